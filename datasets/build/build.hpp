@@ -1,0 +1,41 @@
+// Edge list -> CSR, in parallel, and what may be done on the way. Everything chosen here is part of
+// the graph's identity (canonical name) and is recorded in its provenance.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "datasets/graph/csr_graph.hpp"
+
+namespace bfslab {
+
+enum class Relabel {
+  none,     // as given
+  shuffle,  // random permutation by seed
+  degree,   // descending degree, ties by id
+};
+
+struct BuildOptions {
+  bool symmetrize = true;       // add the reverse of every edge (an undirected list is, always)
+  bool drop_self_loops = true;
+  bool deduplicate = true;
+  Relabel relabel = Relabel::none;
+  std::uint64_t relabel_seed = 1;
+  int threads = 0;              // 0: all that OpenMP offers; never changes the result
+
+  // "symmetrize=true,self_loops=drop,duplicates=drop,relabel=none": part of the canonical name.
+  [[nodiscard]] std::string canonical() const;
+};
+
+// Consumes the list. `name` is the canonical name without the build options.
+// Rows come out ascending. Throws std::bad_alloc.
+CsrGraph build_csr(EdgeList list, const BuildOptions& options, const std::string& name);
+
+// The graph with every edge reversed; rows ascending. For directed bottom-up.
+std::shared_ptr<const CsrGraph> build_transpose(const CsrGraph& graph, int threads = 0);
+
+// Tree hash (SHA-256 of 4 MiB blocks' SHA-256) over offsets, columns, symmetric; 32 hex digits.
+std::string content_hash(const CsrGraph& graph, int threads = 0);
+
+}  // namespace bfslab

@@ -1,0 +1,32 @@
+// EdgeList: what a reader or a generator hands to datasets/build.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "datasets/graph/buffer.hpp"
+#include "datasets/graph/types.hpp"
+
+namespace bfslab {
+
+struct Edge {
+  vertex_t from;
+  vertex_t to;
+  friend bool operator==(const Edge&, const Edge&) = default;
+};
+
+// A fact about where a graph came from, kept in order for graphs.csv and `graph info`.
+using Provenance = std::vector<std::pair<std::string, std::string>>;
+
+struct EdgeList {
+  Buffer<Edge> edges;        // as the distributor or the generator gives them, duplicates included
+  vertex_t vertex_count = 0;  // every id is below it
+  bool undirected = false;    // each edge stands for both directions though it is listed once
+  // labels[v] is the id that vertex v carries in the file; empty where they are the same.
+  std::vector<std::uint64_t> labels;
+  Provenance provenance;
+};
+
+}  // namespace bfslab

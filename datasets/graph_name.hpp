@@ -1,0 +1,75 @@
+// How a graph is named in a spec or on the command line, and how a name becomes a CsrGraph.
+//
+//   kronecker:scale=20                        a generator and its parameters
+//   snap:soc-Epinions1                        a SNAP file found by name in the data folders
+//   file:some/where/graph.txt.gz              a file by path; format by ending, or format=snap
+//   snap:wiki-Vote,symmetrize=false,relabel=degree   build options may follow any of them
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "datasets/build/build.hpp"
+#include "datasets/graph/csr_graph.hpp"
+
+namespace bfslab {
+
+// One parameter of a generator or of the build, as data: parser, schema and `list graphs` read it.
+struct GraphParameter {
+  enum class Kind { integer, real, choice };
+  std::string name;
+  Kind kind = Kind::integer;
+  std::vector<std::string> choices;  // for choice
+  double minimum = 0;
+  double maximum = 0;
+  std::string default_value;  // empty: required
+  std::string doc;
+};
+
+struct GraphKind {
+  std::string name;  // "kronecker", "snap", "file", ...
+  std::string doc;
+  bool takes_path = false;  // the first item is a name or a path, not key=value
+  std::vector<GraphParameter> parameters;
+};
+
+const std::vector<GraphKind>& graph_kinds();
+// Parameters that every kind takes: symmetrize, self_loops, duplicates, relabel, relabel_seed.
+const std::vector<GraphParameter>& build_parameters();
+
+struct GraphName {
+  std::string kind;
+  std::string path;                                          // for kinds that take one
+  std::vector<std::pair<std::string, std::string>> values;  // every parameter, defaults filled in
+  BuildOptions build;
+  std::string canonical;  // two names mean the same graph exactly if these are equal
+
+  // Throws InputError naming the offending part, what was expected, and the nearest valid spelling.
+  static GraphName parse(std::string_view text);
+  [[nodiscard]] const std::string& value(std::string_view parameter) const;
+};
+
+// n and m as far as the name tells without reading anything; zero where unknown.
+struct GraphSize {
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;  // directed entries, an upper bound
+};
+GraphSize predict_size(const GraphName& name);
+
+struct LoadOptions {
+  std::vector<std::string> data_folders;  // searched in order for named files
+  std::string cache_folder;               // empty: no cache
+  int threads = 0;
+  bool transpose = false;  // also build the transpose of a directed graph
+  std::function<void(const std::string&)> notice;  // a damaged cache, a rebuilt file, ...
+};
+
+// From the cache when it holds the graph, else read or generated, built, and cached.
+// Throws InputError when a file is missing or malformed.
+CsrGraph load_graph(const GraphName& name, const LoadOptions& options);
+
+}  // namespace bfslab

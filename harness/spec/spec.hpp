@@ -1,0 +1,94 @@
+// Spec: an experiment as the driver understands it, after validation and expansion.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "datasets/graph_name.hpp"
+#include "kernels/engine.hpp"
+
+namespace bfslab {
+
+struct GraphEntry {
+  std::string text;          // as the spec wrote it
+  GraphName name;
+  std::string stand_in_for;  // the data set it replaces, or empty
+};
+
+struct SourceRule {
+  enum class Rule { any, degree, largest_component, two_levels, listed };
+  Rule rule = Rule::degree;  // "degree>=1"
+  std::uint32_t count = 16;
+  std::uint64_t seed = 1;
+  std::vector<vertex_t> listed;
+};
+
+struct RepeatRule {
+  unsigned warmup = 1;   // traversals before the first row, not recorded
+  unsigned minimum = 1;  // repeats of every (configuration, source)
+  unsigned maximum = 1;  // == minimum: no stopping rule
+  double relative_error_pct = 0;  // stop when the median's relative error is under this
+  double budget_s = 0;            // or when a configuration has spent this; 0: no budget
+};
+
+enum class CheckMode { none, first, all };
+
+struct Limits {
+  double trial_s = 0;            // 0: no limit
+  std::uint64_t memory_mib = 0;  // resident memory of a worker; 0: no limit
+};
+
+struct PollutionRule {
+  double limit_pct = 10;   // foreign load above this marks a trial as polluted
+  unsigned attempts = 3;   // of one trial, the first included
+};
+
+// One column of a figure: an engine with every toggle decided.
+struct Configuration {
+  std::string case_name;
+  const EngineInfo* engine = nullptr;
+  Toggles toggles;
+};
+
+struct Spec {
+  std::string file;
+  std::string name;
+  std::string paper;
+  std::string item;   // "Table 3"
+  std::string title;
+  std::vector<GraphEntry> graphs;
+  SourceRule sources;
+  RepeatRule repeats;
+  Answer answer = Answer::levels;
+  std::vector<Configuration> configurations;  // cases x sweep x zip, in order
+  std::string baseline;                       // a case's name, or empty
+  bool record_time = true;
+  bool record_levels = false;  // one more, instrumented, trial a (configuration, source)
+  CheckMode check = CheckMode::first;
+  std::vector<std::string> figures;  // plot modules
+  bool isolate = false;
+  bool interleave = true;
+  Limits limits;
+  PollutionRule pollution;
+  std::string canonical;  // normalised JSON text with --set applied: written beside the rows
+  std::string hash;       // 16 hex digits of it
+};
+
+// Reads, applies `overrides` ("repeats=3", "base.threads=2": path=JSON or bare word), validates and
+// expands. Every error of the file is reported in one InputError, a line each:
+//   FILE:LINE:COLUMN: at `cases.Ad.engine`: found "xbsf", expected an engine; did you mean "xbfs"?
+Spec load_spec(const std::string& path, const std::vector<std::string>& overrides = {});
+
+// The same from text; `file` is only named in messages.
+Spec parse_spec(const std::string& text, const std::string& file,
+                const std::vector<std::string>& overrides = {});
+
+// The JSON Schema (draft 2020-12) of the spec format, from the toggle tables of all engines linked
+// in and the tables of graph kinds. Deterministic text: experiments/spec.schema.json holds it.
+std::string spec_schema();
+
+// The closest of `candidates` to `word` by edit distance, or empty when none is close.
+std::string nearest_spelling(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace bfslab

@@ -1,0 +1,21 @@
+// What the CPU engines share: the threads toggle and how it becomes an OpenMP team.
+#pragma once
+
+#include <omp.h>
+
+#include "kernels/toggle.hpp"
+
+namespace bfslab::cpu {
+
+// 0 means every processor that OpenMP sees.
+inline Toggle threads_toggle() {
+  return Toggle::integer("threads", 0, 0, 4096, "OpenMP threads; 0 uses every processor",
+                         "cs406 4.1");
+}
+
+inline int team_size(const Toggles& toggles) {
+  const auto threads = static_cast<int>(toggles.integer("threads"));
+  return threads > 0 ? threads : omp_get_num_procs();
+}
+
+}  // namespace bfslab::cpu

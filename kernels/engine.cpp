@@ -1,0 +1,36 @@
+#include "kernels/engine.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+namespace bfslab {
+
+namespace {
+std::map<std::string, EngineInfo, std::less<>>& registry() {
+  static std::map<std::string, EngineInfo, std::less<>> engines_by_name;
+  return engines_by_name;
+}
+}  // namespace
+
+std::vector<const EngineInfo*> engines() {
+  std::vector<const EngineInfo*> out;
+  for (const auto& [name, info] : registry()) out.push_back(&info);
+  return out;
+}
+
+const EngineInfo* find_engine(std::string_view name) {
+  const auto found = registry().find(name);
+  return found == registry().end() ? nullptr : &found->second;
+}
+
+RegisterEngine::RegisterEngine(EngineInfo info) {
+  std::string name = info.name;
+  if (!registry().emplace(name, std::move(info)).second) {
+    std::fprintf(stderr, "two engines are called %s\n", name.c_str());
+    std::abort();
+  }
+}
+
+}  // namespace bfslab

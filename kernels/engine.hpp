@@ -1,0 +1,115 @@
+// The contract between BFS engines and everything above them.
+//
+// An engine never prints, never reads files, never parses JSON, never exits. It declares itself as
+// data (EngineInfo) and registers from its own file:
+//
+//   namespace { const RegisterEngine registration{{.name = "top-down", ...}}; }
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "datasets/graph/csr_graph.hpp"
+#include "kernels/level_sink.hpp"
+#include "kernels/toggle.hpp"
+
+namespace bfslab {
+
+enum class Answer { levels, parents, both };
+
+inline bool wants_levels(Answer answer) { return answer != Answer::parents; }
+inline bool wants_parents(Answer answer) { return answer != Answer::levels; }
+
+enum class MemorySpace { host, device };
+
+// The last traversal's answer, in the graph's own ids, valid until the next call on the engine.
+// A pointer is null where that half was not asked for.
+struct AnswerView {
+  MemorySpace space = MemorySpace::host;
+  vertex_t vertex_count = 0;
+  const level_t* levels = nullptr;     // [n] hops, kUnreached where there is no path
+  const vertex_t* parents = nullptr;   // [n] kNoVertex where unreached; the source is its own
+};
+
+struct MemoryUse {  // bytes held by the engine, the caller's host CSR not counted
+  std::uint64_t graph = 0;  // copies or auxiliary forms of the graph
+  std::uint64_t status = 0;
+  std::uint64_t queues = 0;
+  std::uint64_t scratch = 0;
+  [[nodiscard]] std::uint64_t total() const { return graph + status + queues + scratch; }
+};
+
+// A CSR in host memory, or (for engines that make their own parts) a generator's name.
+struct GraphSource {
+  const CsrGraph* csr = nullptr;  // outlives the engine
+  std::string recipe;             // canonical graph name
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  // Uploads or adopts, preprocesses, allocates. Timed as set-up. Called once.
+  virtual void load(const GraphSource& source) = 0;
+  // The timed region: resets its own state, runs, and returns when the answer is complete.
+  // `source` < n. A sink asks for per-level facts, and costs time.
+  virtual void traverse(vertex_t source, LevelSink* sink = nullptr) = 0;
+  [[nodiscard]] virtual AnswerView answer() const = 0;
+  [[nodiscard]] virtual MemoryUse memory() const = 0;
+};
+
+struct EngineSettings {
+  Toggles toggles;  // every toggle of the engine, resolved and legal
+  Answer answer = Answer::levels;
+};
+
+struct Capabilities {
+  bool directed = true;             // levels are right on directed graphs
+  bool needs_transpose = false;     // on directed graphs it asks for CsrGraph::incoming()
+  bool levels = true;
+  bool parents = true;
+  bool streamed_frontier = false;
+  bool gpu = false;
+};
+
+struct GraphFacts {
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;  // directed entries
+  bool symmetric = true;
+};
+
+struct Estimate {
+  double bytes = 0;    // beyond the CSR
+  double seconds = 0;  // one traversal, rough: for `bfslab check`
+};
+
+struct EngineInfo {
+  std::string name;     // as users type it: "status-scan"
+  std::string paper;    // "cs406", ...; empty for our own
+  std::string section;  // "4.1.3"
+  std::string summary;  // one sentence
+  bool reimplemented = false;  // a peer's method in our code: tables say so
+  Capabilities can;
+  std::vector<Toggle> toggles;
+  std::vector<ToggleGroup> groups = {};
+  std::vector<Preset> presets = {};
+  std::function<Estimate(const GraphFacts&, const Toggles&, Answer)> estimate;
+  std::function<std::unique_ptr<Engine>(const EngineSettings&)> make;
+};
+
+// Every engine linked into this program, by name.
+std::vector<const EngineInfo*> engines();
+// nullptr when there is none of that name.
+const EngineInfo* find_engine(std::string_view name);
+
+// Registers at program start. A second engine of the same name aborts: it is a build error.
+class RegisterEngine {
+ public:
+  explicit RegisterEngine(EngineInfo info);
+};
+
+}  // namespace bfslab

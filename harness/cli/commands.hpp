@@ -1,0 +1,22 @@
+// The subcommands of `bfslab`, one file each. A callback throws InputError for bad input (exit 2),
+// anything else for our own faults (exit 1), and sets `exit_code` when a run ends otherwise.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace bfslab {
+
+void add_run_command(CLI::App& app, int& exit_code);
+void add_check_command(CLI::App& app, int& exit_code);
+void add_list_command(CLI::App& app, int& exit_code);
+void add_graph_command(CLI::App& app, int& exit_code);
+void add_version_command(CLI::App& app, int& exit_code);
+void add_traverse_command(CLI::App& app, int& exit_code);
+// Called by add_graph_command: `graph fetch`.
+void add_graph_fetch(CLI::App& graph, int& exit_code);
+// Hidden: what `run` starts, one process a graph.
+void add_worker_command(CLI::App& app, int& exit_code);
+
+}  // namespace bfslab

@@ -1,34 +1,68 @@
-# Options, compiler flags and packages. Required: OpenMP, Boost, fmt, nlohmann_json, CLI11, OpenSSL,
-# zlib. Optional parts are AUTO: found or not, never an error unless asked for with ON.
+# Options, compiler flags, and the packages that every build needs. Optional parts: BfslabParts.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# Programs lie at the top of the build folder: build/release/bfslab.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-option(BFSLAB_TESTS "Build the tests" ON)
 option(BFSLAB_NATIVE "Compile for this machine's own instruction set" ON)
 option(BFSLAB_WERROR "Treat warnings in our host code as errors" ON)
+set(BFSLAB_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them: address,undefined or thread")
 
-find_package(OpenMP REQUIRED COMPONENTS CXX)
-find_package(Boost 1.74 REQUIRED)
-find_package(fmt REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
-find_package(ZLIB REQUIRED)
-find_package(Threads REQUIRED)
+# A compiler cache is used where there is one, and never required.
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(BFSLAB_CCACHE ccache)
+  mark_as_advanced(BFSLAB_CCACHE)
+  if(BFSLAB_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${BFSLAB_CCACHE}")
+  endif()
+endif()
+
+# Required packages: all that are missing are named at once, with what to install.
+set(BFSLAB_MISSING "")
+macro(bfslab_require package debian)
+  find_package(${package} ${ARGN} QUIET)
+  if(NOT ${package}_FOUND)
+    list(APPEND BFSLAB_MISSING "${debian}")
+  endif()
+endmacro()
+bfslab_require(OpenMP g++ COMPONENTS CXX)
+bfslab_require(Threads libc6-dev)
+bfslab_require(Boost libboost-dev 1.74)
+bfslab_require(fmt libfmt-dev)
+bfslab_require(nlohmann_json nlohmann-json3-dev)
+bfslab_require(CLI11 libcli11-dev)
+bfslab_require(OpenSSL libssl-dev COMPONENTS Crypto)
+bfslab_require(ZLIB zlib1g-dev)
+if(BFSLAB_MISSING)
+  list(JOIN BFSLAB_MISSING " " BFSLAB_MISSING)
+  message(FATAL_ERROR "bfslab: required packages are missing. On Debian and Ubuntu:\n"
+                      "  apt-get install ${BFSLAB_MISSING}\n"
+                      "or run scripts/setup.sh, which installs all that a build needs.")
+endif()
 
 # Flags of all our own host code.
 add_library(bfslab_flags INTERFACE)
 target_include_directories(bfslab_flags INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_options(bfslab_flags INTERFACE -Wall -Wextra)
-if(BFSLAB_WERROR)
-  target_compile_options(bfslab_flags INTERFACE -Werror)
-endif()
-if(BFSLAB_NATIVE)
-  target_compile_options(bfslab_flags INTERFACE -march=native)
-endif()
+target_compile_options(bfslab_flags INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${BFSLAB_WERROR}>>:-Werror>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${BFSLAB_NATIVE}>>:-march=native>")
 target_link_libraries(bfslab_flags INTERFACE OpenMP::OpenMP_CXX Threads::Threads)
+
+# Sanitizers see every object of a program or none, so these flags are global.
+if(BFSLAB_SANITIZE)
+  if(BFSLAB_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    message(WARNING "bfslab: GNU's OpenMP run-time is not instrumented, so ThreadSanitizer reports "
+                    "races at its barriers that are none. Use the tsan preset, which takes clang++.")
+  endif()
+  add_compile_options(-fsanitize=${BFSLAB_SANITIZE} -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${BFSLAB_SANITIZE})
+  if(BFSLAB_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+endif()

@@ -1,0 +1,170 @@
+# Optional parts: CUDA, MPI, NCCL, download, tests. Each is AUTO (used where it is found), ON (an
+# error that says what to install where it is not) or OFF. Sets BFSLAB_<PART>_ENABLED, and prints
+# one line a part: what was found, or what its absence costs.
+set(BFSLAB_SUMMARY "")
+
+# bfslab_option(PART doc): the cache variable BFSLAB_PART and its legal values.
+function(bfslab_option part doc)
+  set(BFSLAB_${part} AUTO CACHE STRING "${doc}: AUTO, ON or OFF")
+  set_property(CACHE BFSLAB_${part} PROPERTY STRINGS AUTO ON OFF)
+  string(TOUPPER "${BFSLAB_${part}}" value)
+  if(NOT value MATCHES "^(AUTO|ON|OFF|TRUE|FALSE|1|0|YES|NO)$")
+    message(FATAL_ERROR "bfslab: BFSLAB_${part} is \"${BFSLAB_${part}}\"; expected AUTO, ON or OFF")
+  endif()
+endfunction()
+
+# bfslab_decide(PART found "what was found" "what its absence costs" "how to get it")
+# ON and not found stops the configuration.
+macro(bfslab_decide part found detail cost install)
+  string(TOUPPER "${BFSLAB_${part}}" _bfslab_wanted)
+  if(_bfslab_wanted STREQUAL "AUTO")
+    set(BFSLAB_${part}_ENABLED ${found})
+  elseif(BFSLAB_${part})
+    if(NOT ${found})
+      message(FATAL_ERROR "bfslab: BFSLAB_${part}=ON, but it was not found (${detail}).\n"
+                          "  ${install}\n"
+                          "Or leave it out with -DBFSLAB_${part}=OFF; that costs: ${cost}.")
+    endif()
+    set(BFSLAB_${part}_ENABLED TRUE)
+  else()
+    set(BFSLAB_${part}_ENABLED FALSE)
+  endif()
+  if(BFSLAB_${part}_ENABLED)
+    bfslab_report(${part} "yes" "${detail}")
+  elseif(_bfslab_wanted STREQUAL "AUTO")
+    bfslab_report(${part} "no" "${detail}: ${cost}")
+  else()
+    bfslab_report(${part} "off" "switched off: ${cost}")
+  endif()
+endmacro()
+
+macro(bfslab_report part state text)
+  string(TOLOWER "${part}" _bfslab_label)
+  string(SUBSTRING "${_bfslab_label}          " 0 10 _bfslab_label)
+  string(SUBSTRING "${state}    " 0 4 _bfslab_state)
+  list(APPEND BFSLAB_SUMMARY "  ${_bfslab_label}${_bfslab_state}${text}")
+endmacro()
+
+function(bfslab_print_summary)
+  message(STATUS "bfslab ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, "
+                 "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}. Optional parts:")
+  foreach(line IN LISTS BFSLAB_SUMMARY)
+    message(STATUS "${line}")
+  endforeach()
+endfunction()
+
+# --- CUDA: sources live in kernels/cuda and are compiled where nvcc is.
+bfslab_option(CUDA "GPU engines, compiled by nvcc")
+find_program(BFSLAB_NVCC nvcc
+  HINTS "$ENV{CUDACXX}" "$ENV{CUDA_HOME}/bin" "$ENV{CUDA_PATH}/bin" /usr/local/cuda/bin)
+mark_as_advanced(BFSLAB_NVCC)
+set(_found FALSE)
+set(_detail "no nvcc")
+set(_cost "GPU engines are left out")
+if(BFSLAB_NVCC)
+  execute_process(COMMAND "${BFSLAB_NVCC}" --version OUTPUT_VARIABLE _nvcc ERROR_QUIET)
+  string(REGEX MATCH "release ([0-9.]+)" _nvcc "${_nvcc}")
+  set(_found TRUE)
+  set(_detail "nvcc ${CMAKE_MATCH_1} (${BFSLAB_NVCC})")
+endif()
+if(EXISTS "${PROJECT_SOURCE_DIR}/kernels/cuda/CMakeLists.txt")
+  bfslab_decide(CUDA ${_found} "${_detail}" "${_cost}"
+    "Install NVIDIA's CUDA toolkit (12.4 or newer), or set CUDACXX to its nvcc.")
+else()
+  # Nothing to compile: the compiler is reported, and the language is not enabled.
+  bfslab_decide(CUDA ${_found} "${_detail}. This tree has no CUDA sources: nvcc is not used"
+    "${_cost}" "Install NVIDIA's CUDA toolkit (12.4 or newer), or set CUDACXX to its nvcc.")
+  set(BFSLAB_CUDA_ENABLED FALSE)
+endif()
+if(BFSLAB_CUDA_ENABLED)
+  # One architecture: the GPU of this machine, else Hopper.
+  if(NOT BFSLAB_CUDA_ARCHITECTURES)
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+      OUTPUT_VARIABLE _capability RESULT_VARIABLE _status ERROR_QUIET)
+    if(_status EQUAL 0 AND _capability MATCHES "^([0-9]+)\\.([0-9]+)")
+      set(_architecture "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+    else()
+      set(_architecture 90)
+    endif()
+    set(BFSLAB_CUDA_ARCHITECTURES "${_architecture}" CACHE STRING "CUDA architectures to compile for")
+  endif()
+  set(CMAKE_CUDA_COMPILER "${BFSLAB_NVCC}")
+  set(CMAKE_CUDA_ARCHITECTURES "${BFSLAB_CUDA_ARCHITECTURES}")
+  enable_language(CUDA)
+endif()
+
+# --- MPI and NCCL: for engines over several GPUs or machines (kernels/distributed).
+set(_no_distributed "")
+if(NOT EXISTS "${PROJECT_SOURCE_DIR}/kernels/distributed/CMakeLists.txt")
+  set(_no_distributed ". This tree has no distributed engines: it is not used")
+endif()
+bfslab_option(MPI "Engines over several machines")
+set(_found FALSE)
+set(_detail "no MPI")
+string(TOUPPER "${BFSLAB_MPI}" _wanted)
+find_program(BFSLAB_MPICXX NAMES mpicxx mpic++ HINTS "$ENV{MPI_HOME}/bin")
+mark_as_advanced(BFSLAB_MPICXX)
+if(BFSLAB_MPICXX AND (_wanted STREQUAL "AUTO" OR BFSLAB_MPI))
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    set(_found TRUE)
+    set(_detail "MPI ${MPI_CXX_VERSION}${_no_distributed}")
+  endif()
+endif()
+bfslab_decide(MPI ${_found} "${_detail}" "engines over several machines are left out"
+  "On Debian and Ubuntu: apt-get install libopenmpi-dev openmpi-bin")
+if(_no_distributed)
+  set(BFSLAB_MPI_ENABLED FALSE)
+endif()
+
+bfslab_option(NCCL "Engines over several GPUs")
+find_path(BFSLAB_NCCL_INCLUDE nccl.h
+  HINTS "$ENV{NCCL_HOME}/include" "$ENV{CUDA_HOME}/include" /usr/local/cuda/include)
+find_library(BFSLAB_NCCL_LIBRARY nccl
+  HINTS "$ENV{NCCL_HOME}/lib" "$ENV{CUDA_HOME}/lib64" /usr/local/cuda/lib64)
+mark_as_advanced(BFSLAB_NCCL_INCLUDE BFSLAB_NCCL_LIBRARY)
+set(_found FALSE)
+set(_detail "no nccl.h and libnccl")
+if(BFSLAB_NCCL_INCLUDE AND BFSLAB_NCCL_LIBRARY)
+  file(STRINGS "${BFSLAB_NCCL_INCLUDE}/nccl.h" _nccl REGEX "define NCCL_(MAJOR|MINOR|PATCH) ")
+  string(REGEX REPLACE "[^0-9;]" "" _nccl "${_nccl}")
+  string(REPLACE ";" "." _nccl "${_nccl}")
+  set(_found TRUE)
+  set(_detail "NCCL ${_nccl}${_no_distributed}")
+endif()
+bfslab_decide(NCCL ${_found} "${_detail}" "engines over several GPUs are left out"
+  "Install NVIDIA's libnccl-dev, or set NCCL_HOME.")
+if(_no_distributed)
+  set(BFSLAB_NCCL_ENABLED FALSE)
+endif()
+
+# --- Download: `bfslab graph fetch` over the network.
+bfslab_option(DOWNLOAD "`bfslab graph fetch` over the network, by libcurl")
+set(_found FALSE)
+set(_detail "no libcurl 7.85 or newer")
+string(TOUPPER "${BFSLAB_DOWNLOAD}" _wanted)
+if(_wanted STREQUAL "AUTO" OR BFSLAB_DOWNLOAD)
+  find_package(CURL 7.85 QUIET)
+  if(CURL_FOUND)
+    set(_found TRUE)
+    set(_detail "libcurl ${CURL_VERSION_STRING}")
+  endif()
+endif()
+bfslab_decide(DOWNLOAD ${_found} "${_detail}"
+  "`bfslab graph fetch` copies from --mirror DIR only"
+  "On Debian and Ubuntu: apt-get install libcurl4-openssl-dev")
+
+# --- Tests.
+bfslab_option(TESTS "The C++ tests")
+set(_found FALSE)
+set(_detail "no GoogleTest")
+string(TOUPPER "${BFSLAB_TESTS}" _wanted)
+if(_wanted STREQUAL "AUTO" OR BFSLAB_TESTS)
+  find_package(GTest QUIET)
+  if(GTest_FOUND)
+    set(_found TRUE)
+    set(_detail "GoogleTest ${GTest_VERSION}")
+  endif()
+endif()
+bfslab_decide(TESTS ${_found} "${_detail}" "the C++ tests are not built"
+  "On Debian and Ubuntu: apt-get install libgtest-dev libgmock-dev")

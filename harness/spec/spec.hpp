@@ -11,7 +11,7 @@
 namespace bfslab {
 
 struct GraphEntry {
-  std::string text;          // as the spec wrote it
+  std::string text;  // as the spec wrote it
   GraphName name;
   std::string stand_in_for;  // the data set it replaces, or empty
 };
@@ -25,9 +25,9 @@ struct SourceRule {
 };
 
 struct RepeatRule {
-  unsigned warmup = 1;   // traversals before the first row, not recorded
-  unsigned minimum = 1;  // repeats of every (configuration, source)
-  unsigned maximum = 1;  // == minimum: no stopping rule
+  unsigned warmup = 1;            // traversals before the first row, not recorded
+  unsigned minimum = 1;           // repeats of every (configuration, source)
+  unsigned maximum = 1;           // == minimum: no stopping rule
   double relative_error_pct = 0;  // stop when the median's relative error is under this
   double budget_s = 0;            // or when a configuration has spent this; 0: no budget
 };
@@ -40,8 +40,8 @@ struct Limits {
 };
 
 struct PollutionRule {
-  double limit_pct = 10;   // foreign load above this marks a trial as polluted
-  unsigned attempts = 3;   // of one trial, the first included
+  double limit_pct = 10;  // foreign load above this marks a trial as polluted
+  unsigned attempts = 3;  // of one trial, the first included
 };
 
 // One column of a figure: an engine with every toggle decided.
@@ -55,7 +55,7 @@ struct Spec {
   std::string file;
   std::string name;
   std::string paper;
-  std::string item;   // "Table 3"
+  std::string item;  // "Table 3"
   std::string title;
   std::vector<GraphEntry> graphs;
   SourceRule sources;

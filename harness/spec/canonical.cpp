@@ -1,0 +1,60 @@
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "harness/spec/fields.hpp"
+#include "harness/spec/read.hpp"
+
+namespace bfslab {
+
+namespace {
+
+// Doubles that are whole numbers become integers, objects sorted unless their order says something.
+Json normal(const Json& value, bool sort) {
+  if (value.is_number_float() && is_integer(value)) return as_integer(value);
+  if (value.is_array()) {
+    Json out = Json::array();
+    for (const Json& item : value) out.push_back(normal(item, true));
+    return out;
+  }
+  if (!value.is_object()) return value;
+  std::vector<std::string> keys;
+  for (const auto& [key, item] : value.items()) keys.push_back(key);
+  if (sort) std::sort(keys.begin(), keys.end());
+  Json out = Json::object();
+  for (const std::string& key : keys) out[key] = normal(value[key], true);
+  return out;
+}
+
+}  // namespace
+
+std::string canonical_text(const Json& json) {
+  Json out = Json::object();
+  for (const Field& field : spec_fields()) {
+    const Json* value = member(json, field.name);
+    if (value == nullptr || field.name == "$schema") continue;
+    const bool ordered = field.name == "cases" || field.name == "sweep" || field.name == "zip";
+    out[field.name] = normal(*value, !ordered);
+  }
+  return out.dump(2) + "\n";
+}
+
+std::string short_hash(const std::string& text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
+    throw std::runtime_error("OpenSSL cannot compute SHA-256");
+  }
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  for (std::size_t i = 0; i < 8; ++i) {
+    out += kDigits[digest[i] >> 4U];
+    out += kDigits[digest[i] & 0xFU];
+  }
+  return out;
+}
+
+}  // namespace bfslab

@@ -1,0 +1,170 @@
+// The tables themselves, in canonical order.
+#include "harness/spec/fields.hpp"
+
+namespace bfslab {
+
+namespace {
+
+constexpr double kIds = 4294967294.0;          // the last vertex id: kNoVertex is no vertex
+constexpr double kSeeds = 9007199254740991.0;  // 2^53 - 1: exact in every JSON reader
+
+Field text(std::string name, std::string doc) {
+  return {.name = std::move(name), .kind = FieldKind::text, .doc = std::move(doc)};
+}
+
+Field other(std::string name, std::string doc) {
+  return {.name = std::move(name), .kind = FieldKind::other, .doc = std::move(doc)};
+}
+
+Field choice(std::string name, std::vector<std::string> choices, const std::string& preset,
+             std::string doc) {
+  return {.name = std::move(name),
+          .kind = FieldKind::choice,
+          .doc = std::move(doc),
+          .choices = std::move(choices),
+          .default_json = '"' + preset + '"'};
+}
+
+Field flag(std::string name, std::string doc) {
+  return {.name = std::move(name),
+          .kind = FieldKind::flag,
+          .doc = std::move(doc),
+          .default_json = "false"};
+}
+
+Field number(FieldKind kind, std::string name, double minimum, double maximum, std::string preset,
+             std::string doc) {
+  return {.name = std::move(name),
+          .kind = kind,
+          .doc = std::move(doc),
+          .minimum = minimum,
+          .maximum = maximum,
+          .default_json = std::move(preset)};
+}
+
+Field required(Field field) {
+  field.required = true;
+  return field;
+}
+
+Field shaped(Field field, std::string pattern, std::string words) {
+  field.pattern = std::move(pattern);
+  field.pattern_words = std::move(words);
+  return field;
+}
+
+}  // namespace
+
+const Fields& spec_fields() {
+  static const Fields fields = {
+      text("$schema", "where editors find the schema; bfslab does not read it"),
+      required(shaped(text("name", "the experiment's name, and of its folder of results"),
+                      "^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$",
+                      "a name of letters, digits, '-', '_' and '.', at most 80, a letter or digit "
+                      "first")),
+      text("paper", "the paper that is reproduced, by its short name: cs406"),
+      text("item", "the paper's own name for it: Table 3"),
+      text("title", "one line for people"),
+      required(other("graphs", "a list of graph names, or of {\"name\", \"stand_in_for\"}")),
+      other("sources", "which vertices are traversed from: a rule, or a list of vertex ids"),
+      other("repeats",
+            "timed runs of every configuration and source: a number, or a stopping rule"),
+      number(FieldKind::integer, "warmup", 0, 1000, "1",
+             "traversals before the first timed one, not recorded"),
+      choice("answer", {"levels", "parents", "both"}, "levels", "what the engines compute"),
+      other("base", "settings that every case starts from: engine, preset, groups, toggles"),
+      text("baseline", "the case that others are compared with"),
+      other("cases", "named settings, each over base"),
+      other("sweep", "lists of values; their product multiplies the cases"),
+      other("zip", "lists of values of one length, taken in step; they multiply the cases"),
+      other("record", "what is recorded"),
+      choice(
+          "check", {"none", "first", "all"}, "first",
+          "which answers are checked: the first of each graph, configuration and source, or all"),
+      other("figure", "the plot module that draws it, or a list of them"),
+      flag("allow_stand_ins", "whether graphs may stand in for the data set that the paper used"),
+      flag("isolate", "a worker process for every configuration, not only for every graph"),
+      choice("order", {"interleaved", "sequential"}, "interleaved",
+             "whether configurations take turns, so that drift hits all alike"),
+      other("limits", "what one trial may take before it is stopped"),
+      other("pollution", "when other programs' load spoils a trial"),
+  };
+  return fields;
+}
+
+const Fields& graph_entry_fields() {
+  static const Fields fields = {
+      required(other("name", "a graph's name: kronecker:scale=16")),
+      shaped(text("stand_in_for", "the data set that this graph takes the place of"),
+             R"(^[\s\S]{1,200}$)", "the name of a data set, 1 to 200 characters"),
+  };
+  return fields;
+}
+
+const Fields& source_fields() {
+  static const Fields fields = {
+      number(FieldKind::integer, "count", 1, 1048576, "16", "how many"),
+      number(FieldKind::integer, "seed", 0, kSeeds, "1",
+             "of the choice: the same seed, the same sources"),
+      choice("rule", {"any", "degree>=1", "largest-component", "levels>=2"}, "degree>=1",
+             "which vertices may be chosen"),
+  };
+  return fields;
+}
+
+const Fields& repeat_fields() {
+  static const Fields fields = {
+      number(FieldKind::integer, "min", 1, 1000000, "1", "repeats in any case"),
+      required(number(FieldKind::integer, "max", 1, 1000000, "", "repeats at most")),
+      number(FieldKind::real, "relative_error_pct", 0, 100, "0",
+             "stop when the relative error of the median is under this; 0: never"),
+      number(FieldKind::real, "budget_s", 0, 1e9, "0",
+             "stop when a configuration has spent this time; 0: never"),
+  };
+  return fields;
+}
+
+const Fields& limit_fields() {
+  static const Fields fields = {
+      number(FieldKind::real, "trial_s", 0, 1e9, "0", "seconds of one trial; 0: no limit"),
+      number(FieldKind::integer, "memory_mib", 0, 1e9, "0",
+             "resident memory of a worker, in MiB; 0: no limit"),
+  };
+  return fields;
+}
+
+const Fields& pollution_fields() {
+  static const Fields fields = {
+      number(FieldKind::real, "limit_pct", -1, 1000, "10",
+             "load of other programs above which a trial is marked; negative: every trial is"),
+      number(FieldKind::integer, "attempts", 1, 100, "3", "at one trial, the first included"),
+  };
+  return fields;
+}
+
+const Field& case_name_field() {
+  static const Field field =
+      shaped(text("case", "a case's name"),
+             R"(^[^ /\u0000-\u001f]([^/\u0000-\u001f]{0,62}[^ /\u0000-\u001f])?$)",
+             "a name of 1 to 64 characters without '/', control characters, or a space at an end");
+  return field;
+}
+
+const Field& figure_field() {
+  static const Field field = shaped(text("figure", "a plot module"), "^[a-z][a-z0-9_]{0,79}$",
+                                    "a plot module's name: lower case, digits and '_'");
+  return field;
+}
+
+const Field& listed_source_field() {
+  static const Field field = number(FieldKind::integer, "source", 0, kIds, "", "a vertex id");
+  return field;
+}
+
+const Field& record_field() {
+  static const Field field = choice("record", {"time", "levels"}, "time",
+                                    "time: timed trials; levels: one more trial, instrumented");
+  return field;
+}
+
+}  // namespace bfslab

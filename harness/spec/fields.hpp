@@ -1,0 +1,66 @@
+// The fixed keys of a spec, as data: the parser, the JSON Schema and the canonical order read these
+// tables. The keys of base, cases, sweep and zip come from the engines instead.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/spec/json_value.hpp"
+
+namespace bfslab {
+
+class Diagnostics;
+
+enum class FieldKind {
+  text,
+  choice,
+  flag,
+  integer,
+  real,
+  other,  // an array or an object with a reader of its own
+};
+
+struct Field {
+  std::string name;
+  FieldKind kind = FieldKind::text;
+  std::string doc;
+  double minimum = 0;  // inclusive, for integer and real
+  double maximum = 0;
+  std::vector<std::string> choices = {};
+  std::string pattern = {};        // a regular expression (ECMA 262) for the whole text
+  std::string pattern_words = {};  // the same in words
+  std::string default_json = {};   // as JSON; empty: none
+  bool required = false;
+};
+
+using Fields = std::vector<Field>;
+
+const Fields& spec_fields();
+const Fields& graph_entry_fields();
+const Fields& source_fields();
+const Fields& repeat_fields();
+const Fields& limit_fields();
+const Fields& pollution_fields();
+// What one name of a case, or one plot module, must look like.
+const Field& case_name_field();
+const Field& figure_field();
+const Field& listed_source_field();
+const Field& record_field();
+
+// "an integer from 1 to 64", "one of "levels", "parents" or "both"".
+std::string expected_words(const Field& field);
+// Whether a value is of the field's kind and within its range (always for `other`).
+bool fits(const Field& field, const Json& value);
+// Reports a value that does not fit.
+bool check_value(const Field& field, const Json& value, const std::string& path,
+                 Diagnostics& diagnostics);
+// Reports anything but an object, unknown keys with the nearest spelling, missing keys, and values
+// that do not fit. True if it is an object at all.
+bool check_object(const Fields& fields, const Json& value, const std::string& path,
+                  Diagnostics& diagnostics);
+
+std::vector<std::string> names_of(const Fields& fields);
+const Field& field_named(const Fields& fields, std::string_view name);
+
+}  // namespace bfslab

@@ -1,0 +1,27 @@
+// What the spec's readers ask of a JSON value. Keys keep the order of the file: the order of cases
+// is the order of a figure's columns.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace bfslab {
+
+using Json = nlohmann::ordered_json;
+
+// For messages: "xbsf" in quotes, 3, true, null, an object, an array of 2.
+std::string describe(const Json& value);
+// 3 and 3.0 alike, as JSON Schema has it; up to 2^53 either way, where doubles count exactly.
+bool is_integer(const Json& value);
+std::int64_t as_integer(const Json& value);
+// 4096 rather than 4.096e3; shortest digits that read back as the same number.
+std::string number_text(double value);
+// "a", "b" or "c"
+std::string alternatives(const std::vector<std::string>& quoted_or_not);
+std::string quoted(const std::string& text);
+// The member of an object, or nullptr.
+const Json* member(const Json& object, const std::string& key);
+
+}  // namespace bfslab

@@ -1,0 +1,18 @@
+// --set PATH=VALUE: changes to a spec before it is validated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/spec/diagnostics.hpp"
+#include "harness/spec/json_value.hpp"
+
+namespace bfslab {
+
+// Applies "base.threads=2", "graphs=[\"path:n=9\"]", "cases.Ad.engine=xbfs" in their order; a value
+// is JSON, or else a bare word. Objects on the way are made; array elements must be there. What
+// cannot be applied is reported, the rest applies.
+void apply_overrides(const std::vector<std::string>& overrides, Json& spec,
+                     Diagnostics& diagnostics);
+
+}  // namespace bfslab

@@ -1,0 +1,463 @@
+#include "harness/spec/position_map.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+
+#include "harness/spec/json_path.hpp"
+
+namespace bfslab {
+
+namespace {
+
+struct GiveUp {};  // the scanner cannot tell what the rest of the text means
+
+bool word_char(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '+' ||
+         c == '-' || c == '$';
+}
+
+void append_utf8(std::string& out, std::uint32_t code) {
+  if (code < 0x80) {
+    out += static_cast<char>(code);
+  } else if (code < 0x800) {
+    out += static_cast<char>(0xC0 | (code >> 6));
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    out += static_cast<char>(0xE0 | (code >> 12));
+    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  } else {
+    out += static_cast<char>(0xF0 | (code >> 18));
+    out += static_cast<char>(0x80 | ((code >> 12) & 0x3F));
+    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  }
+}
+
+// Length of the well-formed UTF-8 sequence at the front (RFC 3629: no overlong forms, no
+// surrogates), 0 if there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned first = byte(0);
+  const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    if (!tail(1) || !tail(2)) return 0;
+    if (first == 0xE0 && byte(1) < 0xA0) return 0;
+    return first == 0xED && byte(1) > 0x9F ? 0 : 3;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    if (!tail(1) || !tail(2) || !tail(3)) return 0;
+    if (first == 0xF0 && byte(1) < 0x90) return 0;
+    return first == 0xF4 && byte(1) > 0x8F ? 0 : 4;
+  }
+  return 0;
+}
+
+std::string in_words(unsigned line, unsigned column) {
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+}  // namespace
+
+class PositionScanner {
+ public:
+  PositionScanner(std::string_view text, PositionMap& out) : text_(text), out_(out) {}
+
+  void run() {
+    try {
+      check_encoding();
+      skip_space();
+      if (at_end()) {
+        error(place_, "", "an empty file", "an object: { \"name\": ..., \"graphs\": [...], ... }");
+        return;
+      }
+      value("", place_);
+      skip_space();
+      if (!at_end()) error(place_, "", next_in_words() + " after the last bracket", "nothing more");
+    } catch (const GiveUp&) {
+    }
+  }
+
+ private:
+  [[nodiscard]] bool at_end() const { return offset_ >= text_.size(); }
+  [[nodiscard]] char peek() const { return at_end() ? '\0' : text_[offset_]; }
+  [[nodiscard]] std::string_view rest() const { return text_.substr(offset_); }
+
+  void advance(std::size_t bytes = 1) {
+    for (; bytes > 0 && !at_end(); --bytes, ++offset_) {
+      const auto c = static_cast<unsigned char>(text_[offset_]);
+      if (c == '\n') {
+        ++place_.line;
+        place_.column = 1;
+      } else if (offset_ + 1 >= text_.size() || (text_[offset_ + 1] & 0xC0) != 0x80) {
+        ++place_.column;  // at the last byte of a code point
+      }
+    }
+  }
+
+  void error(Place where, const std::string& path, std::string found, std::string expected) {
+    out_.well_formed_ = false;
+    out_.errors_.push_back({where, path, std::move(found), std::move(expected)});
+    if (out_.errors_.size() >= PositionMap::kMaxErrors) throw GiveUp{};
+  }
+
+  // A byte that is no UTF-8 anywhere makes every later column meaningless.
+  void check_encoding() {
+    if (text_.size() > PositionMap::kMaxBytes) {
+      error({}, "", std::to_string(text_.size()) + " bytes",
+            "a spec of at most " + std::to_string(PositionMap::kMaxBytes) + " bytes");
+      throw GiveUp{};
+    }
+    if (text_.starts_with("\xEF\xBB\xBF")) {
+      error({}, "", "a byte order mark", "plain UTF-8: save the file without it");
+      offset_ = 3;
+      return;
+    }
+    if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF")) {
+      error({}, "", "UTF-16 text", "UTF-8: save the file in that encoding");
+      throw GiveUp{};
+    }
+  }
+
+  [[nodiscard]] std::string next_in_words() const {
+    if (at_end()) return "the end of the file";
+    const auto c = static_cast<unsigned char>(peek());
+    if (c == '\n' || c == '\r') return "the end of the line";
+    if (word_char(peek())) return fmt::format("\"{}\"", word());
+    if (c < 0x20 || c == 0x7F) return "a control character";
+    const std::size_t size = utf8_length(rest());
+    if (size == 0) return "a byte that is not UTF-8";
+    return fmt::format("'{}'", rest().substr(0, size));
+  }
+
+  [[nodiscard]] std::string_view word() const {
+    std::size_t size = 0;
+    while (offset_ + size < text_.size() && size < 40 && word_char(text_[offset_ + size])) ++size;
+    return rest().substr(0, size);
+  }
+
+  void skip_space() {
+    while (!at_end()) {
+      const char c = peek();
+      if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+        advance();
+      } else if (rest().starts_with("//") || c == '#') {
+        error(place_, path_, "a comment", "none: JSON has no comments; say it in \"title\"");
+        while (!at_end() && peek() != '\n') advance();
+      } else if (rest().starts_with("/*")) {
+        error(place_, path_, "a comment", "none: JSON has no comments; say it in \"title\"");
+        const std::size_t end = rest().find("*/");
+        if (end == std::string_view::npos) throw GiveUp{};
+        advance(end + 2);
+      } else {
+        return;
+      }
+    }
+  }
+
+  void value(const std::string& path, Place key) {
+    path_ = path;
+    out_.positions_[path] = {key, place_};
+    switch (peek()) {
+      case '{':
+        return object(path);
+      case '[':
+        return array(path);
+      case '"':
+        string(path);
+        return;
+      default:
+        return scalar(path);
+    }
+  }
+
+  void enter(const std::string& path) {
+    if (++depth_ > PositionMap::kMaxDepth) {
+      error(place_, path,
+            "brackets nested more than " + std::to_string(PositionMap::kMaxDepth) + " deep",
+            "a spec, which needs five levels");
+      throw GiveUp{};
+    }
+    advance();  // the bracket
+    skip_space();
+  }
+
+  void object(const std::string& path) {
+    const Place opened = place_;
+    std::map<std::string, Place> seen;
+    enter(path);
+    while (peek() != '}') {
+      const Place where = place_;
+      const std::string name = key(path, opened);
+      const std::string here = child_path(path, name);
+      if (const auto [first, fresh] = seen.emplace(name, where); !fresh) {
+        const bool was = out_.well_formed_;
+        error(where, here,
+              "the key \"" + name + "\" twice, first at " +
+                  in_words(first->second.line, first->second.column),
+              "each key once");
+        out_.well_formed_ = was;  // a duplicate is still JSON
+      }
+      skip_space();
+      if (peek() == ':') {
+        advance();
+      } else {
+        error(place_, here, next_in_words(), "':' after the key");
+        if (peek() == '=') {
+          advance();
+        } else if (at_end() || peek() == ',' || peek() == '}') {
+          throw GiveUp{};
+        }
+      }
+      skip_space();
+      value(here, where);
+      path_ = path;
+      separator(path, '}', "object", opened);
+    }
+    advance();
+    --depth_;
+  }
+
+  void array(const std::string& path) {
+    const Place opened = place_;
+    enter(path);
+    for (std::size_t i = 0; peek() != ']'; ++i) {
+      if (at_end()) unclosed(path, ']', "array", opened);
+      value(element_path(path, i), place_);
+      path_ = path;
+      separator(path, ']', "array", opened);
+    }
+    advance();
+    --depth_;
+  }
+
+  // After a value: a comma and more, or the closing bracket (left for the caller).
+  void separator(const std::string& path, char close, const char* what, Place opened) {
+    const Place ended = place_;
+    skip_space();
+    if (peek() == close) return;
+    if (peek() == ',') {
+      const Place comma = place_;
+      advance();
+      skip_space();
+      if (peek() == close) {
+        error(comma, path, std::string("a comma before '") + close + "'",
+              "no comma after the last entry");
+      } else if (peek() == ',') {
+        error(place_, path, "a second comma", "one comma between two entries");
+        while (peek() == ',') {
+          advance();
+          skip_space();
+        }
+      } else if (at_end()) {
+        unclosed(path, close, what, opened);
+      }
+      return;
+    }
+    if (at_end()) unclosed(path, close, what, opened);
+    const char next = peek();
+    if (next == '"' || next == '{' || next == '[' || word_char(next)) {
+      error(ended, path, "no comma", std::string("',' between two entries of this ") + what);
+      return;
+    }
+    error(place_, path, next_in_words(), std::string("',' or '") + close + "'");
+    throw GiveUp{};
+  }
+
+  [[noreturn]] void unclosed(const std::string& path, char close, const char* what, Place opened) {
+    error(place_, path, "the end of the file",
+          std::string("'") + close + "' to close the " + what + " opened at " +
+              in_words(opened.line, opened.column));
+    throw GiveUp{};
+  }
+
+  std::string key(const std::string& path, Place opened) {
+    if (peek() == '"') return string(path);
+    if (at_end()) unclosed(path, '}', "object", opened);
+    if (peek() == '\'') return single_quoted(path);
+    if (word_char(peek())) {
+      std::string name(word());
+      error(place_, path, name + " without quotes", "a key in double quotes: \"" + name + "\"");
+      advance(name.size());
+      return name;
+    }
+    error(place_, path, next_in_words(), "a key in double quotes, or '}'");
+    throw GiveUp{};
+  }
+
+  std::string single_quoted(const std::string& path) {
+    error(place_, path, "a single quote", "double quotes around text");
+    const std::size_t end = rest().find('\'', 1);
+    const std::size_t line = rest().find('\n');
+    if (end == std::string_view::npos || end > line) throw GiveUp{};
+    std::string text(rest().substr(1, end - 1));
+    advance(end + 1);
+    return text;
+  }
+
+  std::uint32_t hex4(const std::string& path) {  // after \u
+    std::uint32_t code = 0;
+    const std::string_view digits = rest().substr(0, 4);
+    const auto [end, bad] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    if (bad != std::errc{} || end != digits.data() + 4) {
+      error(place_, path, "\\u without four hexadecimal digits", "\\u00e9, or the letter itself");
+      throw GiveUp{};
+    }
+    advance(4);
+    return code;
+  }
+
+  void escape(const std::string& path, std::string& out) {  // at the backslash
+    const Place where = place_;
+    advance();
+    const char c = peek();
+    static constexpr std::string_view kNames = "\"\\/bfnrt";
+    static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
+    if (const std::size_t i = kNames.find(c); i != std::string_view::npos && c != '\0') {
+      out += kMeanings[i];
+      advance();
+      return;
+    }
+    if (c != 'u') {
+      error(where, path, std::string("the escape \\") + c,
+            "one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
+      return;
+    }
+    advance();
+    std::uint32_t code = hex4(path);
+    if (code >= 0xD800 && code < 0xE000) {  // half of a surrogate pair
+      const bool high = code < 0xDC00;
+      std::uint32_t low = 0;
+      if (high && rest().starts_with("\\u")) {
+        advance(2);
+        low = hex4(path);
+      }
+      if (low < 0xDC00 || low > 0xDFFF) {
+        error(where, path, "half of a surrogate pair", "both halves, or the letter itself");
+        return;
+      }
+      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    }
+    append_utf8(out, code);
+  }
+
+  std::string string(const std::string& path) {
+    const Place opened = place_;
+    std::string out;
+    advance();
+    while (true) {
+      const auto c = static_cast<unsigned char>(peek());
+      if (at_end() || c == '\n' || c == '\r') {
+        error(opened, path, "text without its closing quote", "'\"' before the end of the line");
+        throw GiveUp{};
+      }
+      if (c == '"') break;
+      if (c == '\\') {
+        escape(path, out);
+        continue;
+      }
+      if (c < 0x20) {
+        error(place_, path, c == '\t' ? "a tab inside text" : "a control character inside text",
+              "an escape such as \\t");
+      }
+      const std::size_t size = utf8_length(rest());
+      if (size == 0) {
+        error(place_, path, "a byte that is not UTF-8", "UTF-8: save the file in that encoding");
+        throw GiveUp{};
+      }
+      out += rest().substr(0, size);
+      advance(size);
+    }
+    advance();
+    return out;
+  }
+
+  void scalar(const std::string& path) {
+    const Place where = place_;
+    if (peek() == '\'') {
+      single_quoted(path);
+      return;
+    }
+    const std::string_view text = word();
+    if (text.empty()) {
+      error(where, path, next_in_words(), "a value");
+      throw GiveUp{};
+    }
+    if (text != "true" && text != "false" && text != "null" && !number(text)) {
+      error(where, path, std::string(text), instead_of(text));
+    }
+    advance(text.size());
+  }
+
+  static bool number(std::string_view text) {
+    std::size_t i = 0;
+    const auto digits = [&] {
+      const std::size_t start = i;
+      while (i < text.size() && text[i] >= '0' && text[i] <= '9') ++i;
+      return i - start;
+    };
+    if (text.starts_with('-')) ++i;
+    const bool zero = i < text.size() && text[i] == '0';
+    const std::size_t whole = digits();
+    if (whole == 0 || (zero && whole > 1)) return false;
+    if (i < text.size() && text[i] == '.') {
+      ++i;
+      if (digits() == 0) return false;
+    }
+    if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
+      ++i;
+      if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
+      if (digits() == 0) return false;
+    }
+    if (i != text.size()) return false;
+    // 1e999 is JSON, but no number that we can hold.
+    return std::isfinite(std::strtod(std::string(text).c_str(), nullptr));
+  }
+
+  static std::string instead_of(std::string_view text) {
+    std::string lower;
+    for (const char c : text) {
+      lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    if (lower == "true" || lower == "yes" || lower == "on") return "true";
+    if (lower == "false" || lower == "no" || lower == "off") return "false";
+    if (lower == "none" || lower == "nil") return "null";
+    if (lower == "nan" || lower.ends_with("inf") || lower.ends_with("infinity")) {
+      return "a finite number: JSON has neither NaN nor infinity";
+    }
+    const char first = text.front();
+    if ((first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.') {
+      return "a number such as 12, 0.5 or 1e-6";
+    }
+    return "a value; text stands in double quotes: \"" + std::string(text) + "\"";
+  }
+
+  std::string_view text_;
+  PositionMap& out_;
+  std::size_t offset_ = 0;
+  Place place_;
+  unsigned depth_ = 0;
+  std::string path_;  // of what is being read: where a comment is reported
+};
+
+PositionMap PositionMap::scan(std::string_view text) {
+  PositionMap map;
+  PositionScanner(text, map).run();
+  return map;
+}
+
+const TextPosition* PositionMap::find(std::string_view path) const {
+  const auto found = positions_.find(path);
+  return found == positions_.end() ? nullptr : &found->second;
+}
+
+}  // namespace bfslab

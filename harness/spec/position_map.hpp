@@ -1,0 +1,60 @@
+// PositionMap: where in a JSON text each key and value stands, and what is wrong with the text.
+//
+// nlohmann keeps no positions, so this is a pass of our own. It accepts exactly RFC 8259 (as UTF-8
+// without a byte order mark, nested at most kMaxDepth deep) and says in plain words where a text
+// leaves it; where the intent is plain (a comment, a trailing comma, a missing one) it reads on, so
+// that one pass reports several mistakes.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bfslab {
+
+// Counted from 1; a column is one UTF-8 code point.
+struct Place {
+  unsigned line = 1;
+  unsigned column = 1;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+struct TextPosition {
+  Place key;    // of the opening quote; the value's for array elements and the root
+  Place value;  // of the value's first character
+};
+
+struct TextError {
+  Place where;
+  std::string path;  // json_path.hpp's form; empty at the root
+  std::string found;
+  std::string expected;
+};
+
+class PositionMap {
+ public:
+  static constexpr unsigned kMaxDepth = 64;
+  static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
+  static constexpr std::size_t kMaxErrors = 20;
+
+  // Never throws for bad text: errors() tells.
+  static PositionMap scan(std::string_view text);
+
+  // Syntax errors first to last, and duplicate keys among them.
+  [[nodiscard]] const std::vector<TextError>& errors() const { return errors_; }
+  // Whether the text is JSON (duplicate keys are an error, yet JSON).
+  [[nodiscard]] bool well_formed() const { return well_formed_; }
+  // nullptr for a path that the text does not hold. Of a duplicate key the last place, as the
+  // value that nlohmann keeps is the last.
+  [[nodiscard]] const TextPosition* find(std::string_view path) const;
+
+ private:
+  friend class PositionScanner;
+  std::map<std::string, TextPosition, std::less<>> positions_;
+  std::vector<TextError> errors_;
+  bool well_formed_ = true;
+};
+
+}  // namespace bfslab

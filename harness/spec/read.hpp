@@ -1,0 +1,26 @@
+// The readers of a spec's parts. Each reports what is wrong to `diagnostics` and fills in what is
+// right; nothing they leave in `spec` counts unless there was no message at all.
+#pragma once
+
+#include <string>
+
+#include "harness/spec/diagnostics.hpp"
+#include "harness/spec/json_value.hpp"
+#include "harness/spec/spec.hpp"
+
+namespace bfslab {
+
+// Every key but graphs, base, cases, sweep, zip and baseline.
+void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics);
+void read_graphs(const Json& json, Spec& spec, Diagnostics& diagnostics);
+// base, cases, sweep, zip and baseline -> spec.configurations; what engines cannot do with the
+// graphs and the answer asked for.
+void read_configurations(const Json& json, Spec& spec, Diagnostics& diagnostics);
+
+// One text for one meaning of a file: fixed keys in the order of their tables, settings sorted,
+// cases and swept keys as written (their order is the order of the rows), no $schema.
+std::string canonical_text(const Json& json);
+// First 16 hex digits of SHA-256.
+std::string short_hash(const std::string& text);
+
+}  // namespace bfslab

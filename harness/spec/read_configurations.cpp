@@ -1,0 +1,305 @@
+// base, cases, sweep and zip -> configurations: cases x sweep x zip, in the order of the file; the
+// first swept key changes slowest, the zipped ones fastest.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "harness/spec/json_path.hpp"
+#include "harness/spec/read.hpp"
+#include "harness/spec/settings.hpp"
+
+namespace bfslab {
+
+namespace {
+
+constexpr std::size_t kMaxConfigurations = 10000;
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const EngineInfo* engine : engines()) names.push_back(engine->name);
+  return names;
+}
+
+class ConfigurationReader {
+ public:
+  ConfigurationReader(const Json& json, Spec& spec, Diagnostics& diagnostics)
+      : json_(json), spec_(spec), diagnostics_(diagnostics) {}
+
+  void read() {
+    const std::size_t before = diagnostics_.size();
+    base_ = object("base");
+    cases_ = object("cases");
+    sweep_ = object("sweep");
+    zip_ = object("zip");
+    find_uses();
+    check_all_settings();
+    check_zip();
+    check_abilities();
+    if (diagnostics_.size() == before) expand();
+    check_baseline();
+  }
+
+ private:
+  const Json* object(const std::string& key) {
+    static const Json kNone = Json::object();
+    const Json* value = member(json_, key);
+    if (value == nullptr) return &kNone;
+    if (value->is_object() && (key == "base" || !value->empty())) return value;
+    diagnostics_.add(key, describe(*value),
+                     key == "cases"  ? "an object of at least one case: {\"name\": {settings}}"
+                     : key == "base" ? "an object of settings: {\"engine\": ...}"
+                                     : "an object of lists: {\"threads\": [1, 2]}");
+    broken_ = true;
+    return &kNone;
+  }
+
+  // The engine of that name; reports a value that names none.
+  const EngineInfo* engine(const Json& value, const std::string& path) {
+    const EngineInfo* found = value.is_string() ? find_engine(value.get<std::string>()) : nullptr;
+    if (found != nullptr) return found;
+    const std::vector<std::string> names = engine_names();
+    diagnostics_.add(
+        path, describe(value), "an engine: " + alternatives(names),
+        value.is_string() ? nearest_spelling(value.get<std::string>(), names) : std::string());
+    broken_ = true;
+    return nullptr;
+  }
+
+  // Who runs what: a swept engine over the case's, the case's over base's.
+  void find_uses() {
+    std::vector<const EngineInfo*> swept;
+    bool sweeps_engines = false;
+    for (const auto& [key, list] : {std::pair("sweep", sweep_), std::pair("zip", zip_)}) {
+      const Json* values = member(*list, "engine");
+      if (values == nullptr) continue;
+      sweeps_engines = true;
+      if (!values->is_array()) continue;
+      for (std::size_t i = 0; i < values->size(); ++i) {
+        const std::string path = element_path(child_path(key, "engine"), i);
+        if (const EngineInfo* found = engine((*values)[i], path)) swept.push_back(found);
+      }
+    }
+    const EngineInfo* of_base = nullptr;
+    const Json* base_engine = member(*base_, "engine");
+    if (base_engine != nullptr) of_base = engine(*base_engine, "base.engine");
+    const auto use = [&](const std::string& name, const EngineInfo* own) {
+      if (!sweeps_engines && own != nullptr) uses_.push_back({name, own});
+      for (const EngineInfo* each : swept)
+        uses_.push_back({name.empty() ? each->name : name, each});
+    };
+    if (cases_->empty()) {
+      if (member(json_, "cases") == nullptr && base_engine == nullptr && !sweeps_engines) {
+        const std::string path = member(json_, "base") == nullptr ? "" : "base";
+        diagnostics_.add(path, "no engine", "\"engine\" in \"base\" or in every case");
+      }
+      use(of_base != nullptr && !sweeps_engines ? of_base->name : "", of_base);
+    }
+    for (const auto& [name, settings] : cases_->items()) {
+      const std::string path = child_path("cases", name);
+      if (!fits(case_name_field(), name)) {
+        diagnostics_.add(path, describe(name), expected_words(case_name_field()), {}, Anchor::key);
+      }
+      if (!settings.is_object()) {
+        diagnostics_.add(path, describe(settings), "an object of settings: {\"engine\": ...}");
+        continue;
+      }
+      const Json* own = member(settings, "engine");
+      const EngineInfo* found = own != nullptr ? engine(*own, path + ".engine") : of_base;
+      if (own == nullptr && base_engine == nullptr && !sweeps_engines) {
+        diagnostics_.add(path, "no engine", "\"engine\" here or in \"base\"");
+      }
+      use(name, found);
+    }
+  }
+
+  void check_all_settings() {
+    check_settings(*base_, "base", uses_, false, diagnostics_);
+    check_settings(*sweep_, "sweep", uses_, true, diagnostics_);
+    check_settings(*zip_, "zip", uses_, true, diagnostics_);
+    for (const auto& [name, settings] : cases_->items()) {
+      std::vector<EngineUse> own;
+      for (const EngineUse& use : uses_) {
+        if (use.case_name == name) own.push_back(use);
+      }
+      check_settings(settings, child_path("cases", name), own, false, diagnostics_);
+    }
+    for (const auto& [key, values] : sweep_->items()) {
+      if (!zip_->contains(key)) continue;
+      diagnostics_.add(child_path("zip", key), quoted(key) + ", which \"sweep\" has too",
+                       "a key in one of the two", {}, Anchor::key);
+    }
+  }
+
+  void check_zip() {
+    const Json* first = nullptr;
+    std::string first_key;
+    for (const auto& [key, values] : zip_->items()) {
+      if (!values.is_array()) continue;
+      if (first == nullptr) {
+        first = &values;
+        first_key = key;
+      } else if (values.size() != first->size()) {
+        diagnostics_.add(child_path("zip", key), describe(values),
+                         fmt::format("{} values, as many as {} has", first->size(),
+                                     child_path("zip", first_key)));
+      }
+    }
+  }
+
+  void check_abilities() {
+    std::set<const EngineInfo*> seen;
+    for (const EngineUse& use : uses_) {
+      if (!seen.insert(use.engine).second) continue;
+      const Capabilities& can = use.engine->can;
+      const char* lacking = wants_levels(spec_.answer) && !can.levels     ? "levels"
+                            : wants_parents(spec_.answer) && !can.parents ? "parents"
+                                                                          : nullptr;
+      if (lacking != nullptr) {
+        const Json* answer = member(json_, "answer");
+        diagnostics_.add("answer",
+                         answer == nullptr ? "\"levels\" (its default)" : describe(*answer),
+                         fmt::format("an answer without {}, which {} (case \"{}\") cannot give",
+                                     lacking, use.engine->name, use.case_name));
+      }
+      if (can.directed) continue;
+      for (const GraphEntry& graph : spec_.graphs) {
+        if (graph.name.build.symmetrize) continue;
+        diagnostics_.add("graphs", quoted(graph.text) + ", a directed graph",
+                         fmt::format("symmetrize=true for {} (case \"{}\"), which is right on "
+                                     "symmetric graphs only",
+                                     use.engine->name, use.case_name));
+      }
+    }
+  }
+
+  // The swept settings of every point of sweep x zip.
+  std::vector<std::vector<Setting>> points() {
+    std::vector<std::vector<Setting>> all(1);
+    const auto element = [](const std::string& list, const std::string& key, const Json& values,
+                            std::size_t i) {
+      return Setting{key, &values[i], element_path(child_path(list, key), i), Layer::swept};
+    };
+    for (const auto& [key, values] : sweep_->items()) {
+      if (all.size() * values.size() > kMaxConfigurations) return too_many();
+      std::vector<std::vector<Setting>> next;
+      for (const auto& point : all) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          next.push_back(point);
+          next.back().push_back(element("sweep", key, values, i));
+        }
+      }
+      all = std::move(next);
+    }
+    if (zip_->empty()) return all;
+    const std::size_t steps = zip_->begin()->size();
+    if (all.size() * steps > kMaxConfigurations) return too_many();
+    std::vector<std::vector<Setting>> next;
+    for (const auto& point : all) {
+      for (std::size_t i = 0; i < steps; ++i) {
+        next.push_back(point);
+        for (const auto& [key, values] : zip_->items()) {
+          next.back().push_back(element("zip", key, values, i));
+        }
+      }
+    }
+    return next;
+  }
+
+  std::vector<std::vector<Setting>> too_many() {
+    diagnostics_.add(sweep_->empty() ? "zip" : "sweep", "a product of too many configurations",
+                     fmt::format("at most {}", kMaxConfigurations));
+    return {};
+  }
+
+  void expand() {
+    const std::vector<std::vector<Setting>> swept = points();
+    const Json none = Json::object();
+    if (swept.size() * std::max<std::size_t>(cases_->size(), 1) > kMaxConfigurations) {
+      too_many();
+      return;
+    }
+    if (cases_->empty()) expand_case("", none, swept);
+    for (const auto& [name, settings] : cases_->items()) expand_case(name, settings, swept);
+  }
+
+  void expand_case(const std::string& name, const Json& settings,
+                   const std::vector<std::vector<Setting>>& swept) {
+    std::vector<Setting> own;
+    for (const auto& [key, value] : base_->items()) {
+      own.push_back({key, &value, child_path("base", key), Layer::base});
+    }
+    for (const auto& [key, value] : settings.items()) {
+      put(own, {key, &value, child_path(child_path("cases", name), key), Layer::cases});
+    }
+    std::set<std::string> seen;
+    for (const std::vector<Setting>& point : swept) {
+      std::vector<Setting> all = own;
+      for (const Setting& setting : point) put(all, setting);
+      add(name, all, seen);
+    }
+  }
+
+  static void put(std::vector<Setting>& settings, const Setting& setting) {
+    for (Setting& present : settings) {
+      if (present.key != setting.key) continue;
+      present = setting;
+      return;
+    }
+    settings.push_back(setting);
+  }
+
+  void add(const std::string& name, const std::vector<Setting>& settings,
+           std::set<std::string>& seen) {
+    const auto chosen = std::find_if(settings.begin(), settings.end(),
+                                     [](const Setting& each) { return each.key == "engine"; });
+    EngineUse use{name, find_engine(chosen->value->get<std::string>())};
+    if (name.empty()) use.case_name = use.engine->name;
+    const std::optional<Toggles> toggles = resolve_toggles(use, settings, diagnostics_);
+    if (!toggles) return;
+    if (!seen.insert(use.engine->name + ' ' + toggles->text()).second) {
+      diagnostics_.add(sweep_->empty() ? "zip" : "sweep",
+                       fmt::format("two points that are one configuration of case \"{}\": {}",
+                                   use.case_name, toggles->text()),
+                       "points that differ");
+      return;
+    }
+    spec_.configurations.push_back({use.case_name, use.engine, *toggles});
+  }
+
+  void check_baseline() {
+    const Json* value = member(json_, "baseline");
+    if (value == nullptr || !value->is_string()) return;
+    spec_.baseline = value->get<std::string>();
+    std::vector<std::string> names;
+    std::vector<std::string> words;
+    for (const auto& [name, settings] : cases_->items()) names.push_back(name);
+    if (cases_->empty()) {
+      for (const EngineUse& use : uses_) names.push_back(use.case_name);
+    }
+    if (std::find(names.begin(), names.end(), spec_.baseline) != names.end()) return;
+    if (names.empty() || broken_) return;  // what is wrong there has been said
+    for (const std::string& name : names) words.push_back(quoted(name));
+    diagnostics_.add("baseline", describe(*value), "a case: " + alternatives(words),
+                     nearest_spelling(spec_.baseline, names));
+  }
+
+  const Json& json_;
+  Spec& spec_;
+  Diagnostics& diagnostics_;
+  const Json* base_ = nullptr;
+  const Json* cases_ = nullptr;
+  const Json* sweep_ = nullptr;
+  const Json* zip_ = nullptr;
+  std::vector<EngineUse> uses_;
+  bool broken_ = false;
+};
+
+}  // namespace
+
+void read_configurations(const Json& json, Spec& spec, Diagnostics& diagnostics) {
+  if (json.is_object()) ConfigurationReader(json, spec, diagnostics).read();
+}
+
+}  // namespace bfslab

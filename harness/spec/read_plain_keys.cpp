@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "harness/spec/fields.hpp"
+#include "harness/spec/json_path.hpp"
+#include "harness/spec/read.hpp"
+
+namespace bfslab {
+
+namespace {
+
+// The member `key` of `json` if it is there and fits its field.
+const Json* good(const Json& json, const Fields& fields, const std::string& key) {
+  const Json* value = member(json, key);
+  return value != nullptr && fits(field_named(fields, key), *value) ? value : nullptr;
+}
+
+void take(const Json& json, const Fields& fields, const std::string& key, std::string& out) {
+  if (const Json* value = good(json, fields, key)) out = value->get<std::string>();
+}
+
+void take(const Json& json, const Fields& fields, const std::string& key, bool& out) {
+  if (const Json* value = good(json, fields, key)) out = value->get<bool>();
+}
+
+void take(const Json& json, const Fields& fields, const std::string& key, double& out) {
+  if (const Json* value = good(json, fields, key)) out = value->get<double>();
+}
+
+template <typename Integer>
+void take_integer(const Json& json, const Fields& fields, const std::string& key, Integer& out) {
+  if (const Json* value = good(json, fields, key)) out = static_cast<Integer>(as_integer(*value));
+}
+
+// A list without repetitions, every element of which fits `field`. True when it can be read.
+bool check_list(const Field& field, const Json& list, const std::string& path,
+                Diagnostics& diagnostics) {
+  if (list.empty()) {
+    diagnostics.add(path, describe(list), "a list of at least one: " + expected_words(field));
+    return false;
+  }
+  bool good = true;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    good = check_value(field, list[i], element_path(path, i), diagnostics) && good;
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto first = std::find(list.begin(), list.end(), list[i]) - list.begin();
+    if (static_cast<std::size_t>(first) == i) continue;
+    diagnostics.add(element_path(path, i), describe(list[i]) + " a second time", "each once");
+    good = false;
+  }
+  return good;
+}
+
+void read_sources(const Json& json, SourceRule& sources, Diagnostics& diagnostics) {
+  if (json.is_array()) {
+    if (!check_list(listed_source_field(), json, "sources", diagnostics)) return;
+    sources.rule = SourceRule::Rule::listed;
+    sources.count = static_cast<std::uint32_t>(json.size());
+    for (const Json& id : json) sources.listed.push_back(static_cast<vertex_t>(as_integer(id)));
+    return;
+  }
+  if (!json.is_object()) {
+    diagnostics.add("sources", describe(json),
+                    "an object with count, seed and rule, or an array of vertex ids");
+    return;
+  }
+  check_object(source_fields(), json, "sources", diagnostics);
+  take_integer(json, source_fields(), "count", sources.count);
+  take_integer(json, source_fields(), "seed", sources.seed);
+  std::string rule = "degree>=1";
+  take(json, source_fields(), "rule", rule);
+  sources.rule = rule == "any"                 ? SourceRule::Rule::any
+                 : rule == "largest-component" ? SourceRule::Rule::largest_component
+                 : rule == "levels>=2"         ? SourceRule::Rule::two_levels
+                                               : SourceRule::Rule::degree;
+}
+
+void read_repeats(const Json& json, RepeatRule& repeats, Diagnostics& diagnostics) {
+  const Field& most = field_named(repeat_fields(), "max");
+  if (!json.is_object()) {
+    if (!is_integer(json) || !fits(most, json)) {
+      diagnostics.add(
+          "repeats", describe(json),
+          expected_words(most) + ", or an object with min, max, relative_error_pct and budget_s");
+      return;
+    }
+    repeats.minimum = repeats.maximum = static_cast<unsigned>(as_integer(json));
+    return;
+  }
+  check_object(repeat_fields(), json, "repeats", diagnostics);
+  take_integer(json, repeat_fields(), "min", repeats.minimum);
+  take_integer(json, repeat_fields(), "max", repeats.maximum);
+  take(json, repeat_fields(), "relative_error_pct", repeats.relative_error_pct);
+  take(json, repeat_fields(), "budget_s", repeats.budget_s);
+  if (json.contains("max") && fits(most, json["max"]) && repeats.minimum > repeats.maximum) {
+    diagnostics.add("repeats.min", std::to_string(repeats.minimum),
+                    "at most max, which is " + std::to_string(repeats.maximum));
+  }
+  if (!json.contains("relative_error_pct") && !json.contains("budget_s")) {
+    diagnostics.add(
+        "repeats", "min and max without a rule that stops between them",
+        "relative_error_pct or budget_s (a fixed number of repeats is a plain integer)");
+  }
+}
+
+void read_record(const Json& json, Spec& spec, Diagnostics& diagnostics) {
+  if (!json.is_array()) {
+    diagnostics.add("record", describe(json), "a list of \"time\" and \"levels\"");
+    return;
+  }
+  if (!check_list(record_field(), json, "record", diagnostics)) return;
+  spec.record_time = std::find(json.begin(), json.end(), "time") != json.end();
+  spec.record_levels = std::find(json.begin(), json.end(), "levels") != json.end();
+}
+
+void read_figure(const Json& json, Spec& spec, Diagnostics& diagnostics) {
+  if (json.is_string()) {
+    if (check_value(figure_field(), json, "figure", diagnostics)) spec.figures = {json};
+    return;
+  }
+  if (!json.is_array()) {
+    diagnostics.add("figure", describe(json),
+                    expected_words(figure_field()) + ", or a list of them");
+    return;
+  }
+  if (!check_list(figure_field(), json, "figure", diagnostics)) return;
+  for (const Json& module : json) spec.figures.push_back(module);
+}
+
+}  // namespace
+
+void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics) {
+  const Fields& fields = spec_fields();
+  if (!check_object(fields, json, "", diagnostics)) return;
+  take(json, fields, "name", spec.name);
+  take(json, fields, "paper", spec.paper);
+  take(json, fields, "item", spec.item);
+  take(json, fields, "title", spec.title);
+  take_integer(json, fields, "warmup", spec.repeats.warmup);
+  take(json, fields, "isolate", spec.isolate);
+  std::string word;
+  take(json, fields, "answer", word);
+  if (word == "parents") spec.answer = Answer::parents;
+  if (word == "both") spec.answer = Answer::both;
+  word = "first";
+  take(json, fields, "check", word);
+  spec.check = word == "none" ? CheckMode::none : word == "all" ? CheckMode::all : CheckMode::first;
+  word = "interleaved";
+  take(json, fields, "order", word);
+  spec.interleave = word == "interleaved";
+  if (const Json* value = member(json, "sources")) read_sources(*value, spec.sources, diagnostics);
+  if (const Json* value = member(json, "repeats")) read_repeats(*value, spec.repeats, diagnostics);
+  if (const Json* value = member(json, "record")) read_record(*value, spec, diagnostics);
+  if (const Json* value = member(json, "figure")) read_figure(*value, spec, diagnostics);
+  if (const Json* value = member(json, "limits")) {
+    check_object(limit_fields(), *value, "limits", diagnostics);
+    take(*value, limit_fields(), "trial_s", spec.limits.trial_s);
+    take_integer(*value, limit_fields(), "memory_mib", spec.limits.memory_mib);
+  }
+  if (const Json* value = member(json, "pollution")) {
+    check_object(pollution_fields(), *value, "pollution", diagnostics);
+    take(*value, pollution_fields(), "limit_pct", spec.pollution.limit_pct);
+    take_integer(*value, pollution_fields(), "attempts", spec.pollution.attempts);
+  }
+}
+
+}  // namespace bfslab

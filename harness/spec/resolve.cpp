@@ -1,0 +1,132 @@
+// Layers of settings -> every toggle of an engine decided.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "harness/spec/settings.hpp"
+
+namespace bfslab {
+
+namespace {
+
+// What a layer's groups want of one toggle, and which group wants it.
+struct Wish {
+  ToggleValue value;
+  std::string group;
+};
+
+std::string in_case(const EngineUse& use) { return fmt::format(" (case \"{}\")", use.case_name); }
+
+class Resolver {
+ public:
+  Resolver(const EngineUse& use, const std::vector<Setting>& settings, Diagnostics& diagnostics)
+      : use_(use), settings_(settings), diagnostics_(diagnostics), toggles_(use.engine->toggles) {}
+
+  std::optional<Toggles> resolve() {
+    apply_preset();
+    for (const Layer layer : {Layer::base, Layer::cases, Layer::swept}) {
+      apply_groups(layer);
+      apply_toggles(layer);
+    }
+    check_legal();
+    if (refused_) return std::nullopt;
+    return toggles_;
+  }
+
+ private:
+  [[nodiscard]] const Setting* find(const std::string& key) const {
+    for (const Setting& setting : settings_) {
+      if (setting.key == key) return &setting;
+    }
+    return nullptr;
+  }
+
+  void set(const std::string& toggle, const ToggleValue& value, const std::string& path) {
+    toggles_.set(toggle, value);
+    origins_[toggle] = path;
+  }
+
+  void apply_preset() {
+    const Setting* chosen = find("preset");
+    if (chosen == nullptr) return;
+    for (const Preset& preset : use_.engine->presets) {
+      if (*chosen->value != preset.name) continue;
+      for (const auto& [toggle, value] : preset.settings) set(toggle, value, chosen->path);
+    }
+  }
+
+  void apply_groups(Layer layer) {
+    std::map<std::string, Wish> wishes;
+    for (const ToggleGroup& group : use_.engine->groups) {
+      const Setting* chosen = find(group.name);
+      if (chosen == nullptr || chosen->layer != layer) continue;
+      for (const auto& [expansion, settings] : group.expansions) {
+        if (!same_value(expansion, *chosen->value)) continue;
+        for (const auto& [toggle, value] : settings) {
+          const auto [wish, fresh] = wishes.emplace(toggle, Wish{value, group.name});
+          const Setting* written = find(toggle);
+          const bool decided = written != nullptr && written->layer == layer;
+          if (!fresh && wish->second.value != value && !decided) {
+            refused_ = true;
+            diagnostics_.add(
+                chosen->path,
+                fmt::format("{} = {}, which sets {} = {}, beside {}, which sets {} = {}{}",
+                            group.name, to_text(expansion), toggle, to_text(value),
+                            wish->second.group, toggle, to_text(wish->second.value), in_case(use_)),
+                fmt::format("groups that agree, or \"{}\" itself beside them", toggle));
+          }
+          set(toggle, value, chosen->path);
+        }
+      }
+    }
+  }
+
+  void apply_toggles(Layer layer) {
+    for (const Toggle& toggle : use_.engine->toggles) {
+      const Setting* written = find(toggle.name);
+      if (written == nullptr || written->layer != layer) continue;
+      set(toggle.name, toggle_value(toggle, *written->value), written->path);
+    }
+  }
+
+  void check_legal() {
+    for (const Toggle& toggle : use_.engine->toggles) {
+      const ToggleValue& value = toggles_.at(toggle.name);
+      if (value == toggle.default_value) continue;
+      for (const LegalWith& legal : toggle.legal_with) {
+        const ToggleValue& other = toggles_.at(legal.toggle);
+        if (std::find(legal.values.begin(), legal.values.end(), other) != legal.values.end()) {
+          continue;
+        }
+        std::vector<std::string> words;
+        for (const ToggleValue& each : legal.values) words.push_back(to_text(each));
+        refused_ = true;
+        const bool written = origins_.count(legal.toggle) > 0;
+        diagnostics_.add(
+            origins_[toggle.name],
+            fmt::format("{} = {} with {} = {}{}{}", toggle.name, to_text(value), legal.toggle,
+                        to_text(other), written ? "" : " (its default)", in_case(use_)),
+            fmt::format("{} = {} for that: {}", legal.toggle, alternatives(words), legal.reason));
+      }
+    }
+  }
+
+  const EngineUse& use_;
+  const std::vector<Setting>& settings_;
+  Diagnostics& diagnostics_;
+  Toggles toggles_;
+  std::map<std::string, std::string> origins_;  // toggle -> path that decided it; none: default
+  bool refused_ = false;
+};
+
+}  // namespace
+
+std::optional<Toggles> resolve_toggles(const EngineUse& use, const std::vector<Setting>& settings,
+                                       Diagnostics& diagnostics) {
+  return Resolver(use, settings, diagnostics).resolve();
+}
+
+}  // namespace bfslab

@@ -1,0 +1,52 @@
+// Settings: what base, cases, sweep and zip say about an engine, and how they become toggles.
+//
+// Resolution order, later wins: the engine's defaults; the preset (the one that wins by layer);
+// then layer by layer, base < case < sweep and zip: first the layer's groups, then its toggles.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/spec/diagnostics.hpp"
+#include "harness/spec/fields.hpp"
+#include "harness/spec/json_value.hpp"
+#include "kernels/engine.hpp"
+
+namespace bfslab {
+
+// One case with one engine: a sweep over "engine" gives a case several.
+struct EngineUse {
+  std::string case_name;
+  const EngineInfo* engine = nullptr;
+};
+
+enum class Layer { base, cases, swept };
+
+struct Setting {
+  std::string key;
+  const Json* value = nullptr;
+  std::string path;
+  Layer layer = Layer::base;
+};
+
+// A toggle as a field, so that both are checked and worded alike.
+Field field_of(const Toggle& toggle);
+// The toggle's value, if `value` fits it.
+ToggleValue toggle_value(const Toggle& toggle, const Json& value);
+// Whether `value` is the JSON form of `expected`.
+bool same_value(const ToggleValue& expected, const Json& value);
+// engine, preset (if it has any), groups, toggles.
+std::vector<std::string> setting_keys(const EngineInfo& engine);
+
+// Reports unknown keys and wrong values in an object of settings that every one of `uses` shares;
+// with `lists`, each value is a list (sweep, zip). The engine's own name is checked elsewhere.
+void check_settings(const Json& object, const std::string& path, const std::vector<EngineUse>& uses,
+                    bool lists, Diagnostics& diagnostics);
+
+// `settings`: one for each key, each legal for the engine. Reports conflicts between groups and
+// toggles that are illegal together; nullopt then.
+std::optional<Toggles> resolve_toggles(const EngineUse& use, const std::vector<Setting>& settings,
+                                       Diagnostics& diagnostics);
+
+}  // namespace bfslab

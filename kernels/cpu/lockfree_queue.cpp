@@ -1,0 +1,148 @@
+// lockfree-queue: one queue for all threads (papers/cs406.txt section 4.1.1), Boost.Lockfree's, a
+// Michael-Scott linked list. Every vertex passes through it, so its head and tail are where all
+// threads meet; the paper gave it up for that, and so does any table that includes it.
+//
+// Cost: besides one status word and 4 bytes of adjacency an edge and an atomic claim a vertex, two
+// compare-and-swaps on the queue's ends and two on its list of free nodes for every vertex found,
+// all on lines that every core wants; 64 bytes of queue a vertex. Wins never; it shows what
+// contention costs.
+//
+// Deviations: the paper does not say how a level ends. Here a level takes exactly as many vertices
+// from the queue as its frontier holds: the queue is first-in-first-out and what a level finds is
+// pushed after the whole frontier was, so the next level lies behind it. Threads draw the right to
+// pop in batches from a counter, and a join ends the level. Nodes are made at set-up, in slabs:
+// Boost's default asks the allocator for each one within the traversal.
+#include <boost/lockfree/queue.hpp>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "kernels/cpu/cpu_engine.hpp"
+
+namespace bfslab::cpu {
+namespace {
+
+constexpr std::size_t kNodeBytes = BOOST_LOCKFREE_CACHELINE_BYTES;  // a node is aligned to a line
+constexpr std::size_t kSlabNodes = 4096;
+constexpr std::size_t kBatch = 8;  // vertices a thread draws at once; fewer run on one thread
+
+constexpr std::size_t slabs_for(std::uint64_t vertices) {
+  return (vertices + 1 + kSlabNodes - 1) / kSlabNodes;  // and the list's dummy node
+}
+
+// Hands out queue nodes one after another from mapped slabs, and frees them all at once. Not thread
+// safe, nor need it be: the queue allocates while it is constructed and then lives on its free
+// list.
+template <typename T>
+class SlabAllocator {
+ public:
+  using value_type = T;
+  SlabAllocator() = default;
+  template <typename U>
+  explicit SlabAllocator(const SlabAllocator<U>&) {}
+
+  T* allocate(std::size_t count) {
+    static_assert(sizeof(T) == kNodeBytes);
+    if (slabs_->empty() || used_ + count > kSlabNodes) {
+      slabs_->emplace_back(kSlabNodes * sizeof(T));
+      used_ = 0;
+    }
+    T* node = reinterpret_cast<T*>(slabs_->back().data()) + used_;
+    used_ += count;
+    return node;
+  }
+  void deallocate(T*, std::size_t) {}
+
+ private:
+  std::shared_ptr<std::vector<Buffer<std::byte>>> slabs_ =
+      std::make_shared<std::vector<Buffer<std::byte>>>();
+  std::size_t used_ = 0;
+};
+
+class LockfreeQueue final : public CpuEngine {
+ public:
+  explicit LockfreeQueue(const EngineSettings& settings)
+      : CpuEngine(settings.answer, settings.answer, team_size(settings.toggles)) {}
+
+  void traverse(vertex_t source, LevelSink* sink) override {
+    dispatch(kept_, sink, [&]<Answer A, bool Count>() { run<A, Count>(source, sink); });
+  }
+
+  [[nodiscard]] MemoryUse memory() const override {
+    return {.graph = 0,
+            .status = status_bytes(),
+            .queues = slabs_for(graph_->vertex_count()) * kSlabNodes * kNodeBytes,
+            .scratch = 0};
+  }
+
+ private:
+  using Queue = boost::lockfree::queue<vertex_t, boost::lockfree::allocator<SlabAllocator<int>>>;
+
+  void allocate() override { queue_ = std::make_unique<Queue>(graph_->vertex_count()); }
+
+  template <Answer A, bool Count>
+  void run(vertex_t source, LevelSink* sink) {
+    reset(source);
+    const VertexState<A> visited = state<A>();
+    vertex_t left_over = 0;
+    while (queue_->pop(left_over)) {  // only after a sink threw
+    }
+    queue_->bounded_push(source);
+    std::uint64_t visited_count = 1;
+    std::size_t frontier = 1;
+    for (level_t level = 0; frontier > 0; ++level) {
+      if (sink != nullptr) sink->begin({level, Direction::top_down, "global_queue", frontier});
+      std::uint64_t found = 0;
+      std::uint64_t edges = 0;
+      std::atomic<std::size_t> drawn{0};
+#pragma omp parallel num_threads(threads_) if (frontier > kBatch) reduction(+ : found, edges)
+      for (;;) {
+        const std::size_t first = drawn.fetch_add(kBatch, std::memory_order_relaxed);
+        if (first >= frontier) break;
+        const std::size_t last = std::min(first + kBatch, frontier);
+        for (std::size_t i = first; i < last; ++i) {
+          vertex_t u = 0;
+          queue_->pop(u);
+          if constexpr (Count) edges += graph_->degree(u);
+          for (const vertex_t w : graph_->neighbors(u)) {
+            if (!visited.claim(w, u, level + 1)) continue;
+            queue_->bounded_push(w);
+            ++found;
+          }
+        }
+      }
+      LevelFacts facts;
+      if constexpr (Count) {
+        facts = {.frontier_edges = edges,
+                 .edges_checked = edges,
+                 .found_vertices = found,
+                 .unvisited_vertices = graph_->vertex_count() - visited_count};
+      }
+      if (sink != nullptr) sink->end(facts);
+      visited_count += found;
+      frontier = found;
+    }
+  }
+
+  std::unique_ptr<Queue> queue_;
+};
+
+const RegisterEngine registration{{
+    .name = "lockfree-queue",
+    .paper = "cs406",
+    .section = "4.1.1",
+    .summary = "All threads share one lock-free queue (Boost.Lockfree).",
+    .can = {},
+    .toggles = {threads_toggle()},
+    .estimate =
+        [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
+          const auto slabs = static_cast<double>(slabs_for(facts.vertices));
+          return Estimate{.bytes = status_bytes(facts, answer) + slabs * kSlabNodes * kNodeBytes,
+                          .seconds = traversal_seconds(facts, useful_threads(toggles), 200, 5)};
+        },
+    .make =
+        [](const EngineSettings& settings) { return std::make_unique<LockfreeQueue>(settings); },
+}};
+
+}  // namespace
+}  // namespace bfslab::cpu

@@ -1,0 +1,81 @@
+// sequential: the textbook breadth-first search (papers/cs406.txt section 3, Algorithm 1), one
+// thread and a FIFO queue. The oracle of every other engine, and the honest baseline of a speed-up.
+//
+// Cost: writes 4 bytes per vertex to reset, reads 16 bytes of offsets and moves 8 bytes through the
+// queue per reached vertex, reads 4 bytes of adjacency and one random status word per edge leaving
+// a reached vertex. Wins on graphs too small or too deep for a team of threads to be worth waking.
+//
+// Deviations: each vertex enters the queue once, so the queue is an array of n ids with two ends
+// that only move forward. The inner loop stops at the end of a level instead of looking up u.dist:
+// the order of visits is Algorithm 1's, and parents can be had without levels.
+#include "kernels/cpu/cpu_engine.hpp"
+
+namespace bfslab::cpu {
+namespace {
+
+class Sequential final : public CpuEngine {
+ public:
+  explicit Sequential(const EngineSettings& settings)
+      : CpuEngine(settings.answer, settings.answer, 1) {}
+
+  void traverse(vertex_t source, LevelSink* sink) override {
+    dispatch(kept_, sink, [&]<Answer A, bool Count>() { run<A, Count>(source, sink); });
+  }
+
+  [[nodiscard]] MemoryUse memory() const override {
+    return {.graph = 0, .status = status_bytes(), .queues = queue_.bytes(), .scratch = 0};
+  }
+
+ private:
+  void allocate() override { queue_ = Buffer<vertex_t>(graph_->vertex_count()); }
+
+  template <Answer A, bool Count>
+  void run(vertex_t source, LevelSink* sink) {
+    reset(source);
+    const VertexState<A> visited = state<A>();
+    queue_[0] = source;
+    std::size_t head = 0;
+    std::size_t tail = 1;
+    for (level_t level = 0; head < tail; ++level) {
+      const std::size_t level_end = tail;
+      LevelFacts facts;
+      if (sink != nullptr) sink->begin({level, Direction::top_down, "fifo", level_end - head});
+      if constexpr (Count) facts.unvisited_vertices = graph_->vertex_count() - tail;
+      for (; head < level_end; ++head) {
+        const vertex_t u = queue_[head];
+        if constexpr (Count) facts.edges_checked += graph_->degree(u);
+        for (const vertex_t w : graph_->neighbors(u)) {
+          if (!visited.unvisited(w)) continue;
+          visited.set(w, u, level + 1);
+          queue_[tail++] = w;
+        }
+      }
+      if constexpr (Count) {
+        facts.frontier_edges = facts.edges_checked;
+        facts.found_vertices = tail - level_end;
+      }
+      if (sink != nullptr) sink->end(facts);
+    }
+  }
+
+  Buffer<vertex_t> queue_;  // [n]
+};
+
+const RegisterEngine registration{{
+    .name = "sequential",
+    .paper = "cs406",
+    .section = "3",
+    .summary = "Textbook breadth-first search: one thread, one FIFO queue.",
+    .can = {},
+    .toggles = {},
+    .estimate =
+        [](const GraphFacts& facts, const Toggles&, Answer answer) {
+          const auto n = static_cast<double>(facts.vertices);
+          return Estimate{.bytes = status_bytes(facts, answer) + n * sizeof(vertex_t),
+                          .seconds = traversal_seconds(facts, 1, 10, 4)};
+        },
+    .make = [](const EngineSettings& settings) { return std::make_unique<Sequential>(settings); },
+}};
+
+}  // namespace
+}  // namespace bfslab::cpu

@@ -1,0 +1,58 @@
+# bfslab's front door. Every target does its own set-up, so on a fresh machine
+# `make quick` or `make test` is all that is needed.
+#
+#   PRESET=release   a preset of CMakePresets.json: release, debug, asan, tsan
+#   JOBS=n           compilers and tests at once (default: one a core)
+#   RESULTS=results  what `make figures` draws
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+PRESET ?= release
+JOBS ?= $(shell nproc)
+RESULTS ?= results
+export JOBS
+
+.PHONY: build quick test test-asan figures format lint schema clean help
+
+build: ## Build bfslab into build/PRESET (this is what plain `make` does)
+	@scripts/setup.sh build
+	@scripts/build.sh $(PRESET) bfslab
+
+quick: ## The main job on built-in graphs: run experiments/quick, check, draw; results in out/quick
+	@scripts/setup.sh quick
+	@scripts/build.sh --quick release bfslab
+	@.venv/bin/python scripts/quick.py
+
+test: ## All tests that this machine can run, C++ and Python
+	@scripts/setup.sh test
+	@scripts/build.sh --tests $(PRESET) bfslab bfslab-faulty cpp_tests
+	@.venv/bin/python scripts/run_tests.py --build build/$(PRESET)
+
+test-asan: ## The C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/setup.sh test
+	@scripts/build.sh --tests asan cpp_tests
+	@.venv/bin/python scripts/run_tests.py --build build/asan --cpp-only
+
+figures: ## Draw the figures of every experiment under RESULTS
+	@scripts/setup.sh figures
+	@.venv/bin/python -m plots $(RESULTS)
+
+format: ## Format C++ (clang-format) and Python (ruff) in place
+	@scripts/setup.sh lint
+	@.venv/bin/python scripts/lint.py --fix
+
+lint: ## Check formatting, then clang-tidy and ruff
+	@scripts/setup.sh lint
+	@scripts/build.sh --tests release
+	@.venv/bin/python scripts/lint.py --build build/release
+
+schema: build ## Write experiments/spec.schema.json anew from the engines' toggle tables
+	@build/$(PRESET)/bfslab check --schema > build/spec.schema.json
+	@mv build/spec.schema.json experiments/spec.schema.json
+
+clean: ## Remove build/; results, out/ and .venv stay
+	rm -rf build
+
+help: ## This list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+	@echo
+	@sed -n 's/^#   \([A-Z]*=.*\)/  \1/p' $(firstword $(MAKEFILE_LIST))

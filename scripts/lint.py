@@ -1,0 +1,159 @@
+"""Formatting, clang-tidy and ruff over our own sources; --fix formats in place instead.
+
+A translation unit that clang-tidy has passed is not looked at again until it, a header of ours that
+it includes, its compile command, .clang-tidy or clang-tidy itself changes (build/lint-cache).
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FLOORS = ["datasets", "kernels", "harness", "tests"]
+PYTHON = ["plots", "scripts", "tests"]
+INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def cpp_files() -> list[Path]:
+    endings = {".cpp", ".hpp", ".cu", ".cuh"}
+    return sorted(
+        path
+        for floor in FLOORS
+        for path in (ROOT / floor).rglob("*")
+        if path.suffix in endings and path.is_file()
+    )
+
+
+def run(title: str, command: list) -> bool:
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    passed = process.returncode == 0
+    print(f"{title}: {'passed' if passed else 'FAILED'}", flush=True)
+    if not passed:
+        sys.stdout.write(process.stdout[-20000:] + process.stderr[-20000:])
+    return passed
+
+
+def included(path: Path, seen: set[Path]) -> None:
+    """All files of ours that a file includes, itself too. Includes are from the root, or beside."""
+    if path in seen or not path.is_file():
+        return
+    seen.add(path)
+    for name in INCLUDE.findall(path.read_bytes()):
+        for folder in (ROOT, path.parent):
+            candidate = (folder / name.decode()).resolve()
+            if candidate.is_file():
+                included(candidate, seen)
+                break
+
+
+def unit_key(entry: dict, tool: str) -> str:
+    seen: set[Path] = set()
+    included(Path(entry["file"]), seen)
+    total = hashlib.sha256()
+    total.update(tool.encode() + (ROOT / ".clang-tidy").read_bytes() + entry["command"].encode())
+    for path in sorted(seen):
+        total.update(str(path).encode() + path.read_bytes())
+    return total.hexdigest()
+
+
+def lint_folder() -> Path:
+    """A folder with omp.h alone: clang brings none, and all of g++'s headers would shadow clang's."""
+    folder = ROOT / "build/lint-include"
+    folder.mkdir(parents=True, exist_ok=True)
+    header = subprocess.run(
+        ["g++", "-print-file-name=include/omp.h"], capture_output=True, text=True
+    ).stdout.strip()
+    link = folder / "omp.h"
+    if header and Path(header).is_file() and not link.exists():
+        link.symlink_to(Path(header).resolve())
+    return folder
+
+
+def clang_command(entry: dict, folder: Path) -> list[str]:
+    """The compiler's own flags, but those that only g++ knows."""
+    words = shlex.split(entry["command"])
+    words = words[next(i for i, word in enumerate(words) if word.startswith("-")) :]
+    kept = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in ("-o", "-MF", "-MT", "-MQ"):
+            skip = True
+        elif word not in ("-c", "-MD", "-MMD", "-Werror", entry["file"]):
+            kept.append(word)
+    return [*kept, "-isystem", str(folder), "-Wno-unknown-warning-option"]
+
+
+def tidy(build: Path, jobs: int) -> bool:
+    entries = [
+        entry
+        for entry in json.loads((build / "compile_commands.json").read_text())
+        if Path(entry["file"]).suffix == ".cpp"
+        and Path(entry["file"]).is_relative_to(ROOT)
+        and Path(entry["file"]).relative_to(ROOT).parts[0] in FLOORS
+    ]
+    # A source of two programs is looked at once.
+    entries = list({entry["file"]: entry for entry in entries}.values())
+    version = subprocess.run(["clang-tidy", "--version"], capture_output=True, text=True).stdout
+    cache = ROOT / "build/lint-cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    folder = lint_folder()
+
+    def one(entry: dict) -> tuple[str, bool, str]:
+        name = str(Path(entry["file"]).relative_to(ROOT))
+        mark = cache / unit_key(entry, version)
+        if mark.exists():
+            return name, True, ""
+        process = subprocess.run(
+            ["clang-tidy", "--quiet", "--warnings-as-errors=*", entry["file"], "--"]
+            + clang_command(entry, folder),
+            cwd=entry["directory"],
+            capture_output=True,
+            text=True,
+        )
+        if process.returncode == 0:
+            mark.touch()
+        return name, process.returncode == 0, process.stdout + process.stderr
+
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for name, passed, output in pool.map(one, entries):
+            if not passed:
+                failed += 1
+                print(f"clang-tidy: {name}\n{output}", flush=True)
+    print(f"clang-tidy: {'FAILED' if failed else 'passed'} ({len(entries)} sources, {failed} bad)")
+    return failed == 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fix", action="store_true", help="format in place")
+    parser.add_argument("--build", type=Path, default=ROOT / "build/release")
+    parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or os.cpu_count()))
+    options = parser.parse_args()
+    ruff = [sys.executable, "-m", "ruff"]
+    python = [folder for folder in PYTHON if (ROOT / folder).is_dir()]
+    if options.fix:
+        run("clang-format", ["clang-format", "-i", *cpp_files()])
+        run("ruff format", [*ruff, "format", "-q", *python])
+        return 0
+    checks = [
+        run("clang-format", ["clang-format", "--dry-run", "-Werror", *cpp_files()]),
+        run("ruff check", [*ruff, "check", *python]),
+        run("ruff format", [*ruff, "format", "--check", *python]),
+        tidy(options.build, options.jobs),
+    ]
+    print(f"{sum(checks)} passed, {len(checks) - sum(checks)} failed, 0 skipped")
+    return 0 if all(checks) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

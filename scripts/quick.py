@@ -1,0 +1,124 @@
+"""The main job on built-in graphs: run experiments/quick, draw, and say where everything is.
+
+Called by `make quick` after set-up and build. Results of the same program and the same specs are
+resumed; after a change `bfslab run --fresh` moves the old ones aside first.
+"""
+
+import argparse
+import collections
+import csv
+import hashlib
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def fingerprint(files: list[Path]) -> str:
+    """One hash over the contents of all files, in order."""
+    total = hashlib.sha256()
+    for file in files:
+        total.update(hashlib.sha256(file.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def names(specs: list[Path]) -> list[str]:
+    """The experiments' names, as their folders under the results are called."""
+    return [json.loads(spec.read_text())["name"] for spec in specs]
+
+
+def row_counts(folder: Path) -> str:
+    """`128 ok, 2 timeout`, from runs.csv."""
+    counts: collections.Counter[str] = collections.Counter()
+    try:
+        with (folder / "runs.csv").open(newline="") as rows:
+            counts.update(row.get("status") or "torn" for row in csv.DictReader(rows))
+    except OSError:
+        return "no rows"
+    return ", ".join(f"{count} {status}" for status, count in counts.most_common()) or "no rows"
+
+
+def relative(path: Path) -> str:
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def figures_of(folder: Path) -> list[Path]:
+    """The PNGs that were drawn below a folder."""
+    return sorted(folder.rglob("*.png"))
+
+
+def print_table(results: Path, experiments: list[str], run_s: float, plot_s: float) -> None:
+    rows = []
+    for name in experiments:
+        folder = results / name
+        rows.append((name, "rows", f"{relative(folder)}/runs.csv", row_counts(folder)))
+        for png in figures_of(folder):
+            forms = " ".join(
+                form for form in ("png", "svg", "pdf") if png.with_suffix(f".{form}").exists()
+            )
+            rows.append((name, "figure", relative(png), forms))
+    for report in sorted(results.rglob("report.html")):
+        rows.append(("all", "report", relative(report), "open it in a browser"))
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    previous = None
+    print()
+    for name, kind, where, note in rows:
+        shown = "" if name == previous else name
+        previous = name
+        print(f"{shown:{widths[0]}}  {kind:{widths[1]}}  {where:{widths[2]}}  {note}")
+    print(f"\nexperiments {run_s:.1f} s, figures {plot_s:.1f} s")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bfslab", type=Path, default=ROOT / "build/release/bfslab")
+    parser.add_argument("--specs", type=Path, default=ROOT / "experiments/quick")
+    parser.add_argument("--results", type=Path, default=ROOT / "out/quick")
+    options = parser.parse_args()
+
+    specs = sorted(options.specs.glob("*.json"))
+    if not specs:
+        print(f"quick: no spec in {options.specs}", file=sys.stderr)
+        return 2
+    experiments = names(specs)
+
+    # What the results at hand were made by. Written before the run: a broken one is resumed.
+    options.results.mkdir(parents=True, exist_ok=True)
+    made_by = options.results / ".made-by"
+    current = fingerprint([options.bfslab, *specs])
+    any_results = any((options.results / name / "runs.csv").exists() for name in experiments)
+    changed = not made_by.exists() or made_by.read_text().strip() != current
+    command = [options.bfslab, "run", *specs, "--results", options.results]
+    if any_results and changed:
+        print(
+            "quick: the program or a spec has changed; earlier results are moved aside",
+            file=sys.stderr,
+        )
+        command.append("--fresh")
+    made_by.write_text(current + "\n")
+
+    started = time.monotonic()
+    status = subprocess.run(command, stdout=subprocess.DEVNULL).returncode
+    run_s = time.monotonic() - started
+    if status < 0:
+        status = 128 - status
+    if status not in (0, 1):  # 1: wrong answers, which the figures show as such
+        return status
+
+    started = time.monotonic()
+    plots = subprocess.run([sys.executable, "-m", "plots", options.results], cwd=ROOT)
+    print_table(options.results, experiments, run_s, time.monotonic() - started)
+    return status or plots.returncode
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,156 @@
+"""Runs every test that this machine can run and closes with `N passed, N failed, N skipped`.
+
+C++ tests by ctest, Python's by pytest. GPU tests (ctest label `gpu`) are left out, visibly, where
+there is no GPU. Exits with 0 only if nothing failed and something passed.
+"""
+
+import argparse
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON_TESTS = ["plots", "oracle", "driver", "nvtx", "harness", "frontdoor"]
+
+
+class Tally:
+    """Counts, and what was skipped for which reason."""
+
+    def __init__(self) -> None:
+        self.passed = self.failed = self.skipped = 0
+        self.reasons: collections.Counter[str] = collections.Counter()
+        self.failures: list[str] = []
+
+    def skip(self, reason: str, count: int = 1) -> None:
+        self.skipped += count
+        self.reasons[reason] += count
+
+    def read_junit(self, report: Path) -> int:
+        """Adds one JUnit file's cases; returns how many there were."""
+        cases = list(ElementTree.parse(report).getroot().iter("testcase"))
+        for case in cases:
+            name = f"{case.get('classname')}: {case.get('name')}"
+            skipped = case.find("skipped")
+            if case.find("failure") is not None or case.find("error") is not None:
+                self.failed += 1
+                self.failures.append(name)
+            elif skipped is not None:
+                self.skip(skip_reason(case, skipped))
+            elif case.get("status") == "disabled":
+                self.skip("disabled")
+            else:
+                self.passed += 1
+        return len(cases)
+
+
+def skip_reason(case: ElementTree.Element, skipped: ElementTree.Element) -> str:
+    """pytest names the reason; of a GoogleTest it is the line after the place of GTEST_SKIP()."""
+    message = skipped.get("message") or ""
+    output = case.findtext("system-out") or ""
+    found = re.search(r": Skipped\n(.*)", output)
+    if found:
+        return found.group(1).strip()
+    return message.strip() or "no reason given"
+
+
+def gpu_present() -> bool:
+    if shutil.which("nvidia-smi") is None:
+        return False
+    listing = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True)
+    return listing.returncode == 0 and "GPU" in listing.stdout
+
+
+def count_labelled(build: Path, label: str) -> int:
+    listing = subprocess.run(
+        ["ctest", "-N", "-L", f"^{label}$"], cwd=build, capture_output=True, text=True
+    ).stdout
+    found = re.search(r"Total Tests: (\d+)", listing)
+    return int(found.group(1)) if found else 0
+
+
+def run_cpp(build: Path, jobs: str, tally: Tally, scratch: Path) -> None:
+    if not (build / "CTestTestfile.cmake").exists():
+        tally.failed += 1
+        tally.failures.append(f"C++: {build} has no tests; `make test` configures and builds them")
+        return
+    report = scratch / "ctest.xml"
+    command = ["ctest", "-j", jobs, "--output-on-failure", "--no-tests=error"]
+    command += ["--timeout", "600", "--output-junit", report]
+    if not gpu_present():
+        gpu_tests = count_labelled(build, "gpu")
+        if gpu_tests:
+            command += ["-LE", "^gpu$"]
+            tally.skip("needs a GPU, and `nvidia-smi -L` shows none", gpu_tests)
+        else:
+            print("no GPU here (`nvidia-smi -L`); this build has no GPU tests either", flush=True)
+    environment = dict(os.environ)
+    # Threads that wait must not spin: tests of several programs share the cores.
+    environment.setdefault("OMP_WAIT_POLICY", "passive")
+    environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1:halt_on_error=1")
+    # One line a test is too much of a good thing; failures are printed in full.
+    process = subprocess.Popen(
+        command, cwd=build, env=environment, stdout=subprocess.PIPE, text=True, errors="replace"
+    )
+    passing = re.compile(r"^\s*(\d+/\d+ Test +#\d+:.* Passed |Start +\d+: )")
+    for line in process.stdout:
+        if not passing.match(line):
+            sys.stdout.write(line)
+            sys.stdout.flush()
+    status = process.wait()
+    counted = tally.read_junit(report) if report.exists() else 0
+    if status and not tally.failed:
+        tally.failed += 1
+        tally.failures.append(f"ctest ended with {status} after {counted} tests")
+
+
+def run_python(build: Path, tally: Tally, scratch: Path) -> None:
+    folders = [
+        f"tests/{name}" for name in PYTHON_TESTS if any((ROOT / "tests" / name).glob("test_*.py"))
+    ]
+    report = scratch / "pytest.xml"
+    environment = dict(os.environ)
+    environment.setdefault("BFSLAB_BIN", str(build / "bfslab"))
+    environment.setdefault("BFSLAB_FAULTY_BIN", str(build / "bfslab-faulty"))
+    environment.setdefault("MPLBACKEND", "Agg")
+    command = [sys.executable, "-m", "pytest", "-q", "-rfE", f"--junitxml={report}", *folders]
+    status = subprocess.run(command, cwd=ROOT, env=environment).returncode
+    failed_before = tally.failed
+    counted = tally.read_junit(report) if report.exists() else 0
+    if status and tally.failed == failed_before:
+        tally.failed += 1
+        tally.failures.append(f"pytest ended with {status} after {counted} tests")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, default=ROOT / "build/release")
+    parser.add_argument("--jobs", default=os.environ.get("JOBS") or str(os.cpu_count()))
+    parser.add_argument("--cpp-only", action="store_true")
+    options = parser.parse_args()
+    build = options.build.resolve()
+
+    tally = Tally()
+    with tempfile.TemporaryDirectory() as scratch:
+        run_cpp(build, options.jobs, tally, Path(scratch))
+        if not options.cpp_only:
+            run_python(build, tally, Path(scratch))
+    print()
+    for reason, count in sorted(tally.reasons.items()):
+        print(f"skipped {count}: {reason}")
+    for failure in tally.failures:
+        print(f"FAILED {failure}")
+    print(f"{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped")
+    return 0 if tally.passed and not tally.failed else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# Makes this machine ready for one of: build, quick, test, lint, or several of them.
+#   scripts/setup.sh quick
+# System packages (Debian, Ubuntu) are installed where that is allowed, as root or through
+# `sudo -n`; else the exact command is printed and the exit code is 2. Python's packages go into
+# .venv. What is there already is left alone: then neither apt-get nor pip is called.
+#   BFSLAB_INSTALL=no     never install system packages, only name what is missing
+#   BFSLAB_INSTALL=skip   do not look at system packages at all
+#   PYTHON=...            the interpreter that .venv is made with
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# What a purpose needs. A "tool:package" is missing when the tool is not in PATH, a bare package
+# when dpkg does not have it.
+build_packages=(cmake:cmake g++:g++ make:make pkg-config:pkg-config git:git libboost-dev
+                libcli11-dev libfmt-dev nlohmann-json3-dev libssl-dev zlib1g-dev)
+optional_packages=(libcurl4-openssl-dev)  # `bfslab graph fetch` over the network
+test_packages=(libgtest-dev libgmock-dev)
+lint_packages=(clang-format:clang-format clang-tidy:clang-tidy)
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+wanted=("${build_packages[@]}")
+optional=()
+python_needed=no
+for purpose in "${@:-build}"; do
+  case "$purpose" in
+    build) optional=("${optional_packages[@]}") ;;
+    quick) optional=("${optional_packages[@]}"); python_needed=yes ;;
+    figures) wanted=(); python_needed=yes ;;
+    test) wanted+=("${test_packages[@]}"); optional=("${optional_packages[@]}"); python_needed=yes ;;
+    lint) wanted+=("${test_packages[@]}" "${lint_packages[@]}"); python_needed=yes ;;
+    *) say "unknown purpose \"$purpose\"; expected build, quick, figures, test or lint"; exit 2 ;;
+  esac
+done
+
+python=${PYTHON:-python3}
+if [ "$python_needed" = yes ] && [ ! -x .venv/bin/python ]; then
+  if ! command -v "$python" >/dev/null; then
+    wanted+=(python3:python3 python3-venv)
+  elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+    wanted+=(python3-venv)
+  fi
+fi
+
+# missing NAME... prints the packages that are not there.
+missing() {
+  local entry libraries=()
+  for entry in "$@"; do
+    case "$entry" in
+      *:*) command -v "${entry%%:*}" >/dev/null || echo "${entry##*:}" ;;
+      *) libraries+=("$entry") ;;
+    esac
+  done
+  if [ ${#libraries[@]} -gt 0 ] && command -v dpkg-query >/dev/null; then
+    local installed
+    # dpkg-query fails when it does not know a name, and prints the others all the same.
+    installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${libraries[@]}" \
+                2>/dev/null || true)
+    for entry in "${libraries[@]}"; do
+      case $'\n'"$installed"$'\n' in
+        *$'\n'"$entry installed"$'\n'*) ;;
+        *) echo "$entry" ;;
+      esac
+    done
+  fi
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    env DEBIAN_FRONTEND=noninteractive "$@"
+  else
+    sudo -n env DEBIAN_FRONTEND=noninteractive "$@"
+  fi
+}
+
+may_install() {
+  [ "${BFSLAB_INSTALL:-yes}" = yes ] && command -v apt-get >/dev/null &&
+    { [ "$(id -u)" = 0 ] || { command -v sudo >/dev/null && sudo -n true 2>/dev/null; }; }
+}
+
+# apt_install PACKAGE...: the lists are fetched first only where the packages are not known.
+apt_install() {
+  local log
+  log=$(mktemp)
+  local options=(-qq -y --no-install-recommends -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300)
+  if as_root apt-get install "${options[@]}" "$@" >"$log" 2>&1 ||
+      { as_root apt-get update -qq >>"$log" 2>&1 &&
+        as_root apt-get install "${options[@]}" "$@" >>"$log" 2>&1; }; then
+    rm -f "$log"
+  else
+    tail -n 15 "$log" >&2
+    rm -f "$log"
+    return 1
+  fi
+}
+
+if [ "${BFSLAB_INSTALL:-yes}" != skip ]; then
+  mapfile -t lacking < <(missing ${wanted[@]+"${wanted[@]}"})
+  mapfile -t lacking_optional < <(missing ${optional[@]+"${optional[@]}"})
+  if [ ${#lacking[@]} -gt 0 ]; then
+    if ! may_install; then
+      say "missing system packages: ${lacking[*]}"
+      say "install them and call again:"
+      say "    sudo apt-get update && sudo apt-get install -y ${lacking[*]}"
+      exit 2
+    fi
+    say "installing system packages: ${lacking[*]} ${lacking_optional[*]}"
+    if ! apt_install "${lacking[@]}" ${lacking_optional[@]+"${lacking_optional[@]}"} &&
+        ! apt_install "${lacking[@]}"; then
+      say "apt-get could not install them; by hand:"
+      say "    sudo apt-get update && sudo apt-get install -y ${lacking[*]}"
+      exit 2
+    fi
+  elif [ ${#lacking_optional[@]} -gt 0 ] && [ ! -e build/.optional-packages-tried ] && may_install; then
+    # Tried once: a machine without a network must not wait for this every time.
+    mkdir -p build && touch build/.optional-packages-tried
+    say "installing optional packages: ${lacking_optional[*]}"
+    apt_install "${lacking_optional[@]}" || say "going on without ${lacking_optional[*]}"
+  fi
+fi
+
+if [ "$python_needed" = yes ]; then
+  stamp=.venv/.requirements-sha256
+  sum=$(sha256sum <requirements.txt)
+  if [ ! -x .venv/bin/python ] || [ ! -e "$stamp" ] || [ "$(<"$stamp")" != "$sum" ]; then
+    say "Python packages of requirements.txt into .venv"
+    # A half-made environment (an interrupted call) is made anew.
+    if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
+      "$python" -m venv --clear .venv
+    fi
+    if ! .venv/bin/python -m pip install -q --disable-pip-version-check --no-input \
+        -r requirements.txt; then
+      say "pip failed; by hand: .venv/bin/python -m pip install -r requirements.txt"
+      exit 2
+    fi
+    printf '%s\n' "$sum" >"$stamp"
+  fi
+fi

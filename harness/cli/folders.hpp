@@ -1,0 +1,17 @@
+// Where graphs are looked for and cached: the same for every command.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace bfslab {
+
+// `given` (--cache) if it is not empty, else BFSLAB_CACHE, else $XDG_CACHE_HOME/bfslab, else
+// ~/.cache/bfslab. Throws InputError when none of these is set.
+std::string cache_folder(const std::string& given);
+
+// The folders of --data in order, then those of BFSLAB_DATA (colon-separated), then CACHE/data.
+std::vector<std::string> data_folders(const std::vector<std::string>& given,
+                                      const std::string& cache);
+
+}  // namespace bfslab

@@ -1,0 +1,23 @@
+// The smallest vertex that breaks a rule: the same at any number of threads, so messages are too.
+#pragma once
+
+#include "datasets/graph/types.hpp"
+
+namespace bfslab {
+
+// Calls breaks(v) from several threads, for every v < n that could still be the smallest; kNoVertex
+// if none breaks the rule. Pieces of 1024 vertices are handed out one by one, since a hub's row may
+// be as long as all others of its piece together.
+template <typename Breaks>
+vertex_t first_violation(vertex_t n, int threads, const Breaks& breaks) {
+  vertex_t first = kNoVertex;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024) \
+    reduction(min                                                     \
+              : first) if (n > 1024)
+  for (vertex_t v = 0; v < n; ++v) {
+    if (v < first && breaks(v)) first = v;
+  }
+  return first;
+}
+
+}  // namespace bfslab

@@ -1,0 +1,64 @@
+"""From the rows of one cell of a table (a case, a graph, a thread count) to its number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from plots import stats
+
+# A cell with several failures shows the gravest.
+_GRAVITY = ("wrong", "crash", "oom", "timeout", "unsupported", "skipped")
+
+
+@dataclass
+class Cell:
+    """Times in ms, one a source: the median (or the best) of its repeats."""
+
+    times_ms: pd.Series = field(default_factory=lambda: pd.Series(dtype=float))
+    failure: str = ""  # "TIMEOUT", ...; empty when every trial is ok
+    reason: str = ""
+    runs: int = 0
+
+    @property
+    def ok(self) -> bool:
+        return not self.failure and len(self.times_ms) > 0
+
+    @property
+    def median_ms(self) -> float:
+        return stats.median(self.times_ms) if self.ok else float("nan")
+
+    def text(self, value: float | None) -> str:
+        """`value` for print, the failure in its place, or nothing where nothing was run."""
+        return self.failure or ("" if value is None else number(value))
+
+
+def failure_of(rows: pd.DataFrame) -> tuple[str, str]:
+    """The gravest status among `rows` in capitals and its reason; ("", "") when all are ok. One
+    failed source spoils the cell: a median over the sources that happened to end is no answer."""
+    for status in _GRAVITY:
+        hit = rows[rows["status"] == status]
+        if not hit.empty:
+            return status.upper(), str(hit.iloc[0]["reason"])
+    return "", ""
+
+
+def time_cell(rows: pd.DataFrame, of_repeats: str = "median") -> Cell:
+    failure, reason = failure_of(rows)
+    good = rows[(rows["status"] == "ok") & rows["time_ms"].notna()]
+    by_source = good.groupby("source")["time_ms"]
+    times = by_source.min() if of_repeats == "best" else by_source.median()
+    return Cell(times, failure, reason, len(good))
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Three significant digits without an exponent; counts in full."""
+    if value != value:
+        return ""
+    if value == 0:
+        return "0"
+    if abs(value) >= 10 ** (digits - 1):
+        return f"{value:.0f}"
+    text = f"{value:.{digits}g}"
+    return f"{value:.6f}".rstrip("0") if "e" in text else text

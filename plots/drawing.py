@@ -1,0 +1,38 @@
+"""Drawing: what a figure module hands back, and how it becomes files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+FORMATS = ("png", "svg", "pdf")
+
+
+@dataclass
+class Drawing:
+    name: str  # of the files, without ending
+    figure: Figure
+    numbers: pd.DataFrame  # what is plotted, tidy
+    caption: str  # what is compared, by which statistics, and how it deviates from the paper
+    markdown: str = ""  # a table as it is displayed
+
+
+def save(drawing: Drawing, folder: Path, formats: tuple[str, ...]) -> dict[str, Path]:
+    """Writes NAME.png, .svg, .csv and so on into `folder`; returns the paths by ending."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = {}
+    for ending in formats:
+        path = folder / f"{drawing.name}.{ending}"
+        # No date in the file: the same numbers give the same bytes.
+        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
+        drawing.figure.savefig(path, metadata=metadata, bbox_inches="tight", pad_inches=0.03)
+        paths[ending] = path
+    paths["csv"] = folder / f"{drawing.name}.csv"
+    drawing.numbers.to_csv(paths["csv"], index=False, lineterminator="\n")
+    if drawing.markdown:
+        paths["md"] = folder / f"{drawing.name}.md"
+        paths["md"].write_text(drawing.markdown)
+    return paths

@@ -1,0 +1,102 @@
+"""The rule of published comparisons: best of the repeats of each source, median over sources."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import stats, style, table
+from plots.cells import number, time_cell
+from plots.drawing import Drawing
+from plots.figures.engines_by_graph import series_order
+from plots.labels import graph_label, stand_in_note
+from plots.load import Experiment
+from plots.table import Row, Table
+
+COMBINES_MACHINES = True
+
+CAPTION = (
+    "Best of the repeats of each source, then the median over sources (with its distribution-free "
+    "95 % interval where there are sources enough), and GTEPS: the harmonic mean over sources of the "
+    "component's undirected edges over the best time, with its standard error. The best of several "
+    "flatters every code alike: compare it only with numbers made the same way."
+)
+COLUMNS = [
+    "machine",
+    "graph",
+    "stand_in_for",
+    "series",
+    "sources",
+    "status",
+    "best_median_ms",
+    "low95_ms",
+    "high95_ms",
+    "gteps",
+    "gteps_standard_error",
+]
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    rows = []
+    timed = experiment.timed
+    for graph in experiment.graph_order:
+        for series in series_order(experiment):
+            here = timed[(timed["graph"] == graph) & (timed["series"] == series)]
+            if here.empty:
+                continue
+            cell = time_cell(here, "best")
+            row = {
+                "machine": experiment.machine,
+                "graph": graph,
+                "stand_in_for": experiment.stand_in_for(graph),
+                "series": series,
+                "sources": len(cell.times_ms),
+                "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+            }
+            if cell.ok:
+                edges = here.groupby("source")["component_edges"].first()
+                known = edges[edges > 0].index.intersection(cell.times_ms.index)
+                rate = edges[known] / (cell.times_ms[known] * 1e6)
+                low, high = stats.median_interval(cell.times_ms)
+                row |= {
+                    "best_median_ms": cell.median_ms,
+                    "low95_ms": low,
+                    "high95_ms": high,
+                    "gteps": stats.harmonic_mean(rate),
+                    "gteps_standard_error": stats.harmonic_standard_error(rate),
+                }
+            rows.append(row)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    frame = pd.concat([numbers(e) for e in experiments], ignore_index=True)
+    caption = " ".join(
+        p for p in (CAPTION, stand_in_note(experiments[0], experiments[0].graph_order)) if p
+    )
+    if frame.empty:
+        figure = style.message_figure(f"{experiments[0].name}: no rows yet")
+        return [Drawing("best_of_repeats", figure, frame, caption)]
+    body = []
+    for _, row in frame.iterrows():
+        ok = row["status"] == "ok"
+        interval = f"{number(row['low95_ms'])} - {number(row['high95_ms'])}"
+        rate, error = row["gteps"], row["gteps_standard_error"]
+        body.append(
+            Row(
+                [
+                    row["machine"],
+                    graph_label(experiments[0], row["graph"], " "),
+                    row["series"],
+                    str(row["sources"]),
+                    number(row["best_median_ms"]) if ok else row["status"].upper(),
+                    interval if ok and row["low95_ms"] == row["low95_ms"] else "",
+                    number(rate) + (f" ± {number(error, 2)}" if error == error else "")
+                    if ok
+                    else "",
+                ]
+            )
+        )
+    header = ["Machine", "Graph", "Configuration", "Sources", "Time [ms]", "95 % interval", "GTEPS"]
+    shape = Table([[(name, 1) for name in header]], body, text_columns=3)
+    drawn = table.draw(shape)
+    return [Drawing("best_of_repeats", drawn, frame, caption, table.markdown(shape))]

@@ -1,0 +1,245 @@
+"""graph500-romeo Table 3.1: edges looked at per level, by direction, and what a rule makes of it."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import style, table
+from plots.drawing import Drawing
+from plots.labels import graph_label, stand_in_note
+from plots.load import Experiment
+from plots.paper import PaperTable, paper_table
+from plots.table import Row, Table
+
+CAPTION = (
+    "Adjacency entries read at every level from one source (the first of the experiment): all levels "
+    "top-down, all bottom-up, the smaller of the two at each level (an oracle: it needs both counts, "
+    "and is what the paper calls hybridization), and a rule that decides with what is known at the "
+    "time. Level 0 expands the source; the paper counts it bottom-up too. Counts are exact and do "
+    "not depend on the machine; bottom-up's depend on the order of neighbour lists. "
+)
+TOP_DOWN, BOTTOM_UP, MINIMUM = "Top-down", "Bottom-up", "Minimum per level"
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row a (graph, method, level) for the source that is drawn, the minimum included."""
+    rows = []
+    done = experiment.instrumented
+    done = done[done["status"] == "ok"]
+    for graph in experiment.graph_order:
+        here = done[done["graph"] == graph]
+        source = first_common_source(here)
+        if source is None:
+            continue
+        by_method = {}
+        for case in experiment.case_order:
+            hit = here[(here["case"] == case) & (here["source"] == source)]
+            if hit.empty:
+                continue
+            engine = hit.iloc[0]["engine"]
+            method = {"top-down": TOP_DOWN, "bottom-up": BOTTOM_UP}.get(engine, case)
+            levels = experiment.levels[experiment.levels["trial"] == hit.iloc[0]["trial"]]
+            if levels.empty or method in by_method:
+                continue
+            by_method[method] = levels.groupby("level").agg(
+                edges_checked=("edges_checked", "sum"), direction=("direction", "first")
+            )
+        if TOP_DOWN in by_method and BOTTOM_UP in by_method:
+            by_method[MINIMUM] = minimum(by_method[TOP_DOWN], by_method[BOTTOM_UP])
+        ends = {TOP_DOWN: 0, BOTTOM_UP: 1, MINIMUM: 2}
+        for method in sorted(by_method, key=lambda m: ends.get(m, 3)):
+            for level, row in by_method[method].iterrows():
+                rows.append(
+                    {
+                        "graph": graph,
+                        "stand_in_for": experiment.stand_in_for(graph),
+                        "source": int(source),
+                        "method": method,
+                        "level": int(level),
+                        "direction": row["direction"],
+                        "edges_checked": int(row["edges_checked"]),
+                    }
+                )
+    columns = ["graph", "stand_in_for", "source", "method", "level", "direction", "edges_checked"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def first_common_source(rows: pd.DataFrame) -> float | None:
+    """The first source, in order of running, that both directions have finished."""
+    have = [set(rows.loc[rows["engine"] == e, "source"]) for e in ("top-down", "bottom-up")]
+    both = have[0] & have[1] if all(have) else have[0] | have[1]
+    return next((s for s in rows["source"] if s in both), None)
+
+
+def minimum(top_down: pd.DataFrame, bottom_up: pd.DataFrame) -> pd.DataFrame:
+    """Per level the smaller count and its direction; ties go top-down. A level that one of them
+    does not have (it knows sooner that nothing is left) costs that one nothing."""
+    levels = sorted({*top_down.index, *bottom_up.index})
+    down = top_down["edges_checked"].reindex(levels, fill_value=0)
+    up = bottom_up["edges_checked"].reindex(levels, fill_value=0)
+    return pd.DataFrame(
+        {
+            "edges_checked": down.where(down <= up, up),
+            "direction": [
+                "top_down" if d <= u else "bottom_up" for d, u in zip(down, up, strict=True)
+            ],
+        },
+        index=levels,
+    )
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    paper = paper_table(experiment.name)
+    frame = numbers(experiment)
+    note = stand_in_note(experiment, experiment.graph_order)
+    caption = f"{CAPTION}{note}".strip()
+    if paper:
+        caption += " The paper does not name its graph: compare shapes and shares, not counts."
+    if frame.empty:
+        figure = style.message_figure(f"{experiment.name}: no instrumented rows yet")
+        return [Drawing("edges_per_level", figure, frame, caption)]
+    shape = level_table(experiment, frame, paper)
+    return [
+        Drawing(
+            "edges_per_level", bars(experiment, frame, paper), with_paper(frame, paper), caption
+        ),
+        Drawing(
+            "edges_per_level_table",
+            table.draw(shape),
+            with_paper(frame, paper),
+            caption,
+            table.markdown(shape),
+        ),
+    ]
+
+
+PAPER_METHODS = ("Top-down", "Bottom-up", "Hybridization")
+
+
+def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
+    ours = frame.assign(origin="ours")
+    if paper is None:
+        return ours
+    rows = [
+        {
+            "origin": "paper",
+            "graph": "unnamed",
+            "method": method,
+            "level": level,
+            "edges_checked": int(text),
+        }
+        for method in PAPER_METHODS
+        for level, text in enumerate(paper_levels(paper, method))
+    ]
+    return pd.concat([ours, pd.DataFrame(rows)], ignore_index=True)
+
+
+def paper_levels(paper: PaperTable, method: str) -> list[str]:
+    cells = []
+    while text := paper.cell("unnamed", f"edges_level_{len(cells)}", method):
+        cells.append(text)
+    return cells
+
+
+def level_table(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None) -> Table:
+    groups = []  # (title, method, {level: edges})
+    for graph in dict.fromkeys(frame["graph"]):
+        of_graph = frame[frame["graph"] == graph]
+        title = f"{graph_label(experiment, graph)}, source {of_graph.iloc[0]['source']}"
+        for method in dict.fromkeys(of_graph["method"]):
+            rows = of_graph[of_graph["method"] == method]
+            groups.append(
+                (title, method, dict(zip(rows["level"], rows["edges_checked"], strict=True)))
+            )
+    if paper:
+        for method in PAPER_METHODS:
+            counts = {i: int(t) for i, t in enumerate(paper_levels(paper, method))}
+            groups.append(("paper, graph not named", method, counts))
+    titles: list[tuple[str, int]] = [("", 1)]
+    for title, _, _ in groups:
+        if titles[-1][0] == title:
+            titles[-1] = (title, titles[-1][1] + 1)
+        else:
+            titles.append((title, 1))
+    names = [("Level", 1)] + [(method.replace(" ", "\n", 1), 1) for _, method, _ in groups]
+    deepest = max(max(counts) for _, _, counts in groups)
+    shown = range(deepest + 1) if deepest < 40 else range(40)
+    body = [
+        Row([str(level)] + [f"{c[level]:,}" if level in c else "" for _, _, c in groups])
+        for level in shown
+    ]
+    if len(shown) <= deepest:
+        body.append(Row(["..."] + [""] * len(groups)))
+    body.append(Row(["Total"] + [f"{sum(c.values()):,}" for _, _, c in groups]))
+    return Table([titles, names], body, note=stand_in_note(experiment, experiment.graph_order))
+
+
+def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
+    graphs = list(dict.fromkeys(frame["graph"]))
+    panels = len(graphs) + (1 if paper else 0)
+    across = min(panels, 2)
+    down = -(-panels // across)
+    figure = style.new_figure(
+        style.PAGE_IN if across > 1 else style.COLUMN_IN * 1.4, 2.3 * down + 0.3
+    )
+    grid = list(figure.subplots(down, across, squeeze=False).flat)
+    methods = list(dict.fromkeys(frame["method"]))
+    for axes, graph in zip(grid, graphs, strict=False):
+        rows = frame[frame["graph"] == graph]
+        counts = {m: rows[rows["method"] == m].set_index("level")["edges_checked"] for m in methods}
+        source = rows.iloc[0]["source"]
+        panel(axes, counts, methods)
+        axes.set_title(f"{graph_label(experiment, graph, ' ')}, source {source}", loc="left")
+    if paper:
+        axes = grid[len(graphs)]
+        counts = {
+            ours: pd.Series([int(t) for t in paper_levels(paper, name)], dtype=float)
+            for ours, name in zip((TOP_DOWN, BOTTOM_UP, MINIMUM), PAPER_METHODS, strict=True)
+        }
+        panel(axes, counts, methods)
+        axes.set_title("paper, graph not named", loc="left")
+    for axes in grid[panels:]:
+        axes.set_visible(False)
+    handles, names = grid[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper center", ncols=min(4, len(names)))
+    return figure
+
+
+def panel(axes, counts: dict[str, pd.Series], methods: list[str]) -> None:
+    """Bars a method where levels are few, lines where they are many."""
+    deepest = max(int(series.index.max()) for series in counts.values() if len(series))
+    axes.set_yscale("log")
+    many = deepest > 20
+    for index, method in enumerate(methods):
+        series = counts.get(method)
+        if series is None or series.empty:
+            continue
+        series = series[series > 0]  # a logarithm has no zero: no bar
+        if many:
+            axes.plot(
+                series.index,
+                series,
+                label=method,
+                color=style.color(index),
+                linewidth=1,
+                linestyle=("-", "--", ":", "-.")[index % 4],
+            )
+        else:
+            width = 0.8 / len(methods)
+            axes.bar(
+                series.index - 0.4 + width * (index + 0.5),
+                series,
+                width,
+                label=method,
+                color=style.color(index),
+                hatch=style.hatch(index),
+                edgecolor="black",
+                linewidth=0.4,
+            )
+    if not many:
+        axes.set_xticks(range(deepest + 1))
+        axes.grid(False, axis="x")
+    axes.set_xlabel("level")
+    axes.set_ylabel("edges checked")
+    style.plain_log_ticks(axes.yaxis)

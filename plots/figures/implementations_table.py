@@ -1,0 +1,70 @@
+"""cs406 Table 10: every CPU method at every thread count, the best marked, the paper beside ours."""
+
+from __future__ import annotations
+
+from plots import scaling, style, table
+from plots.drawing import Drawing
+from plots.figures.thread_scaling import APART, our_value, with_paper
+from plots.labels import stand_in_note
+from plots.load import Experiment
+from plots.paper import paper_table
+from plots.side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
+
+CAPTION = (
+    "Every CPU method at every thread count. Time: median over sources of the median over repeats; "
+    "speed-up: over {baseline} at one thread on the same graph and machine. The best of each column "
+    "is in bold on grey (the paper marks its best in green). Failures stand in their cells; the paper "
+    "has a dash there."
+)
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    paper = paper_table(experiment.name)
+    numbers = scaling.scaling(experiment)
+    present = list(dict.fromkeys(numbers["method"]))
+    methods = [m for m in (paper.methods if paper else []) if m in present]
+    methods += [m for m in present if m not in methods]
+    note = stand_in_note(experiment, experiment.graph_order)
+    caption = " ".join(
+        part
+        for part in (
+            CAPTION.format(baseline=experiment.spec.get("baseline") or "hybrid"),
+            APART if paper else "",
+            note,
+        )
+        if part
+    )
+    numbers = with_paper(numbers, methods, paper)
+    if not present:
+        figure = style.message_figure(f"{experiment.name}: no rows yet")
+        return [Drawing("implementations_table", figure, numbers, caption)]
+    rows = [
+        (method, f"t={threads}")
+        for method in methods
+        for threads in sorted(set(numbers.loc[numbers["method"] == method, "threads"].astype(int)))
+    ]
+
+    def section(title: str, column: str, metric: str, best) -> Section:
+        def ours(graph: Column, keys: tuple[str, ...]):
+            return our_value(numbers, graph.ours, keys, column)
+
+        def theirs(graph: Column, keys: tuple[str, ...]):
+            return paper_value(paper, graph.paper, metric, keys[0], int(keys[1][2:]))
+
+        return Section(title, ours, theirs, best)
+
+    shape = build(
+        columns_for(experiment, paper),
+        ["Method", "Threads"],
+        rows,
+        [
+            section("Execution time [s]", "time_s", "time", min),
+            section("Speed-up", "speedup", "speedup", max),
+        ],
+    )
+    flagged = any(FLAG in cell for row in shape.rows for cell in row.cells)
+    shape.note = " ".join(part for part in (note, FLAG_NOTE if flagged else "") if part)
+    return [
+        Drawing("implementations_table", table.draw(shape), numbers, caption, table.markdown(shape))
+    ]

@@ -1,0 +1,242 @@
+"""cs406 Tables 2 to 5: time, speed-up, efficiency and MTEPS against threads, beside the paper's."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from plots import scaling, style, table
+from plots.drawing import Drawing
+from plots.labels import graph_label, stand_in_note, wrapped
+from plots.load import Experiment
+from plots.paper import PaperTable, paper_table
+from plots.side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
+
+CAPTION = (
+    "Time: median over sources of the median over repeats. Speed-up: over {baseline} at one thread "
+    "on the same graph and machine; efficiency: that over the threads. MTEPS, examined: adjacency "
+    "entries read (counted in an instrumented run of the same source) over time, the definition that "
+    "the paper mostly uses, which rewards wasted checks; MTEPS, component: edges of the traversed "
+    "component over time; both harmonic means over sources. "
+)
+APART = (
+    "The paper's numbers come from 2 x Xeon E5-2620 v4 (16 cores): absolute times of different "
+    "machines and graphs do not compare; the shapes do."
+)
+
+METRICS = [  # title, our column, the paper's metric, y axis is logarithmic
+    ("Execution time [s]", "time_s", "time", True),
+    ("Speed-up", "speedup", "speedup", False),
+    ("Efficiency", "efficiency", "efficiency", False),
+    ("MTEPS, edges examined / time", "mteps_examined", "mteps", True),
+    ("MTEPS, component edges / time", "mteps_component", "", True),
+]
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    paper = paper_table(experiment.name)
+    numbers = scaling.scaling(experiment)
+    methods = shown_methods(experiment, numbers, paper)
+    baseline = experiment.spec.get("baseline") or "hybrid"
+    note = stand_in_note(experiment, experiment.graph_order)
+    caption = " ".join(
+        part
+        for part in (
+            experiment.spec.get("title", "").rstrip(".") + "."
+            if experiment.spec.get("title")
+            else "",
+            CAPTION.format(baseline=baseline).strip(),
+            APART if paper else "",
+            note,
+        )
+        if part
+    )
+    numbers = with_paper(numbers, methods, paper)
+    ours = numbers[(numbers["origin"] == "ours") & numbers["method"].isin(methods)]
+    if ours.empty:
+        figure = style.message_figure(f"{experiment.name}: no rows yet")
+        return [Drawing("thread_scaling", figure, numbers, caption)]
+    columns = columns_for(experiment, paper)
+    shape = scaling_table(numbers, methods, columns, paper, note)
+    return [
+        Drawing("thread_scaling", curves(experiment, numbers, methods, columns), numbers, caption),
+        Drawing("thread_scaling_table", table.draw(shape), numbers, caption, table.markdown(shape)),
+    ]
+
+
+def shown_methods(
+    experiment: Experiment, numbers: pd.DataFrame, paper: PaperTable | None
+) -> list[str]:
+    """The methods of the paper's table; without one, all that take threads."""
+    present = list(dict.fromkeys(numbers["method"]))
+    if paper:
+        return [m for m in paper.methods if m in present] or paper.methods
+    threaded = set(
+        numbers.loc[numbers.groupby("case")["threads"].transform("nunique") > 1, "method"]
+    )
+    return [m for m in present if m in threaded] or present
+
+
+def with_paper(numbers: pd.DataFrame, methods: list[str], paper: PaperTable | None) -> pd.DataFrame:
+    """Our rows and the paper's in one tidy frame, told apart by `origin`."""
+    ours = numbers.assign(origin="ours", note="")
+    if paper is None:
+        return ours
+    rows = []
+    for method in methods:
+        for graph in paper.graphs:
+            for threads in paper.threads:
+                row = {"graph": graph, "method": method, "threads": threads, "origin": "paper"}
+                notes = []
+                for _, column, metric, _ in METRICS:
+                    if metric:
+                        text = paper.cell(graph, metric, method, threads)
+                        row[column] = float(text) if text not in ("", "-") else float("nan")
+                        if paper.flagged(graph, metric, method, threads):
+                            notes.append(metric)
+                row["status"] = "" if math.isnan(row["time_s"]) else "ok"
+                row["note"] = f"inconsistent in the paper: {', '.join(notes)}" if notes else ""
+                rows.append(row)
+    return pd.concat([ours, pd.DataFrame(rows)], ignore_index=True)
+
+
+def scaling_table(
+    numbers: pd.DataFrame,
+    methods: list[str],
+    columns: list[Column],
+    paper: PaperTable | None,
+    note: str = "",
+) -> table.Table:
+    shown = numbers[numbers["method"].isin(methods)]
+    rows = [
+        (method, f"t={threads}")
+        for method in methods
+        for threads in sorted(set(shown.loc[shown["method"] == method, "threads"].astype(int)))
+    ]
+
+    def section(title: str, column: str, metric: str) -> Section:
+        def ours(graph: Column, keys: tuple[str, ...]):
+            return our_value(numbers, graph.ours, keys, column)
+
+        def theirs(graph: Column, keys: tuple[str, ...]):
+            if not metric:
+                return "", None
+            return paper_value(paper, graph.paper, metric, keys[0], int(keys[1][2:]))
+
+        best = min if column == "time_s" else max if len(methods) > 1 else None
+        return Section(title, ours, theirs, best if len(methods) > 1 else None)
+
+    sections = [section(title, column, metric) for title, column, metric, _ in METRICS]
+    shape = build(columns, ["Method", "Threads"], rows, sections)
+    flagged = any(FLAG in cell for row in shape.rows for cell in row.cells)
+    shape.note = " ".join(part for part in (note, FLAG_NOTE if flagged else "") if part)
+    return shape
+
+
+def our_value(numbers: pd.DataFrame, graph: str, keys: tuple[str, ...], column: str):
+    rows = numbers[
+        (numbers["origin"] == "ours")
+        & (numbers["graph"] == graph)
+        & (numbers["method"] == keys[0])
+        & (numbers["threads"] == int(keys[1][2:]))
+    ]
+    if rows.empty:
+        return "", None
+    row = rows.iloc[0]
+    if row["status"] != "ok":
+        return row["status"].upper(), None
+    value = float(row[column])
+    return (table_number(value), value) if not math.isnan(value) else ("", None)
+
+
+def table_number(value: float) -> str:
+    from plots.cells import number
+
+    return number(value)
+
+
+def curves(
+    experiment: Experiment, numbers: pd.DataFrame, methods: list[str], columns: list[Column]
+):
+    """A row a metric, a column a graph; ours solid and filled, the paper's dashed and hollow."""
+    columns = [c for c in columns if c.ours]
+    metrics = [m for m in METRICS if numbers.loc[numbers["origin"] == "ours", m[1]].notna().any()]
+    metrics = metrics or METRICS[:1]
+    width = max(style.COLUMN_IN, min(style.PAGE_IN, 0.9 + 1.35 * len(columns)))
+    if len(columns) > 6:
+        width = 0.9 + 1.05 * len(columns)
+    figure = style.new_figure(width, 1.25 * len(metrics) + 0.8)
+    grid = figure.subplots(len(metrics), len(columns), squeeze=False, sharex=True, sharey="row")
+    for i, (title, column, metric, log) in enumerate(metrics):
+        for j, graph in enumerate(columns):
+            axes = grid[i][j]
+            for k, method in enumerate(methods):
+                ours = pick(numbers, "ours", graph.ours, method)
+                draw_curve(axes, ours, column, k, f"{method}, ours", True)
+                failure = next((s for s in ours["status"] if s not in ("", "ok")), "")
+                if failure and i == 0:
+                    axes.text(
+                        0.5,
+                        0.06 + 0.16 * k,
+                        failure.upper(),
+                        transform=axes.transAxes,
+                        fontsize=6,
+                        ha="center",
+                        color=style.color(k),
+                    )
+                if metric and graph.paper:
+                    theirs = pick(numbers, "paper", graph.paper, method)
+                    draw_curve(axes, theirs, column, k, f"{method}, paper", False)
+            axes.set_xscale("log", base=2)
+            if log:
+                axes.set_yscale("log")
+            if i == 0:
+                label = graph_label(experiment, graph.ours)
+                axes.set_title(wrapped(label, 17), fontsize=6.5)
+            if j == 0:
+                axes.set_ylabel(wrapped(title, 17), fontsize=7)
+        if log:
+            style.plain_log_ticks(grid[i][0].yaxis)
+        else:
+            grid[i][0].set_ylim(bottom=0)
+    threads = sorted(set(numbers["threads"].astype(int)))
+    for axes in grid[-1]:
+        axes.set_xticks(threads, [str(t) for t in threads])
+        axes.minorticks_off()
+        axes.set_xlim(min(threads) / 1.3, max(threads) * 1.3)
+    figure.supxlabel("threads", fontsize=8)
+    handles: dict = {}
+    for axes in grid.flat:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    if handles:
+        figure.legend(
+            handles.values(), handles.keys(), loc="outside upper center", ncols=min(4, len(handles))
+        )
+    return figure
+
+
+def pick(numbers: pd.DataFrame, origin: str, graph: str, method: str) -> pd.DataFrame:
+    rows = numbers[
+        (numbers["origin"] == origin) & (numbers["graph"] == graph) & (numbers["method"] == method)
+    ]
+    return rows.sort_values("threads")
+
+
+def draw_curve(axes, rows: pd.DataFrame, column: str, index: int, label: str, ours: bool) -> None:
+    known = rows[rows[column].notna()]
+    if known.empty:
+        return
+    axes.plot(
+        known["threads"],
+        known[column],
+        label=label,
+        color=style.color(index),
+        marker=style.marker(index),
+        linestyle="-" if ours else "--",
+        markerfacecolor=style.color(index) if ours else "white",
+        linewidth=1.2 if ours else 0.9,
+        markersize=3.5,
+    )

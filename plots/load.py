@@ -1,0 +1,339 @@
+"""Rows -> pandas: finds experiments, reads their files, and says which rows count."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+# The columns that a plot relies on; a file that lacks them is not one of ours.
+RUN_COLUMNS = [
+    "trial",
+    "experiment",
+    "case",
+    "graph",
+    "graph_hash",
+    "stand_in_for",
+    "engine",
+    "toggles",
+    "answer",
+    "source",
+    "repeat",
+    "attempt",
+    "order",
+    "ranks",
+    "gpus_per_rank",
+    "status",
+    "reason",
+    "checked",
+    "time_ms",
+    "gpu_ms",
+    "setup_ms",
+    "levels",
+    "reached_vertices",
+    "component_edges",
+    "component_input_edges",
+    "graph_input_edges",
+    "edges_checked",
+    "graph_bytes",
+    "queue_bytes",
+    "peak_bytes",
+    "foreign_load_pct",
+    "sm_clock_mhz",
+    "polluted",
+    "instrumented",
+    "build_hash",
+    "utc",
+]
+LEVEL_COLUMNS = [
+    "trial",
+    "rank",
+    "gpu",
+    "part",
+    "level",
+    "direction",
+    "technique",
+    "frontier_vertices",
+    "frontier_edges",
+    "edges_checked",
+    "found_vertices",
+    "found_early_vertices",
+    "unvisited_vertices",
+    "bytes_sent",
+    "time_ms",
+    "clock",
+]
+MEASURE_COLUMNS = ["trial", "level", "rank", "part", "metric", "value", "unit"]
+GRAPH_COLUMNS = ["graph", "name", "graph_hash", "stand_in_for", "vertices", "edges"]
+
+_TEXT = {
+    "experiment",
+    "case",
+    "graph",
+    "graph_hash",
+    "stand_in_for",
+    "engine",
+    "toggles",
+    "answer",
+    "status",
+    "reason",
+    "build_hash",
+    "utc",
+    "part",
+    "direction",
+    "technique",
+    "clock",
+    "metric",
+    "unit",
+    "name",
+    "source_rule",
+    "sources",
+    "provenance",
+}
+
+# What makes rows attempts of one and the same trial.
+_TRIAL = [
+    "experiment",
+    "case",
+    "graph",
+    "graph_hash",
+    "engine",
+    "toggles",
+    "answer",
+    "source",
+    "repeat",
+    "ranks",
+    "gpus_per_rank",
+    "instrumented",
+]
+
+
+class ResultsError(Exception):
+    """The results cannot be used as they are; the message says what, where and how to mend it."""
+
+
+def read_table(path: Path, columns: list[str], warnings: list[str]) -> pd.DataFrame:
+    """Reads a CSV that may be empty, missing, or torn in its last line by a killed run.
+
+    Returns at least `columns`; numbers as floats, text as str (empty, never NaN).
+    """
+    text = ""
+    if path.exists():
+        data = path.read_bytes()
+        whole = data[: data.rfind(b"\n") + 1]
+        if len(whole) < len(data):
+            warnings.append(f"{path}: the last line is torn and was left out")
+        text = whole.decode("utf-8", errors="replace")
+    rows = list(csv.reader(io.StringIO(text)))
+    if not rows:
+        return _typed(pd.DataFrame(columns=columns))
+    header = rows[0]
+    missing = [name for name in columns if name not in header]
+    if missing:
+        raise ResultsError(f"{path}: no column {', '.join(missing)}; is it a file of bfslab run?")
+    good = [row for row in rows[1:] if len(row) == len(header)]
+    if len(good) < len(rows) - 1:
+        lost = len(rows) - 1 - len(good)
+        warnings.append(f"{path}: {lost} incomplete line{'s' * (lost > 1)} left out")
+    return _typed(pd.DataFrame(good, columns=header))
+
+
+def _typed(frame: pd.DataFrame) -> pd.DataFrame:
+    for name in frame.columns:
+        if name in _TEXT:
+            frame[name] = frame[name].astype(object)
+        else:
+            frame[name] = pd.to_numeric(frame[name], errors="coerce").astype(float)
+    return frame
+
+
+def toggles(text: str) -> dict[str, str]:
+    """ "alpha=0.1;threads=2" -> {"alpha": "0.1", "threads": "2"}"""
+    return dict(part.split("=", 1) for part in str(text).split(";") if "=" in part)
+
+
+def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
+    """One row a trial: the first attempt that is not polluted, else the one with the lowest
+    foreign load. The rule is fixed before anything is measured; other attempts never enter."""
+    if runs.empty:
+        return runs
+    ordered = runs.assign(
+        _dirty=runs["polluted"].fillna(0),
+        _rank=runs["attempt"].where(runs["polluted"].fillna(0) == 0, runs["foreign_load_pct"]),
+    ).sort_values(["_dirty", "_rank", "attempt"], kind="stable", na_position="last")
+    kept = ordered.drop_duplicates(_TRIAL, keep="first").sort_index()
+    return kept.drop(columns=["_dirty", "_rank"])
+
+
+@dataclass
+class Experiment:
+    """One results folder: <results>/<experiment>/ with what a run left there."""
+
+    folder: Path
+    spec: dict
+    environment: dict
+    runs: pd.DataFrame
+    levels: pd.DataFrame
+    measures: pd.DataFrame
+    graphs: pd.DataFrame
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.spec.get("name") or self.folder.name
+
+    @property
+    def modules(self) -> list[str]:
+        figure = self.spec.get("figure", [])
+        return [figure] if isinstance(figure, str) else list(figure)
+
+    @property
+    def machine(self) -> str:
+        return str(self.environment.get("host") or self.folder.parent.name)
+
+    @property
+    def processors(self) -> int | None:
+        """Logical processors, which `threads=0` means; None where the environment is silent."""
+        for key in ("processors", "logical_cpus", "cpus", "cpu_threads"):
+            value = find_key(self.environment, key)
+            if isinstance(value, int | float):
+                return int(value)
+        return None
+
+    def __post_init__(self) -> None:
+        table = [toggles(text) for text in self.runs["toggles"]]
+        self.runs["threads"] = pd.Series(
+            [self._threads(row) for row in table], index=self.runs.index, dtype=float
+        )
+        self.runs["series"] = pd.Series(self._series(table), index=self.runs.index, dtype=object)
+
+    def _threads(self, row: dict[str, str]) -> float:
+        threads = int(row.get("threads", 1))
+        return float(threads if threads > 0 else self.processors or 0)
+
+    def _series(self, table: list[dict[str, str]]) -> list[str]:
+        """A case's name, and the toggles that a sweep changes within it."""
+        seen: dict[tuple[str, str], set[str]] = {}
+        for case, row in zip(self.runs["case"], table, strict=True):
+            for key, value in row.items():
+                seen.setdefault((case, key), set()).add(value)
+        names = []
+        for case, row in zip(self.runs["case"], table, strict=True):
+            swept = [f"{k}={v}" for k, v in row.items() if len(seen[case, k]) > 1]
+            names.append(", ".join([case, *swept]))
+        return names
+
+    @cached_property
+    def timed(self) -> pd.DataFrame:
+        """Rows that may enter a timing figure, failures included: one a trial."""
+        return counted_attempts(self.runs[self.runs["instrumented"] != 1])
+
+    @cached_property
+    def instrumented(self) -> pd.DataFrame:
+        """Rows made with a counting sink, which costs time: for counts only."""
+        return counted_attempts(self.runs[self.runs["instrumented"] == 1])
+
+    @cached_property
+    def graph_order(self) -> list[str]:
+        """Graphs as the spec lists them, then any others that have rows."""
+        listed = [
+            g if isinstance(g, str) else g.get("name", "") for g in self.spec.get("graphs", [])
+        ]
+        return list(dict.fromkeys([*listed, *self.graphs["graph"], *self.runs["graph"]]))
+
+    @cached_property
+    def case_order(self) -> list[str]:
+        return list(dict.fromkeys([*self.spec.get("cases", {}), *self.runs["case"]]))
+
+    def stand_in_for(self, graph: str) -> str:
+        """The data set that `graph` replaces here, or an empty string."""
+        for entry in self.spec.get("graphs", []):
+            if isinstance(entry, dict) and entry.get("name") == graph:
+                return entry.get("stand_in_for", "")
+        rows = self.runs.loc[self.runs["graph"] == graph, "stand_in_for"]
+        return str(rows.iloc[0]) if len(rows) else ""
+
+    def environment_line(self) -> str:
+        facts = []
+        for keys in (
+            ("host",),
+            ("cpu_model", "model", "cpu"),
+            ("gpu_name", "gpu"),
+            ("compiler",),
+            ("commit",),
+            ("utc", "started_utc"),
+        ):
+            value = next(
+                (
+                    v
+                    for v in (find_key(self.environment, k) for k in keys)
+                    if isinstance(v, str | int | float) and v != ""
+                ),
+                None,
+            )
+            if value is not None:
+                facts.append(f"{keys[0].split('_')[0]} {value}")
+        if self.processors:
+            facts.insert(2, f"{self.processors} processors")
+        return "; ".join(facts) or "environment not recorded"
+
+    def command(self) -> str:
+        argv = find_key(self.environment, "argv") or find_key(self.environment, "command")
+        if isinstance(argv, list):
+            return " ".join(str(word) for word in argv)
+        return str(argv) if argv else f"bfslab run <spec of {self.name}>"
+
+
+def find_key(tree: object, key: str) -> object:
+    """The first value under `key` anywhere in nested objects, breadth first; None if absent."""
+    queue = [tree]
+    while queue:
+        node = queue.pop(0)
+        if isinstance(node, dict):
+            if key in node:
+                return node[key]
+            queue.extend(node.values())
+    return None
+
+
+def _read_json(path: Path) -> dict:
+    if not path.exists():
+        return {}
+    try:
+        value = json.loads(path.read_text())
+    except ValueError as error:
+        raise ResultsError(f"{path}: not JSON ({error})") from error
+    return value if isinstance(value, dict) else {}
+
+
+def load_experiment(folder: Path) -> Experiment:
+    """Throws ResultsError when a file is none of bfslab's."""
+    warnings: list[str] = []
+    return Experiment(
+        folder=folder,
+        spec=_read_json(folder / "spec.json"),
+        environment=_read_json(folder / "environment.json"),
+        runs=read_table(folder / "runs.csv", RUN_COLUMNS, warnings),
+        levels=read_table(folder / "levels.csv", LEVEL_COLUMNS, warnings),
+        measures=read_table(folder / "measures.csv", MEASURE_COLUMNS, warnings),
+        graphs=read_table(folder / "graphs.csv", GRAPH_COLUMNS, warnings),
+        warnings=warnings,
+    )
+
+
+def find_experiments(roots: list[Path]) -> list[Path]:
+    """Folders with runs.csv and spec.json at or below `roots`; hidden folders (results that were
+    moved aside) are passed over."""
+    found: dict[Path, None] = {}
+    for root in roots:
+        for runs in sorted(root.rglob("runs.csv")):
+            inside = runs.parent.relative_to(root).parts
+            hidden = any(part.startswith(".") for part in inside)
+            if not hidden and (runs.parent / "spec.json").exists():
+                found.setdefault(runs.parent.resolve(), None)
+    return list(found)

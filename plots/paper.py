@@ -1,0 +1,101 @@
+"""The papers' own numbers, as transcribed in experiments/<paper>/<item>.paper.csv."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+EXPERIMENTS = Path(__file__).resolve().parent.parent / "experiments"
+COLUMNS = ["table", "method", "threads", "graph", "metric", "value", "unit", "note"]
+
+# cs406's words for its methods, by engine.
+METHODS = {
+    "sequential": "Sequential",
+    "lockfree-queue": "Thread-safe queue",
+    "per-thread-array": "Array based",
+    "status-scan": "Search based",
+    "top-down": "Top-down",
+    "bottom-up": "Bottom-up",
+    "hybrid": "Hybrid",
+}
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    rows: pd.DataFrame  # COLUMNS, all text as printed
+
+    def cell(self, graph: str, metric: str, method: str = "", threads: int | None = None) -> str:
+        """The number as printed, "-" where the paper has a dash or a blank, "" where no cell."""
+        rows = self.rows[(self.rows["graph"] == graph) & (self.rows["metric"] == metric)]
+        if method:
+            rows = rows[rows["method"] == method]
+        if threads is not None:
+            rows = rows[rows["threads"] == str(threads)]
+        if rows.empty:
+            return ""
+        return str(rows.iloc[0]["value"]) or "-"
+
+    def flagged(
+        self, graph: str, metric: str, method: str = "", threads: int | None = None
+    ) -> bool:
+        """True where the transcription notes that the paper contradicts itself."""
+        rows = self.rows[(self.rows["graph"] == graph) & (self.rows["metric"] == metric)]
+        if method:
+            rows = rows[rows["method"] == method]
+        if threads is not None:
+            rows = rows[rows["threads"] == str(threads)]
+        return any(is_flag(note) for note in rows["note"])
+
+    @property
+    def graphs(self) -> list[str]:
+        return list(dict.fromkeys(self.rows["graph"]))
+
+    @property
+    def methods(self) -> list[str]:
+        return list(dict.fromkeys(self.rows["method"]))
+
+    @property
+    def threads(self) -> list[int]:
+        return sorted({int(t) for t in self.rows["threads"] if t})
+
+    @property
+    def name(self) -> str:
+        return str(self.rows["table"].iloc[0])
+
+
+def is_flag(note: str) -> bool:
+    return any(word in note for word in ("inconsistent", "prints"))
+
+
+def read_paper_csv(path: Path) -> PaperTable:
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if list(rows.columns) != COLUMNS:
+        raise ValueError(f"{path}: columns {list(rows.columns)}, expected {COLUMNS}")
+    return PaperTable(rows)
+
+
+@cache
+def _spec_files(root: Path) -> dict[str, Path]:
+    names = {}
+    for path in sorted(root.glob("*/*.json")):
+        try:
+            names[json.loads(path.read_text()).get("name", "")] = path
+        except (ValueError, AttributeError):
+            continue
+    return names
+
+
+def spec_file(experiment_name: str) -> Path | None:
+    """The spec of that name in the repository."""
+    return _spec_files(EXPERIMENTS).get(experiment_name)
+
+
+def paper_table(experiment_name: str) -> PaperTable | None:
+    """The paper's numbers that lie beside the spec of that name; None where there are none."""
+    spec = spec_file(experiment_name)
+    path = spec.with_name(spec.stem + ".paper.csv") if spec else None
+    return read_paper_csv(path) if path and path.exists() else None

@@ -1,0 +1,87 @@
+"""How every figure looks: readable in print, in black and white, and by the colour-blind."""
+
+from __future__ import annotations
+
+import matplotlib
+from matplotlib.figure import Figure
+
+COLUMN_IN = 3.5  # one column of a two-column page
+PAGE_IN = 7.0  # both
+
+# Okabe and Ito's palette, dark first; yellow is last, since it is faint on paper.
+COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00", "#F0E442"]
+MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
+HATCHES = ["", "////", "....", "xxxx", "\\\\\\\\", "++++", "oo", "--"]
+
+_RC = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "axes.titlesize": 8,
+    "legend.fontsize": 7,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "axes.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.linewidth": 0.4,
+    "grid.color": "#D0D0D0",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 4,
+    "legend.frameon": False,
+    "hatch.linewidth": 0.5,
+    "pdf.fonttype": 42,  # outlines stay text that can be searched and edited
+    "svg.fonttype": "path",  # looks the same where the font is not installed
+    "svg.hashsalt": "bfslab",  # the same numbers give the same file
+    "savefig.dpi": 200,
+    "figure.dpi": 100,
+}
+
+
+def use() -> None:
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update(_RC)
+
+
+def color(index: int) -> str:
+    return COLORS[index % len(COLORS)]
+
+
+def marker(index: int) -> str:
+    return MARKERS[index % len(MARKERS)]
+
+
+def hatch(index: int) -> str:
+    return HATCHES[index % len(HATCHES)]
+
+
+def new_figure(width: float, height: float) -> Figure:
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def plain_log_ticks(axis) -> None:
+    """10, 100, 1000 instead of powers, and 2 and 5 between them where a decade is wide enough."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    low, high = sorted(axis.get_view_interval())
+    wide = low > 0 and high / low < 300
+    axis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5) if wide else (1,), numticks=12))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: compact(value)))
+
+
+def compact(value: float) -> str:
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if abs(value) >= size:
+            scaled = value / (1e3 if letter == "k" else size)
+            return f"{scaled:g}{letter}"
+    return f"{value:g}"
+
+
+def message_figure(text: str) -> Figure:
+    """What stands where a figure has nothing to show."""
+    figure = new_figure(COLUMN_IN, 1.2)
+    figure.text(0.5, 0.5, text, ha="center", va="center", wrap=True, fontsize=8)
+    return figure

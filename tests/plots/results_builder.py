@@ -1,0 +1,135 @@
+"""Builds small results folders with the exact headers that `bfslab run` writes."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# Written out here on purpose: the headers are a contract, and the plots must not define it.
+RUNS = (
+    "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
+    "attempt,order,ranks,gpus_per_rank,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
+    "reached_vertices,component_edges,component_input_edges,graph_input_edges,edges_checked,"
+    "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,sm_clock_mhz,polluted,instrumented,"
+    "build_hash,utc"
+)
+LEVELS = (
+    "trial,rank,gpu,part,level,direction,technique,frontier_vertices,frontier_edges,edges_checked,"
+    "found_vertices,found_early_vertices,unvisited_vertices,bytes_sent,time_ms,clock"
+)
+MEASURES = "trial,level,rank,part,metric,value,unit"
+GRAPHS = (
+    "graph,name,graph_hash,stand_in_for,vertices,edges,input_edges,symmetric,max_degree,"
+    "isolated_vertices,graph_bytes,load_ms,source_rule,eligible_sources,sources,provenance"
+)
+
+
+@dataclass
+class Results:
+    """Collects rows; `run` returns the trial's number, for `level`."""
+
+    spec: dict
+    environment: dict = field(default_factory=lambda: {"host": "testbox"})
+    runs: list[dict] = field(default_factory=list)
+    levels: list[dict] = field(default_factory=list)
+    graphs: list[dict] = field(default_factory=list)
+
+    def run(self, case: str, time_ms: float | None = None, **facts: object) -> int:
+        row = {
+            "trial": len(self.runs),
+            "experiment": self.spec["name"],
+            "case": case,
+            "graph": "kronecker:scale=16",
+            "graph_hash": "h0",
+            "engine": "hybrid",
+            "toggles": "threads=1",
+            "answer": "levels",
+            "source": 7,
+            "repeat": 0,
+            "attempt": 0,
+            "order": 0,
+            "ranks": 1,
+            "gpus_per_rank": 0,
+            "status": "ok",
+            "checked": 1,
+            "time_ms": "" if time_ms is None else time_ms,
+            "component_edges": 1000,
+            "levels": 6,
+            "foreign_load_pct": 0.5,
+            "polluted": 0,
+            "instrumented": 0,
+        }
+        row |= facts
+        self.runs.append(row)
+        return row["trial"]
+
+    def level(self, trial: int, level: int, edges_checked: int, **facts: object) -> None:
+        row = {"trial": trial, "rank": 0, "gpu": 0, "part": "all", "level": level,
+               "direction": "top_down", "edges_checked": edges_checked, "time_ms": 1,
+               "clock": "host"}  # fmt: skip
+        self.levels.append(row | facts)
+
+    def graph(self, graph: str, vertices: int, edges: int, **facts: object) -> None:
+        row = {"graph": graph, "name": graph, "graph_hash": "h0", "vertices": vertices,
+               "edges": edges}  # fmt: skip
+        self.graphs.append(row | facts)
+
+    def write(self, folder: Path) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "spec.json").write_text(json.dumps(self.spec))
+        (folder / "environment.json").write_text(json.dumps(self.environment))
+        _write(folder / "runs.csv", RUNS, self.runs)
+        _write(folder / "levels.csv", LEVELS, self.levels)
+        _write(folder / "measures.csv", MEASURES, [])
+        _write(folder / "graphs.csv", GRAPHS, self.graphs)
+        return folder
+
+
+def _write(path: Path, header: str, rows: list[dict]) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, header.split(","), restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def from_spec(spec: dict, **environment: object) -> Results:
+    """Made-up but plausible rows for every configuration of a spec."""
+    results = Results(spec, {"host": "testbox"} | environment)
+    cases = spec.get("cases") or {spec["base"]["engine"]: {}}
+    sweep = spec.get("sweep", {})
+    sources = range(10, 10 + min(spec["sources"]["count"], 4))
+    products = list(itertools.product(*sweep.values()))
+    for g, entry in enumerate(spec["graphs"]):
+        graph = entry if isinstance(entry, str) else entry["name"]
+        stand_in = "" if isinstance(entry, str) else entry["stand_in_for"]
+        results.graph(graph, 1000 * (g + 1), 16000 * (g + 1), stand_in_for=stand_in)
+        for c, (case, settings) in enumerate(cases.items()):
+            for values in products:
+                merged = spec.get("base", {}) | settings | dict(zip(sweep, values, strict=True))
+                engine = merged.pop("engine")
+                threads = merged.get("threads", 1)
+                toggles = ";".join(f"{k}={v}" for k, v in sorted(merged.items()))
+                for source in sources:
+                    facts = {"graph": graph, "graph_hash": f"h{g}", "stand_in_for": stand_in,
+                             "engine": engine, "toggles": toggles, "source": source,
+                             "component_edges": 8000 * (g + 1)}  # fmt: skip
+                    base = 3.0 * (g + 1) * (1 + 0.6 * c) / threads**0.8
+                    if "time" in spec.get("record", ["time"]):
+                        for repeat in range(2):
+                            time = base * (1 + 0.05 * (source - 10) + 0.02 * repeat)
+                            results.run(case, round(time, 4), repeat=repeat, **facts)
+                    if "levels" in spec.get("record", []):
+                        trial = results.run(case, base * 2, instrumented=1, **facts)
+                        for level, edges in enumerate(_LEVELS.get(engine, _LEVELS["hybrid"])):
+                            results.level(trial, level, edges * (g + 1))
+    return results
+
+
+_LEVELS = {
+    "top-down": [3, 900, 40_000, 210_000, 2_400, 12, 0],
+    "bottom-up": [240_000, 18_000, 6_000, 160, 90, 15, 14],
+    "hybrid": [3, 900, 6_000, 160, 90, 12, 0],
+}

@@ -43,7 +43,7 @@ const std::vector<GraphParameter>& build_parameters();
 
 struct GraphName {
   std::string kind;
-  std::string path;                                          // for kinds that take one
+  std::string path;                                         // for kinds that take one
   std::vector<std::pair<std::string, std::string>> values;  // every parameter, defaults filled in
   BuildOptions build;
   std::string canonical;  // two names mean the same graph exactly if these are equal
@@ -64,7 +64,7 @@ struct LoadOptions {
   std::vector<std::string> data_folders;  // searched in order for named files
   std::string cache_folder;               // empty: no cache
   int threads = 0;
-  bool transpose = false;  // also build the transpose of a directed graph
+  bool transpose = false;                          // also build the transpose of a directed graph
   std::function<void(const std::string&)> notice;  // a damaged cache, a rebuilt file, ...
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "datasets/build/edge_source.hpp"
 #include "datasets/graph/csr_graph.hpp"
 
 namespace bfslab {
@@ -17,12 +18,12 @@ enum class Relabel {
 };
 
 struct BuildOptions {
-  bool symmetrize = true;       // add the reverse of every edge (an undirected list is, always)
+  bool symmetrize = true;  // add the reverse of every edge (an undirected list is, always)
   bool drop_self_loops = true;
   bool deduplicate = true;
   Relabel relabel = Relabel::none;
   std::uint64_t relabel_seed = 1;
-  int threads = 0;              // 0: all that OpenMP offers; never changes the result
+  int threads = 0;  // 0: all that OpenMP offers; never changes the result
 
   // "symmetrize=true,self_loops=drop,duplicates=drop,relabel=none": part of the canonical name.
   [[nodiscard]] std::string canonical() const;
@@ -31,6 +32,10 @@ struct BuildOptions {
 // Consumes the list. `name` is the canonical name without the build options.
 // Rows come out ascending. Throws std::bad_alloc.
 CsrGraph build_csr(EdgeList list, const BuildOptions& options, const std::string& name);
+
+// The same from tuples that are made on the fly and never stored.
+CsrGraph build_csr(const EdgeSource& source, const BuildOptions& options, const std::string& name,
+                   Provenance provenance = {});
 
 // The graph with every edge reversed; rows ascending. For directed bottom-up.
 std::shared_ptr<const CsrGraph> build_transpose(const CsrGraph& graph, int threads = 0);

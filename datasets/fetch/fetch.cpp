@@ -92,7 +92,6 @@ void download(const RemoteFile& remote, const FetchOptions& options, const std::
     const bool slash = options.mirror.ends_with('/');
     address = options.mirror + (slash ? "" : "/") + remote.below_mirror();
   }
-  if (!http_available() && part.size() == 0) part.discard();
   // A continued file may turn out to be of another edition than what the server has now: its
   // checksum shows that, and one more try begins at byte zero.
   for (bool from_zero = part.size() == 0;; from_zero = true) {
@@ -102,13 +101,9 @@ void download(const RemoteFile& remote, const FetchOptions& options, const std::
       say(options, fmt::format("continuing {} at {} bytes", part.path(), part.size()));
     }
     const HttpResult got = http_download(address, part.descriptor(), part.size(), options.progress);
-    if (got.state == HttpResult::State::refused) {
-      if (part.size() == 0) part.discard();
-      refuse(remote, address, target, got.reason);
-    }
+    if (got.state == HttpResult::State::refused) refuse(remote, address, target, got.reason);
     if (got.state == HttpResult::State::interrupted) {
       const std::uint64_t kept = part.size();
-      if (kept == 0) part.discard();
       refuse(remote, address, target,
              kept == 0 ? got.reason
                        : fmt::format("{} ({} bytes are kept; the same command continues there)",

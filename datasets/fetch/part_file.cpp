@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -67,7 +66,13 @@ PartFile::PartFile(const std::string& target, const std::function<void()>& waiti
   }
 }
 
-PartFile::~PartFile() { ::close(descriptor_); }
+PartFile::~PartFile() {
+  struct stat facts {};
+  if (::fstat(descriptor_, &facts) == 0 && facts.st_size == 0 && still_at(descriptor_, path_)) {
+    discard();  // nothing to continue
+  }
+  ::close(descriptor_);
+}
 
 std::uint64_t PartFile::size() const {
   struct stat facts {};

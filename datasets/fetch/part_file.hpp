@@ -7,8 +7,8 @@
 
 namespace bfslab {
 
-// FILE.part of a file, open and locked. It survives this process, whether that ends well or not,
-// until it is renamed or removed, and the lock ends with the process.
+// FILE.part of a file, open and locked. Unless it is empty it survives this process, whether that
+// ends well or not, until it is renamed or removed; the lock ends with the process.
 class PartFile {
  public:
   // Opens or creates `target`.part and its folder; while another process has it, calls `waiting`

@@ -1,0 +1,24 @@
+// A stored EdgeList as an EdgeSource.
+#pragma once
+
+#include <algorithm>
+
+#include "datasets/build/edge_source.hpp"
+
+namespace bfslab {
+
+class ListSource final : public EdgeSource {
+ public:
+  // `list` outlives the source.
+  explicit ListSource(const EdgeList& list)
+      : EdgeSource(list.vertex_count, list.edges.size()), edges_(list.edges.span()) {}
+
+  void fill(edge_t first, std::span<Edge> out) const override {
+    std::copy_n(edges_.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
+  }
+
+ private:
+  std::span<const Edge> edges_;
+};
+
+}  // namespace bfslab

@@ -1,0 +1,10 @@
+// The size of an OpenMP team: as asked for, or every processor.
+#pragma once
+
+#include <omp.h>
+
+namespace bfslab {
+
+inline int team(int threads) { return threads > 0 ? threads : omp_get_num_procs(); }
+
+}  // namespace bfslab

@@ -1,0 +1,51 @@
+#include "datasets/generate/generator.hpp"
+
+#include <charconv>
+
+namespace bfslab {
+
+const std::vector<Generator>& generators() {
+  static const std::vector<Generator> table = {
+      kronecker_generator(), uniform_generator(),  grid_generator(),        path_generator(),
+      star_generator(),      complete_generator(), binary_tree_generator(),
+  };
+  return table;
+}
+
+const Generator* find_generator(std::string_view name) {
+  for (const Generator& generator : generators()) {
+    if (generator.kind.name == name) return &generator;
+  }
+  return nullptr;
+}
+
+std::uint64_t integer_value(const GraphName& name, std::string_view parameter) {
+  const std::string& text = name.value(parameter);
+  std::uint64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+double real_value(const GraphName& name, std::string_view parameter) {
+  const std::string& text = name.value(parameter);
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+GraphParameter vertices_parameter(double minimum, double maximum) {
+  return {"vertices", GraphParameter::Kind::integer, {}, minimum, maximum,
+          "",         "number of vertices"};
+}
+
+GraphParameter seed_parameter() {
+  return {"seed",
+          GraphParameter::Kind::integer,
+          {},
+          0,
+          18446744073709551615.0,
+          "1",
+          "chooses the graph: the same seed gives the same graph on any machine"};
+}
+
+}  // namespace bfslab

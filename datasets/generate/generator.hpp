@@ -1,0 +1,44 @@
+// The table of generators: one file each, every parameter declared as data.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "datasets/build/edge_source.hpp"
+#include "datasets/graph_name.hpp"
+
+namespace bfslab {
+
+struct Generator {
+  GraphKind kind;
+  // Cheap: allocates no edge. Throws InputError for values that are legal one by one but not
+  // together.
+  std::function<std::unique_ptr<EdgeSource>(const GraphName&)> make;
+};
+
+Generator kronecker_generator();
+Generator uniform_generator();
+Generator grid_generator();
+Generator path_generator();
+Generator star_generator();
+Generator complete_generator();
+Generator binary_tree_generator();
+
+// In the order in which they are listed.
+const std::vector<Generator>& generators();
+// nullptr when there is none of that name.
+const Generator* find_generator(std::string_view name);
+
+// A value that GraphName::parse has checked against its parameter.
+std::uint64_t integer_value(const GraphName& name, std::string_view parameter);
+double real_value(const GraphName& name, std::string_view parameter);
+
+// The parameters that several generators share.
+GraphParameter vertices_parameter(double minimum, double maximum);
+GraphParameter seed_parameter();
+
+inline constexpr double kMaxVertices = 4294967294;  // kNoVertex is no vertex
+
+}  // namespace bfslab

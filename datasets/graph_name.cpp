@@ -1,0 +1,242 @@
+#include "datasets/graph_name.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <stdexcept>
+
+#include "datasets/generate/generator.hpp"
+#include "datasets/read/reader.hpp"
+#include "datasets/spelling.hpp"
+
+namespace bfslab {
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view text, const std::string& why) {
+  throw InputError(fmt::format("graph \"{}\": {}", text, why));
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string quoted(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// The value in its one spelling ("016" -> "16", "5e-1" -> "0.5"), or a refusal.
+std::string normalise(std::string_view text, const GraphParameter& parameter,
+                      std::string_view value) {
+  const auto range = [&] {
+    return parameter.maximum >= 1e19
+               ? std::string("0 to 2^64-1")
+               : fmt::format("{} to {}", parameter.minimum, parameter.maximum);
+  };
+  const char* end = value.data() + value.size();
+  if (parameter.kind == GraphParameter::Kind::integer) {
+    std::uint64_t number = 0;
+    const auto [stop, error] = std::from_chars(value.data(), end, number);
+    const auto real = static_cast<double>(number);
+    if (value.empty() || error != std::errc() || stop != end || real < parameter.minimum ||
+        real > parameter.maximum) {
+      refuse(text, fmt::format("{} is \"{}\", expected a whole number from {}", parameter.name,
+                               value, range()));
+    }
+    return std::to_string(number);
+  }
+  if (parameter.kind == GraphParameter::Kind::real) {
+    double number = 0;
+    const auto [stop, error] = std::from_chars(value.data(), end, number);
+    if (value.empty() || error != std::errc() || stop != end || !std::isfinite(number) ||
+        number < parameter.minimum || number > parameter.maximum) {
+      refuse(text, fmt::format("{} is \"{}\", expected a number from {}", parameter.name, value,
+                               range()));
+    }
+    std::array<char, 32> buffer{};
+    const auto last = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number + 0.0).ptr;
+    return {buffer.data(), last};
+  }
+  const auto& choices = parameter.choices;
+  if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
+    refuse(text, fmt::format("{} is \"{}\", expected one of {}{}", parameter.name, value,
+                             quoted(choices), did_you_mean(value, choices)));
+  }
+  return std::string(value);
+}
+
+void set_build_option(BuildOptions& build, const std::string& name, const std::string& value) {
+  if (name == "symmetrize") build.symmetrize = value == "true";
+  if (name == "self_loops") build.drop_self_loops = value == "drop";
+  if (name == "duplicates") build.deduplicate = value == "drop";
+  if (name == "relabel") {
+    build.relabel = value == "none"      ? Relabel::none
+                    : value == "shuffle" ? Relabel::shuffle
+                                         : Relabel::degree;
+  }
+  if (name == "relabel_seed") build.relabel_seed = std::stoull(value);
+}
+
+// "a" and "./a" are one file, whatever folder the program runs in.
+std::string normal_path(const std::string& kind, const std::string& path) {
+  if (kind != "file") return path;
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+}  // namespace
+
+const std::vector<GraphParameter>& build_parameters() {
+  using Kind = GraphParameter::Kind;
+  static const std::vector<GraphParameter> table = {
+      {"symmetrize",
+       Kind::choice,
+       {"true", "false"},
+       0,
+       0,
+       "true",
+       "add the reverse of every edge; false keeps a directed graph"},
+      {"self_loops", Kind::choice, {"drop", "keep"}, 0, 0, "drop", "what becomes of self-loops"},
+      {"duplicates",
+       Kind::choice,
+       {"drop", "keep"},
+       0,
+       0,
+       "drop",
+       "what becomes of edges listed more than once"},
+      {"relabel",
+       Kind::choice,
+       {"none", "shuffle", "degree"},
+       0,
+       0,
+       "none",
+       "new ids: as given, shuffled by relabel_seed, or by descending degree"},
+      {"relabel_seed", Kind::integer, {}, 0, 18446744073709551615.0, "1", "chooses the shuffle"},
+  };
+  return table;
+}
+
+const std::vector<GraphKind>& graph_kinds() {
+  static const std::vector<GraphKind> table = [] {
+    std::vector<GraphKind> kinds;
+    for (const Generator& generator : generators()) kinds.push_back(generator.kind);
+    kinds.push_back({"snap", "a SNAP edge list found by name in the data folders", true, {}});
+    std::vector<std::string> formats = {"auto"};
+    for (const GraphFormat& format : graph_formats()) formats.push_back(format.name);
+    kinds.push_back({"file",
+                     "an edge list by path",
+                     true,
+                     {{"format", GraphParameter::Kind::choice, formats, 0, 0, "auto",
+                       "how the file is written; auto goes by its ending"}}});
+    return kinds;
+  }();
+  return table;
+}
+
+const std::string& GraphName::value(std::string_view parameter) const {
+  for (const auto& [name, value] : values) {
+    if (name == parameter) return value;
+  }
+  throw std::out_of_range("graph kind " + kind + " has no parameter " + std::string(parameter));
+}
+
+GraphName GraphName::parse(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  GraphName name;
+  name.kind = text.substr(0, colon);
+  const auto& kinds = graph_kinds();
+  const auto kind = std::find_if(kinds.begin(), kinds.end(),
+                                 [&](const GraphKind& k) { return k.name == name.kind; });
+  if (kind == kinds.end()) {
+    std::vector<std::string> names;
+    for (const GraphKind& k : kinds) names.push_back(k.name);
+    refuse(text, fmt::format("unknown kind of graph \"{}\", expected KIND:... with one of {}{}",
+                             name.kind, quoted(names), did_you_mean(name.kind, names)));
+  }
+
+  std::vector<std::string_view> items;
+  if (colon != std::string_view::npos && colon + 1 < text.size()) {
+    items = split(text.substr(colon + 1), ',');
+  }
+  if (kind->takes_path) {
+    if (items.empty() || items.front().empty()) {
+      refuse(text,
+             fmt::format("expected {}:{}", kind->name, kind->name == "file" ? "PATH" : "NAME"));
+    }
+    name.path = normal_path(name.kind, std::string(items.front()));
+    items.erase(items.begin());
+  }
+
+  std::vector<std::string> known;
+  for (const auto& parameter : kind->parameters) known.push_back(parameter.name);
+  for (const auto& parameter : build_parameters()) known.push_back(parameter.name);
+  std::vector<std::pair<std::string, std::string>> given;
+  for (const std::string_view item : items) {
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos) {
+      refuse(text,
+             fmt::format("found \"{}\", expected NAME=VALUE with one of {}", item, quoted(known)));
+    }
+    std::string key(item.substr(0, equals));
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      refuse(text, fmt::format("unknown parameter \"{}\", expected one of {}{}", key, quoted(known),
+                               did_you_mean(key, known)));
+    }
+    if (std::any_of(given.begin(), given.end(), [&](const auto& g) { return g.first == key; })) {
+      refuse(text, fmt::format("{} is given twice", key));
+    }
+    given.emplace_back(std::move(key), item.substr(equals + 1));
+  }
+  const auto resolve = [&](const GraphParameter& parameter) {
+    const auto found = std::find_if(given.begin(), given.end(),
+                                    [&](const auto& g) { return g.first == parameter.name; });
+    if (found != given.end()) return normalise(text, parameter, found->second);
+    if (parameter.default_value.empty()) {
+      refuse(text, fmt::format("{} is missing: {}", parameter.name, parameter.doc));
+    }
+    return parameter.default_value;
+  };
+
+  name.canonical = name.kind + ':' + name.path;
+  const auto append = [&](const std::string& part) {
+    if (name.canonical.back() != ':') name.canonical += ',';
+    name.canonical += part;
+  };
+  for (const GraphParameter& parameter : kind->parameters) {
+    name.values.emplace_back(parameter.name, resolve(parameter));
+    append(name.values.back().first + '=' + name.values.back().second);
+  }
+  for (const GraphParameter& parameter : build_parameters()) {
+    set_build_option(name.build, parameter.name, resolve(parameter));
+  }
+  append(name.build.canonical());
+
+  if (const Generator* generator = find_generator(name.kind)) {
+    try {
+      static_cast<void>(generator->make(name));  // parameters that do not go together
+    } catch (const InputError& error) {
+      refuse(text, error.what());
+    }
+  } else {
+    static_cast<void>(find_format(name));
+  }
+  return name;
+}
+
+GraphSize predict_size(const GraphName& name) {
+  const Generator* generator = find_generator(name.kind);
+  if (generator == nullptr) return {};
+  const auto source = generator->make(name);
+  return {source->vertex_count(), source->size() * (name.build.symmetrize ? 2 : 1)};
+}
+
+}  // namespace bfslab

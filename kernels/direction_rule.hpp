@@ -1,0 +1,50 @@
+// When a direction-optimising engine goes bottom-up: the papers' rules and one of our own, as one
+// set of toggles that any engine can offer.
+//
+//   vertices    the frontier has at least `threshold` of all vertices (papers/cs406.txt 4.1.6: 5 %)
+//   beamer      going down: the frontier's edges exceed unexplored edges / alpha; staying: until a
+//               shrinking frontier has fewer than n / beta vertices (Beamer et al. SC'12, which is
+//               cs406's reference [3])
+//   edge_ratio  the frontier's edges are at least `ratio` of all edges (papers/xbfs.txt 4.3, its
+//               alpha = 0.1; edgeCheck, which the paper leaves open, is the coming level's)
+//   work        ours: the direction that is expected to cost less. Top-down reads the frontier's
+//               edges. Bottom-up, every unvisited vertex looks through its row until it meets the
+//               frontier: with a share p of all edges there, after about 1 / p entries.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/toggle.hpp"
+
+namespace bfslab {
+
+struct DirectionState {
+  std::uint64_t frontier = 1;
+  std::uint64_t previous = 0;    // the frontier before
+  std::uint64_t edges = 0;       // the frontier's out-degrees; after a bottom-up level only if
+                                 // needs_edges()
+  std::uint64_t unexplored = 0;  // edges that no top-down frontier has held
+  std::uint64_t candidates = 0;  // unvisited vertices that some edge enters
+};
+
+class DirectionRule {
+ public:
+  // rule, threshold, alpha, beta, ratio.
+  static std::vector<Toggle> toggles();
+  explicit DirectionRule(const Toggles& toggles);
+
+  // Vertices, directed entries, and vertices that some edge enters.
+  void set_graph(std::uint64_t vertices, std::uint64_t edges, std::uint64_t enterable);
+  // Bottom-up levels must count the out-degrees of what they find.
+  [[nodiscard]] bool needs_edges() const { return rule_ == Rule::edge_ratio; }
+  [[nodiscard]] bool bottom_up(bool is_bottom_up, const DirectionState& at) const;
+
+ private:
+  enum class Rule { work, vertices, beamer, edge_ratio };
+  Rule rule_;
+  double threshold_, alpha_, beta_, ratio_;
+  double vertices_ = 0, edges_ = 0, mean_degree_ = 0;
+};
+
+}  // namespace bfslab

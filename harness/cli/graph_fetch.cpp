@@ -87,7 +87,8 @@ void add_graph_fetch(CLI::App& graph, int& /*exit_code*/) {
   auto arguments = std::make_shared<Arguments>();
   fetch->add_option("NAME", arguments->names, "snap:NAME, or NAME: a file of SNAP's")->required();
   fetch->add_option("--data", arguments->data, "Where to put it (default: CACHE/data)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->allow_extra_args(false);  // one folder an option: a NAME may follow
   fetch
       ->add_option("--cache", arguments->cache,
                    "Cache folder (default: $BFSLAB_CACHE, else ~/.cache/bfslab)")

@@ -16,10 +16,22 @@ def graph_name(graph: str) -> str:
     items = rest.split(",")
     named = "=" not in items[0]
     name = items.pop(0).rsplit("/", 1)[-1] if named else kind
-    options = [_SAID_OTHERWISE.get(item, item) for item in items]
+    options = _merged([_SAID_OTHERWISE.get(item, item) for item in items])
     if not options:
         return name
     return f"{name} ({', '.join(options)})" if named else f"{name} {' '.join(options)}"
+
+
+def _merged(options: list[str]) -> list[str]:
+    """Neighbours of one value share it: a=0.25, b=0.25 -> a=b=0.25."""
+    merged: list[str] = []
+    for option in options:
+        key, equals, value = option.partition("=")
+        if equals and merged and merged[-1].endswith(f"={value}"):
+            merged[-1] = f"{merged[-1][: -len(value) - 1]}={key}={value}"
+        else:
+            merged.append(option)
+    return merged
 
 
 def graph_label(experiment: Experiment, graph: str, separator: str = "\n") -> str:

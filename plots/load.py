@@ -12,105 +12,34 @@ from pathlib import Path
 import pandas as pd
 
 # The columns that a plot relies on; a file that lacks them is not one of ours.
-RUN_COLUMNS = [
-    "trial",
-    "experiment",
-    "case",
-    "graph",
-    "graph_hash",
-    "stand_in_for",
-    "engine",
-    "toggles",
-    "answer",
-    "source",
-    "repeat",
-    "attempt",
-    "order",
-    "ranks",
-    "gpus_per_rank",
-    "status",
-    "reason",
-    "checked",
-    "time_ms",
-    "gpu_ms",
-    "setup_ms",
-    "levels",
-    "reached_vertices",
-    "component_edges",
-    "component_input_edges",
-    "graph_input_edges",
-    "edges_checked",
-    "graph_bytes",
-    "queue_bytes",
-    "peak_bytes",
-    "foreign_load_pct",
-    "sm_clock_mhz",
-    "polluted",
-    "instrumented",
-    "build_hash",
-    "utc",
-]
-LEVEL_COLUMNS = [
-    "trial",
-    "rank",
-    "gpu",
-    "part",
-    "level",
-    "direction",
-    "technique",
-    "frontier_vertices",
-    "frontier_edges",
-    "edges_checked",
-    "found_vertices",
-    "found_early_vertices",
-    "unvisited_vertices",
-    "bytes_sent",
-    "time_ms",
-    "clock",
-]
-MEASURE_COLUMNS = ["trial", "level", "rank", "part", "metric", "value", "unit"]
+RUN_COLUMNS = (
+    "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
+    "attempt,order,ranks,gpus_per_rank,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
+    "reached_vertices,component_edges,component_input_edges,graph_input_edges,edges_checked,"
+    "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,sm_clock_mhz,polluted,instrumented,"
+    "build_hash,utc"
+).split(",")
+LEVEL_COLUMNS = (
+    "trial,rank,gpu,part,level,direction,technique,frontier_vertices,frontier_edges,"
+    "edges_checked,found_vertices,found_early_vertices,unvisited_vertices,bytes_sent,time_ms,"
+    "clock"
+).split(",")
+MEASURE_COLUMNS = ("trial,level,rank,part,metric,value,unit").split(",")
 GRAPH_COLUMNS = ["graph", "name", "graph_hash", "stand_in_for", "vertices", "edges"]
 
-_TEXT = {
-    "experiment",
-    "case",
-    "graph",
-    "graph_hash",
-    "stand_in_for",
-    "engine",
-    "toggles",
-    "answer",
-    "status",
-    "reason",
-    "build_hash",
-    "utc",
-    "part",
-    "direction",
-    "technique",
-    "clock",
-    "metric",
-    "unit",
-    "name",
-    "source_rule",
-    "sources",
-    "provenance",
-}
+_TEXT = set(
+    (
+        "experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,status,reason,"
+        "build_hash,utc,part,direction,technique,clock,metric,unit,name,source_rule,sources,"
+        "provenance"
+    ).split(",")
+)
 
 # What makes rows attempts of one and the same trial.
-_TRIAL = [
-    "experiment",
-    "case",
-    "graph",
-    "graph_hash",
-    "engine",
-    "toggles",
-    "answer",
-    "source",
-    "repeat",
-    "ranks",
-    "gpus_per_rank",
-    "instrumented",
-]
+_TRIAL = (
+    "experiment,case,graph,graph_hash,engine,toggles,answer,source,repeat,ranks,gpus_per_rank,"
+    "instrumented"
+).split(",")
 
 
 class ResultsError(Exception):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 EXPERIMENTS = Path(__file__).resolve().parent.parent / "experiments"
-COLUMNS = ["table", "method", "threads", "graph", "metric", "value", "unit", "note"]
+COLUMNS = ("table,method,threads,graph,metric,value,unit,note").split(",")
 
 # cs406's words for its methods, by engine.
 METHODS = {

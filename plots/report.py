@@ -22,7 +22,7 @@ class Entry:
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>bfslab: figures</title>
 <style>
-body {{ font: 15px/1.45 sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; color: #111; }}
+body {{ font: 15px/1.45 sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; }}
 figure {{ margin: 1.5em 0 2.5em; }}
 img {{ max-width: 100%; height: auto; }}
 figcaption, .facts {{ font-size: 13px; }}
@@ -72,7 +72,8 @@ def _figure(entry: Entry, folder: Path) -> str:
     warnings = "".join(f'<p class="warning">{escape(w)}</p>' for w in entry.experiment.warnings)
     return (
         f"<figure>{image}<figcaption>{escape(entry.caption)}</figcaption>"
-        f'<p class="facts">{links}<br>Rows by: <code>{escape(entry.experiment.command())}</code><br>'
+        f'<p class="facts">{links}<br>'
+        f"Rows by: <code>{escape(entry.experiment.command())}</code><br>"
         f"On {escape(entry.machine)}: {escape(entry.experiment.environment_line())}</p>"
         f"{warnings}</figure>"
     )

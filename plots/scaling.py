@@ -7,29 +7,24 @@ import pandas as pd
 from plots import stats
 from plots.cells import Cell, time_cell
 from plots.load import Experiment
-from plots.paper import METHODS
+from plots.paper import METHODS, PaperTable
 
-COLUMNS = [
-    "machine",
-    "graph",
-    "stand_in_for",
-    "method",
-    "case",
-    "threads",
-    "status",
-    "sources",
-    "time_s",
-    "baseline_s",
-    "speedup",
-    "efficiency",
-    "mteps_examined",
-    "mteps_component",
-    "reason",
-]
+COLUMNS = (
+    "machine,graph,stand_in_for,method,case,threads,status,sources,time_s,baseline_s,speedup,"
+    "efficiency,mteps_examined,mteps_component,reason"
+).split(",")
 
 
-def method_of(engine: str) -> str:
-    return METHODS.get(engine, engine)
+def method_names(experiment: Experiment, paper: PaperTable | None) -> dict[str, str]:
+    """A name for each case: the paper's word for its engine where its table has one (the first
+    case of an engine takes it), else the case's own."""
+    names: dict[str, str] = {}
+    engines = dict(zip(experiment.runs["case"], experiment.runs["engine"], strict=True))
+    for case in experiment.case_order:
+        word = METHODS.get(engines.get(case, ""), "")
+        taken = word in names.values()
+        names[case] = word if paper and word in paper.methods and not taken else case
+    return names
 
 
 def edges_examined(experiment: Experiment) -> pd.DataFrame:
@@ -74,10 +69,11 @@ def rates(rows: pd.DataFrame, examined: pd.DataFrame) -> tuple[float, float]:
     return results[0], results[1]
 
 
-def scaling(experiment: Experiment) -> pd.DataFrame:
+def scaling(experiment: Experiment, paper: PaperTable | None = None) -> pd.DataFrame:
     """One row a (graph, case, threads), COLUMNS. Speed-up is over the baseline at one thread on
     the same graph, efficiency is that over the threads; both NaN where either time is missing."""
     examined = edges_examined(experiment)
+    methods = method_names(experiment, paper)
     timed = experiment.timed
     rank = {case: i for i, case in enumerate(experiment.case_order)}
     table = []
@@ -96,7 +92,7 @@ def scaling(experiment: Experiment) -> pd.DataFrame:
                     "machine": experiment.machine,
                     "graph": graph,
                     "stand_in_for": experiment.stand_in_for(graph),
-                    "method": method_of(rows.iloc[0]["engine"]),
+                    "method": methods[case],
                     "case": case,
                     "threads": int(threads),
                     "status": cell.failure.lower() or ("ok" if cell.ok else ""),

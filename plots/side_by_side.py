@@ -92,12 +92,17 @@ def build(
         subtitles.extend((text, 1) for text in below)
     body: list[Row] = []
     for section in sections:
-        filled = [_fill(columns, keys, section) for keys in rows]
+        everything = [(keys, _fill(columns, keys, section)) for keys in rows]
+        # A row that neither side has (a thread count of the other's) is left out of the section.
+        kept = [(keys, row) for keys, row in everything if any(text for text, _ in row[0])]
+        filled = [row for _, row in kept]
+        if not filled:
+            continue
         if section.title:
             body.append(Row([section.title]))
         _mark_best(filled, section.best)
         previous: tuple[str, ...] = ()
-        for keys, (values, faint, bold) in zip(rows, filled, strict=True):
+        for keys, (values, faint, bold) in kept:
             # A repeated method's name is printed once.
             repeats = len(keys) > 1 and previous[:1] == keys[:1]
             lead = ["" if repeats else keys[0], *keys[1:]]

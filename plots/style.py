@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 COLUMN_IN = 3.5  # one column of a two-column page
 PAGE_IN = 7.0  # both
 
-# Okabe and Ito's palette, dark first; yellow is last, since it is faint on paper.
-COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00", "#F0E442"]
+# Okabe and Ito's palette; a grey takes the place of yellow, which is too faint on paper.
+COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00", "#7A7A7A"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 HATCHES = ["", "////", "....", "xxxx", "\\\\\\\\", "++++", "oo", "--"]
 
@@ -66,6 +66,10 @@ def plain_log_ticks(axis) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
     low, high = sorted(axis.get_view_interval())
+    if low > 0 and high / low < 5:  # a range this narrow would get linear ticks
+        middle = (low * high) ** 0.5
+        low, high = middle / 5**0.5, middle * 5**0.5
+        getattr(axis.axes, f"set_{axis.axis_name}lim")(low, high)  # shared axes follow
     wide = low > 0 and high / low < 300
     axis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5) if wide else (1,), numticks=12))
     axis.set_minor_locator(NullLocator())

@@ -69,9 +69,11 @@ def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> Fig
         points -= 0.25
     widths = _column_widths(table, points)
     line = points * _LINE_EM
-    note_lines = _wrap(table.note, sum(widths), points) if table.note else []
+    note_lines = _wrap(table.note, sum(widths) * 0.96, points) if table.note else []
     header_heights = [line * max(t.count("\n") + 1 for t, _ in level) for level in table.header]
-    height = sum(header_heights) + len(table.rows) * line + (len(note_lines) + 2.2) * line
+    sections = sum(table.is_section(row) for row in table.rows)
+    height = sum(header_heights) + len(table.rows) * line + len(note_lines) * line
+    height += line * (0.1 * len(table.header) + 0.2 * sections + 0.5 + (0.4 if note_lines else 0))
     total = sum(widths)
     figure = Figure(figsize=(total / 72, height / 72))
     FigureCanvasAgg(figure)
@@ -85,7 +87,7 @@ def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> Fig
     def rule(y: float, left: float = 0, right: float = total, weight: float = 0.5) -> None:
         axes.plot([left, right], [y, y], color="black", linewidth=weight, clip_on=False)
 
-    y = line * 0.3
+    y = line * 0.1
     rule(y, weight=0.9)
     for depth, (level, tall) in enumerate(zip(table.header, header_heights, strict=True)):
         at = 0
@@ -95,10 +97,10 @@ def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> Fig
             x = left if flush else ((left + right + gap) / 2 if span > 1 else right)
             axes.text(
                 x,
-                y + tall / 2,
+                y + tall - line * 0.28,  # the last line's baseline
                 text,
                 fontsize=points,
-                va="center",
+                va="baseline",
                 fontweight="bold",
                 ha="left" if flush else "center" if span > 1 else "right",
                 linespacing=1.1,
@@ -110,10 +112,8 @@ def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> Fig
     rule(y)
     for row in table.rows:
         if table.is_section(row):
-            y += line * 0.05
-            axes.text(
-                0, y + line / 2, row.cells[0], fontsize=points, va="center", fontstyle="italic"
-            )
+            y += line * 0.2
+            axes.text(0, y + line * 0.72, row.cells[0], fontsize=points, fontstyle="italic")
             y += line
             continue
         for column, text in enumerate(row.cells):
@@ -126,10 +126,10 @@ def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> Fig
             flush = column < table.text_columns
             axes.text(
                 left if flush else right,
-                y + line / 2,
+                y + line * 0.72,
                 text,
                 fontsize=points,
-                va="center",
+                va="baseline",
                 ha="left" if flush else "right",
                 fontweight="bold" if best else "normal",
                 color="#505050" if column in row.faint else "black",
@@ -137,7 +137,7 @@ def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> Fig
         y += line
     rule(y + line * 0.1, weight=0.9)
     for k, text in enumerate(note_lines):
-        axes.text(0, y + line * (0.8 + k), text, fontsize=points * 0.9, va="center")
+        axes.text(0, y + line * (1.05 + k), text, fontsize=points * 0.9)
     return figure
 
 
@@ -169,7 +169,7 @@ def _column_widths(table: Table, points: float) -> list[float]:
                 for column in range(at, at + span):
                     widths[column] += lack / span
             at += span
-    return [w + (gap if i >= table.text_columns else gap * 0.5) for i, w in enumerate(widths)]
+    return [width + gap for width in widths]
 
 
 def _wrap(text: str, width: float, points: float) -> list[str]:

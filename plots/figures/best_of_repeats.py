@@ -15,24 +15,16 @@ from plots.table import Row, Table
 COMBINES_MACHINES = True
 
 CAPTION = (
-    "Best of the repeats of each source, then the median over sources (with its distribution-free "
-    "95 % interval where there are sources enough), and GTEPS: the harmonic mean over sources of the "
-    "component's undirected edges over the best time, with its standard error. The best of several "
-    "flatters every code alike: compare it only with numbers made the same way."
+    "Best of the repeats of each source, then the median over sources (with its distribution- "
+    "free 95 % interval where there are sources enough), and GTEPS: the harmonic mean over "
+    "sources of the component's undirected edges over the best time, with its standard error. "
+    "The best of several flatters every code alike: compare it only with numbers made the same "
+    "way."
 )
-COLUMNS = [
-    "machine",
-    "graph",
-    "stand_in_for",
-    "series",
-    "sources",
-    "status",
-    "best_median_ms",
-    "low95_ms",
-    "high95_ms",
-    "gteps",
-    "gteps_standard_error",
-]
+COLUMNS = (
+    "machine,graph,stand_in_for,series,sources,status,best_median_ms,low95_ms,high95_ms,gteps,"
+    "gteps_standard_error"
+).split(",")
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""graph500-romeo Table 3.1: edges looked at per level, by direction, and what a rule makes of it."""
+"""graph500-romeo Table 3.1: edges looked at per level by direction, and by a rule."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from plots.paper import PaperTable, paper_table
 from plots.table import Row, Table
 
 CAPTION = (
-    "Adjacency entries read at every level from one source (the first of the experiment): all levels "
-    "top-down, all bottom-up, the smaller of the two at each level (an oracle: it needs both counts, "
-    "and is what the paper calls hybridization), and a rule that decides with what is known at the "
-    "time. Level 0 expands the source; the paper counts it bottom-up too. Counts are exact and do "
-    "not depend on the machine; bottom-up's depend on the order of neighbour lists. "
+    "Adjacency entries read at every level from one source (the first of the experiment): all "
+    "levels top-down, all bottom-up, the smaller of the two at each level (an oracle: it needs "
+    "both counts, and is what the paper calls hybridization), and a rule that decides with what "
+    "is known at the time. Level 0 expands the source; the paper counts it bottom-up too. "
+    "Counts are exact and do not depend on the machine; bottom-up's depend on the order of "
+    "neighbour lists. "
 )
 TOP_DOWN, BOTTOM_UP, MINIMUM = "Top-down", "Bottom-up", "Minimum per level"
 

@@ -15,8 +15,8 @@ COMBINES_MACHINES = True
 CAPTION = (
     "Time of one traversal (wall clock of the engine's traverse call, its reset of state "
     "included). Marks: median over sources of the median over repeats; whiskers: 10th to 90th "
-    "percentile over sources. Instrumented and superseded attempts are left out; a configuration "
-    "that failed on any source shows the failure instead of a time."
+    "percentile over sources. Instrumented and superseded attempts are left out; a "
+    "configuration that failed on any source shows the failure instead of a time."
 )
 
 
@@ -56,24 +56,10 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-_COLUMNS = [
-    "machine",
-    "graph",
-    "stand_in_for",
-    "case",
-    "series",
-    "sources",
-    "runs",
-    "median_ms",
-    "median_low95_ms",
-    "median_high95_ms",
-    "q10_ms",
-    "q25_ms",
-    "q75_ms",
-    "q90_ms",
-    "status",
-    "reason",
-]
+_COLUMNS = (
+    "machine,graph,stand_in_for,case,series,sources,runs,median_ms,median_low95_ms,"
+    "median_high95_ms,q10_ms,q25_ms,q75_ms,q90_ms,status,reason"
+).split(",")
 
 
 def series_order(experiment: Experiment) -> list[str]:

@@ -12,11 +12,11 @@ from plots.paper import paper_table
 from plots.side_by_side import Column, Section, build, columns_for, paper_value
 
 CAPTION = (
-    "Features of the graphs as they are traversed. Edges are directed entries of the adjacency lists "
-    "(an undirected edge counts twice), after self-loops and duplicates are dropped. Depth is the "
-    "number of hops to the farthest vertex reached: the median over the sources, and the range where "
-    "they differ; the paper does not name its source, nor say whether it counts hops or levels (hops "
-    "plus one)."
+    "Features of the graphs as they are traversed. Edges are directed entries of the adjacency "
+    "lists (an undirected edge counts twice), after self-loops and duplicates are dropped. "
+    "Depth is the number of hops to the farthest vertex reached: the median over the sources, "
+    "and the range where they differ; the paper does not name its source, nor say whether it "
+    "counts hops or levels (hops plus one)."
 )
 ROWS = {
     "vertices": "# of vertices",
@@ -52,17 +52,9 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-_COLUMNS = [
-    "graph",
-    "stand_in_for",
-    "vertices",
-    "edges",
-    "average_outdegree",
-    "depth",
-    "depth_min",
-    "depth_max",
-    "sources",
-]
+_COLUMNS = (
+    "graph,stand_in_for,vertices,edges,average_outdegree,depth,depth_min,depth_max,sources"
+).split(",")
 
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:

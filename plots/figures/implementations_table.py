@@ -1,4 +1,4 @@
-"""cs406 Table 10: every CPU method at every thread count, the best marked, the paper beside ours."""
+"""cs406 Table 10: every CPU method at every thread count, the best marked."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from plots.paper import paper_table
 from plots.side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
 
 CAPTION = (
-    "Every CPU method at every thread count. Time: median over sources of the median over repeats; "
-    "speed-up: over {baseline} at one thread on the same graph and machine. The best of each column "
-    "is in bold on grey (the paper marks its best in green). Failures stand in their cells; the paper "
-    "has a dash there."
+    "Every CPU method at every thread count. Time: median over sources of the median over "
+    "repeats; speed-up: over {baseline} at one thread on the same graph and machine. The best "
+    "of each column is in bold on grey (the paper marks its best in green). Failures stand in "
+    "their cells; the paper has a dash there."
 )
 
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     paper = paper_table(experiment.name)
-    numbers = scaling.scaling(experiment)
+    numbers = scaling.scaling(experiment, paper)
     present = list(dict.fromkeys(numbers["method"]))
     methods = [m for m in (paper.methods if paper else []) if m in present]
     methods += [m for m in present if m not in methods]

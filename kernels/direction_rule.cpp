@@ -1,6 +1,8 @@
 #include "kernels/direction_rule.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <string>
 
 namespace bfslab {
@@ -50,14 +52,40 @@ DirectionRule::DirectionRule(const Toggles& toggles)
                                  : Rule::work;
 }
 
-void DirectionRule::set_graph(std::uint64_t vertices, std::uint64_t edges,
-                              std::uint64_t enterable) {
-  vertices_ = static_cast<double>(vertices);
-  edges_ = static_cast<double>(edges);
-  mean_degree_ = edges_ / static_cast<double>(std::max<std::uint64_t>(enterable, 1));
+void DirectionRule::set_graph(const CsrGraph& graph, int threads) {
+  const vertex_t n = graph.vertex_count();
+  const CsrGraph* incoming = graph.incoming();
+  vertices_ = n;
+  edges_ = static_cast<double>(graph.edge_count());
+  has_incoming_ = incoming != nullptr;
+  enterable_ = n;
+  if (!has_incoming_) return;
+  // Rows by the number of bits in their length: count and sum give every capped sum.
+  std::array<std::uint64_t, 34> rows{};
+  std::array<std::uint64_t, 34> entries{};
+  auto* const row_counts = rows.data();
+  auto* const entry_counts = entries.data();
+#pragma omp parallel for num_threads(threads) schedule(static) \
+    reduction(+ : row_counts[:34], entry_counts[:34])
+  for (vertex_t v = 0; v < n; ++v) {
+    const edge_t degree = incoming->degree(v);
+    const int bits = std::min(static_cast<int>(std::bit_width(degree)), 33);
+    ++row_counts[bits];
+    entry_counts[bits] += degree;
+  }
+  enterable_ = n - rows[0];
+  for (std::size_t k = 0; k < capped_rows_.size(); ++k) {
+    double sum = 0;
+    for (std::size_t bits = 1; bits < rows.size(); ++bits) {
+      sum += bits <= k ? static_cast<double>(entries[bits])
+                       : static_cast<double>(rows[bits]) * std::ldexp(1.0, static_cast<int>(k));
+    }
+    capped_rows_[k] = sum;
+  }
 }
 
 bool DirectionRule::bottom_up(bool is_bottom_up, const DirectionState& at) const {
+  if (!has_incoming_) return false;
   const auto frontier = static_cast<double>(at.frontier);
   const auto edges = static_cast<double>(at.edges);
   switch (rule_) {
@@ -71,10 +99,12 @@ bool DirectionRule::bottom_up(bool is_bottom_up, const DirectionState& at) const
     case Rule::work:
       break;
   }
+  const auto rows = static_cast<double>(std::max<std::uint64_t>(enterable_, 1));
   // What bottom-up found was not counted; it comes late and has low degrees.
-  const double frontier_edges = is_bottom_up ? frontier * mean_degree_ / 4 : edges;
-  const double checks = static_cast<double>(at.candidates) *
-                        std::min(mean_degree_, edges_ / std::max(frontier_edges, 1.0));
+  const double frontier_edges = is_bottom_up ? frontier * edges_ / rows / 4 : edges;
+  const double row = edges_ / std::max(frontier_edges, 1.0);  // entries until the frontier is met
+  const auto k = static_cast<std::size_t>(std::clamp(std::log2(row), 0.0, 32.0));
+  const double checks = static_cast<double>(at.candidates) * capped_rows_[k] / rows;
   return kBottomUpCost * checks + kWordCost * vertices_ / 64 < kTopDownCost * frontier_edges;
 }
 

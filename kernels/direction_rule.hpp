@@ -8,13 +8,17 @@
 //   edge_ratio  the frontier's edges are at least `ratio` of all edges (papers/xbfs.txt 4.3, its
 //               alpha = 0.1; edgeCheck, which the paper leaves open, is the coming level's)
 //   work        ours: the direction that is expected to cost less. Top-down reads the frontier's
-//               edges. Bottom-up, every unvisited vertex looks through its row until it meets the
-//               frontier: with a share p of all edges there, after about 1 / p entries.
+//               edges. Bottom-up, every unvisited vertex looks through its row until it ends or
+//               meets the frontier, which with a share p of all edges takes about 1 / p entries;
+//               set-up sums min(degree, 2^k) over the vertices, so that the expectation knows how
+//               many rows are short.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "datasets/graph/csr_graph.hpp"
 #include "kernels/toggle.hpp"
 
 namespace bfslab {
@@ -34,8 +38,11 @@ class DirectionRule {
   static std::vector<Toggle> toggles();
   explicit DirectionRule(const Toggles& toggles);
 
-  // Vertices, directed entries, and vertices that some edge enters.
-  void set_graph(std::uint64_t vertices, std::uint64_t edges, std::uint64_t enterable);
+  // Before any decision; reads the in-degrees once. Without a transpose a directed graph is never
+  // searched bottom-up.
+  void set_graph(const CsrGraph& graph, int threads);
+  // Vertices that some edge enters; all of them where in-edges are unknown.
+  [[nodiscard]] std::uint64_t enterable() const { return enterable_; }
   // Bottom-up levels must count the out-degrees of what they find.
   [[nodiscard]] bool needs_edges() const { return rule_ == Rule::edge_ratio; }
   [[nodiscard]] bool bottom_up(bool is_bottom_up, const DirectionState& at) const;
@@ -44,7 +51,10 @@ class DirectionRule {
   enum class Rule { work, vertices, beamer, edge_ratio };
   Rule rule_;
   double threshold_, alpha_, beta_, ratio_;
-  double vertices_ = 0, edges_ = 0, mean_degree_ = 0;
+  double vertices_ = 0, edges_ = 0;
+  std::uint64_t enterable_ = 0;
+  bool has_incoming_ = false;
+  std::array<double, 33> capped_rows_{};  // [k] sum of min(in-degree, 2^k) over all vertices
 };
 
 }  // namespace bfslab

@@ -116,7 +116,6 @@ class Hybrid final : public Engine {
   const CsrGraph* graph_ = nullptr;
   const CsrGraph* incoming_ = nullptr;  // nullptr: directed without a transpose, top-down only
   std::size_t words_ = 0;
-  std::uint64_t enterable_ = 0;  // vertices that some edge enters
   Hints hints_;
   Buffer<word_t> unreachable_;  // no edge enters these; bits past the last vertex are set, too
   Buffer<word_t> visited_, frontier_, next_;
@@ -141,8 +140,8 @@ void Hybrid::load(const GraphSource& source) {
   if (wants_parents(answer_)) parent_ = Buffer<vertex_t>(n);
   std::ranges::fill(level_, kUnreached);
   std::ranges::fill(parent_, kNoVertex);
-  std::uint64_t enterable = 0;
-#pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : enterable)
+  rule_.set_graph(*graph_, threads_);
+#pragma omp parallel for num_threads(threads_) schedule(static)
   for (std::size_t w = 0; w < words_; ++w) {
     word_t none = 0;
     for (vertex_t bit = 0; bit < kWordBits; ++bit) {
@@ -153,10 +152,7 @@ void Hybrid::load(const GraphSource& source) {
       if (!enters) none |= word_t{1} << bit;
     }
     unreachable_[w] = none;
-    enterable += static_cast<unsigned>(std::popcount(~none));
   }
-  enterable_ = enterable;
-  rule_.set_graph(n, graph_->edge_count(), enterable_);
   if (incoming_ != nullptr && planes_ > 0) {
     hints_ = Hints(*incoming_, unreachable_.data(), planes_, threads_);
   }
@@ -358,12 +354,12 @@ void Hybrid::run(vertex_t source, LevelSink* sink) {
 
   DirectionState at{.edges = graph_->degree(source),
                     .unexplored = graph_->edge_count(),
-                    .candidates = enterable_};
+                    .candidates = rule_.enterable()};
   std::uint64_t unvisited = graph_->vertex_count() - std::uint64_t{1};
   bool bottom = false;
   for (level_t level = 0; at.frontier > 0; ++level) {
     const bool was_bottom = bottom;
-    bottom = incoming_ != nullptr && rule_.bottom_up(was_bottom, at);
+    bottom = rule_.bottom_up(was_bottom, at);
     if (bottom && !was_bottom) queue_to_bitmap(at.frontier);
     if (!bottom && was_bottom) at.edges = bitmap_to_queue();
     if (sink != nullptr) {

@@ -1,0 +1,173 @@
+// bfslab traverse GRAPH: one checked traversal, its answer as CSV.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "datasets/graph_name.hpp"
+#include "harness/check/check.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/folders.hpp"
+#include "harness/spec/spec.hpp"
+
+namespace bfslab {
+
+namespace {
+
+struct Arguments {
+  std::string graph;
+  std::string engine = "hybrid";
+  std::uint64_t source = 0;
+  bool by_label = false;
+  std::vector<std::string> set;
+  std::string answer = "both";
+  std::vector<std::string> data;
+  std::string cache;
+  std::string out;
+};
+
+// A spec of one configuration, so that toggles, groups and presets are read and refused here
+// exactly as in a spec; an error in --set names the option.
+Spec as_spec(const Arguments& arguments) {
+  const nlohmann::json spec = {
+      {"name", "traverse"},
+      {"graphs", {arguments.graph}},
+      {"sources", {0}},
+      {"base", {{"engine", arguments.engine}}},
+      {"answer", arguments.answer},
+  };
+  std::vector<std::string> overrides;
+  for (const std::string& setting : arguments.set) overrides.push_back("base." + setting);
+  return parse_spec(spec.dump(), "traverse", overrides);
+}
+
+vertex_t find_source(const CsrGraph& graph, const Arguments& arguments) {
+  const auto labels = graph.labels();
+  if (arguments.by_label && !labels.empty()) {
+    const auto* found = std::find(labels.data(), labels.data() + labels.size(), arguments.source);
+    if (found == labels.data() + labels.size()) {
+      throw InputError(fmt::format("--source {}: the file of {} has no vertex of that id",
+                                   arguments.source, arguments.graph));
+    }
+    return static_cast<vertex_t>(found - labels.data());
+  }
+  if (arguments.source >= graph.vertex_count()) {
+    throw InputError(fmt::format("--source {}: {} has {} vertices; give a number below that",
+                                 arguments.source, arguments.graph, graph.vertex_count()));
+  }
+  return static_cast<vertex_t>(arguments.source);
+}
+
+// An unreached vertex has neither level nor parent: empty fields.
+void write_rows(std::FILE* file, const CsrGraph& graph, const AnswerView& answer) {
+  fmt::print(file, "vertex,label,level,parent\n");
+  const auto labels = graph.labels();
+  std::string row;
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+    row = fmt::format("{},{},", v, labels.empty() ? v : labels[v]);
+    if (answer.levels != nullptr && answer.levels[v] != kUnreached) {
+      row += fmt::to_string(answer.levels[v]);
+    }
+    row += ',';
+    if (answer.parents != nullptr && answer.parents[v] != kNoVertex) {
+      row += fmt::to_string(answer.parents[v]);
+    }
+    row += '\n';
+    if (std::fwrite(row.data(), 1, row.size(), file) != row.size()) {
+      throw std::runtime_error("cannot write the answer: is the disk full?");
+    }
+  }
+}
+
+void write_answer(const Arguments& arguments, const CsrGraph& graph, const AnswerView& answer) {
+  if (arguments.out.empty()) {
+    write_rows(stdout, graph, answer);
+    if (std::fflush(stdout) != 0) throw std::runtime_error("cannot write the answer to stdout");
+    return;
+  }
+  if (std::filesystem::exists(arguments.out)) {
+    throw InputError(fmt::format("--out {}: the file is there already; remove it or name another",
+                                 arguments.out));
+  }
+  struct Closer {
+    void operator()(std::FILE* open) const { std::fclose(open); }
+  };
+  std::unique_ptr<std::FILE, Closer> file(std::fopen(arguments.out.c_str(), "wx"));
+  if (!file) {
+    throw InputError(fmt::format("--out {}: cannot be created; is its folder there and writable?",
+                                 arguments.out));
+  }
+  write_rows(file.get(), graph, answer);
+  if (std::fclose(file.release()) != 0) {
+    throw std::runtime_error("cannot write " + arguments.out + ": is the disk full?");
+  }
+}
+
+void traverse(const Arguments& arguments, int& exit_code) {
+  const Spec spec = as_spec(arguments);
+  const Configuration& configuration = spec.configurations.front();
+  const EngineInfo& info = *configuration.engine;
+
+  LoadOptions options;
+  options.cache_folder = cache_folder(arguments.cache);
+  options.data_folders = data_folders(arguments.data, options.cache_folder);
+  options.transpose = info.can.needs_transpose;
+  options.notice = [](const std::string& text) { fmt::print(stderr, "traverse: {}\n", text); };
+  const CsrGraph graph = load_graph(spec.graphs.front().name, options);
+  const vertex_t source = find_source(graph, arguments);
+
+  const auto engine = info.make({configuration.toggles, spec.answer});
+  engine->load({&graph, graph.identity().name});
+  engine->traverse(source);
+  const AnswerView answer = engine->answer();
+  const CheckResult check = check_answer(graph, source, answer);
+  if (!check.ok) {
+    fmt::print(stderr, "traverse: {} gave a wrong answer: {}\n", info.name, check.reason);
+    exit_code = 1;
+    return;
+  }
+  fmt::print(stderr, "traverse: {} from vertex {} of {}: {} levels, {} of {} vertices reached\n",
+             info.name, source, arguments.graph, check.levels, check.reached_vertices,
+             graph.vertex_count());
+  write_answer(arguments, graph, answer);
+}
+
+}  // namespace
+
+void add_traverse_command(CLI::App& app, int& exit_code) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "traverse", "Run one BFS, check it, and print vertex,label,level,parent as CSV");
+  command->add_option("GRAPH", arguments->graph, "As in a spec: kronecker:scale=10, snap:wiki-Vote")
+      ->required();
+  command->add_option("--engine", arguments->engine, "See `bfslab list engines`")
+      ->capture_default_str();
+  command->add_option("--source", arguments->source, "Vertex number, as in the `vertex` column")
+      ->required();
+  command->add_flag("--by-label", arguments->by_label,
+                    "--source is the id in the graph's file, as in the `label` column");
+  command->add_option("--set", arguments->set, "toggle=value of the engine; may be repeated")
+      ->take_all();
+  command->add_option("--answer", arguments->answer, "levels, parents or both")
+      ->check(CLI::IsMember({"levels", "parents", "both"}))
+      ->capture_default_str();
+  command->add_option("--data", arguments->data, "Folder with named graphs; may be repeated");
+  command->add_option("--cache", arguments->cache, "Cache folder");
+  command->add_option("--out", arguments->out, "Write to this new file instead of stdout");
+  command->footer(
+      "Unreached vertices have empty fields. A wrong answer is not printed: exit code 1.\n"
+      "Examples:\n"
+      "  bfslab traverse kronecker:scale=10 --source 3\n"
+      "  bfslab traverse snap:wiki-Vote --data mirror --source 30 --by-label --engine top-down\n"
+      "  bfslab traverse path:vertices=9 --source 0 --set threads=2 --answer levels --out a.csv");
+  command->callback([arguments, &exit_code] { traverse(*arguments, exit_code); });
+}
+
+}  // namespace bfslab

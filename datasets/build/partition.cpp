@@ -1,0 +1,219 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+
+#include "datasets/build/csr_parts.hpp"
+#include "datasets/build/radix_sort.hpp"
+
+namespace bfslab {
+
+namespace {
+
+constexpr std::size_t kBatch = 2048;          // tuples made at a time: 16 KiB, half an L1 cache
+constexpr unsigned kBucketRecords = 1 << 13;  // aimed at: 32 to 64 KiB, so a sort stays in L2
+constexpr unsigned kMaxBucketBits = 13;       // one open cache line each: 512 KiB, half an L2 cache
+constexpr unsigned kMaxLocalBits = 16;        // vertices a bucket, so that sparse graphs spread too
+
+// An entry u -> v in bucket u >> local_bits is the word  local(u) | v | forward, from the top; the
+// lowest bit tells a tuple as given from the reverse that symmetrising added.
+struct Layout {
+  unsigned vertex_bits;
+  unsigned local_bits;
+  std::size_t buckets;
+
+  Layout(vertex_t n, edge_t entries)
+      : vertex_bits(static_cast<unsigned>(std::bit_width(n == 0 ? 0 : n - 1))) {
+    unsigned bits = static_cast<unsigned>(std::bit_width(entries / kBucketRecords));
+    if (vertex_bits > kMaxLocalBits) bits = std::max(bits, vertex_bits - kMaxLocalBits);
+    // More buckets than that if it makes a record fit 32 bits.
+    if (2 * vertex_bits > 31) bits = std::max(bits, std::min(2 * vertex_bits - 31, kMaxBucketBits));
+    bits = std::min({bits, kMaxBucketBits, vertex_bits});
+    local_bits = vertex_bits - bits;
+    buckets = n == 0 ? 0 : ((n - 1) >> local_bits) + std::size_t{1};
+  }
+
+  [[nodiscard]] unsigned record_bits() const { return local_bits + vertex_bits + 1; }
+};
+
+// Calls visit(edge) for the tuples of one thread's slice.
+template <typename Visit>
+void for_each_edge(const EdgeSource& source, std::size_t slice, std::size_t slices,
+                   const Visit& visit) {
+  std::array<Edge, kBatch> batch;
+  const auto bound = [&](std::size_t s) {
+    return static_cast<edge_t>(static_cast<unsigned __int128>(source.size()) * s / slices);
+  };
+  const edge_t end = bound(slice + 1);
+  for (edge_t first = bound(slice); first < end; first += kBatch) {
+    const std::span<Edge> edges(batch.data(), std::min<edge_t>(kBatch, end - first));
+    source.fill(first, edges);
+    for (const Edge& edge : edges) visit(edge);
+  }
+}
+
+// Where a slice puts its next record of bucket b: place[slice][b].
+struct Placement {
+  std::vector<std::vector<edge_t>> place;
+  std::vector<edge_t> bucket_begin;  // [buckets + 1]
+};
+
+Placement count_records(const EdgeSource& source, const Layout& layout, bool symmetrize,
+                        std::size_t slices) {
+  Placement result;
+  std::vector<std::vector<edge_t>> counted(slices, std::vector<edge_t>(layout.buckets));
+#pragma omp parallel for schedule(static, 1) num_threads(slices)
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    edge_t* const counts = counted[slice].data();
+    const unsigned shift = layout.local_bits;
+    for_each_edge(source, slice, slices, [&](Edge edge) {
+      ++counts[edge.from >> shift];
+      if (symmetrize) counts[edge.to >> shift] += edge.from != edge.to ? 1 : 0;
+    });
+  }
+  result.place = std::move(counted);
+  result.bucket_begin.assign(layout.buckets + 1, 0);
+  edge_t sum = 0;
+  for (std::size_t b = 0; b < layout.buckets; ++b) {
+    result.bucket_begin[b] = sum;
+    for (std::size_t s = 0; s < slices; ++s) {
+      sum += std::exchange(result.place[s][b], sum);
+    }
+    // input_edges counts in 32 bits: a bucket this full might overflow one of its counters.
+    if (sum - result.bucket_begin[b] > std::numeric_limits<std::uint32_t>::max()) {
+      throw std::length_error(
+          "more than 2^32 edges meet at one vertex or its neighbours in number");
+    }
+  }
+  result.bucket_begin[layout.buckets] = sum;
+  return result;
+}
+
+template <typename Record>
+void place_records(const EdgeSource& source, const Layout& layout, bool symmetrize,
+                   Placement& placement, Record* records) {
+  const std::size_t slices = placement.place.size();
+#pragma omp parallel for schedule(static, 1) num_threads(slices)
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    edge_t* const next = placement.place[slice].data();
+    const unsigned shift = layout.local_bits;
+    const unsigned local_shift = layout.vertex_bits + 1;
+    const auto local_mask = static_cast<vertex_t>((std::uint64_t{1} << shift) - 1);
+    const auto put = [&](vertex_t from, vertex_t to, Record forward) {
+      const auto local = static_cast<Record>(from & local_mask);
+      records[next[from >> shift]++] =
+          static_cast<Record>((local << local_shift) | (static_cast<Record>(to) << 1) | forward);
+    };
+    for_each_edge(source, slice, slices, [&](Edge edge) {
+      put(edge.from, edge.to, 1);
+      if (symmetrize && edge.from != edge.to) put(edge.to, edge.from, 0);
+    });
+  }
+}
+
+// What one bucket turned into.
+struct BucketFacts {
+  edge_t kept = 0;
+  edge_t self_loops = 0;
+  edge_t duplicates = 0;
+};
+
+// Sorts and thins out bucket b. Its neighbours end up in order at the front of its own records, its
+// degrees in row_offsets.
+template <typename Record>
+BucketFacts settle_bucket(std::span<Record> records, std::span<Record> scratch, vertex_t first,
+                          const Layout& layout, const PartitionRules& rules, CsrParts& parts) {
+  const unsigned local_shift = layout.vertex_bits + 1;
+  for (const Record record : records) {
+    parts.input_edges[first + static_cast<std::size_t>(std::uint64_t{record} >> local_shift)] +=
+        static_cast<std::uint32_t>(record & 1);
+  }
+  const std::span<Record> sorted = radix_sort(records, scratch, 1, layout.record_bits());
+  const auto vertex_mask = static_cast<vertex_t>((std::uint64_t{1} << layout.vertex_bits) - 1);
+  BucketFacts facts;
+  auto previous = static_cast<Record>(~Record{0});  // equals no entry: those have a top bit of 0
+  for (const Record tagged : sorted) {
+    const auto record = static_cast<Record>(tagged >> 1);
+    const auto from = first + static_cast<std::size_t>(std::uint64_t{tagged} >> local_shift);
+    const auto to = static_cast<vertex_t>(record) & vertex_mask;
+    if (to == from) {
+      ++facts.self_loops;
+      if (rules.drop_self_loops) continue;
+    }
+    if (record == previous) {
+      ++facts.duplicates;
+      if (rules.deduplicate) continue;
+    }
+    previous = record;
+    records[facts.kept++] = static_cast<Record>(to);
+    ++parts.row_offsets[from];
+  }
+  return facts;
+}
+
+template <typename Record>
+CsrParts build_parts(const EdgeSource& source, const PartitionRules& rules, const Layout& layout,
+                     const std::function<void()>& release) {
+  const std::size_t n = source.vertex_count();
+  const auto slices = static_cast<std::size_t>(rules.threads);
+  Placement placement = count_records(source, layout, rules.symmetrize, slices);
+  const auto& begin = placement.bucket_begin;
+  Buffer<Record> records(begin.back());
+  place_records(source, layout, rules.symmetrize, placement, records.data());
+  release();
+
+  CsrParts parts;
+  parts.row_offsets = Buffer<edge_t>(n + 1);
+  parts.input_edges = Buffer<std::uint32_t>(n);
+  std::vector<BucketFacts> facts(layout.buckets);
+  // As long as the fullest bucket, one a thread; only what is used becomes resident.
+  std::size_t longest = 0;
+  for (std::size_t b = 0; b < layout.buckets; ++b)
+    longest = std::max(longest, begin[b + 1] - begin[b]);
+  std::vector<Buffer<Record>> scratch(slices);
+  for (auto& buffer : scratch) buffer = Buffer<Record>(longest);
+#pragma omp parallel for schedule(dynamic, 4) num_threads(rules.threads)
+  for (std::size_t b = 0; b < layout.buckets; ++b) {
+    const std::size_t size = begin[b + 1] - begin[b];
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    facts[b] =
+        settle_bucket<Record>({records.data() + begin[b], size}, scratch[thread].span().first(size),
+                              static_cast<vertex_t>(b << layout.local_bits), layout, rules, parts);
+  }
+
+  std::vector<edge_t> bucket_column(layout.buckets);
+  edge_t total = 0;
+  for (std::size_t b = 0; b < layout.buckets; ++b) {
+    bucket_column[b] = std::exchange(total, total + facts[b].kept);
+    parts.self_loops += facts[b].self_loops;
+    parts.duplicates += facts[b].duplicates;
+  }
+  parts.columns = Buffer<vertex_t>(total);
+#pragma omp parallel for schedule(dynamic, 4) num_threads(rules.threads)
+  for (std::size_t b = 0; b < layout.buckets; ++b) {
+    std::transform(records.data() + begin[b], records.data() + begin[b] + facts[b].kept,
+                   parts.columns.data() + bucket_column[b],
+                   [](Record record) { return static_cast<vertex_t>(record); });
+    edge_t sum = bucket_column[b];
+    const std::size_t last = std::min(n, (b + 1) << layout.local_bits);
+    for (std::size_t v = b << layout.local_bits; v < last; ++v) {
+      sum += std::exchange(parts.row_offsets[v], sum);
+    }
+  }
+  parts.row_offsets[n] = total;
+  return parts;
+}
+
+}  // namespace
+
+CsrParts partition_into_csr(const EdgeSource& source, const PartitionRules& rules,
+                            const std::function<void()>& release) {
+  const Layout layout(source.vertex_count(), source.size() * (rules.symmetrize ? 2 : 1));
+  return layout.record_bits() <= 32 ? build_parts<std::uint32_t>(source, rules, layout, release)
+                                    : build_parts<std::uint64_t>(source, rules, layout, release);
+}
+
+}  // namespace bfslab

@@ -256,6 +256,11 @@ class ConfigurationReader {
                                      [](const Setting& each) { return each.key == "engine"; });
     EngineUse use{name, find_engine(chosen->value->get<std::string>())};
     if (name.empty()) use.case_name = use.engine->name;
+    std::vector<Setting> swept;
+    for (const Setting& setting : settings) {
+      if (setting.layer == Layer::swept) swept.push_back(setting);
+    }
+    if (!check_groups(*use.engine, swept, diagnostics_)) return;
     const std::optional<Toggles> toggles = resolve_toggles(use, settings, diagnostics_);
     if (!toggles) return;
     if (!seen.insert(use.engine->name + ' ' + toggles->text()).second) {

@@ -12,12 +12,6 @@ namespace bfslab {
 
 namespace {
 
-// What a layer's groups want of one toggle, and which group wants it.
-struct Wish {
-  ToggleValue value;
-  std::string group;
-};
-
 std::string in_case(const EngineUse& use) { return fmt::format(" (case \"{}\")", use.case_name); }
 
 class Resolver {
@@ -59,27 +53,12 @@ class Resolver {
   }
 
   void apply_groups(Layer layer) {
-    std::map<std::string, Wish> wishes;
     for (const ToggleGroup& group : use_.engine->groups) {
       const Setting* chosen = find(group.name);
       if (chosen == nullptr || chosen->layer != layer) continue;
       for (const auto& [expansion, settings] : group.expansions) {
         if (!same_value(expansion, *chosen->value)) continue;
-        for (const auto& [toggle, value] : settings) {
-          const auto [wish, fresh] = wishes.emplace(toggle, Wish{value, group.name});
-          const Setting* written = find(toggle);
-          const bool decided = written != nullptr && written->layer == layer;
-          if (!fresh && wish->second.value != value && !decided) {
-            refused_ = true;
-            diagnostics_.add(
-                chosen->path,
-                fmt::format("{} = {}, which sets {} = {}, beside {}, which sets {} = {}{}",
-                            group.name, to_text(expansion), toggle, to_text(value),
-                            wish->second.group, toggle, to_text(wish->second.value), in_case(use_)),
-                fmt::format("groups that agree, or \"{}\" itself beside them", toggle));
-          }
-          set(toggle, value, chosen->path);
-        }
+        for (const auto& [toggle, value] : settings) set(toggle, value, chosen->path);
       }
     }
   }
@@ -123,6 +102,37 @@ class Resolver {
 };
 
 }  // namespace
+
+bool check_groups(const EngineInfo& engine, const std::vector<Setting>& settings,
+                  Diagnostics& diagnostics) {
+  struct Wish {
+    ToggleValue value;
+    std::string text;
+  };
+  const auto find = [&](const std::string& key) {
+    return std::find_if(settings.begin(), settings.end(),
+                        [&](const Setting& setting) { return setting.key == key; });
+  };
+  std::map<std::string, Wish> wishes;  // by toggle
+  bool agree = true;
+  for (const ToggleGroup& group : engine.groups) {
+    const auto chosen = find(group.name);
+    if (chosen == settings.end()) continue;
+    for (const auto& [expansion, expanded] : group.expansions) {
+      if (!same_value(expansion, *chosen->value)) continue;
+      for (const auto& [toggle, value] : expanded) {
+        const std::string text = fmt::format("{} = {}, which sets {} = {}", group.name,
+                                             to_text(expansion), toggle, to_text(value));
+        const auto [wish, fresh] = wishes.emplace(toggle, Wish{value, text});
+        if (fresh || wish->second.value == value || find(toggle) != settings.end()) continue;
+        agree = false;
+        diagnostics.add(chosen->path, fmt::format("{}, beside {}", text, wish->second.text),
+                        fmt::format("groups that agree, or \"{}\" itself beside them", toggle));
+      }
+    }
+  }
+  return agree;
+}
 
 std::optional<Toggles> resolve_toggles(const EngineUse& use, const std::vector<Setting>& settings,
                                        Diagnostics& diagnostics) {

@@ -186,9 +186,11 @@ std::vector<std::string> setting_keys(const EngineInfo& engine) {
 void check_settings(const Json& object, const std::string& path, const std::vector<EngineUse>& uses,
                     bool lists, Diagnostics& diagnostics) {
   if (!object.is_object()) return;  // reported by whoever read it
+  std::vector<Setting> settings;
   for (const auto& [key, value] : object.items()) {
     const std::string here = child_path(path, key);
     if (lists) check_list(value, here, diagnostics);
+    if (!lists) settings.push_back({key, &value, here, Layer::base});
     if (uses.empty()) continue;
     report_unknown(key, here, uses, diagnostics);
     for (const EngineUse& use : uses) {
@@ -202,6 +204,7 @@ void check_settings(const Json& object, const std::string& path, const std::vect
       }
     }
   }
+  for (const EngineUse& use : uses) check_groups(*use.engine, settings, diagnostics);
 }
 
 }  // namespace bfslab

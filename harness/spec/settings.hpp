@@ -44,8 +44,13 @@ std::vector<std::string> setting_keys(const EngineInfo& engine);
 void check_settings(const Json& object, const std::string& path, const std::vector<EngineUse>& uses,
                     bool lists, Diagnostics& diagnostics);
 
-// `settings`: one for each key, each legal for the engine. Reports conflicts between groups and
-// toggles that are illegal together; nullopt then.
+// `settings`: those of one layer. Reports groups that want different values of a toggle which is not
+// written out beside them; false then.
+bool check_groups(const EngineInfo& engine, const std::vector<Setting>& settings,
+                  Diagnostics& diagnostics);
+
+// `settings`: one for each key, each legal for the engine. Reports toggles that are illegal
+// together; nullopt then.
 std::optional<Toggles> resolve_toggles(const EngineUse& use, const std::vector<Setting>& settings,
                                        Diagnostics& diagnostics);
 

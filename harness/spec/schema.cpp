@@ -1,0 +1,161 @@
+// spec_schema(): what the parser accepts, as JSON Schema, from the same tables.
+#include "harness/spec/schema.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "harness/spec/spec.hpp"
+
+namespace bfslab {
+
+Json field_schema(const Field& field) {
+  Json schema = Json::object();
+  if (!field.doc.empty()) schema["description"] = field.doc;
+  switch (field.kind) {
+    case FieldKind::text:
+      schema["type"] = "string";
+      if (!field.pattern.empty()) schema["pattern"] = field.pattern;
+      break;
+    case FieldKind::flag:
+      schema["type"] = "boolean";
+      break;
+    case FieldKind::integer:
+      schema["type"] = "integer";
+      schema["minimum"] = static_cast<std::int64_t>(field.minimum);
+      schema["maximum"] = static_cast<std::int64_t>(field.maximum);
+      break;
+    case FieldKind::real:
+      schema["type"] = "number";
+      schema["minimum"] = field.minimum;
+      schema["maximum"] = field.maximum;
+      break;
+    case FieldKind::choice:
+      schema["enum"] = field.choices;
+      break;
+    case FieldKind::other:
+      break;
+  }
+  if (!field.default_json.empty()) schema["default"] = Json::parse(field.default_json);
+  return schema;
+}
+
+Json object_schema(const Fields& fields, const std::string& description) {
+  Json schema = {{"description", description}, {"type", "object"}};
+  for (const Field& field : fields) {
+    if (field.required) schema["required"].push_back(field.name);
+  }
+  for (const Field& field : fields) schema["properties"][field.name] = field_schema(field);
+  schema["additionalProperties"] = false;
+  return schema;
+}
+
+namespace {
+
+Json reference(const std::string& definition) { return {{"$ref", "#/$defs/" + definition}}; }
+
+Json list_of(const Json& items) {
+  return {{"type", "array"}, {"minItems", 1}, {"uniqueItems", true}, {"items", items}};
+}
+
+Json graph_name_schema() {
+  Json kinds = Json::array();
+  for (const GraphKind& kind : graph_kinds()) {
+    std::string description = kind.doc;
+    for (const GraphParameter& parameter : kind.parameters) {
+      description += "; " + parameter.name + ": " + parameter.doc;
+      if (!parameter.default_value.empty()) description += " (" + parameter.default_value + ")";
+    }
+    kinds.push_back({{"description", description}, {"pattern", graph_pattern(kind)}});
+  }
+  return {{"description", "a graph's name: KIND:PARAMETER=VALUE,..."},
+          {"type", "string"},
+          {"anyOf", kinds}};
+}
+
+// One line where it fits into a hundred columns: dump() alone gives every bracket a line.
+std::string layout(const Json& value, std::size_t indent) {
+  std::string line = value.dump();
+  if (indent + line.size() <= 100 || !value.is_structured()) return line;
+  const std::string margin(indent + 2, ' ');
+  std::string out;
+  for (const auto& [key, item] : value.items()) {
+    out += out.empty() ? "\n" : ",\n";
+    out += margin;
+    if (value.is_object()) out += quoted(key) + ": ";
+    out += layout(item, indent + 2);
+  }
+  const std::string closing = '\n' + std::string(indent, ' ');
+  return value.is_object() ? '{' + out + closing + '}' : '[' + out + closing + ']';
+}
+
+Json swept_schema(const std::string& description) {
+  return {{"description", description},
+          {"type", "object"},
+          {"minProperties", 1},
+          {"properties", {{"engine", {{"items", reference("engine")}}}}},
+          {"additionalProperties", {{"type", "array"}, {"minItems", 1}, {"uniqueItems", true}}}};
+}
+
+// Keys whose values have a reader of their own in the parser have a schema of their own here.
+void complete(Json& properties) {
+  const auto complete_one = [&](const std::string& key, Json schema) {
+    Json described = {{"description", properties[key]["description"]}};
+    described.update(schema);
+    properties[key] = std::move(described);
+  };
+  complete_one("graphs", list_of({{"anyOf", {reference("graph"), reference("graph_entry")}}}));
+  complete_one("sources", {{"anyOf",
+                            {object_schema(source_fields(), "chosen by a rule"),
+                             list_of(field_schema(listed_source_field()))}}});
+  Json rule = object_schema(repeat_fields(), "between min and max, by a stopping rule");
+  rule["anyOf"] = {{{"required", {"relative_error_pct"}}}, {{"required", {"budget_s"}}}};
+  Json fixed = field_schema(field_named(repeat_fields(), "max"));
+  fixed["description"] = "a fixed number";
+  complete_one("repeats", {{"anyOf", {fixed, rule}}, {"default", 1}});
+  complete_one("base", {{"type", "object"}, {"properties", {{"engine", reference("engine")}}}});
+  complete_one("cases",
+               {{"type", "object"},
+                {"minProperties", 1},
+                {"propertyNames", {{"pattern", case_name_field().pattern}}},
+                {"additionalProperties",
+                 {{"type", "object"}, {"properties", {{"engine", reference("engine")}}}}}});
+  for (const char* key : {"sweep", "zip"}) {
+    properties[key] = swept_schema(properties[key]["description"]);
+    properties[key]["properties"]["engine"].update(list_of(reference("engine")));
+  }
+  complete_one("record", list_of(field_schema(record_field())));
+  properties["record"]["default"] = Json::array({"time"});
+  complete_one("figure",
+               {{"anyOf", {field_schema(figure_field()), list_of(field_schema(figure_field()))}}});
+  properties["limits"] = object_schema(limit_fields(), properties["limits"]["description"]);
+  properties["pollution"] =
+      object_schema(pollution_fields(), properties["pollution"]["description"]);
+}
+
+}  // namespace
+
+std::string spec_schema() {
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                 {"title", "bfslab experiment"}};
+  schema.update(
+      object_schema(spec_fields(), "One experiment: graphs, engines, and what to record"));
+  complete(schema["properties"]);
+  Json rules = Json::array();
+  rules.push_back(  // stand-ins are asked for
+      {{"if",
+        {{"properties",
+          {{"graphs", {{"contains", {{"type", "object"}, {"required", {"stand_in_for"}}}}}}}}}},
+       {"then",
+        {{"required", {"allow_stand_ins"}},
+         {"properties", {{"allow_stand_ins", {{"const", true}}}}}}}});
+  Json definitions = Json::object();
+  definitions["graph"] = graph_name_schema();
+  Json entry = object_schema(graph_entry_fields(), "a graph, and what it stands in for");
+  entry["properties"]["name"] = reference("graph");
+  definitions["graph_entry"] = entry;
+  add_engine_schemas(definitions, rules);
+  schema["allOf"] = rules;
+  schema["$defs"] = definitions;
+  return layout(schema, 0) + "\n";
+}
+
+}  // namespace bfslab

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -45,7 +46,15 @@ Spec as_spec(const Arguments& arguments) {
   };
   std::vector<std::string> overrides;
   for (const std::string& setting : arguments.set) overrides.push_back("base." + setting);
-  return parse_spec(spec.dump(), "traverse", overrides);
+  try {
+    return parse_spec(spec.dump(), "traverse", overrides);
+  } catch (const InputError& error) {
+    // Places in a text that nobody wrote help nobody.
+    static const std::regex kPlace("traverse:[0-9]+:[0-9]+: at `[^`]*`: ");
+    static const std::regex kBase("--set base\\.");
+    const std::string plain = std::regex_replace(error.what(), kPlace, "");
+    throw InputError(std::regex_replace(plain, kBase, "--set "));
+  }
 }
 
 vertex_t find_source(const CsrGraph& graph, const Arguments& arguments) {

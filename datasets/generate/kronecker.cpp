@@ -43,14 +43,16 @@ QuadrantTable::QuadrantTable(double a, double b, double c, unsigned levels)
     const std::uint32_t under = small.back();
     small.pop_back();
     const std::uint32_t over = large.back();
-    slots_[under] = {static_cast<std::uint32_t>(weight[under]), over};
+    slots_[under] = weight[under] | std::uint64_t{over} << 32;
     weight[over] -= capacity - weight[under];
     if (weight[over] < capacity) {
       large.pop_back();
       small.push_back(over);
     }
   }
-  for (const std::uint32_t slot : large) slots_[slot] = {fraction_mask_, slot};
+  for (const std::uint32_t slot : large) {
+    slots_[slot] = fraction_mask_ | std::uint64_t{slot} << 32;
+  }
 }
 
 KroneckerSource::KroneckerSource(unsigned scale, edge_t edge_factor, double a, double b, double c,
@@ -64,24 +66,40 @@ KroneckerSource::KroneckerSource(unsigned scale, edge_t edge_factor, double a, d
       permutation_(scale, derive_key(seed, 2)) {}
 
 void KroneckerSource::fill(edge_t first, std::span<Edge> out) const {
-  const unsigned words = (blocks_ + 1) / 2;  // one 64-bit word feeds two draws
-  const auto descend = [](Edge& edge, const QuadrantTable& table, std::uint32_t word) {
-    const std::uint32_t drawn = table.draw(word);
+  // Batches, and one simple loop a step, so that the compiler turns each into vector code.
+  constexpr std::size_t kBatch = 512;
+  std::array<std::uint64_t, kBatch> words;
+  std::array<std::uint32_t, kBatch> rows;
+  std::array<std::uint32_t, kBatch> columns;
+  const unsigned words_per_tuple = (blocks_ + 1) / 2;  // one 64-bit word feeds two draws
+  const auto descend = [&](const QuadrantTable& table, unsigned shift, std::size_t size) {
     const unsigned levels = table.levels();
-    edge.from = (edge.from << levels) | (drawn & ((1U << levels) - 1));
-    edge.to = (edge.to << levels) | (drawn >> levels);
+    const std::uint32_t row_mask = (1U << levels) - 1;
+    for (std::size_t k = 0; k < size; ++k) {
+      const std::uint32_t drawn = table.draw(static_cast<std::uint32_t>(words[k] >> shift));
+      rows[k] = (rows[k] << levels) | (drawn & row_mask);
+      columns[k] = (columns[k] << levels) | (drawn >> levels);
+    }
   };
   const unsigned full_blocks = scale_ / kLevels;
-  for (std::size_t k = 0; k < out.size(); ++k) {
-    Edge edge{0, 0};
-    std::uint64_t word = 0;
+  while (!out.empty()) {
+    const std::size_t size = std::min(kBatch, out.size());
+    rows.fill(0);
+    columns.fill(0);
     for (unsigned block = 0; block < blocks_; ++block) {
-      word = block % 2 == 0 ? counter_random(key_, (first + k) * words + block / 2) : word >> 32;
-      descend(edge, block < full_blocks ? full_ : rest_, static_cast<std::uint32_t>(word));
+      if (block % 2 == 0) {
+        for (std::size_t k = 0; k < size; ++k) {
+          words[k] = counter_random(key_, (first + k) * words_per_tuple + block / 2);
+        }
+      }
+      descend(block < full_blocks ? full_ : rest_, block % 2 * 32, size);
     }
-    out[k] = edge;
+    for (std::size_t k = 0; k < size; ++k) {
+      out[k] = {permutation_(rows[k]), permutation_(columns[k])};
+    }
+    first += size;
+    out = out.subspan(size);
   }
-  for (Edge& edge : out) edge = {permutation_(edge.from), permutation_(edge.to)};
 }
 
 Generator kronecker_generator() {

@@ -64,7 +64,10 @@ struct LoadOptions {
   std::vector<std::string> data_folders;  // searched in order for named files
   std::string cache_folder;               // empty: no cache
   int threads = 0;
-  bool transpose = false;                          // also build the transpose of a directed graph
+  bool transpose = false;  // also build the transpose of a directed graph
+  // Copy a cached graph from the page cache into huge pages, where traversals run faster; without
+  // it the cache file is used where it is mapped.
+  bool huge_pages = true;
   std::function<void(const std::string&)> notice;  // a damaged cache, a rebuilt file, ...
 };
 

@@ -1,0 +1,24 @@
+// The cache folder: graphs in binary form by canonical name.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "datasets/graph_name.hpp"
+
+namespace bfslab {
+
+// Where `<cache folder>/csr` holds the graph of this canonical name.
+std::string cache_path(const std::string& cache_folder, const std::string& canonical);
+
+// What a cached graph was made from, so that a changed file is noticed: its path, size and time of
+// modification.
+std::string file_stamp(const std::string& path);
+
+// The graph of that name and source from the cache, else from `build`, which is then cached. What
+// is damaged, truncated, of another version or made from another source is rebuilt with a notice; a
+// cache that cannot be written costs a notice, too, and nothing else.
+CsrGraph cached(const std::string& canonical, const std::string& source, const LoadOptions& options,
+                const std::function<CsrGraph()>& build);
+
+}  // namespace bfslab

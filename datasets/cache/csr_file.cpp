@@ -1,0 +1,286 @@
+#include "datasets/cache/csr_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "datasets/build/build.hpp"
+#include "datasets/build/team.hpp"
+#include "datasets/build/tree_hash.hpp"
+#include "datasets/graph/buffer.hpp"
+
+namespace bfslab {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the CSR file is written as it lies");
+
+constexpr std::size_t kPage = 4096;
+constexpr std::array<char, 8> kMagic = {'b', 'f', 's', 'l', 'a', 'b', '.', 'c'};
+constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kByteOrder = 0x01020304;
+
+struct Header {
+  std::array<char, 8> magic = kMagic;
+  std::uint32_t version = kVersion;
+  std::uint32_t byte_order = kByteOrder;
+  std::uint64_t vertices = 0;
+  std::uint64_t entries = 0;
+  std::uint64_t input_counts = 0;  // vertices or 0
+  std::uint64_t labels = 0;        // vertices or 0
+  std::uint64_t symmetric = 0;
+  std::uint64_t facts_bytes = 0;
+  std::uint64_t file_bytes = 0;
+  std::array<char, 64> checksum{};  // over all that content_hash leaves out, this field zeroed
+};
+static_assert(sizeof(Header) <= kPage);
+
+std::size_t paged(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+// Where each part begins.
+struct Places {
+  std::size_t facts, row_offsets, columns, input_counts, labels, end;
+
+  explicit Places(const Header& header)
+      : facts(kPage),
+        row_offsets(facts + paged(header.facts_bytes)),
+        columns(row_offsets + paged((header.vertices + 1) * sizeof(edge_t))),
+        input_counts(columns + paged(header.entries * sizeof(vertex_t))),
+        labels(input_counts + paged(header.input_counts * sizeof(std::uint32_t))),
+        end(labels + paged(header.labels * sizeof(std::uint64_t))) {}
+};
+
+// Strings one after another, each behind its length.
+std::string pack(const std::vector<std::string>& strings) {
+  std::string out;
+  for (const std::string& s : strings) {
+    const auto size = static_cast<std::uint32_t>(s.size());
+    out.append(reinterpret_cast<const char*>(&size), sizeof(size));
+    out += s;
+  }
+  return out;
+}
+
+std::vector<std::string> unpack(std::string_view bytes) {
+  std::vector<std::string> strings;
+  while (bytes.size() >= sizeof(std::uint32_t)) {
+    std::uint32_t size = 0;
+    std::memcpy(&size, bytes.data(), sizeof(size));
+    bytes.remove_prefix(sizeof(size));
+    strings.emplace_back(bytes.substr(0, size));
+    bytes.remove_prefix(std::min<std::size_t>(size, bytes.size()));
+  }
+  return strings;
+}
+
+std::array<char, 64> checksum_of(Header header, std::string_view facts, const CsrArrays& arrays,
+                                 int threads) {
+  header.checksum = {};
+  const std::array<std::span<const std::byte>, 3> parts = {std::as_bytes(std::span(facts)),
+                                                           std::as_bytes(arrays.input_edges),
+                                                           std::as_bytes(arrays.labels)};
+  const std::string hex = tree_hash(std::as_bytes(std::span(&header, 1)), parts, threads);
+  std::array<char, 64> digits{};
+  std::copy_n(hex.begin(), digits.size(), digits.begin());
+  return digits;
+}
+
+// A read-only mapping of a whole file.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat status {};
+    if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+      size_ = static_cast<std::size_t>(status.st_size);
+      if (size_ >= kPage) address_ = mmap(nullptr, size_, PROT_READ, MAP_SHARED, file, 0);
+    }
+    const int error = errno;
+    if (file >= 0) close(file);
+    if (file < 0) throw CsrFileError(std::strerror(error));
+    if (size_ < kPage || address_ == MAP_FAILED) {
+      address_ = nullptr;
+      throw CsrFileError("too short, or no regular file");
+    }
+    madvise(address_, size_, MADV_WILLNEED);
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile() {
+    if (address_ != nullptr) munmap(address_, size_);
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  template <typename T>
+  [[nodiscard]] std::span<const T> array(std::size_t at, std::size_t count) const {
+    return {reinterpret_cast<const T*>(static_cast<const char*>(address_) + at), count};
+  }
+
+ private:
+  void* address_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+Header checked_header(const MappedFile& file) {
+  Header header;
+  std::memcpy(&header, file.array<char>(0, sizeof(Header)).data(), sizeof(Header));
+  if (header.magic != kMagic) throw CsrFileError("not a bfslab CSR file");
+  if (header.byte_order != kByteOrder)
+    throw CsrFileError("written by a machine of other byte order");
+  if (header.version != kVersion) {
+    throw CsrFileError(
+        fmt::format("written in version {} of the format, this is {}", header.version, kVersion));
+  }
+  // Bounded one by one first, so that the sum below cannot wrap around.
+  const std::uint64_t size = file.size();
+  if (header.vertices >= size || header.entries >= size || header.facts_bytes >= size ||
+      (header.input_counts != 0 && header.input_counts != header.vertices) ||
+      (header.labels != 0 && header.labels != header.vertices) || Places(header).end != size ||
+      header.file_bytes != size) {
+    throw CsrFileError(
+        fmt::format("cut off or damaged: {} bytes, {} expected", size, header.file_bytes));
+  }
+  return header;
+}
+
+struct Copies {
+  Buffer<edge_t> row_offsets;
+  Buffer<vertex_t> columns;
+  std::shared_ptr<const void> rest;  // the mapping, for what traversals do not touch
+};
+
+template <typename T>
+void copy_in_parallel(std::span<const T> from, Buffer<T>& to, int threads) {
+  to = Buffer<T>(from.size());
+  constexpr std::size_t kStep = std::size_t{1} << 19;
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (std::size_t i = 0; i < from.size(); i += kStep) {
+    const auto part = from.subspan(i, std::min(kStep, from.size() - i));
+    std::copy(part.begin(), part.end(), to.begin() + i);
+  }
+}
+
+// Closes, and removes the file unless it was kept.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& final_path) : path_(final_path + ".tmp-XXXXXX") {
+    file_ = mkostemp(path_.data(), O_CLOEXEC);
+    if (file_ < 0) fail("create");
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (file_ >= 0) close(file_);
+    if (!path_.empty()) unlink(path_.c_str());
+  }
+  void write(std::size_t at, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written =
+          pwrite(file_, bytes.data(), std::min(bytes.size(), std::size_t{1} << 30),
+                 static_cast<off_t>(at));
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) fail("write");
+      at += static_cast<std::size_t>(written);
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+  }
+  void keep_as(const std::string& path, std::size_t size) {
+    if (ftruncate(file_, static_cast<off_t>(size)) != 0) fail("write");
+    if (fchmod(file_, 0644) != 0 || fsync(file_) != 0) fail("write");
+    if (rename(path_.c_str(), path.c_str()) != 0) fail("rename");
+    path_.clear();
+  }
+
+ private:
+  [[noreturn]] void fail(const char* what) const {
+    throw std::system_error(errno, std::generic_category(),
+                            fmt::format("cannot {} {}", what, path_));
+  }
+  std::string path_;
+  int file_ = -1;
+};
+
+}  // namespace
+
+CsrFile read_csr_file(const std::string& path, bool huge_pages, int threads) {
+  const auto file = std::make_shared<const MappedFile>(path);
+  const Header header = checked_header(*file);
+  const Places places(header);
+  CsrArrays arrays{file->array<edge_t>(places.row_offsets, header.vertices + 1),
+                   file->array<vertex_t>(places.columns, header.entries),
+                   file->array<std::uint32_t>(places.input_counts, header.input_counts),
+                   file->array<std::uint64_t>(places.labels, header.labels), file};
+  const auto facts = file->array<char>(places.facts, header.facts_bytes);
+  const std::string_view facts_text(facts.data(), facts.size());
+  if (checksum_of(header, facts_text, arrays, threads) != header.checksum) {
+    throw CsrFileError("damaged: the checksum of its facts differs");
+  }
+  const std::vector<std::string> strings = unpack(facts_text);
+  if (strings.size() < 3 || strings.size() % 2 == 0)
+    throw CsrFileError("damaged: facts are missing");
+  const GraphIdentity identity{strings[0], strings[1]};
+  Provenance provenance;
+  for (std::size_t i = 3; i < strings.size(); i += 2) {
+    provenance.emplace_back(strings[i], strings[i + 1]);
+  }
+
+  if (huge_pages) {
+    auto copies = std::make_shared<Copies>();
+    copies->rest = file;
+    copy_in_parallel(arrays.row_offsets, copies->row_offsets, team(threads));
+    copy_in_parallel(arrays.columns, copies->columns, team(threads));
+    arrays.row_offsets = copies->row_offsets.span();
+    arrays.columns = copies->columns.span();
+    arrays.owner = copies;
+  }
+  CsrGraph graph(arrays, header.symmetric != 0, identity, std::move(provenance));
+  if (content_hash(graph, threads) != identity.content_hash) {
+    throw CsrFileError("damaged: the checksum of the graph differs");
+  }
+  return {std::move(graph), strings[2]};
+}
+
+void write_csr_file(const CsrGraph& graph, const std::string& path, const std::string& source,
+                    int threads) {
+  std::vector<std::string> strings = {graph.identity().name, graph.identity().content_hash, source};
+  for (const auto& [key, value] : graph.provenance()) {
+    strings.push_back(key);
+    strings.push_back(value);
+  }
+  const std::string facts = pack(strings);
+  const std::array<edge_t, 1> no_rows = {0};  // a default-constructed graph has not even one offset
+  CsrArrays arrays{
+      graph.row_offsets().empty() ? std::span<const edge_t>(no_rows) : graph.row_offsets(),
+      graph.columns(), graph.input_edges(), graph.labels(), nullptr};
+  Header header;
+  header.vertices = graph.vertex_count();
+  header.entries = graph.edge_count();
+  header.input_counts = graph.input_edges().size();
+  header.labels = graph.labels().size();
+  header.symmetric = graph.symmetric() ? 1 : 0;
+  header.facts_bytes = facts.size();
+  const Places places(header);
+  header.file_bytes = places.end;
+  header.checksum = checksum_of(header, facts, arrays, threads);
+
+  TemporaryFile file(path);
+  file.write(0, std::as_bytes(std::span(&header, 1)));
+  file.write(places.facts, std::as_bytes(std::span(facts)));
+  file.write(places.row_offsets, std::as_bytes(arrays.row_offsets));
+  file.write(places.columns, std::as_bytes(arrays.columns));
+  file.write(places.input_counts, std::as_bytes(arrays.input_edges));
+  file.write(places.labels, std::as_bytes(arrays.labels));
+  file.keep_as(path, places.end);
+}
+
+}  // namespace bfslab

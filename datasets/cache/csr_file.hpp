@@ -1,0 +1,36 @@
+// The binary CSR on disk: a page of header, a page or more of text facts, then the arrays, each on
+// a page of its own so that they can be used where they are mapped. Little-endian; the header says
+// so.
+#pragma once
+
+#include <string>
+
+#include "datasets/graph/csr_graph.hpp"
+
+namespace bfslab {
+
+inline constexpr std::string_view kCsrEnding = ".csr";
+
+// A file that is no CSR of ours, is damaged, or belongs to something else; the message says which.
+class CsrFileError : public std::runtime_error {
+ public:
+  explicit CsrFileError(const std::string& message) : std::runtime_error(message) {}
+};
+
+struct CsrFile {
+  CsrGraph graph;
+  std::string source;  // as it was given to write_csr_file
+};
+
+// Maps the file, checks its sizes, and verifies both checksums in parallel. With `huge_pages` the
+// arrays are then copied from the page cache's 4 KiB pages into huge ones, where a traversal misses
+// the TLB less. Throws CsrFileError.
+CsrFile read_csr_file(const std::string& path, bool huge_pages, int threads);
+
+// Writes beside `path`, syncs, and renames, so that `path` never holds a half-written graph and
+// concurrent writers do not mix. `source` is what the graph was made from, compared on reading by
+// the caller. Throws std::system_error (disk full, no permission), leaving nothing behind.
+void write_csr_file(const CsrGraph& graph, const std::string& path, const std::string& source,
+                    int threads);
+
+}  // namespace bfslab

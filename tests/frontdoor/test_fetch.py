@@ -143,9 +143,8 @@ def test_a_file_put_by_hand_counts_as_there(fetch, tmp_path):
 
 def test_missing_names_the_address_and_the_place(site, fetch, tmp_path, needs_download):
     answer = fetch("tiny", "--mirror", site.address)
-    refused(
-        answer, "404", "https://snap.stanford.edu/data/tiny.txt.gz", str(target(tmp_path)), "By hand"
-    )
+    official = "https://snap.stanford.edu/data/tiny.txt.gz"
+    refused(answer, "404", official, "By hand", str(target(tmp_path)))
     assert not part(tmp_path).exists()
     assert not target(tmp_path).exists()
 
@@ -236,8 +235,16 @@ def test_two_processes_fetch_one_file_once(site, fetch, bfslab, tmp_path, needs_
     with part(tmp_path).open("wb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         second = subprocess.Popen(
-            [bfslab, "graph", "fetch", "tiny", "--mirror", site.address]
-            + ["--data", str(tmp_path / "data")],
+            [
+                bfslab,
+                "graph",
+                "fetch",
+                "tiny",
+                "--data",
+                tmp_path / "data",
+                "--mirror",
+                site.address,
+            ],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -278,7 +285,9 @@ def test_mirror_folder_with_a_damaged_file(fetch, tmp_path):
     assert not target(tmp_path).exists()
 
 
-@pytest.mark.parametrize("name", ["konect:tiny", "snap:", "../tiny", "snap:a/b", "tiny,relabel=none"])
+@pytest.mark.parametrize(
+    "name", ["konect:tiny", "snap:", "../tiny", "snap:a/b", "tiny,relabel=none"]
+)
 def test_names_that_cannot_be(fetch, tmp_path, name):
     refused(fetch(name, "--mirror", str(tmp_path)), "expected")
     assert not (tmp_path / "data").exists()

@@ -1,0 +1,90 @@
+"""README, CONTRIBUTING and docs/ say what is there: links, targets, commands, files."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def targets() -> set[str]:
+    """The Makefile's phony targets."""
+    (line,) = re.findall(r"^\.PHONY:(.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    return set(line.split())
+
+
+def commands(document: Path) -> list[str]:
+    """Lines of fenced blocks and inline code."""
+    text = document.read_text()
+    blocks = [line.strip() for block in FENCE.findall(text) for line in block.splitlines()]
+    return blocks + re.findall(r"`([^`\n]+)`", FENCE.sub("", text))
+
+
+def help_of(program: str, *words: str) -> str:
+    answer = subprocess.run([program, *words, "--help"], capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_relative_links_lead_somewhere(document):
+    for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", document.read_text()):
+        if not re.match(r"[a-z]+:", link):
+            assert (document.parent / link).exists(), f"{document.name} links to {link}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_make_targets_exist(document):
+    for command in commands(document):
+        for target in re.findall(r"(?:^|&& |\$ )make ([a-z-]+)", command):
+            assert target in targets(), f"{document.name}: make {target}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_named_files_exist(document):
+    """Code that looks like a path of this tree is one."""
+    tops = "datasets|kernels|harness|experiments|plots|tests|scripts|docs|cmake"
+    for command in commands(document):
+        for path in re.findall(rf"(?:^|\s)((?:{tops})/[\w./-]*\w)", command):
+            assert (ROOT / path).exists(), f"{document.name} names {path}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_options_exist(document, bfslab):
+    """Every option of a `bfslab` command that a document shows is in that command's --help."""
+    for command in commands(document):
+        called = re.search(r"(?:^|/|\s)bfslab ((?:[a-z]+ ?)*)(.*)", command)
+        if not called:
+            continue
+        words = called.group(1).split()
+        while words and words[0] not in help_of(bfslab):
+            words = words[:-1]
+        depth = 2 if words[:1] == ["graph"] else 1
+        options = set(re.findall(r"(?:^|\s)(--[a-z-]+)", called.group(2))) - {"--help"}
+        shown = help_of(bfslab, *words[:depth])
+        for option in options:
+            assert option in shown, f"{document.name}: bfslab {' '.join(words[:depth])} {option}"
+
+
+def test_make_help_lists_every_target():
+    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True).stdout
+    listed = set(re.findall(r"^  make ([a-z-]+) ", shown, re.MULTILINE))
+    assert listed == targets()
+
+
+def test_citation_names_the_five_sources():
+    text = (ROOT / "CITATION.cff").read_text()
+    for source in ("xbfs", "dfq", "scalable-bfs", "cs406", "graph500-romeo"):
+        assert f"Called {source} " in text
+    assert text.count("\n  - type:") == 5
+
+
+def test_licence_is_whole():
+    text = (ROOT / "LICENSE").read_text()
+    assert "Apache License" in text
+    assert "END OF TERMS AND CONDITIONS" in text
+    assert "limitations under the License." in text

@@ -23,6 +23,8 @@ class Drawing:
 def save(drawing: Drawing, folder: Path, formats: tuple[str, ...]) -> dict[str, Path]:
     """Writes NAME.png, .svg, .csv and so on into `folder`; returns the paths by ending."""
     folder.mkdir(parents=True, exist_ok=True)
+    drawing.figure.draw_without_rendering()
+    drawing.figure.set_layout_engine("none")  # settled: once is enough for all formats
     paths = {}
     for ending in formats:
         path = folder / f"{drawing.name}.{ending}"

@@ -1,0 +1,256 @@
+"""The numbers behind every figure, on rows whose answers can be worked out by hand."""
+
+import math
+
+import pytest
+from results_builder import Results
+
+from plots import scaling, table
+from plots.figures import (
+    best_of_repeats,
+    edges_per_level,
+    engines_by_graph,
+    features_table,
+    implementations_table,
+    sequential_benchmarks,
+    thread_scaling,
+)
+from plots.load import load_experiment
+from plots.paper import paper_table
+
+GRAPH = "snap:ca-HepPh"
+SPEC = {
+    "name": "cs406-table3",
+    "graphs": [{"name": GRAPH, "stand_in_for": "coPapersDBLP"}, "snap:email-Enron"],
+    "baseline": "Hybrid",
+    "cases": {"Top-down": {"engine": "top-down"}, "Hybrid": {"engine": "hybrid"}},
+}
+
+
+def add(results, case, threads, times, graph=GRAPH, **facts):
+    engine = {"Top-down": "top-down", "Hybrid": "hybrid"}.get(case, case)
+    stand_in = "coPapersDBLP" if graph == GRAPH else ""
+    for source, time in times.items():
+        one = {"component_edges": 1000 * source} | facts
+        results.run(case, time, graph=graph, graph_hash=graph, engine=engine, source=source,
+                    toggles=f"threads={threads}", stand_in_for=stand_in, **one)  # fmt: skip
+
+
+@pytest.fixture
+def results():
+    made = Results(SPEC)
+    add(made, "Hybrid", 1, {1: 8.0, 2: 8.0})
+    add(made, "Hybrid", 2, {1: 5.0, 2: 5.0})
+    add(made, "Top-down", 1, {1: 20.0, 2: 12.0})
+    add(made, "Top-down", 2, {1: 10.0, 2: 10.0})
+    return made
+
+
+def load(results, tmp_path):
+    return load_experiment(results.write(tmp_path / results.spec["name"]))
+
+
+def row(frame, **wanted):
+    for column, value in wanted.items():
+        frame = frame[frame[column] == value]
+    assert len(frame) == 1
+    return frame.iloc[0]
+
+
+def test_speedup_is_over_the_baseline_at_one_thread(results, tmp_path):
+    numbers = scaling.scaling(load(results, tmp_path))
+    one = row(numbers, case="Top-down", threads=1)
+    two = row(numbers, case="Top-down", threads=2)
+    assert one["time_s"] == pytest.approx(0.016)
+    assert one["speedup"] == pytest.approx(0.5)
+    assert one["efficiency"] == pytest.approx(0.5)
+    assert two["speedup"] == pytest.approx(0.8)
+    assert two["efficiency"] == pytest.approx(0.4)
+    assert row(numbers, case="Hybrid", threads=2)["speedup"] == pytest.approx(1.6)
+
+
+def test_without_a_baseline_there_is_no_speedup(tmp_path):
+    made = Results(SPEC)
+    add(made, "Top-down", 2, {1: 10.0})
+    add(made, "Hybrid", 2, {1: 10.0})
+    numbers = scaling.scaling(load(made, tmp_path))
+    assert numbers["speedup"].isna().all() and numbers["efficiency"].isna().all()
+
+
+def test_both_definitions_of_mteps(results, tmp_path):
+    """Examined: the level rows' sum over the timed row's time; component: its own edges."""
+    for source, per_level in {1: (100, 19_900), 2: (500, 9_500)}.items():
+        trial = results.run("Top-down", 999.0, graph=GRAPH, graph_hash=GRAPH, engine="top-down",
+                            source=source, toggles="threads=2", instrumented=1,
+                            edges_checked=1)  # fmt: skip
+        for level, edges in enumerate(per_level):
+            results.level(trial, level, edges)
+    numbers = scaling.scaling(load(results, tmp_path))
+    two = row(numbers, case="Top-down", threads=2)
+    # 20,000 and 10,000 edges in 10 ms: 2 and 1 MTEPS, whose harmonic mean is 4/3.
+    assert two["mteps_examined"] == pytest.approx(4 / 3)
+    # 1000 and 2000 edges in 10 ms: 0.1 and 0.2.
+    assert two["mteps_component"] == pytest.approx(2 / (10 + 5))
+    assert math.isnan(row(numbers, case="Top-down", threads=1)["mteps_examined"])
+
+
+def test_mteps_examined_needs_every_source(results, tmp_path):
+    trial = results.run("Top-down", 1.0, graph=GRAPH, graph_hash=GRAPH, engine="top-down",
+                        source=1, toggles="threads=2", instrumented=1)  # fmt: skip
+    results.level(trial, 0, 100)
+    numbers = scaling.scaling(load(results, tmp_path))
+    assert math.isnan(row(numbers, case="Top-down", threads=2)["mteps_examined"])
+
+
+def test_the_table_stands_beside_the_papers_numbers(results, tmp_path):
+    drawings = thread_scaling.draw([load(results, tmp_path)])
+    text = drawings[1].markdown
+    header = text.splitlines()[0]
+    assert "coPapersDBLP stand-in: ca-HepPh | coPapersDBLP paper" in header
+    assert "email-Enron" not in header or "stand-in: email-Enron" not in header
+    line = next(x for x in text.splitlines() if "| t=2 |" in x)
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    assert cells[2:4] == ["0.01", "0.04248"]
+    assert "0.085†" in text and "contradicts" in text
+    assert "ca-HepPh for coPapersDBLP" in drawings[0].caption
+    paper_rows = drawings[0].numbers[drawings[0].numbers["origin"] == "paper"]
+    assert row(paper_rows, graph="rmat-er", threads=16)["time_s"] == 0.6469
+
+
+def test_a_failed_cell_shows_its_status_in_tables_and_numbers(results, tmp_path):
+    add(results, "Top-down", 2, {3: None}, status="timeout", reason="over 2 s")
+    add(results, "Top-down", 1, {1: None}, "snap:email-Enron", status="oom", reason="9 GiB")
+    add(results, "Hybrid", 1, {1: None}, "snap:email-Enron", status="wrong", reason="level 3")
+    add(results, "Hybrid", 2, {1: None}, "snap:email-Enron", status="crash", reason="signal 11")
+    experiment = load(results, tmp_path)
+    numbers = scaling.scaling(experiment)
+    failed = row(numbers, case="Top-down", threads=2)
+    assert failed["status"] == "timeout" and failed["reason"] == "over 2 s"
+    assert math.isnan(failed["time_s"]) and math.isnan(failed["speedup"])
+    text = implementations_table.draw([experiment])[0].markdown
+    for word in ("TIMEOUT", "OOM", "WRONG", "CRASH"):
+        assert word in text
+
+
+def test_the_best_of_each_column_is_marked_ours_and_the_papers_apart(tmp_path):
+    made = Results(SPEC | {"name": "cs406-table10"})
+    add(made, "Hybrid", 1, {1: 8.0})
+    add(made, "Top-down", 1, {1: 4.0})
+    text = implementations_table.draw([load(made, tmp_path)])[0].markdown
+    times, speedups = text.split("**Speed-up**")
+    assert "| **0.004** |" in times and "**0.008**" not in times
+    assert "| **2** |" in speedups
+    assert "**0.0082**" in times  # the paper's best on coPapersDBLP: hybrid, 16 threads
+
+
+def test_table_1_divides_benchmark_by_implementation(tmp_path):
+    made = Results(SPEC | {"name": "cs406-table1"})
+    add(made, "sequential", 1, {1: 30.0})
+    add(made, "Hybrid", 1, {1: 12.0})
+    numbers = sequential_benchmarks.numbers(load(made, tmp_path))
+    ratio = sequential_benchmarks.RATIO
+    assert row(numbers, origin="ours", graph=GRAPH, row=ratio)["value"] == pytest.approx(2.5)
+    theirs = row(numbers, origin="paper", graph="europe_osm", row=ratio)["value"]
+    assert theirs == pytest.approx(1.306992 / 1.59)
+    assert math.isnan(row(numbers, origin="paper", graph="rmat-b", row=ratio)["value"])
+
+
+def test_features_count_hops_not_levels(tmp_path):
+    made = Results(SPEC | {"name": "cs406-features"})
+    made.graph(GRAPH, 12_008, 236_978)
+    for source, levels in {1: 9, 2: 11, 3: 10}.items():
+        made.run("hybrid", 1.0, graph=GRAPH, source=source, levels=levels)
+    experiment = load(made, tmp_path)
+    numbers = row(features_table.numbers(experiment), graph=GRAPH)
+    assert (numbers["depth"], numbers["depth_min"], numbers["depth_max"]) == (9, 8, 10)
+    assert numbers["average_outdegree"] == pytest.approx(236_978 / 12_008)
+    text = features_table.draw([experiment])[0].markdown
+    assert "9 (8-10)" in text and "| 13847 |" in text and "19.74" in text
+
+
+def levels_of(results, case, engine, edges, directions=None, **facts):
+    facts = {"graph": "kronecker:scale=16", "source": 3} | facts
+    trial = results.run(case, 1.0, engine=engine, instrumented=1, toggles="", **facts)
+    for level, count in enumerate(edges):
+        results.level(trial, level, count, direction=(directions or ["top_down"] * 99)[level])
+
+
+def test_minimum_per_level_is_an_oracle_apart_from_the_rule(tmp_path):
+    made = Results({"name": "graph500-romeo-table3_1", "graphs": ["kronecker:scale=16"],
+                    "cases": {"Top-down": {}, "Bottom-up": {}, "Rule": {}}})  # fmt: skip
+    levels_of(made, "Rule", "hybrid", [3, 50, 40, 0], ["top_down", "top_down", "bottom_up"] * 2)
+    levels_of(made, "Bottom-up", "bottom-up", [900, 45, 40, 7], ["bottom_up"] * 4)
+    levels_of(made, "Top-down", "top-down", [3, 50, 700, 7, 0])
+    levels_of(made, "Top-down", "top-down", [1, 1, 1], source=4)  # another source is not mixed in
+    frame = edges_per_level.numbers(load(made, tmp_path))
+    assert list(dict.fromkeys(frame["method"])) == [
+        "Top-down", "Bottom-up", "Minimum per level", "Rule",
+    ]  # fmt: skip
+    minimum = frame[frame["method"] == "Minimum per level"]
+    assert minimum["edges_checked"].tolist() == [3, 45, 40, 7, 0]
+    assert minimum["direction"].tolist()[:3] == ["top_down", "bottom_up", "bottom_up"]
+    assert frame[frame["method"] == "Rule"]["edges_checked"].sum() == 93
+    shape = edges_per_level.level_table(
+        load(made, tmp_path), frame, paper_table("graph500-romeo-table3_1")
+    )
+    assert shape.rows[-1].cells[1:5] == ["760", "992", "95", "93"]
+    assert shape.rows[-1].cells[5:] == ["23,489,787", "24,269,001", "618,131"]
+
+
+def test_levels_add_up_over_ranks_and_parts(tmp_path):
+    made = Results({"name": "x", "graphs": ["kronecker:scale=16"]})
+    trial = made.run("T", 1.0, engine="top-down", instrumented=1)
+    for rank, part, edges in ((0, "dd", 1), (0, "dn", 20), (1, "dd", 300)):
+        made.level(trial, 0, edges, rank=rank, part=part)
+    assert edges_per_level.numbers(load(made, tmp_path))["edges_checked"].tolist() == [321]
+
+
+def test_engines_by_graph_gives_median_quantiles_and_interval(tmp_path):
+    made = Results({"name": "x", "graphs": ["kronecker:scale=16"], "cases": {"A": {}}})
+    for source in range(1, 12):
+        made.run("A", float(source), source=source)
+    numbers = engines_by_graph.numbers(load(made, tmp_path)).iloc[0]
+    assert numbers["median_ms"] == 6 and numbers["sources"] == 11
+    assert (numbers["q10_ms"], numbers["q90_ms"]) == (2, 10)
+    # 11 values: P(X <= 1) = 12/2048 < 2.5 % <= P(X <= 2), so the second from either end.
+    assert (numbers["median_low95_ms"], numbers["median_high95_ms"]) == (2, 10)
+
+
+def test_best_of_repeats_and_gteps(tmp_path):
+    made = Results({"name": "x", "graphs": ["kronecker:scale=16"], "cases": {"A": {}}})
+    for source, times in {1: (4.0, 2.0), 2: (9.0, 4.0)}.items():
+        for repeat, time in enumerate(times):
+            made.run("A", time, source=source, repeat=repeat, component_edges=8_000_000)
+    numbers = best_of_repeats.numbers(load(made, tmp_path)).iloc[0]
+    assert numbers["best_median_ms"] == 3
+    assert numbers["gteps"] == pytest.approx(2 / (1 / 4 + 1 / 2))
+
+
+def test_stand_ins_are_named_on_axes_and_in_captions(results, tmp_path):
+    experiment = load(results, tmp_path)
+    drawing = engines_by_graph.draw([experiment])[0]
+    ticks = [text.get_text() for axes in drawing.figure.axes for text in axes.get_xticklabels()]
+    assert ticks == ["ca-HepPh\n(stand-in for coPapersDBLP)"]
+    assert "ca-HepPh for coPapersDBLP" in drawing.caption
+    curves = thread_scaling.draw([experiment])[0].figure
+    titles = " ".join(axes.get_title() for axes in curves.axes).replace("\n", " ")
+    assert "(stand-in for coPapersDBLP)" in titles
+
+
+def test_two_cases_of_one_engine_keep_their_names(tmp_path):
+    made = Results(SPEC | {"cases": {"Hybrid": {}, "Beamer": {}}})
+    add(made, "Hybrid", 1, {1: 8.0})
+    made.run("Beamer", 4.0, graph=GRAPH, graph_hash=GRAPH, engine="hybrid", toggles="threads=1")
+    numbers = scaling.scaling(load(made, tmp_path), paper_table("cs406-table5"))
+    assert numbers["method"].tolist() == ["Hybrid", "Beamer"]
+
+
+def test_markdown_repeats_spans_and_escapes():
+    shape = table.Table([[("", 1), ("wide", 2)], [("a", 1), ("b", 1), ("c|d", 1)]],
+                        [table.Row(["part"]), table.Row(["x", "1", "2"], bold={2})])  # fmt: skip
+    assert table.markdown(shape).splitlines() == [
+        "| a | wide b | wide c\\|d |",
+        "| --- | --- | --- |",
+        "| **part** |  |  |",
+        "| x | 1 | **2** |",
+    ]

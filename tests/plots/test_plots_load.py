@@ -1,0 +1,122 @@
+"""Which rows a figure sees: torn files, attempts, instrumented rows, folders that are found."""
+
+import pytest
+from results_builder import RUNS, Results
+
+from plots.load import ResultsError, find_experiments, load_experiment, toggles
+
+SPEC = {"name": "demo", "graphs": ["kronecker:scale=16"], "cases": {"A": {}, "B": {}}}
+
+
+def times(frame):
+    return sorted(frame["time_ms"].tolist())
+
+
+def test_the_first_clean_attempt_counts(tmp_path):
+    results = Results(SPEC)
+    results.run("A", 9.0, attempt=0, polluted=1, foreign_load_pct=40)
+    results.run("A", 5.0, attempt=1, polluted=0, foreign_load_pct=3)
+    results.run("A", 4.0, attempt=2, polluted=0, foreign_load_pct=1)
+    experiment = load_experiment(results.write(tmp_path / "demo"))
+    assert times(experiment.timed) == [5.0]
+
+
+def test_without_a_clean_attempt_the_least_loaded_counts(tmp_path):
+    results = Results(SPEC)
+    results.run("A", 9.0, attempt=0, polluted=1, foreign_load_pct=40)
+    results.run("A", 7.0, attempt=1, polluted=1, foreign_load_pct=12)
+    results.run("A", 3.0, attempt=2, polluted=1, foreign_load_pct=30)
+    experiment = load_experiment(results.write(tmp_path / "demo"))
+    assert times(experiment.timed) == [7.0]
+
+
+def test_repeats_and_sources_are_trials_of_their_own(tmp_path):
+    results = Results(SPEC)
+    for source in (1, 2):
+        for repeat in (0, 1):
+            results.run("A", source * 10 + repeat, source=source, repeat=repeat)
+    experiment = load_experiment(results.write(tmp_path / "demo"))
+    assert times(experiment.timed) == [10, 11, 20, 21]
+
+
+def test_instrumented_rows_never_enter_timing(tmp_path):
+    results = Results(SPEC)
+    results.run("A", 1.0)
+    results.run("A", 50.0, instrumented=1)
+    experiment = load_experiment(results.write(tmp_path / "demo"))
+    assert times(experiment.timed) == [1.0]
+    assert times(experiment.instrumented) == [50.0]
+
+
+def test_a_torn_last_line_is_left_out_with_a_warning(tmp_path):
+    results = Results(SPEC)
+    results.run("A", 1.0)
+    results.run("A", 2.0, repeat=1)
+    folder = results.write(tmp_path / "demo")
+    whole = (folder / "runs.csv").read_bytes()
+    for cut in range(2, 80):
+        (folder / "runs.csv").write_bytes(whole[:-cut])
+        experiment = load_experiment(folder)
+        assert times(experiment.timed) == [1.0]
+        assert "torn" in experiment.warnings[0]
+
+
+def test_a_file_cut_inside_a_quoted_field_keeps_the_rows_before_it(tmp_path):
+    results = Results(SPEC)
+    results.run("A", 1.0)
+    results.run("A", status="crash", reason='said "no",\nthen died')
+    folder = results.write(tmp_path / "demo")
+    whole = (folder / "runs.csv").read_bytes()
+    reason = load_experiment(folder).runs.iloc[1]["reason"]
+    assert reason == 'said "no",\nthen died'
+    (folder / "runs.csv").write_bytes(whole[: whole.index(b"then died") + 4])
+    experiment = load_experiment(folder)
+    assert times(experiment.runs.dropna(subset="time_ms")) == [1.0]
+    assert len(experiment.runs) == 1
+
+
+@pytest.mark.parametrize("content", [None, "", RUNS + "\n", RUNS])
+def test_missing_and_empty_files_give_no_rows(tmp_path, content):
+    folder = Results(SPEC).write(tmp_path / "demo")
+    (folder / "levels.csv").unlink()
+    if content is None:
+        (folder / "runs.csv").unlink()
+    else:
+        (folder / "runs.csv").write_text(content)
+    experiment = load_experiment(folder)
+    assert experiment.runs.empty and experiment.levels.empty and experiment.timed.empty
+
+
+def test_a_foreign_csv_is_refused_by_name(tmp_path):
+    folder = Results(SPEC).write(tmp_path / "demo")
+    (folder / "runs.csv").write_text("apples,pears\n1,2\n")
+    with pytest.raises(ResultsError, match=r"runs\.csv: no column trial"):
+        load_experiment(folder)
+
+
+def test_threads_and_swept_toggles_come_from_the_toggles_column(tmp_path):
+    results = Results(SPEC, {"host": "x", "cpu": {"logical_cpus": 6}})
+    results.run("A", 1.0, toggles="alpha=15;threads=2")
+    results.run("A", 1.0, toggles="alpha=20;threads=2")
+    results.run("B", 1.0, toggles="threads=0")
+    results.run("sequential", 1.0, toggles="")
+    experiment = load_experiment(results.write(tmp_path / "demo"))
+    assert experiment.runs["threads"].tolist() == [2, 2, 6, 1]
+    assert experiment.runs["series"].tolist() == ["A, alpha=15", "A, alpha=20", "B", "sequential"]
+    assert toggles("a=b=c;d=") == {"a": "b=c", "d": ""}
+
+
+def test_experiments_are_found_below_but_not_in_hidden_folders(tmp_path):
+    for place in ("box/one", "box/two", "box/.previous/one-2026"):
+        Results(SPEC).write(tmp_path / place)
+    (tmp_path / "box/two/spec.json").unlink()
+    assert find_experiments([tmp_path, tmp_path / "box"]) == [(tmp_path / "box/one").resolve()]
+
+
+def test_a_stand_in_is_known_from_spec_or_rows(tmp_path):
+    spec = SPEC | {"graphs": [{"name": "snap:a", "stand_in_for": "big"}, "snap:b"]}
+    results = Results(spec)
+    results.run("A", 1.0, graph="snap:c", stand_in_for="other")
+    experiment = load_experiment(results.write(tmp_path / "demo"))
+    assert [experiment.stand_in_for(f"snap:{g}") for g in "abc"] == ["big", "", "other"]
+    assert experiment.graph_order == ["snap:a", "snap:b", "snap:c"]

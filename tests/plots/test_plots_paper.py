@@ -1,0 +1,126 @@
+"""The transcriptions: well-formed, as printed, and true about the paper's own contradictions."""
+
+from pathlib import Path
+
+import pytest
+
+from plots import paper
+from plots.paper import EXPERIMENTS, read_paper_csv
+
+FILES = sorted(EXPERIMENTS.glob("*/*.paper.csv"))
+
+
+def table(name: str) -> paper.PaperTable:
+    return read_paper_csv(EXPERIMENTS / f"{name}.paper.csv")
+
+
+def test_every_table_is_there():
+    names = {f"{path.parent.name}/{path.name.split('.')[0]}" for path in FILES}
+    assert names >= {
+        *(f"cs406/table{n}" for n in (1, 2, 3, 4, 5, 10)),
+        "cs406/features",
+        "graph500-romeo/table3_1",
+    }
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_well_formed(path: Path):
+    rows = read_paper_csv(path).rows
+    assert len(rows) > 0
+    assert path.with_name(path.name.replace(".paper.csv", ".json")).exists(), "no spec beside it"
+    keys = rows[["table", "method", "threads", "graph", "metric"]]
+    assert not keys.duplicated().any()
+    for _, row in rows.iterrows():
+        assert row["table"] and row["graph"] and row["metric"]
+        if row["value"]:
+            assert float(row["value"]) >= 0
+        else:
+            assert row["note"], f"an empty cell without its reason: {dict(row)}"
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "printed"),
+    [
+        ("cs406/table2", ("coPapersDBLP", "time", "Search based", 2), "0.06573"),
+        ("cs406/table2", ("coPapersDBLP", "speedup", "Search based", 4), "0.069"),
+        ("cs406/table2", ("rmat-er", "speedup", "Search based", 2), "0.430"),
+        ("cs406/table2", ("europe_osm", "time", "Search based", 8), "-"),
+        ("cs406/table2", ("wiki-topcats", "mteps", "Search based", 16), "-"),
+        ("cs406/table3", ("europe_osm", "time", "Top-down", 8), "0.5850"),
+        ("cs406/table3", ("coPapersDBLP", "mteps", "Top-down", 16), "2035.16"),
+        ("cs406/table3", ("europe_osm", "speedup", "Top-down", 2), "1.159"),
+        ("cs406/table4", ("rmat-er", "mteps", "Bottom-up", 8), "1179.9"),
+        ("cs406/table4", ("rmat-er", "speedup", "Bottom-up", 16), "0.937"),
+        ("cs406/table5", ("coPapersDBLP", "time", "Hybrid", 16), "0.0082"),
+        ("cs406/table5", ("europe_osm", "efficiency", "Hybrid", 16), "0.0097"),
+        ("cs406/table10", ("coPapersDBLP", "speedup", "Search based", 8), "0.0087"),
+        ("cs406/table10", ("rmat-er", "speedup", "Bottom-up", 16), "0.093"),
+        ("cs406/table10", ("wiki-topcats", "speedup", "Hybrid", 2), "1.370"),
+        ("cs406/table1", ("rmat-b", "time", "Given benchmark", 1), "2.212092"),
+        ("cs406/table1", ("rmat-b", "time", "Our implementation", 1), "-"),
+        ("cs406/features", ("europe_osm", "depth"), "13847"),
+        ("cs406/features", ("rmat-er", "edges"), "268435308"),
+        ("graph500-romeo/table3_1", ("unnamed", "edges_level_3", "Top-down"), "19565465"),
+        ("graph500-romeo/table3_1", ("unnamed", "edges_level_0", "Bottom-up"), "22090111"),
+    ],
+)
+def test_cells_as_printed(name, cell, printed):
+    assert table(name).cell(*cell) == printed
+
+
+def test_shapes():
+    for number in (2, 3, 4, 5):
+        assert len(table(f"cs406/table{number}").rows) == 4 * 4 * 4
+    assert len(table("cs406/table10").rows) == 4 * 4 * 2 * 4
+    assert table("cs406/table10").methods == ["Search based", "Top-down", "Bottom-up", "Hybrid"]
+    assert table("cs406/table5").threads == [2, 4, 8, 16]
+
+
+def test_totals_of_table_3_1_add_up_and_its_hybrid_is_the_minimum():
+    romeo = table("graph500-romeo/table3_1")
+    counts = {
+        method: [int(romeo.cell("unnamed", f"edges_level_{level}", method)) for level in range(7)]
+        for method in romeo.methods
+    }
+    for method, levels in counts.items():
+        assert sum(levels) == int(romeo.cell("unnamed", "edges_total", method))
+    pairs = zip(counts["Top-down"], counts["Bottom-up"], strict=True)
+    assert counts["Hybridization"] == [min(pair) for pair in pairs]
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 5])
+def test_a_speedup_is_flagged_exactly_where_it_contradicts_table_1(number):
+    """Speed-ups are over hybrid at one thread, whose times Table 1 gives: 8 % allows for their two
+    printed digits."""
+    base = {"coPapersDBLP": 0.036, "wiki-topcats": 0.072, "europe_osm": 1.59, "rmat-er": 1.05}
+    own = table(f"cs406/table{number}")
+    method = own.methods[0]
+    for graph, seconds in base.items():
+        for threads in own.threads:
+            time = own.cell(graph, "time", method, threads)
+            speedup = own.cell(graph, "speedup", method, threads)
+            if "-" in (time, speedup):
+                continue
+            off = abs(float(speedup) * float(time) / seconds - 1) > 0.08
+            note = own.rows[
+                (own.rows["graph"] == graph)
+                & (own.rows["metric"] == "speedup")
+                & (own.rows["threads"] == str(threads))
+            ].iloc[0]["note"]
+            assert ("inconsistent" in note) == off, (graph, threads)
+
+
+def test_table_10_differs_from_tables_2_to_5_only_where_noted():
+    ten = table("cs406/table10")
+    for number in (2, 3, 4, 5):
+        own = table(f"cs406/table{number}")
+        for _, row in own.rows[own.rows["metric"] == "speedup"].iterrows():
+            other = ten.cell(row["graph"], "speedup", row["method"], int(row["threads"]))
+            if row["value"] and abs(float(row["value"]) - float(other)) > 0.002:
+                assert f"Table 10 prints {other}" in row["note"]
+
+
+def test_the_spec_is_found_by_name_and_the_paper_beside_it():
+    assert paper.paper_table("cs406-table3").name == "Table 3"
+    assert paper.paper_table("quick-engines") is None
+    assert paper.paper_table("no such experiment") is None

@@ -1,0 +1,131 @@
+"""Every spec in experiments/ names modules that exist, and each draws into real files."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from results_builder import Results, from_spec
+
+from plots.__main__ import main, module_names
+
+ROOT = Path(__file__).resolve().parents[2]
+SPECS = sorted(p for p in (ROOT / "experiments").glob("*/*.json"))
+
+
+def figures_of(spec: dict) -> list[str]:
+    figure = spec["figure"]
+    return [figure] if isinstance(figure, str) else figure
+
+
+def test_every_module_has_a_spec_that_uses_it():
+    used = {name for path in SPECS for name in figures_of(json.loads(path.read_text()))}
+    assert used == set(module_names())
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_a_spec_has_its_figure_and_it_renders(path, tmp_path, capsys):
+    spec = json.loads(path.read_text())
+    from_spec(spec, logical_cpus=2).write(tmp_path / "box" / spec["name"])
+    assert main([str(tmp_path / "box"), "--out", str(tmp_path / "out")]) == 0
+    folder = tmp_path / "out" / spec["name"]
+    for module in figures_of(spec):
+        drawn = sorted(folder.glob(f"{module}*.png"))
+        assert drawn, f"{module} drew nothing"
+        for png in drawn:
+            assert png.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+            assert png.stat().st_size > 3000
+            svg = ElementTree.parse(png.with_suffix(".svg")).getroot()
+            assert svg.tag.endswith("svg") and len(list(svg.iter())) > 30
+            assert len(png.with_suffix(".csv").read_text().splitlines()) > 1
+    report = (tmp_path / "out" / "report.html").read_text()
+    assert report.count("data:image/png;base64,") == len(list(folder.glob("*.png")))
+    assert 'src="http' not in report
+    assert str(folder) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("module", module_names())
+@pytest.mark.parametrize("content", ["no rows", "all failed"])
+def test_nothing_to_draw_is_said_and_does_not_crash(module, content, tmp_path):
+    spec = {"name": "bare", "graphs": ["kronecker:scale=16"], "cases": {"A": {}}, "figure": module}
+    results = Results(spec)
+    if content == "all failed":
+        for case, status in (("A", "crash"), ("B", "timeout")):
+            results.run(case, status=status, reason="made up", source="")
+            results.run(case, status=status, reason="made up", instrumented=1)
+    results.write(tmp_path / "box" / "bare")
+    assert main([str(tmp_path / "box"), "--out", str(tmp_path / "out")]) == 0
+    assert list((tmp_path / "out" / "bare").glob(f"{module}*.png"))
+
+
+def test_the_same_rows_give_the_same_svg(tmp_path):
+    spec = json.loads((ROOT / "experiments/quick/engines.json").read_text())
+    from_spec(spec).write(tmp_path / "box" / "quick")
+    for out in ("a", "b"):
+        main([str(tmp_path / "box"), "--out", str(tmp_path / out), "--format", "svg"])
+    first, second = (next((tmp_path / out).rglob("*.svg")).read_bytes() for out in "ab")
+    assert first == second
+
+
+def test_two_machines_are_drawn_together_or_side_by_side(tmp_path):
+    spec = json.loads((ROOT / "experiments/quick/engines.json").read_text())
+    spec["figure"] = ["engines_by_graph", "edges_per_level"]
+    for host in ("one", "two"):
+        results = from_spec(spec)
+        results.environment = {"host": host}
+        results.write(tmp_path / host / spec["name"])
+    out = tmp_path / "out"
+    folders = [str(tmp_path / host) for host in ("one", "two")]
+    assert main([*folders, "--out", str(out), "--format", "png"]) == 0
+    names = sorted(p.name for p in (out / spec["name"]).glob("*.png"))
+    assert names == [
+        "edges_per_level@one.png", "edges_per_level@two.png", "engines_by_graph.png",
+    ]  # fmt: skip
+    numbers = (out / spec["name"] / "engines_by_graph.csv").read_text()
+    assert "\none," in numbers and "\ntwo," in numbers
+
+
+def test_only_and_format_choose(tmp_path):
+    for name in ("quick/engines", "quick/edges"):
+        spec = json.loads((ROOT / f"experiments/{name}.json").read_text())
+        from_spec(spec).write(tmp_path / "box" / spec["name"])
+    arguments = [str(tmp_path / "box"), "--only", "quick-edges/*", "--format", "pdf"]
+    assert main(arguments) == 0
+    made = tmp_path / "box" / "figures"
+    assert sorted(p.name for p in made.iterdir()) == ["quick-edges", "report.html"]
+    assert not list(made.rglob("*.png"))
+    assert next(made.rglob("*.pdf")).read_bytes()[:5] == b"%PDF-"
+
+
+@pytest.mark.parametrize(
+    ("prepare", "message"),
+    [
+        (lambda box: None, "nothing was run there yet"),
+        (lambda box: Results({"name": "x", "figure": "bars"}).write(box / "x"), "'bars'"),
+        (lambda box: (Results({"name": "x"}).write(box / "x") / "runs.csv").write_text("a\n1\n"),
+         "no column"),
+        (lambda box: (Results({"name": "x"}).write(box / "x") / "spec.json").write_text("{"),
+         "not JSON"),
+    ],
+)  # fmt: skip
+def test_unusable_results_are_one_message_and_exit_code_2(prepare, message, tmp_path, capsys):
+    prepare(tmp_path)
+    assert main([str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_there_is_refused(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["/no/such/folder"])
+    assert stop.value.code == 2
+    assert "/no/such/folder is not a folder" in capsys.readouterr().err
+
+
+def test_warnings_reach_the_reader(tmp_path, capsys):
+    spec = json.loads((ROOT / "experiments/quick/edges.json").read_text())
+    folder = from_spec(spec).write(tmp_path / "box" / spec["name"])
+    with (folder / "runs.csv").open("a") as file:
+        file.write("17,quick-ed")
+    assert main([str(tmp_path / "box"), "--out", str(tmp_path / "out")]) == 0
+    assert "torn" in capsys.readouterr().err
+    assert "torn" in (tmp_path / "out" / "report.html").read_text()

@@ -1,0 +1,235 @@
+// bfslab check SPEC...: validates, expands and estimates, and runs nothing.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "datasets/read/reader.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/folders.hpp"
+#include "harness/cli/text_table.hpp"
+#include "harness/spec/estimate.hpp"
+#include "harness/spec/spec.hpp"
+
+namespace bfslab {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t kShownConfigurations = 24;
+
+struct Arguments {
+  std::vector<std::string> specs;
+  std::vector<std::string> set;
+  std::vector<std::string> data;
+  std::string cache;
+  bool schema = false;
+  bool all = false;
+};
+
+std::string grouped(std::uint64_t count) {  // 1,048,576
+  std::string digits = std::to_string(count);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string bytes_text(double bytes) {
+  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
+  return fmt::format("{:.{}f} {}", bytes, bytes < 10 && unit > 0 ? 1 : 0, units[unit]);
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1000);
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+double machine_bytes() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+std::string sources_text(const SourceRule& sources) {
+  if (!sources.listed.empty()) return fmt::format("{} listed", sources.listed.size());
+  return grouped(sources.count);
+}
+
+std::string repeats_text(const RepeatRule& repeats) {
+  if (repeats.minimum == repeats.maximum) return grouped(repeats.maximum);
+  return fmt::format("{} to {}", grouped(repeats.minimum), grouped(repeats.maximum));
+}
+
+std::string trials_text(const Spec& spec, const SpecCost& cost) {
+  std::vector<std::string> parts;
+  if (spec.record_time) {
+    std::string count = grouped(cost.timed_trials_max);
+    if (cost.timed_trials_min != cost.timed_trials_max) {
+      count = grouped(cost.timed_trials_min) + " to " + count;
+    }
+    parts.push_back(count + " timed");
+  }
+  if (spec.record_levels) parts.push_back(grouped(cost.instrumented_trials) + " instrumented");
+  return fmt::format("{} ({} graphs x {} configurations x {} sources x {} repeats)",
+                     fmt::join(parts, " + "), spec.graphs.size(), spec.configurations.size(),
+                     sources_text(spec.sources), repeats_text(spec.repeats));
+}
+
+void print_graphs(const Spec& spec, const SpecCost& cost) {
+  Rows rows{{"graph", "vertices", "edges <=", "CSR", "engines", "time"}};
+  for (std::size_t i = 0; i < spec.graphs.size(); ++i) {
+    const GraphCost& graph = cost.graphs[i];
+    std::string name = spec.graphs[i].text;
+    if (!spec.graphs[i].stand_in_for.empty()) {
+      name += " (stands in for " + spec.graphs[i].stand_in_for + ")";
+    }
+    if (!graph.known) {
+      rows.push_back({name, "?", "?", "?", "?", "?"});
+      continue;
+    }
+    rows.push_back({name, grouped(graph.facts.vertices), grouped(graph.facts.edges),
+                    bytes_text(graph.graph_bytes), bytes_text(graph.engine_bytes),
+                    time_text(graph.seconds)});
+  }
+  print_table(rows, 2, {1, 2, 3, 4, 5});
+}
+
+void print_configurations(const Spec& spec, bool all) {
+  Rows rows{{"case", "engine", "toggles"}};
+  for (const Configuration& configuration : spec.configurations) {
+    if (!all && rows.size() > kShownConfigurations) break;
+    std::string toggles = configuration.toggles.text();
+    std::replace(toggles.begin(), toggles.end(), ';', ' ');
+    rows.push_back({configuration.case_name, configuration.engine->name, toggles});
+  }
+  const std::size_t left = spec.configurations.size() - (rows.size() - 1);
+  print_table(rows, 2);
+  if (left > 0) fmt::print("  ... and {} more (--all shows them)\n", left);
+}
+
+void print_totals(const Spec& spec, const SpecCost& cost) {
+  double largest = 0;
+  double seconds = 0;
+  std::size_t unknown = 0;
+  for (const GraphCost& graph : cost.graphs) {
+    largest = std::max(largest, graph.graph_bytes + graph.engine_bytes);
+    seconds += graph.seconds;
+    if (!graph.known) ++unknown;
+  }
+  const double machine = machine_bytes();
+  const std::string rest = unknown == 0 ? ""
+                                        : fmt::format(", {} graph{} of unknown size not counted",
+                                                      unknown, unknown == 1 ? "" : "s");
+  Rows rows;
+  rows.push_back({"trials", trials_text(spec, cost)});
+  rows.push_back({"memory", fmt::format("about {} for the largest graph, of {} here{}",
+                                        bytes_text(largest), bytes_text(machine), rest)});
+  rows.push_back({"time", fmt::format("about {} of traversals, loading and checking apart{}",
+                                      time_text(seconds), rest)});
+  print_table(rows, 2);
+  if (largest > machine) {
+    fmt::print("  WARNING: {} of memory are needed and this machine has {}: expect oom rows\n",
+               bytes_text(largest), bytes_text(machine));
+  } else if (spec.limits.memory_mib != 0 &&
+             largest > static_cast<double>(spec.limits.memory_mib) * 1048576) {
+    fmt::print(
+        "  WARNING: {} of memory are needed and limits.memory_mib allows {} MiB: expect oom "
+        "rows\n",
+        bytes_text(largest), spec.limits.memory_mib);
+  }
+}
+
+void print_spec(const Spec& spec, const std::vector<GraphSize>& sizes, bool all) {
+  const SpecCost cost = estimate_cost(spec, sizes);
+  std::string heading = spec.file + ": " + spec.name;
+  if (!spec.paper.empty()) {
+    heading += fmt::format(" ({}{}{})", spec.paper, spec.item.empty() ? "" : ", ", spec.item);
+  }
+  fmt::print("{}, spec {}\n", heading, spec.hash);
+  print_graphs(spec, cost);
+  print_configurations(spec, all);
+  print_totals(spec, cost);
+}
+
+// A generator's name tells its size; a file must at least be there.
+GraphSize find_size(const GraphEntry& graph, const std::vector<std::string>& folders) {
+  const GraphSize size = predict_size(graph.name);
+  if (size.vertices == 0 && size.edges == 0 && !graph.name.path.empty()) {
+    find_file(graph.name, folders);
+  }
+  return size;
+}
+
+void check(const Arguments& arguments, int& exit_code) {
+  if (arguments.schema) {
+    if (!arguments.specs.empty()) throw InputError("--schema takes no specs: it prints the schema");
+    fmt::print("{}", spec_schema());
+    return;
+  }
+  if (arguments.specs.empty()) {
+    throw InputError("no spec is named: bfslab check SPEC... (bfslab list experiments)");
+  }
+  const std::vector<std::string> folders =
+      data_folders(arguments.data, cache_folder(arguments.cache));
+  std::string errors;
+  const auto note = [&](const std::string& message) { errors += message + '\n'; };
+  bool first = true;
+  for (const std::string& path : arguments.specs) {
+    try {
+      const Spec spec = load_spec(path, arguments.set);
+      std::vector<GraphSize> sizes;
+      for (const GraphEntry& graph : spec.graphs) {
+        sizes.emplace_back();
+        try {
+          sizes.back() = find_size(graph, folders);
+        } catch (const InputError& error) {
+          note(fmt::format("{}: graph {}: {}", path, graph.text, error.what()));
+        }
+      }
+      if (!first) fmt::print("\n");
+      first = false;
+      print_spec(spec, sizes, arguments.all);
+    } catch (const InputError& error) {
+      note(error.what());
+    }
+  }
+  if (errors.empty()) return;
+  std::fflush(stdout);
+  std::fputs(errors.c_str(), stderr);
+  exit_code = 2;
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, int& exit_code) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("check", "Validate specs and estimate what they would take; run nothing");
+  command->add_option("specs", arguments->specs, "Specs (JSON files)")->type_name("SPEC");
+  command
+      ->add_option("--set", arguments->set,
+                   "Change a spec before it is checked: --set repeats=3 (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--data", arguments->data, "Folder of data files (repeatable)")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  command->add_option("--cache", arguments->cache, "Folder of built graphs")->type_name("DIR");
+  command->add_flag("--all", arguments->all, "Show every configuration");
+  command->add_flag("--schema", arguments->schema, "Print the JSON Schema of specs instead");
+  command->footer(
+      "Exit code 2 when a spec is refused; every mistake of every spec is reported.\n"
+      "Examples:\n"
+      "  bfslab check experiments/cs406/*.json\n"
+      "  bfslab check experiments/quick/engines.json --set 'graphs=[\"kronecker:scale=20\"]'\n"
+      "  bfslab check --schema > experiments/spec.schema.json");
+  command->callback([arguments, &exit_code] { check(*arguments, exit_code); });
+}
+
+}  // namespace bfslab

@@ -1,0 +1,31 @@
+// What a spec would cost, from the sizes that names tell and the engines' own estimates: for
+// `bfslab check`, which runs nothing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/spec/spec.hpp"
+
+namespace bfslab {
+
+struct GraphCost {
+  GraphFacts facts;
+  bool known = false;       // whether the size is; nothing below means anything otherwise
+  double graph_bytes = 0;   // CSR, and its transpose where an engine reads it
+  double engine_bytes = 0;  // of all configurations, loaded together; of the largest when isolated
+  double seconds = 0;       // of all traversals, setting up and checking left out
+};
+
+struct SpecCost {
+  std::vector<GraphCost> graphs;       // in the order of spec.graphs
+  std::uint64_t timed_trials_min = 0;  // over all graphs; they differ under a stopping rule
+  std::uint64_t timed_trials_max = 0;
+  std::uint64_t instrumented_trials = 0;
+};
+
+// `sizes`: vertices and directed entries of each of spec.graphs, 0 and 0 where unknown. Times are
+// for the most repeats.
+SpecCost estimate_cost(const Spec& spec, const std::vector<GraphSize>& sizes);
+
+}  // namespace bfslab

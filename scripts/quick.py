@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+FORMS = ("png", "svg", "pdf")
 
 
 def fingerprint(files: list[Path]) -> str:
@@ -48,23 +49,19 @@ def relative(path: Path) -> str:
         return str(path)
 
 
-def figures_of(folder: Path) -> list[Path]:
-    """The PNGs that were drawn below a folder."""
-    return sorted(folder.rglob("*.png"))
-
-
-def print_table(results: Path, experiments: list[str], run_s: float, plot_s: float) -> None:
+def print_table(results: Path, experiments: list[str], drawn: list[Path]) -> None:
+    """What is where: each experiment's rows and figures, and the report over all."""
     rows = []
     for name in experiments:
         folder = results / name
         rows.append((name, "rows", f"{relative(folder)}/runs.csv", row_counts(folder)))
-        for png in figures_of(folder):
-            forms = " ".join(
-                form for form in ("png", "svg", "pdf") if png.with_suffix(f".{form}").exists()
-            )
-            rows.append((name, "figure", relative(png), forms))
-    for report in sorted(results.rglob("report.html")):
-        rows.append(("all", "report", relative(report), "open it in a browser"))
+        for path in drawn:
+            if path.parent.name == name:
+                forms = [form for form in FORMS if path.with_suffix(f".{form}").exists()]
+                rows.append((name, "figure", relative(path), ", ".join(forms)))
+    for path in drawn:
+        if path.suffix == ".html":
+            rows.append(("all", "report", relative(path), "open it in a browser"))
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     previous = None
     print()
@@ -72,7 +69,6 @@ def print_table(results: Path, experiments: list[str], run_s: float, plot_s: flo
         shown = "" if name == previous else name
         previous = name
         print(f"{shown:{widths[0]}}  {kind:{widths[1]}}  {where:{widths[2]}}  {note}")
-    print(f"\nexperiments {run_s:.1f} s, figures {plot_s:.1f} s")
 
 
 def main() -> int:
@@ -81,6 +77,7 @@ def main() -> int:
     parser.add_argument("--specs", type=Path, default=ROOT / "experiments/quick")
     parser.add_argument("--results", type=Path, default=ROOT / "out/quick")
     options = parser.parse_args()
+    options.results = options.results.resolve()
 
     specs = sorted(options.specs.glob("*.json"))
     if not specs:
@@ -112,8 +109,16 @@ def main() -> int:
         return status
 
     started = time.monotonic()
-    plots = subprocess.run([sys.executable, "-m", "plots", options.results], cwd=ROOT)
-    print_table(options.results, experiments, run_s, time.monotonic() - started)
+    figures = options.results / "figures"
+    plots = subprocess.run(
+        [sys.executable, "-m", "plots", options.results, "--out", figures],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    plot_s = time.monotonic() - started
+    print_table(options.results, experiments, [Path(line) for line in plots.stdout.splitlines()])
+    print(f"\nexperiments {run_s:.1f} s, figures {plot_s:.1f} s")
     return status or plots.returncode
 
 

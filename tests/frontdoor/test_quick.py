@@ -1,0 +1,119 @@
+"""scripts/quick.py with a stand-in program: resume, fresh, exit codes, the closing table."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Writes its arguments down, and the rows that a run would leave.
+STAND_IN = """#!{python}
+import json, pathlib, sys
+arguments = sys.argv[1:]
+with open({calls!r}, "a") as calls:
+    calls.write(" ".join(arguments) + "\\n")
+results = pathlib.Path(arguments[arguments.index("--results") + 1])
+for spec in arguments[1 : arguments.index("--results")]:
+    text = json.loads(pathlib.Path(spec).read_text())
+    folder = results / text["name"]
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "spec.json").write_text(json.dumps(text))
+    (folder / "runs.csv").write_text("trial,status\\n1,ok\\n2,ok\\n3,timeout\\n")
+sys.exit({status})
+"""
+
+
+class Quick:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.program = folder / "bfslab"
+        self.calls = folder / "calls"
+        (folder / "specs").mkdir()
+        self.write_spec("one")
+        self.write_program(0)
+
+    def write_spec(self, name: str, **keys) -> None:
+        (self.folder / "specs" / f"{name}.json").write_text(
+            json.dumps({"name": f"quick-{name}", "figure": [], **keys})
+        )
+
+    def write_program(self, status: int, comment: str = "") -> None:
+        text = STAND_IN.format(python=sys.executable, calls=str(self.calls), status=status)
+        self.program.write_text(text + comment)
+        self.program.chmod(0o755)
+
+    def run(self) -> subprocess.CompletedProcess:
+        command = [sys.executable, ROOT / "scripts/quick.py", "--bfslab", self.program]
+        command += ["--specs", self.folder / "specs", "--results", self.folder / "out"]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    def last_call(self) -> str:
+        return self.calls.read_text().splitlines()[-1]
+
+
+@pytest.fixture
+def quick(tmp_path) -> Quick:
+    return Quick(tmp_path)
+
+
+def test_first_run_is_neither_fresh_nor_resumed(quick):
+    answer = quick.run()
+    assert "--fresh" not in quick.last_call()
+    assert "moved aside" not in answer.stderr
+
+
+def test_same_build_resumes(quick):
+    quick.run()
+    quick.run()
+    assert "--fresh" not in quick.last_call()
+
+
+def test_a_new_build_starts_fresh_and_says_so(quick):
+    quick.run()
+    quick.write_program(0, "# another build\n")
+    answer = quick.run()
+    assert "--fresh" in quick.last_call()
+    assert "moved aside" in answer.stderr
+    quick.run()
+    assert "--fresh" not in quick.last_call()
+
+
+def test_a_changed_spec_starts_fresh(quick):
+    quick.run()
+    quick.write_spec("one", title="changed")
+    quick.run()
+    assert "--fresh" in quick.last_call()
+
+
+def test_table_counts_rows_by_status(quick):
+    quick.write_spec("two")
+    answer = quick.run()
+    lines = [line for line in answer.stdout.splitlines() if "runs.csv" in line]
+    assert len(lines) == 2
+    assert lines[0].startswith("quick-one")
+    assert lines[0].endswith("2 ok, 1 timeout")
+
+
+@pytest.mark.parametrize("status", [2, 130])
+def test_a_run_that_did_not_finish_ends_it(quick, status):
+    quick.write_program(status)
+    answer = quick.run()
+    assert answer.returncode == status
+    assert answer.stdout == ""
+
+
+def test_wrong_answers_are_drawn_and_reported(quick):
+    quick.write_program(1)
+    answer = quick.run()
+    assert answer.returncode == 1
+    assert "runs.csv" in answer.stdout
+
+
+def test_no_specs_is_an_error(quick):
+    (quick.folder / "specs/one.json").unlink()
+    answer = quick.run()
+    assert answer.returncode == 2
+    assert "no spec" in answer.stderr

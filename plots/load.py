@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -127,12 +128,9 @@ class Experiment:
 
     @property
     def processors(self) -> int | None:
-        """Logical processors, which `threads=0` means; None where the environment is silent."""
-        for key in ("processors", "logical_cpus", "cpus", "cpu_threads"):
-            value = find_key(self.environment, key)
-            if isinstance(value, int | float):
-                return int(value)
-        return None
+        """Processors that the run was allowed, which `threads=0` means; None where unknown."""
+        cpu = self.environment.get("cpu") or {}
+        return cpu.get("allowed") or cpu.get("logical")
 
     def __post_init__(self) -> None:
         table = [toggles(text) for text in self.runs["toggles"]]
@@ -188,46 +186,29 @@ class Experiment:
         return str(rows.iloc[0]) if len(rows) else ""
 
     def environment_line(self) -> str:
-        facts = []
-        for keys in (
-            ("host",),
-            ("cpu_model", "model", "cpu"),
-            ("gpu_name", "gpu"),
-            ("compiler",),
-            ("commit",),
-            ("utc", "started_utc"),
-        ):
-            value = next(
-                (
-                    v
-                    for v in (find_key(self.environment, k) for k in keys)
-                    if isinstance(v, str | int | float) and v != ""
-                ),
-                None,
-            )
-            if value is not None:
-                facts.append(f"{keys[0].split('_')[0]} {value}")
-        if self.processors:
-            facts.insert(2, f"{self.processors} processors")
-        return "; ".join(facts) or "environment not recorded"
+        known = self.environment
+        cpu = known.get("cpu") or {}
+        devices = (known.get("gpu") or {}).get("devices") or []
+        names = [d.get("name", "") if isinstance(d, dict) else str(d) for d in devices]
+        facts = [
+            cpu.get("model"),
+            f"{self.processors} processors" if self.processors else None,
+            ", ".join(names),
+            known.get("os"),
+            known.get("compiler"),
+            f"commit {known['commit']}{' (modified)' if known.get('dirty') else ''}"
+            if known.get("commit")
+            else None,
+            known.get("utc"),
+        ]
+        return "; ".join(str(fact) for fact in facts if fact) or "environment not recorded"
 
     def command(self) -> str:
-        argv = find_key(self.environment, "argv") or find_key(self.environment, "command")
-        if isinstance(argv, list):
-            return " ".join(str(word) for word in argv)
-        return str(argv) if argv else f"bfslab run <spec of {self.name}>"
-
-
-def find_key(tree: object, key: str) -> object:
-    """The first value under `key` anywhere in nested objects, breadth first; None if absent."""
-    queue = [tree]
-    while queue:
-        node = queue.pop(0)
-        if isinstance(node, dict):
-            if key in node:
-                return node[key]
-            queue.extend(node.values())
-    return None
+        """The command that made the rows, as its shell would read it."""
+        words = [str(word) for word in self.environment.get("arguments") or []]
+        if words:
+            words[0] = Path(words[0]).name
+        return shlex.join(words) or f"bfslab run <spec of {self.name}>"
 
 
 def _read_json(path: Path) -> dict:

@@ -97,7 +97,7 @@ def _write(path: Path, header: str, rows: list[dict]) -> None:
 
 def from_spec(spec: dict, **environment: object) -> Results:
     """Made-up but plausible rows for every configuration of a spec."""
-    results = Results(spec, {"host": "testbox"} | environment)
+    results = Results(spec, {"host": "testbox", "cpu": {"logical": 2}} | environment)
     cases = spec.get("cases") or {spec["base"]["engine"]: {}}
     sweep = spec.get("sweep", {})
     sources = range(10, 10 + min(spec["sources"]["count"], 4))

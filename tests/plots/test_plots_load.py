@@ -95,7 +95,7 @@ def test_a_foreign_csv_is_refused_by_name(tmp_path):
 
 
 def test_threads_and_swept_toggles_come_from_the_toggles_column(tmp_path):
-    results = Results(SPEC, {"host": "x", "cpu": {"logical_cpus": 6}})
+    results = Results(SPEC, {"host": "x", "cpu": {"logical": 64, "allowed": 6}})
     results.run("A", 1.0, toggles="alpha=15;threads=2")
     results.run("A", 1.0, toggles="alpha=20;threads=2")
     results.run("B", 1.0, toggles="threads=0")
@@ -120,3 +120,19 @@ def test_a_stand_in_is_known_from_spec_or_rows(tmp_path):
     experiment = load_experiment(results.write(tmp_path / "demo"))
     assert [experiment.stand_in_for(f"snap:{g}") for g in "abc"] == ["big", "", "other"]
     assert experiment.graph_order == ["snap:a", "snap:b", "snap:c"]
+
+
+def test_command_and_environment_are_shown_as_recorded(tmp_path):
+    environment = {
+        "host": "box",
+        "arguments": ["build/release/bfslab", "run", "a b.json"],
+        "cpu": {"model": "Some CPU", "logical": 4, "allowed": None},
+        "commit": "abc",
+        "dirty": True,
+        "gpu": {"driver": None, "devices": []},
+        "os": None,
+    }
+    experiment = load_experiment(Results(SPEC, environment).write(tmp_path / "demo"))
+    assert experiment.command() == "bfslab run 'a b.json'"
+    assert experiment.environment_line() == "Some CPU; 4 processors; commit abc (modified)"
+    assert experiment.machine == "box"

@@ -26,7 +26,7 @@ def test_every_module_has_a_spec_that_uses_it():
 @pytest.mark.parametrize("path", SPECS, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_a_spec_has_its_figure_and_it_renders(path, tmp_path, capsys):
     spec = json.loads(path.read_text())
-    from_spec(spec, logical_cpus=2).write(tmp_path / "box" / spec["name"])
+    from_spec(spec).write(tmp_path / "box" / spec["name"])
     assert main([str(tmp_path / "box"), "--out", str(tmp_path / "out")]) == 0
     folder = tmp_path / "out" / spec["name"]
     for module in figures_of(spec):

@@ -11,8 +11,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 }
 
 void* map_pages(std::size_t bytes) {
-  void* address =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (address == MAP_FAILED) throw std::bad_alloc();
   // Best effort: without transparent huge pages the memory works as well, only slower.
   if (bytes >= kHugePage) static_cast<void>(madvise(address, bytes, MADV_HUGEPAGE));

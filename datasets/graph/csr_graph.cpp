@@ -7,11 +7,10 @@ namespace bfslab {
 
 CsrGraph::CsrGraph(CsrArrays arrays, bool symmetric, GraphIdentity identity, Provenance provenance)
     : arrays_(std::move(arrays)),
-      vertex_count_(arrays_.row_offsets.empty()
-                        ? 0
-                        : static_cast<vertex_t>(arrays_.row_offsets.size() - 1)),
-      input_edge_count_(std::accumulate(arrays_.input_edges.begin(), arrays_.input_edges.end(),
-                                        edge_t{0})),
+      vertex_count_(
+          arrays_.row_offsets.empty() ? 0 : static_cast<vertex_t>(arrays_.row_offsets.size() - 1)),
+      input_edge_count_(
+          std::accumulate(arrays_.input_edges.begin(), arrays_.input_edges.end(), edge_t{0})),
       symmetric_(symmetric),
       identity_(std::move(identity)),
       provenance_(std::move(provenance)) {}

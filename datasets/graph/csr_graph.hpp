@@ -19,12 +19,12 @@ struct GraphIdentity {
 
 // Arrays of a CSR and whatever keeps them alive (heap buffers or a mapped cache file).
 struct CsrArrays {
-  std::span<const edge_t> row_offsets;     // [n + 1], row_offsets[0] == 0
-  std::span<const vertex_t> columns;       // [row_offsets[n]], ascending within a row
+  std::span<const edge_t> row_offsets;  // [n + 1], row_offsets[0] == 0
+  std::span<const vertex_t> columns;    // [row_offsets[n]], ascending within a row
   // [n] input tuples (before symmetrising and de-duplicating, self-loops counted) whose first
   // endpoint is v; summed over a component it gives Graph500's edge count. May be empty.
   std::span<const std::uint32_t> input_edges;
-  std::span<const std::uint64_t> labels;   // [n] ids in the input file, or empty where the same
+  std::span<const std::uint64_t> labels;  // [n] ids in the input file, or empty where the same
   std::shared_ptr<const void> owner;
 };
 

@@ -21,7 +21,7 @@ struct Edge {
 using Provenance = std::vector<std::pair<std::string, std::string>>;
 
 struct EdgeList {
-  Buffer<Edge> edges;        // as the distributor or the generator gives them, duplicates included
+  Buffer<Edge> edges;         // as the distributor or the generator gives them, duplicates included
   vertex_t vertex_count = 0;  // every id is below it
   bool undirected = false;    // each edge stands for both directions though it is listed once
   // labels[v] is the id that vertex v carries in the file; empty where they are the same.

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "datasets/read/csr.hpp"
 #include "datasets/read/snap.hpp"
 
 namespace bfslab {
@@ -14,6 +15,7 @@ const std::vector<GraphFormat>& graph_formats() {
        {".txt", ".txt.gz"},
        "one edge a line, two ids parted by blanks or tabs; # starts a comment",
        read_snap},
+      {"csr", {".csr"}, "the binary form that `graph convert` writes", read_csr},
   };
   return table;
 }
@@ -30,7 +32,7 @@ const GraphFormat& find_format(const GraphName& name) {
     }
   }
   throw InputError(fmt::format(
-      "graph \"file:{}\": the ending does not tell the format (known: {}); add ,format=snap",
+      "graph \"file:{}\": the ending does not tell the format (known: {}); add ,format=NAME",
       name.path, endings));
 }
 

@@ -1,0 +1,112 @@
+#include "datasets/write/write.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <system_error>
+
+#include "datasets/cache/csr_file.hpp"
+
+namespace bfslab {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw InputError(fmt::format("{}: cannot be written: {}", path, reason));
+}
+
+// Plain or gzip text into a file beside the final one; removed unless committed.
+class TextFile {
+ public:
+  TextFile(std::string path, bool compressed)
+      : path_(std::move(path)), temporary_(fmt::format("{}.tmp-{}", path_, getpid())) {
+    // "T" is zlib's transparent mode: the bytes as they are.
+    file_ = gzopen(temporary_.c_str(), compressed ? "wb6" : "wbT");
+    if (file_ == nullptr) refuse(path_, std::strerror(errno));
+    gzbuffer(file_, 1U << 20);
+  }
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+  ~TextFile() {
+    if (file_ != nullptr) gzclose(file_);
+    if (!committed_) unlink(temporary_.c_str());
+  }
+  fmt::memory_buffer& text() { return text_; }
+  void flush(std::size_t at_least) {
+    if (text_.size() < at_least || text_.size() == 0) return;
+    if (gzwrite(file_, text_.data(), static_cast<unsigned>(text_.size())) <= 0) {
+      refuse(path_, std::strerror(errno));
+    }
+    text_.clear();
+  }
+  void commit() {
+    flush(0);
+    if (gzclose(std::exchange(file_, nullptr)) != Z_OK) refuse(path_, std::strerror(errno));
+    std::error_code error;
+    std::filesystem::rename(temporary_, path_, error);
+    if (error) refuse(path_, error.message());
+    committed_ = true;
+  }
+
+ private:
+  std::string path_;
+  std::string temporary_;
+  gzFile file_ = nullptr;
+  fmt::memory_buffer text_;
+  bool committed_ = false;
+};
+
+void write_snap(const CsrGraph& graph, const std::string& path) {
+  constexpr std::size_t kFlush = std::size_t{1} << 20;
+  const bool symmetric = graph.symmetric();
+  const auto labels = graph.labels();
+  const auto label = [&](vertex_t v) { return labels.empty() ? std::uint64_t{v} : labels[v]; };
+  const auto listed = [&](vertex_t u, vertex_t v) { return !symmetric || u <= v; };
+  edge_t edges = 0;
+  for (vertex_t u = 0; u < graph.vertex_count(); ++u) {
+    for (const vertex_t v : graph.neighbors(u)) edges += listed(u, v) ? 1 : 0;
+  }
+
+  TextFile file(path, path.ends_with(".gz"));
+  auto out = std::back_inserter(file.text());
+  fmt::format_to(out, "# {} graph: {}\n# Nodes: {} Edges: {}\n# FromNodeId\tToNodeId\n",
+                 symmetric ? "Undirected" : "Directed", graph.identity().name, graph.vertex_count(),
+                 edges);
+  for (vertex_t u = 0; u < graph.vertex_count(); ++u) {
+    for (const vertex_t v : graph.neighbors(u)) {
+      if (listed(u, v)) fmt::format_to(out, FMT_STRING("{}\t{}\n"), label(u), label(v));
+    }
+    file.flush(kFlush);
+  }
+  file.commit();
+}
+
+}  // namespace
+
+void check_writable_ending(const std::string& path) {
+  for (const char* ending : {".txt", ".txt.gz", ".csr"}) {
+    if (path.ends_with(ending)) return;
+  }
+  throw InputError(
+      fmt::format("{}: the ending does not tell the format; expected .txt, .txt.gz (SNAP text) or "
+                  ".csr (binary)",
+                  path));
+}
+
+void write_graph(const CsrGraph& graph, const std::string& path, int threads) {
+  check_writable_ending(path);
+  if (!path.ends_with(kCsrEnding)) return write_snap(graph, path);
+  try {
+    write_csr_file(graph, path, "graph convert", threads);
+  } catch (const std::system_error& error) {
+    refuse(path, error.what());
+  }
+}
+
+}  // namespace bfslab

@@ -15,10 +15,10 @@ set(BFSLAB_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them: addr
 
 # A compiler cache is used where there is one, and never required.
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  find_program(BFSLAB_CCACHE ccache)
-  mark_as_advanced(BFSLAB_CCACHE)
-  if(BFSLAB_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${BFSLAB_CCACHE}")
+  find_program(BFSLAB_CCACHE_PROGRAM ccache)
+  mark_as_advanced(BFSLAB_CCACHE_PROGRAM)
+  if(BFSLAB_CCACHE_PROGRAM)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${BFSLAB_CCACHE_PROGRAM}")
   endif()
 endif()
 

@@ -1,7 +1,6 @@
 # Optional parts: CUDA, MPI, NCCL, download, tests. Each is AUTO (used where it is found), ON (an
 # error that says what to install where it is not) or OFF. Sets BFSLAB_<PART>_ENABLED, and prints
 # one line a part: what was found, or what its absence costs.
-set(BFSLAB_SUMMARY "")
 
 # bfslab_option(PART doc): the cache variable BFSLAB_PART and its legal values.
 function(bfslab_option part doc)
@@ -42,13 +41,15 @@ macro(bfslab_report part state text)
   string(TOLOWER "${part}" _bfslab_label)
   string(SUBSTRING "${_bfslab_label}          " 0 10 _bfslab_label)
   string(SUBSTRING "${state}    " 0 4 _bfslab_state)
-  list(APPEND BFSLAB_SUMMARY "  ${_bfslab_label}${_bfslab_state}${text}")
+  # A global property: parts are reported from other folders too.
+  set_property(GLOBAL APPEND PROPERTY BFSLAB_SUMMARY "  ${_bfslab_label}${_bfslab_state}${text}")
 endmacro()
 
 function(bfslab_print_summary)
   message(STATUS "bfslab ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, "
                  "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}. Optional parts:")
-  foreach(line IN LISTS BFSLAB_SUMMARY)
+  get_property(lines GLOBAL PROPERTY BFSLAB_SUMMARY)
+  foreach(line IN LISTS lines)
     message(STATUS "${line}")
   endforeach()
 endfunction()

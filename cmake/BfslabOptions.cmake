@@ -11,6 +11,7 @@ endif()
 
 option(BFSLAB_NATIVE "Compile for this machine's own instruction set" ON)
 option(BFSLAB_WERROR "Treat warnings in our host code as errors" ON)
+option(BFSLAB_BENCHMARKS "Google Benchmark programs of our own parts" OFF)
 set(BFSLAB_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them: address,undefined or thread")
 
 # A compiler cache is used where there is one, and never required.
@@ -48,10 +49,15 @@ endif()
 # Flags of all our own host code.
 add_library(bfslab_flags INTERFACE)
 target_include_directories(bfslab_flags INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_options(bfslab_flags INTERFACE
-  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
-  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${BFSLAB_WERROR}>>:-Werror>"
-  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${BFSLAB_NATIVE}>>:-march=native>")
+set(BFSLAB_HOST_FLAGS -Wall -Wextra)
+if(BFSLAB_WERROR)
+  list(APPEND BFSLAB_HOST_FLAGS -Werror)
+endif()
+if(BFSLAB_NATIVE)
+  list(APPEND BFSLAB_HOST_FLAGS -march=native)
+endif()
+# nvcc does not know these flags.
+target_compile_options(bfslab_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${BFSLAB_HOST_FLAGS}>")
 target_link_libraries(bfslab_flags INTERFACE OpenMP::OpenMP_CXX Threads::Threads)
 
 # Sanitizers see every object of a program or none, so these flags are global.

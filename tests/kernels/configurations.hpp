@@ -1,0 +1,21 @@
+// Which settings of an engine's toggles the tests try, from its toggle table alone.
+#pragma once
+
+#include <vector>
+
+#include "kernels/engine.hpp"
+
+namespace bfslab::tests {
+
+// True if every toggle that left its default may, by its `legal_with` table.
+bool is_legal(const EngineInfo& info, const Toggles& toggles);
+
+// The default, every other value of every toggle once (of numbers: the ends of the range), with
+// whatever other toggles that needs, and every preset. `threads` is left at its default.
+std::vector<Toggles> each_value(const EngineInfo& info);
+
+// A covering array of strength two: every legal pair of values of two toggles occurs. Contains
+// each_value().
+std::vector<Toggles> each_pair(const EngineInfo& info);
+
+}  // namespace bfslab::tests

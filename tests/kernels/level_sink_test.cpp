@@ -1,0 +1,167 @@
+// What engines tell a LevelSink must agree with the levels that they answer.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernels/engine.hpp"
+#include "tests/kernels/configurations.hpp"
+#include "tests/kernels/reference.hpp"
+#include "tests/kernels/zoo.hpp"
+
+namespace bfslab::tests {
+namespace {
+
+class Recorder final : public LevelSink {
+ public:
+  explicit Recorder(bool counts) : counts_(counts) {}
+  [[nodiscard]] bool counts() const override { return counts_; }
+  void begin(const LevelStart& start) override {
+    ASSERT_EQ(starts.size(), facts.size()) << "a level began inside another";
+    starts.push_back(start);
+  }
+  void end(const LevelFacts& fact) override {
+    ASSERT_EQ(starts.size(), facts.size() + 1) << "a level ended that had not begun";
+    facts.push_back(fact);
+  }
+
+  std::vector<LevelStart> starts;
+  std::vector<LevelFacts> facts;
+
+ private:
+  bool counts_;
+};
+
+struct LevelTruth {
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;  // their out-degrees
+};
+
+std::vector<LevelTruth> count_levels(const CsrGraph& graph, const std::vector<level_t>& levels) {
+  std::vector<LevelTruth> truth;
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+    if (levels[v] == kUnreached) continue;
+    if (levels[v] >= truth.size()) truth.resize(levels[v] + std::size_t{1});
+    ++truth[levels[v]].vertices;
+    truth[levels[v]].edges += graph.degree(v);
+  }
+  return truth;
+}
+
+void expect_truth(const CsrGraph& graph, const Recorder& seen,
+                  const std::vector<LevelTruth>& truth) {
+  // Every level expands, the last one too, though it finds nothing.
+  ASSERT_EQ(seen.starts.size(), truth.size());
+  ASSERT_EQ(seen.facts.size(), truth.size());
+  std::uint64_t reached = 0;
+  for (std::size_t level = 0; level < truth.size(); ++level) {
+    SCOPED_TRACE("level " + std::to_string(level));
+    const LevelStart& start = seen.starts[level];
+    const LevelFacts& facts = seen.facts[level];
+    EXPECT_EQ(start.level, level);
+    EXPECT_EQ(start.frontier_vertices, truth[level].vertices);
+    ASSERT_NE(start.technique, nullptr);
+    EXPECT_STRNE(start.technique, "");
+    reached += truth[level].vertices;
+    const bool last = level + 1 == truth.size();
+    EXPECT_EQ(facts.found_vertices, last ? 0 : truth[level + 1].vertices);
+    EXPECT_EQ(facts.frontier_edges, truth[level].edges);
+    EXPECT_EQ(facts.unvisited_vertices, graph.vertex_count() - reached);
+    EXPECT_LE(facts.found_early_vertices, facts.found_vertices);
+    if (start.direction == Direction::top_down) {
+      EXPECT_EQ(facts.edges_checked,
+                truth[level].edges);  // a push reads every edge of its frontier
+    } else {
+      EXPECT_GE(facts.edges_checked, facts.found_vertices);  // each found looked at one at least
+      // Each entry once, and once more where an engine keeps a digest of rows (hybrid's hints: up
+      // to 4 a vertex, the last repeated in short rows).
+      EXPECT_LE(facts.edges_checked, graph.edge_count() + 4 * std::uint64_t{graph.vertex_count()});
+    }
+  }
+}
+
+class EveryEnginesLevels : public testing::TestWithParam<const EngineInfo*> {};
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryEnginesLevels, testing::ValuesIn(engines()),
+                         [](const auto& param) {
+                           std::string name = param.param->name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+void run_sinks(const EngineInfo& info, const CsrGraph& graph, const std::vector<vertex_t>& sources,
+               const Toggles& toggles, Answer answer) {
+  const auto engine = info.make({.toggles = toggles, .answer = answer});
+  engine->load({.csr = &graph, .recipe = ""});
+  for (const vertex_t source : sources) {
+    SCOPED_TRACE(toggles.text() + " source " + std::to_string(source));
+    const std::vector<level_t> levels = reference_levels(graph, source);
+    const std::vector<LevelTruth> truth = count_levels(graph, levels);
+    Recorder counting(true);
+    engine->traverse(source, &counting);
+    expect_truth(graph, counting, truth);
+    EXPECT_EQ(judge(graph, source, engine->answer(), levels), "");
+
+    Recorder tracing(false);
+    engine->traverse(source, &tracing);
+    ASSERT_EQ(tracing.starts.size(), truth.size());
+    for (std::size_t level = 0; level < truth.size(); ++level) {
+      EXPECT_EQ(tracing.starts[level].frontier_vertices, truth[level].vertices);
+      EXPECT_EQ(tracing.facts[level].edges_checked, 0U) << "counted although nobody asked";
+    }
+    EXPECT_EQ(judge(graph, source, engine->answer(), levels), "");
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST_P(EveryEnginesLevels, AgreeWithItsAnswer) {
+  const EngineInfo& info = *GetParam();
+  for (const char* family : {"paths", "stars", "complete", "trees", "disconnected", "degenerate",
+                             "loops_and_multi_edges", "word_edges", "directed", "kronecker"}) {
+    for (const ZooGraph& animal : zoo_family(family)) {
+      if (!animal.graph->symmetric() && !info.can.directed) continue;
+      SCOPED_TRACE(animal.name);
+      const std::vector<Toggles> all = each_value(info);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        Toggles toggles = all[i];
+        if (toggles.has("threads")) toggles.set("threads", std::int64_t{i % 2 == 0 ? 2 : 5});
+        run_sinks(info, *animal.graph, animal.sources, toggles,
+                  info.can.parents ? Answer::both : Answer::levels);
+        if (HasFailure()) return;
+      }
+      if (!info.can.parents) continue;
+      run_sinks(info, *animal.graph, animal.sources, Toggles(info.toggles), Answer::parents);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// A sink that throws ends the traversal, and the engine is as good as new afterwards.
+class Thrower final : public LevelSink {
+ public:
+  explicit Thrower(level_t at) : at_(at) {}
+  [[nodiscard]] bool counts() const override { return true; }
+  void begin(const LevelStart&) override {}
+  void end(const LevelFacts&) override {
+    if (at_-- == 0) throw std::runtime_error("enough");
+  }
+
+ private:
+  level_t at_;
+};
+
+TEST_P(EveryEnginesLevels, SurviveASinkThatThrows) {
+  const auto graph = zoo_family("grids").front().graph;
+  const EngineInfo& info = *GetParam();
+  const auto engine = info.make({.toggles = Toggles(info.toggles), .answer = Answer::levels});
+  engine->load({.csr = graph.get(), .recipe = ""});
+  for (const level_t level : {0U, 3U}) {
+    Thrower thrower(level);
+    EXPECT_THROW(engine->traverse(0, &thrower), std::runtime_error);
+    engine->traverse(1);
+    EXPECT_EQ(judge(*graph, 1, engine->answer(), reference_levels(*graph, 1)), "");
+  }
+}
+
+}  // namespace
+}  // namespace bfslab::tests

@@ -1,0 +1,36 @@
+// The zoo: every shape of graph on which an engine has ever gone wrong, by family.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "datasets/graph/csr_graph.hpp"
+
+namespace bfslab::tests {
+
+// How much is tried on a graph: small ones bear products of toggles, deep ones a single setting.
+enum class Size { small, large, deep };
+
+struct ZooGraph {
+  std::string name;
+  std::shared_ptr<const CsrGraph> graph;  // a directed one carries its transpose
+  std::vector<vertex_t> sources;
+  Size size = Size::small;
+};
+
+// Names of all families; a family's graphs are built when it is asked for, once a process.
+const std::vector<std::string>& zoo_families();
+// Throws std::out_of_range for an unknown family. Empty where the family's files are absent: `why`
+// then says which and where they were looked for.
+const std::vector<ZooGraph>& zoo_family(const std::string& family, std::string* why = nullptr);
+
+// Edges of a hand-written graph. Directed unless `symmetric`; nothing is dropped unless `clean`.
+std::shared_ptr<const CsrGraph> make_graph(vertex_t vertices,
+                                           const std::vector<std::pair<vertex_t, vertex_t>>& edges,
+                                           bool symmetric = true, bool clean = true);
+
+// The same graph without the transpose that a directed one carries.
+CsrGraph without_transpose(const CsrGraph& graph);
+
+}  // namespace bfslab::tests

@@ -56,6 +56,10 @@ endif()
 if(BFSLAB_NATIVE)
   list(APPEND BFSLAB_HOST_FLAGS -march=native)
 endif()
+# std::string::insert and replace set off a false alarm (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+  list(APPEND BFSLAB_HOST_FLAGS -Wno-restrict)
+endif()
 # nvcc does not know these flags.
 target_compile_options(bfslab_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${BFSLAB_HOST_FLAGS}>")
 target_link_libraries(bfslab_flags INTERFACE OpenMP::OpenMP_CXX Threads::Threads)

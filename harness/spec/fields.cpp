@@ -15,6 +15,8 @@ namespace bfslab {
 
 namespace {
 
+constexpr std::size_t kListedKeys = 8;  // beside a good suggestion, a longer list only hides it
+
 // The pattern counts characters, as JSON Schema does: so match code points, not bytes of UTF-8.
 bool matches(const std::string& pattern, const std::string& text) {
   std::wstring wide;
@@ -41,9 +43,11 @@ void report_unknown(const Fields& fields, const std::string& key, const std::str
                     Diagnostics& diagnostics) {
   const std::vector<std::string> names = names_of(fields);
   const std::string nearest = nearest_spelling(key, names);
-  std::string expected = alternatives(names);
+  std::string expected = names.size() > kListedKeys && !nearest.empty()
+                             ? fmt::format("one of the {} keys that go here", names.size())
+                             : alternatives(names);
   if (path.empty() && nearest.empty() && is_engine_key(key)) {
-    expected = fmt::format("it inside \"base\" or a case: it sets an engine");
+    expected = "it inside \"base\" or a case: it is a setting of engines";
   }
   diagnostics.add(child_path(path, key), "unknown key " + quoted(key), expected, nearest,
                   Anchor::key);
@@ -130,7 +134,8 @@ bool check_object(const Fields& fields, const Json& value, const std::string& pa
                   Diagnostics& diagnostics) {
   if (!value.is_object()) {
     diagnostics.add(path, describe(value),
-                    "an object with the keys " + alternatives(names_of(fields)));
+                    path.empty() ? "an object: {\"name\": ..., \"graphs\": [...], ...}"
+                                 : "an object with the keys " + alternatives(names_of(fields)));
     return false;
   }
   for (const auto& [key, item] : value.items()) {

@@ -180,9 +180,9 @@ class PositionScanner {
     }
   }
 
-  void enter(const std::string& path) {
+  void enter() {
     if (++depth_ > PositionMap::kMaxDepth) {
-      error(place_, path,
+      error(place_, "",
             "brackets nested more than " + std::to_string(PositionMap::kMaxDepth) + " deep",
             "a spec, which needs five levels");
       throw GiveUp{};
@@ -194,7 +194,7 @@ class PositionScanner {
   void object(const std::string& path) {
     const Place opened = place_;
     std::map<std::string, Place> seen;
-    enter(path);
+    enter();
     while (peek() != '}') {
       const Place where = place_;
       const std::string name = key(path, opened);
@@ -229,7 +229,7 @@ class PositionScanner {
 
   void array(const std::string& path) {
     const Place opened = place_;
-    enter(path);
+    enter();
     for (std::size_t i = 0; peek() != ']'; ++i) {
       if (at_end()) unclosed(path, ']', "array", opened);
       value(element_path(path, i), place_);

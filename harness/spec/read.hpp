@@ -12,6 +12,7 @@ namespace bfslab {
 
 // Every key but graphs, base, cases, sweep, zip and baseline.
 void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics);
+// After read_plain_keys: listed sources are held against the graphs.
 void read_graphs(const Json& json, Spec& spec, Diagnostics& diagnostics);
 // base, cases, sweep, zip and baseline -> spec.configurations; what engines cannot do with the
 // graphs and the answer asked for.

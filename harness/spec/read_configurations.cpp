@@ -90,7 +90,8 @@ class ConfigurationReader {
         uses_.push_back({name.empty() ? each->name : name, each});
     };
     if (cases_->empty()) {
-      if (member(json_, "cases") == nullptr && base_engine == nullptr && !sweeps_engines) {
+      if (member(json_, "cases") == nullptr && base_engine == nullptr && !sweeps_engines &&
+          !broken_) {
         const std::string path = member(json_, "base") == nullptr ? "" : "base";
         diagnostics_.add(path, "no engine", "\"engine\" in \"base\" or in every case");
       }
@@ -107,7 +108,7 @@ class ConfigurationReader {
       }
       const Json* own = member(settings, "engine");
       const EngineInfo* found = own != nullptr ? engine(*own, path + ".engine") : of_base;
-      if (own == nullptr && base_engine == nullptr && !sweeps_engines) {
+      if (own == nullptr && base_engine == nullptr && !sweeps_engines && !broken_) {
         diagnostics_.add(path, "no engine", "\"engine\" here or in \"base\"");
       }
       use(name, found);
@@ -115,15 +116,15 @@ class ConfigurationReader {
   }
 
   void check_all_settings() {
-    check_settings(*base_, "base", uses_, false, diagnostics_);
-    check_settings(*sweep_, "sweep", uses_, true, diagnostics_);
-    check_settings(*zip_, "zip", uses_, true, diagnostics_);
+    check_settings(*base_, "base", uses_, Form::values, diagnostics_);
+    check_settings(*sweep_, "sweep", uses_, Form::product, diagnostics_);
+    check_settings(*zip_, "zip", uses_, Form::in_step, diagnostics_);
     for (const auto& [name, settings] : cases_->items()) {
       std::vector<EngineUse> own;
       for (const EngineUse& use : uses_) {
         if (use.case_name == name) own.push_back(use);
       }
-      check_settings(settings, child_path("cases", name), own, false, diagnostics_);
+      check_settings(settings, child_path("cases", name), own, Form::values, diagnostics_);
     }
     for (const auto& [key, values] : sweep_->items()) {
       if (!zip_->contains(key)) continue;

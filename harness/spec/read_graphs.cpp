@@ -37,6 +37,17 @@ const Json* read_entry(const Json& entry, const std::string& path, bool stand_in
   return name;
 }
 
+// Ids that a graph whose size its name tells cannot have.
+void check_listed_sources(const Spec& spec, const GraphEntry& graph, Diagnostics& diagnostics) {
+  const std::uint64_t vertices = predict_size(graph.name).vertices;
+  if (vertices == 0) return;
+  for (std::size_t i = 0; i < spec.sources.listed.size(); ++i) {
+    if (spec.sources.listed[i] < vertices) continue;
+    diagnostics.add(element_path("sources", i), std::to_string(spec.sources.listed[i]),
+                    "a vertex of " + graph.text + ", 0 to " + std::to_string(vertices - 1));
+  }
+}
+
 }  // namespace
 
 void read_graphs(const Json& json, Spec& spec, Diagnostics& diagnostics) {
@@ -70,6 +81,7 @@ void read_graphs(const Json& json, Spec& spec, Diagnostics& diagnostics) {
                       "each graph once");
       continue;
     }
+    check_listed_sources(spec, entry, diagnostics);
     spec.graphs.push_back(std::move(entry));
   }
 }

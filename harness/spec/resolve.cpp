@@ -12,7 +12,7 @@ namespace bfslab {
 
 namespace {
 
-std::string in_case(const EngineUse& use) { return fmt::format(" (case \"{}\")", use.case_name); }
+std::string in_case(const EngineUse& use) { return fmt::format(" in case \"{}\"", use.case_name); }
 
 class Resolver {
  public:

@@ -87,12 +87,16 @@ std::string layout(const Json& value, std::size_t indent) {
   return value.is_object() ? '{' + out + closing + '}' : '[' + out + closing + ']';
 }
 
-Json swept_schema(const std::string& description) {
+Json swept_schema(const std::string& description, bool once) {
+  Json list = {{"type", "array"}, {"minItems", 1}};
+  if (once) list["uniqueItems"] = true;
+  Json engines = list;
+  engines["items"] = reference("engine");
   return {{"description", description},
           {"type", "object"},
           {"minProperties", 1},
-          {"properties", {{"engine", {{"items", reference("engine")}}}}},
-          {"additionalProperties", {{"type", "array"}, {"minItems", 1}, {"uniqueItems", true}}}};
+          {"properties", {{"engine", engines}}},
+          {"additionalProperties", list}};
 }
 
 // Keys whose values have a reader of their own in the parser have a schema of their own here.
@@ -119,8 +123,7 @@ void complete(Json& properties) {
                 {"additionalProperties",
                  {{"type", "object"}, {"properties", {{"engine", reference("engine")}}}}}});
   for (const char* key : {"sweep", "zip"}) {
-    properties[key] = swept_schema(properties[key]["description"]);
-    properties[key]["properties"]["engine"].update(list_of(reference("engine")));
+    properties[key] = swept_schema(properties[key]["description"], key == std::string("sweep"));
   }
   complete_one("record", list_of(field_schema(record_field())));
   properties["record"]["default"] = Json::array({"time"});

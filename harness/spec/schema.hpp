@@ -14,8 +14,8 @@ Json field_schema(const Field& field);
 // Closed: no key beyond the fields.
 Json object_schema(const Fields& fields, const std::string& description);
 
-// `definitions` gains ENGINE.settings, ENGINE.lists and one entry a toggle; `rules` gains what base,
-// cases, sweep and zip must satisfy, for every engine linked in.
+// `definitions` gains ENGINE.settings, ENGINE.lists and one entry a toggle; `rules` gains what
+// base, cases, sweep and zip must satisfy, for every engine linked in.
 void add_engine_schemas(Json& definitions, Json& rules);
 
 // A regular expression (ECMA 262, also good in Python) that a graph's name of this kind matches.

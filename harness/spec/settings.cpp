@@ -59,12 +59,14 @@ void check_one(const EngineInfo& engine, const std::string& key, const Json& val
   diagnostics.add(path, describe(value), alternatives(words), nearest);
 }
 
-void check_list(const Json& value, const std::string& path, Diagnostics& diagnostics) {
+// `once`: a product over a value given twice would give every configuration twice; values taken in
+// step may repeat.
+void check_list(const Json& value, const std::string& path, bool once, Diagnostics& diagnostics) {
   if (!value.is_array() || value.empty()) {
     diagnostics.add(path, describe(value), "a list of values: [1, 2, 4]");
     return;
   }
-  for (std::size_t i = 0; i < value.size(); ++i) {
+  for (std::size_t i = 0; once && i < value.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (value[i] == value[j]) {
         diagnostics.add(element_path(path, i), describe(value[i]) + " a second time",
@@ -184,12 +186,13 @@ std::vector<std::string> setting_keys(const EngineInfo& engine) {
 }
 
 void check_settings(const Json& object, const std::string& path, const std::vector<EngineUse>& uses,
-                    bool lists, Diagnostics& diagnostics) {
+                    Form form, Diagnostics& diagnostics) {
   if (!object.is_object()) return;  // reported by whoever read it
+  const bool lists = form != Form::values;
   std::vector<Setting> settings;
   for (const auto& [key, value] : object.items()) {
     const std::string here = child_path(path, key);
-    if (lists) check_list(value, here, diagnostics);
+    if (lists) check_list(value, here, form == Form::product, diagnostics);
     if (!lists) settings.push_back({key, &value, here, Layer::base});
     if (uses.empty()) continue;
     report_unknown(key, here, uses, diagnostics);

@@ -39,13 +39,19 @@ bool same_value(const ToggleValue& expected, const Json& value);
 // engine, preset (if it has any), groups, toggles.
 std::vector<std::string> setting_keys(const EngineInfo& engine);
 
-// Reports unknown keys and wrong values in an object of settings that every one of `uses` shares;
-// with `lists`, each value is a list (sweep, zip). The engine's own name is checked elsewhere.
-void check_settings(const Json& object, const std::string& path, const std::vector<EngineUse>& uses,
-                    bool lists, Diagnostics& diagnostics);
+enum class Form {
+  values,   // base, a case: a value each
+  product,  // sweep: a list each, no value twice
+  in_step,  // zip: a list each
+};
 
-// `settings`: those of one layer. Reports groups that want different values of a toggle which is not
-// written out beside them; false then.
+// Reports unknown keys and wrong values in an object of settings that every one of `uses` shares.
+// The engine's own name is checked elsewhere.
+void check_settings(const Json& object, const std::string& path, const std::vector<EngineUse>& uses,
+                    Form form, Diagnostics& diagnostics);
+
+// `settings`: those of one layer. Reports groups that want different values of a toggle which is
+// not written out beside them; false then.
 bool check_groups(const EngineInfo& engine, const std::vector<Setting>& settings,
                   Diagnostics& diagnostics);
 

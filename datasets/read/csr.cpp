@@ -19,7 +19,11 @@ EdgeList read_csr(const std::string& path, int threads) {
   list.vertex_count = graph.vertex_count();
   list.undirected = symmetric;
   list.labels.assign(graph.labels().begin(), graph.labels().end());
-  list.provenance = graph.provenance();
+  for (const auto& fact : graph.provenance()) {  // the builder will tell its own part anew
+    if (fact.first == "file" || fact.first == "format" || fact.first == "warning") {
+      list.provenance.push_back(fact);
+    }
+  }
   list.provenance.emplace_back("converted_from", graph.identity().name);
   edge_t listed = 0;
   for (vertex_t u = 0; u < graph.vertex_count(); ++u) {

@@ -16,7 +16,7 @@ namespace bfslab {
 
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string shown(std::string_view token) {
@@ -34,10 +34,14 @@ struct Fault {
   std::string reason;
 };
 
-// One line's tokens, front to back.
+// One line's tokens, front to back. A carriage return is a blank only at the end: in the middle it
+// would join the lines of a file that has no other line ends into one edge with many columns.
 class Line {
  public:
-  explicit Line(std::string_view text) : at_(text.data()), end_(at_ + text.size()) { skip(); }
+  explicit Line(std::string_view text) : at_(text.data()), end_(at_ + text.size()) {
+    while (end_ != at_ && (is_blank(end_[-1]) || end_[-1] == '\r')) --end_;
+    skip();
+  }
 
   [[nodiscard]] bool done() const { return at_ == end_; }
   [[nodiscard]] bool comment() const { return at_ != end_ && *at_ == '#'; }

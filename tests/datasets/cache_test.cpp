@@ -1,0 +1,220 @@
+#include "datasets/cache/cache.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "datasets/cache/csr_file.hpp"
+#include "tests/datasets/naive_csr.hpp"
+#include "tests/datasets/temporary_folder.hpp"
+
+namespace bfslab::test {
+namespace {
+
+class Cache : public ::testing::Test {
+ protected:
+  CsrGraph get(const std::string& text, bool transpose = false, bool huge_pages = true) {
+    notices.clear();
+    LoadOptions options;
+    options.data_folders = {folder.path()};
+    options.cache_folder = folder.file("cache");
+    options.threads = 2;
+    options.transpose = transpose;
+    options.huge_pages = huge_pages;
+    options.notice = [&](const std::string& text) { notices.push_back(text); };
+    return load_graph(GraphName::parse(text), options);
+  }
+  [[nodiscard]] std::string path(const std::string& text) const {
+    return cache_path(folder.file("cache"), GraphName::parse(text).canonical);
+  }
+  [[nodiscard]] std::size_t cached_files() const {
+    const std::filesystem::directory_iterator files(folder.file("cache/csr"));
+    return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+  }
+
+  TemporaryFolder folder;
+  std::vector<std::string> notices;
+};
+
+void expect_equal(const CsrGraph& a, const CsrGraph& b) {
+  EXPECT_TRUE(std::ranges::equal(a.row_offsets(), b.row_offsets()));
+  EXPECT_TRUE(std::ranges::equal(a.columns(), b.columns()));
+  EXPECT_TRUE(std::ranges::equal(a.input_edges(), b.input_edges()));
+  EXPECT_TRUE(std::ranges::equal(a.labels(), b.labels()));
+  EXPECT_EQ(a.symmetric(), b.symmetric());
+  EXPECT_EQ(a.identity().name, b.identity().name);
+  EXPECT_EQ(a.identity().content_hash, b.identity().content_hash);
+  EXPECT_EQ(a.provenance(), b.provenance());
+}
+
+TEST_F(Cache, GivesBackTheGraphItWasGiven) {
+  write_bytes(folder.file("gaps.txt"), "# Nodes: 9 Edges: 3\n7 30\n30 1412\n30 30\n");
+  for (const std::string text :
+       {"kronecker:scale=10", "kronecker:scale=10,relabel=degree", "path:vertices=0",
+        "path:vertices=1", "snap:gaps", "snap:gaps,symmetrize=false"}) {
+    const CsrGraph built = get(text);
+    const auto written = std::filesystem::last_write_time(path(text));
+    for (const bool huge_pages : {true, false}) {
+      const CsrGraph again = get(text, false, huge_pages);
+      EXPECT_TRUE(notices.empty()) << text << ": " << notices.front();
+      expect_equal(built, again);
+    }
+    EXPECT_EQ(std::filesystem::last_write_time(path(text)), written) << "read, not rebuilt";
+  }
+}
+
+TEST_F(Cache, KeepsTheTransposeToo) {
+  const std::string text = "kronecker:scale=9,symmetrize=false";
+  const CsrGraph built = get(text, true);
+  EXPECT_EQ(cached_files(), 2U);
+  const CsrGraph again = get(text, true);
+  EXPECT_TRUE(notices.empty());
+  ASSERT_NE(again.incoming(), nullptr);
+  expect_equal(*built.incoming(), *again.incoming());
+  EXPECT_FALSE(again.incoming()->symmetric());
+}
+
+TEST_F(Cache, RebuildsWhateverIsDamagedWithANotice) {
+  const std::string text = "kronecker:scale=8";
+  const CsrGraph good = get(text);
+  const std::string file = path(text);
+  const std::string bytes = read_bytes(file);
+  ASSERT_EQ(bytes.size() % 4096, 0U);
+
+  std::vector<std::pair<std::string, std::string>> damages = {
+      {"empty", ""},
+      {"short", bytes.substr(0, 100)},
+      {"header only", bytes.substr(0, 4096)},
+      {"cut off", bytes.substr(0, bytes.size() - 4096)},
+      {"too long", bytes + "x"},
+      {"foreign", std::string(bytes.size(), 'x')},
+  };
+  const auto flip = [&](const std::string& what, std::size_t at) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x20);
+    damages.emplace_back(what, damaged);
+  };
+  flip("magic", 0);
+  flip("version", 8);
+  flip("byte order", 12);
+  flip("vertex count", 16);
+  flip("vertex count, high byte", 23);
+  flip("edge count", 24);
+  flip("edge count, high byte", 31);
+  flip("input counts", 32);
+  flip("labels", 40);
+  flip("symmetric", 48);
+  flip("facts size", 56);
+  flip("file size", 64);
+  flip("checksum", 72);
+  flip("facts", 4096 + 8);
+  flip("offsets", 2 * 4096 + 16);
+  flip("columns", 2 * 4096 + 4096 + 100);
+  flip("input edges", bytes.size() - 4096 + 8);
+  for (const auto& [what, damaged] : damages) {
+    write_bytes(file, damaged);
+    const CsrGraph again = get(text);
+    expect_equal(good, again);
+    ASSERT_EQ(notices.size(), 1U) << what;
+    EXPECT_TRUE(contains(notices[0], "building the graph again")) << notices[0];
+    EXPECT_EQ(read_bytes(file), bytes) << what << ": must have been mended";
+  }
+}
+
+TEST_F(Cache, SaysWhichVersionWroteTheFile) {
+  const std::string text = "path:vertices=9";
+  get(text);
+  std::string bytes = read_bytes(path(text));
+  bytes[8] = 99;
+  write_bytes(path(text), bytes);
+  get(text);
+  ASSERT_EQ(notices.size(), 1U);
+  EXPECT_TRUE(contains(notices[0], "written in version 99 of the format")) << notices[0];
+}
+
+TEST_F(Cache, NoticesAnotherGraphUnderTheName) {
+  get("path:vertices=9");
+  get("path:vertices=8");
+  std::filesystem::copy_file(path("path:vertices=9"), path("path:vertices=8"),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(get("path:vertices=8").vertex_count(), 8U);
+  ASSERT_EQ(notices.size(), 1U);
+  EXPECT_TRUE(contains(notices[0], "holds another graph"));
+}
+
+TEST_F(Cache, NoticesAChangedFile) {
+  write_bytes(folder.file("g.txt"), "0 1\n");
+  EXPECT_EQ(get("snap:g").vertex_count(), 2U);
+  write_bytes(folder.file("g.txt"), "0 1\n1 2\n");
+  EXPECT_EQ(get("snap:g").vertex_count(), 3U);
+  ASSERT_EQ(notices.size(), 1U);
+  EXPECT_TRUE(contains(notices[0], "made from")) << notices[0];
+  EXPECT_EQ(get("snap:g").vertex_count(), 3U);
+  EXPECT_TRUE(notices.empty());
+  // A file that has gone is an error, although its graph is still cached.
+  std::filesystem::remove(folder.file("g.txt"));
+  EXPECT_TRUE(contains(input_error([&] { get("snap:g"); }), "no g.txt"));
+}
+
+TEST_F(Cache, WritersAtOnceDoNotMix) {
+  const std::string expected = load("kronecker:scale=10").identity().content_hash;
+  std::vector<std::thread> threads;
+  std::vector<std::string> hashes(4);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    threads.emplace_back([&, i] {
+      LoadOptions options;
+      options.cache_folder = folder.file("cache");
+      options.threads = 1;
+      hashes[i] =
+          load_graph(GraphName::parse("kronecker:scale=10"), options).identity().content_hash;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& hash : hashes) EXPECT_EQ(hash, expected);
+  EXPECT_EQ(cached_files(), 1U) << "no temporary file is left";
+  get("kronecker:scale=10");
+  EXPECT_TRUE(notices.empty());
+}
+
+TEST_F(Cache, UnwritableFolderIsANotice) {
+  write_bytes(folder.file("cache"), "a file where the folder should be");
+  EXPECT_EQ(get("path:vertices=5").vertex_count(), 5U);
+  ASSERT_EQ(notices.size(), 1U);
+  EXPECT_TRUE(contains(notices[0], "is not cached")) << notices[0];
+}
+
+// A limit on the size of files stops the write in the middle, as a full disk does.
+TEST_F(Cache, FullDiskIsANoticeAndLeavesNothing) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 20000;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const CsrGraph graph = get("kronecker:scale=10");
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(graph.vertex_count(), 1024U);
+  ASSERT_EQ(notices.size(), 1U);
+  EXPECT_TRUE(contains(notices[0], "is not cached")) << notices[0];
+  EXPECT_EQ(cached_files(), 0U);
+}
+
+TEST_F(Cache, SweepsUpAfterKilledWriters) {
+  get("path:vertices=3");
+  const std::string old = path("path:vertices=3") + ".tmp-abcdef";
+  const std::string live = path("path:vertices=3") + ".tmp-ghijkl";
+  write_bytes(old, "x");
+  write_bytes(live, "x");
+  std::filesystem::last_write_time(
+      old, std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
+  get("path:vertices=4");
+  EXPECT_FALSE(std::filesystem::exists(old));
+  EXPECT_TRUE(std::filesystem::exists(live));
+}
+
+}  // namespace
+}  // namespace bfslab::test

@@ -1,0 +1,144 @@
+// Graphs out to files and back, and the real files that the laboratory is used on.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "datasets/summary/summary.hpp"
+#include "datasets/write/write.hpp"
+#include "tests/datasets/naive_csr.hpp"
+#include "tests/datasets/temporary_folder.hpp"
+
+namespace bfslab::test {
+namespace {
+
+TEST(Write, WhatIsWrittenIsReadBack) {
+  const TemporaryFolder folder;
+  for (const std::string text : {"complete:vertices=9", "path:vertices=30,symmetrize=false",
+                                 "grid:width=9,height=9", "path:vertices=30,relabel=shuffle"}) {
+    const CsrGraph graph = load(text);
+    // Text names the ids that the graph had before it was relabelled.
+    const CsrGraph plain = load(text.substr(0, text.find(",relabel")));
+    for (const std::string ending : {".txt", ".txt.gz", ".csr"}) {
+      const std::string file = folder.file("g" + ending);
+      write_graph(graph, file, 2);
+      const CsrGraph back = load("file:" + file + (graph.symmetric() ? "" : ",symmetrize=false"));
+      const CsrGraph& expected = ending == ".csr" ? graph : plain;
+      EXPECT_EQ(back.identity().content_hash, expected.identity().content_hash) << text << ending;
+      EXPECT_EQ(back.symmetric(), graph.symmetric());
+    }
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 3);
+}
+
+TEST(Write, BinaryKeepsIsolatedVerticesAndLabels) {
+  const TemporaryFolder folder;
+  const CsrGraph graph = load("kronecker:scale=9,relabel=degree");
+  write_graph(graph, folder.file("g.csr"), 1);
+  const CsrGraph back = load("file:" + folder.file("g.csr"));
+  EXPECT_EQ(back.vertex_count(), 512U);
+  EXPECT_EQ(back.identity().content_hash, graph.identity().content_hash);
+  EXPECT_TRUE(std::ranges::equal(back.labels(), graph.labels()));
+}
+
+TEST(Write, RefusesUnknownEndingsAndUnwritablePaths) {
+  const CsrGraph graph = load("path:vertices=3");
+  EXPECT_TRUE(contains(input_error([&] { write_graph(graph, "g.mtx", 1); }), "expected .txt"));
+  for (const char* path : {"/nowhere/g.txt", "/nowhere/g.csr"}) {
+    EXPECT_TRUE(contains(input_error([&] { write_graph(graph, path, 1); }), "cannot be written"));
+  }
+}
+
+TEST(Read, RefusesADamagedBinaryFile) {
+  const TemporaryFolder folder;
+  write_bytes(folder.file("g.csr"), std::string(9000, 'x'));
+  EXPECT_TRUE(contains(input_error([&] { load("file:" + folder.file("g.csr")); }),
+                       "not a bfslab CSR file"));
+}
+
+TEST(Summary, OfGraphsThatAreKnown) {
+  const GraphSummary path = summarize(load("path:vertices=100"), 2);
+  EXPECT_EQ(path.components, 1U);
+  EXPECT_EQ(path.diameter_at_least, 99U);
+  EXPECT_EQ(path.maximum_degree, 2U);
+  EXPECT_EQ(path.minimum_degree, 1U);
+  const GraphSummary star = summarize(load("star:vertices=1000"), 2);
+  EXPECT_EQ(star.maximum_degree, 999U);
+  EXPECT_EQ(star.maximum_degree_vertex, 0U);
+  EXPECT_EQ(star.percentile_99_degree, 1U);
+  EXPECT_EQ(star.diameter_at_least, 2U);
+  const GraphSummary empty = summarize(load("path:vertices=0"), 2);
+  EXPECT_EQ(empty.components, 0U);
+  // Three components, one of them isolated; weak where directed.
+  BuildOptions directed;
+  directed.symmetrize = false;
+  const CsrGraph graph = build_csr(edge_list(6, {{1, 0}, {1, 2}, {4, 3}}), directed, "test:");
+  const GraphSummary parts = summarize(graph, 2);
+  EXPECT_EQ(parts.components, 3U);
+  EXPECT_EQ(parts.isolated_vertices, 1U);
+  EXPECT_EQ(parts.largest_component_vertices, 3U);
+}
+
+TEST(Summary, ComponentsDoNotDependOnTheThreads) {
+  const CsrGraph graph = load("grid:width=200,height=200,removed=0.55");
+  const GraphSummary one = summarize(graph, 1);
+  const GraphSummary many = summarize(graph, 8);
+  EXPECT_GT(one.components, 1000U);
+  EXPECT_EQ(one.components, many.components);
+  EXPECT_EQ(one.largest_component_vertices, many.largest_component_vertices);
+}
+
+struct RealGraph {
+  const char* name;
+  vertex_t vertices;
+  edge_t edges;  // lines of the file
+};
+
+class RealFiles : public ::testing::TestWithParam<RealGraph> {};
+
+TEST_P(RealFiles, HaveThePublishedCounts) {
+  const char* given = std::getenv("BFSLAB_TEST_DATA");
+  const std::string data = given != nullptr ? given : BFSLAB_SOURCE_DIR "/../shared/data";
+  if (!std::filesystem::exists(data + "/mirror")) {
+    GTEST_SKIP() << "no real graphs in " << data << "/mirror; name a folder by BFSLAB_TEST_DATA";
+  }
+  const RealGraph& expected = GetParam();
+  LoadOptions options;
+  options.data_folders = {data + "/mirror"};
+  const CsrGraph directed =
+      load_graph(GraphName::parse(std::string("snap:") + expected.name +
+                                  ",symmetrize=false,self_loops=keep,duplicates=keep"),
+                 options);
+  EXPECT_EQ(directed.vertex_count(), expected.vertices);
+  EXPECT_EQ(directed.edge_count(), expected.edges);
+  EXPECT_EQ(directed.input_edge_count(), expected.edges);
+  EXPECT_EQ(fact(directed.provenance(), "warning"), "");
+
+  const CsrGraph graph =
+      load_graph(GraphName::parse(std::string("snap:") + expected.name), options);
+  std::vector<Edge> edges;
+  for (vertex_t u = 0; u < directed.vertex_count(); ++u) {
+    for (const vertex_t v : directed.neighbors(u)) edges.push_back({u, v});
+  }
+  const NaiveCsr naive = naive_csr(expected.vertices, edges, true);
+  EXPECT_TRUE(as_naive(graph).rows == naive.rows);
+  EXPECT_TRUE(as_naive(graph).input_edges == naive.input_edges);
+}
+
+INSTANTIATE_TEST_SUITE_P(Snap, RealFiles,
+                         ::testing::Values(RealGraph{"wiki-Vote", 7115, 103689},
+                                           RealGraph{"p2p-Gnutella24", 26518, 65369},
+                                           RealGraph{"p2p-Gnutella08", 6301, 20777},
+                                           RealGraph{"facebook_combined", 4039, 88234},
+                                           RealGraph{"email-Enron", 36692, 367662},
+                                           RealGraph{"soc-Epinions1", 75879, 508837},
+                                           RealGraph{"ca-GrQc", 5242, 28980},
+                                           RealGraph{"ca-HepPh", 12008, 237010}),
+                         [](const auto& info) {
+                           std::string name = info.param.name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace bfslab::test

@@ -1,0 +1,76 @@
+// The corpus of specs, tests/data/specs: every good one loads, every bad one is refused with
+// exactly the messages of its .expect file (FILE stands for the spec's path).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "harness/spec/spec.hpp"
+
+namespace bfslab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kCorpus = fs::path(BFSLAB_SOURCE_DIR) / "tests/data/specs";
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<fs::path> specs(const std::string& folder) {
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::directory_iterator(kCorpus / folder)) {
+    if (entry.path().extension() == ".json") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::string messages(const fs::path& path) {
+  try {
+    parse_spec(read(path), "FILE");
+  } catch (const InputError& error) {
+    return std::string(error.what()) + "\n";
+  }
+  return "accepted\n";
+}
+
+void expect_messages(const std::string& folder) {
+  for (const fs::path& path : specs(folder)) {
+    fs::path expected = path;
+    EXPECT_EQ(messages(path), read(expected.replace_extension(".expect"))) << path;
+  }
+}
+
+TEST(Corpus, GoodSpecsLoad) {
+  for (const fs::path& path : specs("good")) EXPECT_EQ(messages(path), "accepted\n") << path;
+}
+
+TEST(Corpus, BadSpecsGetTheirMessages) { expect_messages("bad"); }
+
+TEST(Corpus, SpecsThatOnlyTheParserRefusesGetTheirMessages) {
+  expect_messages("bad_beyond_schema");
+}
+
+TEST(Corpus, HasNinetySpecs) { EXPECT_GE(specs("good").size() + specs("bad").size(), 90U); }
+
+// As many malformed specs as there are bytes in a good one: each is refused with a message or
+// accepted, never a crash or another exception.
+TEST(Corpus, EveryPrefixOfASpecIsRefusedOrderly) {
+  const std::string text = read(kCorpus / "good" / "everything.json");
+  ASSERT_FALSE(text.empty());
+  for (std::size_t size = 0; size + 2 < text.size(); ++size) {
+    EXPECT_THROW(parse_spec(text.substr(0, size), "FILE"), InputError) << size;
+  }
+}
+
+}  // namespace
+
+}  // namespace bfslab

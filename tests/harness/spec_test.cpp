@@ -1,0 +1,149 @@
+// What a good spec becomes; canonical text and hash; files.
+#include "harness/spec/spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace bfslab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+const fs::path kSource = BFSLAB_SOURCE_DIR;
+
+Spec parse(const std::string& rest) {
+  return parse_spec(R"({"name": "s", "graphs": ["path:vertices=9"], )" + rest + "}", "F");
+}
+
+TEST(Spec, DefaultsAreTheHeaders) {
+  const Spec spec = parse(R"("base": {"engine": "hybrid"})");
+  EXPECT_EQ(spec.sources.rule, SourceRule::Rule::degree);
+  EXPECT_EQ(spec.sources.count, 16U);
+  EXPECT_EQ(spec.repeats.minimum, 1U);
+  EXPECT_EQ(spec.repeats.maximum, 1U);
+  EXPECT_EQ(spec.repeats.warmup, 1U);
+  EXPECT_EQ(spec.answer, Answer::levels);
+  EXPECT_EQ(spec.check, CheckMode::first);
+  EXPECT_TRUE(spec.record_time);
+  EXPECT_FALSE(spec.record_levels);
+  EXPECT_TRUE(spec.interleave);
+  EXPECT_FALSE(spec.isolate);
+  EXPECT_EQ(spec.pollution.limit_pct, 10);
+  EXPECT_EQ(spec.pollution.attempts, 3U);
+  EXPECT_EQ(spec.configurations.at(0).case_name, "hybrid");
+}
+
+TEST(Spec, EveryKeyArrives) {
+  const Spec spec = load_spec((kSource / "tests/data/specs/good/everything.json").string());
+  EXPECT_EQ(spec.name, "every-key_1.0");
+  EXPECT_EQ(spec.paper, "cs406");
+  EXPECT_EQ(spec.item, "Table 3");
+  EXPECT_EQ(spec.title, "Größe – a title with é and \"quotes\"");
+  ASSERT_EQ(spec.graphs.size(), 3U);
+  EXPECT_EQ(spec.graphs[1].stand_in_for, "europe_osm");
+  EXPECT_EQ(spec.graphs[1].name.value("removed"), "0.1");
+  EXPECT_EQ(spec.sources.rule, SourceRule::Rule::largest_component);
+  EXPECT_EQ(spec.sources.count, 4U);
+  EXPECT_EQ(spec.sources.seed, 7U);
+  EXPECT_EQ(spec.repeats.warmup, 2U);
+  EXPECT_EQ(spec.repeats.minimum, 2U);
+  EXPECT_EQ(spec.repeats.maximum, 9U);
+  EXPECT_EQ(spec.repeats.relative_error_pct, 2.5);
+  EXPECT_EQ(spec.repeats.budget_s, 10);
+  EXPECT_EQ(spec.answer, Answer::both);
+  EXPECT_EQ(spec.baseline, "Top-down");
+  ASSERT_EQ(spec.configurations.size(), 6U);
+  EXPECT_EQ(spec.configurations[2].case_name, "Hybrid (5 %)");
+  EXPECT_EQ(spec.configurations[3].toggles.integer("threads"), 2);
+  EXPECT_TRUE(spec.record_time);
+  EXPECT_TRUE(spec.record_levels);
+  EXPECT_EQ(spec.check, CheckMode::all);
+  EXPECT_EQ(spec.figures, (std::vector<std::string>{"engines_by_graph", "edges_per_level"}));
+  EXPECT_TRUE(spec.isolate);
+  EXPECT_FALSE(spec.interleave);
+  EXPECT_EQ(spec.limits.trial_s, 1.5);
+  EXPECT_EQ(spec.limits.memory_mib, 512U);
+  EXPECT_EQ(spec.pollution.limit_pct, 5);
+  EXPECT_EQ(spec.pollution.attempts, 4U);
+}
+
+TEST(Spec, ListedSources) {
+  const Spec spec = parse(R"("sources": [4, 0, 8], "base": {"engine": "hybrid"})");
+  EXPECT_EQ(spec.sources.rule, SourceRule::Rule::listed);
+  EXPECT_EQ(spec.sources.listed, (std::vector<vertex_t>{4, 0, 8}));
+  EXPECT_EQ(spec.sources.count, 3U);
+}
+
+TEST(Spec, HashSeesMeaningNotLayout) {
+  const Spec one = parse(R"("repeats": 3, "base": {"engine": "hybrid", "threads": 2})");
+  const Spec two = parse_spec(R"({
+    "$schema": "elsewhere.json", "base": {"threads": 2.0, "engine": "hybrid"}, "repeats": 3.0,
+    "graphs": ["path:vertices=9"], "name": "s"})",
+                              "another file");
+  EXPECT_EQ(one.canonical, two.canonical);
+  EXPECT_EQ(one.hash, two.hash);
+  EXPECT_EQ(one.hash.size(), 16U);
+  const Spec other = parse(R"("repeats": 4, "base": {"engine": "hybrid", "threads": 2})");
+  EXPECT_NE(one.hash, other.hash);
+}
+
+TEST(Spec, HashIsTheSameInEveryBuild) {
+  // sha256 of the canonical text, by coreutils.
+  const Spec spec = parse(R"("base": {"engine": "hybrid"})");
+  EXPECT_EQ(spec.canonical,
+            "{\n  \"name\": \"s\",\n  \"graphs\": [\n    \"path:vertices=9\"\n  ],\n"
+            "  \"base\": {\n    \"engine\": \"hybrid\"\n  }\n}\n");
+  EXPECT_EQ(spec.hash, "8908f7fa030820ea");
+}
+
+TEST(Spec, CanonicalTextKeepsTheOrderOfCasesAndOverrides) {
+  const Spec ba = parse(R"("cases": {"B": {"engine": "hybrid"}, "A": {"engine": "ligra"}})");
+  const Spec ab = parse(R"("cases": {"A": {"engine": "ligra"}, "B": {"engine": "hybrid"}})");
+  EXPECT_NE(ba.hash, ab.hash);  // the order of the rows
+  const Spec set = parse_spec(ba.canonical, "F", {"repeats=2"});
+  EXPECT_NE(set.canonical.find("\"repeats\": 2"), std::string::npos);
+  EXPECT_EQ(parse_spec(set.canonical, "spec.json").hash, set.hash);  // written beside the rows
+}
+
+TEST(Spec, FilesThatAreNotThere) {
+  const fs::path folder = kSource / "tests/data/specs/good";
+  const auto message = [](const fs::path& path) -> std::string {
+    try {
+      load_spec(path.string());
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(message(folder / "minmal.json"),
+            (folder / "minmal.json").string() +
+                ": cannot be read: No such file or directory; did you mean \"" +
+                (folder / "minimal.json").string() + "\"?");
+  EXPECT_EQ(message(folder), folder.string() + ": found a folder, expected a spec (a JSON file)");
+}
+
+TEST(Schema, FileInExperimentsIsFresh) {
+  EXPECT_EQ(read(kSource / "experiments/spec.schema.json"), spec_schema())
+      << "write it anew: bfslab check --schema > experiments/spec.schema.json (make schema)";
+}
+
+TEST(Schema, SaysNothingOfThisMachine) {
+  const std::string schema = spec_schema();
+  EXPECT_EQ(schema.find(BFSLAB_SOURCE_DIR), std::string::npos);
+  EXPECT_EQ(spec_schema(), schema);
+}
+
+}  // namespace
+
+}  // namespace bfslab

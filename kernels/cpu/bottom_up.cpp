@@ -131,7 +131,7 @@ const RegisterEngine registration{{
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
           const auto words = static_cast<double>(words_for(facts.vertices));
           return Estimate{.bytes = status_bytes(facts, answer) + 2 * words * sizeof(std::uint64_t),
-                          .seconds = traversal_seconds(facts, useful_threads(toggles), 20, 5)};
+                          .seconds = traversal_seconds(facts, useful_threads(toggles), 20, 3)};
         },
     .make = [](const EngineSettings& settings) { return std::make_unique<BottomUp>(settings); },
 }};

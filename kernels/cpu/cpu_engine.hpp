@@ -96,8 +96,9 @@ inline double useful_threads(const Toggles& toggles) {
   return std::max(1, std::min(team_size(toggles), omp_get_num_procs()));
 }
 
-// Rough cost of a level-synchronous traversal: `vertex_ns` and `edge_ns` are one core's, measured
-// on Kronecker scale 20 (edge factor 16) on a 2.3 GHz Xeon, and shared by the threads.
+// Rough cost of a traversal: `vertex_ns` and `edge_ns` are fitted to one thread's processor time on
+// Kronecker scale 18 (edge factor 16, 2.3 GHz Xeon) and shared out among the threads. Larger graphs
+// miss the caches more often, deep ones pay for their levels besides: a factor of a few either way.
 inline double traversal_seconds(const GraphFacts& facts, double threads, double vertex_ns,
                                 double edge_ns) {
   const auto n = static_cast<double>(facts.vertices);

@@ -316,7 +316,7 @@ const RegisterEngine registration{{
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
           return Estimate{.bytes = status_bytes(facts, answer) + Ligra::queue_bytes(facts, toggles),
-                          .seconds = traversal_seconds(facts, useful_threads(toggles), 20, 1)};
+                          .seconds = traversal_seconds(facts, useful_threads(toggles), 15, 0.7)};
         },
     .make = [](const EngineSettings& settings) { return std::make_unique<Ligra>(settings); },
 }};

@@ -138,7 +138,7 @@ const RegisterEngine registration{{
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
           const auto slabs = static_cast<double>(slabs_for(facts.vertices));
           return Estimate{.bytes = status_bytes(facts, answer) + slabs * kSlabNodes * kNodeBytes,
-                          .seconds = traversal_seconds(facts, useful_threads(toggles), 200, 5)};
+                          .seconds = traversal_seconds(facts, useful_threads(toggles), 120, 5)};
         },
     .make =
         [](const EngineSettings& settings) { return std::make_unique<LockfreeQueue>(settings); },

@@ -140,7 +140,7 @@ const RegisterEngine registration{{
           const double row = static_cast<double>(facts.vertices) * sizeof(vertex_t);
           return Estimate{
               .bytes = status_bytes(facts, answer) + rows * (row + sizeof(PerThreadArray::Row)),
-              .seconds = traversal_seconds(facts, useful_threads(toggles), 10, 5)};
+              .seconds = traversal_seconds(facts, useful_threads(toggles), 10, 4)};
         },
     .make =
         [](const EngineSettings& settings) { return std::make_unique<PerThreadArray>(settings); },

@@ -104,7 +104,7 @@ const RegisterEngine registration{{
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
           return Estimate{.bytes = status_bytes(facts, kept_for(answer)),
-                          .seconds = traversal_seconds(facts, useful_threads(toggles), 20, 5)};
+                          .seconds = traversal_seconds(facts, useful_threads(toggles), 15, 1.7)};
         },
     .make = [](const EngineSettings& settings) { return std::make_unique<StatusScan>(settings); },
 }};

@@ -122,7 +122,7 @@ const RegisterEngine registration{{
               .bytes = status_bytes(facts, answer) + n * sizeof(vertex_t) +
                        static_cast<double>(LocalQueues::bytes_for(facts.vertices, threads)) +
                        static_cast<double>(threads) * sizeof(std::size_t),
-              .seconds = traversal_seconds(facts, useful_threads(toggles), 15, 5)};
+              .seconds = traversal_seconds(facts, useful_threads(toggles), 15, 4.5)};
         },
     .make = [](const EngineSettings& settings) { return std::make_unique<TopDown>(settings); },
 }};

@@ -20,7 +20,9 @@ using Family = std::vector<ZooGraph>;
 
 // Sanitizers cost a factor of ten and more; their graphs keep the shape and lose the size.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
+constexpr bool kSanitized = true;  // g++
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
 constexpr bool kSanitized = false;
 #endif

@@ -1,0 +1,78 @@
+# build_info.cpp: commit, compiler and options, looked up at build time and rewritten only when they
+# changed. Included at configure time it adds the rule; run with `cmake -P` it is the rule.
+if(NOT CMAKE_SCRIPT_MODE_FILE)
+  function(bfslab_add_build_info target)
+    set(settings "${CMAKE_BINARY_DIR}/build_info/settings.cmake")
+    set(generated "${CMAKE_BINARY_DIR}/build_info/build_info.cpp")
+    string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+    string(JOIN " " flags ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} ${BFSLAB_HOST_FLAGS} -std=c++20)
+    get_cmake_property(names CACHE_VARIABLES)
+    list(FILTER names INCLUDE REGEX "^BFSLAB_[A-Z]+$")
+    set(options "")
+    foreach(name IN LISTS names)
+      string(APPEND options "${name}=${${name}};")
+    endforeach()
+    set(nvtx false)
+    if(BFSLAB_NVTX_INCLUDE_DIR)
+      set(nvtx true)
+    endif()
+    file(WRITE "${settings}.new" "set(BI_VERSION [==[${PROJECT_VERSION}]==])
+set(BI_COMPILER [==[${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}]==])
+set(BI_FLAGS [==[${flags}]==])
+set(BI_BUILD_TYPE [==[${CMAKE_BUILD_TYPE}]==])
+set(BI_OPTIONS [==[${options}]==])
+set(BI_CUDA [==[${CUDAToolkit_VERSION}]==])
+set(BI_NVTX [==[${nvtx}]==])
+set(BI_SOURCE [==[${PROJECT_SOURCE_DIR}]==])
+set(BI_OUTPUT [==[${generated}]==])
+")
+    configure_file("${settings}.new" "${settings}" COPYONLY)
+    add_custom_target(bfslab_build_info
+      COMMAND "${CMAKE_COMMAND}" "-DBI_SETTINGS=${settings}" -P "${PROJECT_SOURCE_DIR}/cmake/BuildInfo.cmake"
+      BYPRODUCTS "${generated}" COMMENT "" VERBATIM)
+    add_dependencies(${target} bfslab_build_info)
+    target_sources(${target} PRIVATE "${generated}")
+  endfunction()
+  return()
+endif()
+
+include("${BI_SETTINGS}")
+set(commit unknown)
+set(dirty false)
+find_program(git git)
+if(git AND EXISTS "${BI_SOURCE}/.git")
+  # safe.directory: a checkout that another user owns (a container's mount) still has a commit.
+  set(ask "${git}" -c "safe.directory=*" -C "${BI_SOURCE}")
+  execute_process(COMMAND ${ask} rev-parse HEAD OUTPUT_VARIABLE head RESULT_VARIABLE failed
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(NOT failed)
+    set(commit "${head}")
+    execute_process(COMMAND ${ask} --no-optional-locks status --porcelain --untracked-files=no
+      OUTPUT_VARIABLE changes ERROR_QUIET)
+    if(NOT changes STREQUAL "")
+      set(dirty true)
+    endif()
+  endif()
+endif()
+
+set(text "// Written by cmake/BuildInfo.cmake.
+#include \"harness/record/build_info.hpp\"
+
+namespace bfslab {
+
+const BuildInfo& build_info() {
+  static constexpr BuildInfo info = {
+      R\"==(${BI_VERSION})==\", \"${commit}\", ${dirty}, R\"==(${BI_COMPILER})==\",
+      R\"==(${BI_FLAGS})==\", \"${BI_BUILD_TYPE}\", R\"==(${BI_OPTIONS})==\", \"${BI_CUDA}\", ${BI_NVTX}};
+  return info;
+}
+
+}  // namespace bfslab
+")
+set(old "")
+if(EXISTS "${BI_OUTPUT}")
+  file(READ "${BI_OUTPUT}" old)
+endif()
+if(NOT old STREQUAL text)
+  file(WRITE "${BI_OUTPUT}" "${text}")
+endif()

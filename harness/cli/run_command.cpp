@@ -1,0 +1,189 @@
+// bfslab run: experiments from their specs to folders of rows. Standard output gets one line an
+// experiment, its folder; all else goes to standard error.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "datasets/read/reader.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/folders.hpp"
+#include "harness/record/environment.hpp"
+#include "harness/record/table_file.hpp"
+#include "harness/run/run_experiment.hpp"
+
+namespace bfslab {
+
+namespace {
+
+struct Arguments {
+  std::vector<std::string> specs;
+  std::string results;
+  std::vector<std::string> set;
+  std::vector<std::string> only;
+  std::string shard = "1/1";
+  bool resume = false;
+  bool fresh = false;
+  bool dry_run = false;
+  bool quiet = false;
+  std::vector<std::string> data;
+  std::string cache;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  bfslab run experiments/quick/engines.json
+  bfslab run SPEC --set repeats=10 --set 'graphs=["kronecker:scale=20"]'
+  bfslab run SPEC --only 'hybrid*/kronecker*'   only these cases on these graphs
+  bfslab run SPEC --shard 2/4                   the second quarter of the graphs
+  bfslab run SPEC --dry-run                     print the plan, run nothing
+
+Rows are complete the moment they are written: stop a run as you like (ctrl-C, kill), and run the
+same command again to go on with the trials that are missing. Rows of another spec, program or
+machine are never mixed: --fresh moves them aside to RESULTS/.previous, --results names another
+folder. A configuration that crashes, runs out of memory or time is a row with that status, and
+the rest goes on.
+
+Exit codes: 0 done (crash, timeout, oom and unsupported rows included: they are results), 1 a wrong
+answer, a full disk or a fault of bfslab, 2 bad input (a graph that cannot be loaded included: the
+other graphs are run), 130 interrupted.)";
+
+std::vector<std::string> command_line() {
+  std::istringstream text(read_file("/proc/self/cmdline"));
+  std::vector<std::string> words;
+  for (std::string word; std::getline(text, word, '\0');) words.push_back(word);
+  return words;
+}
+
+// Every spec, validated; all errors of all files at once.
+std::vector<Spec> load_all(const Arguments& arguments) {
+  std::vector<Spec> specs;
+  std::string errors;
+  std::map<std::string, std::string> names;
+  for (const std::string& file : arguments.specs) {
+    try {
+      specs.push_back(load_spec(file, arguments.set));
+      const auto [first, is_new] = names.emplace(specs.back().name, file);
+      if (!is_new) {
+        errors +=
+            fmt::format("{} and {} have the same name \"{}\", and would write to one folder\n",
+                        first->second, file, first->first);
+      }
+    } catch (const InputError& error) {
+      errors += std::string(error.what()) + "\n";
+    }
+  }
+  if (!errors.empty()) {
+    errors.pop_back();
+    throw InputError(errors);
+  }
+  return specs;
+}
+
+// A graph whose file is missing is refused before anything runs.
+void find_files(const std::vector<Spec>& specs, const std::vector<std::vector<TrialGroup>>& plans,
+                const std::vector<std::string>& folders) {
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    for (const TrialGroup& group : plans[i]) {
+      const GraphName& name = specs[i].graphs[group.graph].name;
+      if (name.path.empty()) continue;
+      try {
+        find_file(name, folders);
+      } catch (const InputError& error) {
+        if (std::ranges::find(missing, error.what()) == missing.end()) {
+          missing.emplace_back(error.what());
+        }
+      }
+    }
+  }
+  if (!missing.empty()) throw InputError(fmt::format("{}", fmt::join(missing, "\n")));
+}
+
+int run_specs(const Arguments& arguments) {
+  RunOptions options;
+  options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
+  options.only = arguments.only;
+  options.shard = Shard::parse(arguments.shard);
+  options.fresh = arguments.fresh;
+  options.cache_folder = cache_folder(arguments.cache);
+  options.data_folders = data_folders(arguments.data, options.cache_folder);
+  options.arguments = command_line();
+
+  const std::vector<Spec> specs = load_all(arguments);
+  std::vector<std::vector<TrialGroup>> plans;
+  for (const Spec& spec : specs) plans.push_back(make_plan(spec, options.only, options.shard));
+  find_files(specs, plans, options.data_folders);
+  if (arguments.dry_run) {
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      fmt::print("{}", describe_plan(specs[i], plans[i]));
+    }
+    return 0;
+  }
+
+  const Interrupts interrupts;
+  Progress progress(arguments.quiet);
+  const char* again = arguments.fresh ? "the same command without --fresh" : "the same command";
+  int exit_code = 0;
+  try {
+    for (const Spec& spec : specs) {
+      const ExperimentOutcome outcome = run_experiment(spec, options, interrupts, progress);
+      fmt::print("{}\n", outcome.path);
+      std::fflush(stdout);
+      if (outcome.bad_input && exit_code == 0) exit_code = 2;
+      if (outcome.wrong) exit_code = 1;
+    }
+  } catch (const Interrupted& interruption) {
+    progress.finish();
+    progress.warn(fmt::format(
+        "bfslab: {} after {} of {} trials; all finished rows are kept, and {} goes on from there",
+        interruption.what(), progress.done(), progress.total(), again));
+    return 130;
+  } catch (const StorageError& error) {
+    progress.finish();
+    progress.warn(fmt::format(
+        "bfslab: {}; all rows written so far are complete: make room, and {} goes on from there",
+        error.what(), again));
+    return 1;
+  } catch (...) {
+    progress.finish();
+    throw;
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("run", "Run experiments and record their rows");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("SPEC", arguments->specs, "Experiment files (JSON)")->required();
+  command->add_option("--results", arguments->results,
+                      "Folder for the experiments' folders (default: results/<host name>)");
+  command
+      ->add_option("--set", arguments->set, "Override a key of the spec: repeats=3, base.threads=2")
+      ->allow_extra_args(false);
+  command->add_option("--only", arguments->only, "Run only what matches this glob of CASE/GRAPH")
+      ->allow_extra_args(false);
+  command->add_option("--shard", arguments->shard,
+                      "i/n: every n-th graph, beginning with the i-th");
+  auto* resume = command->add_flag("--resume", arguments->resume,
+                                   "Go on with what is there, or start: the default, said aloud");
+  command->add_flag("--fresh", arguments->fresh, "Move earlier rows aside and start anew")
+      ->excludes(resume);
+  command->add_flag("--dry-run", arguments->dry_run, "Print the plan and run nothing");
+  command->add_flag("--quiet", arguments->quiet, "Print failures and warnings only");
+  command->add_option("--data", arguments->data, "Folder with graph files; before BFSLAB_DATA")
+      ->allow_extra_args(false);
+  command->add_option("--cache", arguments->cache,
+                      "Cache folder (default: $BFSLAB_CACHE, else ~/.cache/bfslab)");
+  command->footer(kFooter);
+  command->callback([arguments, &exit_code] { exit_code = run_specs(*arguments); });
+}
+
+}  // namespace bfslab

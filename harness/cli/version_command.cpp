@@ -1,0 +1,55 @@
+// bfslab version: what this program was built from and with.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "harness/cli/commands.hpp"
+#include "harness/record/build_info.hpp"
+
+namespace bfslab {
+
+namespace {
+
+void print_version(bool as_json) {
+  const BuildInfo& build = build_info();
+  const std::string hash = executable_hash();
+  if (as_json) {
+    const nlohmann::ordered_json out = {{"version", std::string(build.version)},
+                                        {"commit", std::string(build.commit)},
+                                        {"dirty", build.dirty},
+                                        {"compiler", std::string(build.compiler)},
+                                        {"flags", std::string(build.flags)},
+                                        {"build_type", std::string(build.build_type)},
+                                        {"options", std::string(build.options)},
+                                        {"cuda", std::string(build.cuda)},
+                                        {"nvtx", build.nvtx},
+                                        {"build_hash", hash}};
+    fmt::print("{}\n", out.dump(2));
+    return;
+  }
+  fmt::print("bfslab {}\n", build.version);
+  fmt::print("commit      {}{}\n", build.commit, build.dirty ? " (with local changes)" : "");
+  fmt::print("compiler    {}\n", build.compiler);
+  fmt::print("flags       {}\n", build.flags);
+  fmt::print("build type  {}\n", build.build_type);
+  fmt::print("CUDA        {}\n", build.cuda.empty() ? "not built in" : build.cuda);
+  fmt::print("NVTX        {}\n", build.nvtx ? "built in" : "not built in");
+  fmt::print("options     {}\n", build.options);
+  fmt::print("build hash  {}\n", hash);
+}
+
+}  // namespace
+
+void add_version_command(CLI::App& app, int&) {
+  CLI::App* command = app.add_subcommand(
+      "version", "Version, commit, compiler, CUDA, options, and the hash that rows carry");
+  auto as_json = std::make_shared<bool>(false);
+  command->add_flag("--json", *as_json, "As JSON");
+  command->footer("Example:\n  bfslab version --json");
+  command->callback([as_json] { print_version(*as_json); });
+}
+
+}  // namespace bfslab

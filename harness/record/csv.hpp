@@ -1,0 +1,24 @@
+// CSV as RFC 4180 quotes it, with one-character line ends: writing a row and reading a file back.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bfslab {
+
+// Fields joined and quoted where they must be (comma, quote, line end), the '\n' included.
+std::string csv_row(const std::vector<std::string>& fields);
+
+struct CsvRecord {
+  std::vector<std::string> fields;
+  std::size_t begin = 0;  // byte offsets of the record in the text, its line end included
+  std::size_t end = 0;
+};
+
+// Every complete record, the header among them. A record is complete when its line end, outside
+// quotes, was written: what follows the last one is a torn tail and is left out.
+std::vector<CsvRecord> parse_csv(std::string_view text);
+
+}  // namespace bfslab

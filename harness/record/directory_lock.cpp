@@ -1,0 +1,49 @@
+#include "harness/record/directory_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "datasets/graph/types.hpp"
+#include "harness/record/environment.hpp"
+#include "harness/record/rows.hpp"
+#include "harness/record/table_file.hpp"
+
+namespace bfslab {
+
+DirectoryLock::DirectoryLock(const std::string& directory) {
+  const std::string path = directory + "/.lock";
+  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd_ < 0) {
+    if (errno == ENOSPC) throw StorageError(fmt::format("cannot write {}: the disk is full", path));
+    throw InputError(fmt::format("cannot write to {}: {}; name another folder with --results",
+                                 directory, std::strerror(errno)));
+  }
+  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    const int error = errno;
+    std::string holder = read_file(path);
+    while (!holder.empty() && holder.back() == '\n') holder.pop_back();
+    ::close(fd_);
+    if (error != EWOULDBLOCK) {
+      throw InputError(fmt::format("cannot lock {}: {}", path, std::strerror(error)));
+    }
+    throw InputError(
+        fmt::format("{} is being written by another bfslab run ({}); wait for it, or name another "
+                    "folder with --results",
+                    directory, holder.empty() ? "just starting" : holder));
+  }
+  const std::string holder =
+      fmt::format("process {} on host {} since {}\n", ::getpid(), host_name(), utc_now());
+  // Only told to people: a full disk may leave it empty.
+  if (::ftruncate(fd_, 0) != 0 || ::pwrite(fd_, holder.data(), holder.size(), 0) < 0) return;
+}
+
+DirectoryLock::~DirectoryLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace bfslab

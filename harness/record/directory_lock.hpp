@@ -1,0 +1,21 @@
+// DirectoryLock: one process at a time writes to a results directory. The kernel releases it when
+// the process dies, however it dies, so no stale lock is ever left behind.
+#pragma once
+
+#include <string>
+
+namespace bfslab {
+
+class DirectoryLock {
+ public:
+  // Locks <directory>/.lock. Throws InputError naming the process and host that hold it.
+  explicit DirectoryLock(const std::string& directory);
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+  ~DirectoryLock();
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace bfslab

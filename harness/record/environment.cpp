@@ -1,0 +1,220 @@
+#include "harness/record/environment.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "harness/record/build_info.hpp"
+#include "harness/record/rows.hpp"
+#include "harness/run/cgroup.hpp"
+
+extern char** environ;
+
+namespace bfslab {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+json text_or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
+
+// Value of the first "key : value" line of a /proc file.
+std::string field_of(const std::string& path, const std::string& key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind(key, 0) != 0) continue;
+    const auto colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const auto begin = line.find_first_not_of(" \t", colon + 1);
+    return begin == std::string::npos ? std::string() : line.substr(begin);
+  }
+  return {};
+}
+
+json caches() {
+  json list = json::array();
+  const std::filesystem::path folder = "/sys/devices/system/cpu/cpu0/cache";
+  for (int index = 0; index < 8; ++index) {
+    const auto cache = folder / fmt::format("index{}", index);
+    const std::string size = first_line(cache / "size");
+    if (size.empty()) continue;
+    list.push_back({{"level", first_line(cache / "level")},
+                    {"type", first_line(cache / "type")},
+                    {"size", size},
+                    {"shared_by_cpus", first_line(cache / "shared_cpu_list")}});
+  }
+  return list;
+}
+
+// Distinct (package, core) pairs: SMT siblings share one.
+json physical_cores() {
+  std::ifstream file("/proc/cpuinfo");
+  std::set<std::pair<std::string, std::string>> cores;
+  std::string package;
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    if (line.rfind("physical id", 0) == 0) package = line.substr(colon + 2);
+    if (line.rfind("core id", 0) == 0) cores.emplace(package, line.substr(colon + 2));
+  }
+  return cores.empty() ? json(nullptr) : json(cores.size());
+}
+
+json processor() {
+  const std::string cpu0 = "/sys/devices/system/cpu/cpu0/cpufreq/";
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+  return {{"model", text_or_null(field_of("/proc/cpuinfo", "model name"))},
+          {"logical", sysconf(_SC_NPROCESSORS_ONLN)},
+          {"allowed", known ? json(CPU_COUNT(&allowed)) : json(nullptr)},
+          {"cores", physical_cores()},
+          {"smt", text_or_null(first_line("/sys/devices/system/cpu/smt/active"))},
+          {"governor", text_or_null(first_line(cpu0 + "scaling_governor"))},
+          {"max_khz", text_or_null(first_line(cpu0 + "cpuinfo_max_freq"))},
+          {"mhz_now", text_or_null(field_of("/proc/cpuinfo", "cpu MHz"))},
+          {"numa_nodes", text_or_null(first_line("/sys/devices/system/node/online"))},
+          {"caches", caches()}};
+}
+
+std::string operating_system() {
+  const std::string line = field_of("/etc/os-release", "PRETTY_NAME");
+  if (!line.empty()) return line;
+  std::ifstream file("/etc/os-release");
+  for (std::string entry; std::getline(file, entry);) {
+    if (entry.rfind("PRETTY_NAME=", 0) != 0) continue;
+    std::string name = entry.substr(12);
+    if (name.size() >= 2 && name.front() == '"') name = name.substr(1, name.size() - 2);
+    return name;
+  }
+  return {};
+}
+
+// Lines that a program prints; empty where there is no such program.
+std::vector<std::string> lines_of(const char* command) {
+  std::vector<std::string> lines;
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command, "r"), pclose);
+  if (!pipe) return lines;
+  std::array<char, 512> line{};
+  while (std::fgets(line.data(), line.size(), pipe.get()) != nullptr) {
+    std::string text = line.data();
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+    if (!text.empty()) lines.push_back(text);
+  }
+  return lines;
+}
+
+// Asks the driver's own files and nvidia-smi: the driver of an experiment does not touch CUDA.
+json graphics() {
+  json out = {{"driver", text_or_null(first_line("/proc/driver/nvidia/version"))}};
+  json devices = json::array();
+  for (const auto& line :
+       lines_of("command -v nvidia-smi >/dev/null 2>&1 && timeout 10 nvidia-smi "
+                "--query-gpu=name,uuid,driver_version,memory.total,clocks.sm,clocks.max.sm "
+                "--format=csv,noheader 2>/dev/null")) {
+    devices.push_back(line);
+  }
+  out["devices"] = devices;
+  return out;
+}
+
+json openmp_variables() {
+  json out = json::object();
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (text.rfind("OMP_", 0) != 0 && text.rfind("GOMP_", 0) != 0) continue;
+    const auto equals = text.find('=');
+    out[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return out;
+}
+
+std::uint64_t memory_bytes() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
+json limits() {
+  const auto cgroup = cgroup_memory();
+  return {{"cgroup_version", cgroup.version == 0 ? json(nullptr) : json(cgroup.version)},
+          {"cgroup_memory_bytes", cgroup.limit == 0 ? json(nullptr) : json(cgroup.limit)},
+          {"cgroup_cpu", text_or_null(cgroup_cpu_limit())}};
+}
+
+}  // namespace
+
+std::string host_name() {
+  utsname names{};
+  return uname(&names) == 0 ? names.nodename : "unknown";
+}
+
+std::string describe_environment(const RunIdentity& identity) {
+  const BuildInfo& build = build_info();
+  utsname names{};
+  uname(&names);
+  const json out = {{"bfslab", std::string(build.version)},
+                    {"utc", utc_now()},
+                    {"arguments", identity.arguments},
+                    {"spec_file", identity.spec_file},
+                    {"spec_hash", identity.spec_hash},
+                    {"build_hash", identity.build_hash},
+                    {"commit", std::string(build.commit)},
+                    {"dirty", build.dirty},
+                    {"compiler", std::string(build.compiler)},
+                    {"flags", std::string(build.flags)},
+                    {"build_type", std::string(build.build_type)},
+                    {"options", std::string(build.options)},
+                    {"host", host_name()},
+                    {"kernel", fmt::format("{} {}", names.sysname, names.release)},
+                    {"architecture", std::string(names.machine)},
+                    {"os", text_or_null(operating_system())},
+                    {"cpu", processor()},
+                    {"memory_bytes", memory_bytes()},
+                    {"transparent_huge_pages",
+                     text_or_null(first_line("/sys/kernel/mm/transparent_hugepage/enabled"))},
+                    {"gpu", graphics()},
+                    {"limits", limits()},
+                    {"openmp", openmp_variables()},
+                    {"resumed", json::array()}};
+  return out.dump(2) + "\n";
+}
+
+std::string add_resumption(const std::string& environment, const RunIdentity& identity) {
+  json out = json::parse(environment);
+  out["resumed"].push_back(
+      {{"utc", utc_now()}, {"arguments", identity.arguments}, {"host", host_name()}});
+  return out.dump(2) + "\n";
+}
+
+std::string machine_difference(const std::string& recorded, const std::string& current) {
+  const json before = json::parse(recorded, nullptr, false);
+  const json now = json::parse(current, nullptr, false);
+  if (before.is_discarded()) return "environment.json cannot be read";
+  for (const char* path : {"/cpu/model", "/cpu/logical", "/memory_bytes", "/architecture"}) {
+    const json::json_pointer pointer(path);
+    const json was = before.contains(pointer) ? before.at(pointer) : json(nullptr);
+    if (was != now.at(pointer)) {
+      return fmt::format("{} was {} and is {}", path + 1, was.dump(), now.at(pointer).dump());
+    }
+  }
+  return {};
+}
+
+}  // namespace bfslab

@@ -1,0 +1,234 @@
+#include "harness/record/results_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_set>
+
+#include "datasets/graph/types.hpp"
+#include "harness/record/csv.hpp"
+
+namespace bfslab {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// "2026-03-01T12:00:00.123Z" without what a file name should not hold.
+std::string utc_for_a_name() {
+  std::string text = utc_now();
+  std::erase_if(text, [](char c) { return c == ':' || c == '.'; });
+  return text;
+}
+
+struct Table {
+  std::vector<CsvRecord> records;  // without the header
+  std::string text;
+  bool torn = false;
+};
+
+// Reads a table and cuts off a torn tail, on disk too. Throws InputError when it is not ours.
+Table read_table(const std::string& path, const std::vector<std::string>& columns) {
+  Table table;
+  table.text = read_file(path);
+  table.records = parse_csv(table.text);
+  const std::size_t complete = table.records.empty() ? 0 : table.records.back().end;
+  if (complete < table.text.size()) {
+    std::error_code error;
+    fs::resize_file(path, complete, error);
+    if (error) throw StorageError(fmt::format("cannot trim {}: {}", path, error.message()));
+    table.text.resize(complete);
+    table.torn = true;
+  }
+  if (table.records.empty()) return table;
+  if (table.records.front().fields != columns) {
+    throw InputError(fmt::format(
+        "{}: its columns are not this version's; move it aside with --fresh, or name another "
+        "folder with --results",
+        path));
+  }
+  table.records.erase(table.records.begin());
+  return table;
+}
+
+template <typename Row>
+Row parse_row(const CsvRecord& record, const std::string& path, std::size_t index,
+              Row (*from)(const std::vector<std::string>&)) {
+  try {
+    return from(record.fields);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(fmt::format(
+        "{}: row {}: {}; the file was changed by something else: mend it, move it aside with "
+        "--fresh, or name another folder with --results",
+        path, index + 1, error.what()));
+  }
+}
+
+// Rewrites a table without the records for which `keep` is false; returns how many those were.
+template <typename Keep>
+std::size_t keep_records(const std::string& path, const Table& table,
+                         const std::vector<std::string>& columns, Keep keep) {
+  std::string kept = csv_row(columns);
+  std::size_t dropped = 0;
+  for (const CsvRecord& record : table.records) {
+    if (keep(record)) {
+      kept.append(table.text, record.begin, record.end - record.begin);
+    } else {
+      ++dropped;
+    }
+  }
+  if (dropped > 0) write_file_atomically(path, kept);
+  return dropped;
+}
+
+}  // namespace
+
+ResultsDirectory::ResultsDirectory(const ResultsOptions& options)
+    : path_((fs::path(options.root) / options.experiment).string()), journal_(options.attempts) {
+  try {
+    open_or_create(options);
+  } catch (const fs::filesystem_error& error) {
+    if (error.code() == std::errc::no_space_on_device) {
+      throw StorageError(fmt::format("cannot write {}: the disk is full", path_));
+    }
+    throw InputError(fmt::format("cannot write to {}: {}; name another folder with --results",
+                                 path_, error.code().message()));
+  }
+  repair();
+  runs_.emplace(path_ + "/runs.csv", run_columns());
+  levels_.emplace(path_ + "/levels.csv", level_columns());
+  measures_.emplace(path_ + "/measures.csv", measure_columns());
+  graph_table_.emplace(path_ + "/graphs.csv", graph_columns());
+}
+
+void ResultsDirectory::open_or_create(const ResultsOptions& options) {
+  fs::create_directories(path_);
+  lock_.emplace(path_);
+  if (options.fresh && fs::exists(path_ + "/spec.json")) {
+    const fs::path aside = fs::path(options.root) / ".previous";
+    fs::create_directories(aside);
+    fs::path target = aside / fmt::format("{}-{}", options.experiment, utc_for_a_name());
+    for (int again = 2; fs::exists(target); ++again) {
+      target = aside / fmt::format("{}-{}-{}", options.experiment, utc_for_a_name(), again);
+    }
+    fs::rename(path_, target);  // the lock moves along and is released below
+    moved_to_ = target.string();
+    fs::create_directories(path_);
+    lock_.emplace(path_);
+  }
+  const std::string environment = describe_environment(options.identity);
+  const std::string environment_path = path_ + "/environment.json";
+  if (fs::exists(path_ + "/spec.json")) {
+    refuse_foreign_rows(options, environment);
+    write_file_atomically(environment_path,
+                          add_resumption(read_file(environment_path), options.identity));
+    resumed_ = true;
+    return;
+  }
+  if (fs::exists(path_ + "/runs.csv")) {
+    throw InputError(fmt::format(
+        "{} holds a runs.csv without a spec.json, so nobody knows what its rows measured; name "
+        "another folder with --results",
+        path_));
+  }
+  // spec.json last: a directory that has it has everything.
+  write_file_atomically(environment_path, environment);
+  write_file_atomically(path_ + "/spec.json", options.canonical_spec);
+}
+
+void ResultsDirectory::refuse_foreign_rows(const ResultsOptions& options,
+                                           const std::string& environment) const {
+  constexpr const char* kMend =
+      "use --fresh to move the old rows aside, or name another folder with --results";
+  const std::string recorded = read_file(path_ + "/environment.json");
+  const auto recorded_value = [&](const char* key) {
+    // "key": "value" as describe_environment writes it, one to a line.
+    const std::string mark = fmt::format("\"{}\": \"", key);
+    const auto begin = recorded.find(mark);
+    if (begin == std::string::npos) return std::string("unknown");
+    const auto value = begin + mark.size();
+    return recorded.substr(value, recorded.find('"', value) - value);
+  };
+  if (const std::string spec = recorded_value("spec_hash"); spec != options.identity.spec_hash) {
+    throw InputError(
+        fmt::format("{} holds rows of spec {}, and {} (with its --set) is now spec {}: {}", path_,
+                    spec, options.identity.spec_file, options.identity.spec_hash, kMend));
+  }
+  if (const std::string build = recorded_value("build_hash");
+      build != options.identity.build_hash) {
+    throw InputError(fmt::format("{} holds rows of build {}, and this program is build {}: {}",
+                                 path_, build, options.identity.build_hash, kMend));
+  }
+  if (const std::string other = machine_difference(recorded, environment); !other.empty()) {
+    throw InputError(fmt::format("{} holds rows of another machine ({}): {}", path_, other, kMend));
+  }
+}
+
+void ResultsDirectory::repair() {
+  const std::string runs_path = path_ + "/runs.csv";
+  const Table runs = read_table(runs_path, run_columns());
+  std::unordered_set<std::string> committed;
+  for (std::size_t i = 0; i < runs.records.size(); ++i) {
+    const RunRow row = parse_row(runs.records[i], runs_path, i + 1, run_row_from);
+    next_trial_ = std::max(next_trial_, row.trial + 1);
+    if (!row.source) continue;  // a graph that could not be loaded is tried again
+    journal_.add(row);
+    committed.insert(runs.records[i].fields[0]);
+    ++rows_found_;
+  }
+  rows_dropped_ += runs.torn ? 1 : 0;
+  keep_records(runs_path, runs, run_columns(),
+               [](const CsvRecord& record) { return !record.fields[9].empty(); });
+
+  const auto drop_uncommitted = [&](const std::string& path,
+                                    const std::vector<std::string>& columns) {
+    const Table table = read_table(path, columns);
+    rows_dropped_ += (table.torn ? 1 : 0) + keep_records(path, table, columns, [&](const auto& r) {
+                       return committed.contains(r.fields.front());
+                     });
+  };
+  drop_uncommitted(path_ + "/levels.csv", level_columns());
+  drop_uncommitted(path_ + "/measures.csv", measure_columns());
+
+  const std::string graphs_path = path_ + "/graphs.csv";
+  const Table graphs = read_table(graphs_path, graph_columns());
+  for (std::size_t i = 0; i < graphs.records.size(); ++i) {
+    graphs_.push_back(parse_row(graphs.records[i], graphs_path, i + 1, graph_row_from));
+  }
+}
+
+const GraphRow* ResultsDirectory::graph(const std::string& name) const {
+  const auto found =
+      std::ranges::find_if(graphs_, [&](const GraphRow& row) { return row.graph == name; });
+  return found == graphs_.end() ? nullptr : &*found;
+}
+
+void ResultsDirectory::append(const GraphRow& row) {
+  graph_table_->append(csv_row(fields(row)));
+  graphs_.push_back(row);
+}
+
+std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> levels,
+                                       std::span<const MeasureRow> measures) {
+  // A failed write may have left details of this number without a row; numbers are never reused
+  // within a process, so they cannot join another row.
+  row.trial = next_trial_++;
+  std::string text;
+  for (LevelRow level : levels) {
+    level.trial = row.trial;
+    text += csv_row(fields(level));
+  }
+  levels_->append(text);
+  text.clear();
+  for (MeasureRow measure : measures) {
+    measure.trial = row.trial;
+    text += csv_row(fields(measure));
+  }
+  measures_->append(text);
+  runs_->append(csv_row(fields(row)));
+  journal_.add(row);
+  return row.trial;
+}
+
+}  // namespace bfslab

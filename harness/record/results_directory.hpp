@@ -1,0 +1,72 @@
+// ResultsDirectory: <results>/<experiment>, where an experiment's rows live. One process at a time
+// writes there; a run that was killed leaves files that parse, and the next one goes on from them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/record/directory_lock.hpp"
+#include "harness/record/environment.hpp"
+#include "harness/record/journal.hpp"
+#include "harness/record/rows.hpp"
+#include "harness/record/table_file.hpp"
+
+namespace bfslab {
+
+struct ResultsOptions {
+  std::string root;            // the results folder of this machine
+  std::string experiment;      // the spec's name: the folder below it
+  std::string canonical_spec;  // written as spec.json
+  RunIdentity identity;
+  unsigned attempts = 1;  // of a polluted trial
+  bool fresh = false;     // move what is there to <root>/.previous/<experiment>-<UTC>
+};
+
+class ResultsDirectory {
+ public:
+  // Creates the directory or takes up what is there. Throws InputError when another process writes
+  // there, when it holds rows of another spec, build or machine, when its files are not ours, or
+  // when it cannot be written; StorageError when the disk is full.
+  explicit ResultsDirectory(const ResultsOptions& options);
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const Journal& journal() const { return journal_; }
+  [[nodiscard]] bool resumed() const { return resumed_; }
+  // What --fresh moved aside, or empty.
+  [[nodiscard]] const std::string& moved_to() const { return moved_to_; }
+  // Rows found on opening, and rows dropped then because they were torn or never committed.
+  [[nodiscard]] std::size_t rows_found() const { return rows_found_; }
+  [[nodiscard]] std::size_t rows_dropped() const { return rows_dropped_; }
+
+  // The graph's row from this run or an earlier one, or nullptr.
+  [[nodiscard]] const GraphRow* graph(const std::string& name) const;
+  void append(const GraphRow& row);
+
+  // Numbers the row and its details, writes the details, then the row: the row is the commit mark.
+  // Returns the trial's number. Throws StorageError.
+  std::uint64_t append(RunRow row, std::span<const LevelRow> levels = {},
+                       std::span<const MeasureRow> measures = {});
+
+ private:
+  void open_or_create(const ResultsOptions& options);
+  void repair();
+  void refuse_foreign_rows(const ResultsOptions& options, const std::string& environment) const;
+
+  std::string path_;
+  std::string moved_to_;
+  std::optional<DirectoryLock> lock_;
+  Journal journal_;
+  std::vector<GraphRow> graphs_;
+  std::uint64_t next_trial_ = 0;
+  std::size_t rows_found_ = 0;
+  std::size_t rows_dropped_ = 0;
+  bool resumed_ = false;
+  std::optional<TableFile> runs_;
+  std::optional<TableFile> levels_;
+  std::optional<TableFile> measures_;
+  std::optional<TableFile> graph_table_;
+};
+
+}  // namespace bfslab

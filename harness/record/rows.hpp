@@ -1,0 +1,132 @@
+// The rows that an experiment leaves behind. Tidy CSV: units in the column names, counts stored and
+// rates derived by whoever plots. A value that was not measured is an empty field, never a zero.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "datasets/graph/types.hpp"
+
+namespace bfslab {
+
+enum class Status { ok, oom, timeout, crash, wrong, unsupported, skipped };
+const char* to_text(Status status);
+// Throws std::invalid_argument for a word that is none of them.
+Status status_from(const std::string& text);
+
+using OptionalCount = std::optional<std::uint64_t>;
+
+// runs.csv: one attempt at one traversal. `trial` numbers the rows of one results directory and
+// joins levels.csv and measures.csv. `repeat`, `attempt` and `order` count from 0; `order` is the
+// configuration's place in its round of interleaved configurations.
+struct RunRow {
+  std::uint64_t trial = 0;
+  std::string experiment;
+  std::string case_name;
+  std::string graph;  // as the spec names it; graphs.csv has the canonical name
+  std::string graph_hash;
+  std::string stand_in_for;
+  std::string engine;
+  std::string toggles;
+  std::string answer;
+  std::optional<vertex_t> source;
+  unsigned repeat = 0;
+  unsigned attempt = 0;
+  std::size_t order = 0;
+  unsigned ranks = 1;
+  unsigned gpus_per_rank = 0;
+  Status status = Status::ok;
+  std::string reason;
+  bool checked = false;
+  std::optional<double> time_ms;
+  std::optional<double> gpu_ms;
+  std::optional<double> setup_ms;
+  OptionalCount levels;
+  OptionalCount reached_vertices;
+  OptionalCount component_edges;
+  OptionalCount component_input_edges;
+  OptionalCount graph_input_edges;
+  OptionalCount edges_checked;  // instrumented rows only: the sum over the levels
+  OptionalCount graph_bytes;    // the CSR, its transpose, and the engine's own forms of the graph
+  OptionalCount queue_bytes;
+  OptionalCount peak_bytes;  // highest resident memory of the worker so far, all its engines
+  std::optional<double> foreign_load_pct;
+  std::optional<double> sm_clock_mhz;
+  bool polluted = false;
+  bool instrumented = false;
+  std::string build_hash;
+  std::string utc;
+};
+
+// levels.csv: one level of one instrumented trial.
+struct LevelRow {
+  std::uint64_t trial = 0;
+  unsigned rank = 0;
+  unsigned gpu = 0;
+  std::string part = "all";
+  level_t level = 0;
+  std::string direction;
+  std::string technique;
+  std::uint64_t frontier_vertices = 0;
+  std::uint64_t frontier_edges = 0;
+  std::uint64_t edges_checked = 0;
+  std::uint64_t found_vertices = 0;
+  std::uint64_t found_early_vertices = 0;
+  std::uint64_t unvisited_vertices = 0;
+  std::uint64_t bytes_sent = 0;
+  double time_ms = 0;
+  std::string clock = "host";  // whose clock timed the level
+};
+
+// measures.csv: whatever is counted but is no traversal.
+struct MeasureRow {
+  std::uint64_t trial = 0;
+  std::optional<level_t> level;
+  unsigned rank = 0;
+  std::string part;
+  std::string metric;
+  double value = 0;
+  std::string unit;
+};
+
+// graphs.csv: one graph of the experiment as it was loaded.
+struct GraphRow {
+  std::string graph;  // as the spec names it
+  std::string name;   // canonical
+  std::string graph_hash;
+  std::string stand_in_for;
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;  // directed entries
+  std::uint64_t input_edges = 0;
+  bool symmetric = true;
+  std::uint64_t max_degree = 0;
+  std::uint64_t isolated_vertices = 0;
+  std::uint64_t graph_bytes = 0;
+  double load_ms = 0;
+  std::string source_rule;
+  std::uint64_t eligible_sources = 0;  // vertices that the rule allows
+  std::vector<vertex_t> sources;       // "3;17;4", in the order in which they run
+  std::string provenance;              // "key=value;..."
+};
+
+const std::vector<std::string>& run_columns();
+const std::vector<std::string>& level_columns();
+const std::vector<std::string>& measure_columns();
+const std::vector<std::string>& graph_columns();
+
+std::vector<std::string> fields(const RunRow& row);
+std::vector<std::string> fields(const LevelRow& row);
+std::vector<std::string> fields(const MeasureRow& row);
+std::vector<std::string> fields(const GraphRow& row);
+
+// Back from fields in the order of the columns: only what resuming needs (names, keys, status,
+// reason, time_ms, foreign load, flags). Throws std::invalid_argument where a field makes no sense.
+RunRow run_row_from(const std::vector<std::string>& fields);
+GraphRow graph_row_from(const std::vector<std::string>& fields);
+
+// "2026-03-01T12:00:00.123Z"
+std::string utc_now();
+
+}  // namespace bfslab

@@ -1,0 +1,165 @@
+#include "harness/run/engine_bench.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <new>
+#include <optional>
+
+#include "harness/check/check.hpp"
+#include "harness/profile/level_recorder.hpp"
+#include "harness/run/resident_memory.hpp"
+#include "kernels/nvtx.hpp"
+
+namespace bfslab {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+double ms_between(clock::time_point begin, clock::time_point end) {
+  return std::chrono::duration<double, std::milli>(end - begin).count();
+}
+
+MeasureRow measure_row(const char* part, const char* metric, double value, const char* unit) {
+  MeasureRow row;
+  row.part = part;
+  row.metric = metric;
+  row.value = value;
+  row.unit = unit;
+  return row;
+}
+
+}  // namespace
+
+TrialReply EngineBench::run(const TrialRequest& request) {
+  TrialReply reply;
+  const std::string& case_name = spec_.configurations.at(request.configuration).case_name;
+  const std::string source = fmt::format("source {}", request.source);
+  const nvtx::Range engine_range(case_name.c_str());
+  const nvtx::Range source_range(source.c_str(), request.source);
+  try {
+    load(request, reply);
+    measure(request, reply);
+    judge(request, reply);
+  } catch (const std::bad_alloc&) {
+    fail(reply, Status::oom,
+         fmt::format("std::bad_alloc {}, {} MiB resident at most", to_text(steps_.step()),
+                     peak_resident_bytes() >> 20));
+  } catch (const InputError& error) {
+    fail(reply, Status::unsupported, error.what());
+  } catch (const std::exception& error) {
+    fail(reply, Status::crash,
+         fmt::format("exception {}: {}", to_text(steps_.step()), error.what()));
+  } catch (...) {
+    fail(reply, Status::crash, fmt::format("unknown exception {}", to_text(steps_.step())));
+  }
+  steps_.enter(Step::idle);
+  reply.peak_bytes = peak_resident_bytes();
+  return reply;
+}
+
+void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
+  const Configuration& configuration = spec_.configurations[request.configuration];
+  Loaded& slot = loaded_[request.configuration];
+  if (!slot.engine) {
+    const EngineSettings settings{configuration.toggles, spec_.answer};
+    steps_.enter(Step::setup);
+    const auto begin = clock::now();
+    std::unique_ptr<Engine> engine = configuration.engine->make(settings);
+    engine->load({&graph_, graph_.identity().name});
+    slot.setup_ms = ms_between(begin, clock::now());
+    slot.engine = std::move(engine);
+    steps_.enter(Step::warm_up);
+    if (spec_.record_time) {
+      for (unsigned i = 0; i < spec_.repeats.warmup; ++i) {
+        const nvtx::Range range("warm-up");
+        slot.engine->traverse(request.source);
+      }
+    }
+    const MemoryUse memory = slot.engine->memory();
+    const auto add = [&](const char* part, std::uint64_t bytes) {
+      reply.measures.push_back(measure_row(part, "engine_memory", static_cast<double>(bytes), "B"));
+    };
+    add("graph", memory.graph);
+    add("status", memory.status);
+    add("queues", memory.queues);
+    add("scratch", memory.scratch);
+  }
+  reply.setup_ms = slot.setup_ms;
+  const MemoryUse memory = slot.engine->memory();
+  const CsrGraph* incoming = graph_.incoming();
+  const std::uint64_t transpose =
+      incoming != nullptr && incoming != &graph_ ? incoming->bytes() : 0;
+  reply.graph_bytes = graph_.bytes() + transpose + memory.graph;
+  reply.queue_bytes = memory.queues;
+  steps_.enter(Step::idle);  // the time limit is the engine's own
+}
+
+void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
+  Engine& engine = *loaded_[request.configuration].engine;
+  // Levels are traced for a listening profiler only; counted when the trial is instrumented.
+  std::optional<LevelRecorder> recorder;
+  if (request.instrumented) {
+    recorder.emplace(LevelRecorder::Mode::count);
+  } else if (nvtx::attached()) {
+    recorder.emplace(LevelRecorder::Mode::trace);
+  }
+  LevelSink* const sink = recorder ? &*recorder : nullptr;
+  meter_.begin();
+  steps_.enter(Step::traverse);
+  {
+    const nvtx::Range range("measured");
+    const auto begin = clock::now();
+    engine.traverse(request.source, sink);
+    const auto end = clock::now();
+    reply.time_ms = ms_between(begin, end);
+  }
+  steps_.enter(Step::check);
+  const LoadReading load = meter_.end();
+  reply.foreign_load_pct = load.foreign_load_pct;
+  // Left out where nothing happened: most trials have none.
+  if (load.involuntary_switches > 0) {
+    reply.measures.push_back(measure_row("worker", "involuntary_switches",
+                                         static_cast<double>(load.involuntary_switches), "1"));
+    reply.measures.push_back(measure_row("worker", "run_queue_delay", load.queue_delay_ms, "ms"));
+  }
+  if (request.instrumented) {
+    reply.level_rows = recorder->rows();
+    reply.edges_checked = recorder->edges_checked();
+  }
+}
+
+void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
+  const AnswerView answer = loaded_[request.configuration].engine->answer();
+  CheckResult result;
+  if (answer.vertex_count != graph_.vertex_count() ||
+      (wants_levels(spec_.answer) && answer.levels == nullptr) ||
+      (wants_parents(spec_.answer) && answer.parents == nullptr)) {
+    result.ok = false;
+    result.reason = "the answer lacks levels, parents or vertices that were asked for";
+  } else if (request.check) {
+    result = check_answer(graph_, request.source, answer);
+  } else {
+    result = summarize_answer(graph_, request.source, answer);
+  }
+  reply.checked = request.check;
+  if (!result.ok) return fail(reply, Status::wrong, result.reason);
+  reply.levels = result.levels;
+  reply.reached_vertices = result.reached_vertices;
+  reply.component_edges = result.component_edges;
+  reply.component_input_edges = result.component_input_edges;
+}
+
+// What a failed trial measured is no measurement.
+void EngineBench::fail(TrialReply& reply, Status status, const std::string& reason) {
+  const auto setup_ms = reply.setup_ms;
+  const bool checked = reply.checked;
+  reply = TrialReply{};
+  reply.status = status;
+  reply.reason = reason;
+  reply.setup_ms = setup_ms;
+  reply.checked = checked;
+}
+
+}  // namespace bfslab

@@ -1,0 +1,45 @@
+// EngineBench: the engines of one graph inside a worker, loaded once each and kept, and the running
+// of one trial: load, warm up, traverse under the clock, check.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "harness/run/load_meter.hpp"
+#include "harness/run/protocol.hpp"
+#include "harness/run/step_clock.hpp"
+#include "harness/spec/spec.hpp"
+
+namespace bfslab {
+
+class EngineBench {
+ public:
+  EngineBench(const Spec& spec, const CsrGraph& graph, StepClock& steps, LoadMeter& meter)
+      : spec_(spec), graph_(graph), steps_(steps), meter_(meter) {
+    loaded_.resize(spec.configurations.size());
+  }
+
+  // Never throws for what an engine does: its std::bad_alloc is `oom`, its InputError (a graph that
+  // it cannot take) `unsupported`, any other exception `crash`, an answer that breaks a rule
+  // `wrong`, whose time is not told.
+  TrialReply run(const TrialRequest& request);
+
+ private:
+  struct Loaded {
+    std::unique_ptr<Engine> engine;
+    double setup_ms = 0;
+  };
+
+  void load(const TrialRequest& request, TrialReply& reply);
+  void measure(const TrialRequest& request, TrialReply& reply);
+  void judge(const TrialRequest& request, TrialReply& reply);
+  void fail(TrialReply& reply, Status status, const std::string& reason);
+
+  const Spec& spec_;
+  const CsrGraph& graph_;
+  StepClock& steps_;
+  LoadMeter& meter_;
+  std::vector<Loaded> loaded_;
+};
+
+}  // namespace bfslab

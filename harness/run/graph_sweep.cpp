@@ -1,0 +1,368 @@
+#include "harness/run/graph_sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "harness/run/sources.hpp"
+#include "harness/run/stopping_rule.hpp"
+
+namespace bfslab {
+
+namespace {
+
+const char* answer_text(Answer answer) {
+  switch (answer) {
+    case Answer::levels:
+      return "levels";
+    case Answer::parents:
+      return "parents";
+    case Answer::both:
+      return "both";
+  }
+  return "";
+}
+
+// Why an engine cannot do this at all; empty when it can.
+std::string cannot(const Capabilities& can, const Spec& spec, const GraphRow& graph) {
+  if (!graph.symmetric && !can.directed) return "the engine does not traverse directed graphs";
+  if (wants_levels(spec.answer) && !can.levels) return "the engine does not make levels";
+  if (wants_parents(spec.answer) && !can.parents) return "the engine does not make parents";
+  return {};
+}
+
+std::string text_of(const Provenance& provenance) {
+  std::string text;
+  for (const auto& [key, value] : provenance) {
+    if (!text.empty()) text += ';';
+    text += key + "=" + value;
+  }
+  return text;
+}
+
+}  // namespace
+
+GraphSweep::GraphSweep(SweepContext& context, const TrialGroup& group)
+    : context_(context), group_(group) {
+  for (const std::size_t c : group.configurations) members_.push_back({c, false, 0, {}});
+}
+
+RunRow GraphSweep::blank_row(const Member& member) const {
+  const Configuration& configuration = context_.spec.configurations[member.index];
+  RunRow row;
+  row.experiment = context_.spec.name;
+  row.case_name = configuration.case_name;
+  row.graph = graph().text;
+  row.graph_hash = facts_.graph_hash;
+  row.stand_in_for = graph().stand_in_for;
+  row.engine = configuration.engine->name;
+  row.toggles = configuration.toggles.text();
+  row.answer = answer_text(context_.spec.answer);
+  row.build_hash = context_.build_hash;
+  if (have_facts_) row.graph_input_edges = facts_.input_edges;
+  return row;
+}
+
+RunRow GraphSweep::trial_row(const Member& member, std::size_t source, unsigned repeat,
+                             bool instrumented) const {
+  RunRow row = blank_row(member);
+  row.source = facts_.sources[source];
+  row.repeat = repeat;
+  row.instrumented = instrumented;
+  return row;
+}
+
+void GraphSweep::run() {
+  if (const GraphRow* known = context_.results.graph(graph().text)) {
+    take_up(*known);
+    if (!anything_left()) return;
+  }
+  if (!open_worker()) return;
+  if (context_.spec.record_time) run_timed();
+  if (context_.spec.record_levels) run_instrumented();
+}
+
+// The graph is known: what did earlier runs do, what is still owed, what can not be done at all?
+void GraphSweep::take_up(const GraphRow& row) {
+  facts_ = row;
+  have_facts_ = true;
+  const Spec& spec = context_.spec;
+  const std::uint64_t expected = spec.sources.rule == SourceRule::Rule::listed
+                                     ? spec.sources.listed.size()
+                                     : spec.sources.count;
+  context_.progress.adjust(
+      static_cast<std::int64_t>(planned_trials(spec, group_, row.sources.size())) -
+      static_cast<std::int64_t>(planned_trials(spec, group_, expected)));
+  const Journal& journal = context_.results.journal();
+  for (Member& member : members_) {
+    member.times.resize(row.sources.size());
+    std::uint64_t found = 0;
+    for (std::size_t s = 0; s < row.sources.size(); ++s) {
+      for (unsigned repeat = 0; spec.record_time && repeat < spec.repeats.maximum; ++repeat) {
+        const TrialState state = journal.state(trial_row(member, s, repeat, false));
+        if (!state.settled) continue;
+        ++found;
+        if (!state.time_ms) continue;
+        member.times[s].push_back(*state.time_ms);
+        member.spent_s += *state.time_ms / 1000;
+      }
+      if (spec.record_levels && journal.state(trial_row(member, s, 0, true)).settled) ++found;
+    }
+    context_.progress.found_done(found);
+    if (const RunRow* failure = journal.failure(blank_row(member))) {
+      // A run that was killed just after a failure still owes the rows of what it skipped.
+      skip_the_rest(
+          member, failure->status == Status::unsupported ? Status::unsupported : Status::skipped,
+          failure->status == Status::unsupported
+              ? failure->reason
+              : fmt::format("after {} at source {}", to_text(failure->status), *failure->source));
+      continue;
+    }
+    const std::string why = cannot(spec.configurations[member.index].engine->can, spec, facts_);
+    if (!why.empty()) skip_the_rest(member, Status::unsupported, why);
+  }
+}
+
+bool GraphSweep::open_worker() {
+  const Spec& spec = context_.spec;
+  worker_ = std::make_unique<WorkerProcess>(
+      context_.results.path() + "/worker.log",
+      WorkerLimits{spec.limits.trial_s, spec.limits.memory_mib << 20}, context_.interrupts);
+  const auto notice = [&](const std::string& text) { context_.progress.step("  " + text); };
+  const OpenRequest request{spec.canonical,
+                            spec.file,
+                            spec.hash,
+                            group_.graph,
+                            group_.configurations,
+                            context_.data_folders,
+                            context_.cache_folder};
+  auto outcome = worker_->ask(request, notice);
+  if (const auto* failed = std::get_if<FailedReply>(&outcome)) {
+    bad_input_ = failed->status == Status::skipped;
+    graph_failed(failed->status, failed->reason);
+    return false;
+  }
+  if (const auto* death = std::get_if<WorkerDeath>(&outcome)) {
+    graph_failed(death->status, death->reason);
+    return false;
+  }
+  const auto& reply = std::get<GraphFactsReply>(outcome);
+  if (have_facts_) {
+    if (reply.hash == facts_.graph_hash) return true;
+    throw InputError(fmt::format(
+        "graph {} has changed: {} holds rows of its contents {}, and now they are {}; use --fresh "
+        "to move the old rows aside, or name another folder with --results",
+        graph().text, context_.results.path(), facts_.graph_hash, reply.hash));
+  }
+  GraphRow row;
+  row.graph = graph().text;
+  row.name = graph().name.canonical;
+  row.graph_hash = reply.hash;
+  row.stand_in_for = graph().stand_in_for;
+  row.vertices = reply.vertices;
+  row.edges = reply.edges;
+  row.input_edges = reply.input_edges;
+  row.symmetric = reply.symmetric;
+  row.max_degree = reply.max_degree;
+  row.isolated_vertices = reply.isolated_vertices;
+  row.graph_bytes = reply.bytes;
+  row.load_ms = reply.load_ms;
+  row.source_rule = to_text(spec.sources.rule);
+  row.eligible_sources = reply.eligible_sources;
+  row.sources = reply.sources;
+  row.provenance = text_of(reply.provenance);
+  context_.results.append(row);
+  context_.progress.step(fmt::format("{}: {} vertices, {} edges, loaded in {:.0f} ms", row.graph,
+                                     row.vertices, row.edges, row.load_ms));
+  if (spec.sources.rule != SourceRule::Rule::listed && row.sources.size() < spec.sources.count) {
+    context_.progress.warn(fmt::format("{}: {} vertices satisfy {}, so {} sources instead of {}",
+                                       row.graph, row.eligible_sources, row.source_rule,
+                                       row.sources.size(), spec.sources.count));
+  }
+  if (reply.profiled) {
+    context_.progress.warn("a profiler listens: times carry its cost and should not be published");
+  }
+  take_up(row);
+  return true;
+}
+
+// Rows without a source: nothing could be chosen. A later run tries the graph again.
+void GraphSweep::graph_failed(Status status, const std::string& reason) {
+  worker_.reset();
+  context_.progress.warn(fmt::format("{}: {}: {}", graph().text, to_text(status), reason));
+  for (Member& member : members_) {
+    if (member.failed) continue;
+    member.failed = true;
+    RunRow row = blank_row(member);
+    row.status = status;
+    row.reason = fmt::format("graph: {}", reason);
+    row.utc = utc_now();
+    context_.results.append(row);
+  }
+}
+
+// Whether (member, source) shall have this repeat: all before it are done, by the stopping rule.
+bool GraphSweep::wanted(const Member& member, std::size_t source, unsigned repeat) const {
+  if (repeat < context_.spec.repeats.minimum) return true;
+  return member.times[source].size() == repeat &&
+         needs_repeat(context_.spec.repeats, member.times[source], member.spent_s);
+}
+
+bool GraphSweep::anything_left() const {
+  const Spec& spec = context_.spec;
+  const Journal& journal = context_.results.journal();
+  for (const Member& member : members_) {
+    if (member.failed) continue;
+    for (std::size_t s = 0; s < facts_.sources.size(); ++s) {
+      for (unsigned repeat = 0; spec.record_time && repeat < spec.repeats.maximum; ++repeat) {
+        if (wanted(member, s, repeat) &&
+            !journal.state(trial_row(member, s, repeat, false)).settled) {
+          return true;
+        }
+      }
+      if (spec.record_levels && !journal.state(trial_row(member, s, 0, true)).settled) return true;
+    }
+  }
+  return false;
+}
+
+void GraphSweep::run_timed() {
+  const Spec& spec = context_.spec;
+  if (spec.interleave) {
+    for (unsigned repeat = 0; repeat < spec.repeats.maximum; ++repeat) {
+      for (std::size_t s = 0; s < facts_.sources.size(); ++s) {
+        run_round(repeat, s, round_order(members_.size(), spec.sources.seed, repeat, s));
+      }
+    }
+    return;
+  }
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    for (unsigned repeat = 0; repeat < spec.repeats.maximum; ++repeat) {
+      for (std::size_t s = 0; s < facts_.sources.size(); ++s) run_round(repeat, s, {m});
+    }
+  }
+}
+
+// Every configuration once, then once more those whose trial was polluted, and so on.
+void GraphSweep::run_round(unsigned repeat, std::size_t source,
+                           const std::vector<std::size_t>& order) {
+  std::vector<char> in_round(members_.size(), 0);
+  for (const std::size_t m : order) {
+    in_round[m] = !members_[m].failed && wanted(members_[m], source, repeat) ? 1 : 0;
+  }
+  for (unsigned pass = 0; pass < std::max(1U, context_.spec.pollution.attempts); ++pass) {
+    for (std::size_t position = 0; position < order.size(); ++position) {
+      Member& member = members_[order[position]];
+      if (in_round[order[position]] == 0 || member.failed) continue;
+      const TrialState state =
+          context_.results.journal().state(trial_row(member, source, repeat, false));
+      if (state.settled || state.attempts > pass) continue;
+      run_trial(member, source, repeat, position, false);
+    }
+  }
+}
+
+void GraphSweep::run_instrumented() {
+  for (std::size_t s = 0; s < facts_.sources.size(); ++s) {
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (members_[m].failed) continue;
+      if (context_.results.journal().state(trial_row(members_[m], s, 0, true)).settled) continue;
+      run_trial(members_[m], s, 0, m, true);
+    }
+  }
+}
+
+void GraphSweep::run_trial(Member& member, std::size_t source, unsigned repeat, std::size_t order,
+                           bool instrumented) {
+  if (!worker_ && !open_worker()) return;
+  const Spec& spec = context_.spec;
+  RunRow row = trial_row(member, source, repeat, instrumented);
+  row.attempt = context_.results.journal().state(row).attempts;
+  row.order = order;
+  TrialRequest request{member.index, *row.source, instrumented, false};
+  // The counting code is another one than the timed code, so it has a first run of its own.
+  request.check = spec.check == CheckMode::all ||
+                  (spec.check == CheckMode::first && row.repeat == 0 && row.attempt == 0);
+  auto outcome =
+      worker_->ask(request, [&](const std::string& text) { context_.progress.step(text); });
+  row.utc = utc_now();
+  std::vector<LevelRow> levels;
+  std::vector<MeasureRow> measures;
+  if (auto* reply = std::get_if<TrialReply>(&outcome)) {
+    row.status = reply->status;
+    row.reason = reply->reason;
+    row.checked = reply->checked;
+    row.time_ms = reply->time_ms;
+    row.setup_ms = reply->setup_ms;
+    row.levels = reply->levels;
+    row.reached_vertices = reply->reached_vertices;
+    row.component_edges = reply->component_edges;
+    row.component_input_edges = reply->component_input_edges;
+    row.edges_checked = reply->edges_checked;
+    row.graph_bytes = reply->graph_bytes;
+    row.queue_bytes = reply->queue_bytes;
+    row.peak_bytes = reply->peak_bytes;
+    row.foreign_load_pct = reply->foreign_load_pct;
+    row.polluted = row.status == Status::ok && reply->foreign_load_pct > spec.pollution.limit_pct;
+    levels = std::move(reply->level_rows);
+    measures = std::move(reply->measures);
+  } else if (const auto* death = std::get_if<WorkerDeath>(&outcome)) {
+    worker_.reset();
+    row.status = death->status;
+    row.reason = death->reason;
+  } else {
+    throw std::runtime_error("a worker answered a trial with something else");
+  }
+  context_.results.append(row, levels, measures);
+  if (row.status == Status::ok) {
+    finish_trial(member, row);
+    const TrialState state = context_.results.journal().state(row);
+    if (state.settled && !instrumented && state.time_ms) {
+      member.times[source].push_back(*state.time_ms);
+      member.spent_s += *state.time_ms / 1000;
+    }
+    return;
+  }
+  context_.progress.trial_done(row.graph, row.case_name, true);
+  context_.progress.warn(
+      fmt::format("{} on {}: {}: {}", row.case_name, row.graph, to_text(row.status), row.reason));
+  // Whatever went wrong may have damaged the process: the others go on in a new one.
+  worker_.reset();
+  if (row.status == Status::unsupported) {
+    skip_the_rest(member, Status::unsupported, row.reason);
+  } else {
+    skip_the_rest(member, Status::skipped,
+                  fmt::format("after {} at source {}", to_text(row.status), *row.source));
+  }
+}
+
+void GraphSweep::finish_trial(const Member& member, const RunRow& row) {
+  const Journal& journal = context_.results.journal();
+  if (!journal.state(row).settled) return;  // polluted, and to be repeated
+  if (!row.instrumented && row.repeat >= context_.spec.repeats.minimum) context_.progress.adjust(1);
+  const Configuration& configuration = context_.spec.configurations[member.index];
+  context_.progress.trial_done(row.graph, configuration.case_name, true);
+}
+
+void GraphSweep::skip_the_rest(Member& member, Status status, const std::string& reason) {
+  member.failed = true;
+  const Spec& spec = context_.spec;
+  const auto skip = [&](RunRow row) {
+    if (context_.results.journal().state(row).settled) return;
+    row.attempt = context_.results.journal().state(row).attempts;
+    row.status = status;
+    row.reason = reason;
+    row.utc = utc_now();
+    context_.results.append(row);
+    context_.progress.trial_done(row.graph, row.case_name, false);
+  };
+  for (std::size_t s = 0; s < facts_.sources.size(); ++s) {
+    for (unsigned repeat = 0; spec.record_time && repeat < spec.repeats.minimum; ++repeat) {
+      skip(trial_row(member, s, repeat, false));
+    }
+    if (spec.record_levels) skip(trial_row(member, s, 0, true));
+  }
+}
+
+}  // namespace bfslab

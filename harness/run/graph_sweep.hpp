@@ -1,0 +1,75 @@
+// GraphSweep: all trials of one group (a graph and its configurations), through as many workers as
+// it takes.
+//
+// Order: repeats outside, sources inside, and in the innermost round every configuration once, in a
+// shuffled order; polluted trials are repeated at the end of their round. Instrumented trials come
+// after all timed ones. A configuration that fails ends its worker and is skipped for this graph:
+// one `skipped` row for every trial that it still owed; the others go on in a new worker.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/record/results_directory.hpp"
+#include "harness/run/plan.hpp"
+#include "harness/run/progress.hpp"
+#include "harness/run/worker_process.hpp"
+
+namespace bfslab {
+
+struct SweepContext {
+  const Spec& spec;
+  ResultsDirectory& results;
+  const Interrupts& interrupts;
+  Progress& progress;
+  std::vector<std::string> data_folders;
+  std::string cache_folder;
+  std::string build_hash;
+};
+
+class GraphSweep {
+ public:
+  GraphSweep(SweepContext& context, const TrialGroup& group);
+
+  // Throws InputError when the graph is not the one that earlier rows were measured on,
+  // StorageError, Interrupted, and std::runtime_error for our own faults.
+  void run();
+  // The graph could not be loaded because its input is bad.
+  [[nodiscard]] bool bad_input() const { return bad_input_; }
+
+ private:
+  struct Member {  // one configuration of the group
+    std::size_t index = 0;
+    bool failed = false;
+    double spent_s = 0;                      // time of its settled trials on this graph
+    std::vector<std::vector<double>> times;  // [source][repeat] that count
+  };
+
+  [[nodiscard]] const GraphEntry& graph() const { return context_.spec.graphs[group_.graph]; }
+  [[nodiscard]] RunRow blank_row(const Member& member) const;
+  [[nodiscard]] RunRow trial_row(const Member& member, std::size_t source, unsigned repeat,
+                                 bool instrumented) const;
+  void take_up(const GraphRow& row);
+  bool open_worker();
+  void graph_failed(Status status, const std::string& reason);
+  [[nodiscard]] bool anything_left() const;
+  [[nodiscard]] bool wanted(const Member& member, std::size_t source, unsigned repeat) const;
+  void run_timed();
+  void run_round(unsigned repeat, std::size_t source, const std::vector<std::size_t>& order);
+  void run_instrumented();
+  void run_trial(Member& member, std::size_t source, unsigned repeat, std::size_t order,
+                 bool instrumented);
+  void skip_the_rest(Member& member, Status status, const std::string& reason);
+  void finish_trial(const Member& member, const RunRow& row);
+
+  SweepContext& context_;
+  TrialGroup group_;
+  std::vector<Member> members_;
+  GraphRow facts_;
+  bool have_facts_ = false;
+  std::unique_ptr<WorkerProcess> worker_;
+  bool bad_input_ = false;
+};
+
+}  // namespace bfslab

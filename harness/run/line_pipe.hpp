@@ -1,0 +1,22 @@
+// Whole lines over a pair of descriptors: the worker's end of the pipes.
+#pragma once
+
+#include <string>
+
+namespace bfslab {
+
+class LinePipe {
+ public:
+  LinePipe(int read_fd, int write_fd) : read_fd_(read_fd), write_fd_(write_fd) {}
+  // Waits for a line; false when the other side has closed.
+  bool read(std::string& line);
+  // Throws std::runtime_error when the other side is gone.
+  void write(const std::string& line);
+
+ private:
+  int read_fd_;
+  int write_fd_;
+  std::string received_;
+};
+
+}  // namespace bfslab

@@ -1,0 +1,118 @@
+#include "harness/run/plan.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "harness/run/random_stream.hpp"
+#include "harness/run/sources.hpp"
+
+namespace bfslab {
+
+namespace {
+
+bool matches(const std::vector<std::string>& globs, const std::string& case_name,
+             const GraphEntry& graph) {
+  if (globs.empty()) return true;
+  return std::ranges::any_of(globs, [&](const std::string& glob) {
+    return ::fnmatch(glob.c_str(), (case_name + "/" + graph.text).c_str(), 0) == 0 ||
+           ::fnmatch(glob.c_str(), (case_name + "/" + graph.name.canonical).c_str(), 0) == 0;
+  });
+}
+
+}  // namespace
+
+Shard Shard::parse(const std::string& text) {
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, shard.index);
+  if (index.ec == std::errc() && index.ptr != end && *index.ptr == '/') {
+    const auto count = std::from_chars(index.ptr + 1, end, shard.count);
+    if (count.ec == std::errc() && count.ptr == end && shard.index >= 1 &&
+        shard.index <= shard.count) {
+      return shard;
+    }
+  }
+  throw InputError(
+      fmt::format("--shard {}: expected i/n with 1 <= i <= n, as in --shard 1/4", text));
+}
+
+std::vector<TrialGroup> make_plan(const Spec& spec, const std::vector<std::string>& only,
+                                  const Shard& shard) {
+  std::vector<TrialGroup> groups;
+  for (std::size_t g = 0; g < spec.graphs.size(); ++g) {
+    TrialGroup group{g, {}};
+    for (std::size_t c = 0; c < spec.configurations.size(); ++c) {
+      if (matches(only, spec.configurations[c].case_name, spec.graphs[g])) {
+        group.configurations.push_back(c);
+      }
+    }
+    if (group.configurations.empty()) continue;
+    if (!spec.isolate) {
+      groups.push_back(std::move(group));
+      continue;
+    }
+    for (const std::size_t c : group.configurations) groups.push_back({g, {c}});
+  }
+  if (groups.empty()) {
+    throw InputError(fmt::format("--only {}: matches no case/graph of {}; the first is {}/{}",
+                                 fmt::join(only, " --only "), spec.file,
+                                 spec.configurations.front().case_name, spec.graphs.front().text));
+  }
+  std::vector<TrialGroup> ours;
+  for (std::size_t i = shard.index - 1; i < groups.size(); i += shard.count) {
+    ours.push_back(groups[i]);
+  }
+  return ours;
+}
+
+std::uint64_t trials_per_source(const Spec& spec) {
+  return (spec.record_time ? spec.repeats.minimum : 0) + (spec.record_levels ? 1 : 0);
+}
+
+std::uint64_t planned_trials(const Spec& spec, const TrialGroup& group, std::uint64_t sources) {
+  return group.configurations.size() * sources * trials_per_source(spec);
+}
+
+std::vector<std::size_t> round_order(std::size_t count, std::uint64_t seed, unsigned repeat,
+                                     std::size_t source_index) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  RandomStream mix(seed);
+  RandomStream stream(mix.next() ^ (std::uint64_t{repeat} << 32) ^ source_index);
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[stream.below(i)]);
+  return order;
+}
+
+std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan) {
+  const std::uint64_t sources = spec.sources.rule == SourceRule::Rule::listed
+                                    ? spec.sources.listed.size()
+                                    : spec.sources.count;
+  std::uint64_t total = 0;
+  for (const TrialGroup& group : plan) total += planned_trials(spec, group, sources);
+  std::string text =
+      fmt::format("{} ({}): {} trials in {} worker{}; spec {}\n", spec.name, spec.file, total,
+                  plan.size(), plan.size() == 1 ? "" : "s", spec.hash);
+  std::string repeats = fmt::format("{}", spec.repeats.minimum);
+  if (spec.repeats.maximum > spec.repeats.minimum) {
+    repeats += fmt::format(" to {}", spec.repeats.maximum);
+  }
+  text +=
+      fmt::format("  {} source{} ({}), {} repeat{} each{}\n", sources, sources == 1 ? "" : "s",
+                  to_text(spec.sources.rule), spec.record_time ? repeats : "0",
+                  repeats == "1" ? "" : "s", spec.record_levels ? ", and one instrumented" : "");
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    text += fmt::format("  worker {}: {}\n", i + 1, spec.graphs[plan[i].graph].text);
+    for (const std::size_t c : plan[i].configurations) {
+      const Configuration& configuration = spec.configurations[c];
+      text += fmt::format("    {}: {} {}\n", configuration.case_name, configuration.engine->name,
+                          configuration.toggles.text());
+    }
+  }
+  return text;
+}
+
+}  // namespace bfslab

@@ -1,0 +1,85 @@
+#include "harness/run/progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace bfslab {
+
+namespace {
+
+constexpr std::chrono::milliseconds kRedraw{100};
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::max(0.0, seconds) + 0.5);
+  if (whole >= 3600) {
+    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  }
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+Progress::Progress(bool quiet) : terminal_(::isatty(STDERR_FILENO) == 1), quiet_(quiet) {}
+
+void Progress::adjust(std::int64_t trials) {
+  total_ = static_cast<std::uint64_t>(std::max<std::int64_t>(
+      static_cast<std::int64_t>(done_), static_cast<std::int64_t>(total_) + trials));
+}
+
+void Progress::print(const std::string& line) {
+  erase();
+  std::fputs((line + "\n").c_str(), stderr);
+}
+
+void Progress::step(const std::string& line) {
+  if (!quiet_) print(line);
+}
+
+void Progress::warn(const std::string& line) { print(line); }
+
+void Progress::trial_done(const std::string& graph, const std::string& what, bool measured) {
+  ++done_;
+  total_ = std::max(total_, done_);
+  if (measured) ++measured_;
+  if (terminal_ && !quiet_ && clock::now() - last_drawn_ >= kRedraw) draw(graph, what);
+}
+
+void Progress::draw(const std::string& graph, const std::string& what) {
+  last_drawn_ = clock::now();
+  const double elapsed = std::chrono::duration<double>(last_drawn_ - begun_).count();
+  std::string left = "?";
+  if (measured_ > 0) {
+    left =
+        clock_text(elapsed / static_cast<double>(measured_) * static_cast<double>(total_ - done_));
+  }
+  constexpr std::size_t kBar = 20;
+  const std::size_t full = total_ == 0 ? 0 : done_ * kBar / total_;
+  std::string line = fmt::format("[{}{}] {}/{} {} elapsed, {} left  {} {}", std::string(full, '#'),
+                                 std::string(kBar - full, '.'), done_, total_, clock_text(elapsed),
+                                 left, what, graph);
+  const std::size_t width = terminal_width() - 1;
+  if (line.size() > width) line.resize(width);
+  std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
+  drawn_ = true;
+}
+
+void Progress::erase() {
+  if (drawn_) std::fputs("\r\x1b[K", stderr);
+  drawn_ = false;
+}
+
+void Progress::finish() {
+  erase();
+  last_drawn_ = {};
+}
+
+}  // namespace bfslab

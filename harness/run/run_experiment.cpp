@@ -1,0 +1,68 @@
+#include "harness/run/run_experiment.hpp"
+
+#include <fmt/format.h>
+
+#include "harness/record/build_info.hpp"
+#include "harness/record/results_directory.hpp"
+#include "harness/run/graph_sweep.hpp"
+
+namespace bfslab {
+
+namespace {
+
+// "1536 ok, 3 timeout, 120 skipped": every row that counts, those of earlier runs included.
+std::string tally(const Journal& journal) {
+  std::string text;
+  for (const Status status : {Status::ok, Status::wrong, Status::crash, Status::timeout,
+                              Status::oom, Status::unsupported, Status::skipped}) {
+    if (journal.count(status) == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} {}", journal.count(status), to_text(status));
+  }
+  return text.empty() ? "no trials" : text;
+}
+
+}  // namespace
+
+ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
+                                 const Interrupts& interrupts, Progress& progress) {
+  const std::vector<TrialGroup> plan = make_plan(spec, options.only, options.shard);
+  const RunIdentity identity{spec.file, spec.hash, executable_hash(), options.arguments};
+  ResultsDirectory results({options.results, spec.name, spec.canonical, identity,
+                            spec.pollution.attempts, options.fresh});
+  if (!results.moved_to().empty()) {
+    progress.warn(fmt::format("earlier rows were moved to {}", results.moved_to()));
+  }
+  if (results.resumed()) {
+    progress.step(
+        fmt::format("{}: resuming, {} rows are there{}", spec.name, results.rows_found(),
+                    results.rows_dropped() > 0
+                        ? fmt::format(" ({} unfinished ones were dropped)", results.rows_dropped())
+                        : std::string()));
+  }
+  const std::uint64_t sources = spec.sources.rule == SourceRule::Rule::listed
+                                    ? spec.sources.listed.size()
+                                    : spec.sources.count;
+  for (const TrialGroup& group : plan) progress.plan(planned_trials(spec, group, sources));
+
+  ExperimentOutcome outcome{results.path(), false, false};
+  SweepContext context{spec,
+                       results,
+                       interrupts,
+                       progress,
+                       options.data_folders,
+                       options.cache_folder,
+                       identity.build_hash};
+  for (const TrialGroup& group : plan) {
+    interrupts.poll();
+    GraphSweep sweep(context, group);
+    sweep.run();
+    outcome.bad_input |= sweep.bad_input();
+  }
+  progress.finish();
+  outcome.wrong = results.journal().count(Status::wrong) > 0;
+  progress.step(fmt::format("{}: {}", spec.name, tally(results.journal())));
+  return outcome;
+}
+
+}  // namespace bfslab

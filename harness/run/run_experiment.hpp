@@ -1,0 +1,34 @@
+// One experiment from its spec to a folder of rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/run/interrupts.hpp"
+#include "harness/run/plan.hpp"
+#include "harness/run/progress.hpp"
+#include "harness/spec/spec.hpp"
+
+namespace bfslab {
+
+struct RunOptions {
+  std::string results;  // the folder that holds a folder an experiment
+  std::vector<std::string> only;
+  Shard shard;
+  bool fresh = false;
+  std::vector<std::string> data_folders;
+  std::string cache_folder;
+  std::vector<std::string> arguments;  // the command line
+};
+
+struct ExperimentOutcome {
+  std::string path;        // <results>/<experiment>
+  bool wrong = false;      // an engine gave a wrong answer: exit code 1
+  bool bad_input = false;  // a graph could not be loaded: exit code 2
+};
+
+// Throws what ResultsDirectory and GraphSweep throw.
+ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
+                                 const Interrupts& interrupts, Progress& progress);
+
+}  // namespace bfslab

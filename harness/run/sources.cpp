@@ -1,0 +1,138 @@
+#include "harness/run/sources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+#include "harness/run/random_stream.hpp"
+
+namespace bfslab {
+
+namespace {
+
+// Root of v's tree. Trees only ever hook a larger root below a smaller vertex, so a walk ends.
+vertex_t find_root(std::vector<vertex_t>& parent, vertex_t v) {
+  std::atomic_ref<vertex_t> here(parent[v]);
+  vertex_t up = here.load(std::memory_order_relaxed);
+  while (up != v) {
+    const vertex_t above = std::atomic_ref(parent[up]).load(std::memory_order_relaxed);
+    // Path halving; losing the race to another halving is harmless.
+    std::atomic_ref(parent[v]).compare_exchange_weak(up, above, std::memory_order_relaxed);
+    v = above;
+    up = std::atomic_ref(parent[v]).load(std::memory_order_relaxed);
+  }
+  return v;
+}
+
+void unite(std::vector<vertex_t>& parent, vertex_t a, vertex_t b) {
+  while (true) {
+    a = find_root(parent, a);
+    b = find_root(parent, b);
+    if (a == b) return;
+    if (a < b) std::swap(a, b);
+    vertex_t expected = a;
+    if (std::atomic_ref(parent[a]).compare_exchange_strong(expected, b,
+                                                           std::memory_order_relaxed)) {
+      return;
+    }
+  }
+}
+
+bool has_other_neighbor(const CsrGraph& graph, vertex_t v) {
+  return std::ranges::any_of(graph.neighbors(v), [v](vertex_t u) { return u != v; });
+}
+
+std::vector<vertex_t> eligible_vertices(const CsrGraph& graph, SourceRule::Rule rule) {
+  const vertex_t n = graph.vertex_count();
+  std::vector<vertex_t> out;
+  const auto keep = [&](auto allowed) {
+    for (vertex_t v = 0; v < n; ++v) {
+      if (allowed(v)) out.push_back(v);
+    }
+  };
+  switch (rule) {
+    case SourceRule::Rule::degree:
+      keep([&](vertex_t v) { return graph.degree(v) > 0; });
+      break;
+    case SourceRule::Rule::two_levels:
+      keep([&](vertex_t v) { return has_other_neighbor(graph, v); });
+      break;
+    case SourceRule::Rule::largest_component: {
+      if (n == 0) break;
+      const std::vector<vertex_t> component = component_of(graph);
+      std::vector<vertex_t> sizes(n, 0);
+      for (const vertex_t root : component) ++sizes[root];
+      const auto largest = static_cast<vertex_t>(std::ranges::max_element(sizes) - sizes.begin());
+      keep([&](vertex_t v) { return component[v] == largest; });
+      break;
+    }
+    case SourceRule::Rule::any:
+    case SourceRule::Rule::listed:
+      out.resize(n);
+      std::iota(out.begin(), out.end(), vertex_t{0});
+      break;
+  }
+  return out;
+}
+
+}  // namespace
+
+const char* to_text(SourceRule::Rule rule) {
+  switch (rule) {
+    case SourceRule::Rule::any:
+      return "any";
+    case SourceRule::Rule::degree:
+      return "degree>=1";
+    case SourceRule::Rule::largest_component:
+      return "largest-component";
+    case SourceRule::Rule::two_levels:
+      return "levels>=2";
+    case SourceRule::Rule::listed:
+      return "listed";
+  }
+  return "";
+}
+
+std::vector<vertex_t> component_of(const CsrGraph& graph) {
+  const auto n = static_cast<std::int64_t>(graph.vertex_count());
+  std::vector<vertex_t> parent(static_cast<std::size_t>(n));
+  std::iota(parent.begin(), parent.end(), vertex_t{0});
+#pragma omp parallel for schedule(dynamic, 1024)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto v = static_cast<vertex_t>(i);
+    for (const vertex_t u : graph.neighbors(v)) {
+      if (u < v || !graph.symmetric()) unite(parent, v, u);
+    }
+  }
+#pragma omp parallel for
+  for (std::int64_t i = 0; i < n; ++i) {
+    const vertex_t root = find_root(parent, static_cast<vertex_t>(i));
+    std::atomic_ref(parent[static_cast<std::size_t>(i)]).store(root, std::memory_order_relaxed);
+  }
+  return parent;
+}
+
+SourceChoice choose_sources(const CsrGraph& graph, const SourceRule& rule) {
+  if (rule.rule == SourceRule::Rule::listed) {
+    for (const vertex_t v : rule.listed) {
+      if (v >= graph.vertex_count()) {
+        throw InputError(fmt::format("source {} is not in the graph, which has vertices 0 to {}", v,
+                                     static_cast<std::int64_t>(graph.vertex_count()) - 1));
+      }
+    }
+    return {rule.listed, graph.vertex_count()};
+  }
+  std::vector<vertex_t> vertices = eligible_vertices(graph, rule.rule);
+  const std::uint64_t eligible = vertices.size();
+  const std::uint64_t count = std::min<std::uint64_t>(rule.count, eligible);
+  RandomStream stream(rule.seed);
+  for (std::uint64_t i = 0; i < count; ++i) {  // the first steps of Fisher and Yates' shuffle
+    std::swap(vertices[i], vertices[i + stream.below(eligible - i)]);
+  }
+  vertices.resize(count);
+  return {std::move(vertices), eligible};
+}
+
+}  // namespace bfslab

@@ -1,0 +1,57 @@
+// StepClock: a page of memory that a worker shares with the driver and in which it notes what it is
+// doing since when. The driver looks at it when it wakes up for a time limit or a death; the worker
+// never makes a system call for it, so the timed region is not disturbed by being watched.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace bfslab {
+
+enum class Step : std::uint32_t { idle, graph, setup, warm_up, traverse, check };
+
+// "while loading the graph", "while traversing", ...
+const char* to_text(Step step);
+// The steps that limits.trial_s bounds: the engine's own.
+inline bool limited(Step step) {
+  return step == Step::setup || step == Step::warm_up || step == Step::traverse;
+}
+
+class StepClock {
+ public:
+  // The driver's side: makes the page. Throws std::runtime_error.
+  StepClock();
+  // The worker's side: the page behind an inherited descriptor, which is closed.
+  explicit StepClock(int inherited_fd);
+  StepClock(const StepClock&) = delete;
+  StepClock& operator=(const StepClock&) = delete;
+  ~StepClock();
+
+  [[nodiscard]] int fd() const { return fd_; }
+
+  void enter(Step step) {
+    page_->since.store(std::chrono::steady_clock::now().time_since_epoch().count(),
+                       std::memory_order_relaxed);
+    page_->step.store(static_cast<std::uint32_t>(step), std::memory_order_release);
+  }
+  [[nodiscard]] Step step() const {
+    return static_cast<Step>(page_->step.load(std::memory_order_acquire));
+  }
+  [[nodiscard]] std::chrono::steady_clock::time_point since() const {
+    return std::chrono::steady_clock::time_point(
+        std::chrono::steady_clock::duration(page_->since.load(std::memory_order_relaxed)));
+  }
+
+ private:
+  struct Page {
+    std::atomic<std::uint32_t> step;
+    std::atomic<std::int64_t> since;
+  };
+  static_assert(std::atomic<std::int64_t>::is_always_lock_free);  // shared between processes
+
+  int fd_ = -1;
+  Page* page_ = nullptr;
+};
+
+}  // namespace bfslab

@@ -1,0 +1,114 @@
+#include "harness/run/worker.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <stdexcept>
+
+#include "harness/run/engine_bench.hpp"
+#include "harness/run/line_pipe.hpp"
+#include "harness/run/sources.hpp"
+#include "harness/run/worker_process.hpp"
+#include "kernels/nvtx.hpp"
+
+namespace bfslab {
+
+namespace {
+
+Spec parse_same_spec(const OpenRequest& request) {
+  Spec spec = parse_spec(request.spec, request.spec_file);
+  if (spec.hash != request.spec_hash) {
+    throw std::runtime_error(
+        fmt::format("spec {} became {} on the way to the worker", request.spec_hash, spec.hash));
+  }
+  return spec;
+}
+
+CsrGraph load(const Spec& spec, const OpenRequest& request, LinePipe& pipe) {
+  LoadOptions options;
+  options.data_folders = request.data_folders;
+  options.cache_folder = request.cache_folder;
+  options.transpose = std::ranges::any_of(request.configurations, [&](std::size_t c) {
+    return spec.configurations.at(c).engine->can.needs_transpose;
+  });
+  options.notice = [&](const std::string& text) { pipe.write(encode(Notice{text})); };
+  return load_graph(spec.graphs.at(request.graph).name, options);
+}
+
+GraphFactsReply describe(const CsrGraph& graph, const Spec& spec, double load_ms) {
+  GraphFactsReply facts;
+  facts.hash = graph.identity().content_hash;
+  facts.vertices = graph.vertex_count();
+  facts.edges = graph.edge_count();
+  facts.input_edges = graph.input_edge_count();
+  facts.bytes = graph.bytes();
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+    facts.max_degree = std::max(facts.max_degree, graph.degree(v));
+    facts.isolated_vertices += graph.degree(v) == 0 ? 1 : 0;
+  }
+  facts.symmetric = graph.symmetric();
+  facts.load_ms = load_ms;
+  facts.provenance = graph.provenance();
+  SourceChoice choice = choose_sources(graph, spec.sources);
+  facts.eligible_sources = choice.eligible;
+  facts.sources = std::move(choice.sources);
+  facts.profiled = nvtx::attached();
+  return facts;
+}
+
+void serve(LinePipe& pipe, StepClock& steps) {
+  LoadMeter meter;  // from the start, so that its window is full when the first trial begins
+  std::string line;
+  if (!pipe.read(line)) return;
+  const auto request = std::get<OpenRequest>(decode_request(line));
+  const Spec spec = parse_same_spec(request);
+  const nvtx::Range experiment_range(spec.name.c_str());
+  const nvtx::Range graph_range(spec.graphs.at(request.graph).text.c_str());
+
+  steps.enter(Step::graph);
+  CsrGraph graph;
+  try {
+    const auto begin = std::chrono::steady_clock::now();
+    graph = load(spec, request, pipe);
+    const std::chrono::duration<double, std::milli> spent =
+        std::chrono::steady_clock::now() - begin;
+    pipe.write(encode(describe(graph, spec, spent.count())));
+  } catch (const InputError& error) {
+    pipe.write(encode(FailedReply{Status::skipped, error.what()}));
+    return;
+  } catch (const std::bad_alloc&) {
+    pipe.write(encode(FailedReply{Status::oom, "std::bad_alloc while loading the graph"}));
+    return;
+  }
+  steps.enter(Step::idle);
+
+  EngineBench bench(spec, graph, steps, meter);
+  while (pipe.read(line)) {
+    pipe.write(encode(bench.run(std::get<TrialRequest>(decode_request(line)))));
+  }
+}
+
+}  // namespace
+
+int run_worker() {
+  for (const int fd : {kRequestFd, kReplyFd, kStepFd}) {
+    if (::fcntl(fd, F_GETFD) < 0) {
+      throw InputError("`bfslab worker` is started by `bfslab run`, not by hand");
+    }
+    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  }
+  StepClock steps(kStepFd);
+  LinePipe pipe(kRequestFd, kReplyFd);
+  try {
+    serve(pipe, steps);
+  } catch (const std::exception& error) {
+    pipe.write(encode(FaultReply{error.what()}));
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace bfslab

@@ -1,0 +1,264 @@
+#include "harness/run/worker_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "harness/run/cgroup.hpp"
+#include "harness/run/resident_memory.hpp"
+
+namespace bfslab {
+
+namespace {
+
+constexpr std::chrono::milliseconds kMemorySampling{20};
+
+void write_all(int fd, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t wrote = ::write(fd, text.data() + done, text.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return;  // the worker is gone; reading will tell how
+    done += static_cast<std::size_t>(wrote);
+  }
+}
+
+std::string mib(std::uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(std::string log, WorkerLimits limits, const Interrupts& interrupts)
+    : log_(std::move(log)),
+      limits_(limits),
+      interrupts_(interrupts),
+      oom_kills_before_(kernel_oom_kills()) {
+  start();
+}
+
+WorkerProcess::~WorkerProcess() { kill_and_reap(); }
+
+void WorkerProcess::start() {
+  int request[2];
+  int reply[2];
+  if (::pipe2(request, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
+  if (::pipe2(reply, O_CLOEXEC) != 0) {
+    ::close(request[0]);
+    ::close(request[1]);
+    throw std::runtime_error("cannot make a pipe");
+  }
+  const int log = ::open(log_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  log_begin_ = log < 0 ? 0 : ::lseek(log, 0, SEEK_END);
+  const pid_t driver = ::getpid();
+  process_ = ::fork();
+  if (process_ == 0) {
+    // Between fork and exec only what POSIX allows there.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a worker never outlives its driver
+    if (::getppid() != driver) ::_exit(127);
+    ::setpgid(0, 0);  // ctrl-C reaches the driver alone, which decides
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    std::signal(SIGPIPE, SIG_DFL);
+    // Out of the way of the numbers that they shall have, then into place.
+    const std::array<int, 3> sources = {::fcntl(request[0], F_DUPFD_CLOEXEC, 10),
+                                        ::fcntl(reply[1], F_DUPFD_CLOEXEC, 10),
+                                        ::fcntl(steps_.fd(), F_DUPFD_CLOEXEC, 10)};
+    ::dup2(null, STDIN_FILENO);
+    ::dup2(log < 0 ? null : log, STDOUT_FILENO);
+    ::dup2(log < 0 ? null : log, STDERR_FILENO);
+    for (int i = 0; i < 3; ++i) ::dup2(sources[static_cast<std::size_t>(i)], kRequestFd + i);
+    // Should the kernel run out of memory, it shall take the worker and not the driver.
+    const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (score >= 0 && ::write(score, "1000", 4) < 0) ::close(score);
+    ::execl("/proc/self/exe", "bfslab", "worker", static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  ::close(request[0]);
+  ::close(reply[1]);
+  if (log >= 0) ::close(log);
+  ::close(null);
+  request_fd_ = request[1];
+  reply_fd_ = reply[0];
+  if (process_ < 0) throw std::runtime_error("cannot start a worker process");
+  process_fd_ = static_cast<int>(::syscall(SYS_pidfd_open, process_, 0));
+}
+
+// Milliseconds until something has to be looked at; -1: nothing but a reply or a signal.
+int WorkerProcess::wait_ms() const {
+  using std::chrono::duration_cast;
+  using std::chrono::milliseconds;
+  auto wait = milliseconds::max();
+  if (limits_.memory_bytes > 0) wait = kMemorySampling;
+  if (limits_.step_s > 0) {
+    const auto limit = std::chrono::duration<double>(limits_.step_s);
+    // A step that is not limited, or has not begun, is looked at again after one whole limit.
+    const auto begun = limited(steps_.step()) ? steps_.since() : std::chrono::steady_clock::now();
+    const auto left = limit - (std::chrono::steady_clock::now() - begun);
+    wait = std::min(wait, duration_cast<milliseconds>(left) + milliseconds(1));
+  }
+  if (wait == milliseconds::max()) return -1;
+  return static_cast<int>(std::clamp<std::int64_t>(wait.count(), 1, 60'000));
+}
+
+bool WorkerProcess::over_limit() {
+  const std::uint64_t resident = limits_.memory_bytes > 0 ? resident_bytes(process_) : 0;
+  highest_resident_ = std::max(highest_resident_, resident);
+  const Step step = steps_.step();
+  if (limits_.memory_bytes > 0 && resident > limits_.memory_bytes) {
+    limit_passed_ = {Status::oom,
+                     fmt::format("{} resident {}, limits.memory_mib is {}", mib(resident),
+                                 to_text(step), limits_.memory_bytes >> 20)};
+    return true;
+  }
+  if (limits_.step_s > 0 && limited(step)) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - steps_.since();
+    if (spent.count() > limits_.step_s) {
+      limit_passed_ = {Status::timeout, fmt::format("{} s {}, limits.trial_s is {}", limits_.step_s,
+                                                    to_text(step), limits_.step_s)};
+      return true;
+    }
+  }
+  return false;
+}
+
+// False when the worker closed its end.
+bool WorkerProcess::next_line(std::string& line) {
+  while (true) {
+    const auto end = received_.find('\n');
+    if (end != std::string::npos) {
+      line = received_.substr(0, end);
+      received_.erase(0, end + 1);
+      return true;
+    }
+    // The process itself is listened to as well: a child that an engine left behind may hold the
+    // pipe open. (A negative descriptor, on kernels without pidfd_open, is left out by poll.)
+    std::array<pollfd, 3> wait = {pollfd{reply_fd_, POLLIN, 0}, pollfd{interrupts_.fd(), POLLIN, 0},
+                                  pollfd{process_fd_, POLLIN, 0}};
+    const int ready = ::poll(wait.data(), wait.size(), wait_ms());
+    if (ready < 0 && errno != EINTR) throw std::runtime_error("cannot wait for a worker");
+    interrupts_.poll();
+    if (ready > 0 && wait[0].revents != 0) {
+      std::array<char, 1 << 16> block;
+      const ssize_t got = ::read(reply_fd_, block.data(), block.size());
+      if (got > 0) received_.append(block.data(), static_cast<std::size_t>(got));
+      if (got == 0) return false;
+      continue;
+    }
+    if (ready > 0 && wait[2].revents != 0) return false;
+    if (over_limit()) {
+      killed_ = true;
+      return false;
+    }
+  }
+}
+
+WorkerProcess::Outcome WorkerProcess::ask(const Request& request,
+                                          const std::function<void(const std::string&)>& notice) {
+  write_all(request_fd_, encode(request) + "\n");
+  std::string line;
+  while (next_line(line)) {
+    Reply reply = decode_reply(line);
+    if (const auto* note = std::get_if<Notice>(&reply)) {
+      notice(note->text);
+    } else if (const auto* fault = std::get_if<FaultReply>(&reply)) {
+      throw std::runtime_error(fmt::format("a worker failed by its own fault: {}", fault->reason));
+    } else if (auto* graph = std::get_if<GraphFactsReply>(&reply)) {
+      return std::move(*graph);
+    } else if (auto* trial = std::get_if<TrialReply>(&reply)) {
+      return std::move(*trial);
+    } else {
+      return std::get<FailedReply>(std::move(reply));
+    }
+  }
+  return died();
+}
+
+WorkerDeath WorkerProcess::died() {
+  const Step step = steps_.step();
+  if (killed_) {
+    kill_and_reap();
+    return limit_passed_;
+  }
+  // It has ended or is about to; an engine that closed the pipe and lives on is helped.
+  pollfd ended = {process_fd_, POLLIN, 0};
+  if (process_fd_ >= 0 && ::poll(&ended, 1, 5000) == 0) ::kill(process_, SIGKILL);
+  while (::waitpid(process_, &wait_status_, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  const std::string words = last_words();
+  const std::string tail = words.empty() ? std::string() : ": " + words;
+  if (WIFSIGNALED(wait_status_)) {
+    const int signal = WTERMSIG(wait_status_);
+    if (signal == SIGKILL && kernel_oom_kills() > oom_kills_before_) {
+      const auto cgroup = cgroup_memory();
+      return {Status::oom,
+              fmt::format("the kernel ran out of memory{} and killed it {}{}",
+                          cgroup.limit > 0 ? fmt::format(" (cgroup limit {})", mib(cgroup.limit))
+                                           : std::string(),
+                          to_text(step), tail)};
+    }
+    const char* name = sigabbrev_np(signal);
+    return {Status::crash, fmt::format("killed by signal {} (SIG{}) {}{}", signal,
+                                       name == nullptr ? "?" : name, to_text(step), tail)};
+  }
+  return {Status::crash,
+          fmt::format("exited with code {} {}{}", WEXITSTATUS(wait_status_), to_text(step), tail)};
+}
+
+void WorkerProcess::kill_and_reap() {
+  if (request_fd_ >= 0) ::close(std::exchange(request_fd_, -1));
+  if (reply_fd_ >= 0) ::close(std::exchange(reply_fd_, -1));
+  if (process_fd_ >= 0) ::close(std::exchange(process_fd_, -1));
+  if (process_ <= 0) return;
+  ::kill(-process_, SIGKILL);  // with whatever an engine started
+  ::kill(process_, SIGKILL);   // should it not have reached setpgid yet
+  while (::waitpid(process_, &wait_status_, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+}
+
+// The last lines that this worker wrote to its log, joined into one.
+std::string WorkerProcess::last_words() const {
+  constexpr off_t kMost = 600;
+  const int fd = ::open(log_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  const off_t end = ::lseek(fd, 0, SEEK_END);
+  const off_t begin = std::max(log_begin_, end - kMost);
+  std::string text(static_cast<std::size_t>(std::max<off_t>(0, end - begin)), '\0');
+  const ssize_t got = ::pread(fd, text.data(), text.size(), begin);
+  ::close(fd);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  // At most three lines.
+  std::size_t cut = text.size();
+  for (int lines = 0; lines < 3 && cut != std::string::npos && cut > 0; ++lines) {
+    cut = text.rfind('\n', cut - 1);
+  }
+  if (cut != std::string::npos && cut < text.size()) text.erase(0, cut + 1);
+  std::string joined;
+  for (const char c : text) {
+    if (c == '\n') {
+      joined += " | ";
+    } else if (static_cast<unsigned char>(c) >= ' ') {
+      joined += c;
+    }
+  }
+  return joined;
+}
+
+}  // namespace bfslab

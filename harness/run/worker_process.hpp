@@ -1,0 +1,75 @@
+// WorkerProcess: the driver's handle on one worker. Starts this same program again as
+// `bfslab worker`, talks to it over pipes, watches its time and memory, and says how it ended. The
+// driver sleeps while a trial runs: it wakes for a reply, for a limit, or for a signal.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+
+#include "harness/run/interrupts.hpp"
+#include "harness/run/protocol.hpp"
+#include "harness/run/step_clock.hpp"
+
+namespace bfslab {
+
+// Descriptors that a worker inherits.
+inline constexpr int kRequestFd = 3;
+inline constexpr int kReplyFd = 4;
+inline constexpr int kStepFd = 5;
+
+struct WorkerLimits {
+  double step_s = 0;               // of each of the engine's steps; 0: none
+  std::uint64_t memory_bytes = 0;  // resident; 0: none
+};
+
+// The worker is gone: by itself, or killed for passing a limit.
+struct WorkerDeath {
+  Status status = Status::crash;  // crash, timeout or oom
+  std::string reason;             // signal or exit code, the step it was in, its last words
+};
+
+class WorkerProcess {
+ public:
+  // Standard output and error of the worker are appended to `log`. Throws std::runtime_error.
+  WorkerProcess(std::string log, WorkerLimits limits, const Interrupts& interrupts);
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+  // Kills the worker if it is still there.
+  ~WorkerProcess();
+
+  // Sends a request and waits for what answers it. Notices on the way go to `notice`. Throws
+  // Interrupted, and std::runtime_error for a worker's own fault or a line that nobody understands.
+  using Outcome = std::variant<GraphFactsReply, TrialReply, FailedReply, WorkerDeath>;
+  Outcome ask(const Request& request, const std::function<void(const std::string&)>& notice);
+
+ private:
+  void start();
+  bool next_line(std::string& line);
+  [[nodiscard]] int wait_ms() const;
+  bool over_limit();
+  WorkerDeath died();
+  void kill_and_reap();
+  [[nodiscard]] std::string last_words() const;
+
+  std::string log_;
+  WorkerLimits limits_;
+  const Interrupts& interrupts_;
+  StepClock steps_;
+  pid_t process_ = -1;
+  int wait_status_ = 0;
+  int request_fd_ = -1;
+  int reply_fd_ = -1;
+  int process_fd_ = -1;
+  std::string received_;
+  off_t log_begin_ = 0;
+  std::uint64_t oom_kills_before_ = 0;
+  std::uint64_t highest_resident_ = 0;
+  WorkerDeath limit_passed_;  // set when this side killed it
+  bool killed_ = false;
+};
+
+}  // namespace bfslab

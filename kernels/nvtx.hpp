@@ -1,0 +1,76 @@
+// NVTX ranges in one domain, "bfslab", for nsys and ncu:
+//
+//   experiment > graph > engine > source > measured > level <k> <direction> <technique>
+//
+// (warm-ups stand under "warm-up" instead of "measured"). The level range carries the size of its
+// frontier as payload. `nsys profile --capture-range=nvtx --nvtx-capture=measured@bfslab` and
+// `ncu --nvtx --nvtx-include "bfslab@measured/"` see the measured region alone.
+//
+// Without a profiler nvtxDomainCreate gives no domain: attached() is false and a range costs one
+// comparison. Without the toolkit's headers (BFSLAB_HAVE_NVTX undefined) ranges compile to nothing.
+#pragma once
+
+#include <cstdint>
+
+#ifdef BFSLAB_HAVE_NVTX
+#include <nvtx3/nvToolsExt.h>
+#endif
+
+namespace bfslab::nvtx {
+
+#ifdef BFSLAB_HAVE_NVTX
+
+inline nvtxDomainHandle_t domain() {
+  static const nvtxDomainHandle_t handle = nvtxDomainCreateA("bfslab");
+  return handle;
+}
+
+// Whether a tool listens.
+inline bool attached() { return domain() != nullptr; }
+
+inline void push(const char* name) {
+  if (!attached()) return;
+  nvtxEventAttributes_t event{};
+  event.version = NVTX_VERSION;
+  event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  event.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  event.message.ascii = name;
+  nvtxDomainRangePushEx(domain(), &event);
+}
+
+inline void push(const char* name, std::uint64_t payload) {
+  if (!attached()) return;
+  nvtxEventAttributes_t event{};
+  event.version = NVTX_VERSION;
+  event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  event.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  event.message.ascii = name;
+  event.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
+  event.payload.ullValue = payload;
+  nvtxDomainRangePushEx(domain(), &event);
+}
+
+inline void pop() {
+  if (attached()) nvtxDomainRangePop(domain());
+}
+
+#else
+
+inline bool attached() { return false; }
+inline void push(const char*) {}
+inline void push(const char*, std::uint64_t) {}
+inline void pop() {}
+
+#endif
+
+// A range as long as the object lives; begun and ended on one thread, so that ranges nest.
+class Range {
+ public:
+  explicit Range(const char* name) { push(name); }
+  Range(const char* name, std::uint64_t payload) { push(name, payload); }
+  Range(const Range&) = delete;
+  Range& operator=(const Range&) = delete;
+  ~Range() { pop(); }
+};
+
+}  // namespace bfslab::nvtx

@@ -1,0 +1,91 @@
+"""Runs bfslab as a user would, and reads what it leaves behind."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+GRAPH = "kronecker:scale=8"
+# No row is ever polluted: for tests that count rows, on machines that others use too.
+CALM = {"limit_pct": 1000, "attempts": 1}
+
+RUN_KEY = ("case", "graph", "graph_hash", "engine", "toggles", "source", "repeat", "instrumented")
+
+
+def binary(variable: str, name: str) -> str:
+    path = Path(os.environ.get(variable) or ROOT / "build/release" / name)
+    if not path.exists():
+        pytest.skip(f"no {path}: build it, or name it in {variable}")
+    return str(path)
+
+
+class Bench:
+    """A folder with specs, results and a cache, and the program to run in it."""
+
+    def __init__(self, folder: Path, program: str):
+        self.folder = folder
+        self.program = program
+        self.results = folder / "results"
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith("BFSLAB_")}
+        self.env["BFSLAB_CACHE"] = str(folder / "cache")
+
+    def spec(self, name: str = "t", **keys) -> Path:
+        """A spec of one well-behaved case on a small graph, unless told otherwise."""
+        spec = {
+            "name": name,
+            "graphs": [GRAPH],
+            "sources": {"count": 2, "seed": 1, "rule": "degree>=1"},
+            "warmup": 0,
+            "base": {"engine": "faulty"},
+            "cases": {"good": {}},
+            "pollution": CALM,
+        }
+        spec.update(keys)
+        path = self.folder / f"{name}.json"
+        path.write_text(json.dumps({k: v for k, v in spec.items() if v is not None}))
+        return path
+
+    def command(self, *arguments) -> list[str]:
+        return [self.program, *map(str, arguments)]
+
+    def run(self, *arguments, code: int = 0, results: bool = True, **options):
+        extra = ["--results", str(self.results)] if results else []
+        done = subprocess.run(
+            self.command("run", *arguments, *extra),
+            env=self.env,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            **options,
+        )
+        assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def start(self, *arguments, **options) -> subprocess.Popen:
+        return subprocess.Popen(
+            self.command("run", *arguments, "--results", str(self.results)),
+            env=self.env,
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options,
+        )
+
+    def rows(self, table: str = "runs", name: str = "t") -> list[dict]:
+        with open(self.results / name / f"{table}.csv", newline="") as file:
+            return list(csv.DictReader(file, strict=True))
+
+    def keys(self, name: str = "t") -> list[tuple]:
+        return sorted(tuple(row[k] for k in RUN_KEY) for row in self.rows(name=name))
+
+
+def statuses(rows: list[dict], case: str) -> list[str]:
+    return [row["status"] for row in rows if row["case"] == case]

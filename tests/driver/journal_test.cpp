@@ -1,0 +1,75 @@
+#include "harness/record/journal.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bfslab {
+namespace {
+
+RunRow row(double time_ms, double load, bool polluted) {
+  RunRow out;
+  out.case_name = "a";
+  out.source = 1;
+  out.time_ms = time_ms;
+  out.foreign_load_pct = load;
+  out.polluted = polluted;
+  return out;
+}
+
+TEST(Journal, TheFirstUnpollutedAttemptCounts) {
+  Journal journal(3);
+  journal.add(row(9, 50, true));
+  EXPECT_FALSE(journal.state(row(0, 0, false)).settled);
+  EXPECT_EQ(journal.count(Status::ok), 0U);
+  journal.add(row(5, 8, false));
+  const TrialState state = journal.state(row(0, 0, false));
+  EXPECT_TRUE(state.settled);
+  EXPECT_EQ(state.attempts, 2U);
+  EXPECT_EQ(state.time_ms, 5);
+  EXPECT_EQ(journal.count(Status::ok), 1U);
+}
+
+TEST(Journal, ElseTheOneUnderTheLeastForeignLoad) {
+  Journal journal(3);
+  journal.add(row(9, 50, true));
+  journal.add(row(7, 20, true));
+  EXPECT_FALSE(journal.state(row(0, 0, false)).settled);
+  journal.add(row(8, 30, true));
+  EXPECT_TRUE(journal.state(row(0, 0, false)).settled);
+  EXPECT_EQ(journal.state(row(0, 0, false)).time_ms, 7);
+}
+
+TEST(Journal, EveryPartOfTheKeyTellsTrialsApart) {
+  Journal journal(1);
+  journal.add(row(1, 0, false));
+  const auto other = [&](auto change) {
+    RunRow key = row(0, 0, false);
+    change(key);
+    return journal.state(key).settled;
+  };
+  EXPECT_TRUE(other([](RunRow&) {}));
+  EXPECT_FALSE(other([](RunRow& r) { r.case_name = "b"; }));
+  EXPECT_FALSE(other([](RunRow& r) { r.graph = "b"; }));
+  EXPECT_FALSE(other([](RunRow& r) { r.graph_hash = "b"; }));
+  EXPECT_FALSE(other([](RunRow& r) { r.engine = "b"; }));
+  EXPECT_FALSE(other([](RunRow& r) { r.toggles = "b"; }));
+  EXPECT_FALSE(other([](RunRow& r) { r.source = 2; }));
+  EXPECT_FALSE(other([](RunRow& r) { r.repeat = 2; }));
+  EXPECT_FALSE(other([](RunRow& r) { r.instrumented = true; }));
+}
+
+TEST(Journal, AFailureIsTheConfigurationsAndSettlesItsTrial) {
+  Journal journal(3);
+  RunRow bad = row(0, 0, false);
+  bad.status = Status::crash;
+  journal.add(bad);
+  EXPECT_TRUE(journal.state(bad).settled);
+  RunRow other_source = bad;
+  other_source.source = 9;
+  ASSERT_NE(journal.failure(other_source), nullptr);
+  other_source.graph = "another";
+  EXPECT_EQ(journal.failure(other_source), nullptr);
+  EXPECT_EQ(journal.count(Status::crash), 1U);
+}
+
+}  // namespace
+}  // namespace bfslab

@@ -1,0 +1,133 @@
+"""The bad day: every way in which an engine can fail is a row, and the sweep goes on."""
+
+import pytest
+from driver_bench import statuses
+
+REASONS = {
+    "crash": ("crash", "SIGSEGV"),
+    "abort": ("crash", "SIGABRT"),
+    "exit": ("crash", "exited with code 7"),
+    "kill": ("crash", "SIGKILL"),
+    "throw": ("crash", "thrown on purpose"),
+    "bad_alloc": ("oom", "std::bad_alloc while traversing"),
+    "refuse": ("unsupported", "refuses this graph"),
+    "orphan": ("crash", "exited with code 3"),
+}
+
+
+@pytest.mark.parametrize("fault", REASONS)
+def test_a_failure_is_a_row_and_the_rest_goes_on(bench, fault):
+    spec = bench.spec(
+        cases={"bad": {"fault": fault, "call": 1}, "good": {"twin": 1}}, repeats=2
+    )
+    bench.run(spec)
+    status, words = REASONS[fault]
+    rows = bench.rows()
+    assert statuses(rows, "good") == ["ok"] * 4
+    bad = statuses(rows, "bad")
+    assert bad[:2] == ["ok", status]
+    assert bad[2:] == ["unsupported" if status == "unsupported" else "skipped"] * 2
+    culprit = next(row for row in rows if row["status"] == status)
+    assert words in culprit["reason"] and culprit["time_ms"] == ""
+    assert len(rows) == len(set(bench.keys())) == 8
+    bench.run(spec)  # a failure is a result: nothing is run again
+    assert bench.rows() == rows
+
+
+def test_a_failure_while_loading_the_engine(bench):
+    bench.run(bench.spec(cases={"bad": {"fault": "crash", "where": "load"}, "good": {}}))
+    rows = bench.rows()
+    assert statuses(rows, "bad") == ["crash", "skipped"]
+    assert "while loading the engine" in rows[0]["reason"] + rows[1]["reason"]
+    assert "about to crash" in "".join(row["reason"] for row in rows)
+    assert statuses(rows, "good") == ["ok", "ok"]
+
+
+@pytest.mark.parametrize("fault,answer", [("wrong_levels", "levels"), ("wrong_parents", "parents")])
+def test_a_wrong_answer_has_no_time_and_fails_the_run(bench, fault, answer):
+    spec = bench.spec(cases={"bad": {"fault": fault}, "good": {}}, answer=answer)
+    done = bench.run(spec, code=1)
+    rows = bench.rows()
+    assert statuses(rows, "bad") == ["wrong", "skipped"]
+    assert statuses(rows, "good") == ["ok", "ok"]
+    wrong = next(row for row in rows if row["status"] == "wrong")
+    assert wrong["time_ms"] == "" and wrong["reason"] and wrong["checked"] == "1"
+    assert "wrong" in done.stderr
+    bench.run(spec, code=1)  # and still says so when there is nothing left to run
+
+
+def test_unchecked_wrong_answers_pass(bench):
+    bench.run(bench.spec(cases={"bad": {"fault": "wrong_levels"}}, check="none"))
+    assert {row["checked"] for row in bench.rows()} == {"0"}
+
+
+def test_check_all_finds_a_late_wrong_answer(bench):
+    spec = bench.spec(
+        cases={"bad": {"fault": "wrong_levels", "call": 2}}, sources=[1], repeats=4, check="all"
+    )
+    bench.run(spec, code=1)
+    assert [row["status"] for row in bench.rows()] == ["ok", "ok", "wrong", "skipped"]
+
+
+@pytest.mark.parametrize("where", ["load", "traverse"])
+def test_time_limit(bench, where):
+    bench.run(
+        bench.spec(
+            cases={"bad": {"fault": "hang", "where": where}, "good": {}}, limits={"trial_s": 1}
+        )
+    )
+    rows = bench.rows()
+    assert statuses(rows, "bad") == ["timeout", "skipped"]
+    reason = next(row["reason"] for row in rows if row["status"] == "timeout")
+    assert "limits.trial_s is 1" in reason
+    assert statuses(rows, "good") == ["ok", "ok"]
+
+
+def test_memory_limit(bench):
+    bench.run(
+        bench.spec(
+            cases={"bad": {"fault": "hungry", "mib": 1500}, "good": {}},
+            limits={"memory_mib": 700, "trial_s": 60},
+        )
+    )
+    rows = bench.rows()
+    assert statuses(rows, "bad") == ["oom", "skipped"]
+    reason = next(row["reason"] for row in rows if row["status"] == "oom")
+    assert "limits.memory_mib is 700" in reason and "MiB resident" in reason
+    assert statuses(rows, "good") == ["ok", "ok"]
+
+
+def test_a_malformed_graph_is_reported_and_the_others_run(bench):
+    bad = bench.folder / "bad.txt"
+    bad.write_text("1 2\nthree 4\n")
+    spec = bench.spec(graphs=[f"file:{bad}", "path:vertices=9"])
+    done = bench.run(spec, code=2)
+    assert "bad.txt:2" in done.stderr
+    rows = bench.rows()
+    assert [row["status"] for row in rows] == ["skipped", "ok", "ok"]
+    assert rows[0]["source"] == "" and "bad.txt:2" in rows[0]["reason"]
+    bad.write_text("1 2\n3 4\n")  # mended: the next run takes it up
+    bench.run(spec)
+    assert sorted(row["status"] for row in bench.rows()) == ["ok"] * 4
+
+
+def test_bad_input_is_refused_before_anything_runs(bench):
+    done = bench.run(bench.spec(graphs=["snap:no-such-graph", "file:gone.txt"]), code=2)
+    assert "no-such-graph" in done.stderr and "gone.txt" in done.stderr
+    assert bench.run(bench.spec("v", engine="x"), code=2).stderr
+    assert bench.run(bench.spec(), bench.spec(), code=2).stderr.count("same name") == 1
+    assert not bench.results.exists()
+
+
+def test_a_source_that_the_graph_does_not_have(bench):
+    done = bench.run(bench.spec(graphs=["path:vertices=3"], sources=[7]), code=2)
+    assert "source 7 is not in the graph" in done.stderr
+
+
+def test_worker_by_hand(bench):
+    import subprocess
+
+    done = subprocess.run(
+        bench.command("worker"), stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    assert done.returncode == 2 and "by hand" in done.stderr

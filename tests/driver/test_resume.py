@@ -1,0 +1,233 @@
+"""Nothing is repeated, dropped, mixed or overwritten, whatever happens to a run."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+CASES = {"a": {"twin": 1}, "b": {"twin": 2}, "bad": {"fault": "crash", "call": 3}}
+
+
+def wait_for(condition, process):
+    """Until the condition holds or the process ends; polls a state, not a duration."""
+    while process.poll() is None and not condition():
+        time.sleep(0.002)
+
+
+def count_rows(bench, name="t") -> int:
+    try:
+        return (bench.results / name / "runs.csv").read_bytes().count(b"\n") - 1
+    except FileNotFoundError:
+        return -1
+
+
+def test_kill_at_random_moments_then_resume(bench):
+    spec = bench.spec(cases=CASES, repeats=4, record=["time", "levels"])
+    whole = bench.results
+    bench.run(spec)
+    expected = bench.keys()
+    bench.results = whole / "killed"
+    rng = random.Random(7)
+    for _ in range(12):
+        process = bench.start(spec)
+        target = count_rows(bench) + rng.randrange(0, 6)
+        wait_for(lambda n=target: count_rows(bench) >= n, process)
+        time.sleep(rng.random() * 0.02)  # anywhere within a trial
+        process.kill()
+        process.communicate()
+        for table in ("runs", "levels", "measures", "graphs"):
+            if (bench.results / f"t/{table}.csv").exists():
+                bench.rows(table)
+    bench.run(spec)
+    assert bench.keys() == expected
+    trials = {row["trial"] for row in bench.rows()}
+    assert len(trials) == len(expected)
+    instrumented = [row for row in bench.rows() if row["edges_checked"]]
+    for row in instrumented:  # details of every row are there, once
+        levels = [x for x in bench.rows("levels") if x["trial"] == row["trial"]]
+        assert [x["level"] for x in levels] == [str(i) for i in range(int(row["levels"]))]
+    assert {x["trial"] for x in bench.rows("levels") + bench.rows("measures")} <= trials
+
+
+def test_a_worker_dies_with_its_driver(bench):
+    spec = bench.spec(cases={"slow": {"sleep_ms": 30000}})
+    process = bench.start(spec)
+    children = f"/proc/{process.pid}/task/{process.pid}/children"
+    worker = []
+
+    def started():
+        worker[:] = open(children).read().split() if os.path.exists(children) else []
+        return worker and count_rows(bench, "t") >= 0
+
+    wait_for(started, process)
+    process.kill()
+    process.communicate()
+    for _ in range(1000):
+        try:
+            with open(f"/proc/{worker[0]}/stat") as file:
+                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    return
+        except FileNotFoundError:
+            return
+        time.sleep(0.01)
+    pytest.fail("the worker outlived its driver")
+
+
+@pytest.mark.parametrize("cut", [1, 7, 40])
+def test_torn_tails_are_trimmed(bench, cut):
+    spec = bench.spec(repeats=2, record=["time", "levels"])
+    bench.run(spec)
+    expected = bench.keys()
+    for table in ("runs", "levels", "measures"):
+        path = bench.results / f"t/{table}.csv"
+        path.write_bytes(path.read_bytes()[:-cut])
+    bench.run(spec)
+    assert bench.keys() == expected
+    for row in bench.rows():
+        if row["instrumented"] == "1" and row["trial"] == str(len(expected) - 1):
+            assert len([x for x in bench.rows("levels") if x["trial"] == row["trial"]]) == int(
+                row["levels"]
+            )
+
+
+def test_details_without_a_row_are_dropped(bench):
+    spec = bench.spec(record=["levels"])
+    bench.run(spec)
+    levels = bench.results / "t/levels.csv"
+    before = levels.read_text()
+    levels.write_text(before + "99" + before.rstrip("\n").rsplit("\n", 1)[1][1:] + "\n")
+    bench.run(spec)
+    assert levels.read_text() == before
+
+
+def test_a_changed_file_is_refused(bench):
+    bench.run(bench.spec())
+    path = bench.results / "t/runs.csv"
+    path.write_text(path.read_text().replace(",ok,", ",fine,", 1))
+    assert "row 2" in bench.run(bench.spec(), code=2).stderr
+
+
+def test_ctrl_c_and_resume(bench):
+    spec = bench.spec(cases={"slow": {"sleep_ms": 50}}, repeats=4)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process = bench.start(spec)
+        rows = count_rows(bench)
+        wait_for(lambda n=rows: count_rows(bench) > max(n, 0), process)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 130, err
+        assert "the same command goes on from there" in err and out == ""
+    bench.run(spec)
+    assert len(bench.keys()) == len(set(bench.keys())) == 8
+
+
+def test_two_runs_at_once(bench):
+    spec = bench.spec(cases={"slow": {"sleep_ms": 30000}})
+    first = bench.start(spec)
+    wait_for(lambda: count_rows(bench) >= 0, first)
+    refused = bench.run(spec, code=2)
+    assert f"process {first.pid} on host" in refused.stderr
+    first.kill()
+    first.communicate()
+
+
+def test_a_changed_spec_is_refused_unless_fresh(bench):
+    bench.run(bench.spec())
+    old = bench.rows()
+    changed = bench.spec(repeats=2)
+    refused = bench.run(changed, code=2).stderr
+    assert "rows of spec" in refused and "--fresh" in refused
+    assert bench.rows() == old
+    fresh = bench.run(changed, "--fresh")
+    assert "moved to" in fresh.stderr
+    (aside,) = (bench.results / ".previous").iterdir()
+    assert aside.name.startswith("t-") and (aside / "runs.csv").exists()
+    assert len(bench.rows()) == 4
+    bench.run(changed, "--resume")
+    assert len(bench.rows()) == 4
+
+
+def test_a_changed_program_is_refused(bench):
+    bench.run(bench.spec())
+    copy = bench.folder / "bfslab-other"
+    shutil.copy(bench.program, copy)
+    with open(copy, "ab") as file:
+        file.write(b"another build")
+    bench.program = str(copy)
+    refused = bench.run(bench.spec(), code=2).stderr
+    assert "rows of build" in refused and bench.rows()[0]["build_hash"] in refused
+    bench.results = bench.folder / "elsewhere"
+    bench.run(bench.spec())
+
+
+def test_a_changed_graph_is_refused(bench):
+    graph = bench.folder / "graph.txt"
+    graph.write_text("0 1\n1 2\n")
+    bench.run(bench.spec(graphs=[f"file:{graph}"], sources=[0]))
+    runs = bench.results / "t/runs.csv"
+    runs.write_text(runs.read_text().split("\n")[0] + "\n")  # as if killed before the first row
+    graph.write_text("0 1\n1 2\n2 3\n")
+    refused = bench.run(bench.spec(graphs=[f"file:{graph}"], sources=[0]), code=2)
+    assert "has changed" in refused.stderr
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    folder = tmp_path / "small"
+    folder.mkdir()
+    if os.geteuid() != 0:
+        pytest.skip("mounting a small tmpfs needs root")
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=96k", "tmpfs", folder], capture_output=True, text=True
+    )
+    if mounted.returncode != 0:
+        pytest.skip(f"cannot mount a small tmpfs: {mounted.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_full_disk(bench, small_disk):
+    spec = bench.spec(repeats=150)
+    bench.results = small_disk
+    done = bench.run(spec, code=1)
+    assert "No space left" in done.stderr and "goes on from there" in done.stderr
+    text = (small_disk / "t/runs.csv").read_text()
+    assert text.endswith("\n")
+    kept = len(bench.rows())
+    assert 0 < kept < 300
+    subprocess.run(["mount", "-o", "remount,size=8m", small_disk], check=True)
+    bench.run(spec)
+    assert len(bench.keys()) == len(set(bench.keys())) == 300
+
+
+def test_unwritable_results(bench):
+    bench.results = bench.folder / "locked"
+    bench.results.mkdir(mode=0o555)
+    user = {}
+    if os.geteuid() == 0:  # root may write anywhere: somebody else tries
+        if shutil.which("setpriv") is None:
+            pytest.skip("root may write anywhere, and there is no setpriv to be somebody else")
+        for folder in [bench.folder, *bench.folder.parents]:
+            if folder.owner() == "root" and folder != folder.parent:
+                folder.chmod(folder.stat().st_mode | 0o055)
+            if str(folder) == "/tmp":
+                break
+        program = bench.folder / "bfslab"
+        shutil.copy(bench.program, program)
+        spec = bench.spec()
+        command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", str(program)]
+        done = subprocess.run(
+            [*command, "run", str(spec), "--results", str(bench.results)],
+            env={**bench.env, "BFSLAB_CACHE": "/nonexistent"},
+            cwd="/",
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 2, done.stderr
+    else:
+        done = bench.run(bench.spec(), code=2, **user)
+    assert "cannot write to" in done.stderr and "--results" in done.stderr

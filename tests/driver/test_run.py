@@ -1,0 +1,157 @@
+"""The good day: what a run writes, and what it writes where."""
+
+import json
+
+from driver_bench import GRAPH
+
+RUNS_HEADER = (
+    "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
+    "attempt,order,ranks,gpus_per_rank,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
+    "reached_vertices,component_edges,component_input_edges,graph_input_edges,edges_checked,"
+    "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,sm_clock_mhz,polluted,instrumented,"
+    "build_hash,utc"
+)
+LEVELS_HEADER = (
+    "trial,rank,gpu,part,level,direction,technique,frontier_vertices,frontier_edges,"
+    "edges_checked,found_vertices,found_early_vertices,unvisited_vertices,bytes_sent,time_ms,clock"
+)
+
+
+def test_rows_of_two_interleaved_cases(bench):
+    spec = bench.spec(
+        cases={"a": {"twin": 1}, "b": {"twin": 2}}, repeats=3, record=["time", "levels"]
+    )
+    bench.run(spec)
+    folder = bench.results / "t"
+    assert (folder / "runs.csv").read_text().split("\n")[0] == RUNS_HEADER
+    assert (folder / "levels.csv").read_text().split("\n")[0] == LEVELS_HEADER
+    assert (folder / "measures.csv").read_text().split("\n")[0] == (
+        "trial,level,rank,part,metric,value,unit"
+    )
+    rows = bench.rows()
+    assert len(rows) == 2 * (2 * 3 + 2)
+    assert [int(row["trial"]) for row in rows] == list(range(len(rows)))
+    assert {row["status"] for row in rows} == {"ok"}
+    assert all(float(row["time_ms"]) > 0 and float(row["setup_ms"]) >= 0 for row in rows)
+    timed = [row for row in rows if row["instrumented"] == "0"]
+    # Every round holds each case once, and the order is not always the same.
+    rounds = [timed[i : i + 2] for i in range(0, len(timed), 2)]
+    assert all({row["case"] for row in pair} == {"a", "b"} for pair in rounds)
+    assert all([row["order"] for row in pair] == ["0", "1"] for pair in rounds)
+    assert len({pair[0]["case"] for pair in rounds}) == 2
+    # The first run of each source is checked, and the first instrumented one.
+    assert all(row["checked"] == ("1" if row["repeat"] == "0" else "0") for row in rows)
+    assert rows[-4:] == [row for row in rows if row["instrumented"] == "1"]
+    for row in rows[-4:]:
+        levels = [level for level in bench.rows("levels") if level["trial"] == row["trial"]]
+        assert len(levels) == int(row["levels"])
+        found = sum(int(level["found_vertices"]) for level in levels)
+        assert found + 1 == int(row["reached_vertices"])
+        assert sum(int(x["edges_checked"]) for x in levels) == int(row["edges_checked"])
+    assert all(row["edges_checked"] == "" for row in timed)
+
+
+def test_facts_beside_the_rows(bench):
+    done = bench.run(bench.spec())
+    folder = bench.results / "t"
+    assert done.stdout == f"{folder}\n"
+    environment = json.loads((folder / "environment.json").read_text())
+    assert environment["build_hash"] == bench.rows()[0]["build_hash"]
+    assert environment["arguments"][1] == "run"
+    for key in ("host", "cpu", "memory_bytes", "kernel", "compiler", "commit", "dirty", "gpu"):
+        assert key in environment
+    assert json.loads((folder / "spec.json").read_text())["name"] == "t"
+    (graph,) = bench.rows("graphs")
+    assert graph["graph"] == GRAPH and graph["name"].startswith("kronecker:")
+    assert graph["sources"].split(";") == [row["source"] for row in bench.rows()]
+
+
+def test_progress_is_not_on_stdout_and_quiet_is_quiet(bench):
+    done = bench.run(bench.spec(), "--quiet")
+    assert done.stderr == ""
+    noisy = bench.run(bench.spec("u"))
+    assert "kronecker" in noisy.stderr and "\r" not in noisy.stderr
+    assert noisy.stdout == f"{bench.results / 'u'}\n"
+
+
+def test_an_engine_that_prints_does_not_reach_the_user(bench):
+    done = bench.run(bench.spec(cases={"chatter": {"fault": "chatter"}}))
+    assert "must not print" not in done.stdout + done.stderr
+    assert "must not print" in (bench.results / "t/worker.log").read_text()
+
+
+def test_dry_run_writes_nothing(bench):
+    done = bench.run(bench.spec(repeats=5), "--dry-run")
+    assert "10 trials in 1 worker" in done.stdout
+    assert not bench.results.exists()
+
+
+def test_set_overrides(bench):
+    bench.run(bench.spec(), "--set", "repeats=4")
+    assert len(bench.rows()) == 8
+
+
+def test_only_filters_cases_and_graphs(bench):
+    graphs = ["kronecker:scale=6", "kronecker:scale=7"]
+    spec = bench.spec(graphs=graphs, cases={"one": {"twin": 1}, "two": {"twin": 2}})
+    bench.run(spec, "--only", "two/*scale=7")
+    assert {(r["case"], r["graph"]) for r in bench.rows()} == {("two", graphs[1])}
+    bench.run(spec)  # the rest, and only the rest
+    assert len(bench.rows()) == len(set(bench.keys())) == 8
+    assert "no case/graph" in bench.run(spec, "--only", "three/*", code=2).stderr
+
+
+def test_shards_partition_the_trials(bench):
+    graphs = [f"path:vertices={n}" for n in (5, 6, 7, 8, 9)]
+    spec = bench.spec(graphs=graphs, sources={"count": 1, "seed": 1, "rule": "any"})
+    whole = bench.results
+    bench.run(spec)
+    all_keys = bench.keys()
+    parts = []
+    for i in (1, 2, 3):
+        bench.results = whole / f"shard{i}"
+        bench.run(spec, "--shard", f"{i}/3")
+        parts.append(bench.keys())
+    assert sorted(sum(parts, [])) == all_keys
+    assert [len(part) for part in parts] == [2, 2, 1]
+    assert "1 <= i <= n" in bench.run(spec, "--shard", "4/3", code=2).stderr
+
+
+def test_isolate_gives_each_configuration_its_own_worker(bench):
+    cases = {"a": {"twin": 1}, "b": {"twin": 2}}
+    done = bench.run(bench.spec(cases=cases, isolate=True), "--dry-run")
+    assert "2 workers" in done.stdout
+    bench.run(bench.spec(cases=cases, isolate=True))
+    # All of a before any of b, since each has a process of its own.
+    assert [row["case"] for row in bench.rows()] == ["a", "a", "b", "b"]
+    assert len(bench.rows("graphs")) == 1
+
+
+def test_pollution_marks_and_repeats(bench):
+    spec = bench.spec(pollution={"limit_pct": -1, "attempts": 3})
+    bench.run(spec)
+    rows = bench.rows()
+    assert len(rows) == 6 and {row["polluted"] for row in rows} == {"1"}
+    assert sorted(row["attempt"] for row in rows) == ["0", "0", "1", "1", "2", "2"]
+    assert all(0 <= float(row["foreign_load_pct"]) <= 100 for row in rows)
+    before = bench.keys()
+    bench.run(spec)
+    assert bench.keys() == before
+
+
+def test_stopping_rule(bench):
+    def repeats(name, **rule):
+        bench.run(bench.spec(name, sources=[1], repeats=rule))
+        return len(bench.rows(name=name))
+
+    # Six times are the fewest that give a 95 % interval of the median.
+    assert repeats("loose", min=2, max=20, relative_error_pct=99.9) in range(6, 21)
+    assert repeats("strict", min=2, max=8, relative_error_pct=1e-9) == 8
+    assert repeats("poor", min=3, max=20, relative_error_pct=1e-9, budget_s=1e-9) == 3
+
+
+def test_fewer_sources_than_asked_for(bench):
+    spec = bench.spec(graphs=["star:vertices=4"], sources={"count": 9, "seed": 1, "rule": "any"})
+    done = bench.run(spec)
+    assert "4 sources instead of 9" in done.stderr
+    assert sorted(row["source"] for row in bench.rows()) == ["0", "1", "2", "3"]

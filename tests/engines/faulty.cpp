@@ -1,0 +1,170 @@
+// `faulty`: an engine that misbehaves on purpose, for the driver's tests. It is linked into
+// bfslab-faulty only, and is a plain queue BFS where its toggle `fault` is "none".
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kernels/engine.hpp"
+
+namespace bfslab {
+
+namespace {
+
+class Faulty : public Engine {
+ public:
+  explicit Faulty(const EngineSettings& settings)
+      : answer_(settings.answer),
+        fault_(settings.toggles.choice("fault")),
+        in_load_(settings.toggles.choice("where") == "load"),
+        call_(settings.toggles.integer("call")),
+        mib_(settings.toggles.integer("mib")),
+        sleep_ms_(settings.toggles.integer("sleep_ms")) {}
+
+  void load(const GraphSource& source) override {
+    graph_ = source.csr;
+    levels_.resize(graph_->vertex_count());
+    parents_.resize(graph_->vertex_count());
+    queue_.reserve(graph_->vertex_count());
+    if (in_load_) misbehave();
+  }
+
+  void traverse(vertex_t source, LevelSink* sink) override {
+    if (sleep_ms_ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(sleep_ms_));
+    bfs(source, sink);
+    if (!in_load_ && calls_++ == call_) misbehave();
+  }
+
+  [[nodiscard]] AnswerView answer() const override {
+    return {MemorySpace::host, graph_->vertex_count(),
+            wants_levels(answer_) ? levels_.data() : nullptr,
+            wants_parents(answer_) ? parents_.data() : nullptr};
+  }
+
+  [[nodiscard]] MemoryUse memory() const override {
+    return {0, (levels_.size() + parents_.size()) * 4, queue_.capacity() * 4, 0};
+  }
+
+ private:
+  void bfs(vertex_t source, LevelSink* sink) {
+    std::ranges::fill(levels_, kUnreached);
+    std::ranges::fill(parents_, kNoVertex);
+    queue_.assign(1, source);
+    levels_[source] = 0;
+    parents_[source] = source;
+    std::size_t begin = 0;
+    for (level_t level = 0; begin < queue_.size(); ++level) {
+      const std::size_t end = queue_.size();
+      if (sink != nullptr) sink->begin({level, Direction::top_down, "queue", end - begin});
+      LevelFacts facts;
+      facts.unvisited_vertices = graph_->vertex_count() - end;
+      for (; begin < end; ++begin) {
+        const vertex_t v = queue_[begin];
+        facts.frontier_edges += graph_->degree(v);
+        for (const vertex_t u : graph_->neighbors(v)) {
+          if (levels_[u] != kUnreached) continue;
+          levels_[u] = level + 1;
+          parents_[u] = v;
+          queue_.push_back(u);
+        }
+      }
+      facts.edges_checked = facts.frontier_edges;
+      facts.found_vertices = queue_.size() - end;
+      if (sink != nullptr) sink->end(facts);
+    }
+  }
+
+  void misbehave() {
+    if (fault_ == "crash") {
+      std::fputs("faulty: about to crash\n", stderr);
+      std::signal(SIGSEGV, SIG_DFL);  // a sanitizer would turn it into an exit
+      std::raise(SIGSEGV);
+    }
+    if (fault_ == "abort") std::abort();
+    if (fault_ == "exit") std::_Exit(7);
+    if (fault_ == "kill") std::raise(SIGKILL);
+    if (fault_ == "throw") throw std::runtime_error("faulty: thrown on purpose");
+    if (fault_ == "bad_alloc") throw std::bad_alloc();
+    if (fault_ == "refuse") throw InputError("faulty: refuses this graph on purpose");
+    if (fault_ == "hang") hang();
+    if (fault_ == "hungry") eat();
+    if (fault_ == "chatter") std::puts("faulty: an engine must not print");
+    if (fault_ == "orphan") leave_an_orphan();
+    if (fault_ == "wrong_levels" && queue_.size() > 1) ++levels_[queue_.back()];
+    if (fault_ == "wrong_parents" && queue_.size() > 1) parents_[queue_.back()] = queue_.back();
+  }
+
+  [[noreturn]] static void hang() {
+    while (true) ::pause();
+  }
+
+  // Grows to `mib` and stays there, until somebody notices.
+  [[noreturn]] void eat() {
+    constexpr std::size_t kMiB = std::size_t{1} << 20;
+    std::vector<std::unique_ptr<char[]>> eaten;
+    for (std::int64_t i = 0; i < mib_; ++i) {
+      eaten.push_back(std::make_unique_for_overwrite<char[]>(kMiB));
+      std::memset(eaten.back().get(), 1, kMiB);
+    }
+    hang();
+  }
+
+  // Dies, but leaves a child behind that holds the worker's descriptors open for a while.
+  [[noreturn]] static void leave_an_orphan() {
+    if (::fork() == 0) {
+      ::alarm(20);
+      hang();
+    }
+    std::_Exit(3);
+  }
+
+  Answer answer_;
+  std::string fault_;
+  bool in_load_;
+  std::int64_t call_;
+  std::int64_t mib_;
+  std::int64_t sleep_ms_;
+  std::int64_t calls_ = 0;
+  const CsrGraph* graph_ = nullptr;
+  std::vector<level_t> levels_;
+  std::vector<vertex_t> parents_;
+  std::vector<vertex_t> queue_;
+};
+
+const RegisterEngine registration{
+    {.name = "faulty",
+     .paper = "",
+     .section = "",
+     .summary = "Misbehaves on purpose: for the tests of the driver.",
+     .can = {},
+     .toggles = {Toggle::choice(
+                     "fault", "none",
+                     {"none", "crash", "abort", "exit", "kill", "throw", "bad_alloc", "refuse",
+                      "hang", "hungry", "chatter", "orphan", "wrong_levels", "wrong_parents"},
+                     "What it does wrong"),
+                 Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),
+                 Toggle::integer("call", 0, 0, 1'000'000, "In which traversal, warm-ups counted"),
+                 Toggle::integer("mib", 1024, 1, 8192, "What `hungry` grows to"),
+                 Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
+                 Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")},
+     .estimate = [](const GraphFacts& graph, const Toggles&, Answer) -> Estimate {
+       return {12.0 * static_cast<double>(graph.vertices), 1e-8 * static_cast<double>(graph.edges)};
+     },
+     .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {
+       return std::make_unique<Faulty>(settings);
+     }}};
+
+}  // namespace
+
+}  // namespace bfslab

@@ -7,7 +7,10 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <system_error>
 
+#include "datasets/cache/cache.hpp"
+#include "datasets/cache/csr_file.hpp"
 #include "datasets/read/reader.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/folders.hpp"
@@ -158,13 +161,22 @@ void print_spec(const Spec& spec, const std::vector<GraphSize>& sizes, bool all)
   print_totals(spec, cost);
 }
 
-// A generator's name tells its size; a file must at least be there.
-GraphSize find_size(const GraphEntry& graph, const std::vector<std::string>& folders) {
+// A generator's name tells its size. A file must at least be there; once it has been built, the
+// cache tells its size.
+GraphSize find_size(const GraphEntry& graph, const std::vector<std::string>& folders,
+                    const std::string& cache) {
   const GraphSize size = predict_size(graph.name);
-  if (size.vertices == 0 && size.edges == 0 && !graph.name.path.empty()) {
-    find_file(graph.name, folders);
+  if (size.vertices != 0 || size.edges != 0 || graph.name.path.empty()) return size;
+  find_file(graph.name, folders);
+  try {
+    const CsrGraph built =
+        read_csr_file(cache_path(cache, graph.name.canonical), /*huge_pages=*/false, 1).graph;
+    return {built.vertex_count(), built.edge_count()};
+  } catch (const CsrFileError&) {
+    return size;  // unknown until the file is read
+  } catch (const std::system_error&) {
+    return size;
   }
-  return size;
 }
 
 void check(const Arguments& arguments, int& exit_code) {
@@ -176,8 +188,8 @@ void check(const Arguments& arguments, int& exit_code) {
   if (arguments.specs.empty()) {
     throw InputError("no spec is named: bfslab check SPEC... (bfslab list experiments)");
   }
-  const std::vector<std::string> folders =
-      data_folders(arguments.data, cache_folder(arguments.cache));
+  const std::string cache = cache_folder(arguments.cache);
+  const std::vector<std::string> folders = data_folders(arguments.data, cache);
   std::string errors;
   const auto note = [&](const std::string& message) { errors += message + '\n'; };
   bool first = true;
@@ -188,7 +200,7 @@ void check(const Arguments& arguments, int& exit_code) {
       for (const GraphEntry& graph : spec.graphs) {
         sizes.emplace_back();
         try {
-          sizes.back() = find_size(graph, folders);
+          sizes.back() = find_size(graph, folders, cache);
         } catch (const InputError& error) {
           note(fmt::format("{}: graph {}: {}", path, graph.text, error.what()));
         }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "datasets/cache/csr_file.hpp"
 #include "datasets/graph_name.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/folders.hpp"
@@ -264,14 +265,39 @@ std::vector<NamedFile> named_files(const std::vector<std::string>& folders) {
   return files;
 }
 
-std::vector<std::string> cached_files(const std::string& cache) {
-  std::vector<std::string> paths;
+struct BuiltGraph {
+  std::string name;  // canonical; the file's own name where it is not opened
+  std::string path;
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+  double mebibytes = 0;
+};
+
+// Opening a file verifies its checksum, so only files that are read at once are opened.
+constexpr double kOpenedMebibytes = 256;
+
+std::vector<BuiltGraph> built_graphs(const std::string& cache) {
+  std::vector<BuiltGraph> graphs;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(fs::path(cache) / "csr", ignored)) {
-    if (entry.path().extension() == ".csr") paths.push_back(entry.path().string());
+    if (entry.path().extension() != kCsrEnding) continue;
+    BuiltGraph built{entry.path().filename(), entry.path().string()};
+    built.mebibytes = static_cast<double>(entry.file_size(ignored)) / 1048576;
+    try {
+      if (built.mebibytes <= kOpenedMebibytes) {
+        const CsrGraph graph = read_csr_file(built.path, /*huge_pages=*/false, 1).graph;
+        built.name = graph.identity().name;
+        built.vertices = graph.vertex_count();
+        built.edges = graph.edge_count();
+      }
+    } catch (const std::exception& error) {
+      built.name += std::string(" (unreadable: ") + error.what() + ")";
+    }
+    graphs.push_back(std::move(built));
   }
-  std::sort(paths.begin(), paths.end());
-  return paths;
+  std::sort(graphs.begin(), graphs.end(),
+            [](const BuiltGraph& a, const BuiltGraph& b) { return a.name < b.name; });
+  return graphs;
 }
 
 void list_graphs(const Arguments& arguments) {
@@ -285,12 +311,12 @@ void list_graphs(const Arguments& arguments) {
   const std::string cache = cache_folder(arguments.cache);
   const std::vector<std::string> folders = data_folders(arguments.data, cache);
   const std::vector<NamedFile> files = named_files(folders);
-  const std::vector<std::string> cached = cached_files(cache);
+  const std::vector<BuiltGraph> built = built_graphs(cache);
   if (arguments.json) {
     Json json = {{"kinds", Json::array()},
                  {"build_parameters", parameters_json(build_parameters())},
                  {"files", Json::array()},
-                 {"cached", cached}};
+                 {"built", Json::array()}};
     for (const GraphKind* kind : kinds) {
       json["kinds"].push_back({{"name", kind->name},
                                {"doc", kind->doc},
@@ -299,6 +325,12 @@ void list_graphs(const Arguments& arguments) {
     }
     for (const NamedFile& file : files) {
       json["files"].push_back({{"name", "snap:" + file.name}, {"path", file.path}});
+    }
+    for (const BuiltGraph& graph : built) {
+      json["built"].push_back({{"name", graph.name},
+                               {"path", graph.path},
+                               {"vertices", graph.vertices},
+                               {"edges", graph.edges}});
     }
     fmt::print("{}\n", json.dump(2));
     return;
@@ -317,11 +349,15 @@ void list_graphs(const Arguments& arguments) {
   for (const NamedFile& file : files) rows.push_back({"snap:" + file.name, file.path});
   if (rows.empty()) rows.push_back({"none", "add a folder with --data or BFSLAB_DATA"});
   print_table(rows, 2);
-  fmt::print("\nBuilt graphs in {}/csr: {}\n", cache, cached.empty() ? "none" : "");
-  for (const std::string& path : cached) {
-    fmt::print("  {}  {:.1f} MiB\n", fs::path(path).filename().string(),
-               static_cast<double>(fs::file_size(path)) / 1048576);
+  fmt::print("\nBuilt graphs in {}/csr:\n", cache);
+  rows.clear();
+  for (const BuiltGraph& graph : built) {
+    rows.push_back({fmt::format("{:.1f} MiB", graph.mebibytes),
+                    graph.vertices == 0 ? "" : fmt::format("{} vertices", graph.vertices),
+                    graph.vertices == 0 ? "" : fmt::format("{} edges", graph.edges), graph.name});
   }
+  if (rows.empty()) rows.push_back({"none"});
+  print_table(rows, 2);
 }
 
 // ---- experiments

@@ -143,8 +143,8 @@ class ConfigurationReader {
         first_key = key;
       } else if (values.size() != first->size()) {
         diagnostics_.add(child_path("zip", key), describe(values),
-                         fmt::format("{} values, as many as {} has", first->size(),
-                                     child_path("zip", first_key)));
+                         fmt::format("as many values as `{}` has: {}", child_path("zip", first_key),
+                                     first->size()));
       }
     }
   }

@@ -32,14 +32,21 @@ def names(specs: list[Path]) -> list[str]:
 
 
 def row_counts(folder: Path) -> str:
-    """`128 ok, 2 timeout`, from runs.csv."""
+    """`128 ok (3 polluted), 2 timeout`: the rows of runs.csv; a repeated trial has several."""
     counts: collections.Counter[str] = collections.Counter()
+    polluted: collections.Counter[str] = collections.Counter()
     try:
         with (folder / "runs.csv").open(newline="") as rows:
-            counts.update(row.get("status") or "torn" for row in csv.DictReader(rows))
+            for row in csv.DictReader(rows):
+                status = row.get("status") or "torn"
+                counts[status] += 1
+                polluted[status] += row.get("polluted") == "1"
     except OSError:
         return "no rows"
-    return ", ".join(f"{count} {status}" for status, count in counts.most_common()) or "no rows"
+    return ", ".join(
+        f"{count} {status}" + (f" ({polluted[status]} polluted)" if polluted[status] else "")
+        for status, count in counts.most_common()
+    )
 
 
 def relative(path: Path) -> str:

@@ -21,7 +21,7 @@ for spec in arguments[1 : arguments.index("--results")]:
     folder = results / text["name"]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "spec.json").write_text(json.dumps(text))
-    (folder / "runs.csv").write_text("trial,status\\n1,ok\\n2,ok\\n3,timeout\\n")
+    (folder / "runs.csv").write_text("trial,status,polluted\\n1,ok,0\\n2,ok,1\\n3,timeout,0\\n")
 sys.exit({status})
 """
 
@@ -94,7 +94,7 @@ def test_table_counts_rows_by_status(quick):
     lines = [line for line in answer.stdout.splitlines() if "runs.csv" in line]
     assert len(lines) == 2
     assert lines[0].startswith("quick-one")
-    assert lines[0].endswith("2 ok, 1 timeout")
+    assert lines[0].endswith("2 ok (1 polluted), 1 timeout")
 
 
 @pytest.mark.parametrize("status", [2, 130])

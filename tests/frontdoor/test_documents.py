@@ -50,7 +50,8 @@ def test_named_files_exist(document):
     tops = "datasets|kernels|harness|experiments|plots|tests|scripts|docs|cmake"
     for command in commands(document):
         for path in re.findall(rf"(?:^|\s)((?:{tops})/[\w./-]*\w)", command):
-            assert (ROOT / path).exists(), f"{document.name} names {path}"
+            if not re.search(r"\b[A-Z]{2,}\b", path):  # a placeholder: NAME
+                assert (ROOT / path).exists(), f"{document.name} names {path}"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))

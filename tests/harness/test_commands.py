@@ -1,0 +1,152 @@
+"""`bfslab list` and `bfslab check`: what goes to stdout, what to stderr, and the exit code."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "tests" / "data" / "specs"
+BFSLAB = Path(os.environ.get("BFSLAB_BIN", ROOT / "build" / "release" / "bfslab"))
+WIDTH = 100
+
+
+@pytest.fixture
+def bfslab(tmp_path):
+    if not BFSLAB.exists():
+        pytest.skip(f"{BFSLAB} is not built")
+
+    def run(*arguments):
+        environment = {**os.environ, "BFSLAB_CACHE": str(tmp_path / "cache"), "BFSLAB_DATA": ""}
+        return subprocess.run(
+            [str(BFSLAB), *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env=environment,
+        )
+
+    return run
+
+
+def test_every_engine_is_listed_with_its_toggles(bfslab):
+    listed = {
+        engine["name"]: engine for engine in json.loads(bfslab("list", "engines", "--json").stdout)
+    }
+    assert {"sequential", "top-down", "bottom-up", "hybrid", "ligra"} <= set(listed)
+    toggles = {toggle["name"]: toggle for toggle in listed["hybrid"]["toggles"]}
+    assert toggles["threads"]["default"] == 0
+    assert toggles["alpha"]["legal_with"][0]["toggle"] == "rule"
+    assert toggles["rule"]["default"] in toggles["rule"]["choices"]
+
+
+@pytest.mark.parametrize("what", ["engines", "graphs"])
+def test_lists_fit_the_terminal(bfslab, what):
+    done = bfslab("list", what)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert max(map(len, done.stdout.splitlines())) <= WIDTH
+
+
+def test_one_engine(bfslab):
+    done = bfslab("list", "engines", "ligra")
+    assert done.stdout.startswith("ligra")
+    assert "dense_divisor" in done.stdout
+    wrong = bfslab("list", "engines", "lirga")
+    assert wrong.returncode == 2
+    assert wrong.stdout == ""
+    assert 'did you mean "ligra"?' in wrong.stderr
+
+
+def test_graphs_name_the_files_at_hand(bfslab, tmp_path):
+    (tmp_path / "mine.txt").write_text("0 1\n")
+    (tmp_path / "notes.md").write_text("no graph\n")
+    listed = json.loads(bfslab("list", "graphs", "--json", "--data", tmp_path).stdout)
+    assert [file["name"] for file in listed["files"]] == ["snap:mine"]
+    kinds = {kind["name"]: kind for kind in listed["kinds"]}
+    assert "default" not in kinds["kronecker"]["parameters"][0]  # scale is required
+    assert listed["built"] == []
+
+
+def test_experiments_are_listed(bfslab, tmp_path):
+    (tmp_path / "deep").mkdir()
+    spec = {"name": "n", "paper": "p", "item": "Table 1", "title": "t", "graphs": []}
+    (tmp_path / "deep" / "a.json").write_text(json.dumps(spec))
+    (tmp_path / "other.json").write_text("[]")
+    (tmp_path / "torn.json").write_text('{"graphs"')
+    listed = json.loads(bfslab("list", "experiments", "--dir", tmp_path, "--json").stdout)
+    assert [each["name"] for each in listed] == ["n"]
+    assert bfslab("list", "experiments", "--dir", tmp_path / "none").returncode == 2
+
+
+def test_check_counts_trials(bfslab):
+    done = bfslab("check", CORPUS / "good" / "everything.json")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    # 3 graphs x 6 configurations x 4 sources x 2 to 9 repeats, and one instrumented each
+    assert "144 to 648 timed + 72 instrumented" in done.stdout
+    assert "stands in for europe_osm" in done.stdout
+
+
+def test_check_applies_overrides(bfslab):
+    done = bfslab("check", "--set", "repeats=5", CORPUS / "good" / "minimal.json")
+    assert done.returncode == 0, done.stderr
+    assert "x 5 repeats" in done.stdout
+
+
+def test_check_reports_every_file_and_still_shows_the_good_ones(bfslab):
+    bad = [CORPUS / "bad" / "unknown_key.json", CORPUS / "bad" / "many_errors.json"]
+    done = bfslab("check", bad[0], CORPUS / "good" / "minimal.json", bad[1], "nowhere.json")
+    assert done.returncode == 2
+    assert done.stdout.count(", spec ") == 1
+    expected = "".join(
+        path.with_suffix(".expect").read_text().replace("FILE:", f"{path}:") for path in bad
+    )
+    assert done.stderr.startswith(expected)
+    assert "nowhere.json: cannot be read: No such file or directory" in done.stderr
+
+
+def test_check_notices_a_missing_graph_file(bfslab, tmp_path):
+    spec = CORPUS / "good" / "graphs_named.json"
+    done = bfslab("check", spec, "--data", tmp_path)
+    assert done.returncode == 2
+    assert f"{spec}: graph snap:wiki-Vote: " in done.stderr
+
+
+def test_check_takes_the_size_of_a_built_graph_from_the_cache(bfslab, tmp_path):
+    (tmp_path / "mine.txt").write_text("0 1\n1 2\n")
+    spec = tmp_path / "spec.json"
+    spec.write_text(
+        json.dumps({"name": "s", "graphs": ["snap:mine"], "base": {"engine": "hybrid"}})
+    )
+
+    def row():
+        lines = bfslab("check", spec, "--data", tmp_path).stdout.splitlines()
+        return next(line for line in lines if line.split()[:1] == ["snap:mine"]).split()[1:3]
+
+    assert row() == ["?", "?"]
+    assert bfslab("graph", "info", "snap:mine", "--data", tmp_path).returncode == 0
+    assert row() == ["3", "4"]
+
+
+def test_check_warns_where_memory_cannot_do(bfslab):
+    spec = CORPUS / "good" / "minimal.json"
+    done = bfslab("check", spec, "--set", 'graphs=["kronecker:scale=31,edge_factor=1024"]')
+    assert done.returncode == 0
+    assert "WARNING: " in done.stdout
+    limited = bfslab(
+        "check",
+        spec,
+        "--set",
+        'graphs=["kronecker:scale=16"]',
+        "--set",
+        "limits.memory_mib=1",
+    )
+    assert "limits.memory_mib allows 1 MiB" in limited.stdout
+
+
+def test_nothing_to_check(bfslab):
+    assert bfslab("check").returncode == 2
+    assert bfslab("check", "--schema", "a.json").returncode == 2

@@ -45,7 +45,6 @@ std::vector<CsvRecord> parse_csv(std::string_view text) {
     } else if (c == ',') {
       record.fields.push_back(std::exchange(field, {}));
     } else if (c == '\n') {
-      if (!field.empty() && field.back() == '\r') field.pop_back();
       record.fields.push_back(std::exchange(field, {}));
       record.end = i + 1;
       records.push_back(std::exchange(record, {}));

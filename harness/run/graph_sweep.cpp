@@ -81,6 +81,13 @@ void GraphSweep::run() {
   if (!open_worker()) return;
   if (context_.spec.record_time) run_timed();
   if (context_.spec.record_levels) run_instrumented();
+  if (!worker_) return;
+  const std::string ending = worker_->finish();
+  worker_.reset();
+  if (!ending.empty()) {
+    context_.progress.warn(fmt::format("{}: after its last trial the worker {}; its rows stand",
+                                       graph().text, ending));
+  }
 }
 
 // The graph is known: what did earlier runs do, what is still owed, what can not be done at all?

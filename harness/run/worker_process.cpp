@@ -212,12 +212,36 @@ WorkerDeath WorkerProcess::died() {
                                            : std::string(),
                           to_text(step), tail)};
     }
-    const char* name = sigabbrev_np(signal);
-    return {Status::crash, fmt::format("killed by signal {} (SIG{}) {}{}", signal,
-                                       name == nullptr ? "?" : name, to_text(step), tail)};
   }
-  return {Status::crash,
-          fmt::format("exited with code {} {}{}", WEXITSTATUS(wait_status_), to_text(step), tail)};
+  return {Status::crash, fmt::format("{} {}{}", how_it_ended(), to_text(step), tail)};
+}
+
+std::string WorkerProcess::how_it_ended() const {
+  if (!WIFSIGNALED(wait_status_)) {
+    return fmt::format("exited with code {}", WEXITSTATUS(wait_status_));
+  }
+  const int signal = WTERMSIG(wait_status_);
+  const char* name = sigabbrev_np(signal);
+  return fmt::format("killed by signal {} (SIG{})", signal, name == nullptr ? "?" : name);
+}
+
+std::string WorkerProcess::finish() {
+  ::close(std::exchange(request_fd_, -1));
+  // A profiler may take a while over its report; an engine's destructor that hangs shall not.
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (::waitpid(process_, &wait_status_, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() > patience) {
+      kill_and_reap();
+      return "did not end when asked to, and was killed";
+    }
+    std::array<pollfd, 2> wait = {pollfd{process_fd_, POLLIN, 0},
+                                  pollfd{interrupts_.fd(), POLLIN, 0}};
+    ::poll(wait.data(), wait.size(), process_fd_ >= 0 ? 1000 : 5);
+    interrupts_.poll();
+  }
+  process_ = -1;
+  const bool well = WIFEXITED(wait_status_) && WEXITSTATUS(wait_status_) == 0;
+  return well ? std::string() : how_it_ended();
 }
 
 void WorkerProcess::kill_and_reap() {

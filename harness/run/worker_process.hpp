@@ -46,6 +46,10 @@ class WorkerProcess {
   using Outcome = std::variant<GraphFactsReply, TrialReply, FailedReply, WorkerDeath>;
   Outcome ask(const Request& request, const std::function<void(const std::string&)>& notice);
 
+  // No more requests: lets the worker end by itself, so that a profiler in it can write its report.
+  // Returns how it ended when that was not well, else an empty string. Throws Interrupted.
+  std::string finish();
+
  private:
   void start();
   bool next_line(std::string& line);
@@ -53,6 +57,7 @@ class WorkerProcess {
   bool over_limit();
   WorkerDeath died();
   void kill_and_reap();
+  [[nodiscard]] std::string how_it_ended() const;
   [[nodiscard]] std::string last_words() const;
 
   std::string log_;

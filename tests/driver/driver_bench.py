@@ -21,7 +21,7 @@ RUN_KEY = ("case", "graph", "graph_hash", "engine", "toggles", "source", "repeat
 def binary(variable: str, name: str) -> str:
     path = Path(os.environ.get(variable) or ROOT / "build/release" / name)
     if not path.exists():
-        pytest.skip(f"no {path}: build it, or name it in {variable}")
+        pytest.fail(f"{path} is not built: `make test` does, or name it in {variable}")
     return str(path)
 
 

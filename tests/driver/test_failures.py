@@ -120,7 +120,9 @@ def test_bad_input_is_refused_before_anything_runs(bench):
 
 
 def test_a_source_that_the_graph_does_not_have(bench):
-    done = bench.run(bench.spec(graphs=["path:vertices=3"], sources=[7]), code=2)
+    graph = bench.folder / "graph.txt"  # a file: nobody knows its vertices before it is read
+    graph.write_text("0 1\n1 2\n")
+    done = bench.run(bench.spec(graphs=[f"file:{graph}"], sources=[7]), code=2)
     assert "source 7 is not in the graph" in done.stderr
 
 

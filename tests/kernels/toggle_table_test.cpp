@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <regex>
 #include <set>
 
 #include "kernels/engine.hpp"
@@ -11,9 +10,18 @@
 namespace bfslab::tests {
 namespace {
 
-bool is_snake_case(const std::string& name) {
-  return std::regex_match(name, std::regex("[a-z][a-z0-9]*(_[a-z0-9]+)*"));
+// Words of lower-case letters and digits, the first beginning with a letter, joined by `joint`.
+bool is_joined_words(const std::string& name, char joint) {
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  if (name.empty() || !is_lower(name.front()) || name.back() == joint) return false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (is_lower(name[i]) || (name[i] >= '0' && name[i] <= '9')) continue;
+    if (name[i] != joint || name[i - 1] == joint) return false;
+  }
+  return true;
 }
+
+bool is_snake_case(const std::string& name) { return is_joined_words(name, '_'); }
 
 bool is_legal_value(const Toggle& toggle, const ToggleValue& value) {
   switch (toggle.kind) {
@@ -66,7 +74,7 @@ TEST(EngineTable, HoldsTheEnginesOfThisProgram) {
 TEST(EngineTable, DescribesEachEngine) {
   for (const EngineInfo* info : engines()) {
     SCOPED_TRACE(info->name);
-    EXPECT_TRUE(std::regex_match(info->name, std::regex("[a-z][a-z0-9]*(-[a-z0-9]+)*")));
+    EXPECT_TRUE(is_joined_words(info->name, '-'));
     EXPECT_FALSE(info->summary.empty());
     EXPECT_TRUE(info->can.levels || info->can.parents);
     EXPECT_TRUE(info->estimate && info->make);

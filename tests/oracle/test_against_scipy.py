@@ -15,8 +15,8 @@ GENERATED = {
     "complete:vertices=40": (40, False),
     "binary_tree:vertices=1000": (1000, False),
     "grid:width=40,height=30,removed=0.3": (1200, False),
-    "uniform:vertices=3000,edges=6000": (3000, False),
-    "uniform:vertices=2000,edges=5000,symmetrize=false": (2000, True),
+    "uniform:vertices=3000,edge_factor=2": (3000, False),
+    "uniform:vertices=2000,edge_factor=3,symmetrize=false": (2000, True),
     "kronecker:scale=12": (4096, False),
     "kronecker:scale=11,edge_factor=4,symmetrize=false": (2048, True),
 }

@@ -33,15 +33,32 @@ class ConfigurationReader {
     cases_ = object("cases");
     sweep_ = object("sweep");
     zip_ = object("zip");
-    find_uses();
+    find_uses(before);
     check_all_settings();
-    check_zip();
     check_abilities();
-    if (diagnostics_.size() == before) expand();
+    // A case that is sound so far is expanded beside broken ones: its faults are told as well.
+    if (!shared_broken_) expand();
     check_baseline();
   }
 
  private:
+  // Remembers the case as broken if anything is reported while it lives.
+  class CaseWatch {
+   public:
+    CaseWatch(ConfigurationReader& reader, const std::string& name)
+        : reader_(reader), name_(name), before_(reader.diagnostics_.size()) {}
+    CaseWatch(const CaseWatch&) = delete;
+    CaseWatch& operator=(const CaseWatch&) = delete;
+    ~CaseWatch() {
+      if (reader_.diagnostics_.size() != before_) reader_.broken_cases_.insert(name_);
+    }
+
+   private:
+    ConfigurationReader& reader_;
+    std::string name_;
+    std::size_t before_;
+  };
+
   const Json* object(const std::string& key) {
     static const Json kNone = Json::object();
     const Json* value = member(json_, key);
@@ -68,7 +85,7 @@ class ConfigurationReader {
   }
 
   // Who runs what: a swept engine over the case's, the case's over base's.
-  void find_uses() {
+  void find_uses(std::size_t errors_before) {
     std::vector<const EngineInfo*> swept;
     bool sweeps_engines = false;
     for (const auto& [key, list] : {std::pair("sweep", sweep_), std::pair("zip", zip_)}) {
@@ -84,6 +101,7 @@ class ConfigurationReader {
     const EngineInfo* of_base = nullptr;
     const Json* base_engine = member(*base_, "engine");
     if (base_engine != nullptr) of_base = engine(*base_engine, "base.engine");
+    shared_broken_ = diagnostics_.size() != errors_before;
     const auto use = [&](const std::string& name, const EngineInfo* own) {
       if (!sweeps_engines && own != nullptr) uses_.push_back({name, own});
       for (const EngineInfo* each : swept)
@@ -98,6 +116,7 @@ class ConfigurationReader {
       use(of_base != nullptr && !sweeps_engines ? of_base->name : "", of_base);
     }
     for (const auto& [name, settings] : cases_->items()) {
+      const CaseWatch watch(*this, name);
       const std::string path = child_path("cases", name);
       if (!fits(case_name_field(), name)) {
         diagnostics_.add(path, describe(name), expected_words(case_name_field()), {}, Anchor::key);
@@ -116,20 +135,24 @@ class ConfigurationReader {
   }
 
   void check_all_settings() {
+    const std::size_t before = diagnostics_.size();
     check_settings(*base_, "base", uses_, Form::values, diagnostics_);
     check_settings(*sweep_, "sweep", uses_, Form::product, diagnostics_);
     check_settings(*zip_, "zip", uses_, Form::in_step, diagnostics_);
+    for (const auto& [key, values] : sweep_->items()) {
+      if (!zip_->contains(key)) continue;
+      diagnostics_.add(child_path("zip", key), quoted(key) + ", which \"sweep\" has too",
+                       "a key in one of the two", {}, Anchor::key);
+    }
+    check_zip();
+    if (diagnostics_.size() != before) shared_broken_ = true;
     for (const auto& [name, settings] : cases_->items()) {
+      const CaseWatch watch(*this, name);
       std::vector<EngineUse> own;
       for (const EngineUse& use : uses_) {
         if (use.case_name == name) own.push_back(use);
       }
       check_settings(settings, child_path("cases", name), own, Form::values, diagnostics_);
-    }
-    for (const auto& [key, values] : sweep_->items()) {
-      if (!zip_->contains(key)) continue;
-      diagnostics_.add(child_path("zip", key), quoted(key) + ", which \"sweep\" has too",
-                       "a key in one of the two", {}, Anchor::key);
     }
   }
 
@@ -222,7 +245,9 @@ class ConfigurationReader {
       return;
     }
     if (cases_->empty()) expand_case("", none, swept);
-    for (const auto& [name, settings] : cases_->items()) expand_case(name, settings, swept);
+    for (const auto& [name, settings] : cases_->items()) {
+      if (broken_cases_.count(name) == 0) expand_case(name, settings, swept);
+    }
   }
 
   void expand_case(const std::string& name, const Json& settings,
@@ -299,7 +324,9 @@ class ConfigurationReader {
   const Json* sweep_ = nullptr;
   const Json* zip_ = nullptr;
   std::vector<EngineUse> uses_;
-  bool broken_ = false;
+  bool broken_ = false;         // some engine or object is unknown: fewer follow-up messages
+  bool shared_broken_ = false;  // base, sweep or zip is at fault: nothing can be expanded
+  std::set<std::string> broken_cases_;
 };
 
 }  // namespace

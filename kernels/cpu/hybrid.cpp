@@ -278,7 +278,11 @@ Tally Hybrid::bottom_up_words(level_t level, bool needs_edges, std::size_t first
       const vertex_t* hint = hints_.plane(k) + base;
       word_t hits = 0;
       for_each_bit(todo, [&](vertex_t bit) { hits |= word_t{test(frontier, hint[bit])} << bit; });
-      if constexpr (Count) tally.checked += static_cast<unsigned>(std::popcount(todo));
+      if constexpr (Count) {  // a short row's repeated hint is no further entry
+        for_each_bit(todo, [&](vertex_t bit) {
+          tally.checked += incoming_->degree(static_cast<vertex_t>(base + bit)) > k ? 1 : 0;
+        });
+      }
       for_each_bit(hits, [&](vertex_t bit) {
         set<A>(static_cast<vertex_t>(base + bit), level + 1, hint[bit]);
       });

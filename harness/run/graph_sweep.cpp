@@ -36,7 +36,9 @@ std::string text_of(const Provenance& provenance) {
   std::string text;
   for (const auto& [key, value] : provenance) {
     if (!text.empty()) text += ';';
-    text += key + "=" + value;
+    text += key;
+    text += '=';
+    text += value;
   }
   return text;
 }

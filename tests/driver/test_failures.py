@@ -17,9 +17,7 @@ REASONS = {
 
 @pytest.mark.parametrize("fault", REASONS)
 def test_a_failure_is_a_row_and_the_rest_goes_on(bench, fault):
-    spec = bench.spec(
-        cases={"bad": {"fault": fault, "call": 1}, "good": {"twin": 1}}, repeats=2
-    )
+    spec = bench.spec(cases={"bad": {"fault": fault, "call": 1}, "good": {"twin": 1}}, repeats=2)
     bench.run(spec)
     status, words = REASONS[fault]
     rows = bench.rows()

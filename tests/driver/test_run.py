@@ -1,6 +1,9 @@
 """The good day: what a run writes, and what it writes where."""
 
 import json
+import os
+import subprocess
+import sys
 
 from driver_bench import GRAPH
 
@@ -112,7 +115,7 @@ def test_shards_partition_the_trials(bench):
         bench.results = whole / f"shard{i}"
         bench.run(spec, "--shard", f"{i}/3")
         parts.append(bench.keys())
-    assert sorted(sum(parts, [])) == all_keys
+    assert sorted(key for part in parts for key in part) == all_keys
     assert [len(part) for part in parts] == [2, 2, 1]
     assert "1 <= i <= n" in bench.run(spec, "--shard", "4/3", code=2).stderr
 
@@ -139,6 +142,21 @@ def test_pollution_marks_and_repeats(bench):
     assert bench.keys() == before
 
 
+def test_foreign_load_is_seen(bench):
+    # An engine that sleeps uses no processor: what keeps them all busy meanwhile is foreign.
+    spinners = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        for _ in os.sched_getaffinity(0)
+    ]
+    try:
+        bench.run(bench.spec(cases={"asleep": {"sleep_ms": 300}}))
+    finally:
+        for spinner in spinners:
+            spinner.kill()
+            spinner.wait()
+    assert all(float(row["foreign_load_pct"]) > 50 for row in bench.rows())
+
+
 def test_stopping_rule(bench):
     def repeats(name, **rule):
         bench.run(bench.spec(name, sources=[1], repeats=rule))
@@ -155,3 +173,19 @@ def test_fewer_sources_than_asked_for(bench):
     done = bench.run(spec)
     assert "4 sources instead of 9" in done.stderr
     assert sorted(row["source"] for row in bench.rows()) == ["0", "1", "2", "3"]
+
+
+def test_version_and_help(bench):
+    def ask(*words):
+        return subprocess.run(bench.command(*words), capture_output=True, text=True)
+
+    version = json.loads(ask("version", "--json").stdout)
+    assert {"version", "commit", "dirty", "compiler", "flags", "options", "cuda"} <= set(version)
+    bench.run(bench.spec())
+    assert bench.rows()[0]["build_hash"] == version["build_hash"]
+    assert version["commit"] in ask("version").stdout
+    for command in ("run", "check", "list", "graph", "version", "traverse"):
+        done = ask(command, "--help")
+        assert done.returncode == 0 and "xample" in done.stdout, command
+    assert "worker" not in ask("--help").stdout.replace("workers", "")
+    assert ask("run").returncode == 2 and ask("nonsense").returncode == 2

@@ -280,7 +280,11 @@ class ConfigurationReader {
            std::set<std::string>& seen) {
     const auto chosen = std::find_if(settings.begin(), settings.end(),
                                      [](const Setting& each) { return each.key == "engine"; });
-    EngineUse use{name, find_engine(chosen->value->get<std::string>())};
+    const EngineInfo* engine = chosen == settings.end() || !chosen->value->is_string()
+                                   ? nullptr
+                                   : find_engine(chosen->value->get<std::string>());
+    if (engine == nullptr) return;  // told by find_uses()
+    EngineUse use{name, engine};
     if (name.empty()) use.case_name = use.engine->name;
     std::vector<Setting> swept;
     for (const Setting& setting : settings) {

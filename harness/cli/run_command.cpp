@@ -117,6 +117,7 @@ int run_specs(const Arguments& arguments) {
 
   const std::vector<Spec> specs = load_all(arguments);
   std::vector<std::vector<TrialGroup>> plans;
+  plans.reserve(specs.size());
   for (const Spec& spec : specs) plans.push_back(make_plan(spec, options.only, options.shard));
   find_files(specs, plans, options.data_folders);
   if (arguments.dry_run) {

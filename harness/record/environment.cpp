@@ -95,8 +95,6 @@ json processor() {
 }
 
 std::string operating_system() {
-  const std::string line = field_of("/etc/os-release", "PRETTY_NAME");
-  if (!line.empty()) return line;
   std::ifstream file("/etc/os-release");
   for (std::string entry; std::getline(file, entry);) {
     if (entry.rfind("PRETTY_NAME=", 0) != 0) continue;

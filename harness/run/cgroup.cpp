@@ -99,7 +99,7 @@ std::string cgroup_cpu_limit() {
     const std::string path = own_path("");
     if (path == "-") return {};
     for (const std::string& folder : folders(kRoot, path, "cpu.max")) {
-      const std::string line = first_line(folder + "/cpu.max");
+      std::string line = first_line(folder + "/cpu.max");
       if (line.rfind("max", 0) != 0) return line;
     }
     return {};

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace bfslab {
@@ -21,7 +22,7 @@ std::size_t terminal_width() {
 }  // namespace
 
 std::string clock_text(double seconds) {
-  const auto whole = static_cast<std::int64_t>(std::max(0.0, seconds) + 0.5);
+  const auto whole = std::int64_t{std::llround(std::max(0.0, seconds))};
   if (whole >= 3600) {
     return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
   }

@@ -32,11 +32,11 @@ enum class MemorySpace { host, device };
 struct AnswerView {
   MemorySpace space = MemorySpace::host;
   vertex_t vertex_count = 0;
-  const level_t* levels = nullptr;     // [n] hops, kUnreached where there is no path
-  const vertex_t* parents = nullptr;   // [n] kNoVertex where unreached; the source is its own
+  const level_t* levels = nullptr;    // [n] hops, kUnreached where there is no path
+  const vertex_t* parents = nullptr;  // [n] kNoVertex where unreached; the source is its own
 };
 
-struct MemoryUse {  // bytes held by the engine, the caller's host CSR not counted
+struct MemoryUse {          // bytes held by the engine, the caller's host CSR not counted
   std::uint64_t graph = 0;  // copies or auxiliary forms of the graph
   std::uint64_t status = 0;
   std::uint64_t queues = 0;
@@ -68,8 +68,8 @@ struct EngineSettings {
 };
 
 struct Capabilities {
-  bool directed = true;             // levels are right on directed graphs
-  bool needs_transpose = false;     // on directed graphs it asks for CsrGraph::incoming()
+  bool directed = true;          // levels are right on directed graphs
+  bool needs_transpose = false;  // on directed graphs it asks for CsrGraph::incoming()
   bool levels = true;
   bool parents = true;
   bool streamed_frontier = false;
@@ -88,10 +88,10 @@ struct Estimate {
 };
 
 struct EngineInfo {
-  std::string name;     // as users type it: "status-scan"
-  std::string paper;    // "cs406", ...; empty for our own
-  std::string section;  // "4.1.3"
-  std::string summary;  // one sentence
+  std::string name;            // as users type it: "status-scan"
+  std::string paper;           // "cs406", ...; empty for our own
+  std::string section;         // "4.1.3"
+  std::string summary;         // one sentence
   bool reimplemented = false;  // a peer's method in our code: tables say so
   Capabilities can;
   std::vector<Toggle> toggles;

@@ -22,7 +22,7 @@ std::string to_text(const ToggleValue& value) {
 
 Toggle Toggle::flag(std::string name, bool default_value, std::string doc, std::string paper,
                     std::vector<LegalWith> legal_with) {
-  return {std::move(name),  ToggleKind::flag, {}, 0, 0, default_value, std::move(doc),
+  return {std::move(name),  ToggleKind::flag,     {}, 0, 0, default_value, std::move(doc),
           std::move(paper), std::move(legal_with)};
 }
 
@@ -42,21 +42,15 @@ Toggle Toggle::integer(std::string name, std::int64_t default_value, std::int64_
 
 Toggle Toggle::real(std::string name, double default_value, double minimum, double maximum,
                     std::string doc, std::string paper, std::vector<LegalWith> legal_with) {
-  return {std::move(name),  ToggleKind::real, {}, minimum, maximum, default_value, std::move(doc),
-          std::move(paper), std::move(legal_with)};
+  return {std::move(name), ToggleKind::real, {},
+          minimum,         maximum,          default_value,
+          std::move(doc),  std::move(paper), std::move(legal_with)};
 }
 
 Toggle Toggle::choice(std::string name, std::string default_value, std::vector<std::string> choices,
                       std::string doc, std::string paper, std::vector<LegalWith> legal_with) {
-  return {std::move(name),
-          ToggleKind::choice,
-          std::move(choices),
-          0,
-          0,
-          std::move(default_value),
-          std::move(doc),
-          std::move(paper),
-          std::move(legal_with)};
+  return {std::move(name), ToggleKind::choice, std::move(choices),   0, 0, std::move(default_value),
+          std::move(doc),  std::move(paper),   std::move(legal_with)};
 }
 
 Toggles::Toggles(const std::vector<Toggle>& table) {

@@ -74,7 +74,9 @@ class Toggles {
   explicit Toggles(const std::vector<Toggle>& table);  // all defaults
 
   void set(const std::string& name, ToggleValue value) { values_[name] = std::move(value); }
-  [[nodiscard]] bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
+  [[nodiscard]] bool has(std::string_view name) const {
+    return values_.find(name) != values_.end();
+  }
   // Each throws std::out_of_range for a toggle that the engine did not declare and
   // std::bad_variant_access for one of another kind: both are our bugs, not the user's.
   [[nodiscard]] bool flag(std::string_view name) const { return std::get<bool>(at(name)); }

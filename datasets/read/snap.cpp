@@ -207,7 +207,8 @@ void parse_chunk(Chunk& chunk, std::size_t columns, RawEdge* out) {
 
 EdgeList parse_snap(std::string_view text, const std::string& file, int threads) {
   const int width = team(threads);
-  const auto [header, columns] = read_header(text);
+  const auto [header, first_columns] = read_header(text);
+  const std::size_t columns = first_columns;  // threads cannot share a structured binding
   std::vector<Chunk> chunks = cut(text, width);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(width)
   for (Chunk& chunk : chunks) {

@@ -101,7 +101,7 @@ Json swept_schema(const std::string& description, bool once) {
 
 // Keys whose values have a reader of their own in the parser have a schema of their own here.
 void complete(Json& properties) {
-  const auto complete_one = [&](const std::string& key, Json schema) {
+  const auto complete_one = [&](const std::string& key, const Json& schema) {
     Json described = {{"description", properties[key]["description"]}};
     described.update(schema);
     properties[key] = std::move(described);

@@ -79,9 +79,10 @@ Json group_conflicts(const EngineInfo& engine) {
       for (const auto& [a_value, a_settings] : a.expansions) {
         for (const auto& [b_value, b_settings] : b.expansions) {
           for (const auto& [toggle, wanted] : a_settings) {
-            const auto clash = std::find_if(
-                b_settings.begin(), b_settings.end(),
-                [&](const auto& each) { return each.first == toggle && each.second != wanted; });
+            const auto clash = std::find_if(b_settings.begin(), b_settings.end(),
+                                            [name = toggle, value = wanted](const auto& each) {
+                                              return each.first == name && each.second != value;
+                                            });
             if (clash == b_settings.end()) continue;
             rules.push_back(negated(all_of(Json::array(
                 {with(a.name, {{"const", constant(a_value)}}),

@@ -29,7 +29,7 @@ std::set<vertex_t> chosen(const CsrGraph& graph, SourceRule::Rule rule, std::uin
   wanted.rule = rule;
   wanted.count = count;
   const SourceChoice choice = choose_sources(graph, wanted);
-  const std::set<vertex_t> distinct(choice.sources.begin(), choice.sources.end());
+  std::set<vertex_t> distinct(choice.sources.begin(), choice.sources.end());
   EXPECT_EQ(distinct.size(), choice.sources.size());
   EXPECT_EQ(choice.sources.size(), std::min<std::uint64_t>(count, choice.eligible));
   return distinct;

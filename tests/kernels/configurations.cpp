@@ -14,7 +14,7 @@ using Values = std::vector<ToggleValue>;
 // The default first.
 Values values_of(const Toggle& toggle) {
   Values values{toggle.default_value};
-  const auto add = [&](ToggleValue value) {
+  const auto add = [&](const ToggleValue& value) {
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
   };
   if (toggle.name == "threads") return values;

@@ -1,6 +1,7 @@
 # build_info.cpp: commit, compiler and options, looked up at build time and rewritten only when they
 # changed. Included at configure time it adds the rule; run with `cmake -P` it is the rule.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
+  set(BFSLAB_COMMIT "" CACHE STRING "The commit of a copied tree that has no .git")
   function(bfslab_add_build_info target)
     set(settings "${CMAKE_BINARY_DIR}/build_info/settings.cmake")
     set(generated "${CMAKE_BINARY_DIR}/build_info/build_info.cpp")
@@ -27,6 +28,7 @@ set(BI_OPTIONS [==[${options}]==])
 set(BI_CUDA [==[${CUDAToolkit_VERSION}]==])
 set(BI_NVTX [==[${nvtx}]==])
 set(BI_SOURCE [==[${PROJECT_SOURCE_DIR}]==])
+set(BI_COMMIT [==[${BFSLAB_COMMIT}]==])
 set(BI_OUTPUT [==[${generated}]==])
 ")
     configure_file("${settings}.new" "${settings}" COPYONLY)
@@ -43,7 +45,9 @@ include("${BI_SETTINGS}")
 set(commit unknown)
 set(dirty false)
 find_program(git git)
-if(git AND EXISTS "${BI_SOURCE}/.git")
+if(BI_COMMIT)  # a copy of a checkout, without .git: whoever copied it says which commit it is
+  set(commit "${BI_COMMIT}")
+elseif(git AND EXISTS "${BI_SOURCE}/.git")
   # safe.directory: a checkout that another user owns (a container's mount) still has a commit.
   set(ask "${git}" -c "safe.directory=*" -C "${BI_SOURCE}")
   execute_process(COMMAND ${ask} rev-parse HEAD OUTPUT_VARIABLE head RESULT_VARIABLE failed

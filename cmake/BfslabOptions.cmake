@@ -23,6 +23,11 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
+# Boost's own package files are used where CMake has given up its FindBoost.
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 NEW)
+endif()
+
 # Required packages: all that are missing are named at once, with what to install.
 set(BFSLAB_MISSING "")
 macro(bfslab_require package debian)

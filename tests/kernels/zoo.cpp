@@ -303,14 +303,14 @@ const std::vector<std::string>& zoo_families() {
   return names;
 }
 
-const std::vector<ZooGraph>& zoo_family(const std::string& family, std::string* why) {
+const std::vector<ZooGraph>& zoo_family(std::string_view family, std::string* why) {
   struct Built {
     Family graphs;
     std::string why;
   };
   static std::map<std::string, Built> built;
-  const auto [entry, fresh] = built.try_emplace(family);
-  if (fresh) entry->second.graphs = builders().at(family)(entry->second.why);
+  const auto [entry, fresh] = built.try_emplace(std::string(family));
+  if (fresh) entry->second.graphs = builders().at(entry->first)(entry->second.why);
   if (why != nullptr) *why = entry->second.why;
   return entry->second.graphs;
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "datasets/graph/csr_graph.hpp"
@@ -23,7 +24,7 @@ struct ZooGraph {
 const std::vector<std::string>& zoo_families();
 // Throws std::out_of_range for an unknown family. Empty where the family's files are absent: `why`
 // then says which and where they were looked for.
-const std::vector<ZooGraph>& zoo_family(const std::string& family, std::string* why = nullptr);
+const std::vector<ZooGraph>& zoo_family(std::string_view family, std::string* why = nullptr);
 
 // Edges of a hand-written graph. Directed unless `symmetric`; nothing is dropped unless `clean`.
 std::shared_ptr<const CsrGraph> make_graph(vertex_t vertices,

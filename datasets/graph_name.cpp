@@ -159,8 +159,12 @@ GraphName GraphName::parse(std::string_view text) {
   if (kind == kinds.end()) {
     std::vector<std::string> names;
     for (const GraphKind& k : kinds) names.push_back(k.name);
+    std::string hint = did_you_mean(name.kind, names);
+    if (hint.empty() && colon == std::string_view::npos && !text.empty()) {
+      hint = fmt::format("; a SNAP file is named \"snap:{0}\", any other \"file:{0}\"", text);
+    }
     refuse(text, fmt::format("unknown kind of graph \"{}\", expected KIND:... with one of {}{}",
-                             name.kind, quoted(names), did_you_mean(name.kind, names)));
+                             name.kind, quoted(names), hint));
   }
 
   std::vector<std::string_view> items;

@@ -163,11 +163,13 @@ void add_traverse_command(CLI::App& app, int& exit_code) {
   command->add_flag("--by-label", arguments->by_label,
                     "--source is the id in the graph's file, as in the `label` column");
   command->add_option("--set", arguments->set, "toggle=value of the engine; may be repeated")
+      ->allow_extra_args(false)
       ->take_all();
   command->add_option("--answer", arguments->answer, "levels, parents or both")
       ->check(CLI::IsMember({"levels", "parents", "both"}))
       ->capture_default_str();
-  command->add_option("--data", arguments->data, "Folder with named graphs; may be repeated");
+  command->add_option("--data", arguments->data, "Folder with named graphs; may be repeated")
+      ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache, "Cache folder");
   command->add_option("--out", arguments->out, "Write to this new file instead of stdout");
   command->footer(

@@ -46,10 +46,10 @@
 namespace bfslab::cpu {
 namespace {
 
-constexpr edge_t kHubDegree = 4096;    // longer rows are shared among the team
-constexpr edge_t kSerialEdges = 4096;  // smaller levels are not worth waking a team
-constexpr std::size_t kBatch = 512;    // vertices claimed before their answers are written
-constexpr std::size_t kChunkWords = 256;
+constexpr edge_t kHubDegree = 4096;       // longer rows are shared among the team
+constexpr edge_t kSerialEdges = 4096;     // smaller levels are not worth waking a team
+constexpr std::size_t kBatch = 512;       // vertices claimed before their answers are written
+constexpr std::size_t kChunkWords = 256;  // of bitmap a thread takes at once, bottom-up
 
 // What one level adds up, over threads.
 struct Tally {

@@ -124,7 +124,8 @@ class Experiment:
 
     @property
     def machine(self) -> str:
-        return str(self.environment.get("host") or self.folder.parent.name)
+        """results/<machine>/<experiment>: the folder's name, which its owner may have chosen."""
+        return self.folder.resolve().parent.name or str(self.environment.get("host", "unknown"))
 
     @property
     def processors(self) -> int | None:

@@ -302,10 +302,12 @@ Tally Hybrid::bottom_up_words(level_t level, bool needs_edges, std::size_t first
 template <Answer A, bool Count>
 Tally Hybrid::bottom_up(level_t level, bool needs_edges) {
   Tally tally;
+  // Eight pieces a thread on small graphs, so that all threads have work.
+  const std::size_t pieces = static_cast<std::size_t>(threads_) * 8;
+  const std::size_t chunk = std::clamp<std::size_t>(words_ / pieces, 4, kChunkWords);
 #pragma omp parallel for num_threads(threads_) schedule(dynamic, 1) reduction(add : tally)
-  for (std::size_t first = 0; first < words_; first += kChunkWords) {
-    tally +=
-        bottom_up_words<A, Count>(level, needs_edges, first, std::min(words_, first + kChunkWords));
+  for (std::size_t first = 0; first < words_; first += chunk) {
+    tally += bottom_up_words<A, Count>(level, needs_edges, first, std::min(words_, first + chunk));
   }
   std::swap(frontier_, next_);
   return tally;

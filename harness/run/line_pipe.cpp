@@ -8,20 +8,23 @@
 
 namespace bfslab {
 
+bool take_line(std::string& received, std::string& line) {
+  const auto end = received.find('\n');
+  if (end == std::string::npos) return false;
+  line = received.substr(0, end);
+  received.erase(0, end + 1);
+  return true;
+}
+
 bool LinePipe::read(std::string& line) {
-  while (true) {
-    const auto end = received_.find('\n');
-    if (end != std::string::npos) {
-      line = received_.substr(0, end);
-      received_.erase(0, end + 1);
-      return true;
-    }
+  while (!take_line(received_, line)) {
     std::array<char, 1 << 14> block;
     const ssize_t got = ::read(read_fd_, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
     received_.append(block.data(), static_cast<std::size_t>(got));
   }
+  return true;
 }
 
 void LinePipe::write(const std::string& line) {

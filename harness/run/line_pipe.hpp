@@ -5,6 +5,9 @@
 
 namespace bfslab {
 
+// Moves the first whole line of `received` into `line`, without its end; false when there is none.
+bool take_line(std::string& received, std::string& line);
+
 class LinePipe {
  public:
   LinePipe(int read_fd, int write_fd) : read_fd_(read_fd), write_fd_(write_fd) {}

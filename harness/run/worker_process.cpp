@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "harness/run/cgroup.hpp"
+#include "harness/run/line_pipe.hpp"
 #include "harness/run/resident_memory.hpp"
 
 namespace bfslab {
@@ -138,13 +139,7 @@ bool WorkerProcess::over_limit() {
 
 // False when the worker closed its end.
 bool WorkerProcess::next_line(std::string& line) {
-  while (true) {
-    const auto end = received_.find('\n');
-    if (end != std::string::npos) {
-      line = received_.substr(0, end);
-      received_.erase(0, end + 1);
-      return true;
-    }
+  while (!take_line(received_, line)) {
     // The process itself is listened to as well: a child that an engine left behind may hold the
     // pipe open. (A negative descriptor, on kernels without pidfd_open, is left out by poll.)
     std::array<pollfd, 3> wait = {pollfd{reply_fd_, POLLIN, 0}, pollfd{interrupts_.fd(), POLLIN, 0},
@@ -165,6 +160,7 @@ bool WorkerProcess::next_line(std::string& line) {
       return false;
     }
   }
+  return true;
 }
 
 WorkerProcess::Outcome WorkerProcess::ask(const Request& request,

@@ -12,8 +12,8 @@ namespace bfslab::cpu {
 using word_t = std::uint64_t;
 inline constexpr vertex_t kWordBits = 64;
 
-inline std::size_t word_count(vertex_t vertices) {
-  return (std::size_t{vertices} + kWordBits - 1) / kWordBits;
+inline std::size_t word_count(std::size_t vertices) {
+  return (vertices + kWordBits - 1) / kWordBits;
 }
 
 inline word_t bit_of(vertex_t v) { return word_t{1} << (v % kWordBits); }

@@ -14,19 +14,13 @@
 //     their word of the next bitmap, and two bitmaps swap. Gone with the merge is its read of
 //     prefix_sum[-1].
 //   * Directed graphs are searched through the transpose.
-#include <bit>
-
+#include "kernels/cpu/bitmap.hpp"
 #include "kernels/cpu/cpu_engine.hpp"
 
 namespace bfslab::cpu {
 namespace {
 
-constexpr std::size_t kWordBits = 64;
 constexpr std::size_t kChunk = 16;  // words: 1024 vertices, so a guided chunk is some 10 us
-
-constexpr std::size_t words_for(std::uint64_t vertices) {
-  return (vertices + kWordBits - 1) / kWordBits;
-}
 
 class BottomUp final : public CpuEngine {
  public:
@@ -53,15 +47,15 @@ class BottomUp final : public CpuEngine {
 
   void allocate() override {
     static_cast<void>(incoming());  // a directed graph without a transpose is refused here
-    frontier_ = Buffer<std::uint64_t>(words_for(graph_->vertex_count()));
-    next_ = Buffer<std::uint64_t>(words_for(graph_->vertex_count()));
+    frontier_ = Buffer<word_t>(word_count(graph_->vertex_count()));
+    next_ = Buffer<word_t>(word_count(graph_->vertex_count()));
   }
 
   template <Answer A, bool Count>
   void run(vertex_t source, LevelSink* sink) {
     reset(source);
     std::fill(frontier_.begin(), frontier_.end(), 0);  // n / 8 bytes: not worth a team
-    frontier_[source / kWordBits] = std::uint64_t{1} << (source % kWordBits);
+    frontier_[source / kWordBits] = bit_of(source);
     std::uint64_t visited_count = 1;
     std::uint64_t frontier = 1;
     std::uint64_t frontier_edges = graph_->degree(source);
@@ -88,7 +82,7 @@ class BottomUp final : public CpuEngine {
     const VertexState<A> visited = state<A>();
     const CsrGraph& in = incoming();
     const std::size_t n = graph_->vertex_count();
-    const std::uint64_t* frontier = frontier_.data();
+    const word_t* frontier = frontier_.data();
     std::uint64_t found = 0;
     std::uint64_t found_edges = 0;
     std::uint64_t checked = 0;
@@ -97,15 +91,15 @@ class BottomUp final : public CpuEngine {
     for (std::size_t word = 0; word < next_.size(); ++word) {
       const std::size_t first = word * kWordBits;
       const std::size_t last = std::min(first + kWordBits, n);
-      std::uint64_t bits = 0;
+      word_t bits = 0;
       for (std::size_t i = first; i < last; ++i) {
         const auto v = static_cast<vertex_t>(i);
         if (!visited.unvisited(v)) continue;
         for (const vertex_t u : in.neighbors(v)) {
           if constexpr (Count) ++checked;
-          if (((frontier[u / kWordBits] >> (u % kWordBits)) & 1) == 0) continue;
+          if (!test(frontier, u)) continue;
           visited.set(v, u, level + 1);
-          bits |= std::uint64_t{1} << (i - first);
+          bits |= bit_of(v);
           if constexpr (Count) found_edges += graph_->degree(v);
           break;
         }
@@ -116,8 +110,8 @@ class BottomUp final : public CpuEngine {
     return {.found = found, .found_edges = found_edges, .checked = checked};
   }
 
-  Buffer<std::uint64_t> frontier_;  // [n / 64] one bit a vertex
-  Buffer<std::uint64_t> next_;      // [n / 64]
+  Buffer<word_t> frontier_;  // [n / 64] one bit a vertex
+  Buffer<word_t> next_;      // [n / 64]
 };
 
 const RegisterEngine registration{{
@@ -129,8 +123,8 @@ const RegisterEngine registration{{
     .toggles = {threads_toggle()},
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
-          const auto words = static_cast<double>(words_for(facts.vertices));
-          return Estimate{.bytes = status_bytes(facts, answer) + 2 * words * sizeof(std::uint64_t),
+          const auto words = static_cast<double>(word_count(facts.vertices));
+          return Estimate{.bytes = status_bytes(facts, answer) + 2 * words * sizeof(word_t),
                           .seconds = traversal_seconds(facts, useful_threads(toggles), 20, 3)};
         },
     .make = [](const EngineSettings& settings) { return std::make_unique<BottomUp>(settings); },

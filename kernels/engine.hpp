@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "datasets/graph/csr_graph.hpp"
+#include "datasets/graph_name.hpp"
 #include "kernels/level_sink.hpp"
 #include "kernels/toggle.hpp"
 
@@ -44,10 +45,11 @@ struct MemoryUse {          // bytes held by the engine, the caller's host CSR n
   [[nodiscard]] std::uint64_t total() const { return graph + status + queues + scratch; }
 };
 
-// A CSR in host memory, or (for engines that make their own parts) a generator's name.
+// A CSR in host memory, or (for engines that make their own parts, and may get no CSR) its recipe.
 struct GraphSource {
-  const CsrGraph* csr = nullptr;  // outlives the engine
-  std::string recipe;             // canonical graph name
+  const CsrGraph* csr = nullptr;      // outlives the engine
+  std::string recipe;                 // canonical graph name: GraphName::parse takes it
+  const LoadOptions* load = nullptr;  // how a recipe that names a file is loaded
 };
 
 class Engine {
@@ -74,6 +76,7 @@ struct Capabilities {
   bool parents = true;
   bool streamed_frontier = false;
   bool gpu = false;
+  bool recipe = false;  // needs no CSR: GraphSource::csr may be null
 };
 
 struct GraphFacts {
@@ -98,7 +101,10 @@ struct EngineInfo {
   std::vector<ToggleGroup> groups = {};
   std::vector<Preset> presets = {};
   std::function<Estimate(const GraphFacts&, const Toggles&, Answer)> estimate;
-  std::function<std::unique_ptr<Engine>(const EngineSettings&)> make;
+  // Exactly one of the two. A counter traverses nothing: once a graph and configuration it counts
+  // facts of the graph, whatever the experiment's sources are. It throws as Engine::load does.
+  std::function<std::unique_ptr<Engine>(const EngineSettings&)> make = {};
+  std::function<void(const GraphSource&, const Toggles&, MeasureSink&)> count = {};
 };
 
 // Every engine linked into this program, by name.

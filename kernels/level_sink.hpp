@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "datasets/graph/types.hpp"
 
@@ -34,9 +36,25 @@ struct LevelFacts {
   std::uint64_t unvisited_vertices = 0;    // before the level ran
 };
 
-class LevelSink {
+// One counted value that is no fact of a level: a row of measures.csv.
+struct Measure {
+  std::string part;    // what it was counted of: "threshold=64", "degree=12", "queue"
+  std::string metric;  // what was counted: "delegates", "edges_checked"
+  double value = 0;
+  std::string unit = "1";  // "1" for plain counts, "B", "ms", ...
+  std::optional<level_t> level;
+};
+
+class MeasureSink {
  public:
-  virtual ~LevelSink() = default;
+  virtual ~MeasureSink() = default;
+  virtual void measure(const Measure& measure) = 0;
+};
+
+class LevelSink : public MeasureSink {
+ public:
+  // Only a counting sink is told measures, and it may be told them at any time of a traversal.
+  void measure(const Measure& /*measure*/) override {}
   [[nodiscard]] virtual bool counts() const = 0;
   virtual void begin(const LevelStart& start) = 0;
   virtual void end(const LevelFacts& facts) = 0;

@@ -1,0 +1,57 @@
+// The catalogue: every data set that the papers name, and those that bfslab is tested with, as data
+// (datasets/catalog.json, compiled into the program).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bfslab {
+
+struct CatalogEntry {
+  std::string name;   // as users type it: "soc-Epinions1"
+  std::string title;  // one line for people
+  // The canonical spelling of what the bare name stands for, without build options:
+  // "snap:soc-Epinions1", "konect:opsahl-powergrid", "suitesparse:DIMACS10/delaunay_n13".
+  std::string graph;
+  std::string format;                  // a GraphFormat's name
+  std::vector<std::string> addresses;  // official first, then alternatives; may be empty
+  std::string member;                  // of an archive: "out.*"; empty where the file is no archive
+  bool directed = false;
+  std::uint64_t vertices = 0;  // as published; 0: not published
+  std::uint64_t edges = 0;     // as published
+  std::string edges_are;       // what the published number counts: "edge lines", "undirected edges"
+  std::string sha256;          // of the plain, decompressed text; empty while unknown
+  std::string terms;           // of use, or who to cite
+  std::vector<std::string> used_by;  // "xbfs Table 1", "bfslab tests"
+  std::string edition;               // what tells it from others of the same source
+  std::string stand_in;              // graph name of its generated stand-in; empty: has none
+  std::string note;
+};
+
+struct CatalogGroup {
+  std::string name;  // "xbfs-table1"
+  std::string doc;
+  std::vector<std::string> members;  // entries' names, in the paper's order
+};
+
+struct Catalog {
+  std::vector<CatalogEntry> entries;
+  std::vector<CatalogGroup> groups;
+
+  // nullptr when there is none of that name.
+  [[nodiscard]] const CatalogEntry* find(std::string_view name) const;
+  // By what a bare name stands for: "snap:soc-Epinions1".
+  [[nodiscard]] const CatalogEntry* find_graph(std::string_view kind_and_path) const;
+  [[nodiscard]] const CatalogGroup* find_group(std::string_view name) const;
+};
+
+// The built-in catalogue.
+const Catalog& catalog();
+
+// Reads and validates the text of a catalogue; `file` is only named in messages. Throws InputError
+// with every mistake, a line each.
+Catalog parse_catalog(std::string_view text, const std::string& file);
+
+}  // namespace bfslab

@@ -1,0 +1,66 @@
+// Text formats with one edge a line, parsed by all threads as the bytes arrive. A format reads its
+// header lines one by one, then gives the rules of the lines that follow.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "datasets/graph/edge_list.hpp"
+#include "datasets/read/text_lines.hpp"
+
+namespace bfslab {
+
+struct EdgeLineRules {
+  std::string_view comments;   // characters that begin a comment line: "#", "%"
+  std::string_view lead;       // word that begins every edge's line ("a" of DIMACS); empty: none
+  std::string_view skipped;    // a word whose lines are passed over ("c" of DIMACS); empty: none
+  std::uint64_t first_id = 0;  // lowest legal id; it is subtracted
+  std::uint64_t id_count = 0;  // ids run from first_id to first_id + id_count - 1; 0: any id
+  std::size_t columns = 0;     // columns of every line, lead not counted; 0: as in the first one
+  std::size_t ids_in = 0;      // the column of the first of the two ids (0 in every known format)
+};
+
+struct EdgeLines {
+  EdgeList list;              // edges, vertex_count, labels; provenance still empty
+  std::uint64_t lines = 0;    // of the whole file
+  std::uint64_t edges = 0;    // edge lines
+  std::uint64_t largest = 0;  // largest id found, less first_id
+  std::size_t columns = 0;    // of the edges' lines, lead not counted
+  bool ends_with_newline = true;
+};
+
+// Reads what is left of `text`. With id_count the list has that many vertices, ids as given;
+// without it ids are renumbered densely in their order, labels telling the ids of the file where
+// they differ. Holds 8 bytes an edge (16 while ids beyond 2^32 are renumbered). Throws InputError
+// "FILE:LINE: reason" for the first faulty line, and where there is no edge at all and
+// `may_be_empty` is not set.
+EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int threads,
+                           bool may_be_empty = false);
+
+// The two numbers and words of a line, for headers. Blanks are spaces and tabs; a '\r' at the end
+// counts as one.
+class LineWords {
+ public:
+  explicit LineWords(std::string_view line);
+  [[nodiscard]] bool done() const { return at_ == end_; }
+  std::string_view next();  // empty at the end
+
+ private:
+  void skip();
+  const char* at_;
+  const char* end_;
+};
+
+// nullopt and a reason unless the word is a whole number below 2^64.
+std::optional<std::uint64_t> parse_number(std::string_view word, std::string_view expected,
+                                          std::string& reason);
+
+// A word as messages show it: short, and with nothing unprintable in it.
+std::string shown(std::string_view word);
+
+// Throws InputError "FILE:LINE: reason".
+[[noreturn]] void refuse_line(const TextLines& text, std::uint64_t line, const std::string& reason);
+
+}  // namespace bfslab

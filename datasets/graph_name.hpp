@@ -71,6 +71,11 @@ struct LoadOptions {
   std::function<void(const std::string&)> notice;  // a damaged cache, a rebuilt file, ...
 };
 
+// What a graph of this name would be made from now: its generator's version, or its file with size
+// and time of modification. While it stays the same, so does the graph. Reads no file. Throws
+// InputError when a file is missing.
+std::string graph_stamp(const GraphName& name, const LoadOptions& options);
+
 // From the cache when it holds the graph, else read or generated, built, and cached.
 // Throws InputError when a file is missing or malformed.
 CsrGraph load_graph(const GraphName& name, const LoadOptions& options);

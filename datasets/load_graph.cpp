@@ -8,6 +8,18 @@
 
 namespace bfslab {
 
+namespace {
+
+// A generator's version, to be raised whenever the same parameters come to mean another graph.
+constexpr const char* kGeneratorVersion = "generator version 1";
+
+}  // namespace
+
+std::string graph_stamp(const GraphName& name, const LoadOptions& options) {
+  if (find_generator(name.kind) != nullptr) return kGeneratorVersion;
+  return file_stamp(find_file(name, options.data_folders));
+}
+
 CsrGraph load_graph(const GraphName& name, const LoadOptions& options) {
   BuildOptions build = name.build;
   build.threads = options.threads;
@@ -18,8 +30,7 @@ CsrGraph load_graph(const GraphName& name, const LoadOptions& options) {
 
   const Generator* generator = find_generator(name.kind);
   const std::string path = generator != nullptr ? "" : find_file(name, options.data_folders);
-  // A generator's version, to be raised whenever the same parameters come to mean another graph.
-  const std::string source = generator != nullptr ? "generator version 1" : file_stamp(path);
+  const std::string source = generator != nullptr ? kGeneratorVersion : file_stamp(path);
 
   CsrGraph graph = cached(name.canonical, source, options, [&] {
     if (generator != nullptr) return build_csr(*generator->make(name), build, trimmed);

@@ -32,8 +32,9 @@ struct LevelFacts {
   std::uint64_t frontier_edges = 0;        // sum of the frontier's out-degrees
   std::uint64_t edges_checked = 0;         // adjacency entries really read
   std::uint64_t found_vertices = 0;        // the size of the next level, early finds included
-  std::uint64_t found_early_vertices = 0;  // asynchronous bottom-up only
-  std::uint64_t unvisited_vertices = 0;    // before the level ran
+  std::uint64_t found_early_vertices = 0;  // of found_vertices, those that the level before had
+                                           // found already: asynchronous bottom-up only
+  std::uint64_t unvisited_vertices = 0;    // before the level ran, found early or not
 };
 
 // One counted value that is no fact of a level: a row of measures.csv.
@@ -42,7 +43,7 @@ struct Measure {
   std::string metric;  // what was counted: "delegates", "edges_checked"
   double value = 0;
   std::string unit = "1";  // "1" for plain counts, "B", "ms", ...
-  std::optional<level_t> level;
+  std::optional<level_t> level = {};
 };
 
 class MeasureSink {

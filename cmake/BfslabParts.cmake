@@ -1,4 +1,4 @@
-# Optional parts: CUDA, MPI, NCCL, download, tests. Each is AUTO (used where it is found), ON (an
+# Optional parts: CUDA, MPI, NCCL, download, archives, zstd, tests. Each is AUTO (used where it is found), ON (an
 # error that says what to install where it is not) or OFF. Sets BFSLAB_<PART>_ENABLED, and prints
 # one line a part: what was found, or what its absence costs.
 
@@ -154,6 +154,37 @@ endif()
 bfslab_decide(DOWNLOAD ${_found} "${_detail}"
   "`bfslab graph fetch` copies from --mirror DIR only"
   "On Debian and Ubuntu: apt-get install libcurl4-openssl-dev")
+
+# --- Packed graph files: tar and bzip2 by libarchive, zstd by its own library.
+bfslab_option(ARCHIVES "Graph files in bzip2 and tar, by libarchive")
+set(_found FALSE)
+set(_detail "no libarchive 3.4 or newer")
+string(TOUPPER "${BFSLAB_ARCHIVES}" _wanted)
+if(_wanted STREQUAL "AUTO" OR BFSLAB_ARCHIVES)
+  find_package(LibArchive 3.4 QUIET)
+  if(LibArchive_FOUND)
+    set(_found TRUE)
+    set(_detail "libarchive ${LibArchive_VERSION}")
+  endif()
+endif()
+bfslab_decide(ARCHIVES ${_found} "${_detail}" "graph files in bzip2 and tar are not read"
+  "On Debian and Ubuntu: apt-get install libarchive-dev")
+
+bfslab_option(ZSTD "Graph files in zstd, by libzstd")
+find_path(BFSLAB_ZSTD_INCLUDE zstd.h)
+find_library(BFSLAB_ZSTD_LIBRARY zstd)
+mark_as_advanced(BFSLAB_ZSTD_INCLUDE BFSLAB_ZSTD_LIBRARY)
+set(_found FALSE)
+set(_detail "no zstd.h and libzstd")
+if(BFSLAB_ZSTD_INCLUDE AND BFSLAB_ZSTD_LIBRARY)
+  file(STRINGS "${BFSLAB_ZSTD_INCLUDE}/zstd.h" _zstd REGEX "define ZSTD_VERSION_(MAJOR|MINOR|RELEASE) ")
+  string(REGEX REPLACE "[^0-9;]" "" _zstd "${_zstd}")
+  string(REPLACE ";" "." _zstd "${_zstd}")
+  set(_found TRUE)
+  set(_detail "libzstd ${_zstd}")
+endif()
+bfslab_decide(ZSTD ${_found} "${_detail}" "graph files in zstd are not read"
+  "On Debian and Ubuntu: apt-get install libzstd-dev")
 
 # --- Tests.
 bfslab_option(TESTS "The C++ tests")

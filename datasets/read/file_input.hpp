@@ -1,0 +1,68 @@
+// The bytes of a file as they lie on disk: mapped, or in pieces that are forgotten once consumed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bfslab {
+
+// An open regular file. All of it throws InputError naming the file when it cannot be read.
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path);
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[noreturn]] void refuse() const;  // by errno
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+// The whole file in memory, page by page as it is touched.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path);
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile();
+  [[nodiscard]] std::string_view text() const {
+    return {static_cast<const char*>(address_), size_};
+  }
+
+ private:
+  void* address_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Front to back through a window of 256 KiB, so that a packed file never counts against the memory.
+class FileInput {
+ public:
+  explicit FileInput(const std::string& path);
+
+  // What was read and is not consumed yet; reads on where that is nothing. Empty at the end.
+  std::string_view ahead();
+  void consume(std::size_t bytes) { begin_ += bytes; }
+  [[nodiscard]] const std::string& path() const { return file_.path(); }
+  [[nodiscard]] std::uint64_t size() const { return file_.size(); }
+  // Bytes consumed so far.
+  [[nodiscard]] std::uint64_t offset() const { return read_ - (end_ - begin_); }
+
+ private:
+  OpenFile file_;
+  std::vector<char> window_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::uint64_t read_ = 0;
+};
+
+}  // namespace bfslab

@@ -1,0 +1,30 @@
+// What open_bytes() chooses from: one stream a packing. Each throws InputError as ByteStream says.
+// A build without a part's library has the function all the same; it says what to install.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "datasets/read/byte_stream.hpp"
+
+namespace bfslab {
+
+// zlib. Streams may follow one another, as `cat a.gz b.gz` makes them.
+std::unique_ptr<ByteStream> open_gzip(const std::string& path);
+// libzstd. Frames may follow one another.
+std::unique_ptr<ByteStream> open_zstd(const std::string& path);
+// libarchive. Streams may follow one another.
+std::unique_ptr<ByteStream> open_bzip2(const std::string& path);
+
+// One member of a tar archive, whose bytes `open` gives from the front, each time it is called; see
+// open_bytes() for how `members` choose. Nothing is written to disk, so a member's path is a name
+// and no place. The archive is read to its end before the stream ends, so that damage behind the
+// member is found too. libarchive.
+std::unique_ptr<ByteStream> open_tar(const std::function<std::unique_ptr<ByteStream>()>& open,
+                                     const std::string& path,
+                                     const std::vector<std::string>& members);
+
+}  // namespace bfslab

@@ -1,0 +1,57 @@
+// What a counter counts: a CSR, or a generator's tuples as they come, stored nowhere.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "datasets/build/edge_source.hpp"
+#include "datasets/graph/csr_graph.hpp"
+#include "datasets/graph_name.hpp"
+#include "kernels/engine.hpp"
+
+namespace bfslab::count {
+
+struct CountedGraph {
+  const CsrGraph* csr = nullptr;       // either this one ...
+  std::unique_ptr<EdgeSource> stream;  // ... or this one is set
+  std::unique_ptr<CsrGraph> loaded;    // what `csr` points to where nobody handed one over
+};
+
+// The CSR that the driver handed over; without one the recipe's generator, where `may_stream` says
+// that its tuples give the same counts as the graph that the recipe names; else the graph is
+// loaded as the recipe says. Throws InputError when a file is missing or malformed.
+CountedGraph open_counted(const GraphSource& source, bool (*may_stream)(const GraphName&),
+                          int threads);
+
+// Calls visit(thread, tuples) for all of the stream, in parallel and in no particular order; a
+// batch is small enough to stay in the L1 cache while a visitor passes over it twice, first to
+// prefetch what it will touch.
+template <typename Visit>
+void for_each_batch(const EdgeSource& stream, int threads, const Visit& visit) {
+  constexpr std::size_t kBatch = 512;         // tuples: 4 KiB
+  constexpr edge_t kPiece = edge_t{1} << 16;  // a thread's share at a time: about a millisecond
+  const edge_t pieces = (stream.size() + kPiece - 1) / kPiece;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+  for (edge_t piece = 0; piece < pieces; ++piece) {
+    std::array<Edge, kBatch> batch;
+    const edge_t end = std::min(stream.size(), (piece + 1) * kPiece);
+    for (edge_t first = piece * kPiece; first < end; first += kBatch) {
+      const std::span<Edge> tuples(batch.data(), std::min<edge_t>(kBatch, end - first));
+      stream.fill(first, tuples);
+      visit(static_cast<std::size_t>(omp_get_thread_num()), std::span<const Edge>(tuples));
+    }
+  }
+}
+
+// The toggle that all counters have.
+inline Toggle threads_toggle() {
+  return Toggle::integer("threads", 0, 0, 4096,
+                         "OpenMP threads; 0 uses every processor; no effect on the counts");
+}
+
+}  // namespace bfslab::count

@@ -1,0 +1,120 @@
+// Degree separation and the edge distributor (papers/scalable-bfs.txt sections III-A and III-B,
+// Algorithm 1): which GPU of which rank gets an edge, from the ids and out-degrees of its ends.
+//
+// Vertices with more than TH neighbours are delegates, the rest are normal. Vertex v belongs to
+// rank v mod p_rank and there to GPU (v / p_rank) mod p_gpu. An edge goes to the owner of its
+// source where that is normal, else to the owner of its destination where that is normal, else to
+// the owner of the end with the smaller out-degree, the smaller id where these are equal.
+//
+// What follows from it, and what tests/kernels/edge_distributor_test.cpp holds it to:
+//   * an edge's place needs no table but the degrees: nothing is asked of another rank;
+//   * u->v and v->u meet on one GPU unless both ends are normal, so that the nd, dn and dd
+//     subgraphs of a GPU are symmetric as a whole and a GPU may choose its own direction;
+//   * the normal ends of a GPU's nd, dn and nn-source sides are vertices that it owns, n / p at
+//     most, and delegates number d: both fit 32 bits where global ids need 64;
+//   * a hub's edges are spread over the owners of its neighbours: GPUs hold about m / p each.
+//
+// Cost model: two comparisons of degrees and one division an edge; two random reads of degrees
+// where the ends' degrees are not at hand. Storage as Table I: kernels/count/subgraph_memory.hpp.
+// It wins over 1D partitions (which put a hub's list on one GPU) and 2D ones (sqrt(p) parents to
+// look for a vertex) on skewed graphs; where no vertex exceeds TH it is a 1D partition.
+//
+// Everything here is constexpr and free of state that a device could not hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bfslab::distributed {
+
+using global_vertex_t = std::uint64_t;  // over all GPUs
+using local_vertex_t = std::uint32_t;   // of one GPU's normal vertices, or a delegate's number
+
+enum class EdgeClass : std::uint8_t { nn, nd, dn, dd };  // from normal or delegate to either
+inline constexpr std::size_t kEdgeClasses = 4;
+
+constexpr const char* to_text(EdgeClass edge_class) {
+  constexpr const char* names[] = {"nn", "nd", "dn", "dd"};
+  return names[static_cast<std::size_t>(edge_class)];
+}
+
+struct GpuPlace {
+  std::uint32_t rank = 0;
+  std::uint32_t gpu = 0;  // within the rank
+  friend constexpr bool operator==(GpuPlace, GpuPlace) = default;
+};
+
+class EdgeDistributor {
+ public:
+  // `ranks` and `gpus_per_rank` >= 1; vertices with more than `threshold` neighbours are delegates.
+  constexpr EdgeDistributor(std::uint32_t ranks, std::uint32_t gpus_per_rank,
+                            std::uint64_t threshold)
+      : ranks_(ranks), gpus_per_rank_(gpus_per_rank), threshold_(threshold) {}
+
+  [[nodiscard]] constexpr std::uint32_t gpu_count() const { return ranks_ * gpus_per_rank_; }
+  [[nodiscard]] constexpr bool is_delegate(std::uint64_t out_degree) const {
+    return out_degree > threshold_;
+  }
+
+  // P(v) and G(v): where a normal vertex lives.
+  [[nodiscard]] constexpr GpuPlace owner(global_vertex_t v) const {
+    return {static_cast<std::uint32_t>(v % ranks_),
+            static_cast<std::uint32_t>(v / ranks_ % gpus_per_rank_)};
+  }
+  // A normal vertex's number on its owner, dense and ascending, and back.
+  [[nodiscard]] constexpr local_vertex_t local(global_vertex_t v) const {
+    return static_cast<local_vertex_t>(v / gpu_count());
+  }
+  [[nodiscard]] constexpr global_vertex_t global(GpuPlace place, local_vertex_t v) const {
+    return std::uint64_t{v} * gpu_count() + std::uint64_t{place.gpu} * ranks_ + place.rank;
+  }
+  // Numbers a place in 0 .. gpu_count() - 1. Since owner(v) depends on v mod p alone, owner(v) is
+  // number v mod p.
+  [[nodiscard]] constexpr std::uint32_t number(GpuPlace place) const {
+    return place.gpu * ranks_ + place.rank;
+  }
+
+  [[nodiscard]] constexpr EdgeClass edge_class(std::uint64_t from_degree,
+                                               std::uint64_t to_degree) const {
+    if (is_delegate(from_degree)) return is_delegate(to_degree) ? EdgeClass::dd : EdgeClass::dn;
+    return is_delegate(to_degree) ? EdgeClass::nd : EdgeClass::nn;
+  }
+
+  // Algorithm 1.
+  [[nodiscard]] constexpr GpuPlace place(global_vertex_t from, global_vertex_t to,
+                                         std::uint64_t from_degree, std::uint64_t to_degree) const {
+    if (!is_delegate(from_degree)) return owner(from);
+    if (!is_delegate(to_degree)) return owner(to);
+    return owner(lower_end(from, to, from_degree, to_degree));
+  }
+
+  // The end that keeps an edge between two delegates: of smaller degree, then of smaller id. Where
+  // just one end is a delegate it is the other end, so it places all edges but those between
+  // normal vertices.
+  [[nodiscard]] static constexpr global_vertex_t lower_end(global_vertex_t from, global_vertex_t to,
+                                                           std::uint64_t from_degree,
+                                                           std::uint64_t to_degree) {
+    if (from_degree != to_degree) return from_degree < to_degree ? from : to;
+    return from < to ? from : to;
+  }
+
+ private:
+  std::uint32_t ranks_;
+  std::uint32_t gpus_per_rank_;
+  std::uint64_t threshold_;
+};
+
+// Delegates in the order of their numbers: ascending ids (Figure 2 numbers its two so).
+// `out_degrees`: one a vertex.
+inline std::vector<global_vertex_t> delegates(std::span<const std::uint64_t> out_degrees,
+                                              const EdgeDistributor& distributor) {
+  std::vector<global_vertex_t> result;
+  for (std::size_t v = 0; v < out_degrees.size(); ++v) {
+    if (distributor.is_delegate(out_degrees[v])) result.push_back(v);
+  }
+  return result;
+}
+
+}  // namespace bfslab::distributed

@@ -14,6 +14,7 @@ class ReversedCsrSource final : public EdgeSource {
   explicit ReversedCsrSource(const CsrGraph& graph)
       : EdgeSource(graph.vertex_count(), graph.edge_count()), graph_(graph) {}
 
+  [[nodiscard]] bool stored() const override { return true; }
   void fill(edge_t first, std::span<Edge> out) const override {
     const auto offsets = graph_.row_offsets();
     const auto columns = graph_.columns();

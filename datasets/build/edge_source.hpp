@@ -21,6 +21,8 @@ class EdgeSource {
   [[nodiscard]] vertex_t vertex_count() const noexcept { return vertex_count_; }
   // Input tuples, self-loops and duplicates included.
   [[nodiscard]] edge_t size() const noexcept { return size_; }
+  // Whether the tuples lie in memory, so that passing over them again costs next to nothing.
+  [[nodiscard]] virtual bool stored() const { return false; }
   // Writes tuples first .. first + out.size() - 1; the range lies within [0, size()). Depends on
   // nothing but its arguments, and is called by many threads at once.
   virtual void fill(edge_t first, std::span<Edge> out) const = 0;

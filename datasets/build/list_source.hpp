@@ -13,6 +13,7 @@ class ListSource final : public EdgeSource {
   explicit ListSource(const EdgeList& list)
       : EdgeSource(list.vertex_count, list.edges.size()), edges_(list.edges.span()) {}
 
+  [[nodiscard]] bool stored() const override { return true; }
   void fill(edge_t first, std::span<Edge> out) const override {
     std::copy_n(edges_.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
   }

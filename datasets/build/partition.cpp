@@ -92,19 +92,45 @@ Placement count_records(const EdgeSource& source, const Layout& layout, bool sym
   return result;
 }
 
-template <typename Record>
+// Buckets [first, last): as many as one round has room for.
+struct Round {
+  std::size_t first;
+  std::size_t last;
+};
+
+// Rounds of about the same number of records; a bucket is never divided.
+std::vector<Round> cut_rounds(const std::vector<edge_t>& bucket_begin, unsigned count) {
+  const std::size_t buckets = bucket_begin.size() - 1;
+  const edge_t each = bucket_begin.back() / count + 1;
+  std::vector<Round> rounds;
+  for (std::size_t b = 0; b < buckets; ++b) {
+    const bool full =
+        rounds.empty() ||
+        (rounds.size() < count && bucket_begin[b] >= bucket_begin[rounds.back().first] + each);
+    if (full) rounds.push_back({b, b});
+    rounds.back().last = b + 1;
+  }
+  return rounds;
+}
+
+// Puts the records of one round's buckets into their places, counted from the first bucket's.
+template <bool kAllBuckets, typename Record>
 void place_records(const EdgeSource& source, const Layout& layout, bool symmetrize,
-                   Placement& placement, Record* records) {
+                   Placement& placement, Round round, Record* records) {
   const std::size_t slices = placement.place.size();
+  const edge_t base = placement.bucket_begin[round.first];
 #pragma omp parallel for schedule(static, 1) num_threads(slices)
   for (std::size_t slice = 0; slice < slices; ++slice) {
     edge_t* const next = placement.place[slice].data();
     const unsigned shift = layout.local_bits;
     const unsigned local_shift = layout.vertex_bits + 1;
     const auto local_mask = static_cast<vertex_t>((std::uint64_t{1} << shift) - 1);
+    const std::size_t first = round.first;
+    const std::size_t width = round.last - round.first;
     const auto put = [&](vertex_t from, vertex_t to, Record forward) {
+      if (!kAllBuckets && (from >> shift) - first >= width) return;  // wraps below the first
       const auto local = static_cast<Record>(from & local_mask);
-      records[next[from >> shift]++] =
+      records[next[from >> shift]++ - base] =
           static_cast<Record>((local << local_shift) | (static_cast<Record>(to) << 1) | forward);
     };
     for_each_edge(source, slice, slices, [&](Edge edge) {
@@ -154,6 +180,56 @@ BucketFacts settle_bucket(std::span<Record> records, std::span<Record> scratch, 
   return facts;
 }
 
+// Sorts the buckets of one round, and appends what is left of them to the columns.
+template <typename Record>
+void settle_round(Round round, Record* records, std::vector<Buffer<Record>>& scratch,
+                  const Placement& placement, const Layout& layout, const PartitionRules& rules,
+                  edge_t& total, CsrParts& parts) {
+  const auto& begin = placement.bucket_begin;
+  const std::size_t n = parts.input_edges.size();
+  const std::size_t count = round.last - round.first;
+  const edge_t base = begin[round.first];
+  std::vector<BucketFacts> facts(count);
+#pragma omp parallel for schedule(dynamic, 4) num_threads(rules.threads)
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t b = round.first + k;
+    const std::size_t size = begin[b + 1] - begin[b];
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    facts[k] = settle_bucket<Record>(
+        {records + (begin[b] - base), size}, scratch[thread].span().first(size),
+        static_cast<vertex_t>(b << layout.local_bits), layout, rules, parts);
+  }
+
+  std::vector<edge_t> bucket_column(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    bucket_column[k] = std::exchange(total, total + facts[k].kept);
+    parts.self_loops += facts[k].self_loops;
+    parts.duplicates += facts[k].duplicates;
+  }
+#pragma omp parallel for schedule(dynamic, 4) num_threads(rules.threads)
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t b = round.first + k;
+    std::transform(records + (begin[b] - base), records + (begin[b] - base) + facts[k].kept,
+                   parts.columns.data() + bucket_column[k],
+                   [](Record record) { return static_cast<vertex_t>(record); });
+    edge_t sum = bucket_column[k];
+    const std::size_t last = std::min(n, (b + 1) << layout.local_bits);
+    for (std::size_t v = b << layout.local_bits; v < last; ++v) {
+      sum += std::exchange(parts.row_offsets[v], sum);
+    }
+  }
+}
+
+// One round if nobody holds the tuples: making them again would cost more than the memory. A stored
+// list lies beside the records and the CSR, and where it names most edges twice (both directions,
+// duplicates) the three would be four to six times the CSR: rounds keep that below three.
+template <typename Record>
+unsigned rounds_for(const EdgeSource& source, std::size_t records) {
+  constexpr std::size_t kWorthIt = std::size_t{64} << 20;
+  if (!source.stored() || records * sizeof(Record) < kWorthIt) return 1;
+  return sizeof(Record) == 4 ? 4 : 8;
+}
+
 template <typename Record>
 CsrParts build_parts(const EdgeSource& source, const PartitionRules& rules, const Layout& layout,
                      const std::function<void()>& release) {
@@ -161,48 +237,35 @@ CsrParts build_parts(const EdgeSource& source, const PartitionRules& rules, cons
   const auto slices = static_cast<std::size_t>(rules.threads);
   Placement placement = count_records(source, layout, rules.symmetrize, slices);
   const auto& begin = placement.bucket_begin;
-  Buffer<Record> records(begin.back());
-  place_records(source, layout, rules.symmetrize, placement, records.data());
-  release();
+  const std::vector<Round> rounds = cut_rounds(begin, rounds_for<Record>(source, begin.back()));
+  std::size_t most = 0;     // records of a round
+  std::size_t longest = 0;  // records of a bucket
+  for (const Round& round : rounds) most = std::max(most, begin[round.last] - begin[round.first]);
+  for (std::size_t b = 0; b < layout.buckets; ++b) {
+    longest = std::max(longest, begin[b + 1] - begin[b]);
+  }
 
   CsrParts parts;
   parts.row_offsets = Buffer<edge_t>(n + 1);
   parts.input_edges = Buffer<std::uint32_t>(n);
-  std::vector<BucketFacts> facts(layout.buckets);
-  // As long as the fullest bucket, one a thread; only what is used becomes resident.
-  std::size_t longest = 0;
-  for (std::size_t b = 0; b < layout.buckets; ++b)
-    longest = std::max(longest, begin[b + 1] - begin[b]);
-  std::vector<Buffer<Record>> scratch(slices);
-  for (auto& buffer : scratch) buffer = Buffer<Record>(longest);
-#pragma omp parallel for schedule(dynamic, 4) num_threads(rules.threads)
-  for (std::size_t b = 0; b < layout.buckets; ++b) {
-    const std::size_t size = begin[b + 1] - begin[b];
-    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-    facts[b] =
-        settle_bucket<Record>({records.data() + begin[b], size}, scratch[thread].span().first(size),
-                              static_cast<vertex_t>(b << layout.local_bits), layout, rules, parts);
-  }
-
-  std::vector<edge_t> bucket_column(layout.buckets);
+  parts.columns = Buffer<vertex_t>(begin.back());  // only what is used becomes resident
   edge_t total = 0;
-  for (std::size_t b = 0; b < layout.buckets; ++b) {
-    bucket_column[b] = std::exchange(total, total + facts[b].kept);
-    parts.self_loops += facts[b].self_loops;
-    parts.duplicates += facts[b].duplicates;
-  }
-  parts.columns = Buffer<vertex_t>(total);
-#pragma omp parallel for schedule(dynamic, 4) num_threads(rules.threads)
-  for (std::size_t b = 0; b < layout.buckets; ++b) {
-    std::transform(records.data() + begin[b], records.data() + begin[b] + facts[b].kept,
-                   parts.columns.data() + bucket_column[b],
-                   [](Record record) { return static_cast<vertex_t>(record); });
-    edge_t sum = bucket_column[b];
-    const std::size_t last = std::min(n, (b + 1) << layout.local_bits);
-    for (std::size_t v = b << layout.local_bits; v < last; ++v) {
-      sum += std::exchange(parts.row_offsets[v], sum);
+  {
+    Buffer<Record> records(most);
+    std::vector<Buffer<Record>> scratch(slices);
+    for (auto& buffer : scratch) buffer = Buffer<Record>(longest);
+    for (const Round& round : rounds) {
+      if (rounds.size() == 1) {
+        place_records<true>(source, layout, rules.symmetrize, placement, round, records.data());
+      } else {
+        place_records<false>(source, layout, rules.symmetrize, placement, round, records.data());
+      }
+      if (&round == &rounds.back()) release();
+      settle_round(round, records.data(), scratch, placement, layout, rules, total, parts);
     }
   }
+  if (rounds.empty()) release();
+  parts.columns.shrink(total);
   parts.row_offsets[n] = total;
   return parts;
 }

@@ -1,6 +1,7 @@
 #include "datasets/graph/buffer.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <new>
 
@@ -19,5 +20,11 @@ void* map_pages(std::size_t bytes) {
 }
 
 void unmap_pages(void* address, std::size_t bytes) noexcept { munmap(address, bytes); }
+
+void shrink_pages(void* address, std::size_t bytes, std::size_t kept) noexcept {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t stays = (kept + page - 1) / page * page;
+  if (stays < bytes) munmap(static_cast<char*>(address) + stays, bytes - stays);
+}
 
 }  // namespace bfslab

@@ -13,6 +13,8 @@ namespace bfslab {
 // Maps `bytes` of anonymous memory (zero on first touch). Throws std::bad_alloc.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* address, std::size_t bytes) noexcept;
+// Unmaps the whole pages behind the first `kept` of `bytes`.
+void shrink_pages(void* address, std::size_t bytes, std::size_t kept) noexcept;
 
 template <typename T>
 class Buffer {
@@ -33,6 +35,14 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer() {
     if (data_ != nullptr) unmap_pages(data_, size_ * sizeof(T));
+  }
+
+  // Gives the memory behind the first `count` elements back; count <= size().
+  void shrink(std::size_t count) noexcept {
+    if (data_ == nullptr || count == size_) return;
+    shrink_pages(data_, size_ * sizeof(T), count * sizeof(T));
+    size_ = count;
+    if (count == 0) data_ = nullptr;
   }
 
   [[nodiscard]] T* data() noexcept { return data_; }

@@ -5,16 +5,26 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <vector>
+#include <iterator>
+#include <utility>
 
 namespace bfslab {
 
 namespace {
 
+template <typename Visit>
+void for_each_edge(const EdgePiece& piece, const Visit& visit) {
+  for (const Edge edge : piece.narrow) visit(std::uint64_t{edge.from}, std::uint64_t{edge.to});
+  for (const RawEdge edge : piece.wide) visit(edge.from, edge.to);
+}
+
 // Which ids occur, as a bitmap with the rank of every word: an id's new number is a popcount away.
 class Presence {
  public:
   explicit Presence(std::uint64_t largest) : words_(largest / 64 + 1), ranks_(largest / 64 + 1) {}
+
+  // Bytes for ids up to `largest`.
+  static std::uint64_t bytes(std::uint64_t largest) { return (largest / 64 + 1) * 12; }
 
   void mark(std::uint64_t id) {
     std::atomic_ref<std::uint64_t> word(words_[id / 64]);
@@ -23,19 +33,18 @@ class Presence {
       word.fetch_or(bit, std::memory_order_relaxed);
     }
   }
-  // Returns the number of ids.
+  // Returns the number of ids; below 2^32 of them, or ranks are of no use.
   std::uint64_t rank() {
     std::uint64_t sum = 0;
     for (std::size_t w = 0; w < words_.size(); ++w) {
-      ranks_[w] = sum;
+      ranks_[w] = static_cast<std::uint32_t>(sum);
       sum += static_cast<std::uint64_t>(std::popcount(words_[w]));
     }
     return sum;
   }
   [[nodiscard]] vertex_t number(std::uint64_t id) const {
     const std::uint64_t lower = words_[id / 64] & ((std::uint64_t{1} << (id % 64)) - 1);
-    return static_cast<vertex_t>(ranks_[id / 64] +
-                                 static_cast<std::uint64_t>(std::popcount(lower)));
+    return ranks_[id / 64] + static_cast<vertex_t>(std::popcount(lower));
   }
   [[nodiscard]] std::vector<std::uint64_t> ids(std::uint64_t count) const {
     std::vector<std::uint64_t> all;
@@ -50,7 +59,7 @@ class Presence {
 
  private:
   Buffer<std::uint64_t> words_;
-  Buffer<std::uint64_t> ranks_;
+  Buffer<std::uint32_t> ranks_;
 };
 
 vertex_t checked_count(std::uint64_t count, const std::string& file) {
@@ -61,53 +70,91 @@ vertex_t checked_count(std::uint64_t count, const std::string& file) {
   return static_cast<vertex_t>(count);
 }
 
-template <typename Number>
-void translate(const Buffer<RawEdge>& raw, EdgeList& list, int threads, const Number& number) {
-  list.edges = Buffer<Edge>(raw.size());
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::size_t i = 0; i < raw.size(); ++i) {
-    list.edges[i] = {number(raw[i].from), number(raw[i].to)};
+// The ids that occur, ascending: piece by piece, so that no more than the distinct ones of all
+// earlier pieces are held beside one piece's.
+std::vector<std::uint64_t> distinct_ids(const std::vector<EdgePiece>& pieces) {
+  std::vector<std::uint64_t> all;
+  std::vector<std::uint64_t> fresh;
+  std::vector<std::uint64_t> merged;
+  const auto merge = [&] {
+    std::sort(fresh.begin(), fresh.end());
+    fresh.erase(std::unique(fresh.begin(), fresh.end()), fresh.end());
+    merged.clear();
+    merged.reserve(all.size() + fresh.size());
+    std::set_union(all.begin(), all.end(), fresh.begin(), fresh.end(), std::back_inserter(merged));
+    std::swap(all, merged);
+    fresh.clear();
+  };
+  for (const EdgePiece& piece : pieces) {
+    for_each_edge(piece, [&](std::uint64_t from, std::uint64_t to) {
+      fresh.push_back(from);
+      fresh.push_back(to);
+    });
+    if (fresh.size() > all.size()) merge();  // the merges' work is a geometric series
   }
+  merge();
+  return all;
+}
+
+// Frees each piece once its edges have got their numbers.
+template <typename Number>
+Buffer<Edge> translate(std::vector<EdgePiece> pieces, int threads, const Number& number) {
+  std::vector<std::size_t> first(pieces.size() + 1);
+  for (std::size_t p = 0; p < pieces.size(); ++p) first[p + 1] = first[p] + pieces[p].size();
+  Buffer<Edge> edges(first.back());
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    Edge* out = edges.data() + first[p];
+    for_each_edge(pieces[p], [&](std::uint64_t from, std::uint64_t to) {
+      *out++ = {number(from), number(to)};
+    });
+    const EdgePiece gone = std::move(pieces[p]);
+  }
+  return edges;
 }
 
 }  // namespace
 
-EdgeList renumber_densely(Buffer<RawEdge> raw, const std::string& file, int threads) {
+EdgeList renumber_densely(std::vector<EdgePiece> pieces, std::uint64_t largest,
+                          const std::string& file, int threads) {
   EdgeList list;
-  std::uint64_t largest = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : largest)
-  for (std::size_t i = 0; i < raw.size(); ++i) {
-    largest = std::max({largest, raw[i].from, raw[i].to});
-  }
+  std::uint64_t edges = 0;
+  for (const EdgePiece& piece : pieces) edges += piece.size();
+  if (edges == 0) return list;
 
-  // 16 bytes a 64 ids: below this bound the bitmap is no larger than the edges themselves.
-  if (largest / 64 <= raw.size() + 1024) {
+  // The bitmap is worth it while it is no larger than half the edges themselves.
+  if (Presence::bytes(largest) <= edges * sizeof(Edge) / 2 + (1 << 20)) {
     Presence presence(largest);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (std::size_t i = 0; i < raw.size(); ++i) {
-      presence.mark(raw[i].from);
-      presence.mark(raw[i].to);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (const EdgePiece& piece : pieces) {
+      for_each_edge(piece, [&](std::uint64_t from, std::uint64_t to) {
+        presence.mark(from);
+        presence.mark(to);
+      });
     }
     const std::uint64_t count = presence.rank();
     list.vertex_count = checked_count(count, file);
-    translate(raw, list, threads, [&](std::uint64_t id) { return presence.number(id); });
-    if (count != largest + 1) list.labels = presence.ids(count);
+    if (count == largest + 1) return gather(std::move(pieces), list.vertex_count, threads);
+    list.edges = translate(std::move(pieces), threads,
+                           [&](std::uint64_t id) { return presence.number(id); });
+    list.labels = presence.ids(count);
     return list;
   }
 
-  std::vector<std::uint64_t> ids;
-  ids.reserve(2 * raw.size());
-  for (const RawEdge& edge : raw) {
-    ids.push_back(edge.from);
-    ids.push_back(edge.to);
-  }
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  std::vector<std::uint64_t> ids = distinct_ids(pieces);
   list.vertex_count = checked_count(ids.size(), file);
-  translate(raw, list, threads, [&](std::uint64_t id) {
+  list.edges = translate(std::move(pieces), threads, [&](std::uint64_t id) {
     return static_cast<vertex_t>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
   });
   list.labels = std::move(ids);
+  return list;
+}
+
+EdgeList gather(std::vector<EdgePiece> pieces, vertex_t vertex_count, int threads) {
+  EdgeList list;
+  list.vertex_count = vertex_count;
+  list.edges = translate(std::move(pieces), threads,
+                         [](std::uint64_t id) { return static_cast<vertex_t>(id); });
   return list;
 }
 

@@ -19,7 +19,6 @@ struct EdgeLineRules {
   std::uint64_t first_id = 0;  // lowest legal id; it is subtracted
   std::uint64_t id_count = 0;  // ids run from first_id to first_id + id_count - 1; 0: any id
   std::size_t columns = 0;     // columns of every line, lead not counted; 0: as in the first one
-  std::size_t ids_in = 0;      // the column of the first of the two ids (0 in every known format)
 };
 
 struct EdgeLines {

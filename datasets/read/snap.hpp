@@ -1,17 +1,19 @@
-// SNAP edge lists (snap.stanford.edu/data): text, plain or gzip.
+// SNAP's edge lists: one edge a line, two ids parted by blanks or tabs, `#` before comments
+// (https://snap.stanford.edu/data). Later columns (weights, times) are passed over.
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "datasets/graph/edge_list.hpp"
+#include "datasets/read/byte_stream.hpp"
 
 namespace bfslab {
 
-// A file: mapped when plain, inflated when it starts as gzip does, whatever its name.
-EdgeList read_snap(const std::string& path, int threads);
+// Ids are renumbered densely in their order. A header that promises more edges than there are is an
+// error (the file was cut), other differences are warnings in the provenance; "Undirected graph" in
+// the header makes the list undirected. Throws InputError "FILE:LINE: reason".
+EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads);
 
-// The same from text in memory; `file` is only named in messages.
-EdgeList parse_snap(std::string_view text, const std::string& file, int threads);
+EdgeList read_snap(const std::string& path, int threads);
 
 }  // namespace bfslab

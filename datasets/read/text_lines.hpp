@@ -23,30 +23,28 @@ class TextLines {
   TextLines(ByteStream& stream, std::string file);
 
   // The next line without its '\n' (a '\r' stays), or false at the end. Valid until the next call.
-  // Throws InputError for a line of more than 64 MiB. Not for use beside next_block().
+  // Throws InputError for a line of more than 1 GiB. Not for use beside next_block().
   bool next_line(std::string_view& line);
   // As next_line(), but the line will be returned again.
   bool peek_line(std::string_view& line);
   // Lines handed out by next_line() so far.
   [[nodiscard]] std::uint64_t lines_read() const { return lines_read_; }
 
-  // The next block into `buffer` (or the mapping); false at the end. Threads may call it at once;
-  // what it throws in one of them ends the file for the others.
+  // The next block into `buffer`, where its text then lies; false at the end. Threads may call it
+  // at once; what it throws in one of them ends the file for the others.
   bool next_block(TextBlock& block, std::vector<char>& buffer);
 
   [[nodiscard]] const std::string& file() const { return file_; }
 
  private:
-  std::string_view pending() const;
-  bool fill();
+  bool take_line(std::string_view& line, bool consume);
+  bool read_more(std::vector<char>& buffer);
 
   ByteStream& stream_;
   std::string file_;
-  std::string_view mapped_;  // what is left of a plain file
-  bool is_mapped_ = false;
-  std::vector<char> rest_;  // read, not yet handed out: rest_[rest_begin_..]
+  std::vector<char> rest_;  // read, and not handed out from rest_begin_ on
   std::size_t rest_begin_ = 0;
-  bool ended_ = false;
+  bool ended_ = false;  // the stream has no more bytes than rest_
   std::uint64_t lines_read_ = 0;
   std::size_t next_index_ = 0;
   std::mutex mutex_;

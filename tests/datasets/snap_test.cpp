@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include "datasets/read/memory_stream.hpp"
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
@@ -10,7 +11,8 @@ namespace bfslab::test {
 namespace {
 
 EdgeList parse(const std::string& text, int threads = 2) {
-  return parse_snap(text, "g.txt", threads);
+  MemoryStream bytes(text);
+  return parse_snap(bytes, "g.txt", threads);
 }
 
 std::vector<Edge> edges_of(const EdgeList& list) { return {list.edges.begin(), list.edges.end()}; }
@@ -68,11 +70,11 @@ TEST(Snap, MissingLastLineEndIsRecorded) {
   EXPECT_TRUE(contains(fact(parse("0 1\n1 2").provenance, "warning"), "no line end"));
 }
 
-TEST(Snap, ChunksOfManyThreadsMakeTheSameList) {
+TEST(Snap, BlocksOfManyThreadsMakeTheSameList) {
   std::string text = "# comment\r\n";
   std::vector<Edge> expected;
-  for (vertex_t i = 0; i < 60000; ++i) {  // several chunks of 64 KiB
-    expected.push_back({i, (i * 7919) % 60000});
+  for (vertex_t i = 0; i < 300000; ++i) {  // several blocks of 1 MiB
+    expected.push_back({i, static_cast<vertex_t>((i * 7919ULL) % 300000)});
     text += std::to_string(expected.back().from) + "\t" + std::to_string(expected.back().to) +
             (i % 3 == 0 ? "\r\n" : "\n");
     if (i % 1000 == 0) text += "# in between\n\n";
@@ -81,7 +83,7 @@ TEST(Snap, ChunksOfManyThreadsMakeTheSameList) {
     const EdgeList list = parse(text, threads);
     EXPECT_TRUE(edges_of(list) == expected);
   }
-  // The line that is wrong is named by its number in the file, not in its chunk.
+  // The line that is wrong is named by its number in the file, not in its block.
   const std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   for (const int threads : {1, 8}) {
     const std::string error = input_error([&] { parse(text + "oops 1\n" + text, threads); });
@@ -104,8 +106,10 @@ TEST(Snap, RefusesMalformedTextWithFileLineAndReason) {
       {"0\n", "g.txt:1: found one column"},
       {"0 1\n1 -2\n", "g.txt:2: found \"-2\", expected a vertex id, which is never negative"},
       {"-1 2\n", "g.txt:1: found \"-1\""},
-      {"0 1\n0 18446744073709551616\n", "g.txt:2: the vertex id 18446744073709551616 does not fit"},
-      {"0 99999999999999999999999999999\n", "does not fit 64 bits"},
+      {"0 1\n0 18446744073709551616\n",
+       "g.txt:2: found 18446744073709551616, expected a vertex id of at most 64 bits"},
+      {"0 99999999999999999999999999999\n",
+       "g.txt:1: found 999999999999999999999999..., expected a vertex id of at most 64 bits"},
       {"a b\n", "g.txt:1: found \"a\", expected a vertex id"},
       {"0 1\n0 1x\n", "g.txt:2: found \"1x\""},
       {"0 1.5\n", "g.txt:1: found \"1.5\""},

@@ -1,0 +1,391 @@
+#include "datasets/read/edge_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "datasets/build/team.hpp"
+#include "datasets/read/dense_ids.hpp"
+
+namespace bfslab {
+
+namespace {
+
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr std::uint64_t kAnyId = std::numeric_limits<std::uint64_t>::max();
+constexpr std::size_t kShortestLine = 4;  // "0 1\n"
+
+// Characters of a weight or a time: which number exactly they make is nobody's business here.
+constexpr std::string_view kNumberCharacters = "0123456789+-.eE";
+
+struct NumberCharacters {
+  bool is[256] = {};
+  constexpr NumberCharacters() {
+    for (const char c : kNumberCharacters) is[static_cast<unsigned char>(c)] = true;
+  }
+};
+constexpr NumberCharacters kNumber;
+
+bool is_number(std::string_view word) {
+  return word.find_first_not_of(kNumberCharacters) == std::string_view::npos;
+}
+
+std::string columns_text(std::size_t columns) {
+  return fmt::format("{} column{}", columns, columns == 1 ? "" : "s");
+}
+
+enum class LineKind { edge, passed_over, faulty };
+
+// The grammar of one line, without any hurry: comments, blank lines and every fault.
+class LineGrammar {
+ public:
+  LineGrammar(const EdgeLineRules& rules, std::size_t columns)
+      : rules_(rules),
+        columns_(columns),
+        last_id_(rules.id_count > 0 ? rules.id_count - 1 : kAnyId - rules.first_id) {}
+
+  [[nodiscard]] bool passes_over(std::string_view line) const {
+    LineWords words(line);
+    if (words.done()) return true;
+    const std::string_view first = words.next();
+    return rules_.comments.find(first.front()) != std::string_view::npos ||
+           (!rules_.skipped.empty() && first == rules_.skipped);
+  }
+
+  // Words after the lead.
+  [[nodiscard]] std::size_t count_columns(std::string_view line) const {
+    LineWords words(line);
+    std::size_t count = 0;
+    for (; !words.done(); words.next()) ++count;
+    return count - (rules_.lead.empty() ? 0 : std::min<std::size_t>(count, 1));
+  }
+
+  LineKind read(std::string_view line, RawEdge& edge, std::string& reason) const {
+    if (passes_over(line)) return LineKind::passed_over;
+    LineWords words(line);
+    if (!rules_.lead.empty()) {
+      const std::string_view lead = words.next();
+      if (lead != rules_.lead) {
+        reason = fmt::format("found \"{}\", expected \"{}\"", shown(lead), rules_.lead);
+        return LineKind::faulty;
+      }
+    }
+    std::size_t found = 0;
+    for (; !words.done(); ++found) {
+      const std::string_view word = words.next();
+      if (found < 2) {
+        const auto id = parse_number(word, "a vertex id", reason);
+        if (!id || !legal(*id, reason)) return LineKind::faulty;
+        (found == 0 ? edge.from : edge.to) = *id - rules_.first_id;
+      } else if (!is_number(word)) {
+        reason =
+            fmt::format("found \"{}\" in column {}, expected a number", shown(word), found + 1);
+        return LineKind::faulty;
+      }
+    }
+    if (found < 2) {
+      reason =
+          fmt::format("found {}, expected two vertex ids", found == 0 ? "nothing" : "one column");
+      return LineKind::faulty;
+    }
+    if (found != columns_) {
+      reason = fmt::format("found {}, expected {}{}", columns_text(found), columns_text(columns_),
+                           rules_.columns == 0 ? " as in the first edge's line" : "");
+      return LineKind::faulty;
+    }
+    return LineKind::edge;
+  }
+
+  [[nodiscard]] std::uint64_t last_id() const { return last_id_; }
+
+ private:
+  [[nodiscard]] bool legal(std::uint64_t id, std::string& reason) const {
+    if (id < rules_.first_id) {
+      reason = fmt::format("the vertex id {} is below {}, where ids begin", id, rules_.first_id);
+      return false;
+    }
+    if (id - rules_.first_id > last_id_) {
+      reason =
+          fmt::format("the vertex id {} is beyond the header's {} vertices", id, rules_.id_count);
+      return false;
+    }
+    return true;
+  }
+
+  const EdgeLineRules& rules_;
+  std::size_t columns_;
+  std::uint64_t last_id_;
+};
+
+struct BlockResult {
+  std::size_t index = 0;
+  std::uint64_t lines = 0;
+  std::uint64_t largest = 0;
+  bool ends_with_newline = true;
+  bool too_wide = false;  // an id does not fit EdgeType: nothing else is meant
+  std::string fault;      // of line number `lines`
+  EdgePiece piece;
+};
+
+// Parses blocks; one a thread, for its scratch.
+class BlockParser {
+ public:
+  BlockParser(const EdgeLineRules& rules, const LineGrammar& grammar, std::size_t columns)
+      : rules_(rules), grammar_(grammar), extra_columns_(columns - 2) {}
+
+  BlockResult parse(const TextBlock& block) {
+    BlockResult result = parse_as<Edge>(block, narrow_);
+    return result.too_wide ? parse_as<RawEdge>(block, wide_) : std::move(result);
+  }
+
+ private:
+  template <typename EdgeType>
+  BlockResult parse_as(const TextBlock& block, Buffer<EdgeType>& scratch);
+
+  const EdgeLineRules& rules_;
+  const LineGrammar& grammar_;
+  std::size_t extra_columns_;
+  Buffer<Edge> narrow_;
+  Buffer<RawEdge> wide_;
+};
+
+// One number of up to 19 digits, which fits 64 bits; stops at the first other character.
+inline bool fast_number(const char*& p, std::uint64_t& number) {
+  const char* const begin = p;
+  auto digit = static_cast<unsigned>(static_cast<unsigned char>(*p)) - '0';
+  if (digit > 9) return false;
+  number = digit;
+  while ((digit = static_cast<unsigned>(static_cast<unsigned char>(*++p)) - '0') <= 9) {
+    number = number * 10 + digit;
+  }
+  return p - begin <= 19;
+}
+
+// True and p behind the line end if this is an edge's line without any peculiarity. The text ends
+// with '\n', which stops every loop.
+inline bool fast_edge(const char*& p, char lead, std::size_t extra_columns, std::uint64_t& from,
+                      std::uint64_t& to) {
+  while (is_blank(*p)) ++p;
+  if (lead != '\0') {
+    if (*p != lead || !is_blank(p[1])) return false;
+    do ++p;
+    while (is_blank(*p));
+  }
+  if (!fast_number(p, from) || !is_blank(*p)) return false;
+  do ++p;
+  while (is_blank(*p));
+  if (!fast_number(p, to)) return false;
+  for (std::size_t k = 0; k < extra_columns; ++k) {
+    if (!is_blank(*p)) return false;
+    do ++p;
+    while (is_blank(*p));
+    if (!kNumber.is[static_cast<unsigned char>(*p)]) return false;
+    do ++p;
+    while (kNumber.is[static_cast<unsigned char>(*p)]);
+  }
+  while (is_blank(*p)) ++p;
+  if (*p == '\r') ++p;
+  return *p++ == '\n';
+}
+
+template <typename EdgeType>
+BlockResult BlockParser::parse_as(const TextBlock& block, Buffer<EdgeType>& scratch) {
+  BlockResult result;
+  result.index = block.index;
+  const std::string_view text = block.text;
+  result.ends_with_newline = text.back() == '\n';
+  const std::size_t most = text.size() / kShortestLine + 1;
+  if (scratch.size() < most) scratch = Buffer<EdgeType>(most);
+  EdgeType* out = scratch.data();
+  const char lead = rules_.lead.size() == 1 ? rules_.lead.front() : '\0';
+  const bool fast = rules_.lead.size() <= 1;
+  const std::uint64_t first_id = rules_.first_id;
+  const std::uint64_t last_id = grammar_.last_id();
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  const char* const fast_end = p + (text.rfind('\n') + 1);  // npos + 1 is 0
+  while (p != end) {
+    ++result.lines;
+    const char* const line = p;
+    RawEdge edge{};
+    if (!(fast && p < fast_end && fast_edge(p, lead, extra_columns_, edge.from, edge.to) &&
+          (edge.from -= first_id) <= last_id && (edge.to -= first_id) <= last_id)) {
+      const auto* newline =
+          static_cast<const char*>(std::memchr(line, '\n', static_cast<std::size_t>(end - line)));
+      const char* const stop = newline == nullptr ? end : newline;
+      p = newline == nullptr ? end : newline + 1;
+      const LineKind kind =
+          grammar_.read({line, static_cast<std::size_t>(stop - line)}, edge, result.fault);
+      if (kind == LineKind::faulty) return result;
+      if (kind == LineKind::passed_over) continue;
+    }
+    if constexpr (sizeof(EdgeType) == sizeof(Edge)) {
+      if (((edge.from | edge.to) >> 32) != 0) {
+        result.too_wide = true;
+        return result;
+      }
+      *out++ = {static_cast<vertex_t>(edge.from), static_cast<vertex_t>(edge.to)};
+    } else {
+      *out++ = edge;
+    }
+    result.largest = std::max({result.largest, edge.from, edge.to});
+  }
+  const auto count = static_cast<std::size_t>(out - scratch.data());
+  Buffer<EdgeType> piece(count);
+  if (count > 0) std::memcpy(piece.data(), scratch.data(), count * sizeof(EdgeType));
+  if constexpr (sizeof(EdgeType) == sizeof(Edge)) {
+    result.piece.narrow = std::move(piece);
+  } else {
+    result.piece.wide = std::move(piece);
+  }
+  return result;
+}
+
+// All blocks, in the order of the file. After a fault no more blocks are taken; the earlier ones
+// have been taken then, so the first faulty line of the file is among those that come back.
+std::vector<BlockResult> parse_blocks(TextLines& text, const EdgeLineRules& rules,
+                                      const LineGrammar& grammar, std::size_t columns,
+                                      int threads) {
+  std::vector<BlockResult> results;
+  std::exception_ptr failure;
+  std::atomic<bool> stop = false;
+#pragma omp parallel num_threads(threads)
+  {
+    BlockParser parser(rules, grammar, columns);
+    std::vector<char> buffer;
+    TextBlock block;
+    try {
+      while (!stop.load(std::memory_order_relaxed) && text.next_block(block, buffer)) {
+        BlockResult result = parser.parse(block);
+        if (!result.fault.empty()) stop = true;
+#pragma omp critical(bfslab_parse_blocks)
+        results.push_back(std::move(result));
+      }
+    } catch (...) {
+      stop = true;
+#pragma omp critical(bfslab_parse_blocks)
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  std::sort(results.begin(), results.end(),
+            [](const BlockResult& a, const BlockResult& b) { return a.index < b.index; });
+  std::uint64_t lines = text.lines_read();
+  for (const BlockResult& result : results) {
+    lines += result.lines;
+    if (!result.fault.empty()) refuse_line(text, lines, result.fault);
+  }
+  if (failure) std::rethrow_exception(failure);
+  return results;
+}
+
+// Passes over what comes before the first edge, and returns the columns of its line; 0: no edge.
+std::size_t find_first_edge(TextLines& text, const LineGrammar& grammar) {
+  std::string_view line;
+  while (text.peek_line(line)) {
+    if (!grammar.passes_over(line)) return grammar.count_columns(line);
+    text.next_line(line);
+  }
+  return 0;
+}
+
+}  // namespace
+
+EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int threads,
+                           bool may_be_empty) {
+  const int width = team(threads);
+  EdgeLines lines;
+  const std::size_t found = find_first_edge(text, LineGrammar(rules, 2));
+  // Fewer than two are reported when the line is parsed.
+  lines.columns = std::max<std::size_t>(rules.columns > 0 ? rules.columns : found, 2);
+  const LineGrammar grammar(rules, lines.columns);
+  std::vector<BlockResult> results = parse_blocks(text, rules, grammar, lines.columns, width);
+
+  lines.lines = text.lines_read();
+  std::vector<EdgePiece> pieces;
+  pieces.reserve(results.size());
+  for (BlockResult& result : results) {
+    lines.lines += result.lines;
+    lines.edges += result.piece.size();
+    lines.largest = std::max(lines.largest, result.largest);
+    lines.ends_with_newline = result.ends_with_newline;
+    pieces.push_back(std::move(result.piece));
+  }
+  if (lines.edges == 0 && !may_be_empty) {
+    throw InputError(fmt::format("{}: holds no edge; expected lines of {}two vertex ids",
+                                 text.file(),
+                                 rules.lead.empty() ? "" : fmt::format("\"{}\", ", rules.lead)));
+  }
+  if (rules.id_count > 0) {
+    if (rules.id_count >= kNoVertex) {
+      throw InputError(fmt::format("{}: has {} vertices; at most 2^32 - 2 are supported",
+                                   text.file(), rules.id_count));
+    }
+    lines.list = gather(std::move(pieces), static_cast<vertex_t>(rules.id_count), width);
+  } else {
+    lines.list = renumber_densely(std::move(pieces), lines.largest, text.file(), width);
+  }
+  return lines;
+}
+
+LineWords::LineWords(std::string_view line) : at_(line.data()), end_(at_ + line.size()) {
+  while (end_ != at_ && (is_blank(end_[-1]) || end_[-1] == '\r')) --end_;
+  skip();
+}
+
+std::string_view LineWords::next() {
+  const char* const begin = at_;
+  while (at_ != end_ && !is_blank(*at_)) ++at_;
+  const std::string_view word(begin, static_cast<std::size_t>(at_ - begin));
+  skip();
+  return word;
+}
+
+void LineWords::skip() {
+  while (at_ != end_ && is_blank(*at_)) ++at_;
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view word, std::string_view expected,
+                                          std::string& reason) {
+  std::uint64_t number = 0;
+  for (const char c : word) {
+    if (!is_digit(c)) {
+      const bool negative = word.size() > 1 && word[0] == '-' && is_digit(word[1]);
+      reason = fmt::format("found \"{}\", expected {}{}", shown(word), expected,
+                           negative ? ", which is never negative" : "");
+      return std::nullopt;
+    }
+    const auto digit = static_cast<std::uint64_t>(c - '0');
+    if (number > (kAnyId - digit) / 10) {
+      reason = fmt::format("found {}, expected {} of at most 64 bits", shown(word), expected);
+      return std::nullopt;
+    }
+    number = number * 10 + digit;
+  }
+  if (word.empty()) {
+    reason = fmt::format("found nothing, expected {}", expected);
+    return std::nullopt;
+  }
+  return number;
+}
+
+std::string shown(std::string_view word) {
+  std::string out;
+  for (const char c : word.substr(0, 24)) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte >= 0x20 && byte < 0x7f ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+  }
+  return out + (word.size() > 24 ? "..." : "");
+}
+
+void refuse_line(const TextLines& text, std::uint64_t line, const std::string& reason) {
+  throw InputError(fmt::format("{}:{}: {}", text.file(), line, reason));
+}
+
+}  // namespace bfslab

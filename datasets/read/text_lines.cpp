@@ -1,0 +1,100 @@
+#include "datasets/read/text_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "datasets/graph/types.hpp"
+
+namespace bfslab {
+
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 20;  // fits an L2 cache together with its edges
+constexpr std::size_t kLongestLine = std::size_t{1} << 30;
+
+// One past the last line end in `text`, or 0.
+std::size_t whole_lines(std::string_view text) {
+  const std::size_t end = text.rfind('\n');
+  return end == std::string_view::npos ? 0 : end + 1;
+}
+
+}  // namespace
+
+TextLines::TextLines(ByteStream& stream, std::string file)
+    : stream_(stream), file_(std::move(file)) {}
+
+// Appends up to kBlock bytes to the buffer; false once there are none.
+bool TextLines::read_more(std::vector<char>& buffer) {
+  if (ended_) return false;
+  if (buffer.size() > kLongestLine) {
+    ended_ = true;
+    throw InputError(fmt::format("{}: a line of more than {} MiB: this is no text of lines", file_,
+                                 kLongestLine >> 20));
+  }
+  const std::size_t old = buffer.size();
+  buffer.resize(old + kBlock);
+  std::size_t count = 0;
+  try {
+    count = stream_.read(std::span(buffer).subspan(old));
+  } catch (...) {
+    ended_ = true;
+    rest_.clear();
+    rest_begin_ = 0;
+    throw;
+  }
+  buffer.resize(old + count);
+  ended_ = count < kBlock;
+  return count > 0;
+}
+
+bool TextLines::take_line(std::string_view& line, bool consume) {
+  std::size_t searched = rest_begin_;
+  const char* newline = nullptr;
+  while (true) {
+    newline = searched == rest_.size()
+                  ? nullptr
+                  : static_cast<const char*>(
+                        std::memchr(rest_.data() + searched, '\n', rest_.size() - searched));
+    if (newline != nullptr) break;
+    searched = rest_.size() - std::exchange(rest_begin_, 0);
+    rest_.erase(rest_.begin(), rest_.end() - static_cast<std::ptrdiff_t>(searched));
+    if (!read_more(rest_)) break;
+  }
+  const char* const begin = rest_.data() + rest_begin_;
+  const std::size_t left = rest_.size() - rest_begin_;
+  if (newline == nullptr && left == 0) return false;
+  line = {begin, newline == nullptr ? left : static_cast<std::size_t>(newline - begin)};
+  if (consume) rest_begin_ += std::min(line.size() + 1, left);
+  if (consume) ++lines_read_;
+  return true;
+}
+
+bool TextLines::next_line(std::string_view& line) { return take_line(line, true); }
+bool TextLines::peek_line(std::string_view& line) { return take_line(line, false); }
+
+bool TextLines::next_block(TextBlock& block, std::vector<char>& buffer) {
+  const std::scoped_lock lock(mutex_);
+  buffer.assign(rest_.begin() + static_cast<std::ptrdiff_t>(rest_begin_), rest_.end());
+  rest_.clear();
+  rest_begin_ = 0;
+  std::size_t size = 0;
+  do {
+    const std::size_t searched = buffer.size();
+    if (!read_more(buffer)) {
+      size = buffer.size();  // the last line may lack its end
+      break;
+    }
+    const std::size_t found =
+        whole_lines(std::string_view(buffer.data(), buffer.size()).substr(searched));
+    size = found == 0 ? 0 : searched + found;
+  } while (size == 0);
+  if (size == 0) return false;
+  rest_.assign(buffer.begin() + static_cast<std::ptrdiff_t>(size), buffer.end());
+  block = {next_index_++, {buffer.data(), size}};
+  return true;
+}
+
+}  // namespace bfslab

@@ -66,4 +66,23 @@ class BitPermutation {
   std::uint32_t addend_[kRounds]{};
 };
 
+// A bijection on 0 .. size-1 chosen by a key: that of the next power of two, walked until it is
+// back below `size`, which takes under two steps on average.
+class RangePermutation {
+ public:
+  // 1 <= size <= 2^32.
+  constexpr RangePermutation(std::uint64_t size, std::uint64_t key)
+      : size_(size), bits_(static_cast<unsigned>(std::bit_width(size - 1)), key) {}
+
+  constexpr std::uint32_t operator()(std::uint32_t x) const {
+    do x = bits_(x);
+    while (x >= size_);
+    return x;
+  }
+
+ private:
+  std::uint64_t size_;
+  BitPermutation bits_;
+};
+
 }  // namespace bfslab

@@ -6,8 +6,11 @@ namespace bfslab {
 
 const std::vector<Generator>& generators() {
   static const std::vector<Generator> table = {
-      kronecker_generator(), uniform_generator(),  grid_generator(),        path_generator(),
-      star_generator(),      complete_generator(), binary_tree_generator(),
+      kronecker_generator(), rmat_generator(),        uniform_generator(),
+      power_law_generator(), bipartite_generator(),   grid_generator(),
+      roads_generator(),     path_generator(),        star_generator(),
+      complete_generator(),  binary_tree_generator(), hub_and_chain_generator(),
+      union_generator(),
   };
   return table;
 }
@@ -36,6 +39,16 @@ double real_value(const GraphName& name, std::string_view parameter) {
 GraphParameter vertices_parameter(double minimum, double maximum) {
   return {"vertices", GraphParameter::Kind::integer, {}, minimum, maximum,
           "",         "number of vertices"};
+}
+
+GraphParameter edges_parameter(double minimum) {
+  return {"edges",
+          GraphParameter::Kind::integer,
+          {},
+          minimum,
+          1e12,
+          "",
+          "number of input edges, before self-loops and duplicates are dropped"};
 }
 
 GraphParameter seed_parameter() {

@@ -16,15 +16,23 @@ struct Generator {
   // Cheap: allocates no edge. Throws InputError for values that are legal one by one but not
   // together.
   std::function<std::unique_ptr<EdgeSource>(const GraphName&)> make;
+  // The one spelling of its path, for a kind that takes one. Throws InputError. May be empty.
+  std::function<std::string(const std::string&)> normal_path = nullptr;
 };
 
 Generator kronecker_generator();
+Generator rmat_generator();
 Generator uniform_generator();
+Generator power_law_generator();
+Generator bipartite_generator();
 Generator grid_generator();
+Generator roads_generator();
 Generator path_generator();
 Generator star_generator();
 Generator complete_generator();
 Generator binary_tree_generator();
+Generator hub_and_chain_generator();
+Generator union_generator();
 
 // In the order in which they are listed.
 const std::vector<Generator>& generators();
@@ -37,6 +45,7 @@ double real_value(const GraphName& name, std::string_view parameter);
 
 // The parameters that several generators share.
 GraphParameter vertices_parameter(double minimum, double maximum);
+GraphParameter edges_parameter(double minimum);  // input tuples
 GraphParameter seed_parameter();
 
 inline constexpr double kMaxVertices = 4294967294;  // kNoVertex is no vertex

@@ -8,40 +8,48 @@
 // the same tables and keys makes the same tuples, bit for bit.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "datasets/build/edge_source.hpp"
+#include "datasets/generate/alias_table.hpp"
 #include "datasets/generate/counter_random.hpp"
 
 namespace bfslab {
 
-// Draws several quadrants at once, by the alias method (Walker 1977; Vose 1991), from one 32-bit
-// random word: the top 2*levels bits pick a slot, the rest is compared with the slot's threshold.
-// Slot k stands for row bits k % 2^levels and column bits k / 2^levels. The 4^levels products of
-// the quadrant probabilities are rounded to multiples of 2^-32, with the remainder on the largest.
+// Draws several quadrants at once from one 32-bit random word. Slot k stands for row bits
+// k % 2^levels and column bits k / 2^levels. The 4^levels products of the quadrant probabilities
+// are rounded to multiples of 2^-32, with the remainder on the largest.
 class QuadrantTable {
  public:
+  // 1 <= levels <= 15.
   QuadrantTable(double a, double b, double c, unsigned levels);
 
   [[nodiscard]] unsigned levels() const noexcept { return levels_; }
-  // Written without a branch, which would be mispredicted half the time.
-  [[nodiscard]] std::uint32_t draw(std::uint32_t word) const {
-    const std::uint32_t slot = word >> fraction_bits_;
-    const std::uint64_t entry = slots_[slot];
-    const auto threshold = static_cast<std::uint32_t>(entry);
-    const auto alias = static_cast<std::uint32_t>(entry >> 32);
-    const std::uint32_t take_alias =
-        0U - static_cast<std::uint32_t>((word & fraction_mask_) >= threshold);
-    return slot ^ ((slot ^ alias) & take_alias);
-  }
+  [[nodiscard]] std::uint32_t draw(std::uint32_t word) const { return table_.draw(word); }
 
  private:
   unsigned levels_;
-  unsigned fraction_bits_;
-  std::uint32_t fraction_mask_;
-  std::vector<std::uint64_t> slots_;  // alias in the upper half, threshold in the lower
+  AliasTable table_;
+};
+
+// The descent itself, `levels` deep: tuple i's row and column before any relabelling.
+class QuadrantDescent {
+ public:
+  static constexpr std::size_t kBatch = 512;
+
+  // 1 <= levels <= 32; a + b + c <= 1.
+  QuadrantDescent(unsigned levels, double a, double b, double c, std::uint64_t key);
+  // Tuples first .. first + rows.size() - 1; rows and columns are of one size, at most kBatch.
+  void draw(edge_t first, std::span<std::uint32_t> rows, std::span<std::uint32_t> columns) const;
+
+ private:
+  static constexpr unsigned kLevels = 5;  // 1024 slots: 8 KiB, a quarter of an L1 cache
+  unsigned levels_;
+  unsigned blocks_;  // draws a tuple: levels / kLevels full ones and one for the rest
+  std::uint64_t key_;
+  QuadrantTable full_;
+  QuadrantTable rest_;
 };
 
 class KroneckerSource final : public EdgeSource {
@@ -52,12 +60,7 @@ class KroneckerSource final : public EdgeSource {
   void fill(edge_t first, std::span<Edge> out) const override;
 
  private:
-  static constexpr unsigned kLevels = 5;  // 1024 slots: 8 KiB, a quarter of an L1 cache
-  unsigned scale_;
-  unsigned blocks_;  // draws a tuple: scale / kLevels full ones and one for the rest
-  std::uint64_t key_;
-  QuadrantTable full_;
-  QuadrantTable rest_;
+  QuadrantDescent descent_;
   BitPermutation permutation_;
 };
 

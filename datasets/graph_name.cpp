@@ -21,14 +21,21 @@ namespace {
   throw InputError(fmt::format("graph \"{}\": {}", text, why));
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
+// Items between commas; with `nested`, commas within parentheses (the parts of a union) do not
+// count.
+std::vector<std::string_view> split(std::string_view text, bool nested) {
   std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
+  std::size_t begin = 0;
+  int open = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++open;
+    if (text[i] == ')' && open > 0) --open;
+    if (text[i] != ',' || (nested && open > 0)) continue;
+    parts.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
   }
+  parts.push_back(text.substr(begin));
+  return parts;
 }
 
 std::string quoted(const std::vector<std::string>& words) {
@@ -87,8 +94,11 @@ void set_build_option(BuildOptions& build, const std::string& name, const std::s
   if (name == "relabel_seed") build.relabel_seed = std::stoull(value);
 }
 
-// "a" and "./a" are one file, whatever folder the program runs in.
+// "a" and "./a" are one file, whatever folder the program runs in; so are a union's parts, however
+// they are spelled.
 std::string normal_path(const std::string& kind, const std::string& path) {
+  const Generator* generator = find_generator(kind);
+  if (generator != nullptr && generator->normal_path) return generator->normal_path(path);
   if (kind != "file") return path;
   return std::filesystem::absolute(path).lexically_normal().string();
 }
@@ -169,14 +179,20 @@ GraphName GraphName::parse(std::string_view text) {
 
   std::vector<std::string_view> items;
   if (colon != std::string_view::npos && colon + 1 < text.size()) {
-    items = split(text.substr(colon + 1), ',');
+    items = split(text.substr(colon + 1), kind->name == "union");
   }
   if (kind->takes_path) {
     if (items.empty() || items.front().empty()) {
-      refuse(text,
-             fmt::format("expected {}:{}", kind->name, kind->name == "file" ? "PATH" : "NAME"));
+      refuse(text, fmt::format("expected {}:{}", kind->name,
+                               kind->name == "file"    ? "PATH"
+                               : kind->name == "union" ? "(GRAPH)+(GRAPH)"
+                                                       : "NAME"));
     }
-    name.path = normal_path(name.kind, std::string(items.front()));
+    try {
+      name.path = normal_path(name.kind, std::string(items.front()));
+    } catch (const InputError& error) {
+      refuse(text, error.what());
+    }
     items.erase(items.begin());
   }
 

@@ -4,6 +4,7 @@
 //   snap:soc-Epinions1                        a SNAP file found by name in the data folders
 //   file:some/where/graph.txt.gz              a file by path; format by ending, or format=snap
 //   snap:wiki-Vote,symmetrize=false,relabel=degree   build options may follow any of them
+//   union:(kronecker:scale=10)+3*(path:vertices=100)   generated graphs side by side
 #pragma once
 
 #include <cstdint>

@@ -125,7 +125,10 @@ std::string graph_pattern(const GraphKind& kind) {
   }
   if (kind.name == "file") conditions += format_lookahead();
   const std::string item = group(items);
-  const std::string rest = kind.takes_path ? fmt::format(":[^,]+(,{})*", item)
+  // What stands in a union's parentheses is left to the parser.
+  const std::string part = R"(([0-9]+\*)?\([^()]+\))";
+  const std::string path = kind.name == "union" ? fmt::format("{}(\\+{})*", part, part) : "[^,]+";
+  const std::string rest = kind.takes_path ? fmt::format(":{}(,{})*", path, item)
                                            : fmt::format("(:({}(,{})*)?)?", item, item);
   return fmt::format("^{}{}{}$", conditions, kind.name, rest);
 }

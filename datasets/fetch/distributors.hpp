@@ -1,24 +1,30 @@
-// Who distributes graphs, and where a graph of theirs lies. One row a distributor.
+// Who distributes graphs under names of their own, and where a graph of theirs lies: for names that
+// the catalogue does not have. One row a distributor.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bfslab {
 
-// Where a named graph lies, relative to anything that is laid out as distributors' hosts are.
-struct RemoteFile {
-  std::string name;  // as in snap:NAME
-  std::string host;  // "snap.stanford.edu"
-  std::string path;  // "data/NAME.txt.gz"
-
-  [[nodiscard]] std::string address() const { return "https://" + host + "/" + path; }
-  // HOST/PATH: how mirrors and data folders lay files out.
-  [[nodiscard]] std::string below_mirror() const { return host + "/" + path; }
+// What a distributor's naming rule says of a graph.
+struct DistributedFile {
+  std::string address;  // "https://snap.stanford.edu/data/ca-GrQc.txt.gz"
+  std::string member;   // of the archive that lies there, as a glob: "out.*"; empty: no archive
 };
 
-// `name` is "snap:ca-GrQc" or "ca-GrQc". Throws InputError for a kind that nobody distributes, and
-// for a name that could not be a file's.
-RemoteFile locate_graph(std::string_view name);
+// How graphs of `kind` are named by users: "konect:NAME", "suitesparse:GROUP/NAME"; empty for a
+// kind that no distributor stands for.
+std::string_view distributor_spelling(std::string_view kind);
+std::vector<std::string_view> distributor_spellings();
+
+// Where the distributor that `kind` stands for keeps `path` ("ca-GrQc", "DIMACS10/delaunay_n13").
+// Throws InputError for an unknown kind, and for a path that is no name of that distributor's.
+DistributedFile locate_distributed(std::string_view kind, std::string_view path);
+
+// HOST/PATH of an http(s) address: how mirrors and data folders lay files out. Throws InputError
+// when the address could lead out of such a folder, or has no host or no path.
+std::string below_mirror(std::string_view address);
 
 }  // namespace bfslab

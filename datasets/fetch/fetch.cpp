@@ -1,18 +1,13 @@
 #include "datasets/fetch/fetch.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <optional>
 #include <system_error>
-#include <vector>
 
+#include "datasets/catalog/locate.hpp"
 #include "datasets/fetch/distributors.hpp"
-#include "datasets/fetch/gzip_integrity.hpp"
+#include "datasets/fetch/download.hpp"
 #include "datasets/fetch/part_file.hpp"
 #include "datasets/graph/types.hpp"
 
@@ -22,130 +17,96 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where a reader looks for the file, in its order; the last is where a fetched one goes.
-std::array<std::string, 4> places(const RemoteFile& remote, const std::string& folder) {
-  const fs::path base(folder);
-  const std::string whole = (base / remote.below_mirror()).string();
-  const std::string unpacked = whole.substr(0, whole.size() - std::string_view(".gz").size());
-  return {(base / (remote.name + ".txt")).string(), (base / (remote.name + ".txt.gz")).string(),
-          unpacked, whole};
+std::string target_of(const RemoteFile& file, const std::string& folder) {
+  return (fs::path(folder) / below_mirror(file.address)).string();
 }
 
-std::optional<FetchResult> find_present(const RemoteFile& remote, const std::string& folder) {
-  for (const std::string& place : places(remote, folder)) {
-    std::error_code error;
-    const auto bytes = fs::file_size(place, error);
-    if (!error) return FetchResult{place, bytes, true};
-  }
-  return std::nullopt;
+std::string by_hand(const RemoteGraph& graph, const FetchOptions& options) {
+  if (graph.files.empty()) return {};
+  return fmt::format(" By hand: download {} elsewhere and put it at {}",
+                     graph.files.front().address, fetch_target(graph, options.folder));
 }
 
-[[noreturn]] void refuse(const RemoteFile& remote, const std::string& from,
-                         const std::string& target, const std::string& reason) {
+[[noreturn]] void refuse_offline(const RemoteGraph& graph, const FetchOptions& options) {
   throw InputError(fmt::format(
-      "graph fetch: {} could not be had from {}: {}. By hand: download {} elsewhere and "
-      "put it at {}",
-      remote.name, from, reason, remote.address(), target));
+      "graph {}: its file is not here, and --offline (BFSLAB_OFFLINE) forbids the network. Name a "
+      "folder that has it with --data DIR or --mirror DIR.{}",
+      graph.label, by_hand(graph, options)));
 }
 
-void say(const FetchOptions& options, const std::string& text) {
-  if (options.notice) options.notice(text);
+FetchResult present(const std::string& file) {
+  std::error_code ignored;
+  return {file, {}, fs::file_size(file, ignored), true};
 }
 
-void copy_from_folder(const RemoteFile& remote, const FetchOptions& options,
-                      const std::string& target, PartFile& part) {
-  const std::string from = (fs::path(options.mirror) / remote.below_mirror()).string();
-  std::ifstream source(from, std::ios::binary);
-  std::error_code error;
-  const std::uint64_t total = fs::file_size(from, error);
-  if (!source || error) {
-    refuse(remote, options.mirror, target, fmt::format("it has no file {}", from));
-  }
-  part.clear();
-  std::vector<char> block(std::size_t{1} << 20);
-  std::uint64_t done = 0;
-  while (source.read(block.data(), static_cast<std::streamsize>(block.size())),
-         source.gcount() > 0) {
-    const char* data = block.data();
-    auto left = static_cast<std::size_t>(source.gcount());
-    while (left > 0) {
-      const ssize_t count = ::write(part.descriptor(), data, left);
-      if (count < 0) throw std::system_error(errno, std::generic_category(), part.path());
-      data += count;
-      left -= static_cast<std::size_t>(count);
-      done += static_cast<std::uint64_t>(count);
-    }
-    if (options.progress) options.progress(done, total);
-  }
-  const auto verdict = check_gzip(part.path());
-  if (verdict.state != GzipVerdict::State::whole) {
+FetchResult fetch_file(const RemoteGraph& graph, const RemoteFile& file,
+                       const FetchOptions& options) {
+  const std::string target = target_of(file, options.folder);
+  PartFile part(
+      target,
+      [&] {
+        if (options.notice) {
+          options.notice(fmt::format("another bfslab is fetching {}: waiting for it", target));
+        }
+      },
+      options.poll);
+  // The process that we waited for may have brought it.
+  if (const std::string found = find_fetched(graph, options.folder); !found.empty()) {
     part.discard();
-    refuse(remote, options.mirror, target,
-           fmt::format("{} is no whole gzip file: {}", from, verdict.reason));
+    return present(found);
   }
-}
-
-void download(const RemoteFile& remote, const FetchOptions& options, const std::string& target,
-              PartFile& part) {
-  std::string address = remote.address();
-  if (!options.mirror.empty()) {
-    const bool slash = options.mirror.ends_with('/');
-    address = options.mirror + (slash ? "" : "/") + remote.below_mirror();
-  }
-  // A continued file may turn out to be of another edition than what the server has now: its
-  // checksum shows that, and one more try begins at byte zero.
-  for (bool from_zero = part.size() == 0;; from_zero = true) {
-    if (from_zero) {
-      part.clear();
-    } else {
-      say(options, fmt::format("continuing {} at {} bytes", part.path(), part.size()));
-    }
-    const HttpResult got = http_download(address, part.descriptor(), part.size(), options.progress);
-    if (got.state == HttpResult::State::refused) refuse(remote, address, target, got.reason);
-    if (got.state == HttpResult::State::interrupted) {
-      const std::uint64_t kept = part.size();
-      refuse(remote, address, target,
-             kept == 0 ? got.reason
-                       : fmt::format("{} ({} bytes are kept; the same command continues there)",
-                                     got.reason, kept));
-    }
-    const auto verdict = check_gzip(part.path());
-    if (verdict.state == GzipVerdict::State::whole) return;
-    if (!from_zero) {
-      say(options, "what was continued is no whole gzip file: beginning anew");
-      continue;
-    }
-    part.discard();
-    refuse(remote, address, target,
-           fmt::format("what it sent is no whole gzip file: {}", verdict.reason));
-  }
+  Download(file, options, part).run();
+  const std::uint64_t bytes = part.size();
+  part.commit();
+  return {target, file.address, bytes, false};
 }
 
 }  // namespace
 
-FetchResult fetch_graph(std::string_view name, const FetchOptions& options) {
-  const RemoteFile remote = locate_graph(name);
-  if (auto present = find_present(remote, options.folder)) return *present;
+std::string find_fetched(const RemoteGraph& graph, const std::string& folder) {
+  const auto found = locate_file(graph.name, {folder});
+  return found ? found->path : std::string();
+}
 
-  const std::string target = places(remote, options.folder).back();
-  PartFile part(target, [&] {
-    say(options, fmt::format("another bfslab is fetching {}: waiting for it", target));
-  });
-  // The process that we waited for may have brought it.
-  if (auto present = find_present(remote, options.folder)) {
-    part.discard();
-    return *present;
+std::string fetch_target(const RemoteGraph& graph, const std::string& folder) {
+  return graph.files.empty() ? std::string() : target_of(graph.files.front(), folder);
+}
+
+FetchResult fetch_graph(const RemoteGraph& graph, const FetchOptions& options) {
+  if (const std::string found = find_fetched(graph, options.folder); !found.empty()) {
+    return present(found);
   }
-  const bool from_address =
-      options.mirror.empty() || options.mirror.find("://") != std::string::npos;
-  if (from_address) {
-    download(remote, options, target, part);
-  } else {
-    copy_from_folder(remote, options, target, part);
+  if (graph.files.empty()) {
+    throw InputError(fmt::format("graph {}: no address is known to fetch it from{}{}", graph.label,
+                                 graph.note.empty() ? "" : ": ", graph.note));
   }
-  const std::uint64_t bytes = part.size();
-  part.commit();
-  return {target, bytes, false};
+  const bool folder_mirror = !options.mirror.empty() && !is_address(options.mirror);
+  if (options.offline && !folder_mirror) refuse_offline(graph, options);
+  std::error_code ignored;
+  if (folder_mirror && !fs::is_directory(options.mirror, ignored)) {
+    throw InputError(
+        fmt::format("--mirror {}: no such folder (an address begins with http:// or "
+                    "https://)",
+                    options.mirror));
+  }
+  std::string reasons;
+  for (std::size_t i = 0; i < graph.files.size(); ++i) {
+    const RemoteFile& file = graph.files[i];
+    try {
+      return fetch_file(graph, file, options);
+    } catch (const Unavailable& unavailable) {
+      if (i + 1 < graph.files.size() && options.notice) {
+        options.notice(fmt::format("{}: {}; trying {}", file.address, unavailable.reason,
+                                   graph.files[i + 1].address));
+      }
+      if (!reasons.empty()) reasons += "; ";
+      reasons += fmt::format("{}: {}", file.address, unavailable.reason);
+    }
+  }
+  throw InputError(
+      fmt::format("graph {} could not be had{}: {}.{}", graph.label,
+                  options.mirror.empty() ? "" : fmt::format(" from the mirror {}", options.mirror),
+                  reasons, by_hand(graph, options)));
 }
 
 }  // namespace bfslab

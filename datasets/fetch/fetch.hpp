@@ -1,4 +1,5 @@
-// `bfslab graph fetch`: a named graph from its distributor, or from a mirror, into a data folder.
+// Named graphs from their distributors, or from a mirror, into a data folder: what `bfslab graph
+// fetch` and `bfslab run` do about a graph whose file is not here.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,8 @@
 #include <string_view>
 
 #include "datasets/fetch/http.hpp"
+#include "datasets/fetch/remote_graph.hpp"
+#include "datasets/fetch/retry.hpp"
 
 namespace bfslab {
 
@@ -15,22 +18,37 @@ struct FetchOptions {
   // Empty: the distributor itself. A folder, or the beginning of an http(s) address, below which
   // files lie as HOST/PATH of the distributors' own addresses.
   std::string mirror;
+  bool offline = false;  // nothing but a mirror that is a folder may be asked
+  HttpLimits limits;
+  RetryPolicy retry;
   FetchProgress progress;                          // may be empty
-  std::function<void(const std::string&)> notice;  // resuming, waiting, ...; may be empty
+  std::function<void(const std::string&)> notice;  // resuming, waiting, trying again; may be empty
+  // Called several times a second while anything is waited for; throws to give up. May be empty.
+  std::function<void()> poll;
 };
 
 struct FetchResult {
-  std::string file;  // where the graph lies now
+  std::string file;     // where the graph lies now
+  std::string address;  // where it came from; empty when it was there
   std::uint64_t bytes = 0;
   bool already_there = false;
 };
 
-// Puts the file at FOLDER/HOST/PATH, so that a data folder can serve as another machine's mirror;
-// a file that the readers would find first (FOLDER/NAME.txt.gz or FOLDER/NAME.txt) counts as there.
-// Bytes go to a `.part` file beside it, which is locked (two processes never fetch one file twice),
-// continued by the next call after an interruption, and renamed only once it is a whole gzip file.
-// Throws InputError when the name is unknown, or the file cannot be had: the message then has the
-// official address and the place to put the file by hand.
-FetchResult fetch_graph(std::string_view name, const FetchOptions& options);
+// Puts the first of the graph's files that can be had at FOLDER/HOST/PATH of its address, so that a
+// data folder can serve as another machine's mirror; a file that the readers would find in FOLDER
+// counts as there. Bytes go to a `.part` file beside it, which is locked (two processes never fetch
+// one file twice) and continued by the next call after an interruption. It gets its name only once
+// it is whole and its text has the catalogue's checksum; with another checksum it is kept as
+// FILE.mismatch, which no reader looks for, and with a fault it is removed. Archives stay packed.
+// Throws InputError when the file cannot be had: the message then has the official address and the
+// place to put the file by hand. Throws std::system_error when the disk is full.
+FetchResult fetch_graph(const RemoteGraph& graph, const FetchOptions& options);
+
+// Where the graph lies below `folder`; empty when it is not there.
+std::string find_fetched(const RemoteGraph& graph, const std::string& folder);
+
+// The place that fetch_graph would put the graph's official file at; empty where no address is
+// known.
+std::string fetch_target(const RemoteGraph& graph, const std::string& folder);
 
 }  // namespace bfslab

@@ -3,32 +3,53 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace bfslab {
 
+class PartFile;
+
 // Bytes on disk so far and in all; the total is zero while the server has not said it.
 using FetchProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
+struct HttpLimits {
+  double connect_s = 20;  // until a connection stands, TLS included
+  double stall_s = 60;    // of next to no bytes (less than 100 a second), then it is given up
+};
+
+struct HttpRequest {
+  std::string address;
+  HttpLimits limits;
+  FetchProgress progress;      // may be empty
+  std::function<void()> poll;  // called about once a second or more often; may throw to give up
+};
+
 struct HttpResult {
   enum class State {
-    complete,      // everything the server announced is in the file
-    interrupted,   // the connection failed or stalled: what arrived is kept, for the next call
-    refused,       // the server answered with an error: 404, 503, ...
-    range_refused  // 416: the server has fewer bytes than we do
+    complete,       // everything that the server announced is in the file
+    interrupted,    // the connection failed or stalled: what arrived is kept
+    busy,           // 408, 429 or 5xx: the server may do better later
+    unresolved,     // nobody knows the host's address: no network, or a wrong name
+    changed,        // what the server has is not what the part began with
+    range_refused,  // 416: the server has no more bytes than we do
+    refused         // 404, a certificate that does not verify, ...: trying again would not help
   };
   State state = State::complete;
-  std::string reason;  // one line, empty when complete
+  std::string reason;                   // one line, empty when complete
+  std::optional<double> retry_after_s;  // what a busy server asks for
+  bool length_known = true;             // else a cut connection looks like a complete file
+  bool begun_anew = false;              // a range was asked for, and everything came
 };
 
 // False when this build has no libcurl; then http_download throws InputError saying so.
 bool http_available();
 
-// GET `address` into the open file `descriptor`, from `offset` (the file's size) on by a range
-// request. A server that ignores the range sends everything, and the file is begun anew. TLS
-// certificates are verified; nothing but http and https is followed, and https never to http.
-// Throws std::system_error when the file cannot be written.
-HttpResult http_download(const std::string& address, int descriptor, std::uint64_t offset,
-                         const FetchProgress& progress);
+// GET into `part`, from its size on by a range request where it is not empty: with If-Range where
+// its origin tells a validator of the same address. A server that ignores the range, or has another
+// edition, sends everything, and the part is begun anew. The part's origin is set from the answer.
+// TLS certificates are verified; nothing but http and https is followed, and https never to http.
+// Throws std::system_error when the file cannot be written, and what `poll` throws.
+HttpResult http_download(const HttpRequest& request, PartFile& part);
 
 }  // namespace bfslab

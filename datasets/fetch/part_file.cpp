@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
+#include <thread>
 
 #include "datasets/graph/types.hpp"
 
@@ -20,9 +23,13 @@ namespace {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-void lock(int descriptor, int operation, const std::string& path) {
-  while (::flock(descriptor, operation) != 0) {
-    if (errno != EINTR) fail(path);
+// Polls rather than blocks: a caller who takes its signals from a descriptor could not be
+// interrupted otherwise.
+void wait_for_lock(int descriptor, const std::string& path, const std::function<void()>& poll) {
+  while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) fail(path);
+    if (poll) poll();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }
 
@@ -36,15 +43,16 @@ bool still_at(int descriptor, const std::string& path) {
 
 }  // namespace
 
-PartFile::PartFile(const std::string& target, const std::function<void()>& waiting)
+PartFile::PartFile(const std::string& target, const std::function<void()>& waiting,
+                   const std::function<void()>& poll)
     : target_(target), path_(target + ".part") {
   const auto folder = std::filesystem::path(target).parent_path();
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
     throw InputError(
-        fmt::format("graph fetch: the folder {} cannot be made: {}; name another with "
-                    "--data DIR",
+        fmt::format("the folder {} cannot be made: {}; name another data folder with --data DIR, "
+                    "or another cache with --cache DIR",
                     folder.string(), error.message()));
   }
   bool told = false;
@@ -52,14 +60,19 @@ PartFile::PartFile(const std::string& target, const std::function<void()>& waiti
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (descriptor_ < 0) {
       throw InputError(
-          fmt::format("graph fetch: {} cannot be written: {}; name another folder with "
-                      "--data DIR",
+          fmt::format("{} cannot be written: {}; name another data folder with --data DIR, or "
+                      "another cache with --cache DIR",
                       path_, std::generic_category().message(errno)));
     }
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       if (!told && waiting) waiting();
       told = true;
-      lock(descriptor_, LOCK_EX, path_);
+      try {
+        wait_for_lock(descriptor_, path_, poll);
+      } catch (...) {
+        ::close(descriptor_);
+        throw;
+      }
     }
     if (still_at(descriptor_, path_)) return;
     ::close(descriptor_);
@@ -80,15 +93,60 @@ std::uint64_t PartFile::size() const {
   return static_cast<std::uint64_t>(facts.st_size);
 }
 
-void PartFile::clear() {
-  if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) < 0) fail(path_);
+PartOrigin PartFile::origin() const {
+  std::ifstream file(origin_path());
+  PartOrigin origin;
+  std::getline(file, origin.address);
+  std::getline(file, origin.etag);
+  std::getline(file, origin.modified);
+  return file ? origin : PartOrigin{};
 }
 
-void PartFile::discard() { ::unlink(path_.c_str()); }
+void PartFile::cut(std::uint64_t size) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0 ||
+      ::lseek(descriptor_, static_cast<off_t>(size), SEEK_SET) < 0) {
+    fail(path_);
+  }
+}
 
-void PartFile::commit() {
+void PartFile::append(const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t count = ::write(descriptor_, data, size);
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      fail(
+          fmt::format("{} cannot be written any further; what is there is kept, and the same "
+                      "command goes on from there once that is mended",
+                      path_));
+    }
+    data += count;
+    size -= static_cast<std::size_t>(count);
+  }
+}
+
+// Only a help for the next call: a torn one reads as no origin at all, so that no rename is needed.
+void PartFile::set_origin(const PartOrigin& origin) {
+  std::ofstream file(origin_path(), std::ios::trunc);
+  file << origin.address << '\n' << origin.etag << '\n' << origin.modified << '\n';
+  if (!file.flush()) {
+    errno = errno != 0 ? errno : EIO;
+    fail(origin_path());
+  }
+}
+
+void PartFile::discard() {
+  ::unlink(origin_path().c_str());
+  ::unlink(path_.c_str());
+}
+
+void PartFile::rename_to(const std::string& new_path) {
   if (::fsync(descriptor_) != 0) fail(path_);
-  if (::rename(path_.c_str(), target_.c_str()) != 0) fail(path_);
+  if (::rename(path_.c_str(), new_path.c_str()) != 0) fail(path_);
+  ::unlink(origin_path().c_str());
 }
+
+void PartFile::commit() { rename_to(target_); }
+
+void PartFile::set_aside(const std::string& new_path) { rename_to(new_path); }
 
 }  // namespace bfslab

@@ -1,91 +1,63 @@
 // bfslab graph fetch NAME...: named graphs from their distributors into a data folder.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdio>
 #include <memory>
 
 #include "datasets/fetch/fetch.hpp"
+#include "datasets/graph/types.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 
 namespace bfslab {
 
 namespace {
 
-// One line on a terminal, redrawn ten times a second at most; nothing elsewhere.
-class TerminalProgress {
- public:
-  explicit TerminalProgress(std::string name) : name_(std::move(name)) {}
-  ~TerminalProgress() { clear(); }
-  TerminalProgress(const TerminalProgress&) = delete;
-  TerminalProgress& operator=(const TerminalProgress&) = delete;
-
-  void show(std::uint64_t done, std::uint64_t total) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!terminal_ || (drawn_ && now - last_ < std::chrono::milliseconds(100))) return;
-    last_ = now;
-    drawn_ = true;
-    constexpr double kMegabyte = 1e6;
-    const double megabytes = static_cast<double>(done) / kMegabyte;
-    if (total > 0) {
-      fmt::print(stderr, "\r\033[K{}: {:.1f} of {:.1f} MB ({:.0f} %)", name_, megabytes,
-                 static_cast<double>(total) / kMegabyte,
-                 100.0 * static_cast<double>(done) / static_cast<double>(total));
-    } else {
-      fmt::print(stderr, "\r\033[K{}: {:.1f} MB", name_, megabytes);
-    }
-    std::fflush(stderr);
-  }
-  void clear() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
-    drawn_ = false;
-  }
-
- private:
-  std::string name_;
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
-  bool drawn_ = false;
-  std::chrono::steady_clock::time_point last_;
-};
-
 struct Arguments {
   std::vector<std::string> names;
   std::vector<std::string> data;
   std::string cache;
-  std::string mirror;
+  FetchArguments fetch;
 };
 
-void fetch_all(const Arguments& arguments) {
+void say(const std::string& text) { fmt::print(stderr, "graph fetch: {}\n", text); }
+
+// A graph that cannot be had does not keep the others from being fetched.
+void fetch_all(const Arguments& arguments, int& exit_code) {
+  std::vector<RemoteGraph> graphs;
+  for (const std::string& name : arguments.names) {
+    for (RemoteGraph& graph : find_remotes(name)) graphs.push_back(std::move(graph));
+  }
   const std::string folder =
       arguments.data.empty() ? cache_folder(arguments.cache) + "/data" : arguments.data.front();
-  for (const std::string& name : arguments.names) {
-    TerminalProgress progress(name);
-    FetchOptions options;
-    options.folder = folder;
-    options.mirror = arguments.mirror;
-    options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
-    options.notice = [&](const std::string& text) {
-      progress.clear();
-      fmt::print(stderr, "graph fetch: {}\n", text);
-    };
-    const FetchResult result = fetch_graph(name, options);
-    progress.clear();
-    fmt::print(stderr, "graph fetch: {} {}, {} bytes\n", name,
-               result.already_there ? "is already there" : "fetched", result.bytes);
-    fmt::print("{}\n", result.file);
+  const FetchOptions options = fetch_options(arguments.fetch, folder);
+  for (const RemoteGraph& graph : graphs) {
+    try {
+      const FetchResult result = fetch_and_show(graph, options, say);
+      say(fmt::format("{} {}, {} bytes", graph.label,
+                      result.already_there ? "is already there" : "fetched", result.bytes));
+      fmt::print("{}\n", result.file);
+      std::fflush(stdout);
+    } catch (const InputError& error) {
+      say(error.what());
+      exit_code = 2;
+    }
   }
 }
 
 }  // namespace
 
-void add_graph_fetch(CLI::App& graph, int& /*exit_code*/) {
+void add_graph_fetch(CLI::App& graph, int& exit_code) {
   auto* fetch = graph.add_subcommand(
-      "fetch", "Fetch named graphs from their distributor, or from a mirror, into a data folder");
+      "fetch", "Fetch named graphs from their distributors, or from a mirror, into a data folder");
   auto arguments = std::make_shared<Arguments>();
-  fetch->add_option("NAME", arguments->names, "snap:NAME, or NAME: a file of SNAP's")->required();
+  fetch
+      ->add_option("NAME", arguments->names,
+                   "A graph or a group of the catalogue (`bfslab list graphs`), snap:NAME, "
+                   "konect:NAME, suitesparse:GROUP/NAME or dimacs9:NAME")
+      ->required();
   fetch->add_option("--data", arguments->data, "Where to put it (default: CACHE/data)")
       ->type_name("DIR")
       ->allow_extra_args(false);  // one folder an option: a NAME may follow
@@ -93,19 +65,17 @@ void add_graph_fetch(CLI::App& graph, int& /*exit_code*/) {
       ->add_option("--cache", arguments->cache,
                    "Cache folder (default: $BFSLAB_CACHE, else ~/.cache/bfslab)")
       ->type_name("DIR");
-  fetch
-      ->add_option("--mirror", arguments->mirror,
-                   "A folder or an http(s) address with files laid out as HOST/PATH of the "
-                   "distributors' own addresses")
-      ->type_name("DIR|URL");
+  add_fetch_options(*fetch, arguments->fetch, /*tuning=*/true);
   fetch->footer(
       "The paths of the files go to standard output, one a line. An interrupted download is\n"
-      "continued by the next call.\n\n"
+      "continued by the next call. What arrives is unpacked once to see that it is whole, and its\n"
+      "text is compared with the catalogue's checksum where one is known.\n\n"
       "Examples:\n"
-      "  bfslab graph fetch snap:ca-GrQc\n"
-      "  bfslab graph fetch wiki-Vote soc-Epinions1 --data data\n"
-      "  bfslab graph fetch ca-GrQc --mirror /mnt/mirror");
-  fetch->callback([arguments] { fetch_all(*arguments); });
+      "  bfslab graph fetch soc-Epinions1 opsahl-powergrid\n"
+      "  bfslab graph fetch dfq-table1 --data data        every graph of a group\n"
+      "  bfslab graph fetch suitesparse:DIMACS10/delaunay_n13 --mirror /mnt/mirror\n"
+      "  bfslab graph fetch snap:ca-GrQc --timeout 20 --retries 10");
+  fetch->callback([arguments, &exit_code] { fetch_all(*arguments, exit_code); });
 }
 
 }  // namespace bfslab

@@ -1,0 +1,55 @@
+#include "datasets/fetch/remote_graph.hpp"
+
+#include <fmt/format.h>
+
+#include "datasets/catalog/catalog.hpp"
+#include "datasets/catalog/named_kinds.hpp"
+#include "datasets/graph/types.hpp"
+
+namespace bfslab {
+
+namespace {
+
+std::string published_counts(const CatalogEntry& entry) {
+  if (entry.vertices == 0 && entry.edges == 0) return {};
+  return fmt::format("{} vertices, {} {}", entry.vertices, entry.edges,
+                     entry.edges_are.empty() ? "edges" : entry.edges_are);
+}
+
+}  // namespace
+
+bool is_remote(const GraphName& name) { return find_named_kind(name.kind) != nullptr; }
+
+RemoteGraph find_remote(std::string label, const GraphName& name) {
+  const NamedKind* kind = find_named_kind(name.kind);
+  if (kind == nullptr) {
+    throw InputError(fmt::format("graph \"{}\": is {}: there is nothing to fetch", label,
+                                 name.kind == "file" ? "a file by its path" : "generated"));
+  }
+  RemoteGraph remote{std::move(label), name, {}, {}, {}};
+  const CatalogEntry* entry = catalog().find_graph(name.kind + ':' + name.path);
+  if (entry != nullptr) {
+    remote.published = published_counts(*entry);
+    remote.note = entry->note;
+  }
+  for (const OfferedFile& offered : offered_files(*kind, name.path)) {
+    // An alternative may hold the graph in another distributor's form, whose text is another.
+    const bool checksum_holds = entry != nullptr && offered.format == entry->format;
+    remote.files.push_back(
+        {offered.address, offered.member, checksum_holds ? entry->sha256 : std::string()});
+  }
+  return remote;
+}
+
+std::vector<RemoteGraph> find_remotes(const std::string& text) {
+  const CatalogGroup* group = catalog().find_group(text);
+  if (group == nullptr) return {find_remote(text, GraphName::parse(text))};
+  std::vector<RemoteGraph> remotes;
+  for (const std::string& member : group->members) {
+    const GraphName name = GraphName::parse(member);
+    if (is_remote(name)) remotes.push_back(find_remote(member, name));
+  }
+  return remotes;
+}
+
+}  // namespace bfslab

@@ -1,0 +1,144 @@
+#include "harness/cli/fetch_missing.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "datasets/catalog/locate.hpp"
+#include "datasets/graph/types.hpp"
+
+namespace bfslab {
+
+namespace {
+
+// One line on a terminal, redrawn ten times a second at most; nothing elsewhere.
+class TerminalProgress {
+ public:
+  explicit TerminalProgress(std::string name) : name_(std::move(name)) {}
+  ~TerminalProgress() { clear(); }
+  TerminalProgress(const TerminalProgress&) = delete;
+  TerminalProgress& operator=(const TerminalProgress&) = delete;
+
+  void show(std::uint64_t done, std::uint64_t total) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!terminal_ || (drawn_ && now - last_ < std::chrono::milliseconds(100))) return;
+    last_ = now;
+    drawn_ = true;
+    constexpr double kMegabyte = 1e6;
+    const double megabytes = static_cast<double>(done) / kMegabyte;
+    if (total > 0) {
+      fmt::print(stderr, "\r\033[K{}: {:.1f} of {:.1f} MB ({:.0f} %)", name_, megabytes,
+                 static_cast<double>(total) / kMegabyte,
+                 100.0 * static_cast<double>(done) / static_cast<double>(total));
+    } else {
+      fmt::print(stderr, "\r\033[K{}: {:.1f} MB", name_, megabytes);
+    }
+    std::fflush(stderr);
+  }
+  void clear() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+    drawn_ = false;
+  }
+
+ private:
+  std::string name_;
+  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point last_;
+};
+
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+bool offline_by_environment() {
+  const std::string value = from_environment("BFSLAB_OFFLINE");
+  if (value.empty() || value == "0") return false;
+  if (value == "1") return true;
+  throw InputError(fmt::format("BFSLAB_OFFLINE is \"{}\", expected 1 or 0", value));
+}
+
+}  // namespace
+
+void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning) {
+  const char* const group = "Downloads";
+  command
+      .add_option(
+          "--mirror", arguments.mirror,
+          "Fetch from this folder or http(s) address, whose files are laid out as HOST/PATH "
+          "of the distributors' own addresses (default: $BFSLAB_MIRROR, else the "
+          "distributors themselves)")
+      ->type_name("DIR|URL")
+      ->group(group);
+  command
+      .add_flag("--offline", arguments.offline,
+                "Never use the network (also BFSLAB_OFFLINE=1); a mirror that is a folder may be "
+                "used")
+      ->group(group);
+  if (!tuning) return;
+  command
+      .add_option("--retries", arguments.tuning.retry.retries,
+                  "Tries after a failed one, in a row without progress")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--backoff", arguments.tuning.retry.first_wait_s,
+                  "Seconds before the first retry; doubled from one to the next, up to a minute")
+      ->check(CLI::Range(0.0, 60.0))
+      ->type_name("S")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--timeout", arguments.tuning.limits.stall_s,
+                  "Seconds without data before a connection is given up")
+      ->check(CLI::Range(1.0, 86400.0))
+      ->type_name("S")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--connect-timeout", arguments.tuning.limits.connect_s,
+                  "Seconds for a connection to stand")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->type_name("S")
+      ->capture_default_str()
+      ->group(group);
+}
+
+FetchOptions fetch_options(const FetchArguments& arguments, const std::string& folder) {
+  FetchOptions options = arguments.tuning;
+  options.folder = folder;
+  options.mirror = arguments.mirror.empty() ? from_environment("BFSLAB_MIRROR") : arguments.mirror;
+  options.offline = arguments.offline || offline_by_environment();
+  return options;
+}
+
+FetchResult fetch_and_show(const RemoteGraph& graph, FetchOptions options,
+                           const std::function<void(const std::string&)>& say) {
+  TerminalProgress progress(graph.label);
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
+  options.notice = [&](const std::string& text) {
+    progress.clear();
+    say(text);
+  };
+  return fetch_graph(graph, options);
+}
+
+void fetch_if_missing(const std::string& label, const GraphName& name,
+                      const std::vector<std::string>& folders, const FetchArguments& arguments,
+                      const std::string& command) {
+  if (!is_remote(name) || locate_file(name, folders)) return;
+  const auto say = [&](const std::string& text) { fmt::print(stderr, "{}: {}\n", command, text); };
+  const RemoteGraph graph = find_remote(label, name);
+  const FetchResult result = fetch_and_show(graph, fetch_options(arguments, folders.back()), say);
+  if (!result.already_there) {
+    say(fmt::format("{}: fetched {}, {} bytes", label, result.address, result.bytes));
+  }
+}
+
+}  // namespace bfslab

@@ -1,0 +1,42 @@
+// Downloads as the commands offer them: their options, their progress, and graphs that are fetched
+// because a command needs them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "datasets/fetch/fetch.hpp"
+#include "datasets/graph_name.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace bfslab {
+
+struct FetchArguments {
+  std::string mirror;  // empty: BFSLAB_MIRROR
+  bool offline = false;
+  FetchOptions tuning;  // limits and retries
+};
+
+// --mirror and --offline, and with `tuning` also --retries, --backoff, --timeout and
+// --connect-timeout. `arguments` must live until the command has been parsed.
+void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning);
+
+// What they say together with BFSLAB_MIRROR and BFSLAB_OFFLINE, for downloads into `folder`. Throws
+// InputError for a BFSLAB_OFFLINE that is neither 0 nor 1.
+FetchOptions fetch_options(const FetchArguments& arguments, const std::string& folder);
+
+// fetch_graph() with a line of progress on a terminal. `say` gets every notice as it comes.
+FetchResult fetch_and_show(const RemoteGraph& graph, FetchOptions options,
+                           const std::function<void(const std::string&)>& say);
+
+// Fetches the graph's file into the last of the folders, unless one of them has it or the name is
+// no named file's. `command` begins the lines on standard error. Throws what fetch_graph() throws.
+void fetch_if_missing(const std::string& label, const GraphName& name,
+                      const std::vector<std::string>& folders, const FetchArguments& arguments,
+                      const std::string& command);
+
+}  // namespace bfslab

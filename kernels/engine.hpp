@@ -105,6 +105,8 @@ struct EngineInfo {
   // facts of the graph, whatever the experiment's sources are. It throws as Engine::load does.
   std::function<std::unique_ptr<Engine>(const EngineSettings&)> make = {};
   std::function<void(const GraphSource&, const Toggles&, MeasureSink&)> count = {};
+
+  [[nodiscard]] bool counts() const { return static_cast<bool>(count); }
 };
 
 // Every engine linked into this program, by name.

@@ -36,6 +36,10 @@ void LevelRecorder::end(const LevelFacts& facts) {
   rows_.push_back(std::move(row));
 }
 
+void LevelRecorder::measure(const Measure& measure) {
+  if (mode_ == Mode::count) measures_.measure(measure);
+}
+
 std::uint64_t LevelRecorder::edges_checked() const {
   std::uint64_t sum = 0;
   for (const LevelRow& row : rows_) sum += row.edges_checked;

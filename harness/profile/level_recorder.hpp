@@ -1,10 +1,11 @@
 // LevelRecorder: the level sink of the harness. It opens an NVTX range per level and, when it
-// counts, keeps a row per level.
+// counts, keeps a row per level and what else the engine measures.
 #pragma once
 
 #include <chrono>
 #include <vector>
 
+#include "harness/profile/measure_collector.hpp"
 #include "harness/record/rows.hpp"
 #include "kernels/level_sink.hpp"
 
@@ -18,8 +19,11 @@ class LevelRecorder : public LevelSink {
   [[nodiscard]] bool counts() const override { return mode_ == Mode::count; }
   void begin(const LevelStart& start) override;
   void end(const LevelFacts& facts) override;
+  // Throws std::invalid_argument for a value that is no number.
+  void measure(const Measure& measure) override;
 
   [[nodiscard]] const std::vector<LevelRow>& rows() const { return rows_; }
+  [[nodiscard]] const std::vector<MeasureRow>& measures() const { return measures_.rows(); }
   // Adjacency entries read, over all levels.
   [[nodiscard]] std::uint64_t edges_checked() const;
 
@@ -28,6 +32,7 @@ class LevelRecorder : public LevelSink {
   LevelStart start_;
   std::chrono::steady_clock::time_point begun_;
   std::vector<LevelRow> rows_;
+  MeasureCollector measures_;
 };
 
 }  // namespace bfslab

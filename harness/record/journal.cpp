@@ -29,7 +29,7 @@ void Journal::add(const RunRow& row) {
   const auto settle = [&](TrialState& state) {
     if (!std::exchange(state.settled, true)) ++counts_[static_cast<std::size_t>(row.status)];
   };
-  if (!row.source) {  // the graph could not be loaded: a later run tries it again
+  if (tells_of_graph(row)) {
     ++counts_[static_cast<std::size_t>(row.status)];
     return;
   }

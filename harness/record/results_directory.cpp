@@ -172,14 +172,14 @@ void ResultsDirectory::repair() {
   for (std::size_t i = 0; i < runs.records.size(); ++i) {
     const RunRow row = parse_row(runs.records[i], runs_path, i + 1, run_row_from);
     next_trial_ = std::max(next_trial_, row.trial + 1);
-    if (!row.source) continue;  // a graph that could not be loaded is tried again
+    if (tells_of_graph(row)) continue;  // it is tried again
     journal_.add(row);
     committed.insert(runs.records[i].fields[0]);
     ++rows_found_;
   }
   rows_dropped_ += runs.torn ? 1 : 0;
   keep_records(runs_path, runs, run_columns(),
-               [](const CsvRecord& record) { return !record.fields[9].empty(); });
+               [&](const CsvRecord& record) { return committed.contains(record.fields.front()); });
 
   const auto drop_uncommitted = [&](const std::string& path,
                                     const std::vector<std::string>& columns) {

@@ -249,11 +249,11 @@ GraphRow graph_row_from(const std::vector<std::string>& f) {
   row.name = f[1];
   row.graph_hash = f[2];
   row.stand_in_for = f[3];
-  row.vertices = number<std::uint64_t>(f[4]);
-  row.edges = number<std::uint64_t>(f[5]);
-  row.input_edges = number<std::uint64_t>(f[6]);
+  row.vertices = optional_number<std::uint64_t>(f[4]);
+  row.edges = optional_number<std::uint64_t>(f[5]);
+  row.input_edges = optional_number<std::uint64_t>(f[6]);
   row.symmetric = f[7] == "1";
-  row.graph_bytes = number<std::uint64_t>(f[10]);
+  row.graph_bytes = optional_number<std::uint64_t>(f[10]);
   row.source_rule = f[12];
   const std::string& list = f[14];
   for (std::size_t begin = 0; begin < list.size();) {

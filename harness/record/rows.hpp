@@ -20,7 +20,8 @@ using OptionalCount = std::optional<std::uint64_t>;
 
 // runs.csv: one attempt at one traversal. `trial` numbers the rows of one results directory and
 // joins levels.csv and measures.csv. `repeat`, `attempt` and `order` count from 0; `order` is the
-// configuration's place in its round of interleaved configurations.
+// configuration's place in its round of interleaved configurations. A counter's row has no source
+// and is instrumented: it counted the graph once; what it found is in measures.csv.
 struct RunRow {
   std::uint64_t trial = 0;
   std::string experiment;
@@ -60,6 +61,10 @@ struct RunRow {
   std::string utc;
 };
 
+// A row without a source that is no counter's: the graph could not be loaded, and a later run tries
+// again.
+inline bool tells_of_graph(const RunRow& row) { return !row.source && !row.instrumented; }
+
 // levels.csv: one level of one instrumented trial.
 struct LevelRow {
   std::uint64_t trial = 0;
@@ -91,24 +96,26 @@ struct MeasureRow {
   std::string unit;
 };
 
-// graphs.csv: one graph of the experiment as it was loaded.
+// graphs.csv: one graph of the experiment as it was loaded. A graph that was never built, since all
+// that was asked for counts from its recipe, has the sizes that its name tells (edges: an upper
+// bound), a hash of name and generator or file instead of contents, and says so in its provenance.
 struct GraphRow {
   std::string graph;  // as the spec names it
   std::string name;   // canonical
   std::string graph_hash;
   std::string stand_in_for;
-  std::uint64_t vertices = 0;
-  std::uint64_t edges = 0;  // directed entries
-  std::uint64_t input_edges = 0;
+  OptionalCount vertices;
+  OptionalCount edges;  // directed entries
+  OptionalCount input_edges;
   bool symmetric = true;
-  std::uint64_t max_degree = 0;
-  std::uint64_t isolated_vertices = 0;
-  std::uint64_t graph_bytes = 0;
-  double load_ms = 0;
-  std::string source_rule;
-  std::uint64_t eligible_sources = 0;  // vertices that the rule allows
-  std::vector<vertex_t> sources;       // "3;17;4", in the order in which they run
-  std::string provenance;              // "key=value;..."
+  OptionalCount max_degree;
+  OptionalCount isolated_vertices;
+  OptionalCount graph_bytes;
+  std::optional<double> load_ms;
+  std::string source_rule;         // empty where nothing traverses
+  OptionalCount eligible_sources;  // vertices that the rule allows
+  std::vector<vertex_t> sources;   // "3;17;4", in the order in which they run
+  std::string provenance;          // "key=value;..."
 };
 
 const std::vector<std::string>& run_columns();

@@ -35,13 +35,17 @@ MeasureRow measure_row(const char* part, const char* metric, double value, const
 TrialReply EngineBench::run(const TrialRequest& request) {
   TrialReply reply;
   const std::string& case_name = spec_.configurations.at(request.configuration).case_name;
-  const std::string source = fmt::format("source {}", request.source);
+  const std::string source = request.source ? fmt::format("source {}", *request.source) : "count";
   const nvtx::Range engine_range(case_name.c_str());
-  const nvtx::Range source_range(source.c_str(), request.source);
+  const nvtx::Range source_range(source.c_str(), request.source.value_or(0));
   try {
-    load(request, reply);
-    measure(request, reply);
-    judge(request, reply);
+    if (request.source) {
+      load(request, reply);
+      measure(request, reply);
+      judge(request, reply);
+    } else {
+      count(request, reply);
+    }
   } catch (const std::bad_alloc&) {
     fail(reply, Status::oom,
          fmt::format("std::bad_alloc {}, {} MiB resident at most", to_text(steps_.step()),
@@ -67,14 +71,14 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
     steps_.enter(Step::setup);
     const auto begin = clock::now();
     std::unique_ptr<Engine> engine = configuration.engine->make(settings);
-    engine->load({&graph_, graph_.identity().name});
+    engine->load(graph_);
     slot.setup_ms = ms_between(begin, clock::now());
     slot.engine = std::move(engine);
     steps_.enter(Step::warm_up);
     if (spec_.record_time) {
       for (unsigned i = 0; i < spec_.repeats.warmup; ++i) {
         const nvtx::Range range("warm-up");
-        slot.engine->traverse(request.source);
+        slot.engine->traverse(*request.source);
       }
     }
     const MemoryUse memory = slot.engine->memory();
@@ -88,10 +92,10 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
   }
   reply.setup_ms = slot.setup_ms;
   const MemoryUse memory = slot.engine->memory();
-  const CsrGraph* incoming = graph_.incoming();
+  const CsrGraph* incoming = graph_.csr->incoming();
   const std::uint64_t transpose =
-      incoming != nullptr && incoming != &graph_ ? incoming->bytes() : 0;
-  reply.graph_bytes = graph_.bytes() + transpose + memory.graph;
+      incoming != nullptr && incoming != graph_.csr ? incoming->bytes() : 0;
+  reply.graph_bytes = graph_.csr->bytes() + transpose + memory.graph;
   reply.queue_bytes = memory.queues;
   steps_.enter(Step::idle);  // the time limit is the engine's own
 }
@@ -111,7 +115,7 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   {
     const nvtx::Range range("measured");
     const auto begin = clock::now();
-    engine.traverse(request.source, sink);
+    engine.traverse(*request.source, sink);
     const auto end = clock::now();
     reply.time_ms = ms_between(begin, end);
   }
@@ -127,21 +131,38 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   if (request.instrumented) {
     reply.level_rows = recorder->rows();
     reply.edges_checked = recorder->edges_checked();
+    const std::vector<MeasureRow>& measures = recorder->measures();
+    reply.measures.insert(reply.measures.end(), measures.begin(), measures.end());
   }
+}
+
+// Its time is the counting's, of use to those who plan the next run; what it found are measures.
+void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
+  const Configuration& configuration = spec_.configurations[request.configuration];
+  MeasureCollector found;
+  meter_.begin();
+  steps_.enter(Step::count);
+  const auto begin = clock::now();
+  configuration.engine->count(graph_, configuration.toggles, found);
+  reply.time_ms = ms_between(begin, clock::now());
+  steps_.enter(Step::idle);
+  reply.foreign_load_pct = meter_.end().foreign_load_pct;
+  if (graph_.csr != nullptr) reply.graph_bytes = graph_.csr->bytes();
+  reply.measures = found.rows();
 }
 
 void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   const AnswerView answer = loaded_[request.configuration].engine->answer();
   CheckResult result;
-  if (answer.vertex_count != graph_.vertex_count() ||
+  if (answer.vertex_count != graph_.csr->vertex_count() ||
       (wants_levels(spec_.answer) && answer.levels == nullptr) ||
       (wants_parents(spec_.answer) && answer.parents == nullptr)) {
     result.ok = false;
     result.reason = "the answer lacks levels, parents or vertices that were asked for";
   } else if (request.check) {
-    result = check_answer(graph_, request.source, answer);
+    result = check_answer(*graph_.csr, *request.source, answer);
   } else {
-    result = summarize_answer(graph_, request.source, answer);
+    result = summarize_answer(*graph_.csr, *request.source, answer);
   }
   reply.checked = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);

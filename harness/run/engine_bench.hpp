@@ -1,5 +1,5 @@
 // EngineBench: the engines of one graph inside a worker, loaded once each and kept, and the running
-// of one trial: load, warm up, traverse under the clock, check.
+// of one trial: load, warm up, traverse under the clock, check; or, of a counter, count.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,15 @@ namespace bfslab {
 
 class EngineBench {
  public:
-  EngineBench(const Spec& spec, const CsrGraph& graph, StepClock& steps, LoadMeter& meter)
+  // `graph.csr` is null where nothing but counters of recipes will be asked for.
+  EngineBench(const Spec& spec, const GraphSource& graph, StepClock& steps, LoadMeter& meter)
       : spec_(spec), graph_(graph), steps_(steps), meter_(meter) {
     loaded_.resize(spec.configurations.size());
   }
 
-  // Never throws for what an engine does: its std::bad_alloc is `oom`, its InputError (a graph that
-  // it cannot take) `unsupported`, any other exception `crash`, an answer that breaks a rule
-  // `wrong`, whose time is not told.
+  // Never throws for what an engine or a counter does: its std::bad_alloc is `oom`, its InputError
+  // (a graph that it cannot take) `unsupported`, any other exception `crash`, an answer that breaks
+  // a rule `wrong`, whose time is not told.
   TrialReply run(const TrialRequest& request);
 
  private:
@@ -33,10 +34,11 @@ class EngineBench {
   void load(const TrialRequest& request, TrialReply& reply);
   void measure(const TrialRequest& request, TrialReply& reply);
   void judge(const TrialRequest& request, TrialReply& reply);
+  void count(const TrialRequest& request, TrialReply& reply);
   void fail(TrialReply& reply, Status status, const std::string& reason);
 
   const Spec& spec_;
-  const CsrGraph& graph_;
+  GraphSource graph_;
   StepClock& steps_;
   LoadMeter& meter_;
   std::vector<Loaded> loaded_;

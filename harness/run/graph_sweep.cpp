@@ -24,12 +24,28 @@ const char* answer_text(Answer answer) {
   return "";
 }
 
-// Why an engine cannot do this at all; empty when it can.
-std::string cannot(const Capabilities& can, const Spec& spec, const GraphRow& graph) {
+// Why an engine or a counter cannot do this at all; empty when it can.
+std::string cannot(const EngineInfo& engine, const Spec& spec, const GraphRow& graph) {
+  const Capabilities& can = engine.can;
+  if (engine.counts()) {
+    return graph.symmetric || can.directed ? "" : "the counter does not count directed graphs";
+  }
   if (!graph.symmetric && !can.directed) return "the engine does not traverse directed graphs";
   if (wants_levels(spec.answer) && !can.levels) return "the engine does not make levels";
   if (wants_parents(spec.answer) && !can.parents) return "the engine does not make parents";
   return {};
+}
+
+// Why what a configuration still owed after its failure was skipped.
+std::string after(const RunRow& failure) {
+  if (!failure.source) return fmt::format("after {}", to_text(failure.status));
+  return fmt::format("after {} at source {}", to_text(failure.status), *failure.source);
+}
+
+std::string loaded_text(const GraphRow& row) {
+  if (!row.load_ms) return fmt::format("{}: not built, counted from its recipe", row.graph);
+  return fmt::format("{}: {} vertices, {} edges, loaded in {:.0f} ms", row.graph,
+                     row.vertices.value_or(0), row.edges.value_or(0), *row.load_ms);
 }
 
 std::string text_of(const Provenance& provenance) {
@@ -60,16 +76,16 @@ RunRow GraphSweep::blank_row(const Member& member) const {
   row.stand_in_for = graph().stand_in_for;
   row.engine = configuration.engine->name;
   row.toggles = configuration.toggles.text();
-  row.answer = answer_text(context_.spec.answer);
+  if (!counts(member)) row.answer = answer_text(context_.spec.answer);
   row.build_hash = context_.build_hash;
   if (have_facts_) row.graph_input_edges = facts_.input_edges;
   return row;
 }
 
-RunRow GraphSweep::trial_row(const Member& member, std::size_t source, unsigned repeat,
-                             bool instrumented) const {
+RunRow GraphSweep::trial_row(const Member& member, std::optional<std::size_t> source,
+                             unsigned repeat, bool instrumented) const {
   RunRow row = blank_row(member);
-  row.source = facts_.sources[source];
+  if (source) row.source = facts_.sources[*source];
   row.repeat = repeat;
   row.instrumented = instrumented;
   return row;
@@ -83,6 +99,7 @@ void GraphSweep::run() {
   if (!open_worker()) return;
   if (context_.spec.record_time) run_timed();
   if (context_.spec.record_levels) run_instrumented();
+  run_counters();
   if (!worker_) return;
   const std::string ending = worker_->finish();
   worker_.reset();
@@ -107,7 +124,8 @@ void GraphSweep::take_up(const GraphRow& row) {
   for (Member& member : members_) {
     member.times.resize(row.sources.size());
     std::uint64_t found = 0;
-    for (std::size_t s = 0; s < row.sources.size(); ++s) {
+    if (counts(member) && journal.state(count_row(member)).settled) ++found;
+    for (std::size_t s = 0; s < row.sources.size() && !counts(member); ++s) {
       for (unsigned repeat = 0; spec.record_time && repeat < spec.repeats.maximum; ++repeat) {
         const TrialState state = journal.state(trial_row(member, s, repeat, false));
         if (!state.settled) continue;
@@ -121,14 +139,12 @@ void GraphSweep::take_up(const GraphRow& row) {
     context_.progress.found_done(found);
     if (const RunRow* failure = journal.failure(blank_row(member))) {
       // A run that was killed just after a failure still owes the rows of what it skipped.
-      skip_the_rest(
-          member, failure->status == Status::unsupported ? Status::unsupported : Status::skipped,
-          failure->status == Status::unsupported
-              ? failure->reason
-              : fmt::format("after {} at source {}", to_text(failure->status), *failure->source));
+      skip_the_rest(member,
+                    failure->status == Status::unsupported ? Status::unsupported : Status::skipped,
+                    failure->status == Status::unsupported ? failure->reason : after(*failure));
       continue;
     }
-    const std::string why = cannot(spec.configurations[member.index].engine->can, spec, facts_);
+    const std::string why = cannot(*spec.configurations[member.index].engine, spec, facts_);
     if (!why.empty()) skip_the_rest(member, Status::unsupported, why);
   }
 }
@@ -177,17 +193,17 @@ bool GraphSweep::open_worker() {
   row.isolated_vertices = reply.isolated_vertices;
   row.graph_bytes = reply.bytes;
   row.load_ms = reply.load_ms;
-  row.source_rule = to_text(spec.sources.rule);
+  if (spec.traverses()) row.source_rule = to_text(spec.sources.rule);
   row.eligible_sources = reply.eligible_sources;
   row.sources = reply.sources;
   row.provenance = text_of(reply.provenance);
   context_.results.append(row);
-  context_.progress.step(fmt::format("{}: {} vertices, {} edges, loaded in {:.0f} ms", row.graph,
-                                     row.vertices, row.edges, row.load_ms));
-  if (spec.sources.rule != SourceRule::Rule::listed && row.sources.size() < spec.sources.count) {
+  context_.progress.step(loaded_text(row));
+  if (spec.traverses() && spec.sources.rule != SourceRule::Rule::listed &&
+      row.sources.size() < spec.sources.count) {
     context_.progress.warn(fmt::format("{}: {} vertices satisfy {}, so {} sources instead of {}",
-                                       row.graph, row.eligible_sources, row.source_rule,
-                                       row.sources.size(), spec.sources.count));
+                                       row.graph, reply.eligible_sources.value_or(0),
+                                       row.source_rule, row.sources.size(), spec.sources.count));
   }
   if (reply.profiled) {
     context_.progress.warn("a profiler listens: times carry its cost and should not be published");
@@ -196,7 +212,7 @@ bool GraphSweep::open_worker() {
   return true;
 }
 
-// Rows without a source: nothing could be chosen. A later run tries the graph again.
+// Rows without a source, of counters too: nothing ran. A later run tries the graph again.
 void GraphSweep::graph_failed(Status status, const std::string& reason) {
   worker_.reset();
   context_.progress.warn(fmt::format("{}: {}: {}", graph().text, to_text(status), reason));
@@ -223,6 +239,10 @@ bool GraphSweep::anything_left() const {
   const Journal& journal = context_.results.journal();
   for (const Member& member : members_) {
     if (member.failed) continue;
+    if (counts(member)) {
+      if (!journal.state(count_row(member)).settled) return true;
+      continue;
+    }
     for (std::size_t s = 0; s < facts_.sources.size(); ++s) {
       for (unsigned repeat = 0; spec.record_time && repeat < spec.repeats.maximum; ++repeat) {
         if (wanted(member, s, repeat) &&
@@ -258,7 +278,8 @@ void GraphSweep::run_round(unsigned repeat, std::size_t source,
                            const std::vector<std::size_t>& order) {
   std::vector<char> in_round(members_.size(), 0);
   for (const std::size_t m : order) {
-    in_round[m] = !members_[m].failed && wanted(members_[m], source, repeat) ? 1 : 0;
+    const Member& member = members_[m];
+    in_round[m] = !member.failed && !counts(member) && wanted(member, source, repeat) ? 1 : 0;
   }
   for (unsigned pass = 0; pass < std::max(1U, context_.spec.pollution.attempts); ++pass) {
     for (std::size_t position = 0; position < order.size(); ++position) {
@@ -275,21 +296,29 @@ void GraphSweep::run_round(unsigned repeat, std::size_t source,
 void GraphSweep::run_instrumented() {
   for (std::size_t s = 0; s < facts_.sources.size(); ++s) {
     for (std::size_t m = 0; m < members_.size(); ++m) {
-      if (members_[m].failed) continue;
+      if (members_[m].failed || counts(members_[m])) continue;
       if (context_.results.journal().state(trial_row(members_[m], s, 0, true)).settled) continue;
       run_trial(members_[m], s, 0, m, true);
     }
   }
 }
 
-void GraphSweep::run_trial(Member& member, std::size_t source, unsigned repeat, std::size_t order,
-                           bool instrumented) {
+void GraphSweep::run_counters() {
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (members_[m].failed || !counts(members_[m])) continue;
+    if (context_.results.journal().state(count_row(members_[m])).settled) continue;
+    run_trial(members_[m], std::nullopt, 0, m, true);
+  }
+}
+
+void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, unsigned repeat,
+                           std::size_t order, bool instrumented) {
   if (!worker_ && !open_worker()) return;
   const Spec& spec = context_.spec;
   RunRow row = trial_row(member, source, repeat, instrumented);
   row.attempt = context_.results.journal().state(row).attempts;
   row.order = order;
-  TrialRequest request{member.index, *row.source, instrumented, false};
+  TrialRequest request{member.index, row.source, instrumented, false};
   // The counting code is another one than the timed code, so it has a first run of its own.
   request.check = spec.check == CheckMode::all ||
                   (spec.check == CheckMode::first && row.repeat == 0 && row.attempt == 0);
@@ -328,7 +357,7 @@ void GraphSweep::run_trial(Member& member, std::size_t source, unsigned repeat, 
     finish_trial(member, row);
     const TrialState state = context_.results.journal().state(row);
     if (state.settled && !instrumented && state.time_ms) {
-      member.times[source].push_back(*state.time_ms);
+      member.times[*source].push_back(*state.time_ms);
       member.spent_s += *state.time_ms / 1000;
     }
     return;
@@ -341,8 +370,7 @@ void GraphSweep::run_trial(Member& member, std::size_t source, unsigned repeat, 
   if (row.status == Status::unsupported) {
     skip_the_rest(member, Status::unsupported, row.reason);
   } else {
-    skip_the_rest(member, Status::skipped,
-                  fmt::format("after {} at source {}", to_text(row.status), *row.source));
+    skip_the_rest(member, Status::skipped, after(row));
   }
 }
 
@@ -366,6 +394,7 @@ void GraphSweep::skip_the_rest(Member& member, Status status, const std::string&
     context_.results.append(row);
     context_.progress.trial_done(row.graph, row.case_name, false);
   };
+  if (counts(member)) return skip(count_row(member));
   for (std::size_t s = 0; s < facts_.sources.size(); ++s) {
     for (unsigned repeat = 0; spec.record_time && repeat < spec.repeats.minimum; ++repeat) {
       skip(trial_row(member, s, repeat, false));

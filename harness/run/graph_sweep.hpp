@@ -3,11 +3,13 @@
 //
 // Order: repeats outside, sources inside, and in the innermost round every configuration once, in a
 // shuffled order; polluted trials are repeated at the end of their round. Instrumented trials come
-// after all timed ones. A configuration that fails ends its worker and is skipped for this graph:
-// one `skipped` row for every trial that it still owed; the others go on in a new worker.
+// after all timed ones, and counters, once each, after those. A configuration that fails ends its
+// worker and is skipped for this graph: one `skipped` row for every trial that it still owed; the
+// others go on in a new worker.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,8 +50,15 @@ class GraphSweep {
 
   [[nodiscard]] const GraphEntry& graph() const { return context_.spec.graphs[group_.graph]; }
   [[nodiscard]] RunRow blank_row(const Member& member) const;
-  [[nodiscard]] RunRow trial_row(const Member& member, std::size_t source, unsigned repeat,
-                                 bool instrumented) const;
+  [[nodiscard]] bool counts(const Member& member) const {
+    return context_.spec.configurations[member.index].engine->counts();
+  }
+  // `source`: index into the graph's sources; none for a counter's one row.
+  [[nodiscard]] RunRow trial_row(const Member& member, std::optional<std::size_t> source,
+                                 unsigned repeat, bool instrumented) const;
+  [[nodiscard]] RunRow count_row(const Member& member) const {
+    return trial_row(member, std::nullopt, 0, true);
+  }
   void take_up(const GraphRow& row);
   bool open_worker();
   void graph_failed(Status status, const std::string& reason);
@@ -58,8 +67,9 @@ class GraphSweep {
   void run_timed();
   void run_round(unsigned repeat, std::size_t source, const std::vector<std::size_t>& order);
   void run_instrumented();
-  void run_trial(Member& member, std::size_t source, unsigned repeat, std::size_t order,
-                 bool instrumented);
+  void run_counters();
+  void run_trial(Member& member, std::optional<std::size_t> source, unsigned repeat,
+                 std::size_t order, bool instrumented);
   void skip_the_rest(Member& member, Status status, const std::string& reason);
   void finish_trial(const Member& member, const RunRow& row);
 

@@ -74,7 +74,10 @@ std::uint64_t trials_per_source(const Spec& spec) {
 }
 
 std::uint64_t planned_trials(const Spec& spec, const TrialGroup& group, std::uint64_t sources) {
-  return group.configurations.size() * sources * trials_per_source(spec);
+  const auto counters = static_cast<std::uint64_t>(std::ranges::count_if(
+      group.configurations,
+      [&](const std::size_t c) { return spec.configurations[c].engine->counts(); }));
+  return (group.configurations.size() - counters) * sources * trials_per_source(spec) + counters;
 }
 
 std::vector<std::size_t> round_order(std::size_t count, std::uint64_t seed, unsigned repeat,
@@ -100,16 +103,20 @@ std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan)
   if (spec.repeats.maximum > spec.repeats.minimum) {
     repeats += fmt::format(" to {}", spec.repeats.maximum);
   }
-  text +=
-      fmt::format("  {} source{} ({}), {} repeat{} each{}\n", sources, sources == 1 ? "" : "s",
-                  to_text(spec.sources.rule), spec.record_time ? repeats : "0",
-                  repeats == "1" ? "" : "s", spec.record_levels ? ", and one instrumented" : "");
+  if (spec.traverses()) {
+    text +=
+        fmt::format("  {} source{} ({}), {} repeat{} each{}\n", sources, sources == 1 ? "" : "s",
+                    to_text(spec.sources.rule), spec.record_time ? repeats : "0",
+                    repeats == "1" ? "" : "s", spec.record_levels ? ", and one instrumented" : "");
+  }
+  if (!spec.needs_graphs()) text += "  no graph is built: all count from recipes\n";
   for (std::size_t i = 0; i < plan.size(); ++i) {
     text += fmt::format("  worker {}: {}\n", i + 1, spec.graphs[plan[i].graph].text);
     for (const std::size_t c : plan[i].configurations) {
       const Configuration& configuration = spec.configurations[c];
-      text += fmt::format("    {}: {} {}\n", configuration.case_name, configuration.engine->name,
-                          configuration.toggles.text());
+      text += fmt::format("    {}: {} {}{}\n", configuration.case_name, configuration.engine->name,
+                          configuration.toggles.text(),
+                          configuration.engine->counts() ? " (counts once)" : "");
     }
   }
   return text;

@@ -35,6 +35,7 @@ std::vector<TrialGroup> make_plan(const Spec& spec, const std::vector<std::strin
 // Trials of one configuration and source that will run in any case: repeats, and one more,
 // instrumented, where levels are recorded.
 std::uint64_t trials_per_source(const Spec& spec);
+// Of a whole group on a graph with that many sources: a counter has one trial.
 std::uint64_t planned_trials(const Spec& spec, const TrialGroup& group, std::uint64_t sources);
 
 // A permutation of 0 .. count-1: the order in which configurations run in one round, so that none

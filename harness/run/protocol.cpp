@@ -29,7 +29,7 @@ json body(const OpenRequest& r) {
 json body(const TrialRequest& r) {
   return {{"is", "trial"},
           {"configuration", r.configuration},
-          {"source", r.source},
+          {"source", optional(r.source)},
           {"instrumented", r.instrumented},
           {"check", r.check}};
 }
@@ -43,15 +43,15 @@ json body(const FailedReply& r) {
 json body(const GraphFactsReply& r) {
   return {{"is", "graph"},
           {"hash", r.hash},
-          {"vertices", r.vertices},
-          {"edges", r.edges},
-          {"input_edges", r.input_edges},
-          {"bytes", r.bytes},
-          {"max_degree", r.max_degree},
-          {"isolated", r.isolated_vertices},
+          {"vertices", optional(r.vertices)},
+          {"edges", optional(r.edges)},
+          {"input_edges", optional(r.input_edges)},
+          {"bytes", optional(r.bytes)},
+          {"max_degree", optional(r.max_degree)},
+          {"isolated", optional(r.isolated_vertices)},
           {"symmetric", r.symmetric},
-          {"load_ms", r.load_ms},
-          {"eligible", r.eligible_sources},
+          {"load_ms", optional(r.load_ms)},
+          {"eligible", optional(r.eligible_sources)},
           {"sources", r.sources},
           {"provenance", r.provenance},
           {"profiled", r.profiled}};
@@ -82,7 +82,9 @@ json body(const TrialReply& r) {
   json levels = json::array();
   for (const auto& level : r.level_rows) levels.push_back(body(level));
   json measures = json::array();
-  for (const auto& m : r.measures) measures.push_back({m.part, m.metric, m.value, m.unit});
+  for (const auto& m : r.measures) {
+    measures.push_back({optional(m.level), m.rank, m.part, m.metric, m.value, m.unit});
+  }
   return {{"is", "result"},
           {"status", to_text(r.status)},
           {"reason", r.reason},
@@ -121,10 +123,12 @@ TrialReply result_from(const json& j) {
   for (const auto& level : j.at("level_rows")) r.level_rows.push_back(level_from(level));
   for (const auto& m : j.at("measures")) {
     MeasureRow row;
-    row.part = m.at(0);
-    row.metric = m.at(1);
-    row.value = m.at(2);
-    row.unit = m.at(3);
+    if (!m.at(0).is_null()) row.level = m.at(0).get<level_t>();
+    row.rank = m.at(1);
+    row.part = m.at(2);
+    row.metric = m.at(3);
+    row.value = m.at(4);
+    row.unit = m.at(5);
     r.measures.push_back(row);
   }
   return r;
@@ -133,15 +137,15 @@ TrialReply result_from(const json& j) {
 GraphFactsReply graph_from(const json& j) {
   GraphFactsReply r;
   r.hash = j.at("hash");
-  r.vertices = j.at("vertices");
-  r.edges = j.at("edges");
-  r.input_edges = j.at("input_edges");
-  r.bytes = j.at("bytes");
-  r.max_degree = j.at("max_degree");
-  r.isolated_vertices = j.at("isolated");
+  read(j, "vertices", r.vertices);
+  read(j, "edges", r.edges);
+  read(j, "input_edges", r.input_edges);
+  read(j, "bytes", r.bytes);
+  read(j, "max_degree", r.max_degree);
+  read(j, "isolated", r.isolated_vertices);
   r.symmetric = j.at("symmetric");
-  r.load_ms = j.at("load_ms");
-  r.eligible_sources = j.at("eligible");
+  read(j, "load_ms", r.load_ms);
+  read(j, "eligible", r.eligible_sources);
   r.sources = j.at("sources").get<std::vector<vertex_t>>();
   r.provenance = j.at("provenance").get<Provenance>();
   r.profiled = j.at("profiled");
@@ -184,8 +188,9 @@ Request decode_request(const std::string& line) {
                          j.at("cache")};
     }
     if (is == "trial") {
-      return TrialRequest{j.at("configuration"), j.at("source"), j.at("instrumented"),
-                          j.at("check")};
+      TrialRequest trial{j.at("configuration"), {}, j.at("instrumented"), j.at("check")};
+      read(j, "source", trial.source);
+      return trial;
     }
     throw std::runtime_error("unknown request");
   });

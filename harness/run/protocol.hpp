@@ -1,6 +1,6 @@
 // What the driver and a worker say to each other: one JSON object a line, over a pair of pipes.
 //
-//   driver  open{spec, graph, configurations}        trial{configuration, source, ...}
+//   driver  open{spec, graph, configurations}        trial{configuration, source or null, ...}
 //   worker  notice{text}*  graph{facts, sources}     result{status, times, counts, levels}
 //           or failed{status, reason}                fault{reason}: the worker's own fault
 #pragma once
@@ -28,8 +28,8 @@ struct OpenRequest {
 
 struct TrialRequest {
   std::size_t configuration = 0;
-  vertex_t source = 0;
-  bool instrumented = false;  // with a counting level sink
+  std::optional<vertex_t> source;  // none: the configuration is a counter's
+  bool instrumented = false;       // with a counting level sink
   bool check = false;
 };
 
@@ -41,15 +41,15 @@ struct Notice {
 
 struct GraphFactsReply {
   std::string hash;
-  std::uint64_t vertices = 0;
-  std::uint64_t edges = 0;
-  std::uint64_t input_edges = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t max_degree = 0;
-  std::uint64_t isolated_vertices = 0;
+  OptionalCount vertices;
+  OptionalCount edges;
+  OptionalCount input_edges;
+  OptionalCount bytes;
+  OptionalCount max_degree;
+  OptionalCount isolated_vertices;
   bool symmetric = true;
-  double load_ms = 0;
-  std::uint64_t eligible_sources = 0;
+  std::optional<double> load_ms;  // empty where the graph was not built
+  OptionalCount eligible_sources;
   std::vector<vertex_t> sources;
   Provenance provenance;
   bool profiled = false;  // a profiler listens to NVTX: times carry its cost

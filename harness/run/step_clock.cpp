@@ -21,6 +21,8 @@ const char* to_text(Step step) {
       return "while traversing";
     case Step::check:
       return "while checking the answer";
+    case Step::count:
+      return "while counting";
   }
   return "";
 }

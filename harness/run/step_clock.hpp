@@ -9,13 +9,14 @@
 
 namespace bfslab {
 
-enum class Step : std::uint32_t { idle, graph, setup, warm_up, traverse, check };
+enum class Step : std::uint32_t { idle, graph, setup, warm_up, traverse, check, count };
 
 // "while loading the graph", "while traversing", ...
 const char* to_text(Step step);
 // The steps that limits.trial_s bounds: the engine's own.
 inline bool limited(Step step) {
-  return step == Step::setup || step == Step::warm_up || step == Step::traverse;
+  return step == Step::setup || step == Step::warm_up || step == Step::traverse ||
+         step == Step::count;
 }
 
 class StepClock {

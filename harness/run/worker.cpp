@@ -12,6 +12,7 @@
 #include "harness/run/line_pipe.hpp"
 #include "harness/run/sources.hpp"
 #include "harness/run/worker_process.hpp"
+#include "harness/spec/read.hpp"
 #include "kernels/nvtx.hpp"
 
 namespace bfslab {
@@ -27,7 +28,7 @@ Spec parse_same_spec(const OpenRequest& request) {
   return spec;
 }
 
-CsrGraph load(const Spec& spec, const OpenRequest& request, LinePipe& pipe) {
+LoadOptions load_options(const Spec& spec, const OpenRequest& request, LinePipe& pipe) {
   LoadOptions options;
   options.data_folders = request.data_folders;
   options.cache_folder = request.cache_folder;
@@ -35,7 +36,24 @@ CsrGraph load(const Spec& spec, const OpenRequest& request, LinePipe& pipe) {
     return spec.configurations.at(c).engine->can.needs_transpose;
   });
   options.notice = [&](const std::string& text) { pipe.write(encode(Notice{text})); };
-  return load_graph(spec.graphs.at(request.graph).name, options);
+  return options;
+}
+
+// What is known of a graph that nobody asked to build. The hash changes when the generator or the
+// file does, so that a later run does not add to rows of another graph.
+GraphFactsReply describe_recipe(const GraphName& name, const LoadOptions& options) {
+  const std::string stamp = graph_stamp(name, options);
+  GraphFactsReply facts;
+  facts.hash = "recipe-" + short_hash(name.canonical + '\n' + stamp);
+  const GraphSize size = predict_size(name);
+  if (size.vertices > 0) facts.vertices = size.vertices;
+  if (size.edges > 0) facts.edges = size.edges;
+  facts.symmetric = name.build.symmetrize;
+  facts.provenance = {{"built", "no, only counted from its recipe: edges is an upper bound"},
+                      {"recipe", name.canonical},
+                      {"made_from", stamp}};
+  facts.profiled = nvtx::attached();
+  return facts;
 }
 
 GraphFactsReply describe(const CsrGraph& graph, const Spec& spec, double load_ms) {
@@ -45,16 +63,22 @@ GraphFactsReply describe(const CsrGraph& graph, const Spec& spec, double load_ms
   facts.edges = graph.edge_count();
   facts.input_edges = graph.input_edge_count();
   facts.bytes = graph.bytes();
+  edge_t max_degree = 0;
+  std::uint64_t isolated = 0;
   for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
-    facts.max_degree = std::max(facts.max_degree, graph.degree(v));
-    facts.isolated_vertices += graph.degree(v) == 0 ? 1 : 0;
+    max_degree = std::max(max_degree, graph.degree(v));
+    isolated += graph.degree(v) == 0 ? 1 : 0;
   }
+  facts.max_degree = max_degree;
+  facts.isolated_vertices = isolated;
   facts.symmetric = graph.symmetric();
   facts.load_ms = load_ms;
   facts.provenance = graph.provenance();
-  SourceChoice choice = choose_sources(graph, spec.sources);
-  facts.eligible_sources = choice.eligible;
-  facts.sources = std::move(choice.sources);
+  if (spec.traverses()) {
+    SourceChoice choice = choose_sources(graph, spec.sources);
+    facts.eligible_sources = choice.eligible;
+    facts.sources = std::move(choice.sources);
+  }
   facts.profiled = nvtx::attached();
   return facts;
 }
@@ -69,13 +93,21 @@ void serve(LinePipe& pipe, StepClock& steps) {
   const nvtx::Range graph_range(spec.graphs.at(request.graph).text.c_str());
 
   steps.enter(Step::graph);
+  const GraphName& name = spec.graphs.at(request.graph).name;
+  const LoadOptions options = load_options(spec, request, pipe);
   CsrGraph graph;
+  GraphSource source{nullptr, name.canonical, &options};
   try {
-    const auto begin = std::chrono::steady_clock::now();
-    graph = load(spec, request, pipe);
-    const std::chrono::duration<double, std::milli> spent =
-        std::chrono::steady_clock::now() - begin;
-    pipe.write(encode(describe(graph, spec, spent.count())));
+    if (spec.needs_graphs()) {
+      const auto begin = std::chrono::steady_clock::now();
+      graph = load_graph(name, options);
+      const std::chrono::duration<double, std::milli> spent =
+          std::chrono::steady_clock::now() - begin;
+      source.csr = &graph;
+      pipe.write(encode(describe(graph, spec, spent.count())));
+    } else {
+      pipe.write(encode(describe_recipe(name, options)));
+    }
   } catch (const InputError& error) {
     pipe.write(encode(FailedReply{Status::skipped, error.what()}));
     return;
@@ -85,7 +117,7 @@ void serve(LinePipe& pipe, StepClock& steps) {
   }
   steps.enter(Step::idle);
 
-  EngineBench bench(spec, graph, steps, meter);
+  EngineBench bench(spec, source, steps, meter);
   while (pipe.read(line)) {
     pipe.write(encode(bench.run(std::get<TrialRequest>(decode_request(line)))));
   }

@@ -2,6 +2,7 @@
 // the order of what can be known: a text that is no JSON has no keys to check.
 #include "harness/spec/spec.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -47,6 +48,17 @@ std::string read_file(const std::string& path) {
 }
 
 }  // namespace
+
+bool Spec::traverses() const {
+  return std::ranges::any_of(configurations,
+                             [](const Configuration& each) { return !each.engine->counts(); });
+}
+
+bool Spec::needs_graphs() const {
+  return std::ranges::any_of(configurations, [](const Configuration& each) {
+    return !each.engine->counts() || !each.engine->can.recipe;
+  });
+}
 
 Spec parse_spec(const std::string& text, const std::string& file,
                 const std::vector<std::string>& overrides) {

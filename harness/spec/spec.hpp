@@ -44,7 +44,7 @@ struct PollutionRule {
   unsigned attempts = 3;  // of one trial, the first included
 };
 
-// One column of a figure: an engine with every toggle decided.
+// One column of a figure: an engine or a counter with every toggle decided.
 struct Configuration {
   std::string case_name;
   const EngineInfo* engine = nullptr;
@@ -73,6 +73,12 @@ struct Spec {
   PollutionRule pollution;
   std::string canonical;  // normalised JSON text with --set applied: written beside the rows
   std::string hash;       // 16 hex digits of it
+
+  // Whether anything traverses: sources, repeats, answer and record matter to engines only.
+  [[nodiscard]] bool traverses() const;
+  // Whether anything needs the graphs themselves; where all are counters that work from a graph's
+  // recipe, no graph is built, and it may be larger than memory.
+  [[nodiscard]] bool needs_graphs() const;
 };
 
 // Reads, applies `overrides` ("repeats=3", "base.threads=2": path=JSON or bare word), validates and

@@ -49,7 +49,9 @@ class LineGrammar {
   LineGrammar(const EdgeLineRules& rules, std::size_t columns)
       : rules_(rules),
         columns_(columns),
-        last_id_(rules.id_count > 0 ? rules.id_count - 1 : kAnyId - rules.first_id) {}
+        last_id_(last_of(rules.id_count)),
+        last_second_(rules.two_sets ? last_of(rules.second_count) : last_id_),
+        second_shift_(rules.second_shift()) {}
 
   [[nodiscard]] bool passes_over(std::string_view line) const {
     LineWords words(line);
@@ -82,8 +84,9 @@ class LineGrammar {
       const std::string_view word = words.next();
       if (found < 2) {
         const auto id = parse_number(word, "a vertex id", reason);
-        if (!id || !legal(*id, reason)) return LineKind::faulty;
-        (found == 0 ? edge.from : edge.to) = *id - rules_.first_id;
+        if (!id || !legal(*id, found == 1, reason)) return LineKind::faulty;
+        (found == 0 ? edge.from : edge.to) =
+            *id - rules_.first_id + (found == 0 ? 0 : second_shift_);
       } else if (!is_number(word)) {
         reason =
             fmt::format("found \"{}\" in column {}, expected a number", shown(word), found + 1);
@@ -103,17 +106,28 @@ class LineGrammar {
     return LineKind::edge;
   }
 
+  // The largest legal id of the first and the second column, less first_id.
   [[nodiscard]] std::uint64_t last_id() const { return last_id_; }
+  [[nodiscard]] std::uint64_t last_second() const { return last_second_; }
 
  private:
-  [[nodiscard]] bool legal(std::uint64_t id, std::string& reason) const {
+  [[nodiscard]] std::uint64_t last_of(std::uint64_t count) const {
+    if (count > 0) return count - 1;
+    return rules_.two_sets ? (std::uint64_t{1} << 32) - 1 : kAnyId - rules_.first_id;
+  }
+  [[nodiscard]] bool legal(std::uint64_t id, bool second, std::string& reason) const {
     if (id < rules_.first_id) {
       reason = fmt::format("the vertex id {} is below {}, where ids begin", id, rules_.first_id);
       return false;
     }
-    if (id - rules_.first_id > last_id_) {
-      reason =
-          fmt::format("the vertex id {} is beyond the header's {} vertices", id, rules_.id_count);
+    const std::uint64_t last = second ? last_second_ : last_id_;
+    if (id - rules_.first_id > last) {
+      const bool known = rules_.id_count > 0;
+      const std::string_view set =
+          rules_.two_sets ? (second ? " of the second set" : " of the first set") : "";
+      reason = known ? fmt::format("the vertex id {} is beyond the header's {} vertices{}", id,
+                                   last + 1, set)
+                     : fmt::format("the vertex id {}{} does not fit 32 bits", id, set);
       return false;
     }
     return true;
@@ -122,6 +136,8 @@ class LineGrammar {
   const EdgeLineRules& rules_;
   std::size_t columns_;
   std::uint64_t last_id_;
+  std::uint64_t last_second_;
+  std::uint64_t second_shift_;
 };
 
 struct BlockResult {
@@ -208,6 +224,8 @@ BlockResult BlockParser::parse_as(const TextBlock& block, Buffer<EdgeType>& scra
   const bool fast = rules_.lead.size() <= 1;
   const std::uint64_t first_id = rules_.first_id;
   const std::uint64_t last_id = grammar_.last_id();
+  const std::uint64_t last_second = grammar_.last_second();
+  const std::uint64_t second_shift = rules_.second_shift();
   const char* p = text.data();
   const char* const end = p + text.size();
   const char* const fast_end = p + (text.rfind('\n') + 1);  // npos + 1 is 0
@@ -216,7 +234,7 @@ BlockResult BlockParser::parse_as(const TextBlock& block, Buffer<EdgeType>& scra
     const char* const line = p;
     RawEdge edge{};
     if (!(fast && p < fast_end && fast_edge(p, lead, extra_columns_, edge.from, edge.to) &&
-          (edge.from -= first_id) <= last_id && (edge.to -= first_id) <= last_id)) {
+          (edge.from -= first_id) <= last_id && (edge.to -= first_id) <= last_second)) {
       const auto* newline =
           static_cast<const char*>(std::memchr(line, '\n', static_cast<std::size_t>(end - line)));
       const char* const stop = newline == nullptr ? end : newline;
@@ -225,6 +243,8 @@ BlockResult BlockParser::parse_as(const TextBlock& block, Buffer<EdgeType>& scra
           grammar_.read({line, static_cast<std::size_t>(stop - line)}, edge, result.fault);
       if (kind == LineKind::faulty) return result;
       if (kind == LineKind::passed_over) continue;
+    } else {
+      edge.to += second_shift;
     }
     if constexpr (sizeof(EdgeType) == sizeof(Edge)) {
       if (((edge.from | edge.to) >> 32) != 0) {
@@ -300,6 +320,12 @@ std::size_t find_first_edge(TextLines& text, const LineGrammar& grammar) {
 EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int threads,
                            bool may_be_empty) {
   const int width = team(threads);
+  if (rules.id_count >= kNoVertex || rules.second_count >= kNoVertex - rules.id_count) {
+    throw InputError(fmt::format("{}: has {} vertices; at most 2^32 - 2 are supported", text.file(),
+                                 rules.two_sets
+                                     ? fmt::format("{} + {}", rules.id_count, rules.second_count)
+                                     : std::to_string(rules.id_count)));
+  }
   EdgeLines lines;
   const std::size_t found = find_first_edge(text, LineGrammar(rules, 2));
   // Fewer than two are reported when the line is parsed.
@@ -323,11 +349,8 @@ EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int thre
                                  rules.lead.empty() ? "" : fmt::format("\"{}\", ", rules.lead)));
   }
   if (rules.id_count > 0) {
-    if (rules.id_count >= kNoVertex) {
-      throw InputError(fmt::format("{}: has {} vertices; at most 2^32 - 2 are supported",
-                                   text.file(), rules.id_count));
-    }
-    lines.list = gather(std::move(pieces), static_cast<vertex_t>(rules.id_count), width);
+    const std::uint64_t vertices = rules.id_count + (rules.two_sets ? rules.second_count : 0);
+    lines.list = gather(std::move(pieces), static_cast<vertex_t>(vertices), width);
   } else {
     lines.list = renumber_densely(std::move(pieces), lines.largest, text.file(), width);
   }

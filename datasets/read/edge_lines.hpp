@@ -19,6 +19,16 @@ struct EdgeLineRules {
   std::uint64_t first_id = 0;  // lowest legal id; it is subtracted
   std::uint64_t id_count = 0;  // ids run from first_id to first_id + id_count - 1; 0: any id
   std::size_t columns = 0;     // columns of every line, lead not counted; 0: as in the first one
+  // The second column names vertices of another set (of second_count, 0: any id below 2^32), which
+  // come behind all those of the first: a bipartite graph.
+  bool two_sets = false;
+  std::uint64_t second_count = 0;
+
+  // Added to a second id of two sets once first_id is subtracted.
+  [[nodiscard]] std::uint64_t second_shift() const {
+    if (!two_sets) return 0;
+    return id_count > 0 ? id_count : std::uint64_t{1} << 32;
+  }
 };
 
 struct EdgeLines {
@@ -30,9 +40,9 @@ struct EdgeLines {
   bool ends_with_newline = true;
 };
 
-// Reads what is left of `text`. With id_count the list has that many vertices, ids as given;
-// without it ids are renumbered densely in their order, labels telling the ids of the file where
-// they differ. Holds 8 bytes an edge (16 while ids beyond 2^32 are renumbered). Throws InputError
+// Reads what is left of `text`. With id_count the list has that many vertices (and second_count
+// more of two sets), ids as given; without it ids are renumbered densely in their order, labels
+// telling the ids of the file, less first_id and plus the shift of a second set, where they differ. Holds 8 bytes an edge (16 while ids beyond 2^32 are renumbered). Throws InputError
 // "FILE:LINE: reason" for the first faulty line, and where there is no edge at all and
 // `may_be_empty` is not set.
 EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int threads,

@@ -29,9 +29,9 @@ struct PartitionRules {
 // each bucket is then radix sorted, de-duplicated, and copied to its final place. The result is
 // independent of the number of threads, because buckets are sorted whole. `release` is called once
 // the source is no longer needed. Peak memory beyond the source: the undeduplicated entries (4
-// bytes each up to 2^22 vertices, 8 above) and the CSR. Of a stored source as many buckets at a time
-// are worked on as hold a quarter (an eighth) of the entries, so that list, entries and CSR together
-// stay below three times the CSR even where the list names every edge in both directions.
+// bytes each up to 2^22 vertices, 8 above) and the CSR. Of a stored source as many buckets at a
+// time are worked on as hold a quarter (an eighth) of the entries, so that list, entries and CSR
+// together stay below three times the CSR even where the list names every edge in both directions.
 CsrParts partition_into_csr(const EdgeSource& source, const PartitionRules& rules,
                             const std::function<void()>& release);
 

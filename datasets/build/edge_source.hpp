@@ -23,6 +23,9 @@ class EdgeSource {
   [[nodiscard]] edge_t size() const noexcept { return size_; }
   // Whether the tuples lie in memory, so that passing over them again costs next to nothing.
   [[nodiscard]] virtual bool stored() const { return false; }
+  // All tuples in memory that the builder may overwrite and discard; empty where there is none.
+  // After it has done so fill() is of no use.
+  [[nodiscard]] virtual std::span<Edge> consumable() const { return {}; }
   // Writes tuples first .. first + out.size() - 1; the range lies within [0, size()). Depends on
   // nothing but its arguments, and is called by many threads at once.
   virtual void fill(edge_t first, std::span<Edge> out) const = 0;

@@ -9,17 +9,18 @@ namespace bfslab {
 
 class ListSource final : public EdgeSource {
  public:
-  // `list` outlives the source.
-  explicit ListSource(const EdgeList& list)
+  // `list` outlives the source, and its edges are used up by the builder.
+  explicit ListSource(EdgeList& list)
       : EdgeSource(list.vertex_count, list.edges.size()), edges_(list.edges.span()) {}
 
   [[nodiscard]] bool stored() const override { return true; }
+  [[nodiscard]] std::span<Edge> consumable() const override { return edges_; }
   void fill(edge_t first, std::span<Edge> out) const override {
     std::copy_n(edges_.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
   }
 
  private:
-  std::span<const Edge> edges_;
+  std::span<Edge> edges_;
 };
 
 }  // namespace bfslab

@@ -39,21 +39,54 @@ struct Layout {
   [[nodiscard]] unsigned record_bits() const { return local_bits + vertex_bits + 1; }
 };
 
-// Calls visit(edge) for the tuples of one thread's slice.
-template <typename Visit>
-void for_each_edge(const EdgeSource& source, std::size_t slice, std::size_t slices,
-                   const Visit& visit) {
-  std::array<Edge, kBatch> batch;
-  const auto bound = [&](std::size_t s) {
-    return static_cast<edge_t>(static_cast<unsigned __int128>(source.size()) * s / slices);
-  };
-  const edge_t end = bound(slice + 1);
-  for (edge_t first = bound(slice); first < end; first += kBatch) {
-    const std::span<Edge> edges(batch.data(), std::min<edge_t>(kBatch, end - first));
-    source.fill(first, edges);
-    for (const Edge& edge : edges) visit(edge);
+// The tuples, one slice a thread. Those of a list that the builder may overwrite thin out as rounds
+// go by, and the memory behind them is given back.
+class Slices {
+ public:
+  Slices(const EdgeSource& source, std::size_t count)
+      : source_(source), list_(source.consumable()), begin_(count + 1), end_(count) {
+    for (std::size_t s = 0; s <= count; ++s) {
+      begin_[s] = static_cast<edge_t>(static_cast<unsigned __int128>(source.size()) * s / count);
+      if (s > 0) end_[s - 1] = begin_[s];
+    }
   }
-}
+  [[nodiscard]] std::size_t count() const { return end_.size(); }
+
+  // Calls visit(edge) for what is left of a slice.
+  template <typename Visit>
+  void for_each(std::size_t slice, const Visit& visit) const {
+    if (!list_.empty()) {
+      for (edge_t i = begin_[slice]; i < end_[slice]; ++i) visit(list_[i]);
+      return;
+    }
+    std::array<Edge, kBatch> batch;
+    for (edge_t first = begin_[slice]; first < end_[slice]; first += kBatch) {
+      const std::span<Edge> edges(batch.data(), std::min<edge_t>(kBatch, end_[slice] - first));
+      source_.fill(first, edges);
+      for (const Edge& edge : edges) visit(edge);
+    }
+  }
+
+  // The same; tuples for which visit returns false will not be seen again, if that saves memory.
+  template <typename Visit>
+  void for_each_and_thin_out(std::size_t slice, const Visit& visit) {
+    if (list_.empty()) return for_each(slice, visit);
+    edge_t kept = begin_[slice];
+    for (edge_t i = begin_[slice]; i < end_[slice]; ++i) {
+      const Edge edge = list_[i];
+      list_[kept] = edge;
+      kept += visit(edge) ? 1 : 0;
+    }
+    discard_pages(list_.data() + kept, (end_[slice] - kept) * sizeof(Edge));
+    end_[slice] = kept;
+  }
+
+ private:
+  const EdgeSource& source_;
+  std::span<Edge> list_;
+  std::vector<edge_t> begin_;
+  std::vector<edge_t> end_;
+};
 
 // Where a slice puts its next record of bucket b: place[slice][b].
 struct Placement {
@@ -61,15 +94,15 @@ struct Placement {
   std::vector<edge_t> bucket_begin;  // [buckets + 1]
 };
 
-Placement count_records(const EdgeSource& source, const Layout& layout, bool symmetrize,
-                        std::size_t slices) {
+Placement count_records(const Slices& tuples, const Layout& layout, bool symmetrize) {
+  const std::size_t slices = tuples.count();
   Placement result;
   std::vector<std::vector<edge_t>> counted(slices, std::vector<edge_t>(layout.buckets));
 #pragma omp parallel for schedule(static, 1) num_threads(slices)
   for (std::size_t slice = 0; slice < slices; ++slice) {
     edge_t* const counts = counted[slice].data();
     const unsigned shift = layout.local_bits;
-    for_each_edge(source, slice, slices, [&](Edge edge) {
+    tuples.for_each(slice, [&](Edge edge) {
       ++counts[edge.from >> shift];
       if (symmetrize) counts[edge.to >> shift] += edge.from != edge.to ? 1 : 0;
     });
@@ -115,9 +148,9 @@ std::vector<Round> cut_rounds(const std::vector<edge_t>& bucket_begin, unsigned 
 
 // Puts the records of one round's buckets into their places, counted from the first bucket's.
 template <bool kAllBuckets, typename Record>
-void place_records(const EdgeSource& source, const Layout& layout, bool symmetrize,
-                   Placement& placement, Round round, Record* records) {
-  const std::size_t slices = placement.place.size();
+void place_records(Slices& tuples, const Layout& layout, bool symmetrize, Placement& placement,
+                   Round round, Record* records) {
+  const std::size_t slices = tuples.count();
   const edge_t base = placement.bucket_begin[round.first];
 #pragma omp parallel for schedule(static, 1) num_threads(slices)
   for (std::size_t slice = 0; slice < slices; ++slice) {
@@ -133,9 +166,11 @@ void place_records(const EdgeSource& source, const Layout& layout, bool symmetri
       records[next[from >> shift]++ - base] =
           static_cast<Record>((local << local_shift) | (static_cast<Record>(to) << 1) | forward);
     };
-    for_each_edge(source, slice, slices, [&](Edge edge) {
+    tuples.for_each_and_thin_out(slice, [&](Edge edge) {
       put(edge.from, edge.to, 1);
       if (symmetrize && edge.from != edge.to) put(edge.to, edge.from, 0);
+      const vertex_t furthest = symmetrize ? std::max(edge.from, edge.to) : edge.from;
+      return (furthest >> shift) >= round.last;
     });
   }
 }
@@ -222,7 +257,9 @@ void settle_round(Round round, Record* records, std::vector<Buffer<Record>>& scr
 
 // One round if nobody holds the tuples: making them again would cost more than the memory. A stored
 // list lies beside the records and the CSR, and where it names most edges twice (both directions,
-// duplicates) the three would be four to six times the CSR: rounds keep that below three.
+// duplicates) the three would be four to six times the CSR. In R rounds it is the list (at most
+// twice the CSR's columns in that case, thinning out), an R-th of the records, and the columns that
+// are done: 2.6 times at most.
 template <typename Record>
 unsigned rounds_for(const EdgeSource& source, std::size_t records) {
   constexpr std::size_t kWorthIt = std::size_t{64} << 20;
@@ -235,7 +272,8 @@ CsrParts build_parts(const EdgeSource& source, const PartitionRules& rules, cons
                      const std::function<void()>& release) {
   const std::size_t n = source.vertex_count();
   const auto slices = static_cast<std::size_t>(rules.threads);
-  Placement placement = count_records(source, layout, rules.symmetrize, slices);
+  Slices tuples(source, slices);
+  Placement placement = count_records(tuples, layout, rules.symmetrize);
   const auto& begin = placement.bucket_begin;
   const std::vector<Round> rounds = cut_rounds(begin, rounds_for<Record>(source, begin.back()));
   std::size_t most = 0;     // records of a round
@@ -256,9 +294,9 @@ CsrParts build_parts(const EdgeSource& source, const PartitionRules& rules, cons
     for (auto& buffer : scratch) buffer = Buffer<Record>(longest);
     for (const Round& round : rounds) {
       if (rounds.size() == 1) {
-        place_records<true>(source, layout, rules.symmetrize, placement, round, records.data());
+        place_records<true>(tuples, layout, rules.symmetrize, placement, round, records.data());
       } else {
-        place_records<false>(source, layout, rules.symmetrize, placement, round, records.data());
+        place_records<false>(tuples, layout, rules.symmetrize, placement, round, records.data());
       }
       if (&round == &rounds.back()) release();
       settle_round(round, records.data(), scratch, placement, layout, rules, total, parts);

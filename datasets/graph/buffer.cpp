@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <new>
 
 namespace bfslab {
@@ -20,6 +21,14 @@ void* map_pages(std::size_t bytes) {
 }
 
 void unmap_pages(void* address, std::size_t bytes) noexcept { munmap(address, bytes); }
+
+void discard_pages(void* address, std::size_t bytes) noexcept {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t skipped = (page - reinterpret_cast<std::uintptr_t>(address) % page) % page;
+  if (bytes <= skipped) return;
+  const std::size_t whole = (bytes - skipped) / page * page;
+  if (whole > 0) madvise(static_cast<char*>(address) + skipped, whole, MADV_DONTNEED);
+}
 
 void shrink_pages(void* address, std::size_t bytes, std::size_t kept) noexcept {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -13,6 +13,8 @@ namespace bfslab {
 // Maps `bytes` of anonymous memory (zero on first touch). Throws std::bad_alloc.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* address, std::size_t bytes) noexcept;
+// Gives the memory of the whole pages within back; reading it again gives zeros.
+void discard_pages(void* address, std::size_t bytes) noexcept;
 // Unmaps the whole pages behind the first `kept` of `bytes`.
 void shrink_pages(void* address, std::size_t bytes, std::size_t kept) noexcept;
 

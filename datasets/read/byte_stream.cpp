@@ -1,9 +1,12 @@
 #include "datasets/read/byte_stream.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 
@@ -17,26 +20,33 @@ namespace {
 
 constexpr std::size_t kTarHeader = 512;
 
-class MappedStream final : public ByteStream {
+// Read, not mapped: pages of a mapping would count as this process's memory, and a file that is cut
+// while it is read would end it.
+class PlainStream final : public ByteStream {
  public:
-  explicit MappedStream(const std::string& path) : file_(path) {}
-  std::size_t read(std::span<char> out) override {
-    const std::size_t count = std::min(out.size(), file_.text().size() - at_);
-    if (count > 0) std::memcpy(out.data(), file_.text().data() + at_, count);
-    at_ += count;
-    return count;
+  explicit PlainStream(const std::string& path) : file_(path) {
+    static_cast<void>(posix_fadvise(file_.descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL));
   }
-  [[nodiscard]] std::optional<std::string_view> mapped() const override { return file_.text(); }
+  std::size_t read(std::span<char> out) override {
+    std::size_t done = 0;
+    while (done < out.size()) {
+      const ssize_t count = ::read(file_.descriptor(), out.data() + done, out.size() - done);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) file_.refuse();
+      if (count == 0) break;
+      done += static_cast<std::size_t>(count);
+    }
+    return done;
+  }
 
  private:
-  MappedFile file_;
-  std::size_t at_ = 0;
+  OpenFile file_;
 };
 
 using Open = std::unique_ptr<ByteStream> (*)(const std::string& path);
 
 std::unique_ptr<ByteStream> open_plain(const std::string& path) {
-  return std::make_unique<MappedStream>(path);
+  return std::make_unique<PlainStream>(path);
 }
 
 struct Packing {
@@ -126,10 +136,6 @@ std::unique_ptr<ByteStream> open_bytes(const std::string& path,
   const Open open = find_packing(path);
   std::unique_ptr<ByteStream> stream = open(path);
   const auto archive = [&] { return open_tar([&] { return open(path); }, path, members); };
-  if (const auto text = stream->mapped()) {
-    if (is_tar_header(*text)) return archive();
-    return stream;
-  }
   std::string head(kTarHeader, '\0');
   head.resize(stream->read(head));
   if (is_tar_header(head)) return archive();

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,9 +22,6 @@ class ByteStream {
   // Fills as much of `out` as there is; less than its size only at the end, 0 after it. Throws
   // InputError naming the file and where in it when the packing is cut short or damaged.
   virtual std::size_t read(std::span<char> out) = 0;
-  // All bytes at once where the file is plain and mapped: nobody need copy them. Valid as long as
-  // the stream is; read() then starts at the front all the same.
-  [[nodiscard]] virtual std::optional<std::string_view> mapped() const { return std::nullopt; }
   // How the file was unpacked, for the provenance: "gzip", "bzip2, tar member out.x"; empty: plain.
   [[nodiscard]] virtual std::string packing() const { return {}; }
 };

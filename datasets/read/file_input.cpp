@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,20 +40,6 @@ OpenFile::~OpenFile() { close(descriptor_); }
 
 void OpenFile::refuse() const {
   throw InputError(fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
-}
-
-MappedFile::MappedFile(const std::string& path) {
-  const OpenFile file(path);
-  size_ = static_cast<std::size_t>(file.size());
-  if (size_ == 0) return;
-  address_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
-  if (address_ == MAP_FAILED) file.refuse();
-  // Threads take blocks in the file's order: read ahead, far. Advice only; it may fail.
-  static_cast<void>(madvise(address_, size_, MADV_SEQUENTIAL));
-}
-
-MappedFile::~MappedFile() {
-  if (size_ > 0) munmap(address_, size_);
 }
 
 FileInput::FileInput(const std::string& path) : file_(path), window_(kWindow) {

@@ -1,4 +1,4 @@
-// The bytes of a file as they lie on disk: mapped, or in pieces that are forgotten once consumed.
+// The bytes of a file as they lie on disk, in pieces that are forgotten once consumed.
 #pragma once
 
 #include <cstddef>
@@ -26,22 +26,6 @@ class OpenFile {
   std::string path_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
-};
-
-// The whole file in memory, page by page as it is touched.
-class MappedFile {
- public:
-  explicit MappedFile(const std::string& path);
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  ~MappedFile();
-  [[nodiscard]] std::string_view text() const {
-    return {static_cast<const char*>(address_), size_};
-  }
-
- private:
-  void* address_ = nullptr;
-  std::size_t size_ = 0;
 };
 
 // Front to back through a window of 256 KiB, so that a packed file never counts against the memory.

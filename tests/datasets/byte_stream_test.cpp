@@ -66,9 +66,8 @@ class Bytes : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(Bytes, PlainFilesAreMappedAndReadFromTheFront) {
+TEST_F(Bytes, PlainFilesAreReadFromTheFront) {
   const auto stream = open_bytes(write("g", "0 1\n1 2\n"));
-  EXPECT_EQ(stream->mapped(), "0 1\n1 2\n");
   EXPECT_EQ(drain(*stream, 3), "0 1\n1 2\n");
   EXPECT_EQ(stream->packing(), "");
   EXPECT_EQ(text_of(""), "");
@@ -117,7 +116,6 @@ TEST_P(Packed, UnpacksWholeInPiecesOfAnySize) {
     EXPECT_EQ(text_of(packed, {}, step), text) << step;
   }
   EXPECT_EQ(packing_of(packed), GetParam().name);
-  EXPECT_FALSE(open_bytes(folder_.file("g"))->mapped());
 }
 
 TEST_P(Packed, EmptyTextIsEmpty) { EXPECT_EQ(text_of(GetParam().pack("")), ""); }

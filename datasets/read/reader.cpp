@@ -2,63 +2,116 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
+#include <string_view>
 
+#include "datasets/read/arcs.hpp"
 #include "datasets/read/csr.hpp"
+#include "datasets/read/dimacs9.hpp"
+#include "datasets/read/gapbs.hpp"
+#include "datasets/read/konect.hpp"
+#include "datasets/read/matrix_market.hpp"
+#include "datasets/read/metis.hpp"
 #include "datasets/read/snap.hpp"
 
 namespace bfslab {
 
+namespace {
+
+// Plain first: where a folder holds a file in several packings, the first that is found is taken.
+const std::vector<std::string> kPackings = {"",     ".gz",     ".bz2",     ".zst",
+                                            ".tar", ".tar.gz", ".tar.bz2", ".tar.zst"};
+
+std::vector<std::string> packed(const std::string& ending) {
+  std::vector<std::string> endings;
+  for (const std::string& packing : kPackings) endings.push_back(ending + packing);
+  return endings;
+}
+
+bool fits(const GraphFormat& format, std::string_view path) {
+  if (std::any_of(format.endings.begin(), format.endings.end(),
+                  [&](const std::string& ending) { return path.ends_with(ending); })) {
+    return true;
+  }
+  const std::string_view file = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  return std::any_of(format.prefixes.begin(), format.prefixes.end(),
+                     [&](const std::string& prefix) { return file.starts_with(prefix); });
+}
+
+}  // namespace
+
 const std::vector<GraphFormat>& graph_formats() {
   static const std::vector<GraphFormat> table = {
       {"snap",
-       {".txt", ".txt.gz"},
-       "one edge a line, two ids parted by blanks or tabs; # starts a comment",
-       read_snap},
-      {"csr", {".csr"}, "the binary form that `graph convert` writes", read_csr},
+       packed(".txt"),
+       {},
+       {"*.txt"},
+       "SNAP: one edge a line, two ids parted by blanks or tabs; # starts a comment",
+       parse_snap},
+      {"konect",
+       packed(".konect"),
+       {"out.", "download.tsv."},
+       {"out.*"},
+       "KONECT: % sym, asym or bip, then one edge a line, with weight and time",
+       parse_konect},
+      {"matrix-market",
+       packed(".mtx"),
+       {},
+       {"*.mtx"},
+       "MatrixMarket coordinate form: a square matrix, or a bipartite graph of a rectangular one",
+       parse_matrix_market},
+      {"metis",
+       packed(".graph"),
+       {},
+       {"*.graph"},
+       "METIS: one line of neighbours a vertex; weights are ignored",
+       parse_metis},
+      {"dimacs9",
+       packed(".gr"),
+       {},
+       {"*.gr"},
+       "9th DIMACS challenge: p sp VERTICES ARCS, then a FROM TO LENGTH",
+       parse_dimacs9},
+      {"gapbs",
+       packed(".sg"),
+       {},
+       {"*.sg"},
+       "the GAP benchmark suite's binary graphs",
+       parse_gapbs},
+      {"arcs",
+       packed(".arcs.tsv"),
+       {},
+       {"*.arcs.tsv"},
+       "one arc a line, FROM<TAB>TO from 0, ids as given",
+       parse_arcs},
+      {"csr", {".csr"}, {}, {}, "the binary form that `graph convert` writes", nullptr, read_csr},
   };
   return table;
 }
 
-const GraphFormat& find_format(const GraphName& name) {
-  const auto& formats = graph_formats();
-  const std::string wanted = name.kind == "file" ? name.value("format") : name.kind;
-  std::string endings;
-  for (const GraphFormat& format : formats) {
-    if (format.name == wanted) return format;
-    for (const std::string& ending : format.endings) {
-      if (wanted == "auto" && name.path.ends_with(ending)) return format;
-      endings += (endings.empty() ? "" : ", ") + ending;
-    }
-  }
-  throw InputError(fmt::format(
-      "graph \"file:{}\": the ending does not tell the format (known: {}); add ,format=NAME",
-      name.path, endings));
+EdgeList GraphFormat::read(const std::string& path, int threads, const std::string& member) const {
+  if (parse == nullptr) return from_path(path, threads);
+  const auto bytes = open_bytes(path, member.empty() ? members : std::vector<std::string>{member});
+  EdgeList list = parse(*bytes, path, threads);
+  const std::string packing = bytes->packing();
+  if (!packing.empty()) list.provenance.emplace_back("packing", packing);
+  return list;
 }
 
-std::string find_file(const GraphName& name, const std::vector<std::string>& folders) {
-  namespace fs = std::filesystem;
-  if (name.kind == "file") {
-    if (!fs::is_regular_file(name.path)) {
-      throw InputError(fmt::format("{}: no such file", name.path));
-    }
-    return name.path;
+const GraphFormat& find_format(const GraphName& name) {
+  const auto& formats = graph_formats();
+  const std::string& wanted = name.value("format");
+  std::string known;
+  for (const GraphFormat& format : formats) {
+    if (format.name == wanted) return format;
+    if (wanted == "auto" && fits(format, name.path)) return format;
+    known += (known.empty() ? "" : ", ") + format.endings.front();
+    for (const std::string& prefix : format.prefixes) known += fmt::format(", {}*", prefix);
   }
-  for (const std::string& folder : folders) {
-    for (const char* inner : {"", "snap.stanford.edu/data"}) {
-      for (const char* ending : {".txt", ".txt.gz"}) {
-        const fs::path path = fs::path(folder) / inner / (name.path + ending);
-        std::error_code ignored;
-        if (fs::is_regular_file(path, ignored)) return path.string();
-      }
-    }
-  }
-  throw InputError(fmt::format(
-      "graph \"snap:{0}\": no {0}.txt or {0}.txt.gz in {1}; fetch it with `bfslab graph fetch "
-      "snap:{0}`, or name its folder with --data DIR or BFSLAB_DATA",
-      name.path,
-      folders.empty() ? "any data folder (none was named)"
-                      : fmt::format("{}", fmt::join(folders, ", "))));
+  throw InputError(
+      fmt::format("graph \"file:{}\": the ending does not tell the format (known: {}, and these "
+                  "with .gz, .bz2, .zst or .tar of any); add ,format=NAME",
+                  name.path, known));
 }
 
 }  // namespace bfslab

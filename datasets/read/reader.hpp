@@ -7,25 +7,31 @@
 
 #include "datasets/graph/edge_list.hpp"
 #include "datasets/graph_name.hpp"
+#include "datasets/read/byte_stream.hpp"
 
 namespace bfslab {
 
 struct GraphFormat {
   std::string name;                  // as in format=NAME
-  std::vector<std::string> endings;  // ".txt", ".txt.gz"
+  std::vector<std::string> endings;  // of files: ".txt", ".txt.gz", ..., ".txt.tar.gz"
+  // Of files' names, where the ending tells nothing: "out.", "download.tsv.".
+  std::vector<std::string> prefixes;
+  std::vector<std::string> members;  // globs for the graph's file in an archive: "*.mtx"
   std::string doc;
-  EdgeList (*read)(const std::string& path, int threads);
+  // How the plain bytes are read; `file` is named in messages. nullptr: from_path is set.
+  EdgeList (*parse)(ByteStream& bytes, const std::string& file, int threads) = nullptr;
+  EdgeList (*from_path)(const std::string& path, int threads) = nullptr;  // our own form
+
+  // Unpacks and parses. `member` is a glob for the file meant in an archive; empty: `members`. The
+  // provenance tells the format, how it was packed and what was ignored. Throws InputError.
+  [[nodiscard]] EdgeList read(const std::string& path, int threads,
+                              const std::string& member = {}) const;
 };
 
 const std::vector<GraphFormat>& graph_formats();
 
-// The format of a name that stands for a file: by kind, by format=, else by the path's ending.
-// Throws InputError when the ending says nothing.
+// The format of a `file:` name: by format=, else by how the path ends or its file's name begins.
+// Throws InputError when neither says anything.
 const GraphFormat& find_format(const GraphName& name);
-
-// Where the file of a `snap:` or `file:` name lies. A named file NAME is looked for in each folder
-// as NAME.txt, NAME.txt.gz and snap.stanford.edu/data/NAME.txt[.gz], in this order; throws
-// InputError listing the folders when it is in none.
-std::string find_file(const GraphName& name, const std::vector<std::string>& folders);
 
 }  // namespace bfslab

@@ -1,0 +1,19 @@
+// The binary graphs of the GAP benchmark suite (.sg, written by its `converter`), little-endian and
+// without gaps: bool directed; int64 entries, vertices, offsets[vertices + 1]; int32
+// neighbours[entries]; and offsets and neighbours once more, reversed, where it is directed.
+#pragma once
+
+#include <string>
+
+#include "datasets/graph/edge_list.hpp"
+#include "datasets/read/byte_stream.hpp"
+
+namespace bfslab {
+
+// Ids as given. An undirected file must hold the reverse of each entry; each edge is in the list
+// once then. A directed file's second half must be the reverse of its first. Offsets must ascend
+// from 0 to the number of entries, neighbours be below the number of vertices, and the file end
+// where its counts say. Throws InputError "FILE: byte B: reason".
+EdgeList parse_gapbs(ByteStream& bytes, const std::string& file, int threads);
+
+}  // namespace bfslab

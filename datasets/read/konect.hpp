@@ -1,0 +1,21 @@
+// KONECT's `out.*` files (J. Kunegis, "Handbook of Network Analysis: the KONECT project"): a line
+// `% sym|asym|bip WEIGHTS`, sometimes `% EDGES FIRST SECOND`, then an edge a line with, sometimes,
+// a weight and a time; ids from 1.
+#pragma once
+
+#include <string>
+
+#include "datasets/graph/edge_list.hpp"
+#include "datasets/read/byte_stream.hpp"
+
+namespace bfslab {
+
+// `sym` is undirected, `asym` directed, `bip` undirected between two sets: the second column's
+// vertices come behind all of the first column's. With counts in the header vertex v is the file's
+// v + 1 (v + 1 - FIRST in the second set) and ids beyond them are refused; without, ids are
+// numbered densely in their order. Weights and times are ignored. Fewer lines than an unweighted
+// network's header promises is an error, other differences are warnings. Throws InputError
+// "FILE:LINE: reason".
+EdgeList parse_konect(ByteStream& bytes, const std::string& file, int threads);
+
+}  // namespace bfslab

@@ -1,0 +1,124 @@
+#include "datasets/read/matrix_market.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "datasets/read/edge_lines.hpp"
+#include "datasets/read/header_count.hpp"
+
+namespace bfslab {
+
+namespace {
+
+struct Header {
+  std::string field;
+  std::string symmetry;
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  std::uint64_t entries = 0;
+};
+
+// The words of the banner may be in either case.
+std::string lower(std::string_view word) {
+  std::string out(word);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+std::string one_of(const TextLines& text, std::string_view word, std::string_view what,
+                   std::initializer_list<std::string_view> choices) {
+  const std::string found = lower(word);
+  if (std::find(choices.begin(), choices.end(), found) == choices.end()) {
+    refuse_line(
+        text, text.lines_read(),
+        fmt::format("found {} \"{}\", expected {}", what, shown(word), fmt::join(choices, " or ")));
+  }
+  return found;
+}
+
+std::size_t values_of(const std::string& field) {
+  if (field == "pattern") return 0;
+  return field == "complex" ? 2 : 1;
+}
+
+void read_banner(TextLines& text, Header& header) {
+  std::string_view line;
+  if (!text.next_line(line)) {
+    throw InputError(fmt::format("{}: is empty; expected a MatrixMarket file", text.file()));
+  }
+  LineWords words(line);
+  const std::string_view first = words.next();
+  if (lower(first) != "%%matrixmarket") {
+    refuse_line(text, 1,
+                fmt::format("found \"{}\", expected \"%%MatrixMarket matrix coordinate ...\"",
+                            shown(first)));
+  }
+  one_of(text, words.next(), "object", {"matrix"});
+  one_of(text, words.next(), "form", {"coordinate"});
+  header.field = one_of(text, words.next(), "field", {"pattern", "real", "integer", "complex"});
+  header.symmetry = one_of(text, words.next(), "symmetry",
+                           {"general", "symmetric", "skew-symmetric", "hermitian"});
+}
+
+void read_sizes(TextLines& text, Header& header) {
+  std::string_view line;
+  while (text.next_line(line)) {
+    LineWords words(line);
+    if (words.done() || line.starts_with('%')) continue;
+    header.rows = next_number(text, words, "the number of rows");
+    header.columns = next_number(text, words, "the number of columns");
+    header.entries = next_number(text, words, "the number of entries");
+    if (!words.done()) {
+      refuse_line(text, text.lines_read(),
+                  fmt::format("found \"{}\" behind the three counts", shown(words.next())));
+    }
+    if (header.rows == 0 || header.columns == 0) {
+      refuse_line(text, text.lines_read(), "a matrix without rows or columns");
+    }
+    if (header.rows != header.columns && header.symmetry != "general") {
+      refuse_line(text, text.lines_read(),
+                  fmt::format("a {} matrix of {} rows and {} columns; it must be square",
+                              header.symmetry, header.rows, header.columns));
+    }
+    return;
+  }
+  throw InputError(
+      fmt::format("{}:{}: the file ends before its line \"ROWS COLUMNS ENTRIES\"; fetch it again",
+                  text.file(), text.lines_read()));
+}
+
+}  // namespace
+
+EdgeList parse_matrix_market(ByteStream& bytes, const std::string& file, int threads) {
+  TextLines text(bytes, file);
+  Header header;
+  read_banner(text, header);
+  read_sizes(text, header);
+  const bool bipartite = header.rows != header.columns;
+  EdgeLineRules rules;
+  rules.comments = "%";
+  rules.first_id = 1;
+  rules.id_count = header.rows;
+  rules.two_sets = bipartite;
+  rules.second_count = bipartite ? header.columns : 0;
+  rules.columns = 2 + values_of(header.field);
+  EdgeLines lines = parse_edge_lines(text, rules, threads, header.entries == 0);
+  check_count(text, lines, header.entries, "entries");
+  EdgeList list = std::move(lines.list);
+  list.undirected = bipartite || header.symmetry != "general";
+  list.provenance.emplace_back("format", "matrix-market");
+  list.provenance.emplace_back("matrix", fmt::format("{} {}, {} x {}", header.field,
+                                                     header.symmetry, header.rows, header.columns));
+  list.provenance.emplace_back("edge_lines", std::to_string(lines.edges));
+  list.provenance.emplace_back(
+      "ids", bipartite ? fmt::format("vertex v is row v + 1, from {} on column v - {}", header.rows,
+                                     header.rows - 1)
+                       : "vertex v is the file's v + 1");
+  note_columns(lines, "entries' values", list);
+  return list;
+}
+
+}  // namespace bfslab

@@ -1,0 +1,20 @@
+// METIS graphs (.graph; G. Karypis, "METIS: a software package ...", the manual's section on the
+// graph file; the 10th DIMACS Implementation Challenge and Walshaw's archive use it too): a line
+// VERTICES EDGES [FORMAT [CONSTRAINTS]], then a line of neighbours for every vertex; ids from 1,
+// `%` before comments. FORMAT's digits tell of vertex sizes, vertex weights, edge weights.
+#pragma once
+
+#include <string>
+
+#include "datasets/graph/edge_list.hpp"
+#include "datasets/read/byte_stream.hpp"
+
+namespace bfslab {
+
+// Undirected; vertex v is the file's v + 1, each edge is in the list once, from the smaller id.
+// Weights and sizes are ignored. Refused: an edge that only one of its vertices lists, a vertex
+// that lists itself, counts other than the header's. Blank lines are vertices without neighbours,
+// and mean nothing behind the last vertex. Throws InputError "FILE:LINE: reason".
+EdgeList parse_metis(ByteStream& bytes, const std::string& file, int threads);
+
+}  // namespace bfslab

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
 #include <memory>
@@ -243,6 +244,11 @@ void set_up(Transfer& transfer, char* reason) {
   set(curl, CURLOPT_REDIR_PROTOCOLS_STR, secure ? "https" : "http,https");
   set(curl, CURLOPT_SSL_VERIFYPEER, 1L);
   set(curl, CURLOPT_SSL_VERIFYHOST, 2L);
+  // As OpenSSL and the curl program have it: a mirror within a house may have that house's
+  // authority.
+  if (const char* authorities = std::getenv("SSL_CERT_FILE"); authorities != nullptr) {
+    set(curl, CURLOPT_CAINFO, authorities);
+  }
   set(curl, CURLOPT_CONNECTTIMEOUT_MS, std::max(1L, std::lround(request.limits.connect_s * 1000)));
   set(curl, CURLOPT_LOW_SPEED_LIMIT, kSlowest_bytes_s);
   set(curl, CURLOPT_LOW_SPEED_TIME, std::max(1L, std::lround(request.limits.stall_s)));

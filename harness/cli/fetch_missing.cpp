@@ -18,7 +18,8 @@ namespace {
 // One line on a terminal, redrawn ten times a second at most; nothing elsewhere.
 class TerminalProgress {
  public:
-  explicit TerminalProgress(std::string name) : name_(std::move(name)) {}
+  TerminalProgress(std::string name, bool quiet)
+      : name_(std::move(name)), terminal_(!quiet && ::isatty(STDERR_FILENO) != 0) {}
   ~TerminalProgress() { clear(); }
   TerminalProgress(const TerminalProgress&) = delete;
   TerminalProgress& operator=(const TerminalProgress&) = delete;
@@ -46,7 +47,7 @@ class TerminalProgress {
 
  private:
   std::string name_;
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
+  bool terminal_;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point last_;
 };
@@ -119,8 +120,8 @@ FetchOptions fetch_options(const FetchArguments& arguments, const std::string& f
 }
 
 FetchResult fetch_and_show(const RemoteGraph& graph, FetchOptions options,
-                           const std::function<void(const std::string&)>& say) {
-  TerminalProgress progress(graph.label);
+                           const std::function<void(const std::string&)>& say, bool quiet) {
+  TerminalProgress progress(graph.label, quiet);
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
   options.notice = [&](const std::string& text) {
     progress.clear();

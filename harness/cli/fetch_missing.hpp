@@ -29,9 +29,10 @@ void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning
 // InputError for a BFSLAB_OFFLINE that is neither 0 nor 1.
 FetchOptions fetch_options(const FetchArguments& arguments, const std::string& folder);
 
-// fetch_graph() with a line of progress on a terminal. `say` gets every notice as it comes.
+// fetch_graph() with a line of progress on a terminal, unless `quiet`. `say` gets every notice as
+// it comes.
 FetchResult fetch_and_show(const RemoteGraph& graph, FetchOptions options,
-                           const std::function<void(const std::string&)>& say);
+                           const std::function<void(const std::string&)>& say, bool quiet = false);
 
 // Fetches the graph's file into the last of the folders, unless one of them has it or the name is
 // no named file's. `command` begins the lines on standard error. Throws what fetch_graph() throws.

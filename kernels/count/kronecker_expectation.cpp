@@ -18,6 +18,15 @@ double power(double base, unsigned exponent) {
 
 double log_factorial(unsigned n) { return std::lgamma(static_cast<double>(n) + 1); }
 
+// Poisson's distribution function, which is the upper incomplete gamma function. Beyond 40 standard
+// deviations it is 0 or 1 to the last bit, and the library's function would overflow.
+double poisson_at_most(double degree, double mean) {
+  const double margin = 40 * std::sqrt(mean) + 100;
+  if (degree > mean + margin) return 1;
+  if (degree < mean - margin) return 0;
+  return mean > 0 ? boost::math::gamma_q(std::floor(degree) + 1, mean) : 1;
+}
+
 double choose(unsigned n, unsigned k) {
   return std::exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k));
 }
@@ -80,11 +89,8 @@ double KroneckerExpectation::self_loops() const {
 std::vector<double> KroneckerExpectation::at_most(double degree) const {
   std::vector<double> share(mean_degree_.size(), 0);
   if (degree < 0) return share;
-  for (std::size_t k = 0; k < share.size(); ++k) {
-    // Poisson's distribution function is the upper incomplete gamma function.
-    share[k] =
-        mean_degree_[k] > 0 ? boost::math::gamma_q(std::floor(degree) + 1, mean_degree_[k]) : 1.0;
-  }
+  for (std::size_t k = 0; k < share.size(); ++k)
+    share[k] = poisson_at_most(degree, mean_degree_[k]);
   return share;
 }
 

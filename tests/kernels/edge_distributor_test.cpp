@@ -179,7 +179,9 @@ TEST_P(Partitioned, SymmetricBoundedAndBalanced) {
   // "Very close to each other" in the paper's graphs; here a GPU has a few hundred vertices only.
   const auto [least, most] = std::minmax_element(load.begin(), load.end());
   EXPECT_LT(static_cast<double>(*most), 1.25 * static_cast<double>(*least));
-  if (p > 1) EXPECT_LT(*most, *std::max_element(by_source.begin(), by_source.end()));
+  if (p > 1) {
+    EXPECT_LT(*most, *std::max_element(by_source.begin(), by_source.end()));
+  }
 }
 
 TEST_P(Partitioned, LocalNumbersFillEachGpu) {

@@ -54,6 +54,9 @@ class CpuEngine : public Engine {
     return {levels_.data(), parents_.data()};
   }
 
+  // [n] of the running or last traversal; null where levels are not kept.
+  [[nodiscard]] const level_t* kept_levels() const { return levels_.data(); }
+
   // For engines that pull; the driver provides the transpose of a directed graph.
   [[nodiscard]] const CsrGraph& incoming() const {
     if (graph_->incoming() == nullptr) {

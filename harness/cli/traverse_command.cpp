@@ -123,6 +123,12 @@ void traverse(const Arguments& arguments, int& exit_code) {
   const Spec spec = as_spec(arguments);
   const Configuration& configuration = spec.configurations.front();
   const EngineInfo& info = *configuration.engine;
+  if (info.counts()) {
+    throw InputError(
+        fmt::format("--engine {}: it counts facts of a graph and traverses nothing; "
+                    "name it in a spec for `bfslab run`",
+                    info.name));
+  }
 
   LoadOptions options;
   options.cache_folder = cache_folder(arguments.cache);
@@ -133,7 +139,7 @@ void traverse(const Arguments& arguments, int& exit_code) {
   const vertex_t source = find_source(graph, arguments);
 
   const auto engine = info.make({configuration.toggles, spec.answer});
-  engine->load({&graph, graph.identity().name});
+  engine->load({&graph, graph.identity().name, &options});
   engine->traverse(source);
   const AnswerView answer = engine->answer();
   const CheckResult check = check_answer(graph, source, answer);

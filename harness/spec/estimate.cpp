@@ -20,10 +20,11 @@ GraphCost cost_of(const Spec& spec, const GraphEntry& graph, const GraphSize& si
     if (!configuration.engine->estimate) continue;
     const Estimate estimate =
         configuration.engine->estimate(cost.facts, configuration.toggles, spec.answer);
-    cost.seconds += estimate.seconds * traversals;
+    cost.seconds += estimate.seconds * (configuration.engine->counts() ? 1 : traversals);
     cost.engine_bytes = spec.isolate ? std::max(cost.engine_bytes, estimate.bytes)
                                      : cost.engine_bytes + estimate.bytes;
   }
+  if (!spec.needs_graphs()) return cost;
   const double csr = (n + 1) * sizeof(edge_t) + m * sizeof(vertex_t);
   cost.graph_bytes = csr * (transpose ? 2 : 1) + n * sizeof(std::uint32_t);  // input edges
   return cost;
@@ -35,7 +36,11 @@ SpecCost estimate_cost(const Spec& spec, const std::vector<GraphSize>& sizes) {
   SpecCost cost;
   const std::uint64_t sources =
       spec.sources.listed.empty() ? spec.sources.count : spec.sources.listed.size();
-  const std::uint64_t pairs = spec.graphs.size() * spec.configurations.size() * sources;
+  const auto counters = static_cast<std::uint64_t>(std::ranges::count_if(
+      spec.configurations, [](const Configuration& each) { return each.engine->counts(); }));
+  cost.counts = spec.graphs.size() * counters;
+  const std::uint64_t pairs =
+      spec.graphs.size() * (spec.configurations.size() - counters) * sources;
   if (spec.record_time) {
     cost.timed_trials_min = pairs * spec.repeats.minimum;
     cost.timed_trials_max = pairs * spec.repeats.maximum;

@@ -12,9 +12,9 @@ namespace bfslab {
 struct GraphCost {
   GraphFacts facts;
   bool known = false;       // whether the size is; nothing below means anything otherwise
-  double graph_bytes = 0;   // CSR, and its transpose where an engine reads it
+  double graph_bytes = 0;   // CSR, and its transpose where an engine reads it; 0: never built
   double engine_bytes = 0;  // of all configurations, loaded together; of the largest when isolated
-  double seconds = 0;       // of all traversals, setting up and checking left out
+  double seconds = 0;       // of all traversals and counts, setting up and checking left out
 };
 
 struct SpecCost {
@@ -22,6 +22,7 @@ struct SpecCost {
   std::uint64_t timed_trials_min = 0;  // over all graphs; they differ under a stopping rule
   std::uint64_t timed_trials_max = 0;
   std::uint64_t instrumented_trials = 0;
+  std::uint64_t counts = 0;  // of counters: one a graph and configuration
 };
 
 // `sizes`: vertices and directed entries of each of spec.graphs, 0 and 0 where unknown. Times are

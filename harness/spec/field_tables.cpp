@@ -66,7 +66,9 @@ const Fields& spec_fields() {
       text("item", "the paper's own name for it: Table 3"),
       text("title", "one line for people"),
       required(other("graphs", "a list of graph names, or of {\"name\", \"stand_in_for\"}")),
-      other("sources", "which vertices are traversed from: a rule, or a list of vertex ids"),
+      other("sources",
+            "which vertices are traversed from: a rule, or a list of vertex ids; like repeats, "
+            "warmup, answer, check and record without effect on counters, which run once a graph"),
       other("repeats",
             "timed runs of every configuration and source: a number, or a stopping rule"),
       number(FieldKind::integer, "warmup", 0, 1000, "1",

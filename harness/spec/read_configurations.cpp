@@ -177,7 +177,8 @@ class ConfigurationReader {
     for (const EngineUse& use : uses_) {
       if (!seen.insert(use.engine).second) continue;
       const Capabilities& can = use.engine->can;
-      const char* lacking = wants_levels(spec_.answer) && !can.levels     ? "levels"
+      const char* lacking = use.engine->counts()                          ? nullptr  // gives none
+                            : wants_levels(spec_.answer) && !can.levels   ? "levels"
                             : wants_parents(spec_.answer) && !can.parents ? "parents"
                                                                           : nullptr;
       if (lacking != nullptr) {

@@ -251,7 +251,7 @@ void add_engine_schemas(Json& definitions, Json& rules) {
     names.push_back(engine->name);
     for (const std::string& key : setting_keys(*engine)) keys.insert(key);
   }
-  definitions["engine"] = {{"description", "who computes: see bfslab list engines"},
+  definitions["engine"] = {{"description", "who traverses, or counts: see bfslab list engines"},
                            {"enum", names}};
   definitions["sweeps_engine"] = swept(has("engine"));
   rules.push_back(if_then(  // an engine is named somewhere

@@ -1,4 +1,4 @@
-# Optional parts: CUDA, MPI, NCCL, download, archives, zstd, tests. Each is AUTO (used where it is found), ON (an
+# Optional parts: CUDA, MPI, NCCL, download, archives, zstd, xxhash, tests. Each is AUTO (used where it is found), ON (an
 # error that says what to install where it is not) or OFF. Sets BFSLAB_<PART>_ENABLED, and prints
 # one line a part: what was found, or what its absence costs.
 
@@ -185,6 +185,25 @@ if(BFSLAB_ZSTD_INCLUDE AND BFSLAB_ZSTD_LIBRARY)
 endif()
 bfslab_decide(ZSTD ${_found} "${_detail}" "graph files in zstd are not read"
   "On Debian and Ubuntu: apt-get install libzstd-dev")
+
+# --- Cached graphs, verified at memory speed.
+bfslab_option(XXHASH "Cached graphs verified by XXH3")
+find_path(BFSLAB_XXHASH_INCLUDE xxhash.h)
+mark_as_advanced(BFSLAB_XXHASH_INCLUDE)
+set(_found FALSE)
+set(_detail "no xxhash.h")
+if(BFSLAB_XXHASH_INCLUDE)
+  file(STRINGS "${BFSLAB_XXHASH_INCLUDE}/xxhash.h" _xxhash
+    REGEX "define XXH_VERSION_(MAJOR|MINOR|RELEASE) ")
+  string(REGEX REPLACE "[^0-9;]" "" _xxhash "${_xxhash}")
+  string(REPLACE ";" "." _xxhash "${_xxhash}")
+  if(NOT _xxhash VERSION_LESS 0.8)
+    set(_found TRUE)
+    set(_detail "xxhash ${_xxhash}")
+  endif()
+endif()
+bfslab_decide(XXHASH ${_found} "${_detail}" "cached graphs are verified by SHA-256, which takes longer"
+  "On Debian and Ubuntu: apt-get install libxxhash-dev")
 
 # --- Tests.
 bfslab_option(TESTS "The C++ tests")

@@ -14,8 +14,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # when dpkg does not have it.
 build_packages=(cmake:cmake g++:g++ make:make pkg-config:pkg-config git:git libboost-dev
                 libcli11-dev libfmt-dev nlohmann-json3-dev libssl-dev zlib1g-dev)
-# `bfslab graph fetch` over the network; graph files in bzip2 and tar; in zstd.
-optional_packages=(libcurl4-openssl-dev libarchive-dev libzstd-dev)
+# `bfslab graph fetch` over the network; graph files in bzip2 and tar; in zstd; fast verification.
+optional_packages=(libcurl4-openssl-dev libarchive-dev libzstd-dev libxxhash-dev)
 test_packages=(libgtest-dev libgmock-dev)
 lint_packages=(clang-format:clang-format clang-tidy:clang-tidy)
 

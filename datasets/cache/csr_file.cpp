@@ -18,6 +18,7 @@
 #include "datasets/build/build.hpp"
 #include "datasets/build/team.hpp"
 #include "datasets/build/tree_hash.hpp"
+#include "datasets/cache/block_checksum.hpp"
 #include "datasets/graph/buffer.hpp"
 
 namespace bfslab {
@@ -28,7 +29,7 @@ static_assert(std::endian::native == std::endian::little, "the CSR file is writt
 
 constexpr std::size_t kPage = 4096;
 constexpr std::array<char, 8> kMagic = {'b', 'f', 's', 'l', 'a', 'b', '.', 'c'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::uint32_t kByteOrder = 0x01020304;
 
 struct Header {
@@ -42,7 +43,10 @@ struct Header {
   std::uint64_t symmetric = 0;
   std::uint64_t facts_bytes = 0;
   std::uint64_t file_bytes = 0;
-  std::array<char, 64> checksum{};  // over all that content_hash leaves out, this field zeroed
+  BlockChecksum block_checksum_kind = bfslab::block_checksum_kind();
+  std::uint32_t unused = 0;
+  std::uint64_t block_checksum = 0;  // of all arrays
+  std::array<char, 64> checksum{};   // SHA-256 of facts and this header, this field zeroed
 };
 static_assert(sizeof(Header) <= kPage);
 
@@ -84,16 +88,20 @@ std::vector<std::string> unpack(std::string_view bytes) {
   return strings;
 }
 
-std::array<char, 64> checksum_of(Header header, std::string_view facts, const CsrArrays& arrays,
-                                 int threads) {
+std::array<char, 64> checksum_of(Header header, std::string_view facts) {
   header.checksum = {};
-  const std::array<std::span<const std::byte>, 3> parts = {std::as_bytes(std::span(facts)),
-                                                           std::as_bytes(arrays.input_edges),
-                                                           std::as_bytes(arrays.labels)};
-  const std::string hex = tree_hash(std::as_bytes(std::span(&header, 1)), parts, threads);
+  const std::array<std::span<const std::byte>, 1> parts = {std::as_bytes(std::span(facts))};
+  const std::string hex = tree_hash(std::as_bytes(std::span(&header, 1)), parts, 1);
   std::array<char, 64> digits{};
   std::copy_n(hex.begin(), digits.size(), digits.begin());
   return digits;
+}
+
+std::uint64_t checksum_of(const CsrArrays& arrays, int threads) {
+  const std::array<std::span<const std::byte>, 4> parts = {
+      std::as_bytes(arrays.row_offsets), std::as_bytes(arrays.columns),
+      std::as_bytes(arrays.input_edges), std::as_bytes(arrays.labels)};
+  return block_checksum(parts, threads);
 }
 
 // A read-only mapping of a whole file.
@@ -144,6 +152,9 @@ Header checked_header(const MappedFile& file) {
   if (header.version != kVersion) {
     throw CsrFileError(
         fmt::format("written in version {} of the format, this is {}", header.version, kVersion));
+  }
+  if (header.block_checksum_kind != block_checksum_kind()) {
+    throw CsrFileError("written by a build with another checksum (with or without xxhash)");
   }
   // Bounded one by one first, so that the sum below cannot wrap around.
   const std::uint64_t size = file.size();
@@ -226,7 +237,7 @@ CsrFile read_csr_file(const std::string& path, bool huge_pages, int threads) {
                    file->array<std::uint64_t>(places.labels, header.labels), file};
   const auto facts = file->array<char>(places.facts, header.facts_bytes);
   const std::string_view facts_text(facts.data(), facts.size());
-  if (checksum_of(header, facts_text, arrays, threads) != header.checksum) {
+  if (checksum_of(header, facts_text) != header.checksum) {
     throw CsrFileError("damaged: the checksum of its facts differs");
   }
   const std::vector<std::string> strings = unpack(facts_text);
@@ -248,10 +259,10 @@ CsrFile read_csr_file(const std::string& path, bool huge_pages, int threads) {
     arrays.owner = copies;
     file->release(places.row_offsets, places.input_counts);
   }
-  CsrGraph graph(arrays, header.symmetric != 0, identity, std::move(provenance));
-  if (content_hash(graph, threads) != identity.content_hash) {
+  if (checksum_of(arrays, threads) != header.block_checksum) {
     throw CsrFileError("damaged: the checksum of the graph differs");
   }
+  CsrGraph graph(arrays, header.symmetric != 0, identity, std::move(provenance));
   return {std::move(graph), strings[2]};
 }
 
@@ -276,7 +287,8 @@ void write_csr_file(const CsrGraph& graph, const std::string& path, const std::s
   header.facts_bytes = facts.size();
   const Places places(header);
   header.file_bytes = places.end;
-  header.checksum = checksum_of(header, facts, arrays, threads);
+  header.block_checksum = checksum_of(arrays, threads);
+  header.checksum = checksum_of(header, facts);
 
   TemporaryFile file(path);
   file.write(0, std::as_bytes(std::span(&header, 1)));

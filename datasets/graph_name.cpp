@@ -9,6 +9,9 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "datasets/catalog/bare_name.hpp"
+#include "datasets/catalog/catalog.hpp"
+#include "datasets/catalog/named_kinds.hpp"
 #include "datasets/generate/generator.hpp"
 #include "datasets/read/reader.hpp"
 #include "datasets/spelling.hpp"
@@ -139,14 +142,17 @@ const std::vector<GraphKind>& graph_kinds() {
   static const std::vector<GraphKind> table = [] {
     std::vector<GraphKind> kinds;
     for (const Generator& generator : generators()) kinds.push_back(generator.kind);
-    kinds.push_back({"snap", "a SNAP edge list found by name in the data folders", true, {}});
+    for (const NamedKind& kind : named_kinds()) {
+      kinds.push_back({kind.name, kind.doc, true, {}, kind.form});
+    }
     std::vector<std::string> formats = {"auto"};
     for (const GraphFormat& format : graph_formats()) formats.push_back(format.name);
     kinds.push_back({"file",
-                     "an edge list by path",
+                     "a file by path",
                      true,
                      {{"format", GraphParameter::Kind::choice, formats, 0, 0, "auto",
-                       "how the file is written; auto goes by its ending"}}});
+                       "how the file is written; auto goes by its ending"}},
+                     "PATH"});
     return kinds;
   }();
   return table;
@@ -159,23 +165,52 @@ const std::string& GraphName::value(std::string_view parameter) const {
   throw std::out_of_range("graph kind " + kind + " has no parameter " + std::string(parameter));
 }
 
-GraphName GraphName::parse(std::string_view text) {
+namespace {
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const GraphKind& kind : graph_kinds()) names.push_back(kind.name);
+  return names;
+}
+
+const GraphKind& find_kind(std::string_view shown, const std::string& wanted) {
+  const auto& kinds = graph_kinds();
+  const auto kind = std::find_if(kinds.begin(), kinds.end(),
+                                 [&](const GraphKind& k) { return k.name == wanted; });
+  if (kind != kinds.end()) return *kind;
+  refuse(shown, fmt::format("unknown kind of graph \"{}\", expected KIND:... with one of {}{}",
+                            wanted, quoted(kind_names()), did_you_mean(wanted, kind_names())));
+}
+
+// A name that has no kind, and is none itself.
+bool is_bare(std::string_view text) {
+  const std::size_t end = text.find_first_of(",:");
+  if (text.empty() || (end != std::string_view::npos && text[end] == ':')) return false;
+  const auto names = kind_names();
+  return std::find(names.begin(), names.end(), text.substr(0, end)) == names.end();
+}
+
+[[noreturn]] void refuse_bare(std::string_view text) {
+  std::vector<std::string> names = bare_names();
+  for (const CatalogGroup& group : catalog().groups) names.push_back(group.name);
+  for (const std::string& kind : kind_names()) names.push_back(kind);
+  const std::string_view name = text.substr(0, text.find(','));
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty()) {
+    hint = fmt::format("; a SNAP file is named \"snap:{0}\", any other \"file:{0}\"", text);
+  }
+  refuse(text, fmt::format("the catalogue has no \"{}\" (bfslab list graphs), and it is no kind of "
+                           "graph{}",
+                           name, hint));
+}
+
+// `text` begins with a kind; `shown` is what the user wrote.
+GraphName parse_with_kind(std::string_view text, std::string_view shown) {
   const std::size_t colon = text.find(':');
   GraphName name;
   name.kind = text.substr(0, colon);
-  const auto& kinds = graph_kinds();
-  const auto kind = std::find_if(kinds.begin(), kinds.end(),
-                                 [&](const GraphKind& k) { return k.name == name.kind; });
-  if (kind == kinds.end()) {
-    std::vector<std::string> names;
-    for (const GraphKind& k : kinds) names.push_back(k.name);
-    std::string hint = did_you_mean(name.kind, names);
-    if (hint.empty() && colon == std::string_view::npos && !text.empty()) {
-      hint = fmt::format("; a SNAP file is named \"snap:{0}\", any other \"file:{0}\"", text);
-    }
-    refuse(text, fmt::format("unknown kind of graph \"{}\", expected KIND:... with one of {}{}",
-                             name.kind, quoted(names), hint));
-  }
+  const GraphKind* kind = &find_kind(shown, name.kind);
+  const NamedKind* named = find_named_kind(name.kind);
 
   std::vector<std::string_view> items;
   if (colon != std::string_view::npos && colon + 1 < text.size()) {
@@ -183,15 +218,16 @@ GraphName GraphName::parse(std::string_view text) {
   }
   if (kind->takes_path) {
     if (items.empty() || items.front().empty()) {
-      refuse(text, fmt::format("expected {}:{}", kind->name,
-                               kind->name == "file"    ? "PATH"
-                               : kind->name == "union" ? "(GRAPH)+(GRAPH)"
-                                                       : "NAME"));
+      refuse(shown, fmt::format("expected {}:{}", kind->name, kind->form));
     }
     try {
       name.path = normal_path(name.kind, std::string(items.front()));
     } catch (const InputError& error) {
-      refuse(text, error.what());
+      refuse(shown, error.what());
+    }
+    if (named != nullptr) {
+      const std::string wrong = wrong_named_path(*named, name.path);
+      if (!wrong.empty()) refuse(shown, wrong);
     }
     items.erase(items.begin());
   }
@@ -203,25 +239,25 @@ GraphName GraphName::parse(std::string_view text) {
   for (const std::string_view item : items) {
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos) {
-      refuse(text,
+      refuse(shown,
              fmt::format("found \"{}\", expected NAME=VALUE with one of {}", item, quoted(known)));
     }
     std::string key(item.substr(0, equals));
     if (std::find(known.begin(), known.end(), key) == known.end()) {
-      refuse(text, fmt::format("unknown parameter \"{}\", expected one of {}{}", key, quoted(known),
-                               did_you_mean(key, known)));
+      refuse(shown, fmt::format("unknown parameter \"{}\", expected one of {}{}", key,
+                                quoted(known), did_you_mean(key, known)));
     }
     if (std::any_of(given.begin(), given.end(), [&](const auto& g) { return g.first == key; })) {
-      refuse(text, fmt::format("{} is given twice", key));
+      refuse(shown, fmt::format("{} is given twice", key));
     }
     given.emplace_back(std::move(key), item.substr(equals + 1));
   }
   const auto resolve = [&](const GraphParameter& parameter) {
     const auto found = std::find_if(given.begin(), given.end(),
                                     [&](const auto& g) { return g.first == parameter.name; });
-    if (found != given.end()) return normalise(text, parameter, found->second);
+    if (found != given.end()) return normalise(shown, parameter, found->second);
     if (parameter.default_value.empty()) {
-      refuse(text, fmt::format("{} is missing: {}", parameter.name, parameter.doc));
+      refuse(shown, fmt::format("{} is missing: {}", parameter.name, parameter.doc));
     }
     return parameter.default_value;
   };
@@ -244,11 +280,27 @@ GraphName GraphName::parse(std::string_view text) {
     try {
       static_cast<void>(generator->make(name));  // parameters that do not go together
     } catch (const InputError& error) {
-      refuse(text, error.what());
+      refuse(shown, error.what());
     }
-  } else {
+  } else if (named == nullptr) {
     static_cast<void>(find_format(name));
   }
+  return name;
+}
+
+}  // namespace
+
+GraphName GraphName::parse(std::string_view text) {
+  if (!is_bare(text)) return parse_with_kind(text, text);
+  std::optional<BareName> bare;
+  try {
+    bare = expand_bare_name(text);
+  } catch (const InputError& error) {
+    refuse(text, error.what());
+  }
+  if (!bare) refuse_bare(text);
+  GraphName name = parse_with_kind(bare->text, text);
+  name.stand_in_for = bare->stand_in_for;
   return name;
 }
 

@@ -1,7 +1,9 @@
 // How a graph is named in a spec or on the command line, and how a name becomes a CsrGraph.
 //
 //   kronecker:scale=20                        a generator and its parameters
-//   snap:soc-Epinions1                        a SNAP file found by name in the data folders
+//   soc-Epinions1                             what the catalogue has under that name
+//   com-lj-standin                            the generated stand-in that it has for com-lj
+//   snap:soc-Epinions1, konect:NAME, ...      a distributor's file, found in the data folders
 //   file:some/where/graph.txt.gz              a file by path; format by ending, or format=snap
 //   snap:wiki-Vote,symmetrize=false,relabel=degree   build options may follow any of them
 //   union:(kronecker:scale=10)+3*(path:vertices=100)   generated graphs side by side
@@ -36,6 +38,7 @@ struct GraphKind {
   std::string doc;
   bool takes_path = false;  // the first item is a name or a path, not key=value
   std::vector<GraphParameter> parameters;
+  std::string form = "...";  // how what follows the colon is spelled: "NAME", "PATH"
 };
 
 const std::vector<GraphKind>& graph_kinds();
@@ -48,6 +51,8 @@ struct GraphName {
   std::vector<std::pair<std::string, std::string>> values;  // every parameter, defaults filled in
   BuildOptions build;
   std::string canonical;  // two names mean the same graph exactly if these are equal
+  // The catalogue's entry whose stand-in was named ("com-lj-standin"), or empty.
+  std::string stand_in_for;
 
   // Throws InputError naming the offending part, what was expected, and the nearest valid spelling.
   static GraphName parse(std::string_view text);

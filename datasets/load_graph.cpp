@@ -1,7 +1,14 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "datasets/build/build.hpp"
 #include "datasets/cache/cache.hpp"
+#include "datasets/cache/content_stamp.hpp"
+#include "datasets/catalog/catalog.hpp"
+#include "datasets/catalog/locate.hpp"
+#include "datasets/catalog/published.hpp"
 #include "datasets/generate/generator.hpp"
 #include "datasets/graph_name.hpp"
 #include "datasets/read/reader.hpp"
@@ -12,12 +19,46 @@ namespace {
 
 // A generator's version, to be raised whenever the same parameters come to mean another graph.
 constexpr const char* kGeneratorVersion = "generator version 1";
+// The readers', to be raised whenever the same file comes to mean another graph.
+constexpr const char* kReaderVersion = "reader version 1";
+
+const CatalogEntry* entry_of(const GraphName& name) {
+  return name.path.empty() ? nullptr : catalog().find_graph(name.kind + ':' + name.path);
+}
+
+// What the graph is made from, wherever the file lies: two data folders that hold the same file
+// share a cached graph.
+std::string source_of(const GraphName& name, const LocatedFile& file, const LoadOptions& options) {
+  std::string source = fmt::format("{}, format {}, {}", kReaderVersion, file.format,
+                                   content_stamp(file.path, options.cache_folder, options.threads));
+  const CatalogEntry* entry = entry_of(name);
+  const std::string published = entry != nullptr ? published_counts(*entry) : std::string();
+  if (!published.empty()) source += ", published " + published;  // warnings depend on it
+  return source;
+}
+
+EdgeList read_list(const GraphName& name, const LocatedFile& file, int threads) {
+  const auto& formats = graph_formats();
+  const auto format = std::find_if(formats.begin(), formats.end(),
+                                   [&](const GraphFormat& f) { return f.name == file.format; });
+  if (format == formats.end()) {
+    throw InputError(
+        fmt::format("{}: this bfslab has no reader for the format {}", file.path, file.format));
+  }
+  EdgeList list = format->read(file.path, threads, file.member);
+  if (const CatalogEntry* entry = entry_of(name)) add_catalog_facts(*entry, list);
+  if (!file.address.empty()) {
+    list.provenance.insert(list.provenance.begin(), {"address", file.address});
+  }
+  list.provenance.insert(list.provenance.begin(), {"file", file.path});
+  return list;
+}
 
 }  // namespace
 
 std::string graph_stamp(const GraphName& name, const LoadOptions& options) {
   if (find_generator(name.kind) != nullptr) return kGeneratorVersion;
-  return file_stamp(find_file(name, options.data_folders));
+  return file_stamp(find_file(name, options.data_folders).path);
 }
 
 CsrGraph load_graph(const GraphName& name, const LoadOptions& options) {
@@ -29,14 +70,18 @@ CsrGraph load_graph(const GraphName& name, const LoadOptions& options) {
   const std::string trimmed = base.ends_with(',') ? base.substr(0, base.size() - 1) : base;
 
   const Generator* generator = find_generator(name.kind);
-  const std::string path = generator != nullptr ? "" : find_file(name, options.data_folders);
-  const std::string source = generator != nullptr ? kGeneratorVersion : file_stamp(path);
+  LocatedFile file;
+  std::string source;
+  if (generator != nullptr) {
+    source = kGeneratorVersion;
+  } else {
+    file = find_file(name, options.data_folders);
+    if (!options.cache_folder.empty()) source = source_of(name, file, options);
+  }
 
   CsrGraph graph = cached(name.canonical, source, options, [&] {
     if (generator != nullptr) return build_csr(*generator->make(name), build, trimmed);
-    EdgeList list = find_format(name).read(path, options.threads);
-    list.provenance.insert(list.provenance.begin(), {"file", path});
-    return build_csr(std::move(list), build, trimmed);
+    return build_csr(read_list(name, file, options.threads), build, trimmed);
   });
   if (options.transpose && !graph.symmetric()) {
     const CsrGraph transpose = cached(name.canonical + ",transpose", source, options, [&] {

@@ -15,15 +15,17 @@ struct CatalogEntry {
   // The canonical spelling of what the bare name stands for, without build options:
   // "snap:soc-Epinions1", "konect:opsahl-powergrid", "suitesparse:DIMACS10/delaunay_n13".
   std::string graph;
-  std::string format;                  // a GraphFormat's name
+  std::string format;                  // a GraphFormat's name; empty for a generator
   std::vector<std::string> addresses;  // official first, then alternatives; may be empty
   std::string member;                  // of an archive: "out.*"; empty where the file is no archive
   bool directed = false;
   std::uint64_t vertices = 0;  // as published; 0: not published
   std::uint64_t edges = 0;     // as published
-  std::string edges_are;       // what the published number counts: "edge lines", "undirected edges"
+  std::string edges_are;       // what the published number counts: one of edge_counts()
   std::string sha256;          // of the plain, decompressed text; empty while unknown
-  std::string terms;           // of use, or who to cite
+  std::string
+      packed_sha256;  // of the file at the first address as it lies there; empty while unknown
+  std::string terms;  // of use, or who to cite
   std::vector<std::string> used_by;  // "xbfs Table 1", "bfslab tests"
   std::string edition;               // what tells it from others of the same source
   std::string stand_in;              // graph name of its generated stand-in; empty: has none
@@ -49,6 +51,13 @@ struct Catalog {
 
 // The built-in catalogue.
 const Catalog& catalog();
+
+// "edge lines": as the file lists them; "undirected edges": each once, though the file may list it
+// both ways; "doubled edges": each both ways, though the file lists it once.
+const std::vector<std::string>& edge_counts();
+
+// What a bare name ends with that stands for an entry's stand-in: "com-lj-standin".
+inline constexpr std::string_view kStandInEnding = "-standin";
 
 // Reads and validates the text of a catalogue; `file` is only named in messages. Throws InputError
 // with every mistake, a line each.

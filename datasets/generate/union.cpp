@@ -167,6 +167,7 @@ Generator union_generator() {
       "generated graphs side by side, no edge between them: "
       "union:(kronecker:scale=10)+3*(path:vertices=100); copies are alike";
   kind.takes_path = true;
+  kind.form = "(GRAPH)+(GRAPH)";
   return {kind, make_union, normal_parts};
 }
 

@@ -336,11 +336,7 @@ void list_graphs(const Arguments& arguments) {
     return;
   }
   for (const GraphKind* kind : kinds) {
-    const std::string form = !kind->takes_path       ? "..."
-                             : kind->name == "file"  ? "PATH"
-                             : kind->name == "union" ? "(GRAPH)+(GRAPH)"
-                                                     : "NAME";
-    fmt::print("{}:{}\n", kind->name, form);
+    fmt::print("{}:{}\n", kind->name, kind->form);
     print_table({{kind->doc}}, 2);
     print_table(parameter_rows(kind->parameters), 4);
   }

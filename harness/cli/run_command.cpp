@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/read/reader.hpp"
+#include "datasets/catalog/locate.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/record/environment.hpp"

@@ -1,0 +1,32 @@
+// Where the file of a graph's name lies.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "datasets/graph_name.hpp"
+
+namespace bfslab {
+
+struct LocatedFile {
+  std::string path;
+  std::string format;   // a GraphFormat's name
+  std::string member;   // of an archive, as a glob; empty: the format's own
+  std::string address;  // whose file it is by its place or name; empty where it was named by hand
+};
+
+// The file of a name of a named kind (datasets/catalog/named_kinds.hpp) or of `file:PATH`. In each
+// folder, in order:
+//   DIR/NAME.ENDING, DIR/local/NAME.ENDING      NAME also the catalogue's; endings of its format
+//   DIR/FILE, DIR/local/FILE                    called as at one of its addresses
+//   DIR/HOST/PATH, DIR/mirror/HOST/PATH         of each of its addresses
+// each of the last two in any packing. Nothing is opened. nullopt when there is none.
+std::optional<LocatedFile> locate_file(const GraphName& name,
+                                       const std::vector<std::string>& folders);
+
+// The same; when there is none, throws InputError with the address, the command that fetches it,
+// and the place to put it by hand.
+LocatedFile find_file(const GraphName& name, const std::vector<std::string>& folders);
+
+}  // namespace bfslab

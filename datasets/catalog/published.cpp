@@ -1,0 +1,39 @@
+#include "datasets/catalog/published.hpp"
+
+#include <fmt/format.h>
+
+namespace bfslab {
+
+std::string published_counts(const CatalogEntry& entry) {
+  std::string text;
+  if (entry.vertices != 0) text = fmt::format("{} vertices", entry.vertices);
+  if (entry.edges != 0) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", entry.edges, entry.edges_are);
+  }
+  return text;
+}
+
+std::uint64_t counted_edges(const EdgeList& list, const std::string& edges_are) {
+  const std::uint64_t lines = list.edges.size();
+  if (edges_are == "undirected edges") return list.undirected ? lines : lines / 2;
+  if (edges_are == "doubled edges") return 2 * lines;
+  return lines;
+}
+
+void add_catalog_facts(const CatalogEntry& entry, EdgeList& list) {
+  Provenance facts = {{"catalogue", entry.name}, {"title", entry.title}};
+  if (!entry.edition.empty()) facts.emplace_back("edition", entry.edition);
+  if (!entry.terms.empty()) facts.emplace_back("terms", entry.terms);
+  const std::string published = published_counts(entry);
+  if (!published.empty()) facts.emplace_back("published", published);
+  list.provenance.insert(list.provenance.begin(), facts.begin(), facts.end());
+  const auto compare = [&](std::uint64_t found, std::uint64_t expected, const std::string& what) {
+    if (expected == 0 || found == expected) return;
+    list.provenance.emplace_back(
+        "warning", fmt::format("the file has {} {}, published are {}", found, what, expected));
+  };
+  compare(list.vertex_count, entry.vertices, "vertices");
+  compare(counted_edges(list, entry.edges_are), entry.edges, entry.edges_are);
+}
+
+}  // namespace bfslab

@@ -1,10 +1,12 @@
 // `faulty`: an engine that misbehaves on purpose, for the driver's tests. It is linked into
-// bfslab-faulty only, and is a plain queue BFS where its toggle `fault` is "none".
+// bfslab-faulty only, and is a plain queue BFS where its toggle `fault` is "none". `faulty-counter`
+// and `faulty-recipe` are counters of the same kind; the latter needs no graph.
 #include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -82,6 +84,9 @@ class Faulty : public Engine {
       facts.edges_checked = facts.frontier_edges;
       facts.found_vertices = queue_.size() - end;
       if (sink != nullptr) sink->end(facts);
+      if (sink != nullptr && sink->counts()) {
+        sink->measure({"queue", "length", static_cast<double>(queue_.size()), "1", level});
+      }
     }
   }
 
@@ -164,6 +169,62 @@ const RegisterEngine registration{
      .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {
        return std::make_unique<Faulty>(settings);
      }}};
+
+// Counts what every graph has, after it has misbehaved as `fault` says.
+void count(const GraphSource& source, const Toggles& toggles, MeasureSink& sink) {
+  const std::string& fault = toggles.choice("fault");
+  sink.measure({"before", "calls", 1, "1", {}});
+  if (fault == "crash") {
+    std::fputs("faulty: a counter about to crash\n", stderr);
+    std::signal(SIGSEGV, SIG_DFL);
+    std::raise(SIGSEGV);
+  }
+  if (fault == "throw") throw std::runtime_error("faulty: thrown on purpose");
+  if (fault == "bad_alloc") throw std::bad_alloc();
+  if (fault == "refuse") throw InputError("faulty: refuses this graph on purpose");
+  if (fault == "nan") sink.measure({"nan", "value", std::nan(""), "1", {}});
+  while (fault == "hang") ::pause();
+  std::this_thread::sleep_for(std::chrono::milliseconds(toggles.integer("sleep_ms")));
+  const GraphName name = GraphName::parse(source.recipe);
+  sink.measure({"recipe", "vertices", static_cast<double>(predict_size(name).vertices), "1", {}});
+  sink.measure({"options", "given", source.load != nullptr ? 1.0 : 0.0, "1", {}});
+  if (source.csr != nullptr) {
+    sink.measure({"csr", "edges", static_cast<double>(source.csr->edge_count()), "1", {}});
+  }
+  for (level_t level = 0; level < 3; ++level) {
+    sink.measure({"levels", "squared", static_cast<double>(level) * level, "1", level});
+  }
+}
+
+std::vector<Toggle> counter_toggles() {
+  return {Toggle::choice("fault", "none",
+                         {"none", "crash", "throw", "bad_alloc", "refuse", "nan", "hang"},
+                         "What it does wrong"),
+          Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep before it counts"),
+          Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")};
+}
+
+Estimate counter_estimate(const GraphFacts& graph, const Toggles& /*toggles*/, Answer /*answer*/) {
+  return {1.0 * static_cast<double>(graph.vertices), 1e-9 * static_cast<double>(graph.edges)};
+}
+
+const RegisterEngine counter{{.name = "faulty-counter",
+                              .paper = "",
+                              .section = "",
+                              .summary = "Counts, or misbehaves: for the tests of the driver.",
+                              .can = {.directed = false},
+                              .toggles = counter_toggles(),
+                              .estimate = counter_estimate,
+                              .count = count}};
+
+const RegisterEngine recipe{{.name = "faulty-recipe",
+                             .paper = "",
+                             .section = "",
+                             .summary = "Counts without a graph: for the tests of the driver.",
+                             .can = {.recipe = true},
+                             .toggles = counter_toggles(),
+                             .estimate = counter_estimate,
+                             .count = count}};
 
 }  // namespace
 

@@ -16,6 +16,8 @@ void add_version_command(CLI::App& app, int& exit_code);
 void add_traverse_command(CLI::App& app, int& exit_code);
 // Called by add_graph_command: `graph fetch`.
 void add_graph_fetch(CLI::App& graph, int& exit_code);
+// `graph calibrate`.
+void add_graph_calibrate(CLI::App& graph);
 // Hidden: what `run` starts, one process a graph.
 void add_worker_command(CLI::App& app, int& exit_code);
 

@@ -186,6 +186,7 @@ void add_graph_command(CLI::App& app, int& exit_code) {
   conversion->add_flag("--force", arguments->force, "Replace the file if it is there");
   conversion->add_flag("--no-cache", arguments->no_cache, "Neither read nor write the cache");
   add_graph_fetch(*graph, exit_code);
+  add_graph_calibrate(*graph);
 }
 
 }  // namespace bfslab

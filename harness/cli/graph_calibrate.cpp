@@ -1,0 +1,128 @@
+// bfslab graph calibrate: the name of a power-law graph of wanted counts.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "datasets/generate/calibrate.hpp"
+#include "harness/cli/commands.hpp"
+
+namespace bfslab {
+
+namespace {
+
+struct Wanted {
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+  double exponent = 2.5;
+  std::uint64_t max_degree = 0;
+  double reciprocal = 0;
+  bool directed = false;
+  std::uint64_t left = 0;
+  std::uint64_t right = 0;
+  double left_exponent = 2.5;
+  double right_exponent = 2.5;
+  std::uint64_t left_max_degree = 0;
+  std::uint64_t right_max_degree = 0;
+};
+
+void print_expected(const ExpectedCounts& counts, bool directed, const std::string& degrees) {
+  fmt::print(stderr, "graph calibrate: expect {:.0f} {} edges and a largest degree of {}\n",
+             directed ? counts.arcs : counts.pairs, directed ? "directed" : "undirected", degrees);
+}
+
+void bipartite(const Wanted& wanted) {
+  BipartiteShape shape;
+  shape.left = static_cast<vertex_t>(wanted.left);
+  shape.right = static_cast<vertex_t>(wanted.right);
+  shape.left_exponent = wanted.left_exponent;
+  shape.right_exponent = wanted.right_exponent;
+  const auto largest = [](std::uint64_t given, std::uint64_t others) {
+    return given == 0 ? others : given;
+  };
+  shape = calibrate(shape, wanted.edges, largest(wanted.left_max_degree, wanted.right),
+                    largest(wanted.right_max_degree, wanted.left));
+  const ExpectedCounts counts = expected_counts(shape);
+  print_expected(
+      counts, false,
+      fmt::format("{:.0f} left, {:.0f} right", counts.largest_degree, counts.largest_right_degree));
+  fmt::print(
+      "bipartite:left={},right={},edges={},left_exponent={},left_offset={},right_exponent={},"
+      "right_offset={}\n",
+      shape.left, shape.right, shape.edges, shape.left_exponent, shape.left_offset,
+      shape.right_exponent, shape.right_offset);
+}
+
+void power_law(const Wanted& wanted) {
+  PowerLawShape shape;
+  shape.vertices = static_cast<vertex_t>(wanted.vertices);
+  shape.exponent = wanted.exponent;
+  shape.reciprocal = wanted.reciprocal;
+  shape = calibrate(shape, wanted.edges, wanted.directed,
+                    wanted.max_degree == 0 ? wanted.vertices : wanted.max_degree);
+  const ExpectedCounts counts = expected_counts(shape);
+  print_expected(counts, wanted.directed, fmt::format("{:.0f}", counts.largest_degree));
+  fmt::print("power_law:vertices={},edges={},exponent={},offset={}{}\n", shape.vertices,
+             shape.edges, shape.exponent, shape.offset,
+             shape.reciprocal > 0 ? fmt::format(",reciprocal={}", shape.reciprocal) : "");
+}
+
+}  // namespace
+
+void add_graph_calibrate(CLI::App& graph) {
+  auto* command = graph.add_subcommand(
+      "calibrate", "Name a power-law graph with wanted numbers of vertices and edges");
+  const auto wanted = std::make_shared<Wanted>();
+  const auto count = CLI::Range(std::uint64_t{1}, static_cast<std::uint64_t>(kMaxVertices));
+  const auto exponent = CLI::Range(1.25, 1000.0);
+  auto* vertices =
+      command->add_option("--vertices", wanted->vertices, "Vertices, none of them isolated")
+          ->check(CLI::Range(std::uint64_t{2}, static_cast<std::uint64_t>(kMaxVertices)));
+  command
+      ->add_option("--edges", wanted->edges,
+                   "Distinct edges, without self-loops; each undirected one counts once")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1000000000000}))
+      ->required();
+  command->add_option("--exponent", wanted->exponent, "Of the degrees' distribution (default 2.5)")
+      ->check(exponent);
+  command->add_option("--max-degree", wanted->max_degree,
+                      "Largest undirected degree (default: as the exponent has it)");
+  auto* directed = command->add_flag("--directed", wanted->directed, "Count directed edges");
+  command
+      ->add_option("--reciprocal", wanted->reciprocal,
+                   "Share of the directed edges whose reverse is there too")
+      ->check(CLI::Range(0.0, 1.0))
+      ->needs(directed);
+  auto* left = command->add_option("--left", wanted->left, "Vertices of one side: bipartite")
+                   ->check(count)
+                   ->excludes(vertices);
+  auto* right = command->add_option("--right", wanted->right, "Vertices of the other side")
+                    ->check(count)
+                    ->needs(left);
+  left->needs(right);
+  const auto side = [&](const char* name, auto& value, const char* doc) {
+    return command->add_option(name, value, doc)->needs(left);
+  };
+  side("--left-exponent", wanted->left_exponent, "Of the left side's degrees")->check(exponent);
+  side("--right-exponent", wanted->right_exponent, "Of the right side's degrees")->check(exponent);
+  side("--left-max-degree", wanted->left_max_degree, "Largest degree on the left");
+  side("--right-max-degree", wanted->right_max_degree, "Largest degree on the right");
+  command->footer(
+      "Random edges repeat one another: how many must be drawn for the wanted number of distinct\n"
+      "ones is computed and solved for. The name goes to standard output.\n\n"
+      "Examples:\n"
+      "  bfslab graph calibrate --vertices 3997962 --edges 34681189 --exponent 2.6 --max-degree "
+      "14815\n"
+      "  bfslab graph calibrate --left 20000 --right 90000 --edges 400000 --left-exponent 2");
+  command->callback([wanted] {
+    if (wanted->left != 0) {
+      bipartite(*wanted);
+    } else if (wanted->vertices != 0) {
+      power_law(*wanted);
+    } else {
+      throw InputError("graph calibrate: --vertices, or --left and --right, say how many vertices");
+    }
+  });
+}
+
+}  // namespace bfslab

@@ -1,0 +1,136 @@
+"""dfq Figure 1: bytes of the frontier queue by design and scale."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import style
+from plots.drawing import Drawing
+from plots.labels import graph_label, stand_in_note
+from plots.load import Experiment
+from plots.measures import counted, fact, scale_of
+
+CAPTION = (
+    "Memory of frontier queues, 4 bytes an entry. Central: one entry for every vertex that has an "
+    "edge. Naive sub-queues: that for each of 82 (one a CTA of the paper's GPU). Hierarchical: that "
+    "for each of three levels (warp, block, grid; the paper gives no number). Decentralized: 82 "
+    "sub-queues of 2048 entries, whatever the graph. The paper's figure is an image without "
+    "numbers: we draw its formulas on counted graphs."
+)
+DESIGNS = ("naive", "hierarchical", "central", "decentralized")
+_COLUMNS = (
+    "graph,stand_in_for,case,method,scale,vertices,non_isolated_vertices,design,queue_bytes"
+).split(",")
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row a (trial, design)."""
+    rows = counted(experiment, "queue-memory")
+    table = []
+    for trial in dict.fromkeys(rows["trial"]):
+        about = rows[rows["trial"] == trial].iloc[0]
+        vertices = fact(rows, trial, "vertices")
+        rmat = about["graph"].startswith("kronecker:")
+        for design in DESIGNS:
+            table.append(
+                {
+                    "graph": about["graph"],
+                    "stand_in_for": about["stand_in_for"],
+                    "case": about["case"],
+                    "method": about["method"],
+                    "scale": scale_of(vertices) if rmat else float("nan"),
+                    "vertices": vertices,
+                    "non_isolated_vertices": fact(rows, trial, "non_isolated_vertices"),
+                    "design": design,
+                    "queue_bytes": fact(rows, trial, "queue_bytes", design),
+                }
+            )
+    return pd.DataFrame(table, columns=_COLUMNS)
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    frame = numbers(experiment)
+    note = stand_in_note(experiment, experiment.graph_order)
+    caption = " ".join(p for p in (CAPTION, findings(frame), note) if p)
+    if frame.empty:
+        figure = style.message_figure(f"{experiment.name}: no counts yet")
+        return [Drawing("queue_memory", figure, frame, caption)]
+    figure = style.new_figure(style.COLUMN_IN * 1.4, 2.9)
+    axes = figure.subplots()
+    scales = frame[frame["scale"].notna()]
+    named = frame[frame["scale"].isna()]
+    both = scales["method"].nunique() > 1
+    for index, design in enumerate(DESIGNS):
+        for method in ("count", "expect"):
+            rows = scales[(scales["design"] == design) & (scales["method"] == method)]
+            rows = rows.sort_values("scale")
+            if rows.empty:
+                continue
+            expected_beside_counts = both and method == "expect"
+            axes.plot(
+                rows["scale"],
+                rows["queue_bytes"],
+                label=None if expected_beside_counts else design,
+                color=style.color(index),
+                marker=None if expected_beside_counts else style.marker(index),
+                linestyle="-" if method == "expect" or not both else "none",
+                linewidth=0.9,
+            )
+    if len(scales):
+        axes.set_xlabel("RMAT scale")
+        axes.xaxis.get_major_locator().set_params(integer=True)
+    if scales.empty:
+        by_graph(axes, experiment, named)
+    axes.set_yscale("log")
+    axes.set_ylabel("queue memory")
+    bytes_ticks(axes.yaxis)
+    axes.legend()
+    return [Drawing("queue_memory", figure, frame, caption)]
+
+
+def by_graph(axes, experiment: Experiment, named: pd.DataFrame) -> None:
+    graphs = list(dict.fromkeys(named["graph"]))
+    for index, design in enumerate(DESIGNS):
+        rows = named[named["design"] == design].drop_duplicates("graph")
+        axes.plot(
+            [graphs.index(g) for g in rows["graph"]],
+            rows["queue_bytes"],
+            label=design,
+            color=style.color(index),
+            marker=style.marker(index),
+            linestyle="none",
+        )
+    axes.set_xticks(range(len(graphs)), [graph_label(experiment, g) for g in graphs], rotation=20)
+
+
+def bytes_ticks(axis) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axis.set_major_locator(LogLocator(base=10, numticks=12))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: bytes_text(value)))
+
+
+def bytes_text(value: float) -> str:
+    for size, unit in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if value >= size:
+            return f"{value / size:g} {unit}"
+    return f"{value:g} B"
+
+
+def findings(frame: pd.DataFrame) -> str:
+    """Where the central queue overtakes the decentralized ones."""
+    scales = frame[frame["scale"].notna()]
+    table = scales.drop_duplicates(["scale", "design"]).pivot(
+        index="scale", columns="design", values="queue_bytes"
+    )
+    if table.empty or not {"central", "decentralized"} <= set(table.columns):
+        return ""
+    larger = table.index[table["central"] > table["decentralized"]]
+    if len(larger) == 0 or larger[0] == table.index[0]:
+        return ""
+    return (
+        f"The decentralized queue is the smallest from scale {larger[0]:.0f} on; below, the central "
+        "queue is smaller."
+    )

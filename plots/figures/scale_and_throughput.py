@@ -1,0 +1,156 @@
+"""scalable-bfs Figure 1: scale against processors, and throughput per processor, of large-scale
+BFS as published, with rows of ours where there are any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from plots import stats, style
+from plots.cells import time_cell
+from plots.drawing import Drawing
+from plots.load import Experiment
+from plots.measures import scale_of
+from plots.paper import PaperTable, paper_table
+
+COMBINES_MACHINES = True
+
+CAPTION = (
+    "Left: RMAT scale against the number of processors (GPUs, or CPU sockets where the source "
+    "counts those); right: throughput per processor. Published points are those that the paper's text and "
+    "Table II print; its figure is an image with more points, which we do not guess. "
+    "Published rates divide 16 x 2^N edges by the time; so do ours here, the geometric mean over "
+    "sources of the median over repeats. "
+)
+OURS = (
+    "Points of this program are labelled with engine and machine; a CPU engine is one processor "
+    "per machine whatever its cores, and no rival to a GPU cluster: they show where a single CPU stands."
+)
+
+
+@dataclass
+class Point:
+    work: str
+    kind: str  # "GPU", "CPU", "ours"
+    scale: float
+    processors: float
+    gteps: float
+
+
+def published(paper: PaperTable | None) -> list[Point]:
+    points = []
+    if paper is None:
+        return points
+    for (method, graph), _ in paper.rows.groupby(["method", "graph"], sort=False):
+        work, _, kind = method.rpartition(", ")
+        values = [
+            float(paper.cell(graph, m, method) or "nan") for m in ("scale", "processors", "gteps")
+        ]
+        points.append(Point(work, kind, *values))
+    return points
+
+
+def ours(experiment: Experiment) -> list[Point]:
+    """One a (graph, series): RMAT graphs only, since a scale is their number."""
+    points = []
+    sizes = experiment.graphs.set_index("graph")["vertices"]
+    timed = experiment.timed
+    for graph in experiment.graph_order:
+        if not graph.startswith("kronecker:") or graph not in sizes.index:
+            continue
+        vertices = float(pd.Series(sizes.loc[graph]).iloc[0])
+        scale = scale_of(vertices)
+        for series in dict.fromkeys(timed.loc[timed["graph"] == graph, "series"]):
+            cell = time_cell(timed[(timed["graph"] == graph) & (timed["series"] == series)])
+            if not cell.ok or scale != scale:
+                continue
+            seconds = stats.geometric_mean(cell.times_ms) / 1e3
+            name = f"{series} on {experiment.machine}"
+            points.append(Point(name, "ours", scale, 1, 16 * vertices / seconds / 1e9))
+    return points
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    paper = paper_table(experiments[0].name)
+    points = published(paper) + [p for e in experiments for p in ours(e)]
+    frame = pd.DataFrame(
+        [
+            {
+                "origin": "ours" if p.kind == "ours" else "paper",
+                "work": p.work,
+                "kind": "CPU" if p.kind == "ours" else p.kind,
+                "scale": p.scale,
+                "processors": p.processors,
+                "gteps": p.gteps,
+                "gteps_per_processor": p.gteps / p.processors,
+            }
+            for p in points
+        ],
+        columns="origin,work,kind,scale,processors,gteps,gteps_per_processor".split(","),
+    )
+    has_ours = any(p.kind == "ours" for p in points)
+    caption = CAPTION + (OURS if has_ours else "There are no rows of ours yet.")
+    if not points:
+        figure = style.message_figure(f"{experiments[0].name}: no rows yet")
+        return [Drawing("scale_and_throughput", figure, frame, caption)]
+    figure = style.new_figure(style.PAGE_IN, 3.9)
+    left, right = figure.subplots(1, 2)
+    works = list(dict.fromkeys(p.work for p in points))
+    for index, work in enumerate(works):
+        here = [p for p in points if p.work == work]
+        look = {
+            "label": f"{work} ({'this program, CPU' if here[0].kind == 'ours' else here[0].kind})",
+            "color": style.color(index),
+            "marker": {"GPU": "o", "CPU": "X", "ours": "*"}[here[0].kind],
+            "linestyle": "none",
+            "markersize": 7 if here[0].kind == "ours" else 5.5,
+        }
+        left.plot([p.processors for p in here], [p.scale for p in here], **look)
+        right.plot([p.processors for p in here], [p.gteps / p.processors for p in here], **look)
+        annotate(left, here, lambda p: p.scale, lambda p: f"{p.gteps:.3g} GTEPS")
+        annotate(right, here, lambda p: p.gteps / p.processors, lambda p: f"{p.scale:.0f}")
+    weak_scaling(left, points)
+    left.set_ylabel("RMAT scale (annotated: GTEPS)")
+    right.set_ylabel("GTEPS per processor (annotated: scale)")
+    right.set_yscale("log")
+    style.plain_log_ticks(right.yaxis)
+    for axes in (left, right):
+        axes.set_xscale("log")
+        axes.margins(0.14)
+        style.plain_log_ticks(axes.xaxis)
+        axes.set_xlabel("processors")
+    left.yaxis.get_major_locator().set_params(integer=True)
+    handles, names = left.get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper center", ncols=3)
+    return [Drawing("scale_and_throughput", figure, frame, caption)]
+
+
+def annotate(axes, points: list[Point], height, text) -> None:
+    for point in points:
+        axes.annotate(
+            text(point),
+            (point.processors, height(point)),
+            xytext=(0, 5),
+            textcoords="offset points",
+            ha="center",
+            fontsize=5.5,
+        )
+
+
+def weak_scaling(axes, points: list[Point]) -> None:
+    """The line of graphs that grow with the processors, through the paper's largest run."""
+    own = [p for p in points if p.work == "this work"]
+    if not own:
+        return
+    top = max(own, key=lambda p: p.scale)
+    low = top.scale - 8
+    axes.plot(
+        [top.processors / 2**8, top.processors, top.processors * 2**6],
+        [low, top.scale, top.scale + 6],
+        color="#7A7A7A",
+        linestyle="--",
+        linewidth=0.7,
+        label="weak scaling of this work",
+        zorder=1,
+    )

@@ -11,12 +11,13 @@
 
 #include "datasets/cache/cache.hpp"
 #include "datasets/cache/csr_file.hpp"
-#include "datasets/read/reader.hpp"
+#include "datasets/catalog/locate.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/spec/estimate.hpp"
 #include "harness/spec/spec.hpp"
+#include "harness/spec/stand_ins.hpp"
 
 namespace bfslab {
 
@@ -33,6 +34,7 @@ struct Arguments {
   std::string cache;
   bool schema = false;
   bool all = false;
+  bool allow_stand_ins = false;
 };
 
 std::string grouped(std::uint64_t count) {  // 1,048,576
@@ -71,17 +73,29 @@ std::string repeats_text(const RepeatRule& repeats) {
 
 std::string trials_text(const Spec& spec, const SpecCost& cost) {
   std::vector<std::string> parts;
-  if (spec.record_time) {
+  if (spec.record_time && spec.traverses()) {
     std::string count = grouped(cost.timed_trials_max);
     if (cost.timed_trials_min != cost.timed_trials_max) {
       count = grouped(cost.timed_trials_min) + " to " + count;
     }
     parts.push_back(count + " timed");
   }
-  if (spec.record_levels) parts.push_back(grouped(cost.instrumented_trials) + " instrumented");
-  return fmt::format("{} ({} graphs x {} configurations x {} sources x {} repeats)",
-                     fmt::join(parts, " + "), spec.graphs.size(), spec.configurations.size(),
-                     sources_text(spec.sources), repeats_text(spec.repeats));
+  if (spec.record_levels && spec.traverses()) {
+    parts.push_back(grouped(cost.instrumented_trials) + " instrumented");
+  }
+  const std::size_t counters = cost.counts / std::max<std::size_t>(1, spec.graphs.size());
+  std::string of;
+  if (spec.traverses()) {
+    of = fmt::format("{} graphs x {} configurations x {} sources x {} repeats", spec.graphs.size(),
+                     spec.configurations.size() - counters, sources_text(spec.sources),
+                     repeats_text(spec.repeats));
+  }
+  if (counters > 0) {
+    parts.push_back(grouped(cost.counts) + " counted");
+    if (!of.empty()) of += "; ";
+    of += fmt::format("{} graphs x {} counters", spec.graphs.size(), counters);
+  }
+  return fmt::format("{} ({})", fmt::join(parts, " + "), of);
 }
 
 void print_graphs(const Spec& spec, const SpecCost& cost) {
@@ -94,8 +108,8 @@ void print_graphs(const Spec& spec, const SpecCost& cost) {
       continue;
     }
     rows.push_back({name, grouped(graph.facts.vertices), grouped(graph.facts.edges),
-                    bytes_text(graph.graph_bytes), bytes_text(graph.engine_bytes),
-                    time_text(graph.seconds)});
+                    spec.needs_graphs() ? bytes_text(graph.graph_bytes) : "not built",
+                    bytes_text(graph.engine_bytes), time_text(graph.seconds)});
   }
   print_table(rows, 2, {1, 2, 3, 4, 5});
   for (const GraphEntry& graph : spec.graphs) {
@@ -134,8 +148,10 @@ void print_totals(const Spec& spec, const SpecCost& cost) {
   rows.push_back({"trials", trials_text(spec, cost)});
   rows.push_back({"memory", fmt::format("about {} for the largest graph, of {} here{}",
                                         bytes_text(largest), bytes_text(machine), rest)});
-  rows.push_back({"time", fmt::format("about {} of traversals, loading and checking apart{}",
-                                      time_text(seconds), rest)});
+  const char* const of = !spec.traverses()  ? "counting, loading apart"
+                         : cost.counts == 0 ? "traversals, loading and checking apart"
+                                            : "traversals and counting, loading and checking apart";
+  rows.push_back({"time", fmt::format("about {} of {}{}", time_text(seconds), of, rest)});
   print_table(rows, 2);
   if (largest > machine) {
     fmt::print("  WARNING: {} of memory are needed and this machine has {}: expect oom rows\n",
@@ -166,7 +182,7 @@ void print_spec(const Spec& spec, const std::vector<GraphSize>& sizes, bool all)
 GraphSize find_size(const GraphEntry& graph, const std::vector<std::string>& folders,
                     const std::string& cache) {
   const GraphSize size = predict_size(graph.name);
-  if (size.vertices != 0 || size.edges != 0 || graph.name.path.empty()) return size;
+  if (size.vertices != 0 || size.edges != 0 || !stands_for_file(graph.name)) return size;
   find_file(graph.name, folders);
   try {
     const CsrGraph built =
@@ -190,12 +206,15 @@ void check(const Arguments& arguments, int& exit_code) {
   }
   const std::string cache = cache_folder(arguments.cache);
   const std::vector<std::string> folders = data_folders(arguments.data, cache);
+  std::vector<std::string> overrides = arguments.set;
+  if (arguments.allow_stand_ins) overrides.emplace_back("allow_stand_ins=true");
   std::string errors;
   const auto note = [&](const std::string& message) { errors += message + '\n'; };
   bool first = true;
   for (const std::string& path : arguments.specs) {
     try {
-      const Spec spec = load_spec(path, arguments.set);
+      Spec spec = load_spec(path, overrides);
+      const std::vector<std::string> stand_ins = use_stand_ins(spec, folders);
       std::vector<GraphSize> sizes;
       for (const GraphEntry& graph : spec.graphs) {
         sizes.emplace_back();
@@ -208,6 +227,7 @@ void check(const Arguments& arguments, int& exit_code) {
       if (!first) fmt::print("\n");
       first = false;
       print_spec(spec, sizes, arguments.all);
+      for (const std::string& text : stand_ins) fmt::print("  {}\n", text);
     } catch (const InputError& error) {
       note(error.what());
     }
@@ -234,6 +254,8 @@ void add_check_command(CLI::App& app, int& exit_code) {
       ->type_name("DIR")
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache, "Folder of built graphs")->type_name("DIR");
+  command->add_flag("--allow-stand-ins", arguments->allow_stand_ins,
+                    "As `bfslab run --allow-stand-ins` would see it");
   command->add_flag("--all", arguments->all, "Show every configuration");
   command->add_flag("--schema", arguments->schema, "Print the JSON Schema of specs instead");
   command->footer(

@@ -226,7 +226,8 @@ Separation count_separation(const CsrGraph& graph, const std::vector<std::uint64
 #pragma omp parallel for num_threads(team_size) schedule(dynamic, 1024) reduction(+ : entries)
   for (vertex_t v = 0; v < n; ++v) {
     const auto row = graph.neighbors(v);
-    const auto loops = std::ranges::equal_range(row, v).size();  // rows are ascending
+    const auto [first_loop, last_loop] = std::equal_range(row.begin(), row.end(), v);
+    const auto loops = static_cast<std::size_t>(last_loop - first_loop);  // rows are ascending
     entries += row.size() + loops;
     counter.degrees()[v] = static_cast<degree_t>(row.size() + loops);
   }

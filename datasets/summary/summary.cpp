@@ -7,6 +7,7 @@
 
 #include "datasets/build/team.hpp"
 #include "datasets/graph/buffer.hpp"
+#include "datasets/summary/sweep.hpp"
 
 namespace bfslab {
 
@@ -48,89 +49,116 @@ class Forest {
   Buffer<vertex_t> parents_;
 };
 
-// The last vertex that a breadth-first search from `source` finds, and its level.
-std::pair<vertex_t, level_t> farthest(const CsrGraph& graph, vertex_t source) {
-  std::vector<bool> seen(graph.vertex_count());
-  std::vector<vertex_t> frontier = {source};
-  std::vector<vertex_t> next;
-  seen[source] = true;
-  std::pair<vertex_t, level_t> last = {source, 0};
-  for (level_t level = 0; !frontier.empty(); ++level) {
-    last = {frontier.back(), level};
-    next.clear();
-    for (const vertex_t u : frontier) {
-      for (const vertex_t v : graph.neighbors(u)) {
-        if (!seen[v]) {
-          seen[v] = true;
-          next.push_back(v);
-        }
-      }
-    }
-    frontier.swap(next);
+void summarize_degrees(const CsrGraph& graph, int threads, GraphSummary& summary) {
+  const vertex_t n = graph.vertex_count();
+  summary.degrees = count_degrees(graph, threads);
+  summary.minimum_degree = summary.degrees.front().first;
+  summary.median_degree = degree_quantile(summary.degrees, 50);
+  summary.percentile_90_degree = degree_quantile(summary.degrees, 90);
+  summary.percentile_99_degree = degree_quantile(summary.degrees, 99);
+  summary.maximum_degree = summary.degrees.back().first;
+  summary.mean_degree = static_cast<double>(graph.edge_count()) / n;
+  vertex_t lowest = n;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : lowest)
+  for (vertex_t v = 0; v < n; ++v) {
+    if (graph.degree(v) == summary.maximum_degree) lowest = std::min(lowest, v);
   }
-  return last;
+  summary.maximum_degree_vertex = lowest;
 }
 
-void summarize_degrees(const CsrGraph& graph, GraphSummary& summary) {
+// The root that most of a thousand vertices, evenly spaced, have.
+vertex_t frequent_root(Forest& forest, vertex_t n) {
+  constexpr vertex_t kSamples = 1024;
+  std::vector<vertex_t> roots;
+  for (vertex_t i = 0; i < std::min(n, kSamples); ++i) {
+    roots.push_back(forest.root(static_cast<vertex_t>(std::uint64_t{i} * n / kSamples % n)));
+  }
+  std::sort(roots.begin(), roots.end());
+  vertex_t frequent = roots.front();
+  std::size_t most = 0;
+  for (std::size_t begin = 0, end = 0; begin < roots.size(); begin = end) {
+    while (end < roots.size() && roots[end] == roots[begin]) ++end;
+    if (end - begin > most) {
+      most = end - begin;
+      frequent = roots[begin];
+    }
+  }
+  return frequent;
+}
+
+// Two neighbours of every vertex first; then only the vertices that are not yet in what is likely
+// the giant component look at the others (Sutton, Ben-Nun, Barak, IPDPS 2018). Sound where each
+// edge is stored at both ends.
+void unite_all(const CsrGraph& graph, int threads, Forest& forest) {
+  constexpr std::size_t kFirst = 2;
   const vertex_t n = graph.vertex_count();
-  std::vector<edge_t> degrees(n);
-  for (vertex_t v = 0; v < n; ++v) degrees[v] = graph.degree(v);
-  const auto largest = std::max_element(degrees.begin(), degrees.end());
-  summary.maximum_degree_vertex = static_cast<vertex_t>(largest - degrees.begin());
-  summary.mean_degree = static_cast<double>(graph.edge_count()) / n;
-  std::sort(degrees.begin(), degrees.end());
-  // The smallest degree that at least this share of the vertices does not exceed.
-  const auto quantile = [&](std::uint64_t percent) {
-    return degrees[(percent * n + 99) / 100 - 1];
-  };
-  summary.minimum_degree = degrees.front();
-  summary.median_degree = quantile(50);
-  summary.percentile_90_degree = quantile(90);
-  summary.percentile_99_degree = quantile(99);
-  summary.maximum_degree = degrees.back();
+  const bool symmetric = graph.symmetric();
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads)
+  for (vertex_t u = 0; u < n; ++u) {
+    const auto neighbors = graph.neighbors(u);
+    const std::size_t count = symmetric ? std::min(kFirst, neighbors.size()) : neighbors.size();
+    for (const vertex_t v : neighbors.first(count)) forest.unite(u, v);
+  }
+  if (!symmetric) return;
+  const vertex_t giant = frequent_root(forest, n);
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads)
+  for (vertex_t u = 0; u < n; ++u) {
+    const auto neighbors = graph.neighbors(u);
+    if (neighbors.size() <= kFirst || forest.root(u) == giant) continue;
+    for (const vertex_t v : neighbors.subspan(kFirst)) forest.unite(u, v);
+  }
 }
 
 void summarize_components(const CsrGraph& graph, int threads, GraphSummary& summary) {
   const vertex_t n = graph.vertex_count();
   Forest forest(n, threads);
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads)
-  for (vertex_t u = 0; u < n; ++u) {
-    for (const vertex_t v : graph.neighbors(u)) {
-      if (v < u || !graph.symmetric()) forest.unite(u, v);
-    }
-  }
+  unite_all(graph, threads, forest);
+  Buffer<vertex_t> roots(n);
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (vertex_t v = 0; v < n; ++v) roots[v] = forest.root(v);
   std::vector<vertex_t> sizes(n);
-  for (vertex_t v = 0; v < n; ++v) ++sizes[forest.root(v)];
+  for (vertex_t v = 0; v < n; ++v) ++sizes[roots[v]];
+  const auto largest = std::max_element(sizes.begin(), sizes.end());
+  const auto giant = static_cast<vertex_t>(largest - sizes.begin());
+  summary.largest_component_vertices = *largest;
+  summary.components =
+      static_cast<std::uint64_t>(n - std::count(sizes.begin(), sizes.end(), vertex_t{0}));
+
+  vertex_t hub = giant;
   for (vertex_t v = 0; v < n; ++v) {
-    if (sizes[v] == 0) continue;
-    ++summary.components;
-    summary.largest_component_vertices =
-        std::max<std::uint64_t>(summary.largest_component_vertices, sizes[v]);
+    if (roots[v] == giant && graph.degree(v) > graph.degree(hub)) hub = v;
+  }
+  constexpr int kSweeps = 4;
+  vertex_t source = hub;
+  for (int turn = 0; turn < kSweeps; ++turn) {
+    const Sweep found = sweep(graph, source, threads);
+    if (turn == 0 && graph.symmetric()) summary.diameter_at_most = 2 * found.depth;
+    const bool deeper = found.depth > summary.diameter_at_least;
+    summary.diameter_at_least = std::max(summary.diameter_at_least, found.depth);
+    if (turn > 0 && !deeper) break;
+    source = found.last;
   }
 }
 
-std::uint64_t count_isolated(const CsrGraph& graph) {
-  const vertex_t n = graph.vertex_count();
-  std::vector<bool> touched(n);
-  for (vertex_t u = 0; u < n; ++u) {
-    if (graph.degree(u) > 0) touched[u] = true;
-    if (graph.symmetric()) continue;
-    for (const vertex_t v : graph.neighbors(u)) touched[v] = true;
+std::uint64_t count_isolated(const CsrGraph& graph, const DegreeCounts& degrees) {
+  if (graph.symmetric()) return degrees.front().first == 0 ? degrees.front().second : 0;
+  std::vector<bool> touched(graph.vertex_count());
+  for (const vertex_t v : graph.columns()) touched[v] = true;
+  std::uint64_t isolated = 0;
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+    isolated += graph.degree(v) == 0 && !touched[v] ? 1 : 0;
   }
-  return static_cast<std::uint64_t>(std::count(touched.begin(), touched.end(), false));
+  return isolated;
 }
 
 }  // namespace
 
-GraphSummary summarize(const CsrGraph& graph, int threads) {
+GraphSummary summarize(const CsrGraph& graph, int threads, SummaryPart part) {
   GraphSummary summary;
   if (graph.vertex_count() == 0) return summary;
-  summarize_degrees(graph, summary);
-  summary.isolated_vertices = count_isolated(graph);
-  summarize_components(graph, team(threads), summary);
-  const auto first = farthest(graph, summary.maximum_degree_vertex);
-  const auto second = farthest(graph, first.first);
-  summary.diameter_at_least = std::max(first.second, second.second);
+  summarize_degrees(graph, team(threads), summary);
+  summary.isolated_vertices = count_isolated(graph, summary.degrees);
+  if (part == SummaryPart::all) summarize_components(graph, team(threads), summary);
   return summary;
 }
 

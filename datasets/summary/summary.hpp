@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "datasets/graph/csr_graph.hpp"
+#include "datasets/summary/degrees.hpp"
 
 namespace bfslab {
 
@@ -16,15 +17,25 @@ struct GraphSummary {
   edge_t maximum_degree = 0;
   double mean_degree = 0;
   vertex_t maximum_degree_vertex = kNoVertex;  // the lowest one; kNoVertex in the empty graph
-  std::uint64_t isolated_vertices = 0;         // neither an edge out nor, when directed, one in
+  DegreeCounts degrees;
+  std::uint64_t isolated_vertices = 0;  // neither an edge out nor, when directed, one in
   // Weakly connected components, isolated vertices among them.
   std::uint64_t components = 0;
   std::uint64_t largest_component_vertices = 0;
-  // A lower bound of the longest shortest path: breadth-first search from the vertex of largest
-  // degree, then from the vertex found last (double sweep; along the edges when directed).
+  // Bounds of the longest shortest path in the largest component. From below: a breadth-first
+  // search from the component's vertex of largest degree, the next one from the vertex found last,
+  // and so on while they get deeper, four at most; along the edges when directed. From above, only
+  // of an undirected graph: twice the depth of the first search.
   level_t diameter_at_least = 0;
+  level_t diameter_at_most = kUnreached;  // kUnreached: not known
 };
 
-GraphSummary summarize(const CsrGraph& graph, int threads = 0);
+enum class SummaryPart {
+  degrees,  // and isolated vertices; O(n), and O(m) when directed
+  all,
+};
+
+// The same for any number of threads.
+GraphSummary summarize(const CsrGraph& graph, int threads = 0, SummaryPart part = SummaryPart::all);
 
 }  // namespace bfslab

@@ -36,6 +36,7 @@ class Results:
     runs: list[dict] = field(default_factory=list)
     levels: list[dict] = field(default_factory=list)
     graphs: list[dict] = field(default_factory=list)
+    measures: list[dict] = field(default_factory=list)
 
     def run(self, case: str, time_ms: float | None = None, **facts: object) -> int:
         row = {
@@ -72,6 +73,12 @@ class Results:
                "clock": "host"}  # fmt: skip
         self.levels.append(row | facts)
 
+    def measure(
+        self, trial: int, part: str, metric: str, value: float, level: object = "", unit: str = "1"
+    ) -> None:
+        self.measures.append({"trial": trial, "level": level, "rank": 0, "part": part,
+                              "metric": metric, "value": value, "unit": unit})  # fmt: skip
+
     def graph(self, graph: str, vertices: int, edges: int, **facts: object) -> None:
         row = {"graph": graph, "name": graph, "graph_hash": "h0", "vertices": vertices,
                "edges": edges}  # fmt: skip
@@ -83,7 +90,7 @@ class Results:
         (folder / "environment.json").write_text(json.dumps(self.environment))
         _write(folder / "runs.csv", RUNS, self.runs)
         _write(folder / "levels.csv", LEVELS, self.levels)
-        _write(folder / "measures.csv", MEASURES, [])
+        _write(folder / "measures.csv", MEASURES, self.measures)
         _write(folder / "graphs.csv", GRAPHS, self.graphs)
         return folder
 
@@ -111,7 +118,7 @@ def from_spec(spec: dict, **environment: object) -> Results:
                 merged = spec.get("base", {}) | settings | dict(zip(sweep, values, strict=True))
                 engine = merged.pop("engine")
                 threads = merged.get("threads", 1)
-                toggles = ";".join(f"{k}={v}" for k, v in sorted(merged.items()))
+                toggles = ";".join(f"{k}={_toggle(v)}" for k, v in sorted(merged.items()))
                 for source in sources:
                     facts = {"graph": graph, "graph_hash": f"h{g}", "stand_in_for": stand_in,
                              "engine": engine, "toggles": toggles, "source": source,
@@ -125,7 +132,40 @@ def from_spec(spec: dict, **environment: object) -> Results:
                         trial = results.run(case, base * 2, instrumented=1, **facts)
                         for level, edges in enumerate(_LEVELS.get(engine, _LEVELS["hybrid"])):
                             results.level(trial, level, edges * (g + 1))
+                        if engine == "xbfs-model":
+                            _add_model(results, trial, g, merged)
     return results
+
+
+def _toggle(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _add_model(results: Results, trial: int, graph: int, toggles: dict) -> None:
+    """What xbfs-model tells: two bottom-up levels, looks by degree, early finds by place."""
+    is_async = toggles.get("async", True)
+    for row in results.levels:
+        if row["trial"] == trial and row["level"] in (2, 3):
+            row["direction"] = "bottom_up"
+            if is_async and row["level"] == 3:
+                row["edges_checked"] //= 2
+    for degree in (1, 2, 4, 8):
+        for checks in (1, 2, 4, 8):
+            if checks <= degree:
+                looks = 1000 * (graph + 1) // (degree * checks)
+                results.measure(trial, f"degree={degree},checks={checks}", "looks", looks)
+        results.measure(trial, f"degree={degree}", "checks", 1500 * (graph + 1) // degree)
+        results.measure(trial, f"degree={degree}", "checks_max", 2 * degree - 1)
+        results.measure(trial, f"degree={degree}", "degrees", 2500 * (graph + 1))
+    if not is_async:
+        return
+    for part, share in (
+        ("first_bottom_up", 0.5),
+        *((f"position={k}/16", k / 16) for k in range(16)),
+    ):
+        results.measure(trial, part, "next_level_vertices", 64, 2)
+        results.measure(trial, part, "found_early_vertices", 64 * share, 2)
+        results.measure(trial, part, "found_early_expected", 60 * share, 2)
 
 
 _LEVELS = {

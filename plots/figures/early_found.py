@@ -1,0 +1,158 @@
+"""xbfs Figure 10: next-level vertices that the first bottom-up level finds early, and Lemma 3."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import style
+from plots.drawing import Drawing
+from plots.labels import graph_name, stand_in_note
+from plots.load import Experiment
+from plots.measures import counted
+from plots.paper import PaperTable, paper_table
+from plots.xbfs import paper_name, short_label
+
+CAPTION = (
+    "Vertices of the level after the next that the first bottom-up level finds, over all of that "
+    "level, summed over sources; searches without a bottom-up level do not count. One thread, "
+    "queue order: a vertex sees whatever was written before its turn, which is the setting of "
+    "Lemma 3. Bars are counted, diamonds what Lemma 3 expects of the same queue, 1 - (1 - s/|Q|)^N "
+    "for the vertex at index s with N neighbours in the level before; the paper states the "
+    "complement, and writes |Q_l| where its proof needs |Q|. "
+)
+DEVIATIONS = (
+    "Ours differ from the paper's ratios for three reasons. The graphs are others. The lemma takes "
+    "a level's vertices to be spread evenly over the queue and to be found independently: in a "
+    "shuffled queue counts and expectation agree, in a sorted one ids that follow the structure "
+    "(a mesh numbered along itself, a crawl) put neighbours side by side, and the count leaves "
+    "the curve. And a GPU looks at tens of thousands of vertices at once, where none sees what "
+    "another writes at that time: the case with many at once shows how fewer are found early, "
+    "the more so the smaller the graph. "
+)
+METRICS = ("next_level_vertices", "found_early_vertices", "found_early_expected")
+COLUMNS = (
+    "origin,graph,stand_in_for,case,part,next_level_vertices,found_early_vertices,"
+    "found_early_expected,found_early_share,expected_share,searches"
+).split(",")
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row a (graph, case) and part: "all", or the k-th sixteenth of the queue. Shares are
+    0..1; NaN where no vertex was two levels on."""
+    table = counted(experiment, "xbfs-model")
+    table = table[table["metric"].isin(METRICS)]
+    keys = ["graph", "case", "part"]
+    sums = table.pivot_table(
+        index=keys, columns="metric", values="value", aggfunc="sum", sort=False
+    )
+    counts = table[table["part"] == "first_bottom_up"].groupby(["graph", "case"])["trial"].nunique()
+    rows = []
+    for (graph, case, part), row in sums.iterrows():
+        of = row["next_level_vertices"]
+        rows.append(
+            {
+                "origin": "ours",
+                "graph": graph,
+                "stand_in_for": experiment.stand_in_for(graph),
+                "case": case,
+                "part": "all" if part == "first_bottom_up" else part.removeprefix("position="),
+                **{metric: row[metric] for metric in METRICS},
+                "found_early_share": row["found_early_vertices"] / of if of else float("nan"),
+                "expected_share": row["found_early_expected"] / of if of else float("nan"),
+                "searches": counts[graph, case],
+            }
+        )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
+    if paper is None:
+        return frame
+    rows = [
+        {"origin": "paper", "graph": row["graph"], "part": row["metric"],
+         "found_early_share": float(row["value"]) / 100}
+        for _, row in paper.rows.iterrows()
+    ]  # fmt: skip
+    return pd.concat([frame, pd.DataFrame(rows)], ignore_index=True)
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    # A spec on the paper's own graphs has its numbers too.
+    paper = paper_table(experiment.name) or paper_table("xbfs-fig10")
+    frame = numbers(experiment)
+    note = stand_in_note(experiment, list(dict.fromkeys(frame["graph"])))
+    text = ""
+    if paper:
+        average = paper.cell("all ten", "found_early_share")
+        text = (
+            f"Of its own graphs the paper says {average} % on average (dotted line), over 99 % on "
+            "DP, OR, LJ, EW, TR and FR, nearly 40 % on US; its other bars are not printed. "
+        )
+    caption = f"{CAPTION}{text}{DEVIATIONS}{note}".strip()
+    if frame["found_early_share"].isna().all():
+        figure = style.message_figure(f"{experiment.name}: no bottom-up level was counted")
+        return [Drawing("early_found", figure, frame, caption)]
+    return [Drawing("early_found", both_panels(experiment, frame, paper), with_paper(frame, paper),
+                    caption)]  # fmt: skip
+
+
+def both_panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
+    figure = style.new_figure(style.PAGE_IN, 5.4)
+    top, below = figure.subplots(2, 1, height_ratios=(1, 1.15))
+    shares(experiment, frame[frame["part"] == "all"], paper, top)
+    positions(experiment, frame[frame["part"] != "all"], below)
+    figure.align_ylabels()
+    return figure
+
+
+def shares(experiment: Experiment, rows: pd.DataFrame, paper: PaperTable | None, axes) -> None:
+    graphs = list(dict.fromkeys(rows["graph"]))
+    cases = list(dict.fromkeys(rows["case"]))
+    width = 0.8 / len(cases)
+    for index, case in enumerate(cases):
+        of_case = rows[rows["case"] == case].set_index("graph").reindex(graphs)
+        x = [g - 0.4 + width * (index + 0.5) for g in range(len(graphs))]
+        axes.bar(x, 100 * of_case["found_early_share"], width, label=case,
+                 color=style.color(index), hatch=style.hatch(index), edgecolor="black",
+                 linewidth=0.4)  # fmt: skip
+        axes.plot(x, 100 * of_case["expected_share"], "D", color="black", markersize=3.5,
+                  markerfacecolor="white", label="Lemma 3" if index == 0 else None)  # fmt: skip
+    if paper:
+        average = float(paper.cell("all ten", "found_early_share"))
+        axes.axhline(average, color="black", linestyle=":", linewidth=0.8,
+                     label=f"paper's average, {average:g} %")  # fmt: skip
+        said = paper.rows[paper.rows["metric"] != "found_early_share"]
+        claims = {row["graph"]: float(row["value"]) for _, row in said.iterrows()}
+        for g, graph in enumerate(graphs):
+            claim = claims.get(paper_name(experiment, graph))
+            if claim is not None:
+                axes.plot([g - 0.42, g + 0.42], [claim, claim], color=style.color(1))
+    axes.set_xticks(range(len(graphs)), [short_label(experiment, g) for g in graphs])
+    axes.set_ylim(0, 105)
+    axes.set_ylabel("found early, %")
+    axes.grid(False, axis="x")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=min(5, len(cases) + 2))
+
+
+def positions(experiment: Experiment, rows: pd.DataFrame, axes) -> None:
+    """Where in the queue: the first case's counts as marks, its expectation as lines."""
+    cases = list(dict.fromkeys(rows["case"]))
+    rows = rows[rows["case"] == cases[0]]
+    x = [(k + 0.5) / 100 for k in range(100)]
+    for power in (1, 2, 4):
+        axes.plot(x, [100 * (1 - (1 - s) ** power) for s in x], color="#B0B0B0", linewidth=0.8)
+        axes.annotate(f"N={power}", (0.25, 100 * (1 - 0.75**power)), fontsize=6, color="#606060")
+    for index, graph in enumerate(dict.fromkeys(rows["graph"])):
+        here = rows[rows["graph"] == graph].copy()
+        fractions = here["part"].str.split("/", expand=True).astype(float)
+        here["x"] = (fractions[0] + 0.5) / fractions[1]
+        here = here[here["next_level_vertices"] > 0].sort_values("x")
+        axes.plot(here["x"], 100 * here["found_early_share"], style.marker(index),
+                  color=style.color(index), label=graph_name(graph))  # fmt: skip
+        axes.plot(here["x"], 100 * here["expected_share"], color=style.color(index), linewidth=0.9)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 105)
+    axes.set_xlabel(f"place in the queue, s/|Q| ({cases[0]}); marks: counted, lines: Lemma 3")
+    axes.set_ylabel("found early, %")
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))

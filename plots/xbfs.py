@@ -1,0 +1,35 @@
+"""xbfs's ten graphs: what Table 1 calls them, by their names in the catalogue."""
+
+from __future__ import annotations
+
+from plots.labels import graph_name
+from plots.load import Experiment
+
+ABBREVIATIONS = {
+    "dbpedia-all": "DB",
+    "dblp-author-xbfs": "DP",
+    "enwiki-xbfs": "EW",
+    "friendster-xbfs": "FR",
+    "com-lj": "LJ",
+    "com-orkut": "OR",
+    "trackers": "TR",
+    "trackers-trackers": "TR",
+    "cit-Patents": "US",
+    "dbpedia-link": "WK",
+    "wikipedia_link_en-xbfs": "WL",
+}
+
+
+def paper_name(experiment: Experiment, graph: str) -> str:
+    """The paper's abbreviation of what `graph` is or stands in for; empty where it has none."""
+    replaced = experiment.stand_in_for(graph)
+    bare = graph_name(replaced or graph).split(" ")[0]
+    return ABBREVIATIONS.get(bare, bare if bare in ABBREVIATIONS.values() else "")
+
+
+def short_label(experiment: Experiment, graph: str) -> str:
+    """For crowded axes: a stand-in is "DB" over "(stand-in)", others are named as they are."""
+    replaced = experiment.stand_in_for(graph)
+    if not replaced:
+        return graph_name(graph)
+    return f"{paper_name(experiment, graph) or replaced}\n(stand-in)"

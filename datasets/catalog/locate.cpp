@@ -117,6 +117,10 @@ class Places {
 
 }  // namespace
 
+bool stands_for_file(const GraphName& name) {
+  return name.kind == "file" || find_named_kind(name.kind) != nullptr;
+}
+
 std::optional<LocatedFile> locate_file(const GraphName& name,
                                        const std::vector<std::string>& folders) {
   if (name.kind == "file") {

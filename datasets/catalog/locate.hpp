@@ -9,6 +9,9 @@
 
 namespace bfslab {
 
+// Whether the name is that of a file, and of no generator.
+bool stands_for_file(const GraphName& name);
+
 struct LocatedFile {
   std::string path;
   std::string format;   // a GraphFormat's name

@@ -17,6 +17,7 @@
 #include "harness/record/environment.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/run/run_experiment.hpp"
+#include "harness/spec/stand_ins.hpp"
 
 namespace bfslab {
 
@@ -32,6 +33,7 @@ struct Arguments {
   bool fresh = false;
   bool dry_run = false;
   bool quiet = false;
+  bool allow_stand_ins = false;
   std::vector<std::string> data;
   std::string cache;
 };
@@ -63,11 +65,13 @@ std::vector<std::string> command_line() {
 // Every spec, validated; all errors of all files at once.
 std::vector<Spec> load_all(const Arguments& arguments) {
   std::vector<Spec> specs;
+  std::vector<std::string> overrides = arguments.set;
+  if (arguments.allow_stand_ins) overrides.emplace_back("allow_stand_ins=true");
   std::string errors;
   std::map<std::string, std::string> names;
   for (const std::string& file : arguments.specs) {
     try {
-      specs.push_back(load_spec(file, arguments.set));
+      specs.push_back(load_spec(file, overrides));
       const auto [first, is_new] = names.emplace(specs.back().name, file);
       if (!is_new) {
         errors +=
@@ -92,7 +96,7 @@ void find_files(const std::vector<Spec>& specs, const std::vector<std::vector<Tr
   for (std::size_t i = 0; i < specs.size(); ++i) {
     for (const TrialGroup& group : plans[i]) {
       const GraphName& name = specs[i].graphs[group.graph].name;
-      if (name.path.empty()) continue;
+      if (!stands_for_file(name)) continue;
       try {
         find_file(name, folders);
       } catch (const InputError& error) {
@@ -115,7 +119,12 @@ int run_specs(const Arguments& arguments) {
   options.data_folders = data_folders(arguments.data, options.cache_folder);
   options.arguments = command_line();
 
-  const std::vector<Spec> specs = load_all(arguments);
+  std::vector<Spec> specs = load_all(arguments);
+  for (Spec& spec : specs) {
+    for (const std::string& notice : use_stand_ins(spec, options.data_folders)) {
+      fmt::print(stderr, "{}\n", notice);
+    }
+  }
   std::vector<std::vector<TrialGroup>> plans;
   plans.reserve(specs.size());
   for (const Spec& spec : specs) plans.push_back(make_plan(spec, options.only, options.shard));
@@ -169,6 +178,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--set", arguments->set, "Override a key of the spec: repeats=3, base.threads=2")
       ->allow_extra_args(false);
+  command->add_flag("--allow-stand-ins", arguments->allow_stand_ins,
+                    "Let the catalogue's generated stand-ins take the place of data sets whose "
+                    "files are not here; short for --set allow_stand_ins=true");
   command->add_option("--only", arguments->only, "Run only what matches this glob of CASE/GRAPH")
       ->allow_extra_args(false);
   command->add_option("--shard", arguments->shard,

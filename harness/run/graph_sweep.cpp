@@ -159,6 +159,7 @@ bool GraphSweep::open_worker() {
                             spec.file,
                             spec.hash,
                             group_.graph,
+                            graph().text,
                             group_.configurations,
                             context_.data_folders,
                             context_.cache_folder};

@@ -21,9 +21,15 @@ void read(const json& object, const char* key, std::optional<T>& value) {
 }
 
 json body(const OpenRequest& r) {
-  return {{"is", "open"},           {"spec", r.spec},         {"file", r.spec_file},
-          {"hash", r.spec_hash},    {"graph", r.graph},       {"configurations", r.configurations},
-          {"data", r.data_folders}, {"cache", r.cache_folder}};
+  return {{"is", "open"},
+          {"spec", r.spec},
+          {"file", r.spec_file},
+          {"hash", r.spec_hash},
+          {"graph", r.graph},
+          {"name", r.graph_text},
+          {"configurations", r.configurations},
+          {"data", r.data_folders},
+          {"cache", r.cache_folder}};
 }
 
 json body(const TrialRequest& r) {
@@ -183,6 +189,7 @@ Request decode_request(const std::string& line) {
                          j.at("file"),
                          j.at("hash"),
                          j.at("graph"),
+                         j.at("name"),
                          j.at("configurations").get<std::vector<std::size_t>>(),
                          j.at("data").get<std::vector<std::string>>(),
                          j.at("cache")};

@@ -21,6 +21,7 @@ struct OpenRequest {
   std::string spec_file;  // only named in messages
   std::string spec_hash;
   std::size_t graph = 0;                    // index into the spec's graphs
+  std::string graph_text;                   // what is loaded for it: it, or its stand-in
   std::vector<std::size_t> configurations;  // those that this worker may be asked for
   std::vector<std::string> data_folders;
   std::string cache_folder;

@@ -25,6 +25,11 @@ Spec parse_same_spec(const OpenRequest& request) {
     throw std::runtime_error(
         fmt::format("spec {} became {} on the way to the worker", request.spec_hash, spec.hash));
   }
+  GraphEntry& graph = spec.graphs.at(request.graph);
+  if (graph.text != request.graph_text) {  // its stand-in: the driver knows what is at hand
+    graph.text = request.graph_text;
+    graph.name = GraphName::parse(graph.text);
+  }
   return spec;
 }
 

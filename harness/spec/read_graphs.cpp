@@ -1,6 +1,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "datasets/catalog/catalog.hpp"
 #include "harness/spec/fields.hpp"
 #include "harness/spec/json_path.hpp"
 #include "harness/spec/read.hpp"
@@ -11,6 +12,7 @@ namespace {
 
 const char* const kExpected =
     "a graph's name such as \"kronecker:scale=16\", or {\"name\": ..., \"stand_in_for\": ...}";
+const char* const kAllow = "\"allow_stand_ins\": true in a spec that uses stand-ins";
 
 // The entry's name, or nullptr when there is none to read.
 const Json* read_entry(const Json& entry, const std::string& path, bool stand_ins_allowed,
@@ -25,7 +27,7 @@ const Json* read_entry(const Json& entry, const std::string& path, bool stand_in
     if (original->is_string()) out.stand_in_for = original->get<std::string>();
     if (!stand_ins_allowed) {
       diagnostics.add(child_path(path, "stand_in_for"), "a stand-in for " + describe(*original),
-                      "\"allow_stand_ins\": true in a spec that uses stand-ins");
+                      kAllow);
     }
   }
   const Json* name = member(entry, "name");
@@ -48,6 +50,65 @@ void check_listed_sources(const Spec& spec, const GraphEntry& graph, Diagnostics
   }
 }
 
+// Reads the elements of "graphs" one after another.
+class GraphReader {
+ public:
+  GraphReader(Spec& spec, Diagnostics& diagnostics) : spec_(spec), diagnostics_(diagnostics) {}
+
+  void read(const Json& element, const std::string& path) {
+    if (element.is_string()) {
+      if (const CatalogGroup* group = catalog().find_group(element.get<std::string>())) {
+        add_group(*group, path);
+        return;
+      }
+    }
+    GraphEntry entry;
+    const Json* name = read_entry(element, path, spec_.allow_stand_ins, entry, diagnostics_);
+    if (name == nullptr) return;
+    const std::string place = element.is_object() ? child_path(path, "name") : path;
+    entry.text = name->get<std::string>();
+    try {
+      entry.name = GraphName::parse(entry.text);
+    } catch (const InputError& error) {
+      diagnostics_.add_text(place, error.what());
+      return;
+    }
+    if (!entry.name.stand_in_for.empty()) {
+      if (!spec_.allow_stand_ins) {
+        diagnostics_.add(place, "a stand-in for " + bfslab::quoted(entry.name.stand_in_for),
+                         kAllow);
+      }
+      if (entry.stand_in_for.empty()) entry.stand_in_for = entry.name.stand_in_for;
+    }
+    const auto [first, fresh] = seen_.emplace(entry.name.canonical, path);
+    if (!fresh) {
+      diagnostics_.add(place, describe(*name) + ", the same graph as `" + first->second + "`",
+                       "each graph once");
+      return;
+    }
+    add(std::move(entry));
+  }
+
+ private:
+  void add(GraphEntry entry) {
+    check_listed_sources(spec_, entry, diagnostics_);
+    spec_.graphs.push_back(std::move(entry));
+  }
+
+  // Members in the paper's order; one that is there already, by another group say, stays where it
+  // is.
+  void add_group(const CatalogGroup& group, const std::string& path) {
+    for (const std::string& member : group.members) {
+      GraphEntry entry{member, GraphName::parse(member), {}};
+      if (seen_.emplace(entry.name.canonical, path).second) add(std::move(entry));
+    }
+  }
+
+  Spec& spec_;
+  Diagnostics& diagnostics_;
+  std::map<std::string, std::string> seen_;  // canonical name -> the path that names it first
+};
+
 }  // namespace
 
 void read_graphs(const Json& json, Spec& spec, Diagnostics& diagnostics) {
@@ -58,31 +119,9 @@ void read_graphs(const Json& json, Spec& spec, Diagnostics& diagnostics) {
                     std::string("a list of at least one: ") + kExpected);
     return;
   }
-  const Json* allow = member(json, "allow_stand_ins");
-  const bool stand_ins_allowed = allow != nullptr && *allow == true;
-  std::map<std::string, std::string> seen;  // canonical name -> the path that names it first
+  GraphReader reader(spec, diagnostics);
   for (std::size_t i = 0; i < graphs->size(); ++i) {
-    const std::string path = element_path("graphs", i);
-    const Json& element = (*graphs)[i];
-    GraphEntry entry;
-    const Json* name = read_entry(element, path, stand_ins_allowed, entry, diagnostics);
-    if (name == nullptr) continue;
-    const std::string place = element.is_object() ? child_path(path, "name") : path;
-    entry.text = name->get<std::string>();
-    try {
-      entry.name = GraphName::parse(entry.text);
-    } catch (const InputError& error) {
-      diagnostics.add_text(place, error.what());
-      continue;
-    }
-    const auto [first, fresh] = seen.emplace(entry.name.canonical, path);
-    if (!fresh) {
-      diagnostics.add(place, describe(*name) + ", the same graph as `" + first->second + "`",
-                      "each graph once");
-      continue;
-    }
-    check_listed_sources(spec, entry, diagnostics);
-    spec.graphs.push_back(std::move(entry));
+    reader.read((*graphs)[i], element_path("graphs", i));
   }
 }
 

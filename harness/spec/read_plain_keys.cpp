@@ -138,6 +138,7 @@ void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics) {
   take(json, fields, "item", spec.item);
   take(json, fields, "title", spec.title);
   take_integer(json, fields, "warmup", spec.repeats.warmup);
+  take(json, fields, "allow_stand_ins", spec.allow_stand_ins);
   take(json, fields, "isolate", spec.isolate);
   std::string word;
   take(json, fields, "answer", word);

@@ -11,7 +11,7 @@
 namespace bfslab {
 
 struct GraphEntry {
-  std::string text;  // as the spec wrote it
+  std::string text;  // as the spec wrote it, or a group's member, or the stand-in that is used
   GraphName name;
   std::string stand_in_for;  // the data set it replaces, or empty
 };
@@ -67,6 +67,7 @@ struct Spec {
   bool record_levels = false;  // one more, instrumented, trial a (configuration, source)
   CheckMode check = CheckMode::first;
   std::vector<std::string> figures;  // plot modules
+  bool allow_stand_ins = false;
   bool isolate = false;
   bool interleave = true;
   Limits limits;

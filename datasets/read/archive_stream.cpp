@@ -121,9 +121,10 @@ struct Member {
   [[nodiscard]] bool matches(const std::string& glob) const {
     return regular && fnmatch(glob.c_str(), std::string(last_part()).c_str(), 0) == 0;
   }
-  // Distributors call the graph's file as the folder around it, and give its companions longer
-  // names: NAME/NAME.mtx and NAME/NAME_coord.mtx, NAME/out.NAME and NAME/meta.NAME.
-  [[nodiscard]] bool named_as_its_folder(const std::string& glob) const {
+  // Beyond doubt: called as a glob that is no pattern, or as the folder around it. Distributors
+  // give a graph's companions longer names: NAME/NAME.mtx and NAME/NAME_coord.mtx.
+  [[nodiscard]] bool is_meant(const std::string& glob) const {
+    if (glob.find_first_of("*?[\\") == std::string::npos) return regular && last_part() == glob;
     const std::size_t star = glob.find('*');
     const std::size_t end = path.rfind('/');
     if (star == std::string::npos || end == std::string::npos || end == 0) return false;
@@ -267,7 +268,7 @@ std::string listed(const std::vector<Member>& members) {
   return text.empty() ? "nothing" : text;
 }
 
-// The one member that is meant, where none is called as its folder; by its place in `members`.
+// The one member that is meant, where none is so beyond doubt.
 const Member& choose(const std::vector<Member>& members, const std::vector<std::string>& globs,
                      const std::string& path) {
   const Member* matching = nullptr;
@@ -303,7 +304,7 @@ std::unique_ptr<ByteStream> open_tar(const std::function<std::unique_ptr<ByteStr
                                      const std::vector<std::string>& members) {
   auto stream = std::make_unique<TarStream>(open(), path, [members](const Member& member) {
     return std::any_of(members.begin(), members.end(),
-                       [&](const std::string& glob) { return member.named_as_its_folder(glob); });
+                       [&](const std::string& glob) { return member.is_meant(glob); });
   });
   if (stream->found()) return stream;
   const std::string wanted = choose(stream->members(), members, path).path;

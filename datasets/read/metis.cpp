@@ -95,6 +95,18 @@ Header read_header(TextLines& text) {
       fmt::format("{}: holds no header \"VERTICES EDGES\"; is it empty?", text.file()));
 }
 
+// A number as nearly all are: nothing but digits, and too few to overflow.
+bool plain_number(std::string_view word, std::uint64_t& number) {
+  if (word.empty() || word.size() > 18) return false;
+  number = 0;
+  for (const char c : word) {
+    const auto digit = static_cast<unsigned>(static_cast<unsigned char>(c)) - '0';
+    if (digit > 9) return false;
+    number = number * 10 + digit;
+  }
+  return true;
+}
+
 // Parses blocks; one a thread, for its scratch.
 class RowParser {
  public:
@@ -141,15 +153,20 @@ class RowParser {
       if (!parse_number(words.next(), "a vertex weight", reason)) return false;
     }
     while (!words.done()) {
-      const auto id = parse_number(words.next(), "a vertex id", reason);
-      if (!id) return false;
-      if (*id == 0 || *id > header_.vertices) {
-        reason = *id == 0 ? "the vertex id 0 is below 1, where ids begin"
-                          : fmt::format("the vertex id {} is beyond the header's {} vertices", *id,
-                                        header_.vertices);
+      const std::string_view word = words.next();
+      std::uint64_t id = 0;
+      if (!plain_number(word, id)) {
+        const auto number = parse_number(word, "a vertex id", reason);
+        if (!number) return false;
+        id = *number;
+      }
+      if (id == 0 || id > header_.vertices) {
+        reason = id == 0 ? "the vertex id 0 is below 1, where ids begin"
+                         : fmt::format("the vertex id {} is beyond the header's {} vertices", id,
+                                       header_.vertices);
         return false;
       }
-      neighbors_.push_back(static_cast<vertex_t>(*id - 1));
+      neighbors_.push_back(static_cast<vertex_t>(id - 1));
       if (header_.edge_weights && !parse_number(words.next(), "an edge weight", reason)) {
         return false;
       }

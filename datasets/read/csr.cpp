@@ -6,6 +6,43 @@
 
 namespace bfslab {
 
+namespace {
+
+// Checksums tell damage, not what another program meant to write: arrays that are no CSR would be
+// read out of bounds, or lose edges.
+void check_arrays(const CsrGraph& graph, const std::string& path) {
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(fmt::format("{}: is no CSR: {}; write it again", path, what));
+  };
+  const auto offsets = graph.row_offsets();
+  if (offsets.front() != 0 || offsets.back() != graph.edge_count()) {
+    refuse(fmt::format("its offsets run from {} to {}, of {} entries", offsets.front(),
+                       offsets.back(), graph.edge_count()));
+  }
+  for (vertex_t u = 0; u < graph.vertex_count(); ++u) {
+    if (offsets[u] > offsets[u + std::size_t{1}]) {
+      refuse(fmt::format("the offsets of vertex {} descend", u));
+    }
+  }
+  edge_t up = 0;
+  edge_t down = 0;
+  for (vertex_t u = 0; u < graph.vertex_count(); ++u) {
+    for (const vertex_t v : graph.neighbors(u)) {
+      if (v >= graph.vertex_count()) {
+        refuse(fmt::format("vertex {} has the neighbour {}, of {} vertices", u, v,
+                           graph.vertex_count()));
+      }
+      up += u < v ? 1 : 0;
+      down += v < u ? 1 : 0;
+    }
+  }
+  if (graph.symmetric() && up != down) {
+    refuse(fmt::format("marked as symmetric, with {} entries up and {} down", up, down));
+  }
+}
+
+}  // namespace
+
 EdgeList read_csr(const std::string& path, int threads) {
   const CsrGraph graph = [&] {
     try {
@@ -14,6 +51,7 @@ EdgeList read_csr(const std::string& path, int threads) {
       throw InputError(fmt::format("{}: {}", path, error.what()));
     }
   }();
+  check_arrays(graph, path);
   const bool symmetric = graph.symmetric();
   EdgeList list;
   list.vertex_count = graph.vertex_count();

@@ -12,7 +12,11 @@ namespace bfslab {
 
 namespace {
 
+#ifdef BFSLAB_TEXT_BLOCK  // fuzzers: short, so that small inputs have many
+constexpr std::size_t kBlock = BFSLAB_TEXT_BLOCK;
+#else
 constexpr std::size_t kBlock = std::size_t{1} << 20;  // fits an L2 cache together with its edges
+#endif
 constexpr std::size_t kLongestLine = std::size_t{1} << 30;
 
 // One past the last line end in `text`, or 0.

@@ -1,8 +1,6 @@
 // Makes packed files for tests, with the same libraries' writing halves.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <utility>
 #include <vector>

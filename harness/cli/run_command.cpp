@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -11,9 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "datasets/catalog/locate.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/run_graphs.hpp"
 #include "harness/record/environment.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/run/run_experiment.hpp"
@@ -36,6 +36,7 @@ struct Arguments {
   bool allow_stand_ins = false;
   std::vector<std::string> data;
   std::string cache;
+  FetchArguments fetch;
 };
 
 constexpr const char* kFooter = R"(Examples:
@@ -48,12 +49,13 @@ constexpr const char* kFooter = R"(Examples:
 Rows are complete the moment they are written: stop a run as you like (ctrl-C, kill), and run the
 same command again to go on with the trials that are missing. Rows of another spec, program or
 machine are never mixed: --fresh moves them aside to RESULTS/.previous, --results names another
-folder. A configuration that crashes, runs out of memory or time is a row with that status, and
+folder. Graphs of the catalogue and of distributors that are in no data folder are fetched into
+CACHE/data before anything runs. A configuration that crashes, runs out of memory or time is a row with that status, and
 the rest goes on.
 
 Exit codes: 0 done (crash, timeout, oom and unsupported rows included: they are results), 1 a wrong
-answer, a full disk or a fault of bfslab, 2 bad input (a graph that cannot be loaded included: the
-other graphs are run), 130 interrupted.)";
+answer, a full disk or a fault of bfslab, 2 bad input (a graph that cannot be had or loaded
+included: the other graphs are run), 130 interrupted.)";
 
 std::vector<std::string> command_line() {
   std::istringstream text(read_file("/proc/self/cmdline"));
@@ -89,26 +91,6 @@ std::vector<Spec> load_all(const Arguments& arguments) {
   return specs;
 }
 
-// A graph whose file is missing is refused before anything runs.
-void find_files(const std::vector<Spec>& specs, const std::vector<std::vector<TrialGroup>>& plans,
-                const std::vector<std::string>& folders) {
-  std::vector<std::string> missing;
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    for (const TrialGroup& group : plans[i]) {
-      const GraphName& name = specs[i].graphs[group.graph].name;
-      if (!stands_for_file(name)) continue;
-      try {
-        find_file(name, folders);
-      } catch (const InputError& error) {
-        if (std::ranges::find(missing, error.what()) == missing.end()) {
-          missing.emplace_back(error.what());
-        }
-      }
-    }
-  }
-  if (!missing.empty()) throw InputError(fmt::format("{}", fmt::join(missing, "\n")));
-}
-
 int run_specs(const Arguments& arguments) {
   RunOptions options;
   options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
@@ -128,7 +110,7 @@ int run_specs(const Arguments& arguments) {
   std::vector<std::vector<TrialGroup>> plans;
   plans.reserve(specs.size());
   for (const Spec& spec : specs) plans.push_back(make_plan(spec, options.only, options.shard));
-  find_files(specs, plans, options.data_folders);
+  require_files(specs, plans, options.data_folders);
   if (arguments.dry_run) {
     for (std::size_t i = 0; i < specs.size(); ++i) {
       fmt::print("{}", describe_plan(specs[i], plans[i]));
@@ -140,6 +122,16 @@ int run_specs(const Arguments& arguments) {
   Progress progress(arguments.quiet);
   const char* again = arguments.fresh ? "the same command without --fresh" : "the same command";
   int exit_code = 0;
+  try {
+    options.unavailable = fetch_graphs(specs, plans, options.data_folders, arguments.fetch,
+                                       interrupts, progress, arguments.quiet);
+  } catch (const Interrupted& interruption) {
+    progress.warn(fmt::format(
+        "bfslab: {} while graphs were fetched; what has arrived is kept, and the same command goes "
+        "on from there",
+        interruption.what()));
+    return 130;
+  }
   try {
     for (const Spec& spec : specs) {
       const ExperimentOutcome outcome = run_experiment(spec, options, interrupts, progress);
@@ -195,6 +187,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache,
                       "Cache folder (default: $BFSLAB_CACHE, else ~/.cache/bfslab)");
+  add_fetch_options(*command, arguments->fetch, /*tuning=*/true);
   command->footer(kFooter);
   command->callback([arguments, &exit_code] { exit_code = run_specs(*arguments); });
 }

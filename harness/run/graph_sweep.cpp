@@ -151,6 +151,12 @@ void GraphSweep::take_up(const GraphRow& row) {
 
 bool GraphSweep::open_worker() {
   const Spec& spec = context_.spec;
+  if (const auto missing = context_.unavailable.find(graph().name.canonical);
+      missing != context_.unavailable.end()) {
+    bad_input_ = true;
+    graph_failed(Status::skipped, missing->second);
+    return false;
+  }
   worker_ = std::make_unique<WorkerProcess>(
       context_.results.path() + "/worker.log",
       WorkerLimits{spec.limits.trial_s, spec.limits.memory_mib << 20}, context_.interrupts);

@@ -8,6 +8,7 @@
 // others go on in a new worker.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,7 @@ struct SweepContext {
   std::vector<std::string> data_folders;
   std::string cache_folder;
   std::string build_hash;
+  std::map<std::string, std::string> unavailable;  // graphs by canonical name, and why
 };
 
 class GraphSweep {

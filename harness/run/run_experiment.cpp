@@ -52,7 +52,8 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
                        progress,
                        options.data_folders,
                        options.cache_folder,
-                       identity.build_hash};
+                       identity.build_hash,
+                       options.unavailable};
   for (const TrialGroup& group : plan) {
     interrupts.poll();
     GraphSweep sweep(context, group);

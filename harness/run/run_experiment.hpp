@@ -1,6 +1,7 @@
 // One experiment from its spec to a folder of rows.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct RunOptions {
   bool fresh = false;
   std::vector<std::string> data_folders;
   std::string cache_folder;
-  std::vector<std::string> arguments;  // the command line
+  std::vector<std::string> arguments;              // the command line
+  std::map<std::string, std::string> unavailable;  // graphs by canonical name, and why
 };
 
 struct ExperimentOutcome {

@@ -157,7 +157,7 @@ def test_one_missing_graph_does_not_keep_the_others(site, fetch, tmp_path, needs
     ("name", "expected"),
     [
         ("konect:", "expected konect:NAME"),
-        ("../tiny", "unknown"),
+        ("../tiny", "the catalogue has no"),
         ("snap:a/b", "expected snap:NAME"),
         ("suitesparse:one", "suitesparse:GROUP/NAME"),
         ("kronecker:scale=4", "generated"),

@@ -35,7 +35,7 @@ def wide(rows: pd.DataFrame, key: str) -> pd.DataFrame:
     if picked.empty:
         return pd.DataFrame(columns=["trial", key])
     picked = picked.assign(**{key: picked["part"].str.split("=").str[1].astype(int)})
-    table = picked.pivot(index=["trial", key], columns="metric", values="value")
+    table = picked.pivot_table("value", ["trial", key], "metric", aggfunc="first")
     return table.reset_index().rename_axis(columns=None)
 
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <bit>
+#include <optional>
 
 #include "datasets/build/team.hpp"
 #include "datasets/graph/buffer.hpp"
@@ -83,6 +84,7 @@ void count(const GraphSource& source, const Toggles& toggles, MeasureSink& sink)
   const auto threads = static_cast<int>(toggles.integer("threads"));
   double vertices = 0;
   double connected = 0;
+  std::optional<double> edges;  // directed entries; a stream does not know its duplicates
   if (toggles.choice("method") == "expect") {
     const KroneckerExpectation expected(kronecker_shape(
         GraphName::parse(source.recipe), static_cast<unsigned>(toggles.integer("at_scale"))));
@@ -92,6 +94,7 @@ void count(const GraphSource& source, const Toggles& toggles, MeasureSink& sink)
     const CountedGraph graph = open_counted(source, may_stream, threads);
     if (graph.csr != nullptr) {
       vertices = graph.csr->vertex_count();
+      edges = static_cast<double>(graph.csr->edge_count());
       connected = static_cast<double>(count_connected(*graph.csr, threads));
     } else {
       const bool self_loops = !GraphName::parse(source.recipe).build.drop_self_loops;
@@ -105,6 +108,7 @@ void count(const GraphSource& source, const Toggles& toggles, MeasureSink& sink)
   const bool all = toggles.choice("vertices") == "all";
   const QueueBytes bytes = queue_bytes(all ? vertices : connected, design);
   sink.measure({"graph", "vertices", vertices, "1", {}});
+  if (edges) sink.measure({"graph", "edges", *edges, "1", {}});
   sink.measure({"graph", "non_isolated_vertices", connected, "1", {}});
   sink.measure({"central", "queue_bytes", bytes.central, "B", {}});
   sink.measure({"naive", "queue_bytes", bytes.naive, "B", {}});

@@ -18,7 +18,8 @@ CAPTION = (
     "TH. Duplicates and self-loops of RMAT graphs are kept, as in the paper."
 )
 NO_CURVES = (
-    "The paper's curves are an image, whose points we do not guess: bands show the ranges of TH that its text names."
+    "The paper's curves are an image, whose points we do not guess: bands show the ranges of TH "
+    "that its text names for its graph."
 )
 CURVES = {
     "edges_nn": "nn edges",
@@ -75,9 +76,12 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     figure = style.new_figure(width, 2.3 * down + 0.5)
     grid = list(figure.subplots(down, across, squeeze=False, sharey=True).flat)
     for axes, (title, series) in zip(grid, panels, strict=False):
-        panel(axes, series, paper)
-        label = graph_label(experiment, title[0], "\n") if title[1] != title[1] else ""
-        axes.set_title(label and wrapped(label, 60) or f"RMAT scale {title[1]:.0f}", loc="left")
+        scale = title[1]
+        label = f"RMAT scale {scale:.0f}" if scale == scale else graph_label(experiment, title[0])
+        panel(axes, series)
+        if paper and paper.graphs[0] in (label, experiment.stand_in_for(title[0]) or label):
+            bands(axes, paper)
+        axes.set_title(wrapped(label, 52), loc="left")
     for axes in grid[: len(panels)][::across]:
         axes.set_ylabel("share [%]")
     for axes in grid[len(panels) :]:
@@ -105,7 +109,7 @@ def panels_of(frame: pd.DataFrame) -> list[tuple[tuple[str, float], list[pd.Data
     return list(panels.items())
 
 
-def panel(axes, cases: list[pd.DataFrame], paper: PaperTable | None) -> None:
+def panel(axes, cases: list[pd.DataFrame]) -> None:
     """Counts as lines with marks; an expectation beside a count as a dashed line."""
     both = len({series.iloc[0]["method"] for series in cases}) > 1
     for series in cases:
@@ -126,6 +130,10 @@ def panel(axes, cases: list[pd.DataFrame], paper: PaperTable | None) -> None:
     axes.set_xscale("log", base=2)
     axes.set_xlabel("degree threshold TH")
     axes.set_ylim(-2, 102)
+
+
+def bands(axes, paper: PaperTable) -> None:
+    """The ranges of TH that the paper's text names for its graph."""
     for name, label, shade in (
         ("threshold_suitable", "paper: suitable TH", "#E9E9E9"),
         ("threshold_best", "paper: best TH", "#CFCFCF"),
@@ -152,7 +160,7 @@ def caption_of(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | 
         )
         parts.append(
             "Steps: degrees of RMAT graphs gather around few values, each 3.17 times the next, "
-            "and the larger the scale the sharper."
+            "so that all thresholds between two of these give the same shares."
         )
     counts = frame[frame["method"] == "count"]
     gap = distance(counts, expected)

@@ -89,7 +89,7 @@ def deviation(worst: float, frame: pd.DataFrame) -> str:
     if len(at_24):
         ratio = at_24.iloc[0]["queue_bytes"] / 1e6 / 18.44
         text += (
-            f", its scale 24 apart: 18.44 MB is about half of what 4 bytes a vertex give ({ratio:.2f} "
-            "times as much), while its other scales have them"
+            ", its scale 24 apart: its 18.44 MB are about half of what 4 bytes a vertex give "
+            f"({ratio:.2f} times as much), while its other scales have them"
         )
     return text + "."

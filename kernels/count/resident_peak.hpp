@@ -1,0 +1,30 @@
+// ResidentPeak: how high this process's resident memory rises from now on, by the kernel's own
+// high-water mark (VmHWM), which is set back first. Pages of mapped files count while they are
+// resident; threads' stacks and the allocator's reserves count as well: it is what the machine had
+// to give.
+#pragma once
+
+#include <cstdint>
+
+namespace bfslab {
+
+class ResidentPeak {
+ public:
+  // Returns the heap's free pages to the system, so that memory used before is not used again
+  // unseen, and sets the mark back.
+  ResidentPeak();
+
+  // Whether the kernel let the mark be set back (/proc/self/clear_refs); where it did not, the mark
+  // is of the process's whole life and says nothing of what happened since.
+  [[nodiscard]] bool known() const { return known_; }
+  // Bytes resident when this object was made.
+  [[nodiscard]] std::uint64_t start() const { return start_; }
+  // Bytes by which the highest mark since then exceeds `start`. 0 unless known().
+  [[nodiscard]] std::uint64_t risen() const;
+
+ private:
+  bool known_ = false;
+  std::uint64_t start_ = 0;
+};
+
+}  // namespace bfslab

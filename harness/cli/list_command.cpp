@@ -73,6 +73,12 @@ std::string settings_text(const ToggleSettings& settings) {
 
 std::string abilities(const EngineInfo& engine) {
   std::vector<std::string> words;
+  if (engine.counts()) {
+    words.emplace_back("facts of a graph, once: it traverses nothing");
+    words.emplace_back(engine.can.directed ? "directed graphs too" : "symmetric graphs only");
+    if (engine.can.recipe) words.emplace_back("graphs that are never built: from their recipe");
+    return fmt::format("{}", fmt::join(words, ", "));
+  }
   if (engine.can.levels) words.emplace_back("levels");
   if (engine.can.parents) words.emplace_back("parents");
   words.emplace_back(engine.can.directed ? "directed graphs too" : "symmetric graphs only");
@@ -83,7 +89,8 @@ std::string abilities(const EngineInfo& engine) {
 
 void print_engine(const EngineInfo& engine) {
   fmt::print("{}  [{}]\n", engine.name, source_of(engine));
-  print_table({{engine.summary}, {"Can: " + abilities(engine)}}, 2);
+  print_table({{engine.summary}, {(engine.counts() ? "Counts: " : "Can: ") + abilities(engine)}},
+              2);
   Rows rows;
   for (const Toggle& toggle : engine.toggles) {
     std::string doc = toggle.doc;
@@ -149,12 +156,14 @@ Json engine_json(const EngineInfo& engine) {
                {"section", engine.section},
                {"summary", engine.summary},
                {"reimplemented", engine.reimplemented}};
-  json["can"] = {{"levels", engine.can.levels},
-                 {"parents", engine.can.parents},
+  json["counts"] = engine.counts();
+  json["can"] = {{"levels", !engine.counts() && engine.can.levels},
+                 {"parents", !engine.counts() && engine.can.parents},
                  {"directed", engine.can.directed},
                  {"needs_transpose", engine.can.needs_transpose},
                  {"streamed_frontier", engine.can.streamed_frontier},
-                 {"gpu", engine.can.gpu}};
+                 {"gpu", engine.can.gpu},
+                 {"recipe", engine.can.recipe}};
   for (const char* key : {"toggles", "groups", "presets"}) json[key] = Json::array();
   for (const Toggle& toggle : engine.toggles) json["toggles"].push_back(toggle_json(toggle));
   for (const ToggleGroup& group : engine.groups) {
@@ -416,7 +425,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
   list->require_subcommand(1);
   list->footer(
       "Examples:\n"
-      "  bfslab list engines            every engine with its toggles\n"
+      "  bfslab list engines            every engine and counter with its toggles\n"
       "  bfslab list engines hybrid     one of them\n"
       "  bfslab list graphs --data DIR  kinds of graphs, their parameters, files at hand\n"
       "  bfslab list experiments        the specs under experiments/");
@@ -427,7 +436,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
     what->callback([arguments, action] { action(*arguments); });
     return what;
   };
-  add("engines", "Engines: papers, toggles, groups, presets", list_engines)
+  add("engines", "Engines and counters: papers, toggles, groups, presets", list_engines)
       ->footer("Example: bfslab list engines hybrid --json");
   CLI::App* graphs =
       add("graphs", "Kinds of graphs, their parameters, and files at hand", list_graphs);

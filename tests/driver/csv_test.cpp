@@ -79,6 +79,48 @@ TEST(Rows, ColumnsAndFieldsAgree) {
   EXPECT_EQ(graph_row_from(fields(graph)).sources, graph.sources);
 }
 
+// Of a graph that was never built most is unknown: empty fields, which come back as such.
+TEST(Rows, AGraphThatWasNeverBuilt) {
+  GraphRow graph;
+  graph.graph = "kronecker:scale=31";
+  graph.graph_hash = "recipe-0123456789abcdef";
+  graph.vertices = std::uint64_t{1} << 31;
+  const std::vector<std::string> row = fields(graph);
+  EXPECT_EQ(row[4], "2147483648");
+  for (const std::size_t unknown : {5U, 6U, 8U, 9U, 10U, 11U, 13U, 14U}) {
+    EXPECT_EQ(row[unknown], "") << graph_columns()[unknown];
+  }
+  const GraphRow back = graph_row_from(row);
+  EXPECT_EQ(back.graph_hash, graph.graph_hash);
+  EXPECT_EQ(back.vertices, graph.vertices);
+  EXPECT_FALSE(back.edges.has_value());
+  EXPECT_FALSE(back.input_edges.has_value());
+  EXPECT_TRUE(back.sources.empty());
+}
+
+TEST(Protocol, RequestsComeBackWhole) {
+  const auto back = [](const TrialRequest& trial) {
+    return std::get<TrialRequest>(decode_request(encode(Request(trial))));
+  };
+  EXPECT_EQ(back({3, 17, true, false}).source, 17U);
+  EXPECT_TRUE(back({3, 17, true, false}).instrumented);
+  EXPECT_FALSE(back({3, std::nullopt, true, false}).source.has_value());
+}
+
+TEST(Protocol, GraphsComeBackWhole) {
+  GraphFactsReply facts;
+  facts.hash = "recipe-0";
+  facts.edges = 9;
+  facts.provenance = {{"built", "no"}};
+  const auto back = std::get<GraphFactsReply>(decode_reply(encode(Reply(facts))));
+  EXPECT_EQ(back.hash, "recipe-0");
+  EXPECT_EQ(back.edges, 9U);
+  EXPECT_FALSE(back.vertices.has_value());
+  EXPECT_FALSE(back.load_ms.has_value());
+  EXPECT_FALSE(back.eligible_sources.has_value());
+  EXPECT_EQ(back.provenance, facts.provenance);
+}
+
 TEST(Protocol, RepliesComeBackWhole) {
   TrialReply reply;
   reply.status = Status::oom;
@@ -88,6 +130,12 @@ TEST(Protocol, RepliesComeBackWhole) {
   level.technique = "scan_free";
   level.edges_checked = std::uint64_t{1} << 40;
   reply.level_rows.push_back(level);
+  reply.measures.resize(2);
+  reply.measures[0].part = "degree=12";
+  reply.measures[0].metric = "edges_checked";
+  reply.measures[0].value = 0.1;
+  reply.measures[0].unit = "B";
+  reply.measures[1].level = 7;
   const std::string line = encode(Reply(reply));
   EXPECT_EQ(line.find('\n'), std::string::npos);
   const auto back = std::get<TrialReply>(decode_reply(line));
@@ -95,6 +143,13 @@ TEST(Protocol, RepliesComeBackWhole) {
   EXPECT_EQ(back.time_ms, 1.25);
   EXPECT_FALSE(back.setup_ms.has_value());
   EXPECT_EQ(back.level_rows.at(0).edges_checked, std::uint64_t{1} << 40);
+  ASSERT_EQ(back.measures.size(), 2U);
+  EXPECT_EQ(back.measures[0].part, "degree=12");
+  EXPECT_EQ(back.measures[0].metric, "edges_checked");
+  EXPECT_EQ(back.measures[0].value, 0.1);
+  EXPECT_EQ(back.measures[0].unit, "B");
+  EXPECT_FALSE(back.measures[0].level.has_value());
+  EXPECT_EQ(back.measures[1].level, 7U);
   EXPECT_THROW(decode_reply("{\"is\":\"nothing\"}"), std::runtime_error);
   EXPECT_THROW(decode_request("half a li"), std::runtime_error);
 }

@@ -57,6 +57,36 @@ TEST(Journal, EveryPartOfTheKeyTellsTrialsApart) {
   EXPECT_FALSE(other([](RunRow& r) { r.instrumented = true; }));
 }
 
+// A counter's row has no source but is instrumented; a graph that could not be loaded left a row
+// that is neither.
+TEST(Journal, ACountersRowIsItsTrialAndAGraphsIsNone) {
+  Journal journal(1);
+  RunRow graph = row(0, 0, false);
+  graph.source.reset();
+  graph.status = Status::crash;
+  EXPECT_TRUE(tells_of_graph(graph));
+  journal.add(graph);
+  EXPECT_FALSE(journal.state(graph).settled);
+  EXPECT_EQ(journal.failure(graph), nullptr);
+  EXPECT_EQ(journal.count(Status::crash), 1U);
+
+  RunRow counter = row(0, 100, true);  // pollution does not matter to it
+  counter.source.reset();
+  counter.instrumented = true;
+  EXPECT_FALSE(tells_of_graph(counter));
+  EXPECT_FALSE(journal.state(counter).settled);
+  journal.add(counter);
+  EXPECT_TRUE(journal.state(counter).settled);
+  EXPECT_EQ(journal.count(Status::ok), 1U);
+
+  counter.case_name = "b";
+  counter.status = Status::oom;
+  journal.add(counter);
+  EXPECT_TRUE(journal.state(counter).settled);
+  ASSERT_NE(journal.failure(counter), nullptr);
+  EXPECT_FALSE(journal.failure(counter)->source.has_value());
+}
+
 TEST(Journal, AFailureIsTheConfigurationsAndSettlesItsTrial) {
   Journal journal(3);
   RunRow bad = row(0, 0, false);

@@ -72,6 +72,12 @@ using Pair = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>;
 
 }  // namespace
 
+std::vector<const EngineInfo*> traversing_engines() {
+  std::vector<const EngineInfo*> out = engines();
+  std::erase_if(out, [](const EngineInfo* info) { return info->counts(); });
+  return out;
+}
+
 bool is_legal(const EngineInfo& info, const Toggles& toggles) {
   for (const Toggle& toggle : info.toggles) {
     if (toggles.at(toggle.name) == toggle.default_value) continue;

@@ -7,6 +7,9 @@
 
 namespace bfslab::tests {
 
+// All but the counters, which traverse nothing and have tests of their own.
+std::vector<const EngineInfo*> traversing_engines();
+
 // True if every toggle that left its default may, by its `legal_with` table.
 bool is_legal(const EngineInfo& info, const Toggles& toggles);
 

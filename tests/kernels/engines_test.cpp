@@ -168,13 +168,13 @@ std::string test_name(const testing::TestParamInfo<EngineAndFamily>& param) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, EveryEngine,
-                         testing::Combine(testing::ValuesIn(engines()),
+                         testing::Combine(testing::ValuesIn(traversing_engines()),
                                           testing::ValuesIn(zoo_families())),
                          test_name);
 
 class EngineAlone : public testing::TestWithParam<const EngineInfo*> {};
 
-INSTANTIATE_TEST_SUITE_P(Registry, EngineAlone, testing::ValuesIn(engines()),
+INSTANTIATE_TEST_SUITE_P(Registry, EngineAlone, testing::ValuesIn(traversing_engines()),
                          [](const auto& param) {
                            std::string name = param.param->name;
                            std::replace(name.begin(), name.end(), '-', '_');

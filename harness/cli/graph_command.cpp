@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "datasets/cache/cache.hpp"
 #include "datasets/generate/generator.hpp"
@@ -15,7 +14,7 @@
 #include "datasets/write/write.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/folders.hpp"
-#include "harness/cli/text_table.hpp"
+#include "harness/cli/graph_info.hpp"
 
 namespace bfslab {
 
@@ -27,7 +26,9 @@ struct Arguments {
   std::string cache;
   std::string to;
   int threads = 0;
+  std::string degrees;
   bool json = false;
+  bool counts = false;
   bool no_cache = false;
   bool force = false;
 };
@@ -43,66 +44,14 @@ LoadOptions load_options(const Arguments& arguments) {
   return options;
 }
 
-double percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-void print_json(const CsrGraph& graph, const GraphSummary& summary) {
-  nlohmann::ordered_json provenance = nlohmann::ordered_json::array();
-  for (const auto& [key, value] : graph.provenance()) provenance.push_back({{key, value}});
-  const nlohmann::ordered_json out = {
-      {"name", graph.identity().name},
-      {"content_hash", graph.identity().content_hash},
-      {"symmetric", graph.symmetric()},
-      {"vertices", graph.vertex_count()},
-      {"edges", graph.edge_count()},
-      {"input_edges", graph.input_edge_count()},
-      {"bytes", graph.bytes()},
-      {"isolated_vertices", summary.isolated_vertices},
-      {"degree",
-       {{"minimum", summary.minimum_degree},
-        {"median", summary.median_degree},
-        {"mean", summary.mean_degree},
-        {"percentile_90", summary.percentile_90_degree},
-        {"percentile_99", summary.percentile_99_degree},
-        {"maximum", summary.maximum_degree}}},
-      {"components", summary.components},
-      {"largest_component_vertices", summary.largest_component_vertices},
-      {"diameter_at_least", summary.diameter_at_least},
-      {"provenance", provenance},
-  };
-  fmt::print("{}\n", out.dump(2));
-}
-
-void print_text(const CsrGraph& graph, const GraphSummary& summary) {
-  const std::uint64_t n = graph.vertex_count();
-  std::vector<std::vector<std::string>> rows = {
-      {"name", graph.identity().name},
-      {"content hash", graph.identity().content_hash},
-      {"kind", graph.symmetric() ? "undirected (each edge is stored both ways)" : "directed"},
-      {"vertices", fmt::format("{}, {} of them isolated ({:.2f} %)", n, summary.isolated_vertices,
-                               percent(summary.isolated_vertices, n))},
-      {"stored edges", fmt::format("{}", graph.edge_count())},
-      {"input edges", fmt::format("{}", graph.input_edge_count())},
-      {"degrees", fmt::format("minimum {}, median {}, mean {:.2f}, 90 % up to {}, 99 % up to {}, "
-                              "maximum {}",
-                              summary.minimum_degree, summary.median_degree, summary.mean_degree,
-                              summary.percentile_90_degree, summary.percentile_99_degree,
-                              summary.maximum_degree)},
-      {"components", fmt::format("{}, the largest of {} vertices ({:.2f} %)", summary.components,
-                                 summary.largest_component_vertices,
-                                 percent(summary.largest_component_vertices, n))},
-      {"diameter", fmt::format("at least {} (double sweep)", summary.diameter_at_least)},
-      {"memory", fmt::format("{:.1f} MiB as CSR", static_cast<double>(graph.bytes()) / (1 << 20))},
-  };
-  for (const auto& [key, value] : graph.provenance()) rows.push_back({key, value});
-  print_table(rows, 0);
-}
-
 void info(const Arguments& arguments) {
-  const CsrGraph graph = load_graph(GraphName::parse(arguments.graph), load_options(arguments));
-  const GraphSummary summary = summarize(graph, arguments.threads);
-  arguments.json ? print_json(graph, summary) : print_text(graph, summary);
+  const GraphName name = GraphName::parse(arguments.graph);
+  const CsrGraph graph = load_graph(name, load_options(arguments));
+  const SummaryPart part = arguments.counts ? SummaryPart::degrees : SummaryPart::all;
+  const GraphSummary summary = summarize(graph, arguments.threads, part);
+  if (!arguments.degrees.empty()) write_degrees(summary.degrees, arguments.degrees);
+  const GraphFacts facts{graph, summary, part, name.stand_in_for};
+  arguments.json ? print_graph_json(facts) : print_graph_text(facts);
 }
 
 void generate(const Arguments& arguments) {
@@ -167,9 +116,16 @@ void add_graph_command(CLI::App& app, int& exit_code) {
   const auto arguments = std::make_shared<Arguments>();
   auto* about = add(*graph, "info", "Counts, degrees, components, depth and origin of a graph",
                     "  bfslab graph info kronecker:scale=16\n"
-                    "  bfslab graph info snap:wiki-Vote,symmetrize=false --data data --json",
+                    "  bfslab graph info soc-Epinions1,symmetrize=false --data data --json\n"
+                    "  bfslab graph info kronecker:scale=20 --degrees degrees.csv",
                     arguments, info);
   about->add_flag("--json", arguments->json, "JSON on standard output");
+  about->add_flag("--counts", arguments->counts,
+                  "Counts and degrees only: no components, no diameter");
+  about
+      ->add_option("--degrees", arguments->degrees,
+                   "Also write degree,count lines, for `python -m plots.degrees`")
+      ->type_name("FILE.csv");
   about->add_flag("--no-cache", arguments->no_cache, "Neither read nor write the cache");
   add(*graph, "generate", "Generate a graph into the cache and print the file's path",
       "  bfslab graph generate kronecker:scale=20\n"

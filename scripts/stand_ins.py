@@ -36,7 +36,7 @@ COLUMNS = (
 SKEWS: dict[str, dict[str, float]] = {
     "amazon0302": {"exponent": 3.5, "max-degree": 420, "reciprocal": 0.54},
     "appu": {"exponent": 10, "max-degree": 300, "reciprocal": 1},
-    "com-lj": {"exponent": 2.6, "max-degree": 14815},
+    "com-lj": {"exponent": 2.2, "max-degree": 14815},
     "com-orkut": {"exponent": 2.9, "max-degree": 33313},
     "soc-catster": {"exponent": 2.1, "max-degree": 80634},
     "web-BerkStan": {"exponent": 2.3, "max-degree": 84230, "reciprocal": 0.25},
@@ -57,8 +57,8 @@ SKEWS: dict[str, dict[str, float]] = {
         "right-max-degree": 120,
     },
     "enwiki-xbfs": {"exponent": 2.2, "max-degree": 1000000},
-    "friendster-xbfs": {"exponent": 3, "max-degree": 5214},
-    "soc-LiveJournal1": {"exponent": 2.6, "max-degree": 20333, "reciprocal": 0.75},
+    "friendster-xbfs": {"exponent": 2.2, "max-degree": 5214},
+    "soc-LiveJournal1": {"exponent": 2.2, "max-degree": 20333, "reciprocal": 0.75},
     "trackers": {
         "left": 27665730,
         "left-exponent": 2.5,
@@ -110,23 +110,24 @@ def stand_in(entry: dict) -> str:
     return run("graph", "calibrate", *words).strip()
 
 
+def with_stand_in(block: str, value: str) -> str:
+    """An entry's text with its stand_in set, behind edges_are where it had none."""
+    line = f'"stand_in": {json.dumps(value)}'
+    if '"stand_in": ' in block:
+        return re.sub(r'"stand_in": "[^"]*"', lambda _: line, block)
+    return re.sub(r'(\n *)("edges_are": "[^"]*",)', lambda m: f"{m[1]}{m[2]}{m[1]}{line},", block)
+
+
 def solve() -> None:
     text = CATALOG.read_text()
     for name, entry in entries().items():
         if name not in SKEWS:
             continue
-        value = json.dumps(stand_in(entry))
+        value = stand_in(entry)
         start = text.index(f'"name": "{name}",')
         end = text.find('"name": "', start + 1)
         block = text[start : end if end >= 0 else len(text)]
-        if '"stand_in": ' in block:
-            changed = re.sub(r'"stand_in": "[^"]*"', lambda _: f'"stand_in": {value}', block)
-        else:
-            changed = re.sub(
-                r'(\n *)("edges_are": "[^"]*",)',
-                lambda m: f'{m[1]}{m[2]}{m[1]}"stand_in": {value},',
-                block,
-            )
+        changed = with_stand_in(block, value)
         if value not in changed:
             raise SystemExit(f"stand_ins: {name} has no edges_are to put its stand-in behind")
         text = text.replace(block, changed)
@@ -176,17 +177,15 @@ def measured(entry: dict) -> dict[str, object]:
 
 def measure(names: list[str]) -> None:
     known = entries()
-    with_stand_in = [name for name, entry in known.items() if entry.get("stand_in")]
+    offered = [name for name, entry in known.items() if entry.get("stand_in")]
     for name in names:
-        if name not in with_stand_in:
-            raise SystemExit(
-                f"stand_ins: {name} has no stand-in; known: {', '.join(with_stand_in)}"
-            )
+        if name not in offered:
+            raise SystemExit(f"stand_ins: {name} has no stand-in; known: {', '.join(offered)}")
     rows: dict[str, dict] = {}
     if TABLE.exists():
         with TABLE.open(newline="") as file:
             rows = {row["name"]: row for row in csv.DictReader(file)}
-    for name in names or with_stand_in:
+    for name in names or offered:
         rows[name] = measured(known[name])
         print(f"{name}: {rows[name]['vertices']} vertices, {rows[name]['edges']} edges", flush=True)
         temporary = TABLE.with_suffix(".new")

@@ -33,3 +33,20 @@ def short_label(experiment: Experiment, graph: str) -> str:
     if not replaced:
         return graph_name(graph)
     return f"{paper_name(experiment, graph) or replaced}\n(stand-in)"
+
+
+def never_bottom_up_note(experiment: Experiment) -> str:
+    """Names the graphs whose searches by xbfs-model had no bottom-up level under some setting, so
+    that nothing of them is drawn there; empty where there are none."""
+    runs = experiment.instrumented
+    runs = runs[(runs["status"] == "ok") & (runs["engine"] == "xbfs-model")]
+    up = set(experiment.levels.loc[experiment.levels["direction"] == "bottom_up", "trial"])
+    went = runs.assign(up=runs["trial"].isin(up)).groupby(["graph", "toggles"])["up"].any()
+    never = {graph for (graph, _), ever in went.items() if not ever}
+    names = [graph_name(graph) for graph in experiment.graph_order if graph in never]
+    if not names:
+        return ""
+    return (
+        f"Missing where no frontier held the share alpha of the edges, so that no level went "
+        f"bottom-up: {', '.join(names)}. "
+    )

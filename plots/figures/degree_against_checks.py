@@ -11,6 +11,7 @@ from plots.drawing import Drawing
 from plots.labels import graph_label, stand_in_note
 from plots.load import Experiment
 from plots.measures import counted
+from plots.xbfs import never_bottom_up_note
 
 CAPTION = (
     "How often an unvisited vertex of a degree read so many of its neighbours in a bottom-up "
@@ -55,7 +56,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     frame = numbers(experiment)
     note = stand_in_note(experiment, list(dict.fromkeys(frame["graph"])))
-    caption = f"{CAPTION}{what_is_seen(experiment, frame)}{note}".strip()
+    seen = what_is_seen(experiment, frame) + never_bottom_up_note(experiment)
+    caption = f"{CAPTION}{seen}{note}".strip()
     if frame.empty:
         figure = style.message_figure(f"{experiment.name}: no counted rows yet")
     else:

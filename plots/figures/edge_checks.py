@@ -9,7 +9,7 @@ from plots.drawing import Drawing
 from plots.labels import stand_in_note
 from plots.load import Experiment, toggles
 from plots.paper import PaperTable, paper_table
-from plots.xbfs import paper_name, short_label
+from plots.xbfs import never_bottom_up_note, paper_name, short_label
 
 CAPTION = (
     "Adjacency entries read in all bottom-up levels of one search, mean over sources, with "
@@ -80,7 +80,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
             f"On its own graphs the paper saves {mean} % (dotted line), from {least} % on OR to "
             f"{most} % on DP; it prints no counts. "
         )
-    caption = f"{CAPTION}{said}{DEVIATIONS}{note}".strip()
+    caption = f"{CAPTION}{said}{DEVIATIONS}{never_bottom_up_note(experiment)}{note}".strip()
     if frame.empty:
         figure = style.message_figure(f"{experiment.name}: no bottom-up level was counted")
         return [Drawing("edge_checks", figure, frame, caption)]
@@ -116,8 +116,13 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
         below.bar(range(len(graphs)), rows["saved_pct"], 0.6, color=style.color(1),
                   hatch=style.hatch(1), edgecolor="black", linewidth=0.4)  # fmt: skip
         for g, saved in enumerate(rows["saved_pct"]):
-            if saved == saved:
-                below.annotate(f"{saved:.2g}", (g, saved), ha="center", va="bottom", fontsize=6)
+            known = saved == saved
+            below.annotate(f"{saved:.2g}" if known else "no\nbottom-up", (g, saved if known else 0),
+                           ha="center", va="bottom", fontsize=6,
+                           bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3},
+                           xytext=(0, 1.5), textcoords="offset points")  # fmt: skip
+        below.set_xlim(-0.6, len(graphs) - 0.4)
+        below.set_ylim(0, 1.15 * max(25.0, frame["saved_pct"].max()))
         if paper:
             mean = float(paper.cell("all ten", "checks_saved"))
             below.axhline(mean, color="black", linestyle=":", linewidth=0.8,

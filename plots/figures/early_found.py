@@ -23,9 +23,10 @@ CAPTION = (
 DEVIATIONS = (
     "Lemma 3 takes a level's vertices to be spread evenly over the queue. In a random order "
     "(a shuffled queue, Kronecker's permuted ids) it holds within a few per cent, and expects far "
-    "less than the paper reports. Ids of crawled graphs are not random: hubs were met first and "
-    "have low ids, so in a sorted queue they come before their neighbours and nearly all of the "
-    "next level is found early, as in the paper and beyond what the lemma explains. "
+    "less than the paper reports. Ids of real graphs mostly follow the order in which a crawl met "
+    "the vertices: hubs are early, and a vertex comes after the neighbour that it was met through. "
+    "So in a queue sorted by id nearly all of the next level is found early on such graphs, as in "
+    "the paper and beyond what the lemma explains. "
     "And a GPU looks at tens of thousands of vertices at once, where none sees what another writes "
     "meanwhile: the case with many at once loses the finds within a window, the more the smaller "
     "the graph is against it. "

@@ -24,7 +24,8 @@ FIGURE_3_4A = (
     "this is its counting half, and only the shape is comparable. It keeps the better time of each "
     "level, which is the oracle here. Edges are not time: top-down's writes are scattered and "
     "contended, bottom-up's reads end early, so the directions' times cross where their counts "
-    "need not. On a deep graph without hubs bottom-up never pays, and the minimum is top-down."
+    "need not. On a deep graph without hubs bottom-up pays only at the end, when little is left "
+    "unvisited; a rule made for graphs with hubs may go bottom-up there long before it pays."
 )
 TOP_DOWN, BOTTOM_UP, MINIMUM = "Top-down", "Bottom-up", "Minimum per level"
 

@@ -113,11 +113,19 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         if work == OWN:
             look |= {"markerfacecolor": style.color(index), "markersize": 3.5, "zorder": 3}
         left.plot([p.processors for p in here], [p.scale for p in here], **look)
-        right.plot([p.processors for p in here], [p.gteps / p.processors for p in here], **look)
         above = index % 2 == 1  # neighbours of one place take turns
-        annotate(left, here, lambda p: p.scale, lambda p: f"{p.gteps:.3g}", above)
+        beside = here[0].kind == "ours"
+        annotate(left, here, lambda p: p.scale, lambda p: f"{p.gteps:.3g}", above, beside)
+        beside = beside or work == OWN
+        rate = [p.gteps / p.processors for p in here]
+        right.plot([p.processors for p in here], rate, **look)
         annotate(
-            right, here, lambda p: p.gteps / p.processors, lambda p: f"{p.scale:.0f}", not above
+            right,
+            here,
+            lambda p: p.gteps / p.processors,
+            lambda p: f"{p.scale:.0f}",
+            not above,
+            beside,
         )
     weak_scaling(left, points)
     left.set_ylabel("RMAT scale (annotated: GTEPS)")
@@ -135,9 +143,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     return [Drawing("scale_and_throughput", figure, frame, caption)]
 
 
-def annotate(axes, points: list[Point], height, text, above: bool) -> None:
+def annotate(axes, points: list[Point], height, text, above: bool, beside: bool) -> None:
     for point in points:
-        beside = point.kind == "ours"
         axes.annotate(
             text(point),
             (point.processors, height(point)),

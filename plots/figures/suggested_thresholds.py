@@ -12,8 +12,8 @@ from plots.paper import PaperTable, paper_table
 
 CAPTION = (
     "The threshold TH that the paper suggests (64 at scale 30, growing by sqrt(2) a scale, "
-    "rounded), and the shares of delegates and of nn edges that it leads to on RMAT graphs. 4n/p is the "
-    "limit for delegates with a scale-26 graph on each GPU: 4 / 2^(N-26) of the vertices. "
+    "rounded), and the shares of delegates and of nn edges that it leads to on RMAT graphs. 4n/p "
+    "is the limit for delegates with a scale-26 graph on each GPU: 4 / 2^(N-26) of the vertices. "
     "Filled marks are counts, hollow ones expectations from the generator's probabilities, crosses "
     "what the paper's text prints; its figure is an image, whose points we do not guess. Its "
     "graphs end at scale 33: above, and below its smallest graphs, the rule is carried on by us."
@@ -161,7 +161,7 @@ def deviations(frame: pd.DataFrame, paper: PaperTable | None) -> list[str]:
     above = frame[frame["delegates_pct"] > frame["limit_pct"]]
     if len(above):
         sentences.append(
-            f"From scale {above['scale'].min()} on, the rule leads above 4n/p; the paper then raises "
-            "TH further or takes more GPUs."
+            f"The rule leads above 4n/p from scale {above['scale'].min()} on; the paper would then "
+            "raise TH further or take more GPUs."
         )
     return sentences

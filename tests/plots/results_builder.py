@@ -8,6 +8,8 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import counts
+
 # Written out here on purpose: the headers are a contract, and the plots must not define it.
 RUNS = (
     "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
@@ -107,18 +109,37 @@ def from_spec(spec: dict, **environment: object) -> Results:
     results = Results(spec, {"host": "testbox", "cpu": {"logical": 2}} | environment)
     cases = spec.get("cases") or {spec["base"]["engine"]: {}}
     sweep = spec.get("sweep", {})
-    sources = range(10, 10 + min(spec["sources"]["count"], 4))
-    products = list(itertools.product(*sweep.values()))
+    sources = range(10, 10 + min(spec.get("sources", {"count": 16})["count"], 4))
+    products = [
+        dict(zip(sweep, values, strict=True)) for values in itertools.product(*sweep.values())
+    ]
+    steps = spec.get("zip") or {"": [None]}
+    rows = [dict(zip(steps, row, strict=True)) for row in zip(*steps.values(), strict=True)]
+    products = [a | {k: v for k, v in b.items() if k} for a in products for b in rows]
     for g, entry in enumerate(spec["graphs"]):
         graph = entry if isinstance(entry, str) else entry["name"]
-        stand_in = "" if isinstance(entry, str) else entry["stand_in_for"]
+        stand_in = "" if isinstance(entry, str) else entry.get("stand_in_for", "")
         results.graph(graph, 1000 * (g + 1), 16000 * (g + 1), stand_in_for=stand_in)
         for c, (case, settings) in enumerate(cases.items()):
             for values in products:
-                merged = spec.get("base", {}) | settings | dict(zip(sweep, values, strict=True))
+                merged = spec.get("base", {}) | settings | values
                 engine = merged.pop("engine")
                 threads = merged.get("threads", 1)
                 toggles = ";".join(f"{k}={_toggle(v)}" for k, v in sorted(merged.items()))
+                if engine in counts.COUNTERS:
+                    trial = results.run(case, 1.0, graph=graph, graph_hash=f"h{g}", engine=engine,
+                                        stand_in_for=stand_in, toggles=toggles, source="",
+                                        instrumented=1)  # fmt: skip
+                    counts.COUNTERS[engine](results, trial, graph, merged)
+                    continue
+                if engine in COUNTERS:
+                    trial = results.run(
+                        case, 4.5, graph=graph, graph_hash=f"h{g}", stand_in_for=stand_in,
+                        engine=engine, toggles=toggles, source="", answer="", instrumented=1,
+                    )  # fmt: skip
+                    for measure in COUNTERS[engine](g, merged):
+                        results.measure(trial, *measure)
+                    continue
                 for source in sources:
                     facts = {"graph": graph, "graph_hash": f"h{g}", "stand_in_for": stand_in,
                              "engine": engine, "toggles": toggles, "source": source,
@@ -167,6 +188,25 @@ def _add_model(results: Results, trial: int, graph: int, toggles: dict) -> None:
         results.measure(trial, part, "found_early_vertices", 64 * share, 2)
         results.measure(trial, part, "found_early_expected", 60 * share, 2)
 
+
+def _graph_load(graph: int, toggles: dict) -> list[tuple]:
+    ms = 20.0 * (graph + 1) / (2 if toggles.get("threads", 0) != 1 else 1)
+    csr = 4_000_000 * (graph + 1)
+    measures = [
+        ("best", "load_time", ms, "", "ms"),
+        ("median", "load_time", 1.1 * ms, "", "ms"),
+        ("graph", "input_edges", csr / 8),
+        ("graph", "csr_bytes", csr, "", "B"),
+        ("memory", "peak_bytes", 1.8 * csr, "", "B"),
+        ("run", "threads", toggles.get("threads", 2)),
+    ]
+    if graph == 0 and toggles.get("source", "file") == "file":  # the others are generated
+        measures += [("input", "file_bytes", 1e6, "", "B"), ("input", "text_bytes", 3e6, "", "B")]
+    return measures
+
+
+# What counters tell: (part, metric, value, level, unit) of a graph's number and the toggles.
+COUNTERS = {"graph-load": _graph_load}
 
 _LEVELS = {
     "top-down": [3, 900, 40_000, 210_000, 2_400, 12, 0],

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "datasets/catalog/bare_name.hpp"
+#include "datasets/catalog/catalog.hpp"
 #include "harness/spec/spec.hpp"
 
 namespace bfslab {
@@ -66,9 +68,34 @@ Json graph_name_schema() {
     }
     kinds.push_back({{"description", description}, {"pattern", graph_pattern(kind)}});
   }
-  return {{"description", "a graph's name: KIND:PARAMETER=VALUE,..."},
+  kinds.push_back({{"description",
+                    "a graph of the catalogue (bfslab list graphs), or the stand-in "
+                    "that it has"},
+                   {"pattern", bare_name_pattern(bare_names())}});
+  return {{"description", "a graph's name: KIND:PARAMETER=VALUE,..., or the catalogue's"},
           {"type", "string"},
           {"anyOf", kinds}};
+}
+
+// An element of `graphs` that is a stand-in, by its own word or by its name.
+Json stand_in_schema() {
+  Json entry = {{"type", "object"}, {"required", {"stand_in_for"}}};
+  std::vector<std::string> names;
+  for (const CatalogEntry& each : catalog().entries) {
+    if (!each.stand_in.empty()) names.push_back(each.name + std::string(kStandInEnding));
+  }
+  if (names.empty()) return entry;
+  const Json name = {{"type", "string"}, {"pattern", bare_name_pattern(names)}};
+  const Json named = {{"type", "object"}, {"required", {"name"}}, {"properties", {{"name", name}}}};
+  return {{"anyOf", {entry, name, named}}};
+}
+
+Json group_schema() {
+  Json groups = Json::array();
+  for (const CatalogGroup& group : catalog().groups) {
+    groups.push_back({{"description", group.doc}, {"const", group.name}});
+  }
+  return {{"description", "a group of the catalogue: its members in order"}, {"anyOf", groups}};
 }
 
 // One line where it fits into a hundred columns: dump() alone gives every bracket a line.
@@ -106,7 +133,10 @@ void complete(Json& properties) {
     described.update(schema);
     properties[key] = std::move(described);
   };
-  complete_one("graphs", list_of({{"anyOf", {reference("graph"), reference("graph_entry")}}}));
+  complete_one(
+      "graphs",
+      list_of(
+          {{"anyOf", {reference("graph"), reference("graph_entry"), reference("graph_group")}}}));
   complete_one("sources", {{"anyOf",
                             {object_schema(source_fields(), "chosen by a rule"),
                              list_of(field_schema(listed_source_field()))}}});
@@ -144,9 +174,7 @@ std::string spec_schema() {
   complete(schema["properties"]);
   Json rules = Json::array();
   rules.push_back(  // stand-ins are asked for
-      {{"if",
-        {{"properties",
-          {{"graphs", {{"contains", {{"type", "object"}, {"required", {"stand_in_for"}}}}}}}}}},
+      {{"if", {{"properties", {{"graphs", {{"contains", stand_in_schema()}}}}}}},
        {"then",
         {{"required", {"allow_stand_ins"}},
          {"properties", {{"allow_stand_ins", {{"const", true}}}}}}}});
@@ -155,6 +183,7 @@ std::string spec_schema() {
   Json entry = object_schema(graph_entry_fields(), "a graph, and what it stands in for");
   entry["properties"]["name"] = reference("graph");
   definitions["graph_entry"] = entry;
+  definitions["graph_group"] = group_schema();
   add_engine_schemas(definitions, rules);
   schema["allOf"] = rules;
   schema["$defs"] = definitions;

@@ -21,6 +21,8 @@ void add_engine_schemas(Json& definitions, Json& rules);
 // A regular expression (ECMA 262, also good in Python) that a graph's name of this kind matches.
 // What takes arithmetic over several parameters stays with GraphName::parse.
 std::string graph_pattern(const GraphKind& kind);
+// The same for one of `names` that stands alone: an entry of the catalogue, or a stand-in.
+std::string bare_name_pattern(const std::vector<std::string>& names);
 // Decimal integers from `minimum` to `maximum`, both >= 0, leading zeros not allowed.
 std::string integer_pattern(std::uint64_t minimum, std::uint64_t maximum);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "datasets/catalog/named_kinds.hpp"
 #include "datasets/read/reader.hpp"
 #include "harness/spec/schema.hpp"
 
@@ -84,16 +85,18 @@ std::string value_pattern(const GraphParameter& parameter) {
   return group(words);
 }
 
-// A file's ending tells its format, or format= does.
+// A file's ending tells its format, or how its name begins, or format= does.
 std::string format_lookahead() {
   std::vector<std::string> endings;
+  std::vector<std::string> beginnings;
   std::vector<std::string> names;
   for (const GraphFormat& format : graph_formats()) {
     names.push_back(quote(format.name));
     for (const std::string& ending : format.endings) endings.push_back(quote(ending));
+    for (const std::string& prefix : format.prefixes) beginnings.push_back(quote(prefix));
   }
-  return fmt::format("(?=[^,]*({})(,|$)|.*,format=({})(,|$))", fmt::join(endings, "|"),
-                     fmt::join(names, "|"));
+  return fmt::format("(?=[^,]*({})(,|$)|file:([^,]*/)?({})[^,/]*(,|$)|.*,format=({})(,|$))",
+                     fmt::join(endings, "|"), fmt::join(beginnings, "|"), fmt::join(names, "|"));
 }
 
 }  // namespace
@@ -109,6 +112,18 @@ std::string integer_pattern(std::uint64_t minimum, std::uint64_t maximum) {
                                 digits == high.size() ? high : std::string(digits, '9')));
   }
   return group(parts);
+}
+
+std::string bare_name_pattern(const std::vector<std::string>& names) {
+  std::string conditions;
+  std::vector<std::string> items;
+  for (const GraphParameter& option : build_parameters()) {
+    conditions += fmt::format("(?!.*,{0}=.*,{0}=)", option.name);  // given once
+    items.push_back(fmt::format("{}={}", option.name, value_pattern(option)));
+  }
+  std::vector<std::string> words;
+  for (const std::string& name : names) words.push_back(quote(name));
+  return fmt::format("^{}({})(,{})*$", conditions, fmt::join(words, "|"), group(items));
 }
 
 std::string graph_pattern(const GraphKind& kind) {
@@ -127,7 +142,11 @@ std::string graph_pattern(const GraphKind& kind) {
   const std::string item = group(items);
   // What stands in a union's parentheses is left to the parser.
   const std::string part = R"(([0-9]+\*)?\([^()]+\))";
-  const std::string path = kind.name == "union" ? fmt::format("{}(\\+{})*", part, part) : "[^,]+";
+  std::string path = kind.name == "union" ? fmt::format("{}(\\+{})*", part, part) : "[^,]+";
+  if (const NamedKind* named = find_named_kind(kind.name)) {
+    const std::string plain = "[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*";
+    path = named->form.find('/') == std::string::npos ? plain : plain + "/" + plain;
+  }
   const std::string rest = kind.takes_path ? fmt::format(":{}(,{})*", path, item)
                                            : fmt::format("(:({}(,{})*)?)?", item, item);
   return fmt::format("^{}{}{}$", conditions, kind.name, rest);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "datasets/cache/content_stamp.hpp"
 #include "datasets/cache/csr_file.hpp"
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/temporary_folder.hpp"
@@ -124,6 +125,81 @@ TEST_F(Cache, RebuildsWhateverIsDamagedWithANotice) {
   }
 }
 
+// No byte of the file matters in silence, and none can make the graph another one. What is padding
+// may change without notice.
+TEST_F(Cache, NoByteCanBeFlippedIntoAnotherGraph) {
+  write_bytes(folder.file("g.txt"), "7 30\n30 1412\n30 30\n1412 9\n");
+  const std::string text = "snap:g";
+  const CsrGraph good = get(text);
+  const std::string file = path(text);
+  const std::string bytes = read_bytes(file);
+  std::size_t noticed = 0;
+  std::size_t meaningful = 0;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    // Every byte that holds something, and one in 64 of the zeros between.
+    if (bytes[at] != 0) {
+      ++meaningful;
+    } else if (at % 64 != 0) {
+      continue;
+    }
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1U << (at % 8)));
+    write_bytes(file, damaged);
+    const CsrGraph again = get(text, false, at % 2 == 0);
+    ASSERT_EQ(good.identity().content_hash, again.identity().content_hash) << "byte " << at;
+    ASSERT_TRUE(std::ranges::equal(good.columns(), again.columns())) << "byte " << at;
+    ASSERT_TRUE(std::ranges::equal(good.labels(), again.labels())) << "byte " << at;
+    ASSERT_TRUE(std::ranges::equal(good.input_edges(), again.input_edges())) << "byte " << at;
+    ASSERT_EQ(good.provenance(), again.provenance()) << "byte " << at;
+    ASSERT_LE(notices.size(), 1U) << "byte " << at;
+    if (bytes[at] != 0) {
+      ASSERT_EQ(notices.size(), 1U) << "byte " << at << " was flipped unnoticed";
+    }
+    noticed += notices.size();
+    if (!notices.empty()) {
+      ASSERT_EQ(read_bytes(file), bytes) << "byte " << at << ": must have been mended";
+    }
+  }
+  EXPECT_GT(meaningful, 200U);
+  EXPECT_GT(noticed, meaningful) << "some zeros are numbers, and are watched too";
+}
+
+// Before, at and behind each place where a part of the file begins.
+TEST_F(Cache, CutAnywhereItIsRebuilt) {
+  write_bytes(folder.file("g.txt"), "7 30\n30 1412\n30 30\n");
+  const std::string text = "snap:g";
+  const CsrGraph good = get(text);
+  const std::string file = path(text);
+  const std::string bytes = read_bytes(file);
+  std::vector<std::size_t> cuts = {1, 8, 12, 16, 135, 136};
+  for (std::size_t page = 0; page < bytes.size(); page += 4096) {
+    for (const std::size_t at : {page, page + 1, page + 7, page + 4095}) cuts.push_back(at);
+  }
+  for (const std::size_t cut : cuts) {
+    write_bytes(file, bytes.substr(0, cut));
+    expect_equal(good, get(text, false, cut % 2 == 0));
+    ASSERT_EQ(notices.size(), 1U) << "cut at " << cut;
+    ASSERT_EQ(read_bytes(file), bytes) << "cut at " << cut;
+  }
+}
+
+TEST_F(Cache, OlderAndNewerVersionsAreRebuilt) {
+  const std::string text = "path:vertices=9";
+  const CsrGraph good = get(text);
+  const std::string file = path(text);
+  const std::string bytes = read_bytes(file);
+  for (const char version : {0, 2, 127}) {
+    if (bytes[8] == version) continue;
+    std::string other = bytes;
+    other[8] = version;
+    write_bytes(file, other);
+    expect_equal(good, get(text));
+    ASSERT_EQ(notices.size(), 1U);
+    EXPECT_TRUE(contains(notices[0], "of the format")) << notices[0];
+    EXPECT_EQ(read_bytes(file), bytes);
+  }
+}
+
 TEST_F(Cache, SaysWhichVersionWroteTheFile) {
   const std::string text = "path:vertices=9";
   get(text);
@@ -156,7 +232,57 @@ TEST_F(Cache, NoticesAChangedFile) {
   EXPECT_TRUE(notices.empty());
   // A file that has gone is an error, although its graph is still cached.
   std::filesystem::remove(folder.file("g.txt"));
-  EXPECT_TRUE(contains(input_error([&] { get("snap:g"); }), "no g.txt"));
+  EXPECT_TRUE(contains(input_error([&] { get("snap:g"); }), "no file of it"));
+}
+
+// Two data folders, two copies of one file: the graph is built once, and stays.
+TEST_F(Cache, GoesByWhatTheFileHoldsNotByWhereItLies) {
+  const auto get_from = [&](const std::string& data) {
+    notices.clear();
+    LoadOptions options;
+    options.data_folders = {folder.file(data)};
+    options.cache_folder = folder.file("cache");
+    options.notice = [&](const std::string& text) { notices.push_back(text); };
+    return load_graph(GraphName::parse("snap:g"), options);
+  };
+  for (const char* data : {"a", "b"}) {
+    std::filesystem::create_directories(folder.file(data));
+    write_bytes(folder.file(std::string(data) + "/g.txt"), "0 1\n1 2\n");
+  }
+  std::filesystem::last_write_time(
+      folder.file("b/g.txt"),
+      std::filesystem::file_time_type::clock::now() - std::chrono::hours(9));
+  for (const char* data : {"a", "b", "a", "b"}) {
+    EXPECT_EQ(get_from(data).vertex_count(), 3U);
+    EXPECT_TRUE(notices.empty()) << data << ": " << notices.front();
+  }
+  write_bytes(folder.file("b/g.txt"), "0 1\n2 0\n");  // as long, another graph
+  EXPECT_EQ(get_from("b").degree(0), 2U);
+  EXPECT_EQ(notices.size(), 1U);
+}
+
+TEST(ContentStamp, RemembersWhatHasNotChanged) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("g.txt");
+  const auto age = [&] {
+    std::filesystem::last_write_time(
+        file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  };
+  write_bytes(file, "0 1\n");
+  age();
+  const std::string first = content_stamp(file, folder.file("cache"), 1);
+  EXPECT_TRUE(contains(first, "4 bytes, contents ")) << first;
+  EXPECT_EQ(content_stamp(file, folder.file("cache"), 1), first);
+  // Same size, same time of modification: the time of the change of the inode tells.
+  write_bytes(file, "0 2\n");
+  age();
+  EXPECT_NE(content_stamp(file, folder.file("cache"), 1), first);
+  write_bytes(file, "0 1\n");
+  EXPECT_EQ(content_stamp(file, folder.file("other cache"), 2), first);
+  EXPECT_TRUE(contains(input_error([&] { content_stamp(folder.file("x"), folder.path(), 1); }),
+                       "cannot be read"));
+  write_bytes(folder.file("empty"), "");
+  EXPECT_TRUE(contains(content_stamp(folder.file("empty"), folder.path(), 1), "0 bytes"));
 }
 
 TEST_F(Cache, WritersAtOnceDoNotMix) {

@@ -29,6 +29,27 @@ TEST(GraphName, FillsInDefaultsAndNormalises) {
   EXPECT_THROW(static_cast<void>(name.value("nothing")), std::out_of_range);
 }
 
+TEST(GraphName, BareNamesMeanTheirEntries) {
+  EXPECT_EQ(canonical("soc-Epinions1"), canonical("snap:soc-Epinions1"));
+  EXPECT_EQ(canonical("soc-Epinions1,symmetrize=false"),
+            canonical("snap:soc-Epinions1,symmetrize=false"));
+  EXPECT_EQ(canonical("opsahl-powergrid"), canonical("konect:opsahl-powergrid"));
+  EXPECT_EQ(canonical("delaunay_n13"), canonical("suitesparse:DIMACS10/delaunay_n13"));
+  EXPECT_EQ(canonical("uk-2007-05@100000"), canonical("law:uk-2007-05@100000"));
+  EXPECT_EQ(canonical("rmat-er,symmetrize=false"),
+            canonical("kronecker:scale=24,a=0.25,b=0.25,c=0.25,symmetrize=false"));
+  EXPECT_EQ(GraphName::parse("soc-Epinions1").stand_in_for, "");
+}
+
+TEST(GraphName, StandInsAreTheirGenerators) {
+  const GraphName name = GraphName::parse("amazon0302-standin,relabel=shuffle");
+  EXPECT_EQ(name.stand_in_for, "amazon0302");
+  EXPECT_EQ(name.build.relabel, Relabel::shuffle);
+  EXPECT_EQ(name.path, "");
+  EXPECT_EQ(canonical(name.canonical), name.canonical);
+  EXPECT_EQ(GraphName::parse(name.canonical).stand_in_for, "") << "a generated graph like others";
+}
+
 TEST(GraphName, ShuffleSeedCountsOnlyWhereThereIsAShuffle) {
   EXPECT_EQ(canonical("path:vertices=3,relabel_seed=9"), canonical("path:vertices=3"));
   EXPECT_NE(canonical("path:vertices=3,relabel=shuffle,relabel_seed=9"),
@@ -85,6 +106,25 @@ TEST(GraphName, RefusesWithReasonAndNearestSpelling) {
       {"grid:width=100000,height=100000", "more than 2^31"},
       {"snap:", "expected snap:NAME"},
       {"snap", "expected snap:NAME"},
+      {"snap:../x", "found \"../x\", expected snap:NAME of letters"},
+      {"snap:a/b", "expected snap:NAME of letters"},
+      {"snap:.x", "expected snap:NAME of letters"},
+      {"konect:", "expected konect:NAME"},
+      {"suitesparse:wave", "expected suitesparse:GROUP/NAME"},
+      {"suitesparse:a/b/c", "expected suitesparse:GROUP/NAME"},
+      {"suitesparse:../c", "expected suitesparse:GROUP/NAME"},
+      {"soc-Epinions2", "did you mean \"soc-Epinions1\"?"},
+      {"soc-Epinons1,relabel=degree", "did you mean \"soc-Epinions1\"?"},
+      {"quite-unknown", "a SNAP file is named \"snap:quite-unknown\""},
+      {"kronecker,scale=4", "scale is missing"},
+      {"wiki-Vote,symetrize=true", "did you mean \"symmetrize\"?"},
+      {"wiki-Vote,relabel=degre", "graph \"wiki-Vote,relabel=degre\": relabel is \"degre\""},
+      {"wiki-Vote,", "found \"\", expected NAME=VALUE"},
+      {"wiki-Vote,relabel=none,relabel=none", "relabel is given twice"},
+      {"rmat-er,scale=4", "found \"scale=4\", expected NAME=VALUE with one of symmetrize"},
+      {"wiki-Vote-standin", "the catalogue has no stand-in for wiki-Vote"},
+      {"xbfs-table1", "xbfs-table1 is a group"},
+      {"local:", "expected local:NAME"},
       {"snap:x,format=snap", "unknown parameter \"format\""},
       {"file:", "expected file:PATH"},
       {"file:graph.xyz", "the ending does not tell the format"},
@@ -136,7 +176,7 @@ TEST(LoadGraph, FindsNamedFilesInTheFoldersInOrder) {
   EXPECT_EQ(load_graph(name, options).vertex_count(), 2U);
   const std::string error =
       input_error([&] { load_graph(GraphName::parse("snap:none"), options); });
-  EXPECT_TRUE(contains(error, "no none.txt or none.txt.gz in " + folder.file("a"))) << error;
+  EXPECT_TRUE(contains(error, "no file of it in " + folder.file("a"))) << error;
   EXPECT_TRUE(contains(error, "graph fetch")) << error;
 }
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from plots.catalog import as_recorded
+
 # The columns that a plot relies on; a file that lacks them is not one of ours.
 RUN_COLUMNS = (
     "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
@@ -172,7 +174,8 @@ class Experiment:
         listed = [
             g if isinstance(g, str) else g.get("name", "") for g in self.spec.get("graphs", [])
         ]
-        return list(dict.fromkeys([*listed, *self.graphs["graph"], *self.runs["graph"]]))
+        known = list(dict.fromkeys([*self.graphs["graph"], *self.runs["graph"]]))
+        return list(dict.fromkeys([*as_recorded(listed, known), *known]))
 
     @cached_property
     def case_order(self) -> list[str]:

@@ -122,6 +122,24 @@ def test_a_stand_in_is_known_from_spec_or_rows(tmp_path):
     assert experiment.graph_order == ["snap:a", "snap:b", "snap:c"]
 
 
+def test_groups_and_stand_ins_are_shown_under_the_names_of_their_rows(tmp_path):
+    spec = SPEC | {"graphs": ["cs406-section1", "wiki-Vote"], "allow_stand_ins": True}
+    results = Results(spec)
+    results.run("A", 1.0, graph="wiki-Vote")
+    results.run("A", 1.0, graph="rmat-er")
+    results.run("A", 1.0, graph="coPapersDBLP-standin", stand_in_for="coPapersDBLP")
+    experiment = load_experiment(results.write(tmp_path / "demo"))
+    assert experiment.graph_order == [
+        "coPapersDBLP-standin",
+        "wiki-topcats",
+        "europe_osm",
+        "rmat-er",
+        "rmat-b",
+        "wiki-Vote",
+    ]
+    assert experiment.stand_in_for("coPapersDBLP-standin") == "coPapersDBLP"
+
+
 def test_command_and_environment_are_shown_as_recorded(tmp_path):
     environment = {
         "host": "box",

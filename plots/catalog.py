@@ -1,0 +1,35 @@
+"""The catalogue's groups and stand-ins, as a spec names them: rows have their members' names."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+CATALOG = Path(__file__).resolve().parent.parent / "datasets" / "catalog.json"
+
+
+@cache
+def groups(path: Path = CATALOG) -> dict[str, list[str]]:
+    """Group -> members in the paper's order; empty where the catalogue is not beside the plots."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError:
+        return {}
+    return {group["name"]: group["members"] for group in json.loads(text)["groups"]}
+
+
+def stand_in(graph: str) -> str:
+    """ "com-lj,relabel=degree" -> "com-lj-standin,relabel=degree" """
+    name, comma, options = graph.partition(",")
+    return f"{name.split(':')[-1]}-standin{comma}{options}"
+
+
+def as_recorded(listed: list[str], recorded: list[str]) -> list[str]:
+    """The graphs of a spec under the names that their rows have: groups as their members, and a
+    graph without rows as its stand-in, where that has rows."""
+    names = [name for graph in listed for name in groups().get(graph, [graph])]
+    return [
+        stand_in(name) if name not in recorded and stand_in(name) in recorded else name
+        for name in names
+    ]

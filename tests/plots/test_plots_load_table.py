@@ -1,4 +1,4 @@
-"""load_table: rates derived from what graph-load counted, and what it says where nothing is known."""
+"""load_table: rates derived from what graph-load counted, and what is said of unknown peaks."""
 
 import json
 from pathlib import Path
@@ -25,10 +25,7 @@ def test_rates_are_of_the_best_repeat_and_the_plain_text(tmp_path):
     other = frame[frame["graph"] == spec["graphs"][1]].iloc[0]
     assert other["mb_per_s"] != other["mb_per_s"]  # no text, no rate
     text = load_table.draw([experiment])[0].markdown
-    assert (
-        "| soc-Epinions1 | one thread | 1 | 20 | 22 | 150 | 25 | 4 | 7.2 | 1.8 |"
-        in text.replace("4.00", "4").replace("7.20", "7.2")
-    )
+    assert "| soc-Epinions1 | one thread | 1 | 20 | 22 | 150 | 25 | 4 | 7.2 | 1.8 |" in text
 
 
 def test_failures_and_unknown_peaks_are_told(tmp_path):

@@ -114,9 +114,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
             look |= {"markerfacecolor": style.color(index), "markersize": 3.5, "zorder": 3}
         left.plot([p.processors for p in here], [p.scale for p in here], **look)
         above = index % 2 == 1  # neighbours of one place take turns
-        beside = here[0].kind == "ours"
+        beside = "right" if here[0].kind == "ours" else ""
         annotate(left, here, lambda p: p.scale, lambda p: f"{p.gteps:.3g}", above, beside)
-        beside = beside or work == OWN
+        beside = "left" if work == OWN else beside
         rate = [p.gteps / p.processors for p in here]
         right.plot([p.processors for p in here], rate, **look)
         annotate(
@@ -143,14 +143,14 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     return [Drawing("scale_and_throughput", figure, frame, caption)]
 
 
-def annotate(axes, points: list[Point], height, text, above: bool, beside: bool) -> None:
+def annotate(axes, points: list[Point], height, text, above: bool, beside: str) -> None:
     for point in points:
         axes.annotate(
             text(point),
             (point.processors, height(point)),
-            xytext=(6, -2) if beside else (0, 5 if above else -10),
+            xytext={"right": (6, -2), "left": (-5, -2)}.get(beside, (0, 5 if above else -10)),
             textcoords="offset points",
-            ha="left" if beside else "center",
+            ha={"right": "left", "left": "right"}.get(beside, "center"),
             fontsize=5.5,
         )
 

@@ -13,6 +13,7 @@
 #include "datasets/cache/csr_file.hpp"
 #include "datasets/catalog/locate.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/spec/estimate.hpp"
@@ -35,6 +36,7 @@ struct Arguments {
   bool schema = false;
   bool all = false;
   bool allow_stand_ins = false;
+  FetchArguments fetch;
 };
 
 std::string grouped(std::uint64_t count) {  // 1,048,576
@@ -177,13 +179,19 @@ void print_spec(const Spec& spec, const std::vector<GraphSize>& sizes, bool all)
   print_totals(spec, cost);
 }
 
-// A generator's name tells its size. A file must at least be there; once it has been built, the
-// cache tells its size.
+// A generator's name tells its size. A file must at least be there, or be one that could be
+// fetched: then `fetch` gets a line that says so. Once it has been built, the cache tells its size.
 GraphSize find_size(const GraphEntry& graph, const std::vector<std::string>& folders,
-                    const std::string& cache) {
+                    const std::string& cache, const FetchOptions& options,
+                    std::vector<std::string>& fetch) {
   const GraphSize size = predict_size(graph.name);
   if (size.vertices != 0 || size.edges != 0 || !stands_for_file(graph.name)) return size;
-  find_file(graph.name, folders);
+  if (!locate_file(graph.name, folders)) {
+    std::string plan = fetch_plan(graph.text, graph.name, options);
+    if (plan.empty()) find_file(graph.name, folders);
+    fetch.push_back(std::move(plan));
+    return size;
+  }
   try {
     const CsrGraph built =
         read_csr_file(cache_path(cache, graph.name.canonical), /*huge_pages=*/false, 1).graph;
@@ -206,6 +214,7 @@ void check(const Arguments& arguments, int& exit_code) {
   }
   const std::string cache = cache_folder(arguments.cache);
   const std::vector<std::string> folders = data_folders(arguments.data, cache);
+  const FetchOptions options = fetch_options(arguments.fetch, folders.back());
   std::vector<std::string> overrides = arguments.set;
   if (arguments.allow_stand_ins) overrides.emplace_back("allow_stand_ins=true");
   std::string errors;
@@ -216,10 +225,11 @@ void check(const Arguments& arguments, int& exit_code) {
       Spec spec = load_spec(path, overrides);
       const std::vector<std::string> stand_ins = use_stand_ins(spec, folders);
       std::vector<GraphSize> sizes;
+      std::vector<std::string> fetch;
       for (const GraphEntry& graph : spec.graphs) {
         sizes.emplace_back();
         try {
-          sizes.back() = find_size(graph, folders, cache);
+          sizes.back() = find_size(graph, folders, cache, options, fetch);
         } catch (const InputError& error) {
           note(fmt::format("{}: graph {}: {}", path, graph.text, error.what()));
         }
@@ -228,6 +238,7 @@ void check(const Arguments& arguments, int& exit_code) {
       first = false;
       print_spec(spec, sizes, arguments.all);
       for (const std::string& text : stand_ins) fmt::print("  {}\n", text);
+      for (const std::string& text : fetch) fmt::print("  {}\n", text);
     } catch (const InputError& error) {
       note(error.what());
     }
@@ -256,6 +267,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
   command->add_option("--cache", arguments->cache, "Folder of built graphs")->type_name("DIR");
   command->add_flag("--allow-stand-ins", arguments->allow_stand_ins,
                     "As `bfslab run --allow-stand-ins` would see it");
+  add_fetch_options(*command, arguments->fetch, /*tuning=*/false);
   command->add_flag("--all", arguments->all, "Show every configuration");
   command->add_flag("--schema", arguments->schema, "Print the JSON Schema of specs instead");
   command->footer(

@@ -7,8 +7,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include "datasets/catalog/locate.hpp"
+#include "datasets/fetch/distributors.hpp"
+#include "datasets/fetch/download.hpp"
 #include "datasets/graph/types.hpp"
 
 namespace bfslab {
@@ -128,6 +131,31 @@ FetchResult fetch_and_show(const RemoteGraph& graph, FetchOptions options,
     say(text);
   };
   return fetch_graph(graph, options);
+}
+
+std::string fetch_plan(const std::string& label, const GraphName& name,
+                       const FetchOptions& options) {
+  if (!is_remote(name)) return {};
+  const RemoteGraph graph = find_remote(label, name);
+  const std::string published =
+      graph.published.empty() ? "" : fmt::format(" (published as {})", graph.published);
+  for (const RemoteFile& file : graph.files) {
+    std::string from = file.address;
+    if (!options.mirror.empty()) {
+      from = (std::filesystem::path(options.mirror) / below_mirror(file.address)).string();
+    }
+    std::string size;
+    if (is_address(from)) {
+      if (options.offline) return {};
+    } else {
+      std::error_code absent;
+      const auto bytes = std::filesystem::file_size(from, absent);
+      if (absent) continue;
+      size = fmt::format(", {} bytes", bytes);
+    }
+    return fmt::format("{} is not here: `bfslab run` fetches {}{}{}", label, from, size, published);
+  }
+  return {};
 }
 
 void fetch_if_missing(const std::string& label, const GraphName& name,

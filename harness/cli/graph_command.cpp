@@ -13,6 +13,7 @@
 #include "datasets/summary/summary.hpp"
 #include "datasets/write/write.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/graph_info.hpp"
 
@@ -31,6 +32,7 @@ struct Arguments {
   bool counts = false;
   bool no_cache = false;
   bool force = false;
+  FetchArguments fetch;
 };
 
 LoadOptions load_options(const Arguments& arguments) {
@@ -44,9 +46,16 @@ LoadOptions load_options(const Arguments& arguments) {
   return options;
 }
 
+// A named file that is not here is fetched first.
+CsrGraph load(const GraphName& name, const Arguments& arguments) {
+  const LoadOptions options = load_options(arguments);
+  fetch_if_missing(arguments.graph, name, options.data_folders, arguments.fetch, "graph");
+  return load_graph(name, options);
+}
+
 void info(const Arguments& arguments) {
   const GraphName name = GraphName::parse(arguments.graph);
-  const CsrGraph graph = load_graph(name, load_options(arguments));
+  const CsrGraph graph = load(name, arguments);
   const SummaryPart part = arguments.counts ? SummaryPart::degrees : SummaryPart::all;
   const GraphSummary summary = summarize(graph, arguments.threads, part);
   if (!arguments.degrees.empty()) write_degrees(summary.degrees, arguments.degrees);
@@ -84,7 +93,7 @@ void convert(const Arguments& arguments) {
     throw InputError(fmt::format(
         "{}: is there already; name another file, or replace it with --force", arguments.to));
   }
-  const CsrGraph graph = load_graph(GraphName::parse(arguments.graph), load_options(arguments));
+  const CsrGraph graph = load(GraphName::parse(arguments.graph), arguments);
   write_graph(graph, arguments.to, arguments.threads);
   fmt::print("{}\n", arguments.to);
 }
@@ -127,6 +136,7 @@ void add_graph_command(CLI::App& app, int& exit_code) {
                    "Also write degree,count lines, for `python -m plots.degrees`")
       ->type_name("FILE.csv");
   about->add_flag("--no-cache", arguments->no_cache, "Neither read nor write the cache");
+  add_fetch_options(*about, arguments->fetch, /*tuning=*/false);
   add(*graph, "generate", "Generate a graph into the cache and print the file's path",
       "  bfslab graph generate kronecker:scale=20\n"
       "  bfslab graph generate grid:width=2000,height=1000,removed=0.3,seed=7",
@@ -141,6 +151,7 @@ void add_graph_command(CLI::App& app, int& exit_code) {
       ->required();
   conversion->add_flag("--force", arguments->force, "Replace the file if it is there");
   conversion->add_flag("--no-cache", arguments->no_cache, "Neither read nor write the cache");
+  add_fetch_options(*conversion, arguments->fetch, /*tuning=*/false);
   add_graph_fetch(*graph, exit_code);
   add_graph_calibrate(*graph);
 }

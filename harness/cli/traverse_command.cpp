@@ -15,6 +15,7 @@
 #include "datasets/graph_name.hpp"
 #include "harness/check/check.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/spec/spec.hpp"
 
@@ -32,6 +33,7 @@ struct Arguments {
   std::vector<std::string> data;
   std::string cache;
   std::string out;
+  FetchArguments fetch;
 };
 
 // A spec of one configuration, so that toggles, groups and presets are read and refused here
@@ -135,7 +137,9 @@ void traverse(const Arguments& arguments, int& exit_code) {
   options.data_folders = data_folders(arguments.data, options.cache_folder);
   options.transpose = info.can.needs_transpose;
   options.notice = [](const std::string& text) { fmt::print(stderr, "traverse: {}\n", text); };
-  const CsrGraph graph = load_graph(spec.graphs.front().name, options);
+  const GraphName& name = spec.graphs.front().name;
+  fetch_if_missing(arguments.graph, name, options.data_folders, arguments.fetch, "traverse");
+  const CsrGraph graph = load_graph(name, options);
   const vertex_t source = find_source(graph, arguments);
 
   const auto engine = info.make({configuration.toggles, spec.answer});
@@ -178,6 +182,7 @@ void add_traverse_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache, "Cache folder");
   command->add_option("--out", arguments->out, "Write to this new file instead of stdout");
+  add_fetch_options(*command, arguments->fetch, /*tuning=*/false);
   command->footer(
       "Unreached vertices have empty fields. A wrong answer is not printed: exit code 1.\n"
       "Examples:\n"

@@ -132,14 +132,6 @@ def from_spec(spec: dict, **environment: object) -> Results:
                                         instrumented=1)  # fmt: skip
                     counts.COUNTERS[engine](results, trial, graph, merged)
                     continue
-                if engine in COUNTERS:
-                    trial = results.run(
-                        case, 4.5, graph=graph, graph_hash=f"h{g}", stand_in_for=stand_in,
-                        engine=engine, toggles=toggles, source="", answer="", instrumented=1,
-                    )  # fmt: skip
-                    for measure in COUNTERS[engine](g, merged):
-                        results.measure(trial, *measure)
-                    continue
                 for source in sources:
                     facts = {"graph": graph, "graph_hash": f"h{g}", "stand_in_for": stand_in,
                              "engine": engine, "toggles": toggles, "source": source,
@@ -188,25 +180,6 @@ def _add_model(results: Results, trial: int, graph: int, toggles: dict) -> None:
         results.measure(trial, part, "found_early_vertices", 64 * share, 2)
         results.measure(trial, part, "found_early_expected", 60 * share, 2)
 
-
-def _graph_load(graph: int, toggles: dict) -> list[tuple]:
-    ms = 20.0 * (graph + 1) / (2 if toggles.get("threads", 0) != 1 else 1)
-    csr = 4_000_000 * (graph + 1)
-    measures = [
-        ("best", "load_time", ms, "", "ms"),
-        ("median", "load_time", 1.1 * ms, "", "ms"),
-        ("graph", "input_edges", csr / 8),
-        ("graph", "csr_bytes", csr, "", "B"),
-        ("memory", "peak_bytes", 1.8 * csr, "", "B"),
-        ("run", "threads", toggles.get("threads", 2)),
-    ]
-    if graph == 0 and toggles.get("source", "file") == "file":  # the others are generated
-        measures += [("input", "file_bytes", 1e6, "", "B"), ("input", "text_bytes", 3e6, "", "B")]
-    return measures
-
-
-# What counters tell: (part, metric, value, level, unit) of a graph's number and the toggles.
-COUNTERS = {"graph-load": _graph_load}
 
 _LEVELS = {
     "top-down": [3, 900, 40_000, 210_000, 2_400, 12, 0],

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -227,9 +229,7 @@ void write_degrees(const DegreeCounts& degrees, const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "wx");
   if (file == nullptr) {
     throw InputError(
-        fmt::format("{}: cannot be made, or is there already; name another file for "
-                    "the degrees",
-                    path));
+        fmt::format("{}: cannot be made: {}; name another file", path, std::strerror(errno)));
   }
   fmt::print(file, "degree,count\n");
   for (const auto& [degree, count] : degrees) fmt::print(file, "{},{}\n", degree, count);

@@ -1,0 +1,126 @@
+"""`bfslab graph info` and `graph calibrate`: what they say, in which locale, what they refuse."""
+
+import csv
+import json
+import os
+import subprocess
+
+import pytest
+
+
+@pytest.fixture
+def run(bfslab, tmp_path):
+    def call(*words, **environment):
+        plain = {k: v for k, v in os.environ.items() if k not in ("LC_ALL", "LC_CTYPE", "LANG")}
+        return subprocess.run(
+            [bfslab, *map(str, words)],
+            capture_output=True,
+            text=True,
+            env={
+                **plain,
+                "BFSLAB_CACHE": str(tmp_path / "cache"),
+                "BFSLAB_DATA": "",
+                **environment,
+            },
+        )
+
+    return call
+
+
+def bars(output: str) -> list[list[str]]:
+    lines = output.split("of their number:\n")[1].split("\norigin:")[0].splitlines()
+    return [line.split() for line in lines if line]
+
+
+def test_says_what_a_graph_is(run):
+    output = run("graph", "info", "union:(star:vertices=40)+(path:vertices=70)").stdout
+    assert "110, 0 of them isolated (0.00 %)" in output
+    assert "108 undirected, stored as 216 entries" in output
+    assert "2, the largest of 70 vertices (63.64 %)" in output
+    assert "69 to 136, of the largest component" in output
+    assert max(map(len, output.splitlines()[2:])) <= 100
+
+
+def test_directed_graphs_have_weak_components(run):
+    output = run("graph", "info", "path:vertices=5,symmetrize=false").stdout
+    assert "weak components" in output and "out-degrees" in output
+    assert "4 directed" in output
+
+
+@pytest.mark.parametrize(
+    ("environment", "block"),
+    [
+        ({"LC_ALL": "C"}, "#"),
+        ({}, "#"),
+        ({"LC_ALL": "", "LANG": "en_US.UTF-8"}, "\u2588"),
+        ({"LC_ALL": "C", "LANG": "en_US.UTF-8"}, "#"),
+        ({"LC_CTYPE": "C.utf8"}, "\u2588"),
+    ],
+)
+def test_bars_suit_the_terminal(run, environment, block):
+    done = run("graph", "info", "star:vertices=40", **environment)
+    rows = bars(done.stdout)
+    assert rows[0] == ["0", "0", "0.00", "%"]
+    assert rows[1][:4] == ["1", "39", "97.50", "%"] and set(rows[1][4]) == {block}
+    assert len(rows[1][4]) == 40
+    assert rows[-1][:2] == ["32-63", "1"]
+    if block == "#":
+        assert done.stdout.isascii()
+
+
+def test_the_same_in_json_and_csv(run, tmp_path):
+    file = tmp_path / "degrees.csv"
+    name = "union:(star:vertices=40)+(path:vertices=3)"
+    words = ("graph", "info", name, "--json", "--degrees", file)
+    facts = json.loads(run(*words).stdout)
+    with file.open() as lines:
+        rows = [(int(row["degree"]), int(row["count"])) for row in csv.DictReader(lines)]
+    assert rows == [(1, 41), (2, 1), (39, 1)]
+    assert [bin["vertices"] for bin in facts["degree_bins"]] == [0, 41, 1, 0, 0, 0, 1]
+    assert facts["components"] == 2 and facts["largest_component_vertices"] == 40
+    assert (facts["diameter_at_least"], facts["diameter_at_most"]) == (2, 2)
+    assert facts["self_loops_found"] == 0 and facts["stand_in_for"] == ""
+    # What is there is not written over, and that is said before the work.
+    again = run(*words)
+    assert again.returncode == 2 and "is there already" in again.stderr
+    counts = json.loads(run("graph", "info", name, "--json", "--counts").stdout)
+    assert counts["components"] is None and counts["degree"] == facts["degree"]
+
+
+def test_files_say_where_they_come_from(run, tmp_path):
+    (tmp_path / "g.txt").write_text("0 0\n0 1\n1 0\n0 1\n")
+    output = run("graph", "info", f"file:{tmp_path}/g.txt").stdout
+    assert "1 undirected, stored as 2 entries" in output
+    assert "4 edges; 1 self-loops dropped, 4 duplicate entries (both directions) dropped" in output
+    assert str(tmp_path / "g.txt") in output.split("origin:")[1]
+    kept = run("graph", "info", f"file:{tmp_path}/g.txt,self_loops=keep,symmetrize=false").stdout
+    assert "1 self-loops kept, 1 duplicates dropped" in kept
+
+
+def test_calibrated_graphs_have_the_wanted_counts(run):
+    done = run("graph", "calibrate", "--vertices=5000", "--edges=40000", "--max-degree=600")
+    name = done.stdout.strip()
+    assert name.startswith("power_law:vertices=5000,edges=") and "expect " in done.stderr
+    facts = json.loads(run("graph", "info", name, "--json").stdout)
+    assert facts["vertices"] == 5000 and facts["isolated_vertices"] == 0
+    assert facts["edges"] / 2 == pytest.approx(40000, rel=0.01)
+    sides = run("graph", "calibrate", "--left=900", "--right=2000", "--edges=9000").stdout.strip()
+    facts = json.loads(run("graph", "info", sides, "--json").stdout)
+    assert facts["vertices"] == 2900
+    assert facts["edges"] / 2 == pytest.approx(9000, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--edges=9"], "say how many vertices"),
+        (["--vertices=10", "--edges=46"], "cannot be had"),
+        (["--vertices=10", "--edges=20", "--left=5", "--right=5"], "excludes"),
+        (["--left=5", "--edges=20"], "--right"),
+        (["--vertices=10", "--edges=20", "--reciprocal=0.5"], "--directed"),
+    ],
+)
+def test_calibrate_refuses(run, words, message):
+    done = run("graph", "calibrate", *words)
+    assert done.returncode == 2
+    assert message in done.stderr and done.stdout == ""

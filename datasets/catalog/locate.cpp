@@ -94,6 +94,12 @@ class Places {
           const std::string path = (fs::path(root) / (name + ending)).string();
           if (is_file(path)) return LocatedFile{path, format->name, "", ""};
         }
+        for (const std::string& prefix : format->prefixes) {
+          for (const std::string& file : any_packing(prefix + name)) {
+            const std::string path = (fs::path(root) / file).string();
+            if (is_file(path)) return LocatedFile{path, format->name, "", ""};
+          }
+        }
       }
     }
     for (const OfferedFile& offered : offered_) {

@@ -21,7 +21,8 @@ struct LocatedFile {
 
 // The file of a name of a named kind (datasets/catalog/named_kinds.hpp) or of `file:PATH`. In each
 // folder, in order:
-//   DIR/NAME.ENDING, DIR/local/NAME.ENDING      NAME also the catalogue's; endings of its format
+//   DIR/NAME.ENDING, DIR/local/NAME.ENDING      NAME also the catalogue's; endings, and beginnings
+//                                               (out.NAME), of its format
 //   DIR/FILE, DIR/local/FILE                    called as at one of its addresses
 //   DIR/HOST/PATH, DIR/mirror/HOST/PATH         of each of its addresses
 // each of the last two in any packing. Nothing is opened. nullopt when there is none.

@@ -9,10 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "datasets/cache/csr_file.hpp"
-#include "datasets/graph_name.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/list_graphs.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/spec/spec.hpp"
 #include "kernels/engine.hpp"
@@ -200,172 +199,9 @@ void list_engines(const Arguments& arguments) {
 
 // ---- graphs
 
-std::string values_of(const GraphParameter& parameter) {
-  switch (parameter.kind) {
-    case GraphParameter::Kind::choice:
-      return fmt::format("{}", fmt::join(parameter.choices, "|"));
-    case GraphParameter::Kind::integer:
-      return parameter.maximum >= 1e15
-                 ? fmt::format("integer {:.0f}..", parameter.minimum)
-                 : fmt::format("integer {:.0f}..{:.0f}", parameter.minimum, parameter.maximum);
-    case GraphParameter::Kind::real:
-      break;
-  }
-  return fmt::format("number {:g}..{:g}", parameter.minimum, parameter.maximum);
-}
-
-Rows parameter_rows(const std::vector<GraphParameter>& parameters) {
-  Rows rows;
-  for (const GraphParameter& parameter : parameters) {
-    rows.push_back({parameter.name, values_of(parameter),
-                    parameter.default_value.empty() ? "required" : parameter.default_value,
-                    parameter.doc});
-  }
-  return rows;
-}
-
-Json parameters_json(const std::vector<GraphParameter>& parameters) {
-  static constexpr const char* kKinds[] = {"integer", "real", "choice"};
-  Json list = Json::array();
-  for (const GraphParameter& parameter : parameters) {
-    Json json = {{"name", parameter.name}, {"kind", kKinds[static_cast<int>(parameter.kind)]}};
-    if (parameter.kind == GraphParameter::Kind::choice) {
-      json["choices"] = parameter.choices;
-    } else {
-      json["minimum"] = parameter.minimum;
-      json["maximum"] = parameter.maximum;
-    }
-    if (!parameter.default_value.empty()) json["default"] = parameter.default_value;
-    json["doc"] = parameter.doc;
-    list.push_back(json);
-  }
-  return list;
-}
-
-struct NamedFile {
-  std::string name;  // as in snap:NAME
-  std::string path;
-};
-
-// Files that snap:NAME would find: the first folder that holds a name wins.
-std::vector<NamedFile> named_files(const std::vector<std::string>& folders) {
-  std::vector<NamedFile> files;
-  std::set<std::string> seen;
-  for (const std::string& folder : folders) {
-    for (const char* inner : {"", "snap.stanford.edu/data"}) {
-      std::error_code ignored;
-      std::vector<NamedFile> found;
-      for (const auto& entry : fs::directory_iterator(fs::path(folder) / inner, ignored)) {
-        std::string name = entry.path().filename();
-        for (const char* ending : {".gz", ".txt"}) {
-          if (name.ends_with(ending)) name.resize(name.size() - std::string(ending).size());
-        }
-        const std::string file = entry.path().filename();
-        if (file != name + ".txt" && file != name + ".txt.gz") continue;
-        found.push_back({name, entry.path().string()});
-      }
-      std::sort(found.begin(), found.end(),
-                [](const NamedFile& a, const NamedFile& b) { return a.path < b.path; });
-      for (NamedFile& file : found) {
-        if (seen.insert(file.name).second) files.push_back(std::move(file));
-      }
-    }
-  }
-  return files;
-}
-
-struct BuiltGraph {
-  std::string name;  // canonical; the file's own name where it is not opened
-  std::string path;
-  std::uint64_t vertices = 0;
-  std::uint64_t edges = 0;
-  double mebibytes = 0;
-};
-
-// Opening a file verifies its checksum, so only files that are read at once are opened.
-constexpr double kOpenedMebibytes = 256;
-
-std::vector<BuiltGraph> built_graphs(const std::string& cache) {
-  std::vector<BuiltGraph> graphs;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(fs::path(cache) / "csr", ignored)) {
-    if (entry.path().extension() != kCsrEnding) continue;
-    BuiltGraph built{entry.path().filename(), entry.path().string()};
-    built.mebibytes = static_cast<double>(entry.file_size(ignored)) / 1048576;
-    try {
-      if (built.mebibytes <= kOpenedMebibytes) {
-        const CsrGraph graph = read_csr_file(built.path, /*huge_pages=*/false, 1).graph;
-        built.name = graph.identity().name;
-        built.vertices = graph.vertex_count();
-        built.edges = graph.edge_count();
-      }
-    } catch (const std::exception& error) {
-      built.name += std::string(" (unreadable: ") + error.what() + ")";
-    }
-    graphs.push_back(std::move(built));
-  }
-  std::sort(graphs.begin(), graphs.end(),
-            [](const BuiltGraph& a, const BuiltGraph& b) { return a.name < b.name; });
-  return graphs;
-}
-
 void list_graphs(const Arguments& arguments) {
-  std::vector<const GraphKind*> kinds;
-  std::vector<std::string> names;
-  for (const GraphKind& kind : graph_kinds()) {
-    names.push_back(kind.name);
-    if (arguments.name.empty() || arguments.name == kind.name) kinds.push_back(&kind);
-  }
-  if (kinds.empty()) no_such("kind of graph", arguments.name, names);
   const std::string cache = cache_folder(arguments.cache);
-  const std::vector<std::string> folders = data_folders(arguments.data, cache);
-  const std::vector<NamedFile> files = named_files(folders);
-  const std::vector<BuiltGraph> built = built_graphs(cache);
-  if (arguments.json) {
-    Json json = {{"kinds", Json::array()},
-                 {"build_parameters", parameters_json(build_parameters())},
-                 {"files", Json::array()},
-                 {"built", Json::array()}};
-    for (const GraphKind* kind : kinds) {
-      json["kinds"].push_back({{"name", kind->name},
-                               {"doc", kind->doc},
-                               {"takes_path", kind->takes_path},
-                               {"parameters", parameters_json(kind->parameters)}});
-    }
-    for (const NamedFile& file : files) {
-      json["files"].push_back({{"name", "snap:" + file.name}, {"path", file.path}});
-    }
-    for (const BuiltGraph& graph : built) {
-      json["built"].push_back({{"name", graph.name},
-                               {"path", graph.path},
-                               {"vertices", graph.vertices},
-                               {"edges", graph.edges}});
-    }
-    fmt::print("{}\n", json.dump(2));
-    return;
-  }
-  for (const GraphKind* kind : kinds) {
-    fmt::print("{}:{}\n", kind->name, kind->form);
-    print_table({{kind->doc}}, 2);
-    print_table(parameter_rows(kind->parameters), 4);
-  }
-  fmt::print("\nAfter any of them, separated by commas:\n");
-  print_table(parameter_rows(build_parameters()), 4);
-  if (!arguments.name.empty()) return;
-  fmt::print("\nNamed files in {}:\n", fmt::join(folders, ", "));
-  Rows rows;
-  for (const NamedFile& file : files) rows.push_back({"snap:" + file.name, file.path});
-  if (rows.empty()) rows.push_back({"none", "add a folder with --data or BFSLAB_DATA"});
-  print_table(rows, 2);
-  fmt::print("\nBuilt graphs in {}/csr:\n", cache);
-  rows.clear();
-  for (const BuiltGraph& graph : built) {
-    rows.push_back({fmt::format("{:.1f} MiB", graph.mebibytes),
-                    graph.vertices == 0 ? "" : fmt::format("{} vertices", graph.vertices),
-                    graph.vertices == 0 ? "" : fmt::format("{} edges", graph.edges), graph.name});
-  }
-  if (rows.empty()) rows.push_back({"none"});
-  print_table(rows, 2);
+  print_graphs(arguments.name, data_folders(arguments.data, cache), cache, arguments.json);
 }
 
 // ---- experiments
@@ -427,7 +263,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
       "Examples:\n"
       "  bfslab list engines            every engine and counter with its toggles\n"
       "  bfslab list engines hybrid     one of them\n"
-      "  bfslab list graphs --data DIR  kinds of graphs, their parameters, files at hand\n"
+      "  bfslab list graphs --data DIR  kinds of graphs, the catalogue, what is at hand\n"
       "  bfslab list experiments        the specs under experiments/");
   const auto add = [&](const char* name, const char* doc, void (*action)(const Arguments&)) {
     CLI::App* what = list->add_subcommand(name, doc);
@@ -439,11 +275,16 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
   add("engines", "Engines and counters: papers, toggles, groups, presets", list_engines)
       ->footer("Example: bfslab list engines hybrid --json");
   CLI::App* graphs =
-      add("graphs", "Kinds of graphs, their parameters, and files at hand", list_graphs);
+      add("graphs", "Kinds of graphs, the catalogue, its groups, and what is at hand", list_graphs);
   graphs->add_option("--data", arguments->data, "Folder of data files (repeatable)")
       ->allow_extra_args(false);
   graphs->add_option("--cache", arguments->cache, "Folder of built graphs");
-  graphs->footer("Example: bfslab list graphs kronecker");
+  graphs->footer(
+      "NAME is a kind, a graph of the catalogue, or a group.\n"
+      "Examples:\n"
+      "  bfslab list graphs kronecker\n"
+      "  bfslab list graphs soc-Epinions1\n"
+      "  bfslab list graphs xbfs-table1 --data data");
   CLI::App* experiments = add("experiments", "Specs, and what each reproduces", list_experiments);
   experiments->add_option("--dir", arguments->folder, "Folder of specs")->capture_default_str();
   experiments->footer("Example: bfslab list experiments --dir experiments/cs406");

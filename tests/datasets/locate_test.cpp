@@ -49,6 +49,8 @@ TEST_F(Locate, FindsEveryPlace) {
       {"trackers", "konect.cc/files/download.tsv.trackers-trackers.tar.bz2", "konect",
        "out.trackers", "http://konect.cc/files/download.tsv.trackers-trackers.tar.bz2"},
       {"soc-catster", "soc-catster.konect", "konect", "", ""},
+      {"konect:some-net", "local/out.some-net", "konect", "", ""},
+      {"dblp-author-xbfs", "out.dblp-author-xbfs.gz", "konect", "", ""},
       {"suitesparse:HB/bus", "sparse.tamu.edu/MM/HB/bus.tar.gz", "matrix-market", "bus.mtx",
        "https://sparse.tamu.edu/MM/HB/bus.tar.gz"},
       {"suitesparse:HB/bus", "bus.mtx", "matrix-market", "", ""},

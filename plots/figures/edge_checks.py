@@ -98,12 +98,28 @@ def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
     return pd.concat([frame, pd.DataFrame(rows)], ignore_index=True)
 
 
+def paper_claims(
+    experiment: Experiment, graphs: list[str], paper: PaperTable | None
+) -> dict[str, float]:
+    """What the paper says that it saves on our graphs that are, or stand in for, one of its own."""
+    claims = {}
+    for graph in graphs if paper else []:
+        claim = paper.cell(paper_name(experiment, graph), "checks_saved")
+        if claim:
+            claims[graph] = float(claim)
+    return claims
+
+
 def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
     """A column of panels a reading of edgeCheck: counts above, what is saved below."""
     readings = list(dict.fromkeys(frame["edge_check"]))
     graphs = list(dict.fromkeys(frame["graph"]))
     figure = style.new_figure(style.PAGE_IN, 2.1 * 2 * len(readings) ** 0.5)
     grid = figure.subplots(2, len(readings), squeeze=False, sharex="col", sharey="row")
+    counts = frame[["synchronous", "asynchronous"]]
+    wide = counts.max().max() > 30 * counts.min().min() > 0
+    claims = paper_claims(experiment, graphs, paper)
+    highest = max([25.0, frame["saved_pct"].max(), *claims.values()])
     for column, reading in enumerate(readings):
         rows = frame[frame["edge_check"] == reading].set_index("graph").reindex(graphs)
         above, below = grid[0][column], grid[1][column]
@@ -111,7 +127,8 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
             x = [g - 0.2 + 0.4 * index for g in range(len(graphs))]
             above.bar(x, rows[mode], 0.4, label=mode, color=style.color(index),
                       hatch=style.hatch(index), edgecolor="black", linewidth=0.4)  # fmt: skip
-        above.set_yscale("log")
+        if wide:
+            above.set_yscale("log")
         above.set_title(f"edgeCheck: {reading}", loc="left")
         below.bar(range(len(graphs)), rows["saved_pct"], 0.6, color=style.color(1),
                   hatch=style.hatch(1), edgecolor="black", linewidth=0.4)  # fmt: skip
@@ -122,20 +139,23 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
                            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3},
                            xytext=(0, 1.5), textcoords="offset points")  # fmt: skip
         below.set_xlim(-0.6, len(graphs) - 0.4)
-        below.set_ylim(0, 1.15 * max(25.0, frame["saved_pct"].max()))
+        below.set_ylim(0, 1.15 * highest)
         if paper:
             mean = float(paper.cell("all ten", "checks_saved"))
             below.axhline(mean, color="black", linestyle=":", linewidth=0.8,
                           label=f"paper's average, {mean:g} %")  # fmt: skip
-            for g, graph in enumerate(graphs):
-                claim = paper.cell(paper_name(experiment, graph), "checks_saved")
-                if claim:
-                    below.plot([g - 0.42, g + 0.42], [float(claim)] * 2, color=style.color(0))
+            for index, (graph, claim) in enumerate(claims.items()):
+                g = graphs.index(graph)
+                below.plot([g - 0.42, g + 0.42], [claim, claim], color=style.color(2),
+                           label=None if index else "paper, this graph")  # fmt: skip
         below.set_xticks(range(len(graphs)), [short_label(experiment, g) for g in graphs],
                          rotation=35, ha="right", rotation_mode="anchor")  # fmt: skip
         for axes in (above, below):
             axes.grid(False, axis="x")
-    style.plain_log_ticks(grid[0][0].yaxis)
+    if wide:
+        style.plain_log_ticks(grid[0][0].yaxis)
+    else:
+        grid[0][0].yaxis.set_major_formatter(lambda value, _: style.compact(value))
     grid[0][0].set_ylabel("entries read a search")
     grid[1][0].set_ylabel("saved, %")
     handles, names = [], []
@@ -143,6 +163,6 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
         more = axes.get_legend_handles_labels()
         handles += more[0]
         names += more[1]
-    figure.legend(handles, names, loc="outside upper center", ncols=3)
+    figure.legend(handles, names, loc="outside upper center", ncols=4)
     figure.align_ylabels()
     return figure

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "datasets/read/edge_lines.hpp"
-#include "datasets/read/header_count.hpp"
+#include "datasets/read/format_parts.hpp"
 
 namespace bfslab {
 
@@ -53,9 +53,9 @@ EdgeList parse_dimacs9(ByteStream& bytes, const std::string& file, int threads) 
   EdgeLines lines = parse_edge_lines(text, rules, threads, header.arcs == 0);
   check_count(text, lines, header.arcs, "arcs");
   EdgeList list = std::move(lines.list);
+  label_from_one(list);
   list.provenance.emplace_back("format", "dimacs9");
   list.provenance.emplace_back("edge_lines", std::to_string(lines.edges));
-  list.provenance.emplace_back("ids", "vertex v is the file's v + 1");
   note_columns(lines, "arc lengths", list);
   return list;
 }

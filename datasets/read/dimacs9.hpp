@@ -10,8 +10,8 @@
 
 namespace bfslab {
 
-// Vertex v is the file's v + 1; the list is directed, since arcs are. Lengths are ignored. The
-// header's counts bind. Throws InputError "FILE:LINE: reason".
+// Ids as given, less 1; labels are the file's. The list is directed, since arcs are. Lengths are
+// ignored. The header's counts bind. Throws InputError "FILE:LINE: reason".
 EdgeList parse_dimacs9(ByteStream& bytes, const std::string& file, int threads);
 
 }  // namespace bfslab

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "datasets/read/edge_lines.hpp"
-#include "datasets/read/header_count.hpp"
+#include "datasets/read/format_parts.hpp"
 
 namespace bfslab {
 
@@ -77,12 +77,16 @@ void check_edges(const TextLines& text, const Header& header, const EdgeLines& l
                                                       header.counts->edges, lines.edges));
 }
 
-std::string ids_text(const Header& header, bool labelled) {
-  const bool bipartite = header.kind == "bip";
-  if (labelled) return bipartite ? "dense, the second set behind the first" : "dense";
-  if (!bipartite) return "vertex v is the file's v + 1";
-  return fmt::format("vertex v is the first set's v + 1, from {0} on the second's v - {1}",
-                     header.counts->first, header.counts->first - 1);
+// As the file has them, each set's from 1.
+void label(const EdgeLineRules& rules, EdgeList& list) {
+  const std::uint64_t shift = rules.second_shift();
+  if (list.labels.empty()) {
+    label_from_one(list, static_cast<vertex_t>(shift));
+  } else {
+    for (std::uint64_t& label : list.labels) {
+      label += rules.first_id - (rules.two_sets && label >= shift ? shift : 0);
+    }
+  }
 }
 
 }  // namespace
@@ -101,15 +105,15 @@ EdgeList parse_konect(ByteStream& bytes, const std::string& file, int threads) {
   }
   EdgeLines lines = parse_edge_lines(text, rules, threads);
   EdgeList list = std::move(lines.list);
-  const std::uint64_t shift = rules.second_shift();
-  for (std::uint64_t& label : list.labels) {  // as the file has them
-    label += rules.first_id - (bipartite && label >= shift ? shift : 0);
-  }
+  label(rules, list);
   list.undirected = header.kind != "asym";
   list.provenance.emplace_back("format", "konect");
   list.provenance.emplace_back("network", header.kind + " " + header.weights);
   list.provenance.emplace_back("edge_lines", std::to_string(lines.edges));
-  list.provenance.emplace_back("ids", ids_text(header, !list.labels.empty()));
+  if (bipartite && header.counts) {
+    list.provenance.emplace_back(
+        "sets", fmt::format("{} + {} vertices", header.counts->first, header.counts->second));
+  }
   note_columns(lines, lines.columns > 3 ? "weights and times" : "weights", list);
   if (header.weights == "dynamic") {
     list.provenance.emplace_back("warning", "edges that the network loses later are kept");

@@ -11,11 +11,11 @@
 namespace bfslab {
 
 // `sym` is undirected, `asym` directed, `bip` undirected between two sets: the second column's
-// vertices come behind all of the first column's. With counts in the header vertex v is the file's
-// v + 1 (v + 1 - FIRST in the second set) and ids beyond them are refused; without, ids are
-// numbered densely in their order. Weights and times are ignored. Fewer lines than an unweighted
-// network's header promises is an error, other differences are warnings. Throws InputError
-// "FILE:LINE: reason".
+// vertices come behind all of the first column's. With counts in the header ids are as given, less
+// 1, and those beyond the counts are refused; without, they are numbered densely in their order.
+// Labels are the file's ids, in both sets. Weights and times are ignored. Fewer lines than an
+// unweighted network's header promises is an error, other differences are warnings. Throws
+// InputError "FILE:LINE: reason".
 EdgeList parse_konect(ByteStream& bytes, const std::string& file, int threads);
 
 }  // namespace bfslab

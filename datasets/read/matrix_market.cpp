@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "datasets/read/edge_lines.hpp"
-#include "datasets/read/header_count.hpp"
+#include "datasets/read/format_parts.hpp"
 
 namespace bfslab {
 
@@ -108,15 +108,16 @@ EdgeList parse_matrix_market(ByteStream& bytes, const std::string& file, int thr
   EdgeLines lines = parse_edge_lines(text, rules, threads, header.entries == 0);
   check_count(text, lines, header.entries, "entries");
   EdgeList list = std::move(lines.list);
+  label_from_one(list, bipartite ? static_cast<vertex_t>(header.rows) : 0);
   list.undirected = bipartite || header.symmetry != "general";
   list.provenance.emplace_back("format", "matrix-market");
   list.provenance.emplace_back("matrix", fmt::format("{} {}, {} x {}", header.field,
                                                      header.symmetry, header.rows, header.columns));
   list.provenance.emplace_back("edge_lines", std::to_string(lines.edges));
-  list.provenance.emplace_back(
-      "ids", bipartite ? fmt::format("vertex v is row v + 1, from {} on column v - {}", header.rows,
-                                     header.rows - 1)
-                       : "vertex v is the file's v + 1");
+  if (bipartite) {
+    list.provenance.emplace_back("sets",
+                                 fmt::format("{} rows, {} columns", header.rows, header.columns));
+  }
   note_columns(lines, "entries' values", list);
   return list;
 }

@@ -13,8 +13,8 @@ namespace bfslab {
 // An entry (r, c) is the edge r -> c, whatever its value, stored zeros included. A square matrix is
 // a graph of ROWS vertices: directed when `general`, undirected when `symmetric`, `skew-symmetric`
 // or `hermitian`, whose files hold one triangle. A rectangular matrix is a bipartite graph: rows
-// first, columns behind them, undirected. Vertex v is the file's v + 1. The header's counts bind.
-// Throws InputError "FILE:LINE: reason".
+// first, columns behind them, undirected. Ids as given, less 1; labels are the file's, in both
+// sets. The header's counts bind. Throws InputError "FILE:LINE: reason".
 EdgeList parse_matrix_market(ByteStream& bytes, const std::string& file, int threads);
 
 }  // namespace bfslab

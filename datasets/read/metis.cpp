@@ -11,7 +11,7 @@
 
 #include "datasets/build/team.hpp"
 #include "datasets/read/edge_lines.hpp"
-#include "datasets/read/header_count.hpp"
+#include "datasets/read/format_parts.hpp"
 #include "datasets/read/symmetry.hpp"
 
 namespace bfslab {
@@ -340,9 +340,9 @@ EdgeList parse_metis(ByteStream& bytes, const std::string& file, int threads) {
   }
   list.vertex_count = static_cast<vertex_t>(header.vertices);
   list.undirected = true;
+  label_from_one(list);
   list.provenance.emplace_back("format", "metis");
   list.provenance.emplace_back("edge_lines", std::to_string(header.edges));
-  list.provenance.emplace_back("ids", "vertex v is the file's v + 1");
   if (header.leading > 0 || header.edge_weights) {
     list.provenance.emplace_back("ignored", fmt::format("weights (format {})", header.format));
   }

@@ -11,10 +11,10 @@
 
 namespace bfslab {
 
-// Undirected; vertex v is the file's v + 1, each edge is in the list once, from the smaller id.
-// Weights and sizes are ignored. Refused: an edge that only one of its vertices lists, a vertex
-// that lists itself, counts other than the header's. Blank lines are vertices without neighbours,
-// and mean nothing behind the last vertex. Throws InputError "FILE:LINE: reason".
+// Undirected; ids as given, less 1, and labels the file's. Each edge is in the list once, from the
+// smaller id. Weights and sizes are ignored. Refused: an edge that only one of its vertices lists,
+// a vertex that lists itself, counts other than the header's. Blank lines are vertices without
+// neighbours, and mean nothing behind the last vertex. Throws InputError "FILE:LINE: reason".
 EdgeList parse_metis(ByteStream& bytes, const std::string& file, int threads);
 
 }  // namespace bfslab

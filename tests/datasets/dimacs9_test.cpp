@@ -19,6 +19,7 @@ TEST(Dimacs9, ArcsAreDirected) {
   EXPECT_EQ(list.vertex_count, 4U);
   EXPECT_EQ(edges_in(list), (std::vector<Edge>{{0, 1}, {1, 0}, {3, 3}}));
   EXPECT_FALSE(list.undirected);
+  EXPECT_EQ(list.labels, (std::vector<std::uint64_t>{1, 2, 3, 4}));
   EXPECT_EQ(fact(list.provenance, "ignored"), "arc lengths");
   EXPECT_EQ(fact(list.provenance, "edge_lines"), "3");
 }

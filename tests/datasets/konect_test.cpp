@@ -22,7 +22,7 @@ TEST(Konect, CountsInTheHeaderTellTheVertices) {
   EXPECT_EQ(list.vertex_count, 5U);
   EXPECT_EQ(edges_in(list), (std::vector<Edge>{{0, 1}, {1, 2}, {0, 2}}));
   EXPECT_TRUE(list.undirected);
-  EXPECT_TRUE(list.labels.empty());
+  EXPECT_EQ(list.labels, (Labels{1, 2, 3, 4, 5}));
   EXPECT_EQ(fact(list.provenance, "network"), "sym unweighted");
   EXPECT_EQ(fact(list.provenance, "edge_lines"), "3");
   EXPECT_EQ(fact(list.provenance, "warning"), "");
@@ -42,6 +42,8 @@ TEST(Konect, TheSecondSetOfABipartiteGraphComesBehindTheFirst) {
   EXPECT_EQ(list.vertex_count, 7U);
   EXPECT_TRUE(list.undirected);
   EXPECT_EQ(edges_in(list), (std::vector<Edge>{{0, 4}, {1, 6}, {3, 4}}));
+  EXPECT_EQ(list.labels, (Labels{1, 2, 3, 4, 1, 2, 3}));
+  EXPECT_EQ(fact(list.provenance, "sets"), "4 + 3 vertices");
 }
 
 TEST(Konect, BipartiteWithoutCounts) {

@@ -22,7 +22,7 @@ TEST(MatrixMarket, GeneralIsDirected) {
   EXPECT_EQ(list.vertex_count, 4U);
   EXPECT_EQ(edges_in(list), (std::vector<Edge>{{0, 1}, {1, 0}, {3, 3}}));
   EXPECT_FALSE(list.undirected);
-  EXPECT_TRUE(list.labels.empty());
+  EXPECT_EQ(list.labels, (std::vector<std::uint64_t>{1, 2, 3, 4}));
   EXPECT_EQ(fact(list.provenance, "matrix"), "pattern general, 4 x 4");
   EXPECT_EQ(fact(list.provenance, "ignored"), "");
 }
@@ -49,6 +49,8 @@ TEST(MatrixMarket, RectangularIsBipartite) {
   EXPECT_EQ(list.vertex_count, 5U);
   EXPECT_TRUE(list.undirected);
   EXPECT_EQ(edges_in(list), (std::vector<Edge>{{0, 2}, {0, 4}, {1, 3}}));
+  EXPECT_EQ(list.labels, (std::vector<std::uint64_t>{1, 2, 1, 2, 3}));
+  EXPECT_EQ(fact(list.provenance, "sets"), "2 rows, 3 columns");
 }
 
 TEST(MatrixMarket, WithoutEntriesAllVerticesAreAlone) {

@@ -1,4 +1,4 @@
-// What the readers say alike about a header's counts.
+// What the readers of several formats share.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,11 @@ std::uint64_t next_number(const TextLines& text, LineWords& words, std::string_v
 void check_count(const TextLines& text, const EdgeLines& lines, std::uint64_t promised,
                  std::string_view things);
 
-// "2 columns beyond the ids ignored", and that the last line lacks its end.
+// Labels of a file whose ids are from 1: v + 1, and from vertex `second` on, where another set
+// begins, v - second + 1. 0: one set.
+void label_from_one(EdgeList& list, vertex_t second = 0);
+
+// Records what was ignored where there are columns beyond the ids, and a last line without its end.
 void note_columns(const EdgeLines& lines, std::string_view what, EdgeList& list);
 
 }  // namespace bfslab

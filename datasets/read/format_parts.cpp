@@ -1,4 +1,4 @@
-#include "datasets/read/header_count.hpp"
+#include "datasets/read/format_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -20,6 +20,13 @@ void check_count(const TextLines& text, const EdgeLines& lines, std::uint64_t pr
                                 lines.edges, things, promised)
                   : fmt::format("the file lists {} {}, its header promises {}", lines.edges, things,
                                 promised));
+}
+
+void label_from_one(EdgeList& list, vertex_t second) {
+  list.labels.resize(list.vertex_count);
+  for (vertex_t v = 0; v < list.vertex_count; ++v) {
+    list.labels[v] = std::uint64_t{v} + 1 - (v < second ? 0 : second);
+  }
 }
 
 void note_columns(const EdgeLines& lines, std::string_view what, EdgeList& list) {

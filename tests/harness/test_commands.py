@@ -110,9 +110,26 @@ def test_check_reports_every_file_and_still_shows_the_good_ones(bfslab):
 
 def test_check_notices_a_missing_graph_file(bfslab, tmp_path):
     spec = CORPUS / "good" / "graphs_named.json"
-    done = bfslab("check", spec, "--data", tmp_path)
+    done = bfslab("check", spec, "--data", tmp_path, "--offline")
     assert done.returncode == 2
     assert f"{spec}: graph snap:wiki-Vote: " in done.stderr
+
+
+def test_check_says_what_would_be_fetched(bfslab, tmp_path):
+    """Of a mirror that is a folder it knows the size; what the mirror lacks is an error."""
+    spec = tmp_path / "spec.json"
+    spec.write_text(
+        json.dumps({"name": "s", "graphs": ["wiki-Vote"], "base": {"engine": "hybrid"}})
+    )
+    place = tmp_path / "mirror/snap.stanford.edu/data/wiki-Vote.txt.gz"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(b"x" * 1234)
+    done = bfslab("check", spec, "--mirror", tmp_path / "mirror")
+    assert done.returncode == 0, done.stderr
+    assert f"wiki-Vote is not here: `bfslab run` fetches {place}, 1234 bytes" in done.stdout
+    assert "7115 vertices" in done.stdout
+    place.unlink()
+    assert bfslab("check", spec, "--mirror", tmp_path / "mirror").returncode == 2
 
 
 def test_check_takes_the_size_of_a_built_graph_from_the_cache(bfslab, tmp_path):

@@ -137,7 +137,7 @@ def shares(experiment: Experiment, rows: pd.DataFrame, paper: PaperTable | None,
     axes.set_ylim(0, 105)
     axes.set_ylabel("found early, %")
     axes.grid(False, axis="x")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=min(6, len(cases) + 3))
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
 
 
 def positions(experiment: Experiment, rows: pd.DataFrame, axes) -> None:

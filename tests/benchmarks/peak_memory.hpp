@@ -1,0 +1,37 @@
+// The peak of this process's resident memory over a region, by Linux's own count.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace bfslab::bench {
+
+// Bytes of "VmHWM:" or "VmRSS:" of /proc/self/status; 0 where there is no such file.
+inline std::uint64_t status_bytes(const std::string& key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(key)) return std::stoull(line.substr(key.size())) * 1024;
+  }
+  return 0;
+}
+
+class PeakMemory {
+ public:
+  // Makes what is resident now the peak, so that the region's own is seen afterwards.
+  PeakMemory() {
+    std::ofstream("/proc/self/clear_refs") << "5\n";
+    before_ = status_bytes("VmRSS:");
+  }
+  // What the region had resident at its peak beyond what was there when it began.
+  [[nodiscard]] std::uint64_t bytes() const {
+    const std::uint64_t peak = status_bytes("VmHWM:");
+    return peak > before_ ? peak - before_ : 0;
+  }
+
+ private:
+  std::uint64_t before_ = 0;
+};
+
+}  // namespace bfslab::bench

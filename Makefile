@@ -4,14 +4,18 @@
 #   PRESET=release   a preset of CMakePresets.json: release, debug, asan, tsan
 #   JOBS=n           compilers and tests at once (default: one a core)
 #   RESULTS=results  what `make figures` draws
+#   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
+#   TARGETS=...      what it fuzzes (default: all)
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
 PRESET ?= release
 JOBS ?= $(shell nproc)
 RESULTS ?= results
-export JOBS
+FUZZ_SECONDS ?= 60
+TARGETS ?=
+export JOBS FUZZ_SECONDS
 
-.PHONY: build quick test test-asan figures format lint schema clean help
+.PHONY: build quick test test-asan fuzz figures format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (this is what plain `make` does)
 	@scripts/setup.sh build
@@ -31,6 +35,11 @@ test-asan: ## The C++ tests under AddressSanitizer and UndefinedBehaviorSanitize
 	@scripts/setup.sh test
 	@scripts/build.sh --tests asan cpp_tests
 	@.venv/bin/python scripts/run_tests.py --build build/asan --cpp-only
+
+fuzz: ## Fuzz every reader and parser, FUZZ_SECONDS each; stops at the first finding
+	@scripts/setup.sh fuzz
+	@scripts/build.sh fuzz bfslab-fuzz
+	@python3 scripts/fuzz.py $(TARGETS)
 
 figures: ## Draw the figures of every experiment under RESULTS
 	@scripts/setup.sh figures

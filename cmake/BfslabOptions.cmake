@@ -12,6 +12,7 @@ endif()
 option(BFSLAB_NATIVE "Compile for this machine's own instruction set" ON)
 option(BFSLAB_WERROR "Treat warnings in our host code as errors" ON)
 option(BFSLAB_BENCHMARKS "Google Benchmark programs of our own parts" OFF)
+option(BFSLAB_FUZZ "The libFuzzer program of tests/fuzz, all code instrumented; clang++ only" OFF)
 set(BFSLAB_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them: address,undefined or thread")
 
 # A compiler cache is used where there is one, and never required.
@@ -78,6 +79,10 @@ if(BFSLAB_SANITIZE)
   if(BFSLAB_SANITIZE MATCHES "undefined")
     add_compile_options(-fno-sanitize-recover=undefined)
   endif()
+endif()
+# So are those of libFuzzer, but for its main function: tests/fuzz links that.
+if(BFSLAB_FUZZ)
+  include(BfslabFuzz)
 endif()
 # nvcc does not know these flags.
 target_compile_options(bfslab_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${BFSLAB_HOST_FLAGS}>")

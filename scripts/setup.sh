@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes this machine ready for one of: build, quick, test, lint, or several of them.
+# Makes this machine ready for one of: build, quick, figures, test, fuzz, lint, or several of them.
 #   scripts/setup.sh quick
 # System packages (Debian, Ubuntu) are installed where that is allowed, as root or through
 # `sudo -n`; else the exact command is printed and the exit code is 2. Python's packages go into
@@ -17,6 +17,7 @@ build_packages=(cmake:cmake g++:g++ make:make pkg-config:pkg-config git:git libb
 # `bfslab graph fetch` over the network; graph files in bzip2 and tar; in zstd; fast verification.
 optional_packages=(libcurl4-openssl-dev libarchive-dev libzstd-dev libxxhash-dev)
 test_packages=(libgtest-dev libgmock-dev)
+fuzz_packages=(clang++:clang libomp-dev libclang-rt-dev python3:python3)
 lint_packages=(clang-format:clang-format clang-tidy:clang-tidy)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -30,8 +31,9 @@ for purpose in "${@:-build}"; do
     quick) optional=("${optional_packages[@]}"); python_needed=yes ;;
     figures) wanted=(); python_needed=yes ;;
     test) wanted+=("${test_packages[@]}"); optional=("${optional_packages[@]}"); python_needed=yes ;;
+    fuzz) wanted+=("${fuzz_packages[@]}"); optional=("${optional_packages[@]}") ;;
     lint) wanted+=("${test_packages[@]}" "${lint_packages[@]}"); python_needed=yes ;;
-    *) say "unknown purpose \"$purpose\"; expected build, quick, figures, test or lint"; exit 2 ;;
+    *) say "unknown purpose \"$purpose\"; expected build, quick, figures, test, fuzz or lint"; exit 2 ;;
   esac
 done
 

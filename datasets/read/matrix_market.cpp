@@ -30,7 +30,7 @@ std::string lower(std::string_view word) {
 
 std::string one_of(const TextLines& text, std::string_view word, std::string_view what,
                    std::initializer_list<std::string_view> choices) {
-  const std::string found = lower(word);
+  std::string found = lower(word);
   if (std::find(choices.begin(), choices.end(), found) == choices.end()) {
     refuse_line(
         text, text.lines_read(),

@@ -209,6 +209,11 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown) {
   const std::size_t colon = text.find(':');
   GraphName name;
   name.kind = text.substr(0, colon);
+  const std::size_t comma = text.find(',');
+  if (comma < colon) {
+    refuse(shown, fmt::format("a colon follows the kind; did you mean \"{}:{}\"?",
+                              text.substr(0, comma), text.substr(comma + 1)));
+  }
   const GraphKind* kind = &find_kind(shown, name.kind);
   const NamedKind* named = find_named_kind(name.kind);
 

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 #include "datasets/cache/csr_file.hpp"
+#include "datasets/catalog/bare_name.hpp"
 #include "datasets/catalog/catalog.hpp"
 #include "datasets/catalog/locate.hpp"
 #include "datasets/catalog/published.hpp"
@@ -252,6 +254,26 @@ void print_all_json(const std::vector<std::string>& folders, const std::string& 
   fmt::print("{}\n", json.dump(2));
 }
 
+// The shortest name of a built graph that means the same.
+class ShortNames {
+ public:
+  ShortNames() {
+    for (const std::string& name : bare_names()) {
+      names_.emplace(GraphName::parse(name).canonical, name);
+    }
+  }
+  [[nodiscard]] std::string of(const std::string& canonical) const {
+    const auto known = names_.find(canonical);
+    if (known != names_.end()) return known->second;
+    const std::string defaults = ',' + BuildOptions().canonical();
+    if (!canonical.ends_with(defaults)) return canonical;
+    return canonical.substr(0, canonical.size() - defaults.size());
+  }
+
+ private:
+  std::map<std::string, std::string> names_;  // canonical -> the catalogue's
+};
+
 void print_all(const std::vector<std::string>& folders, const std::string& cache) {
   fmt::print("Kinds of graphs (bfslab list graphs KIND for their parameters):\n");
   Rows rows;
@@ -261,8 +283,9 @@ void print_all(const std::vector<std::string>& folders, const std::string& cache
   print_table(rows, 2);
   fmt::print("\nAfter any of them, and after a name of the catalogue, separated by commas:\n");
   print_table(parameter_rows(build_parameters()), 2);
-  fmt::print("\nThe catalogue (bfslab list graphs NAME for more); looked for in {}:\n",
-             fmt::join(folders, ", "));
+  fmt::print("\nThe catalogue (bfslab list graphs NAME for more); \"here\": in one of\n");
+  for (const std::string& folder : folders) fmt::print("  {}\n", folder);
+  fmt::print("\n");
   std::vector<const CatalogEntry*> entries;
   for (const CatalogEntry& entry : catalog().entries) entries.push_back(&entry);
   print_entries(entries, folders);
@@ -278,10 +301,12 @@ void print_all(const std::vector<std::string>& folders, const std::string& cache
   print_table(rows, 2);
   fmt::print("\nBuilt graphs in {}/csr:\n", cache);
   rows.clear();
+  const ShortNames names;
   for (const BuiltGraph& graph : built_graphs(cache)) {
     rows.push_back({fmt::format("{:.1f} MiB", graph.mebibytes),
                     graph.vertices == 0 ? "" : fmt::format("{} vertices", graph.vertices),
-                    graph.vertices == 0 ? "" : fmt::format("{} edges", graph.edges), graph.name});
+                    graph.vertices == 0 ? "" : fmt::format("{} edges", graph.edges),
+                    names.of(graph.name)});
   }
   if (rows.empty()) rows.push_back({"none"});
   print_table(rows, 2);

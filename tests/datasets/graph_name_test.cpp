@@ -116,7 +116,7 @@ TEST(GraphName, RefusesWithReasonAndNearestSpelling) {
       {"soc-Epinions2", "did you mean \"soc-Epinions1\"?"},
       {"soc-Epinons1,relabel=degree", "did you mean \"soc-Epinions1\"?"},
       {"quite-unknown", "a SNAP file is named \"snap:quite-unknown\""},
-      {"kronecker,scale=4", "scale is missing"},
+      {"kronecker,scale=4", "did you mean \"kronecker:scale=4\"?"},
       {"wiki-Vote,symetrize=true", "did you mean \"symmetrize\"?"},
       {"wiki-Vote,relabel=degre", "graph \"wiki-Vote,relabel=degre\": relabel is \"degre\""},
       {"wiki-Vote,", "found \"\", expected NAME=VALUE"},
@@ -137,15 +137,23 @@ TEST(GraphName, RefusesWithReasonAndNearestSpelling) {
   EXPECT_EQ(GraphName::parse("file:graph.xyz,format=snap").value("format"), "snap");
 }
 
+constexpr const char* kPart = "(path:vertices=3)";
+
 TEST(GraphKinds, DefaultsAreLegalAndEverythingIsDocumented) {
   for (const GraphKind& kind : graph_kinds()) {
     EXPECT_FALSE(kind.doc.empty());
-    std::string text = kind.name + ":" + (kind.takes_path ? "x.txt" : "");
+    EXPECT_FALSE(kind.form.empty());
+    std::string text = kind.name + ":";
+    if (kind.takes_path) {
+      text += kind.form == "GROUP/NAME" ? "x/x" : kind.form == "(GRAPH)+(GRAPH)" ? kPart : "x.txt";
+    }
     for (const GraphParameter& parameter : kind.parameters) {
       EXPECT_FALSE(parameter.doc.empty()) << kind.name << " " << parameter.name;
       if (!parameter.default_value.empty()) continue;
       if (text.back() != ':') text += ',';
-      text += parameter.name + "=5";
+      // Few enough of the one for the other where a generator has several.
+      const bool part = parameter.name != "vertices" && parameter.name != "edges";
+      text += parameter.name + (part ? "=2" : "=5");
     }
     EXPECT_EQ(input_error([&] { GraphName::parse(text); }), "no error") << text;
   }

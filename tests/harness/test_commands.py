@@ -65,9 +65,48 @@ def test_graphs_name_the_files_at_hand(bfslab, tmp_path):
     (tmp_path / "notes.md").write_text("no graph\n")
     listed = json.loads(bfslab("list", "graphs", "--json", "--data", tmp_path).stdout)
     assert [file["name"] for file in listed["files"]] == ["snap:mine"]
+    assert all(entry["here"] in (None, "generated") for entry in listed["catalogue"])
     kinds = {kind["name"]: kind for kind in listed["kinds"]}
     assert "default" not in kinds["kronecker"]["parameters"][0]  # scale is required
     assert listed["built"] == []
+
+
+def test_the_catalogue_says_what_is_here(bfslab, tmp_path):
+    (tmp_path / "local").mkdir()
+    file = tmp_path / "local" / "wave.graph"
+    file.write_text("2 1\n2\n1\n")
+    entry = json.loads(bfslab("list", "graphs", "wave", "--json", "--data", tmp_path).stdout)
+    assert entry["here"] == str(file)
+    assert entry["graph"] == "dimacs10:wave"
+    group = bfslab("list", "graphs", "small-real", "--data", tmp_path).stdout
+    here = [line.split()[0] for line in group.splitlines() if " yes " in line]
+    assert here == ["wave"]
+    wrong = bfslab("list", "graphs", "wawe")
+    assert wrong.returncode == 2
+    assert 'did you mean "wave"' in wrong.stderr
+
+
+def test_missing_sets_get_their_stand_ins_where_allowed(bfslab, tmp_path):
+    spec = {"name": "n", "graphs": ["amazon0302", "wiki-Vote"], "base": {"engine": "hybrid"}}
+    file = tmp_path / "spec.json"
+    file.write_text(json.dumps(spec))
+    (tmp_path / "wiki-Vote.txt").write_text("0 1\n")
+    data = ["--data", tmp_path]
+    allowed = bfslab("check", file, *data, "--allow-stand-ins")
+    assert allowed.returncode == 0
+    assert "amazon0302-standin stands in for amazon0302" in allowed.stdout
+    assert "wiki-Vote-standin" not in allowed.stdout
+    # What is here is taken, allowed or not; the option is the key of the same name.
+    (tmp_path / "amazon0302.txt").write_text("0 1\n")
+    assert "standin" not in bfslab("check", file, *data, "--allow-stand-ins").stdout
+    by_key = bfslab("check", file, *data, "--set", "allow_stand_ins=true").stdout
+    assert by_key == bfslab("check", file, *data, "--allow-stand-ins").stdout
+    (tmp_path / "amazon0302.txt").unlink()
+    spec |= {"graphs": ["amazon0302", "amazon0302-standin"], "allow_stand_ins": True}
+    file.write_text(json.dumps(spec))
+    twice = bfslab("check", file, *data)
+    assert twice.returncode == 2
+    assert "its stand-in is in the list already" in twice.stderr
 
 
 def test_experiments_are_listed(bfslab, tmp_path):

@@ -55,6 +55,10 @@ CsrGraph load(const GraphName& name, const Arguments& arguments) {
 
 void info(const Arguments& arguments) {
   const GraphName name = GraphName::parse(arguments.graph);
+  if (!arguments.degrees.empty() && std::filesystem::exists(arguments.degrees)) {
+    throw InputError(
+        fmt::format("{}: is there already; name another file for --degrees", arguments.degrees));
+  }
   const CsrGraph graph = load(name, arguments);
   const SummaryPart part = arguments.counts ? SummaryPart::degrees : SummaryPart::all;
   const GraphSummary summary = summarize(graph, arguments.threads, part);

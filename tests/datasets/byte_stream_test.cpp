@@ -94,6 +94,16 @@ TEST_F(Bytes, KnownPackingsThatAreNotReadAreNamed) {
   EXPECT_TRUE(contains(refusal("PK\x03\x04zip"), "`unzip`"));
 }
 
+TEST_F(Bytes, APartThatTheBuildLacksIsNamed) {
+  if (has_zstd() && has_archives()) GTEST_SKIP() << "this build lacks none";
+  if (!has_zstd()) {
+    EXPECT_TRUE(contains(refusal("\x28\xb5\x2f\xfd packed"), "Install libzstd-dev"));
+  }
+  if (!has_archives()) {
+    EXPECT_TRUE(contains(refusal("BZh9 packed"), "Install libarchive-dev"));
+  }
+}
+
 // --- One packing after the other; a pack function and the packing's name.
 struct Packer {
   const char* name;

@@ -154,6 +154,15 @@ Verdict Download::verify() {
   Verdict verdict =
       verify_file(part_.path(), {part_.target(), file_.member, file_.sha256}, options_.poll);
   if (verdict.state == Verdict::State::unreadable) say(verdict.reason);
+  // Distributors pack a text anew now and then, and mirrors do: only the text's checksum decides.
+  if (verdict.state != Verdict::State::damaged && file_.sha256.empty() &&
+      !file_.packed_sha256.empty()) {
+    const std::string found = file_sha256(part_.path(), options_.poll);
+    if (found != file_.packed_sha256) {
+      say(fmt::format("its sha256 is {}, the catalogue's {}: packed anew, or another edition",
+                      found, file_.packed_sha256));
+    }
+  }
   return verdict;
 }
 

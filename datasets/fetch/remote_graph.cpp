@@ -35,8 +35,10 @@ RemoteGraph find_remote(std::string label, const GraphName& name) {
   for (const OfferedFile& offered : offered_files(*kind, name.path)) {
     // An alternative may hold the graph in another distributor's form, whose text is another.
     const bool checksum_holds = entry != nullptr && offered.format == entry->format;
-    remote.files.push_back(
-        {offered.address, offered.member, checksum_holds ? entry->sha256 : std::string()});
+    const bool official = entry != nullptr && remote.files.empty();
+    remote.files.push_back({offered.address, offered.member,
+                            checksum_holds ? entry->sha256 : std::string(),
+                            official ? entry->packed_sha256 : std::string()});
   }
   return remote;
 }

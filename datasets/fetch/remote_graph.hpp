@@ -11,8 +11,9 @@ namespace bfslab {
 
 struct RemoteFile {
   std::string address;
-  std::string member;  // of an archive, as a glob; empty: no archive, or nothing is known
-  std::string sha256;  // of the plain text; empty: none is known for this form of the graph
+  std::string member;         // of an archive, as a glob; empty: no archive, or nothing is known
+  std::string sha256;         // of the plain text; empty: none is known for this form of the graph
+  std::string packed_sha256;  // of the file as its distributor packs it; empty: unknown
 };
 
 struct RemoteGraph {

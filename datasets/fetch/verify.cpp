@@ -60,10 +60,16 @@ bool is_archive(std::string_view target) {
   return target.ends_with(".tar");
 }
 
-std::string first_bytes(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+File open_file(const std::string& path) {
+  File file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) throw std::system_error(errno, std::generic_category(), path);
+  return file;
+}
+
+std::string first_bytes(const std::string& path) {
+  const File file = open_file(path);
   std::string head(4096, '\0');
   head.resize(std::fread(head.data(), 1, head.size(), file.get()));
   return head;
@@ -130,6 +136,18 @@ class Sha256 {
 bool packing_protects(const std::string& target) {
   const Packing* packing = packing_of(target);
   return packing != nullptr && packing->protects;
+}
+
+std::string file_sha256(const std::string& path, const std::function<void()>& poll) {
+  const File file = open_file(path);
+  Sha256 hash;
+  std::vector<char> block(std::size_t{1} << 18);
+  while (const std::size_t count = std::fread(block.data(), 1, block.size(), file.get())) {
+    hash.add(block.data(), count);
+    if (poll) poll();
+  }
+  if (std::ferror(file.get()) != 0) throw std::system_error(errno, std::generic_category(), path);
+  return hash.hex();
 }
 
 Verdict verify_file(const std::string& path, const Expected& expected,

@@ -28,6 +28,9 @@ struct Verdict {
 // would find out if it were put together from two editions.
 bool packing_protects(const std::string& target);
 
+// SHA-256 of the file's own bytes, in lower-case hex. `poll` as below. Throws std::system_error.
+std::string file_sha256(const std::string& path, const std::function<void()>& poll);
+
 // Unpacks the file once, front to back, as the readers do; holds a few hundred KiB. `poll` (may be
 // empty, may throw) is called every few hundred KiB. Throws std::system_error when the file cannot
 // be read.

@@ -415,6 +415,18 @@ def test_a_wrong_checksum_is_refused_and_kept_aside(site, fetch, bfslab, tmp_pat
     assert found.returncode == 2 and "wiki-Vote" in found.stderr
 
 
+def test_packed_anew_is_said_and_accepted(fetch, tmp_path):
+    """Of roadNet-CA the catalogue knows the packed file's checksum only; a mirror packs anew."""
+    place = PLACE.format("roadNet-CA")
+    mirror = tmp_path / "mirror" / place
+    mirror.parent.mkdir(parents=True)
+    mirror.write_bytes(PACKED)
+    answer = fetch("roadNet-CA", "--mirror", tmp_path / "mirror")
+    assert answer.returncode == 0, answer.stderr
+    assert "packed anew, or another edition" in answer.stderr and "383f7b14" in answer.stderr
+    assert target(tmp_path, place).read_bytes() == PACKED
+
+
 # --- where to: addresses, redirects, certificates
 
 

@@ -104,10 +104,10 @@ std::uint64_t checksum_of(const CsrArrays& arrays, int threads) {
   return block_checksum(parts, threads);
 }
 
-// A read-only mapping of a whole file.
+// A read-only mapping of a whole file, fetched ahead where all of it will be read.
 class MappedFile {
  public:
-  explicit MappedFile(const std::string& path) {
+  MappedFile(const std::string& path, bool fetch_ahead) {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat status {};
     if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
@@ -121,7 +121,7 @@ class MappedFile {
       address_ = nullptr;
       throw CsrFileError("too short, or no regular file");
     }
-    madvise(address_, size_, MADV_WILLNEED);
+    if (fetch_ahead) madvise(address_, size_, MADV_WILLNEED);
   }
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
@@ -166,6 +166,19 @@ Header checked_header(const MappedFile& file) {
         fmt::format("cut off or damaged: {} bytes, {} expected", size, header.file_bytes));
   }
   return header;
+}
+
+// name, hash, source, then keys and values of the provenance.
+std::vector<std::string> checked_facts(const MappedFile& file, const Header& header) {
+  const auto facts = file.array<char>(Places(header).facts, header.facts_bytes);
+  const std::string_view text(facts.data(), facts.size());
+  if (checksum_of(header, text) != header.checksum) {
+    throw CsrFileError("damaged: the checksum of its facts differs");
+  }
+  std::vector<std::string> strings = unpack(text);
+  if (strings.size() < 3 || strings.size() % 2 == 0)
+    throw CsrFileError("damaged: facts are missing");
+  return strings;
 }
 
 struct Copies {
@@ -227,22 +240,23 @@ class TemporaryFile {
 
 }  // namespace
 
+CsrFacts read_csr_facts(const std::string& path) {
+  const MappedFile file(path, /*fetch_ahead=*/false);
+  const Header header = checked_header(file);
+  const std::vector<std::string> strings = checked_facts(file, header);
+  return {
+      {strings[0], strings[1]}, strings[2], header.vertices, header.entries, header.symmetric != 0};
+}
+
 CsrFile read_csr_file(const std::string& path, bool huge_pages, int threads) {
-  const auto file = std::make_shared<const MappedFile>(path);
+  const auto file = std::make_shared<const MappedFile>(path, /*fetch_ahead=*/true);
   const Header header = checked_header(*file);
   const Places places(header);
   CsrArrays arrays{file->array<edge_t>(places.row_offsets, header.vertices + 1),
                    file->array<vertex_t>(places.columns, header.entries),
                    file->array<std::uint32_t>(places.input_counts, header.input_counts),
                    file->array<std::uint64_t>(places.labels, header.labels), file};
-  const auto facts = file->array<char>(places.facts, header.facts_bytes);
-  const std::string_view facts_text(facts.data(), facts.size());
-  if (checksum_of(header, facts_text) != header.checksum) {
-    throw CsrFileError("damaged: the checksum of its facts differs");
-  }
-  const std::vector<std::string> strings = unpack(facts_text);
-  if (strings.size() < 3 || strings.size() % 2 == 0)
-    throw CsrFileError("damaged: facts are missing");
+  const std::vector<std::string> strings = checked_facts(*file, header);
   const GraphIdentity identity{strings[0], strings[1]};
   Provenance provenance;
   for (std::size_t i = 3; i < strings.size(); i += 2) {

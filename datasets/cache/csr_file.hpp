@@ -22,6 +22,19 @@ struct CsrFile {
   std::string source;  // as it was given to write_csr_file
 };
 
+// What a file says of its graph before the arrays begin.
+struct CsrFacts {
+  GraphIdentity identity;
+  std::string source;  // as it was given to write_csr_file
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;  // directed entries
+  bool symmetric = true;
+};
+
+// Reads and verifies header and facts, and nothing of the arrays: as fast for a large graph as for
+// a small one. Throws CsrFileError.
+CsrFacts read_csr_facts(const std::string& path);
+
 // Maps the file, checks its sizes, and verifies both checksums in parallel. With `huge_pages` the
 // arrays are then copied from the page cache's 4 KiB pages into huge ones, where a traversal misses
 // the TLB less. Throws CsrFileError.

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <system_error>
 
 #include "datasets/cache/cache.hpp"
 #include "datasets/cache/csr_file.hpp"
@@ -193,13 +192,10 @@ GraphSize find_size(const GraphEntry& graph, const std::vector<std::string>& fol
     return size;
   }
   try {
-    const CsrGraph built =
-        read_csr_file(cache_path(cache, graph.name.canonical), /*huge_pages=*/false, 1).graph;
-    return {built.vertex_count(), built.edge_count()};
+    const CsrFacts built = read_csr_facts(cache_path(cache, graph.name.canonical));
+    return {built.vertices, built.edges};
   } catch (const CsrFileError&) {
     return size;  // unknown until the file is read
-  } catch (const std::system_error&) {
-    return size;
   }
 }
 

@@ -148,9 +148,9 @@ class Counter {
       AtThreshold at;
       at.threshold = thresholds_[i];
       at.delegates = static_cast<double>(degree_.size() - normal);
-      const std::uint64_t mixed = not_dd - nn;
-      at.entries = {static_cast<double>(nn), static_cast<double>(mixed / 2),
-                    static_cast<double>(mixed / 2), static_cast<double>(entries - not_dd)};
+      const std::uint64_t mixed = (not_dd - nn) / 2;  // of either direction: an even count
+      at.entries = {static_cast<double>(nn), static_cast<double>(mixed), static_cast<double>(mixed),
+                    static_cast<double>(entries - not_dd)};
       balance(total, i, at);
       separation.at.push_back(at);
     }

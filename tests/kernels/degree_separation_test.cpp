@@ -18,7 +18,6 @@ namespace {
 using count::AtThreshold;
 using count::Partition;
 using count::Separation;
-using distributed::EdgeClass;
 using distributed::EdgeDistributor;
 
 constexpr const char* kKept = ",self_loops=keep,duplicates=keep";

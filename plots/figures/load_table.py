@@ -16,7 +16,8 @@ CAPTION = (
     "median, every repeat from nothing, with the file in the page cache. MB are 10^6 bytes of the "
     "plain, unpacked text; edges a second count the lines of the input. Peak memory is how far the "
     "kernel's high-water mark of resident memory rose above the start, the highest of all "
-    "repeats, and its ratio to the CSR; a mapped cache file's resident pages count as memory."
+    "repeats, and its ratio to the CSR; a mapped cache file's resident pages count as memory. "
+    "On the smallest graphs buffers of a fixed size outweigh the CSR."
 )
 UNKNOWN = " Where the kernel does not let that mark be set back, peak memory is left out."
 _COLUMNS = (

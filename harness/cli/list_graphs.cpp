@@ -119,15 +119,12 @@ std::vector<NamedFile> named_files(const std::vector<std::string>& folders) {
 }
 
 struct BuiltGraph {
-  std::string name;  // canonical; the file's own name where it is not opened
+  std::string name;  // canonical; the file's own name where it cannot be read
   std::string path;
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
   double mebibytes = 0;
 };
-
-// Opening a file verifies its checksum, so only files that are read at once are opened.
-constexpr double kOpenedMebibytes = 256;
 
 std::vector<BuiltGraph> built_graphs(const std::string& cache) {
   std::vector<BuiltGraph> graphs;
@@ -137,12 +134,10 @@ std::vector<BuiltGraph> built_graphs(const std::string& cache) {
     BuiltGraph built{entry.path().filename(), entry.path().string()};
     built.mebibytes = static_cast<double>(entry.file_size(ignored)) / 1048576;
     try {
-      if (built.mebibytes <= kOpenedMebibytes) {
-        const CsrGraph graph = read_csr_file(built.path, /*huge_pages=*/false, 1).graph;
-        built.name = graph.identity().name;
-        built.vertices = graph.vertex_count();
-        built.edges = graph.edge_count();
-      }
+      const CsrFacts facts = read_csr_facts(built.path);
+      built.name = facts.identity.name;
+      built.vertices = facts.vertices;
+      built.edges = facts.edges;
     } catch (const std::exception& error) {
       built.name += std::string(" (unreadable: ") + error.what() + ")";
     }

@@ -262,7 +262,7 @@ void settle_round(Round round, Record* records, std::vector<Buffer<Record>>& scr
 // are done: 2.6 times at most.
 template <typename Record>
 unsigned rounds_for(const EdgeSource& source, std::size_t records) {
-  constexpr std::size_t kWorthIt = std::size_t{64} << 20;
+  constexpr std::size_t kWorthIt = std::size_t{4} << 20;
   if (!source.stored() || records * sizeof(Record) < kWorthIt) return 1;
   return sizeof(Record) == 4 ? 4 : 8;
 }

@@ -91,7 +91,7 @@ def clang_command(entry: dict, folder: Path) -> list[str]:
             skip = True
         elif word not in ("-c", "-MD", "-MMD", "-Werror", entry["file"]):
             kept.append(word)
-    return [*kept, "-isystem", str(folder), "-Wno-unknown-warning-option"]
+    return [*kept, "-isystem", str(folder)]
 
 
 def tidy(build: Path, jobs: int) -> bool:

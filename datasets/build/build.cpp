@@ -13,18 +13,28 @@ namespace bfslab {
 namespace {
 
 CsrArrays arrays_of(const std::shared_ptr<const CsrParts>& parts) {
-  return {parts->row_offsets.span(), parts->columns.span(), parts->input_edges.span(),
-          parts->labels, parts};
+  return {parts->row_offsets.span(),
+          parts->columns.span(),
+          parts->input_edges.span(),
+          parts->labels,
+          parts,
+          parts->first_label};
 }
 
-CsrGraph build(const EdgeSource& source, const std::function<void()>& release,
-               std::vector<std::uint64_t> labels, bool symmetric, const BuildOptions& options,
-               const std::string& name, Provenance provenance) {
+struct Labels {
+  std::vector<std::uint64_t> all;
+  std::uint64_t first = 0;
+};
+
+CsrGraph build(const EdgeSource& source, const std::function<void()>& release, Labels labels,
+               bool symmetric, const BuildOptions& options, const std::string& name,
+               Provenance provenance) {
   const int threads = team(options.threads);
   const edge_t tuples = source.size();
   CsrParts parts = partition_into_csr(
       source, {symmetric, options.drop_self_loops, options.deduplicate, threads}, release);
-  parts.labels = std::move(labels);
+  parts.labels = std::move(labels.all);
+  parts.first_label = labels.first;
   if (options.relabel != Relabel::none) {
     const auto new_of_old = options.relabel == Relabel::degree
                                 ? degree_ids(parts.row_offsets, threads)
@@ -67,8 +77,9 @@ std::string BuildOptions::canonical() const {
 CsrGraph build_csr(EdgeList list, const BuildOptions& options, const std::string& name) {
   const ListSource source(list);
   return build(
-      source, [&] { const Buffer<Edge> gone = std::move(list.edges); }, std::move(list.labels),
-      options.symmetrize || list.undirected, options, name, std::move(list.provenance));
+      source, [&] { const Buffer<Edge> gone = std::move(list.edges); },
+      {std::move(list.labels), list.first_label}, options.symmetrize || list.undirected, options,
+      name, std::move(list.provenance));
 }
 
 CsrGraph build_csr(const EdgeSource& source, const BuildOptions& options, const std::string& name,
@@ -82,6 +93,7 @@ std::shared_ptr<const CsrGraph> build_transpose(const CsrGraph& graph, int threa
   CsrParts parts = partition_into_csr(ReversedCsrSource(graph), as_it_is, [] {});
   parts.input_edges = {};  // the tuples were given the other way round
   parts.labels.assign(graph.labels().begin(), graph.labels().end());
+  parts.first_label = graph.first_label();
   const auto shared = std::make_shared<const CsrParts>(std::move(parts));
   const CsrArrays arrays = arrays_of(shared);
   GraphIdentity identity{graph.identity().name + ",transpose",

@@ -13,7 +13,8 @@ struct CsrParts {
   Buffer<edge_t> row_offsets;
   Buffer<vertex_t> columns;
   Buffer<std::uint32_t> input_edges;
-  std::vector<std::uint64_t> labels;
+  std::vector<std::uint64_t> labels;  // as in EdgeList
+  std::uint64_t first_label = 0;
   edge_t self_loops = 0;  // among the input tuples
   edge_t duplicates = 0;  // directed entries left out
 };

@@ -70,7 +70,7 @@ CsrParts relabel_parts(CsrParts old, const Buffer<vertex_t>& new_of_old, int thr
     longest = std::max(longest, degree);
     parts.row_offsets[renamed + std::size_t{1}] = degree;
     parts.input_edges[renamed] = old.input_edges[v];
-    parts.labels[renamed] = old.labels.empty() ? v : old.labels[v];
+    parts.labels[renamed] = old.labels.empty() ? v + old.first_label : old.labels[v];
   }
   std::partial_sum(parts.row_offsets.begin(), parts.row_offsets.end(), parts.row_offsets.begin());
 

@@ -29,7 +29,7 @@ static_assert(std::endian::native == std::endian::little, "the CSR file is writt
 
 constexpr std::size_t kPage = 4096;
 constexpr std::array<char, 8> kMagic = {'b', 'f', 's', 'l', 'a', 'b', '.', 'c'};
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::uint32_t kByteOrder = 0x01020304;
 
 struct Header {
@@ -46,6 +46,7 @@ struct Header {
   BlockChecksum block_checksum_kind = bfslab::block_checksum_kind();
   std::uint32_t unused = 0;
   std::uint64_t block_checksum = 0;  // of all arrays
+  std::uint64_t first_label = 0;     // where there are no labels
   std::array<char, 64> checksum{};   // SHA-256 of facts and this header, this field zeroed
 };
 static_assert(sizeof(Header) <= kPage);
@@ -255,7 +256,9 @@ CsrFile read_csr_file(const std::string& path, bool huge_pages, int threads) {
   CsrArrays arrays{file->array<edge_t>(places.row_offsets, header.vertices + 1),
                    file->array<vertex_t>(places.columns, header.entries),
                    file->array<std::uint32_t>(places.input_counts, header.input_counts),
-                   file->array<std::uint64_t>(places.labels, header.labels), file};
+                   file->array<std::uint64_t>(places.labels, header.labels),
+                   file,
+                   header.first_label};
   const std::vector<std::string> strings = checked_facts(*file, header);
   const GraphIdentity identity{strings[0], strings[1]};
   Provenance provenance;
@@ -291,12 +294,17 @@ void write_csr_file(const CsrGraph& graph, const std::string& path, const std::s
   const std::array<edge_t, 1> no_rows = {0};  // a default-constructed graph has not even one offset
   CsrArrays arrays{
       graph.row_offsets().empty() ? std::span<const edge_t>(no_rows) : graph.row_offsets(),
-      graph.columns(), graph.input_edges(), graph.labels(), nullptr};
+      graph.columns(),
+      graph.input_edges(),
+      graph.labels(),
+      nullptr,
+      graph.first_label()};
   Header header;
   header.vertices = graph.vertex_count();
   header.entries = graph.edge_count();
   header.input_counts = graph.input_edges().size();
   header.labels = graph.labels().size();
+  header.first_label = graph.first_label();
   header.symmetric = graph.symmetric() ? 1 : 0;
   header.facts_bytes = facts.size();
   const Places places(header);

@@ -24,8 +24,9 @@ struct CsrArrays {
   // [n] input tuples (before symmetrising and de-duplicating, self-loops counted) whose first
   // endpoint is v; summed over a component it gives Graph500's edge count. May be empty.
   std::span<const std::uint32_t> input_edges;
-  std::span<const std::uint64_t> labels;  // [n] ids in the input file, or empty where the same
+  std::span<const std::uint64_t> labels;  // [n] ids in the input file, or empty: v + first_label
   std::shared_ptr<const void> owner;
+  std::uint64_t first_label = 0;
 };
 
 class CsrGraph {
@@ -46,7 +47,13 @@ class CsrGraph {
   [[nodiscard]] std::span<const std::uint32_t> input_edges() const noexcept {
     return arrays_.input_edges;
   }
+  // Empty where the ids of the input file are in order and without gaps, from first_label on.
   [[nodiscard]] std::span<const std::uint64_t> labels() const noexcept { return arrays_.labels; }
+  [[nodiscard]] std::uint64_t first_label() const noexcept { return arrays_.first_label; }
+  // The id that the vertex has in the input file.
+  [[nodiscard]] std::uint64_t label(vertex_t v) const noexcept {
+    return arrays_.labels.empty() ? v + arrays_.first_label : arrays_.labels[v];
+  }
 
   [[nodiscard]] edge_t degree(vertex_t v) const noexcept {
     return arrays_.row_offsets[v + std::size_t{1}] - arrays_.row_offsets[v];

@@ -24,8 +24,9 @@ struct EdgeList {
   Buffer<Edge> edges;         // as the distributor or the generator gives them, duplicates included
   vertex_t vertex_count = 0;  // every id is below it
   bool undirected = false;    // each edge stands for both directions though it is listed once
-  // labels[v] is the id that vertex v carries in the file; empty where they are the same.
+  // The id that vertex v carries in the file: labels[v], or v + first_label where there are none.
   std::vector<std::uint64_t> labels;
+  std::uint64_t first_label = 0;
   Provenance provenance;
 };
 

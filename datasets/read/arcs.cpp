@@ -4,6 +4,7 @@
 
 #include "datasets/build/team.hpp"
 #include "datasets/read/edge_lines.hpp"
+#include "datasets/read/format_parts.hpp"
 
 namespace bfslab {
 
@@ -19,6 +20,7 @@ EdgeList parse_arcs(ByteStream& bytes, const std::string& file, int threads) {
                     "2^32 - 3 is supported. format=snap numbers them anew",
                     file, lines.largest));
   }
+  check_vertices(text, lines.largest + 1, lines.edges, "format=snap numbers the ids anew");
   EdgeList list = std::move(lines.list);
   if (!list.labels.empty()) {  // ids that no edge names
     const int width = team(threads);

@@ -57,6 +57,7 @@ EdgeList read_csr(const std::string& path, int threads) {
   list.vertex_count = graph.vertex_count();
   list.undirected = symmetric;
   list.labels.assign(graph.labels().begin(), graph.labels().end());
+  if (list.labels.empty()) list.first_label = graph.first_label();
   for (const auto& fact : graph.provenance()) {  // the builder will tell its own part anew
     if (fact.first == "file" || fact.first == "format" || fact.first == "warning") {
       list.provenance.push_back(fact);

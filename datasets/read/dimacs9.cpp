@@ -52,8 +52,9 @@ EdgeList parse_dimacs9(ByteStream& bytes, const std::string& file, int threads) 
   rules.columns = 3;
   EdgeLines lines = parse_edge_lines(text, rules, threads, header.arcs == 0);
   check_count(text, lines, header.arcs, "arcs");
+  check_vertices(text, lines.list.vertex_count, lines.edges);
   EdgeList list = std::move(lines.list);
-  label_from_one(list);
+  list.first_label = rules.first_id;
   list.provenance.emplace_back("format", "dimacs9");
   list.provenance.emplace_back("edge_lines", std::to_string(lines.edges));
   note_columns(lines, "arc lengths", list);

@@ -22,7 +22,18 @@ void check_count(const TextLines& text, const EdgeLines& lines, std::uint64_t pr
                                 promised));
 }
 
-void label_from_one(EdgeList& list, vertex_t second) {
+void check_vertices(const TextLines& text, std::uint64_t vertices, std::uint64_t edge_lines,
+                    std::string_view way_out) {
+  constexpr std::uint64_t kAlways = std::uint64_t{1} << 22;
+  constexpr std::uint64_t kALine = 256;
+  if (vertices <= kAlways + kALine * edge_lines) return;
+  throw InputError(
+      fmt::format("{}: {} vertices for {} edge line{}; more than 2^22 and {} a line are taken for "
+                  "damage. Fetch it again, or {}",
+                  text.file(), vertices, edge_lines, edge_lines == 1 ? "" : "s", kALine, way_out));
+}
+
+void label_two_sets(EdgeList& list, vertex_t second) {
   list.labels.resize(list.vertex_count);
   for (vertex_t v = 0; v < list.vertex_count; ++v) {
     list.labels[v] = std::uint64_t{v} + 1 - (v < second ? 0 : second);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "datasets/read/edge_lines.hpp"
 
@@ -14,9 +15,18 @@ std::uint64_t next_number(const TextLines& text, LineWords& words, std::string_v
 void check_count(const TextLines& text, const EdgeLines& lines, std::uint64_t promised,
                  std::string_view things);
 
-// Labels of a file whose ids are from 1: v + 1, and from vertex `second` on, where another set
-// begins, v - second + 1. 0: one set.
-void label_from_one(EdgeList& list, vertex_t second = 0);
+inline constexpr std::string_view kPairsAlone =
+    "put its pairs of ids alone into a .txt file, which numbers the ids that occur anew";
+
+// Refuses far more vertices than the edges can name, before any memory is taken for them: more than
+// 2^22 and 256 for each edge line. Isolated vertices are rightful, and graphs with many of them
+// (Kronecker's, web crawls) still have more edges than vertices. `way_out` says what to do with a
+// file that is right.
+void check_vertices(const TextLines& text, std::uint64_t vertices, std::uint64_t edge_lines,
+                    std::string_view way_out = kPairsAlone);
+
+// Labels of two sets that are numbered from 1 each, the second beginning with vertex `second`.
+void label_two_sets(EdgeList& list, vertex_t second);
 
 // Records what was ignored where there are columns beyond the ids, and a last line without its end.
 void note_columns(const EdgeLines& lines, std::string_view what, EdgeList& list);

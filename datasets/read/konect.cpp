@@ -80,8 +80,10 @@ void check_edges(const TextLines& text, const Header& header, const EdgeLines& l
 // As the file has them, each set's from 1.
 void label(const EdgeLineRules& rules, EdgeList& list) {
   const std::uint64_t shift = rules.second_shift();
-  if (list.labels.empty()) {
-    label_from_one(list, static_cast<vertex_t>(shift));
+  if (list.labels.empty() && rules.two_sets) {
+    label_two_sets(list, static_cast<vertex_t>(shift));
+  } else if (list.labels.empty()) {
+    list.first_label = rules.first_id;
   } else {
     for (std::uint64_t& label : list.labels) {
       label += rules.first_id - (rules.two_sets && label >= shift ? shift : 0);
@@ -104,6 +106,7 @@ EdgeList parse_konect(ByteStream& bytes, const std::string& file, int threads) {
     rules.second_count = bipartite ? header.counts->second : 0;
   }
   EdgeLines lines = parse_edge_lines(text, rules, threads);
+  check_vertices(text, lines.list.vertex_count, lines.edges);
   EdgeList list = std::move(lines.list);
   label(rules, list);
   list.undirected = header.kind != "asym";

@@ -107,8 +107,13 @@ EdgeList parse_matrix_market(ByteStream& bytes, const std::string& file, int thr
   rules.columns = 2 + values_of(header.field);
   EdgeLines lines = parse_edge_lines(text, rules, threads, header.entries == 0);
   check_count(text, lines, header.entries, "entries");
+  check_vertices(text, lines.list.vertex_count, lines.edges);
   EdgeList list = std::move(lines.list);
-  label_from_one(list, bipartite ? static_cast<vertex_t>(header.rows) : 0);
+  if (bipartite) {
+    label_two_sets(list, static_cast<vertex_t>(header.rows));
+  } else {
+    list.first_label = rules.first_id;
+  }
   list.undirected = bipartite || header.symmetry != "general";
   list.provenance.emplace_back("format", "matrix-market");
   list.provenance.emplace_back("matrix", fmt::format("{} {}, {} x {}", header.field,

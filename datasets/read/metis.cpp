@@ -340,7 +340,7 @@ EdgeList parse_metis(ByteStream& bytes, const std::string& file, int threads) {
   }
   list.vertex_count = static_cast<vertex_t>(header.vertices);
   list.undirected = true;
-  label_from_one(list);
+  list.first_label = 1;
   list.provenance.emplace_back("format", "metis");
   list.provenance.emplace_back("edge_lines", std::to_string(header.edges));
   if (header.leading > 0 || header.edge_weights) {

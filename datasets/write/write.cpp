@@ -65,8 +65,6 @@ class TextFile {
 void write_snap(const CsrGraph& graph, const std::string& path) {
   constexpr std::size_t kFlush = std::size_t{1} << 20;
   const bool symmetric = graph.symmetric();
-  const auto labels = graph.labels();
-  const auto label = [&](vertex_t v) { return labels.empty() ? std::uint64_t{v} : labels[v]; };
   const auto listed = [&](vertex_t u, vertex_t v) { return !symmetric || u <= v; };
   edge_t edges = 0;
   for (vertex_t u = 0; u < graph.vertex_count(); ++u) {
@@ -80,7 +78,7 @@ void write_snap(const CsrGraph& graph, const std::string& path) {
                  edges);
   for (vertex_t u = 0; u < graph.vertex_count(); ++u) {
     for (const vertex_t v : graph.neighbors(u)) {
-      if (listed(u, v)) fmt::format_to(out, FMT_STRING("{}\t{}\n"), label(u), label(v));
+      if (listed(u, v)) fmt::format_to(out, FMT_STRING("{}\t{}\n"), graph.label(u), graph.label(v));
     }
     file.flush(kFlush);
   }

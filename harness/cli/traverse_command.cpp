@@ -60,14 +60,24 @@ Spec as_spec(const Arguments& arguments) {
 }
 
 vertex_t find_source(const CsrGraph& graph, const Arguments& arguments) {
+  const auto refuse_label = [&] {
+    throw InputError(fmt::format("--source {}: the file of {} has no vertex of that id",
+                                 arguments.source, arguments.graph));
+  };
   const auto labels = graph.labels();
   if (arguments.by_label && !labels.empty()) {
     const auto* found = std::find(labels.data(), labels.data() + labels.size(), arguments.source);
     if (found == labels.data() + labels.size()) {
-      throw InputError(fmt::format("--source {}: the file of {} has no vertex of that id",
-                                   arguments.source, arguments.graph));
+      refuse_label();
     }
     return static_cast<vertex_t>(found - labels.data());
+  }
+  if (arguments.by_label) {
+    const std::uint64_t first = graph.first_label();
+    if (arguments.source < first || arguments.source - first >= graph.vertex_count()) {
+      refuse_label();
+    }
+    return static_cast<vertex_t>(arguments.source - first);
   }
   if (arguments.source >= graph.vertex_count()) {
     throw InputError(fmt::format("--source {}: {} has {} vertices; give a number below that",
@@ -79,10 +89,9 @@ vertex_t find_source(const CsrGraph& graph, const Arguments& arguments) {
 // An unreached vertex has neither level nor parent: empty fields.
 void write_rows(std::FILE* file, const CsrGraph& graph, const AnswerView& answer) {
   fmt::print(file, "vertex,label,level,parent\n");
-  const auto labels = graph.labels();
   std::string row;
   for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
-    row = fmt::format("{},{},", v, labels.empty() ? v : labels[v]);
+    row = fmt::format("{},{},", v, graph.label(v));
     if (answer.levels != nullptr && answer.levels[v] != kUnreached) {
       row += fmt::to_string(answer.levels[v]);
     }

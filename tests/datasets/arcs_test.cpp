@@ -32,6 +32,13 @@ TEST(Arcs, BadInput) {
   EXPECT_TRUE(contains(refusal("0\t18446744073709551616\n"), "FILE:1: "));
 }
 
+TEST(Arcs, AbsurdlyManyVerticesAreRefused) {
+  EXPECT_EQ(parse("0\t4194559\n").vertex_count, 4194560U);
+  EXPECT_EQ(refusal("0\t4294967290\n"),
+            "FILE: 4294967291 vertices for 1 edge line; more than 2^22 and 256 a line are taken "
+            "for damage. Fetch it again, or format=snap numbers the ids anew");
+}
+
 TEST(Arcs, ThreadsChangeNothing) {
   std::vector<Edge> edges = many_edges(60000, 6);
   for (Edge& edge : edges) edge = {edge.from * 3, edge.to * 3};  // with gaps

@@ -179,6 +179,27 @@ TEST(Build, RelabelCarriesTheLabelsOfTheFile) {
             (std::vector<std::uint64_t>{200, 100, 300}));
 }
 
+TEST(Build, TheFirstLabelIsCarriedAndSpelledOutOnlyWhereRelabelled) {
+  const auto list = [](std::uint64_t first) {
+    EdgeList made = edge_list(3, {{0, 1}, {1, 2}});
+    made.first_label = first;
+    return made;
+  };
+  BuildOptions build;
+  const CsrGraph plain = build_csr(list(0), build, "test:");
+  const CsrGraph graph = build_csr(list(7), build, "test:");
+  EXPECT_TRUE(graph.labels().empty());
+  EXPECT_EQ(graph.label(2), 9U);
+  EXPECT_EQ(graph.identity().content_hash, plain.identity().content_hash);
+  build.symmetrize = false;
+  EXPECT_EQ(build_transpose(build_csr(list(7), build, "test:"))->label(2), 9U);
+  build.relabel = Relabel::degree;
+  const CsrGraph renamed = build_csr(list(7), build, "test:");
+  EXPECT_EQ(std::vector<std::uint64_t>(renamed.labels().begin(), renamed.labels().end()),
+            (std::vector<std::uint64_t>{7, 8, 9}));
+  EXPECT_EQ(renamed.first_label(), 0U);
+}
+
 TEST(Build, TransposeReversesEveryEdge) {
   for (const std::string name :
        {"kronecker:scale=11,symmetrize=false", "star:vertices=5000,symmetrize=false",

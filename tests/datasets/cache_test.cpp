@@ -45,6 +45,7 @@ void expect_equal(const CsrGraph& a, const CsrGraph& b) {
   EXPECT_TRUE(std::ranges::equal(a.columns(), b.columns()));
   EXPECT_TRUE(std::ranges::equal(a.input_edges(), b.input_edges()));
   EXPECT_TRUE(std::ranges::equal(a.labels(), b.labels()));
+  EXPECT_EQ(a.first_label(), b.first_label());
   EXPECT_EQ(a.symmetric(), b.symmetric());
   EXPECT_EQ(a.identity().name, b.identity().name);
   EXPECT_EQ(a.identity().content_hash, b.identity().content_hash);
@@ -53,9 +54,11 @@ void expect_equal(const CsrGraph& a, const CsrGraph& b) {
 
 TEST_F(Cache, GivesBackTheGraphItWasGiven) {
   write_bytes(folder.file("gaps.txt"), "# Nodes: 9 Edges: 3\n7 30\n30 1412\n30 30\n");
+  write_bytes(folder.file("out.from-one"), "% sym unweighted\n% 2 3 3\n1 2\n2 3\n");
   for (const std::string text :
        {"kronecker:scale=10", "kronecker:scale=10,relabel=degree", "path:vertices=0",
-        "path:vertices=1", "snap:gaps", "snap:gaps,symmetrize=false"}) {
+        "path:vertices=1", "snap:gaps", "snap:gaps,symmetrize=false", "konect:from-one",
+        "konect:from-one,relabel=degree"}) {
     const CsrGraph built = get(text);
     const auto written = std::filesystem::last_write_time(path(text));
     for (const bool huge_pages : {true, false}) {
@@ -89,6 +92,16 @@ TEST_F(Cache, FactsAreReadWithoutTheArrays) {
   EXPECT_THROW(read_csr_facts(path(text)), CsrFileError);
   write_bytes(path(text), bytes.substr(0, 6000));
   EXPECT_THROW(read_csr_facts(path(text)), CsrFileError);
+}
+
+TEST_F(Cache, KeepsTheFirstLabel) {
+  write_bytes(folder.file("out.from-one"), "% sym unweighted\n% 2 3 3\n1 2\n2 3\n");
+  for (int round = 0; round < 2; ++round) {  // built, then read
+    const CsrGraph graph = get("konect:from-one");
+    EXPECT_TRUE(graph.labels().empty());
+    EXPECT_EQ(graph.label(2), 3U);
+    EXPECT_EQ(graph.identity().content_hash, get("path:vertices=3").identity().content_hash);
+  }
 }
 
 TEST_F(Cache, KeepsTheTransposeToo) {
@@ -134,7 +147,10 @@ TEST_F(Cache, RebuildsWhateverIsDamagedWithANotice) {
   flip("symmetric", 48);
   flip("facts size", 56);
   flip("file size", 64);
-  flip("checksum", 72);
+  flip("kind of checksum", 72);
+  flip("checksum of the arrays", 80);
+  flip("first label", 88);
+  flip("checksum of the header", 96);
   flip("facts", 4096 + 8);
   flip("offsets", 2 * 4096 + 16);
   flip("columns", 2 * 4096 + 4096 + 100);

@@ -19,7 +19,8 @@ TEST(Dimacs9, ArcsAreDirected) {
   EXPECT_EQ(list.vertex_count, 4U);
   EXPECT_EQ(edges_in(list), (std::vector<Edge>{{0, 1}, {1, 0}, {3, 3}}));
   EXPECT_FALSE(list.undirected);
-  EXPECT_EQ(list.labels, (std::vector<std::uint64_t>{1, 2, 3, 4}));
+  EXPECT_TRUE(list.labels.empty());
+  EXPECT_EQ(list.first_label, 1U);
   EXPECT_EQ(fact(list.provenance, "ignored"), "arc lengths");
   EXPECT_EQ(fact(list.provenance, "edge_lines"), "3");
 }
@@ -39,6 +40,13 @@ TEST(Dimacs9, BadHeaders) {
   EXPECT_EQ(refusal("p sp 3 2 1\n"), "FILE:1: found \"1\" behind the two counts");
   EXPECT_EQ(refusal("p sp 0 0\n"), "FILE:1: a graph without vertices");
   EXPECT_TRUE(contains(refusal("p sp 4294967295 1\na 1 2 3\n"), "at most 2^32 - 2"));
+}
+
+TEST(Dimacs9, AbsurdlyManyVerticesAreRefused) {
+  EXPECT_TRUE(contains(refusal("p sp 4294967294 1\na 1 2 3\n"),
+                       "FILE: 4294967294 vertices for 1 edge line; more than 2^22 and 256 a line"));
+  EXPECT_EQ(parse("p sp 4194304 0\n").vertex_count, 4194304U);
+  EXPECT_TRUE(contains(refusal("p sp 4194305 0\n"), "4194305 vertices for 0 edge lines"));
 }
 
 TEST(Dimacs9, CountsBind) {

@@ -41,6 +41,17 @@ TEST(Write, BinaryKeepsIsolatedVerticesAndLabels) {
   EXPECT_TRUE(std::ranges::equal(back.labels(), graph.labels()));
 }
 
+TEST(Write, IdsFromOneAreWrittenFromOne) {
+  const TemporaryFolder folder;
+  write_bytes(folder.file("a.gr"), "p sp 3 2\na 1 2 5\na 2 3 5\n");
+  const CsrGraph graph = load("file:" + folder.file("a.gr"));
+  write_graph(graph, folder.file("a.txt"), 1);
+  EXPECT_TRUE(contains(read_bytes(folder.file("a.txt")), "\n1\t2\n2\t3\n"));
+  write_graph(graph, folder.file("a.csr"), 1);
+  EXPECT_EQ(load("file:" + folder.file("a.csr")).label(2), 3U);
+  EXPECT_EQ(load("file:" + folder.file("a.csr") + ",relabel=degree").label(0), 2U);
+}
+
 TEST(Write, RefusesUnknownEndingsAndUnwritablePaths) {
   const CsrGraph graph = load("path:vertices=3");
   EXPECT_TRUE(contains(input_error([&] { write_graph(graph, "g.mtx", 1); }), "expected .txt"));

@@ -22,7 +22,8 @@ TEST(Konect, CountsInTheHeaderTellTheVertices) {
   EXPECT_EQ(list.vertex_count, 5U);
   EXPECT_EQ(edges_in(list), (std::vector<Edge>{{0, 1}, {1, 2}, {0, 2}}));
   EXPECT_TRUE(list.undirected);
-  EXPECT_EQ(list.labels, (Labels{1, 2, 3, 4, 5}));
+  EXPECT_TRUE(list.labels.empty());
+  EXPECT_EQ(list.first_label, 1U);
   EXPECT_EQ(fact(list.provenance, "network"), "sym unweighted");
   EXPECT_EQ(fact(list.provenance, "edge_lines"), "3");
   EXPECT_EQ(fact(list.provenance, "warning"), "");
@@ -82,6 +83,22 @@ TEST(Konect, BadHeaders) {
             "FILE: has 5000000000 vertices; at most 2^32 - 2 are supported");
   EXPECT_EQ(refusal("% bip unweighted\n% 1 3000000000 3000000000\n1 2\n"),
             "FILE: has 3000000000 + 3000000000 vertices; at most 2^32 - 2 are supported");
+}
+
+TEST(Konect, AbsurdlyManyVerticesAreRefused) {
+  for (const char* counts : {"sym unweighted\n% 1 4294967294 4294967294", "bip -\n% 1 3 4194558"}) {
+    EXPECT_TRUE(contains(refusal(std::string("% ") + counts + "\n1 2\n"),
+                         "for 1 edge line; more than 2^22 and 256 a line"));
+  }
+  EXPECT_EQ(parse("% bip -\n% 1 3 4194557\n1 2\n").vertex_count, 4194560U);
+  // Without counts there is nothing to disbelieve: the ids that occur are numbered anew.
+  EXPECT_EQ(parse("% sym unweighted\n1 4294967294\n").labels, (Labels{1, 4294967294}));
+}
+
+TEST(Konect, IdsFromOneWithoutCountsOrGapsTakeNoMemory) {
+  const EdgeList list = parse("% asym unweighted\n1 2\n3 2\n");
+  EXPECT_TRUE(list.labels.empty());
+  EXPECT_EQ(list.first_label, 1U);
 }
 
 TEST(Konect, BadLines) {

@@ -22,7 +22,8 @@ TEST(MatrixMarket, GeneralIsDirected) {
   EXPECT_EQ(list.vertex_count, 4U);
   EXPECT_EQ(edges_in(list), (std::vector<Edge>{{0, 1}, {1, 0}, {3, 3}}));
   EXPECT_FALSE(list.undirected);
-  EXPECT_EQ(list.labels, (std::vector<std::uint64_t>{1, 2, 3, 4}));
+  EXPECT_TRUE(list.labels.empty());
+  EXPECT_EQ(list.first_label, 1U);
   EXPECT_EQ(fact(list.provenance, "matrix"), "pattern general, 4 x 4");
   EXPECT_EQ(fact(list.provenance, "ignored"), "");
 }
@@ -57,6 +58,20 @@ TEST(MatrixMarket, WithoutEntriesAllVerticesAreAlone) {
   const EdgeList list = parse(banner("pattern general\n7 7 0\n"));
   EXPECT_EQ(list.vertex_count, 7U);
   EXPECT_EQ(list.edges.size(), 0U);
+}
+
+// 2^22 and 256 for each line, in one set or two; a file that is cut off is told so first.
+TEST(MatrixMarket, AbsurdlyManyVerticesAreRefused) {
+  const std::string head = banner("pattern general\n");
+  EXPECT_EQ(parse(head + "4194560 4194560 1\n1 4194560\n").vertex_count, 4194560U);
+  EXPECT_EQ(refusal(head + "4194561 4194561 1\n1 2\n"),
+            "FILE: 4194561 vertices for 1 edge line; more than 2^22 and 256 a line are taken for "
+            "damage. Fetch it again, or put its pairs of ids alone into a .txt file, which numbers "
+            "the ids that occur anew");
+  EXPECT_TRUE(contains(refusal(head + "4294967294 4294967294 1\n1 2\n"), "are taken for damage"));
+  EXPECT_TRUE(contains(refusal(head + "1 4194560 1\n1 2\n"), "4194561 vertices"));
+  EXPECT_EQ(refusal(head + "4194817 4194817 2\n1 2\n"),
+            "FILE:3: the file ends after 1 entries, its header promises 2; fetch it again");
 }
 
 TEST(MatrixMarket, BadBanners) {

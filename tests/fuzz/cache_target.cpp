@@ -73,8 +73,8 @@ void check_same(const CsrGraph& a, const CsrGraph& b) {
   require(std::ranges::equal(a.row_offsets(), b.row_offsets()) &&
               std::ranges::equal(a.columns(), b.columns()) &&
               std::ranges::equal(a.input_edges(), b.input_edges()) &&
-              std::ranges::equal(a.labels(), b.labels()) && a.symmetric() == b.symmetric() &&
-              a.provenance() == b.provenance() &&
+              std::ranges::equal(a.labels(), b.labels()) && a.first_label() == b.first_label() &&
+              a.symmetric() == b.symmetric() && a.provenance() == b.provenance() &&
               a.identity().content_hash == b.identity().content_hash,
           "the damaged cache gave another graph");
 }

@@ -37,7 +37,8 @@ void run(Input input) {
   for (vertex_t& column : columns) column = static_cast<vertex_t>(next());
   for (std::uint32_t& count : input_edges) count = static_cast<std::uint32_t>(next());
   for (std::uint64_t& label : labels) label = next();
-  const CsrArrays arrays{offsets, columns, input_edges, labels, nullptr};
+  const CsrArrays arrays{offsets, columns, input_edges,
+                         labels,  nullptr, (flags & 64) != 0 ? next() : 0};
   const bool symmetric = (flags & 16) != 0;
   const std::string hash = content_hash(CsrGraph(arrays, symmetric, {}, {}), 1);
   Provenance facts;

@@ -27,6 +27,7 @@ void check_list(const EdgeList& list, std::size_t most_edges, bool ascend) {
   }
   require(list.labels.empty() || list.labels.size() == list.vertex_count,
           fmt::format("{} labels for {} vertices", list.labels.size(), list.vertex_count));
+  require(list.labels.empty() || list.first_label == 0, "labels, and a first one besides");
   require(!ascend || std::adjacent_find(list.labels.begin(), list.labels.end(),
                                         std::greater_equal<>()) == list.labels.end(),
           "labels do not ascend");

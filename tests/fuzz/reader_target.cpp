@@ -14,7 +14,8 @@ namespace {
 
 bool same_list(const EdgeList& a, const EdgeList& b) {
   return a.vertex_count == b.vertex_count && a.undirected == b.undirected && a.labels == b.labels &&
-         a.edges.size() == b.edges.size() && a.provenance == b.provenance;
+         a.first_label == b.first_label && a.edges.size() == b.edges.size() &&
+         a.provenance == b.provenance;
 }
 
 CsrGraph build(EdgeList list, int threads, bool clean) {
@@ -35,24 +36,7 @@ std::size_t most_edges(Input input) {
   return packed ? std::size_t{1} << 40 : input.size();
 }
 
-// Whether a header may promise millions of vertices, which cost memory although the file is short:
-// rightly, for vertices need no edges. Counts that no graph can have must be refused, and stay.
-bool promises_much(const GraphFormat& format, Input input) {
-  constexpr std::uint64_t kMuch = std::uint64_t{1} << 22;
-  if (format.name == "snap" || format.parse == nullptr) return false;
-  std::uint64_t number = 0;
-  for (const char c : as_text(input)) {
-    const bool digit = c >= '0' && c <= '9';
-    if (!digit && number >= kMuch && number < kNoVertex) return true;
-    number = !digit                   ? 0
-             : number < (kMuch << 30) ? number * 10 + static_cast<std::uint64_t>(c - '0')
-                                      : number;
-  }
-  return number >= kMuch && number < kNoVertex;
-}
-
 void read_and_check(const GraphFormat& format, Input input) {
-  if (promises_much(format, input)) return;
   static MemoryFile file;
   file.assign(input);
   EdgeList one;

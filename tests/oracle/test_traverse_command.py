@@ -56,3 +56,13 @@ def test_bad_input_is_one_message_and_exit_code_2(run, arguments, message):
     done = run(*arguments)
     assert done.returncode == 2, done.stderr
     assert message in done.stderr and done.stdout == ""
+
+
+def test_labels_from_one_need_no_list_of_them(run, tmp_path):
+    graph = tmp_path / "one.gr"
+    graph.write_text("p sp 3 2\na 1 2 5\na 2 3 5\n")
+    done = run(f"file:{graph}", "--source", "3", "--by-label")
+    assert done.stdout == "vertex,label,level,parent\n0,1,2,1\n1,2,1,2\n2,3,0,2\n"
+    for stranger in ("0", "4"):
+        refused = run(f"file:{graph}", "--source", stranger, "--by-label")
+        assert refused.returncode == 2 and "no vertex of that id" in refused.stderr

@@ -13,10 +13,14 @@ namespace bfslab {
 namespace {
 
 #ifdef BFSLAB_TEXT_BLOCK  // fuzzers: short, so that small inputs have many
-constexpr std::size_t kBlock = BFSLAB_TEXT_BLOCK;
+constexpr std::size_t kFirstBlock = BFSLAB_TEXT_BLOCK;
 #else
-constexpr std::size_t kBlock = std::size_t{1} << 20;  // fits an L2 cache together with its edges
+constexpr std::size_t kFirstBlock = std::size_t{1} << 18;
 #endif
+// Blocks grow with what has been read, so that they take a small share of the memory of any file,
+// and a large one has some hundreds of them.
+constexpr std::size_t kLargestBlock = kFirstBlock << 5;
+constexpr std::uint64_t kBlocks = 64;
 constexpr std::size_t kLongestLine = std::size_t{1} << 30;
 
 // One past the last line end in `text`, or 0.
@@ -30,7 +34,7 @@ std::size_t whole_lines(std::string_view text) {
 TextLines::TextLines(ByteStream& stream, std::string file)
     : stream_(stream), file_(std::move(file)) {}
 
-// Appends up to kBlock bytes to the buffer; false once there are none.
+// Appends up to a block of bytes to the buffer; false once there are none.
 bool TextLines::read_more(std::vector<char>& buffer) {
   if (ended_) return false;
   if (buffer.size() > kLongestLine) {
@@ -38,8 +42,10 @@ bool TextLines::read_more(std::vector<char>& buffer) {
     throw InputError(fmt::format("{}: a line of more than {} MiB: this is no text of lines", file_,
                                  kLongestLine >> 20));
   }
+  const std::size_t block =
+      std::clamp<std::size_t>(bytes_read_ / kBlocks, kFirstBlock, kLargestBlock);
   const std::size_t old = buffer.size();
-  buffer.resize(old + kBlock);
+  buffer.resize(old + block);
   std::size_t count = 0;
   try {
     count = stream_.read(std::span(buffer).subspan(old));
@@ -50,7 +56,8 @@ bool TextLines::read_more(std::vector<char>& buffer) {
     throw;
   }
   buffer.resize(old + count);
-  ended_ = count < kBlock;
+  bytes_read_ += count;
+  ended_ = count < block;
   return count > 0;
 }
 

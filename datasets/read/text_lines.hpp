@@ -45,6 +45,7 @@ class TextLines {
   std::vector<char> rest_;  // read, and not handed out from rest_begin_ on
   std::size_t rest_begin_ = 0;
   bool ended_ = false;  // the stream has no more bytes than rest_
+  std::uint64_t bytes_read_ = 0;
   std::uint64_t lines_read_ = 0;
   std::size_t next_index_ = 0;
   std::mutex mutex_;

@@ -45,7 +45,7 @@ DirectionRule::DirectionRule(const Toggles& toggles)
       alpha_(toggles.real("alpha")),
       beta_(toggles.real("beta")),
       ratio_(toggles.real("ratio")) {
-  const std::string& rule = toggles.choice("rule");
+  const std::string_view rule = toggles.choice("rule");
   rule_ = rule == "vertices"     ? Rule::vertices
           : rule == "beamer"     ? Rule::beamer
           : rule == "edge_ratio" ? Rule::edge_ratio

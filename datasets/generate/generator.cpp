@@ -23,14 +23,14 @@ const Generator* find_generator(std::string_view name) {
 }
 
 std::uint64_t integer_value(const GraphName& name, std::string_view parameter) {
-  const std::string& text = name.value(parameter);
+  const std::string_view text = name.value(parameter);
   std::uint64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
 }
 
 double real_value(const GraphName& name, std::string_view parameter) {
-  const std::string& text = name.value(parameter);
+  const std::string_view text = name.value(parameter);
   double value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;

@@ -100,7 +100,7 @@ EdgeList GraphFormat::read(const std::string& path, int threads, const std::stri
 
 const GraphFormat& find_format(const GraphName& name) {
   const auto& formats = graph_formats();
-  const std::string& wanted = name.value("format");
+  const std::string_view wanted = name.value("format");
   std::string known;
   for (const GraphFormat& format : formats) {
     if (format.name == wanted) return format;

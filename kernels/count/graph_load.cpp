@@ -77,7 +77,7 @@ void count(const GraphSource& source, const Toggles& toggles, MeasureSink& sink)
   LoadOptions options = source.load != nullptr ? *source.load : LoadOptions{};
   options.threads = static_cast<int>(toggles.integer("threads"));
   options.transpose = false;
-  const std::string& from = toggles.choice("source");
+  const std::string_view from = toggles.choice("source");
   options.huge_pages = from != "cache_mapped";
   if (from == "file") {
     options.cache_folder.clear();

@@ -172,7 +172,7 @@ const RegisterEngine registration{
 
 // Counts what every graph has, after it has misbehaved as `fault` says.
 void count(const GraphSource& source, const Toggles& toggles, MeasureSink& sink) {
-  const std::string& fault = toggles.choice("fault");
+  const std::string_view fault = toggles.choice("fault");
   sink.measure({"before", "calls", 1, "1", {}});
   if (fault == "crash") {
     std::fputs("faulty: a counter about to crash\n", stderr);

@@ -50,7 +50,8 @@ def color(index: int) -> str:
 
 
 def marker(index: int) -> str:
-    return MARKERS[index % len(MARKERS)]
+    # Shifted whenever the colours begin again, so that no two series look the same.
+    return MARKERS[(index + index // len(COLORS)) % len(MARKERS)]
 
 
 def hatch(index: int) -> str:

@@ -93,12 +93,24 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
             f"Of its own graphs the paper says {average} % on average (dotted line), over 99 % on "
             "DP, OR, LJ, EW, TR and FR, nearly 40 % on US; its other bars are not printed. "
         )
-    caption = f"{CAPTION}{text}{DEVIATIONS}{never_bottom_up_note(experiment)}{note}".strip()
+    missing = f"{never_bottom_up_note(experiment)}{nothing_left_note(frame)}"
+    caption = f"{CAPTION}{text}{DEVIATIONS}{missing}{note}".strip()
     if frame["found_early_share"].isna().all():
         figure = style.message_figure(f"{experiment.name}: no bottom-up level was counted")
         return [Drawing("early_found", figure, frame, caption)]
     return [Drawing("early_found", both_panels(experiment, frame, paper), with_paper(frame, paper),
                     caption)]  # fmt: skip
+
+
+def nothing_left_note(frame: pd.DataFrame) -> str:
+    """Names the graphs whose first bottom-up level is always the last that finds anything."""
+    whole = frame[frame["part"] == "all"].groupby("graph", sort=False)["found_early_share"]
+    names = [graph_name(graph) for graph, shares in whole if shares.isna().all()]
+    if not names:
+        return ""
+    return (
+        f"Missing where the first bottom-up level left nothing for a next one: {', '.join(names)}. "
+    )
 
 
 def both_panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):

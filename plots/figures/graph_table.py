@@ -14,10 +14,11 @@ from plots.xbfs import paper_name
 
 CAPTION = (
     "Graphs as the paper prints them and as they are here. |E| counts edges as read, before a "
-    "reverse is added to each and duplicates are dropped; entries are what the adjacency lists "
-    "then hold. The paper does not say what its size is of: for LJ and OR it is that of SNAP's "
-    "text file, so ours, the bytes of the CSR in memory (8 a vertex, 4 an entry, and 4 a vertex "
-    "that count its input edges), is another quantity and stands apart. "
+    "reverse is added to each and duplicates are dropped, and of a stand-in the distinct edges, "
+    "since its generator draws some twice; entries are what the adjacency lists then hold. The "
+    "paper's |V| of TR is one side of a bipartite graph, ours are both. The paper does not say "
+    "what its size is of: for LJ and OR it is that of SNAP's text file, so ours, the bytes of the "
+    "CSR in memory (8 a vertex, 4 an entry), is another quantity and stands apart. "
 )
 COLUMNS = (
     "origin,graph,stand_in_for,paper_name,vertices,edges,entries,size,size_unit,max_degree"
@@ -54,7 +55,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                 "stand_in_for": experiment.stand_in_for(graph),
                 "paper_name": paper_name(experiment, graph),
                 "vertices": known["vertices"],
-                "edges": known.get("input_edges", float("nan")),
+                "edges": _edges(experiment, graph, known),
                 "entries": known["edges"],
                 "size": known.get("graph_bytes", float("nan")),
                 "size_unit": "B",
@@ -62,6 +63,13 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _edges(experiment: Experiment, graph: str, known: pd.Series) -> float:
+    """Edge lines of a file; of a stand-in the distinct edges, since its generator repeats some."""
+    if experiment.stand_in_for(graph) and known.get("symmetric", 0):
+        return known["edges"] / 2
+    return known.get("input_edges", float("nan"))
 
 
 def _number(paper: PaperTable, graph: str, metric: str) -> float:

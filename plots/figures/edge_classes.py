@@ -64,7 +64,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     frame = numbers(experiment)
-    paper = paper_table(experiment.name)
+    paper = paper_table(experiment.name) or paper_table(experiment.name.removesuffix("-full"))
     caption = caption_of(experiment, frame, paper)
     if frame.empty:
         figure = style.message_figure(f"{experiment.name}: no counts yet")

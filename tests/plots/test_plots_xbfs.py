@@ -116,7 +116,7 @@ def test_table_1_sets_a_stand_in_below_what_it_stands_for(tmp_path):
     assert "1,024 MiB | 5" in lines[at + 1]
     rest = drawing.markdown.split("**Not of the paper**")[1]
     assert "kronecker scale=16 | 65,536" in rest
-    assert "within 0.006 % of the published (OR's)" in drawing.caption
+    assert "within 0.16 % of the published (OR's)" in drawing.caption
     assert "ca-HepPh for com-orkut" in drawing.caption
 
 

@@ -136,7 +136,7 @@ def test_check_applies_overrides(bfslab):
 
 
 def test_check_reports_every_file_and_still_shows_the_good_ones(bfslab):
-    bad = [CORPUS / "bad" / "unknown_key.json", CORPUS / "bad" / "many_errors.json"]
+    bad = [CORPUS / "bad" / "unknown_key.json", CORPUS / "bad" / "every_case_has_its_fault.json"]
     done = bfslab("check", bad[0], CORPUS / "good" / "minimal.json", bad[1], "nowhere.json")
     assert done.returncode == 2
     assert done.stdout.count(", spec ") == 1

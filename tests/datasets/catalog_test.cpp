@@ -160,7 +160,7 @@ TEST(ParseCatalogue, ReportsEveryMistake) {
 TEST(ParseCatalogue, TakesEachNameAndGraphOnce) {
   const std::string entry = R"({"name": "NAME", "title": "A", "graph": "snap:GRAPH",
       "format": "snap", "directed": true, "terms": "none", "used_by": []})";
-  const auto make = [&](std::string name, std::string graph) {
+  const auto make = [&](const std::string& name, const std::string& graph) {
     std::string text = entry;
     text.replace(text.find("NAME"), 4, name);
     return text.replace(text.find("GRAPH"), 5, graph);

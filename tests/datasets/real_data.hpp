@@ -21,8 +21,8 @@ inline std::string real_data(const std::string& file) {
 }  // namespace bfslab::test
 
 // In a test's body: `path`, or the test is skipped with the reason.
-#define BFSLAB_REAL_DATA(path, file)                                                      \
-  const std::string path = ::bfslab::test::real_data(file);                               \
-  if (!std::filesystem::exists(path)) {                                                   \
-    GTEST_SKIP() << path << " is not here; set BFSLAB_TEST_DATA to a folder that has it"; \
+#define BFSLAB_REAL_DATA(path, file)                                                        \
+  const std::string path = ::bfslab::test::real_data(file);                                 \
+  if (!std::filesystem::exists(path)) {                                                     \
+    GTEST_SKIP() << (path) << " is not here; set BFSLAB_TEST_DATA to a folder that has it"; \
   }

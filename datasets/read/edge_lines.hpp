@@ -42,9 +42,10 @@ struct EdgeLines {
 
 // Reads what is left of `text`. With id_count the list has that many vertices (and second_count
 // more of two sets), ids as given; without it ids are renumbered densely in their order, labels
-// telling the ids of the file, less first_id and plus the shift of a second set, where they differ. Holds 8 bytes an edge (16 while ids beyond 2^32 are renumbered). Throws InputError
-// "FILE:LINE: reason" for the first faulty line, and where there is no edge at all and
-// `may_be_empty` is not set.
+// telling the ids of the file, less first_id and plus the shift of a second set, where they differ.
+// Holds 8 bytes an edge (16 while ids beyond 2^32 are renumbered). Throws InputError "FILE:LINE:
+// reason" for the first faulty line, and where there is no edge at all and `may_be_empty` is not
+// set.
 EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int threads,
                            bool may_be_empty = false);
 

@@ -46,7 +46,7 @@ std::string run_one(const Target& target, Input input) {
     target.run(input);
     return {};
   } catch (const InputError& error) {
-    const std::string message = error.what();
+    std::string message = error.what();
     require(!message.empty(), "an InputError says nothing");
     require(message.size() < (std::size_t{1} << 16), "an InputError of more than 64 KiB");
     return message;

@@ -29,6 +29,16 @@ std::string shown(const Json& value) {
   return text;
 }
 
+// Whatever a message quotes stays on its line and does nothing to a terminal.
+std::string printable(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte < 0x20 || byte == 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return out;
+}
+
 bool is_name(std::string_view text) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -55,7 +65,8 @@ class Reader {
 
  private:
   void report(const std::string& place, const std::string& problem) {
-    errors_ += fmt::format("{}{}: {}: {}", errors_.empty() ? "" : "\n", file_, place, problem);
+    errors_ += fmt::format("{}{}: {}: {}", errors_.empty() ? "" : "\n", file_, printable(place),
+                           printable(problem));
   }
   void expect(const std::string& place, std::string_view key, const Json& found,
               std::string_view expected) {

@@ -74,6 +74,16 @@ Packed pack(const std::string& text, unsigned how) {
   return {tar, kTarHeader, false};
 }
 
+// A text that is itself a packing is rightly unpacked once more, or refused.
+bool is_plain(MemoryFile& file, const std::string& text) {
+  file.assign({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  try {
+    return read_some(file.path(), 4096, kMembers) == text;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 void run_packed(MemoryFile& file, Numbers numbers, std::size_t step) {
   const auto how = numbers.take<std::uint8_t>();
   const auto changes = numbers.take<std::uint8_t>() % 4;
@@ -87,6 +97,7 @@ void run_packed(MemoryFile& file, Numbers numbers, std::size_t step) {
   }
   const auto cut = numbers.take<std::uint16_t>();
   const std::string text(as_text(numbers.rest()));
+  if (!is_plain(file, text)) return;
   Packed packed = pack(text, how);
   const std::string good = packed.bytes;
   for (int c = 0; c < changes; ++c) {

@@ -65,7 +65,7 @@ void check_that_memory_is_guarded() {
 
 }  // namespace bfslab::fuzz
 
-// NOLINTBEGIN(bugprone-reserved-identifier): the linker chooses these names.
+// NOLINTBEGIN(clang-diagnostic-reserved-identifier): the linker chooses these names.
 extern "C" {
 
 void* __real_mmap(void*, std::size_t, int, int, int, off_t);
@@ -135,4 +135,4 @@ int __wrap_madvise(void* address, std::size_t bytes, int advice) {
 }
 
 }  // extern "C"
-// NOLINTEND(bugprone-reserved-identifier)
+// NOLINTEND(clang-diagnostic-reserved-identifier)

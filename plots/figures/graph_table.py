@@ -15,7 +15,9 @@ from plots.xbfs import paper_name
 CAPTION = (
     "Graphs as the paper prints them and as they are here. |E| counts edges as read, before a "
     "reverse is added to each and duplicates are dropped, and of a stand-in the distinct edges, "
-    "since its generator draws some twice; entries are what the adjacency lists then hold. The "
+    "since its generator draws some twice: where the published edges are directed, the two "
+    "directions of one count once here, though the stand-in has the published number of them; "
+    "entries are what the adjacency lists then hold. The "
     "paper's |V| of TR is one side of a bipartite graph, ours are both. The paper does not say "
     "what its size is of: for LJ and OR it is that of SNAP's text file, so ours, the bytes of the "
     "CSR in memory (8 a vertex, 4 an entry), is another quantity and stands apart. "

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,6 +63,8 @@ class Engine {
   virtual void traverse(vertex_t source, LevelSink* sink = nullptr) = 0;
   [[nodiscard]] virtual AnswerView answer() const = 0;
   [[nodiscard]] virtual MemoryUse memory() const = 0;
+  // Of the last traversal, between two events on the GPU; empty for engines that use none.
+  [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
 };
 
 struct EngineSettings {

@@ -1,0 +1,21 @@
+// The GPU that this process uses.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace bfslab::cuda {
+
+struct DeviceFacts {
+  std::string name;
+  int multiprocessors = 0;
+  int threads_per_multiprocessor = 0;
+  std::uint64_t l2_bytes = 0;
+  std::uint64_t memory_bytes = 0;
+};
+
+// The current device's, asked for once. Throws InputError where there is no usable GPU: engines
+// call it before anything else, so that a row says so.
+const DeviceFacts& device();
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,51 @@
+// A CSR in the GPU's memory.
+#pragma once
+
+#include <cstdint>
+
+#include "datasets/graph/csr_graph.hpp"
+#include "kernels/cuda/device/memory.hpp"
+#include "kernels/cuda/device/stream.hpp"
+
+namespace bfslab::cuda {
+
+// What kernels are given of it, by value.
+struct CsrView {
+  const edge_t* row_offsets = nullptr;  // [vertices + 1]
+  const vertex_t* columns = nullptr;    // [edges]
+  vertex_t vertices = 0;
+  edge_t edges = 0;
+};
+
+// Offsets and columns as the host has them, and the transpose's where the graph is directed and
+// the host has it.
+class DeviceGraph {
+ public:
+  DeviceGraph() = default;
+  // Copies through two pinned buffers, so that pageable and mapped pages travel at the bus's speed
+  // too. Returns when all is there. Throws OutOfDeviceMemory.
+  DeviceGraph(const CsrGraph& graph, bool with_incoming, const Stream& stream);
+
+  [[nodiscard]] CsrView outgoing() const { return view(out_); }
+  // The graph itself where it is symmetric; without columns where the host has no transpose.
+  [[nodiscard]] CsrView incoming() const { return symmetric_ ? view(out_) : view(in_); }
+  [[nodiscard]] bool has_incoming() const { return symmetric_ || in_.row_offsets.size() > 0; }
+  [[nodiscard]] std::uint64_t bytes() const { return out_.bytes() + in_.bytes(); }
+
+ private:
+  struct Arrays {
+    DeviceBuffer<edge_t> row_offsets;
+    DeviceBuffer<vertex_t> columns;
+    [[nodiscard]] std::uint64_t bytes() const { return row_offsets.bytes() + columns.bytes(); }
+  };
+  static CsrView view(const Arrays& arrays) {
+    const std::size_t rows = arrays.row_offsets.size();
+    return {arrays.row_offsets.data(), arrays.columns.data(),
+            static_cast<vertex_t>(rows > 0 ? rows - 1 : 0), arrays.columns.size()};
+  }
+
+  bool symmetric_ = true;
+  Arrays out_, in_;
+};
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,25 @@
+// Every call of CUDA's goes through BFSLAB_CUDA, so that none fails unseen.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/device_errors.hpp"
+
+namespace bfslab::cuda {
+
+// Throws DeviceError, or OutOfDeviceMemory where that is what `status` says. `wanted` is the number
+// of bytes that the call asked for, where it asked for memory.
+[[noreturn]] void throw_error(cudaError_t status, const char* call, const char* file, int line,
+                              std::uint64_t wanted);
+
+inline void check(cudaError_t status, const char* call, const char* file, int line,
+                  std::uint64_t wanted = 0) {
+  if (status != cudaSuccess) [[unlikely]] throw_error(status, call, file, line, wanted);
+}
+
+}  // namespace bfslab::cuda
+
+#define BFSLAB_CUDA(call) ::bfslab::cuda::check((call), #call, __FILE__, __LINE__)
+// Behind a <<<>>> launch, whose own faults (too many threads, no such kernel) are told only here.
+#define BFSLAB_CUDA_LAUNCHED(name) \
+  ::bfslab::cuda::check(cudaGetLastError(), "launch of " name, __FILE__, __LINE__)

@@ -1,0 +1,15 @@
+// Host memory to device memory at the bus's speed.
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/cuda/device/memory.hpp"
+#include "kernels/cuda/device/stream.hpp"
+
+namespace bfslab::cuda {
+
+// Copies `bytes` from `from` (any host memory) to `to` (device memory) through pinned staging: the
+// host fills one buffer while the GPU fetches the other. Returns when all of it is there.
+void upload(void* to, const void* from, std::size_t bytes, const Stream& stream);
+
+}  // namespace bfslab::cuda

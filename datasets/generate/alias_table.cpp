@@ -8,7 +8,6 @@ namespace bfslab {
 
 AliasTable::AliasTable(std::vector<std::uint64_t> weights)
     : fraction_bits_(32 - static_cast<unsigned>(std::countr_zero(weights.size()))),
-      fraction_mask_(static_cast<std::uint32_t>((std::uint64_t{1} << fraction_bits_) - 1)),
       slots_(weights.size()) {
   // Fill each slot to 2^fraction_bits exactly: one's own weight, then a share of a larger one's.
   const std::uint64_t capacity = std::uint64_t{1} << fraction_bits_;
@@ -29,7 +28,7 @@ AliasTable::AliasTable(std::vector<std::uint64_t> weights)
     }
   }
   for (const std::uint32_t slot : large) {
-    slots_[slot] = fraction_mask_ | std::uint64_t{slot} << 32;
+    slots_[slot] = (capacity - 1) | std::uint64_t{slot} << 32;
   }
 }
 

@@ -5,7 +5,30 @@
 #include <cstdint>
 #include <vector>
 
+#include "datasets/graph/host_device.hpp"
+
 namespace bfslab {
+
+// A table whose slots lie in memory of somebody else's: a GPU's, for one.
+struct AliasView {
+  const std::uint64_t* slots = nullptr;  // alias in the upper half, threshold in the lower
+  unsigned fraction_bits = 0;            // 32 - log2 of the number of slots
+
+  // Written without a branch, which would be mispredicted half the time.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t draw(std::uint32_t word) const {
+    const std::uint32_t slot = word >> fraction_bits;
+    const std::uint64_t entry = slots[slot];
+    const auto threshold = static_cast<std::uint32_t>(entry);
+    const auto alias = static_cast<std::uint32_t>(entry >> 32);
+    const auto fraction_mask = static_cast<std::uint32_t>((std::uint64_t{1} << fraction_bits) - 1);
+    const std::uint32_t take_alias =
+        0U - static_cast<std::uint32_t>((word & fraction_mask) >= threshold);
+    return slot ^ ((slot ^ alias) & take_alias);
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t size() const {
+    return std::uint32_t{1} << (32 - fraction_bits);
+  }
+};
 
 class AliasTable {
  public:
@@ -13,21 +36,13 @@ class AliasTable {
   // 2^32: see fill_up.
   explicit AliasTable(std::vector<std::uint64_t> weights);
 
-  // Written without a branch, which would be mispredicted half the time.
-  [[nodiscard]] std::uint32_t draw(std::uint32_t word) const {
-    const std::uint32_t slot = word >> fraction_bits_;
-    const std::uint64_t entry = slots_[slot];
-    const auto threshold = static_cast<std::uint32_t>(entry);
-    const auto alias = static_cast<std::uint32_t>(entry >> 32);
-    const std::uint32_t take_alias =
-        0U - static_cast<std::uint32_t>((word & fraction_mask_) >= threshold);
-    return slot ^ ((slot ^ alias) & take_alias);
-  }
+  [[nodiscard]] std::uint32_t draw(std::uint32_t word) const { return view().draw(word); }
+  // Valid as long as the table is.
+  [[nodiscard]] AliasView view() const { return {slots_.data(), fraction_bits_}; }
 
  private:
   unsigned fraction_bits_;
-  std::uint32_t fraction_mask_;
-  std::vector<std::uint64_t> slots_;  // alias in the upper half, threshold in the lower
+  std::vector<std::uint64_t> slots_;
 };
 
 // Makes weights that were rounded one by one sum to 2^32: the largest takes the remainder.

@@ -6,10 +6,12 @@
 #include <bit>
 #include <cstdint>
 
+#include "datasets/graph/host_device.hpp"
+
 namespace bfslab {
 
 // Full avalanche of 64 bits (the finaliser of SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
-constexpr std::uint64_t mix64(std::uint64_t x) {
+BFSLAB_HOST_DEVICE constexpr std::uint64_t mix64(std::uint64_t x) {
   x ^= x >> 30;
   x *= 0xbf58476d1ce4e5b9U;
   x ^= x >> 27;
@@ -18,20 +20,21 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
 }
 
 // Derives an unrelated key from a seed and a small number that says what the key is for.
-constexpr std::uint64_t derive_key(std::uint64_t seed, std::uint64_t purpose) {
+BFSLAB_HOST_DEVICE constexpr std::uint64_t derive_key(std::uint64_t seed, std::uint64_t purpose) {
   return mix64(mix64(seed + 0x9e3779b97f4a7c15U) ^ (purpose * 0xd6e8feb86659fd93U));
 }
 
 // Both halves of a 128-bit product, folded: one multiplication instead of mix64's two. The key is
 // the output of mix64 and the counter is spread over 64 bits before the product, as wyrand does.
-constexpr std::uint64_t counter_random(std::uint64_t key, std::uint64_t counter) {
+BFSLAB_HOST_DEVICE constexpr std::uint64_t counter_random(std::uint64_t key,
+                                                          std::uint64_t counter) {
   const std::uint64_t a = key + counter * 0xa0761d6478bd642fU;
   const auto product = static_cast<unsigned __int128>(a) * (a ^ 0xe7037ed1a0b428dbU);
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
 // Maps 64 random bits to 0 .. bound-1 without division; the bias is below bound / 2^64.
-constexpr std::uint64_t below(std::uint64_t bits, std::uint64_t bound) {
+BFSLAB_HOST_DEVICE constexpr std::uint64_t below(std::uint64_t bits, std::uint64_t bound) {
   return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits) * bound) >> 64);
 }
 
@@ -50,7 +53,7 @@ class BitPermutation {
     }
   }
 
-  constexpr std::uint32_t operator()(std::uint32_t x) const {
+  BFSLAB_HOST_DEVICE constexpr std::uint32_t operator()(std::uint32_t x) const {
     for (int round = 0; round < kRounds; ++round) {
       x = (x * multiplier_[round] + addend_[round]) & mask_;
       x ^= x >> shift_;
@@ -73,8 +76,11 @@ class RangePermutation {
   // 1 <= size <= 2^32.
   constexpr RangePermutation(std::uint64_t size, std::uint64_t key)
       : size_(size), bits_(static_cast<unsigned>(std::bit_width(size - 1)), key) {}
+  // `bits` permutes at least `size` numbers, or the walk leads out of the range and never back.
+  constexpr RangePermutation(std::uint64_t size, const BitPermutation& bits)
+      : size_(size), bits_(bits) {}
 
-  constexpr std::uint32_t operator()(std::uint32_t x) const {
+  BFSLAB_HOST_DEVICE constexpr std::uint32_t operator()(std::uint32_t x) const {
     do x = bits_(x);
     while (x >= size_);
     return x;

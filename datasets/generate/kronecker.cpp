@@ -51,9 +51,10 @@ void QuadrantDescent::draw(edge_t first, std::span<std::uint32_t> rows,
   const unsigned words_per_tuple = (blocks_ + 1) / 2;  // one 64-bit word feeds two draws
   const auto descend = [&](const QuadrantTable& table, unsigned shift) {
     const unsigned levels = table.levels();
+    const AliasView alias = table.view().table;
     const std::uint32_t row_mask = (1U << levels) - 1;
     for (std::size_t k = 0; k < size; ++k) {
-      const std::uint32_t drawn = table.draw(static_cast<std::uint32_t>(words[k] >> shift));
+      const std::uint32_t drawn = alias.draw(static_cast<std::uint32_t>(words[k] >> shift));
       rows[k] = (rows[k] << levels) | (drawn & row_mask);
       columns[k] = (columns[k] << levels) | (drawn >> levels);
     }
@@ -71,9 +72,14 @@ void QuadrantDescent::draw(edge_t first, std::span<std::uint32_t> rows,
   }
 }
 
+DescentView QuadrantDescent::view() const {
+  return {key_, levels_ / kLevels, levels_ % kLevels != 0, full_.view(), rest_.view()};
+}
+
 KroneckerSource::KroneckerSource(unsigned scale, edge_t edge_factor, double a, double b, double c,
                                  std::uint64_t seed)
-    : EdgeSource(vertex_t{1} << scale, edge_factor << scale),
+    : QuadrantSource(vertex_t{1} << scale, edge_factor << scale),
+      scale_(scale),
       descent_(scale, a, b, c, derive_key(seed, 1)),
       permutation_(scale, derive_key(seed, 2)) {}
 
@@ -89,6 +95,11 @@ void KroneckerSource::fill(edge_t first, std::span<Edge> out) const {
     first += size;
     out = out.subspan(size);
   }
+}
+
+QuadrantTuples KroneckerSource::tuples() const {
+  return {size(), vertex_count(),  scale_,
+          true,   descent_.view(), RangePermutation(vertex_count(), permutation_)};
 }
 
 Generator kronecker_generator() {

@@ -5,15 +5,15 @@
 // the order of the tuples: ours are independent of one another, hence already in random order.
 //
 // Everything after the constructor is integer arithmetic on (key, i): a device kernel that is given
-// the same tables and keys makes the same tuples, bit for bit.
+// the same tables and keys (tuples()) makes the same tuples, bit for bit.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-#include "datasets/build/edge_source.hpp"
 #include "datasets/generate/alias_table.hpp"
 #include "datasets/generate/counter_random.hpp"
+#include "datasets/generate/quadrant_tuples.hpp"
 
 namespace bfslab {
 
@@ -26,7 +26,7 @@ class QuadrantTable {
   QuadrantTable(double a, double b, double c, unsigned levels);
 
   [[nodiscard]] unsigned levels() const noexcept { return levels_; }
-  [[nodiscard]] std::uint32_t draw(std::uint32_t word) const { return table_.draw(word); }
+  [[nodiscard]] QuadrantView view() const { return {levels_, table_.view()}; }
 
  private:
   unsigned levels_;
@@ -42,6 +42,8 @@ class QuadrantDescent {
   QuadrantDescent(unsigned levels, double a, double b, double c, std::uint64_t key);
   // Tuples first .. first + rows.size() - 1; rows and columns are of one size, at most kBatch.
   void draw(edge_t first, std::span<std::uint32_t> rows, std::span<std::uint32_t> columns) const;
+  // Valid as long as the descent is.
+  [[nodiscard]] DescentView view() const;
 
  private:
   static constexpr unsigned kLevels = 5;  // 1024 slots: 8 KiB, a quarter of an L1 cache
@@ -52,14 +54,16 @@ class QuadrantDescent {
   QuadrantTable rest_;
 };
 
-class KroneckerSource final : public EdgeSource {
+class KroneckerSource final : public QuadrantSource {
  public:
   // 1 <= scale <= 31; a + b + c <= 1.
   KroneckerSource(unsigned scale, edge_t edge_factor, double a, double b, double c,
                   std::uint64_t seed);
   void fill(edge_t first, std::span<Edge> out) const override;
+  [[nodiscard]] QuadrantTuples tuples() const override;
 
  private:
+  unsigned scale_;
   QuadrantDescent descent_;
   BitPermutation permutation_;
 };

@@ -19,11 +19,11 @@ namespace {
 // A power of two of vertices takes exactly its logarithm of levels. Any other number n takes eight
 // levels more, and cell x of 2^levels belongs to vertex x * n / 2^levels: every vertex owns 256 to
 // 512 cells in a row, so that equal quadrants stay equal to within 1/256, and nothing is rejected.
-class RmatSource final : public EdgeSource {
+class RmatSource final : public QuadrantSource {
  public:
   RmatSource(vertex_t vertices, edge_t edges, double a, double b, double c, bool permute,
              std::uint64_t seed)
-      : EdgeSource(vertices, edges),
+      : QuadrantSource(vertices, edges),
         levels_(levels(vertices)),
         permute_(permute),
         descent_(levels_, a, b, c, derive_key(seed, 6)),
@@ -39,6 +39,9 @@ class RmatSource final : public EdgeSource {
       first += size;
       out = out.subspan(size);
     }
+  }
+  [[nodiscard]] QuadrantTuples tuples() const override {
+    return {size(), vertex_count(), levels_, permute_, descent_.view(), permutation_};
   }
 
  private:

@@ -109,6 +109,28 @@ TEST(Generators, GraphsStayWhatTheyAre) {
             "d3826fe12d647385cdc57942d5394897");
 }
 
+// A GPU makes the tuples one at a time, the builder in batches.
+TEST(QuadrantTuples, OneAtATimeAreThoseOfTheBatches) {
+  for (const std::string text :
+       {"kronecker:scale=1", "kronecker:scale=5,seed=3", "kronecker:scale=9",
+        "kronecker:scale=13,edge_factor=3,seed=99",
+        "kronecker:scale=16,edge_factor=1,a=0.3,b=0.3,c=0.3", "kronecker:scale=31,edge_factor=1",
+        "rmat:vertices=1,edges=100", "rmat:vertices=2,edges=100", "rmat:vertices=1000,edges=8000",
+        "rmat:vertices=1024,edges=5000,permute=false", "rmat:vertices=4294967294,edges=3000",
+        "rmat:vertices=70000,edges=9000,a=0.25,b=0.25,c=0.25,permute=false,seed=4"}) {
+    const GraphName name = GraphName::parse(text);
+    const auto source = find_generator(name.kind)->make(name);
+    const auto* const quadrants = dynamic_cast<const QuadrantSource*>(source.get());
+    ASSERT_NE(quadrants, nullptr) << text;
+    const QuadrantTuples tuples = quadrants->tuples();
+    ASSERT_EQ(tuples.count, source->size()) << text;
+    ASSERT_EQ(tuples.vertex_count, source->vertex_count()) << text;
+    std::vector<Edge> batch(std::min<edge_t>(source->size(), 100000));
+    source->fill(0, batch);
+    for (edge_t i = 0; i < batch.size(); ++i) ASSERT_EQ(tuples(i), batch[i]) << text << ' ' << i;
+  }
+}
+
 TEST(BitPermutation, IsABijectionForEveryWidth) {
   for (const unsigned bits : {0U, 1U, 2U, 3U, 7U, 12U, 17U}) {
     for (const std::uint64_t key : {1ULL, 2ULL, 0x123456789abcdefULL}) {

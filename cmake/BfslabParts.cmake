@@ -92,6 +92,13 @@ if(BFSLAB_CUDA_ENABLED)
   set(CMAKE_CUDA_COMPILER "${BFSLAB_NVCC_PROGRAM}")
   set(CMAKE_CUDA_ARCHITECTURES "${BFSLAB_CUDA_ARCHITECTURES}")
   enable_language(CUDA)
+  # CMake 3.25.1, Debian 12's, does not know that nvcc has had C++20 since 12.0.
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+  endif()
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 endif()
 
 # --- MPI and NCCL: for engines over several GPUs or machines (kernels/distributed).

@@ -1,0 +1,23 @@
+// Static balance (papers/xbfs.txt section 5.1.2): one queue, and a thread a vertex whatever its
+// degree, since a bottom-up row is seldom read to its end. Thread t takes the entries t, t + T, ...
+//
+// Cost: 4 bytes of queue and 16 of offsets a vertex, one random status word a look. No counters;
+// loses where a few rows are read whole.
+#pragma once
+
+#include "kernels/cuda/bottom_up/look.cuh"
+
+namespace bfslab::cuda {
+
+struct StaticBalance {
+  template <typename L>
+  __device__ static void run(const BottomUp& work, L& looker) {
+    const unsigned count = work.queued[0];
+    for (unsigned i = thread_in_grid(); i < count; i += threads_in_grid()) {
+      looker.by_thread(work.queue.entries[i]);
+    }
+    __syncwarp();
+  }
+};
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,32 @@
+// Warp-centric dynamic balance (papers/xbfs.txt Algorithm 2): lane 0 fetches 32 entries for its
+// warp and tells the others by a shuffle.
+//
+// Deviations (errata): the loop is the same for all lanes of a warp, since a shuffle in a divergent
+// loop is undefined, and the counter's first 32 T entries are handed out without it.
+//
+// Cost: static's, and one atomic and one shuffle for 32 vertices; lanes wait for the slowest.
+#pragma once
+
+#include "kernels/cuda/bottom_up/look.cuh"
+
+namespace bfslab::cuda {
+
+// The first entry of the warp's next 32, the same for all lanes.
+__device__ inline unsigned next_of_warp(const BottomUp& work) {
+  unsigned first = 0;
+  if (lane_id() == 0) first = threads_in_grid() + atomicAdd(&work.next->ticket, 32U);
+  return __shfl_sync(kAllLanes, first, 0);
+}
+
+struct WarpCentric {
+  template <typename L>
+  __device__ static void run(const BottomUp& work, L& looker) {
+    const unsigned count = work.queued[0];
+    for (unsigned first = thread_in_grid() - lane_id(); first < count; first = next_of_warp(work)) {
+      if (first + lane_id() < count) looker.by_thread(work.queue.entries[first + lane_id()]);
+      __syncwarp();
+    }
+  }
+};
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,45 @@
+// Top-down expansion by degree class: Enterprise's thread, warp, block and grid queues, which
+// papers/xbfs.txt keeps for top-down (sections 1.1 and 5.1).
+//
+// Enterprise launches a kernel a class side by side; here one kernel takes the classes in turn, so
+// that a level costs one launch.
+//
+// Cost: 4 bytes of queue and 16 of offsets a frontier vertex, 4 of adjacency and one status word an
+// edge. Adjacency is read coalesced by warps, blocks and the grid; by single threads only in rows
+// shorter than a warp.
+#pragma once
+
+#include "kernels/cuda/frontier/queues.cuh"
+
+namespace bfslab::cuda {
+
+template <typename Next>
+__global__ void __launch_bounds__(256)
+    expand_degree_classes(CsrView graph, QueueView queue, const LevelSlot* now, LevelSlot* cleared,
+                          Next next) {
+  typename Next::Tally tally;
+  const auto expand = [&](int of_class, unsigned i, unsigned worker, unsigned workers) {
+    const vertex_t u = queue.entries[queue.region[of_class] + i];
+    const edge_t end = graph.row_offsets[u + std::size_t{1}];
+    for (edge_t e = graph.row_offsets[u] + worker; e < end; e += workers) {
+      next.edge(graph, u, graph.columns[e], tally);
+    }
+  };
+  const unsigned by_thread = now->queued[0];
+  const unsigned by_warp = now->queued[1];
+  const unsigned by_block = now->queued[2];
+  const unsigned by_grid = now->queued[3];
+  for (unsigned i = 0; i < by_grid; ++i) expand(3, i, thread_in_grid(), threads_in_grid());
+  for (unsigned i = blockIdx.x; i < by_block; i += gridDim.x) {
+    expand(2, i, threadIdx.x, blockDim.x);
+  }
+  for (unsigned i = thread_in_grid() / 32; i < by_warp; i += threads_in_grid() / 32) {
+    expand(1, i, lane_id(), 32);
+  }
+  for (unsigned i = thread_in_grid(); i < by_thread; i += threads_in_grid()) expand(0, i, 0, 1);
+  __syncwarp();
+  next.finish(tally);
+  if (thread_in_grid() == 0) *cleared = LevelSlot{};
+}
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,99 @@
+// Double-scan generation of the bottom-up queue (papers/xbfs.txt section 4.2): sorted as by a
+// prefix sum over runs, yet read coalesced. Statuses are cut into segments, one a lane; the lanes
+// of a warp go through their 32 segments together, a ballot tells which of 32 statuses are
+// unvisited, and the lane that owns the segment keeps the count. A prefix sum over all segments,
+// and a second scan puts the vertices in place.
+//
+// Deviations: in the second scan the lanes that read the unvisited vertices also write them, at
+// places that the ballot gives, and not the segment's owner alone: writes are coalesced too.
+// Vertices without in-edges are left out by a bitmap made at set-up: they can never be found.
+//
+// Cost: 8n bytes of statuses, n / 4 of bitmap, 4 a vertex found, and a scan over the segments; with
+// degree classes also 16 bytes of offsets a vertex found, twice.
+#pragma once
+
+#include "kernels/cuda/frontier/queues.cuh"
+
+namespace bfslab::cuda {
+
+struct DoubleScan {
+  const level_t* levels = nullptr;
+  const std::uint32_t* enterable = nullptr;  // [ceil(n / 32)] bit v: some edge enters v
+  CsrView graph;                             // whose degrees class the vertices: the in-edges
+  std::uint32_t segment = 0;                 // statuses, a multiple of 128
+  std::uint32_t* counts = nullptr;           // [classes * segments]
+  std::uint32_t* offsets = nullptr;          // [classes * segments] their exclusive sums
+};
+
+template <int kClasses, bool kScatter>
+__global__ void __launch_bounds__(256)
+    double_scan(DoubleScan scan, QueueView queue, std::uint32_t* queued) {
+  constexpr int kBallots = 4;
+  const std::size_t segments = threads_in_grid();
+  const std::size_t n = scan.graph.vertices;
+  const unsigned lane = lane_id();
+  const std::size_t first = std::size_t{thread_in_grid() - lane} * scan.segment;
+  std::uint32_t own[kClasses] = {};  // the first scan's count; the second's first place
+  if constexpr (kScatter) {
+#pragma unroll
+    for (int c = 0; c < kClasses; ++c) {
+      const std::size_t at = segments * c + thread_in_grid();
+      own[c] = scan.offsets[at] - scan.offsets[segments * c];
+      if (thread_in_grid() + 1 == segments) queued[c] = own[c] + scan.counts[at];
+    }
+  }
+  for (unsigned owner = 0; owner < 32; ++owner) {
+    const std::size_t begin = first + std::size_t{owner} * scan.segment;
+    if (begin >= n) break;  // the same for all lanes
+    const std::size_t end = min(begin + scan.segment, n);
+    std::uint32_t place[kClasses];
+#pragma unroll
+    for (int c = 0; c < kClasses; ++c) place[c] = __shfl_sync(kAllLanes, own[c], owner);
+    for (std::size_t chunk = begin; chunk < end; chunk += kBallots * 32) {
+      bool unvisited[kBallots];
+#pragma unroll
+      for (int b = 0; b < kBallots; ++b) {
+        const std::size_t v = chunk + b * 32 + lane;
+        unvisited[b] =
+            v < end && scan.levels[v] == kUnreached && (scan.enterable[v / 32] >> lane & 1U) != 0;
+      }
+#pragma unroll
+      for (int b = 0; b < kBallots; ++b) {
+        const auto v = static_cast<vertex_t>(chunk + b * 32 + lane);
+        int of_class = unvisited[b] ? 0 : -1;
+        if (kClasses > 1 && unvisited[b]) of_class = degree_class(degree_of(scan.graph, v));
+#pragma unroll
+        for (int c = 0; c < kClasses; ++c) {
+          const unsigned found = __ballot_sync(kAllLanes, of_class == c);
+          const auto count = static_cast<std::uint32_t>(__popc(found));
+          if constexpr (kScatter) {
+            if (of_class == c) {
+              queue.entries[queue.region[c] + place[c] + __popc(found & lanes_below())] = v;
+            }
+            place[c] += count;
+          } else if (lane == owner) {
+            own[c] += count;
+          }
+        }
+      }
+    }
+  }
+  if constexpr (!kScatter) {
+#pragma unroll
+    for (int c = 0; c < kClasses; ++c) scan.counts[segments * c + thread_in_grid()] = own[c];
+  }
+}
+
+// Which vertices some edge enters, once at set-up. Threads: 32 a word.
+inline __global__ void __launch_bounds__(256)
+    mark_enterable(CsrView incoming, std::uint32_t* enterable) {
+  const std::size_t n = incoming.vertices;
+  for (std::size_t first = thread_in_grid() - lane_id(); first < n; first += threads_in_grid()) {
+    const std::size_t v = first + lane_id();
+    const bool is = v < n && degree_of(incoming, static_cast<vertex_t>(v)) > 0;
+    const unsigned word = __ballot_sync(kAllLanes, is);
+    if (lane_id() == 0) enterable[first / 32] = word;
+  }
+}
+
+}  // namespace bfslab::cuda

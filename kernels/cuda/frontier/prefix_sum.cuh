@@ -1,0 +1,91 @@
+// Frontier generation by prefix sum, the baseline: each thread counts the frontier vertices among
+// its statuses, a prefix sum over all threads says where they go, and each thread puts them there.
+// It is what papers/xbfs.txt section 4.1 calls the traditional wisdom and its baseline, Enterprise,
+// does.
+//
+// Enterprise keeps what a thread finds in a bin of its own between the two steps; here the thread
+// looks again, which costs a second read and no memory of its own.
+//
+// Top-down threads take every T-th status, so reads are coalesced and the queue is unsorted.
+// Bottom-up wants a sorted queue, so each thread takes a run of statuses, and the 32 threads of a
+// warp read 32 places at once: the strided access that double_scan.cuh was made against
+// (section 4.2).
+//
+// Cost: 8n bytes, 16 of offsets for each vertex found, twice, and a scan over classes x T counts.
+#pragma once
+
+#include "kernels/cuda/frontier/queues.cuh"
+
+namespace bfslab::cuda {
+
+struct PrefixScan {
+  const level_t* levels = nullptr;
+  level_t wanted = 0;                // kUnreached: the bottom-up queue
+  CsrView graph;                     // whose degrees class the vertices
+  bool in_runs = false;              // a sorted queue
+  std::uint32_t* counts = nullptr;   // [classes * threads]
+  std::uint32_t* offsets = nullptr;  // [classes * threads] their exclusive sums
+};
+
+template <typename F>
+__device__ void each_wanted(const PrefixScan& scan, F&& f) {
+  const std::size_t threads = threads_in_grid();
+  const std::size_t n = scan.graph.vertices;
+  const std::size_t run = (n + threads - 1) / threads;
+  const std::size_t begin = scan.in_runs ? thread_in_grid() * run : thread_in_grid();
+  const std::size_t end = scan.in_runs ? min(begin + run, n) : n;
+  const std::size_t step = scan.in_runs ? 1 : threads;
+  for (std::size_t v = begin; v < end; v += step) {
+    if (scan.levels[v] == scan.wanted) f(static_cast<vertex_t>(v));
+  }
+}
+
+// `tally` may be null: the level's size is known already. Vertices without edges are tallied and
+// enter no queue.
+template <int kClasses>
+__global__ void __launch_bounds__(256) prefix_count(PrefixScan scan, LevelSlot* tally) {
+  std::uint32_t count[kClasses] = {};
+  unsigned long long vertices = 0;
+  unsigned long long edges = 0;
+  each_wanted(scan, [&](vertex_t v) {
+    const edge_t degree = degree_of(scan.graph, v);
+    ++vertices;
+    edges += degree;
+    if (degree == 0) return;
+    const int of_class = kClasses == 1 ? 0 : degree_class(degree);
+#pragma unroll
+    for (int c = 0; c < kClasses; ++c) count[c] += c == of_class ? 1 : 0;
+  });
+#pragma unroll
+  for (int c = 0; c < kClasses; ++c) {
+    scan.counts[std::size_t{threads_in_grid()} * c + thread_in_grid()] = count[c];
+  }
+  if (tally == nullptr) return;
+  add_of_block(vertices, &tally->vertices);
+  add_of_block(edges, &tally->edges);
+}
+
+template <int kClasses>
+__global__ void __launch_bounds__(256)
+    prefix_scatter(PrefixScan scan, QueueView queue, std::uint32_t* queued) {
+  const std::size_t threads = threads_in_grid();
+  std::uint32_t place[kClasses];
+#pragma unroll
+  for (int c = 0; c < kClasses; ++c) {
+    const std::uint32_t before = scan.offsets[threads * c];
+    const std::size_t at = threads * c + thread_in_grid();
+    place[c] = scan.offsets[at] - before;
+    if (thread_in_grid() + 1 == threads) queued[c] = place[c] + scan.counts[at];
+  }
+  each_wanted(scan, [&](vertex_t v) {
+    const edge_t degree = degree_of(scan.graph, v);
+    if (degree == 0) return;
+    const int of_class = kClasses == 1 ? 0 : degree_class(degree);
+#pragma unroll
+    for (int c = 0; c < kClasses; ++c) {
+      if (c == of_class) queue.entries[queue.region[c] + place[c]++] = v;
+    }
+  });
+}
+
+}  // namespace bfslab::cuda

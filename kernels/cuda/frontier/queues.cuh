@@ -1,0 +1,96 @@
+// The materialised frontier: vertex queues by degree class, what a level tells the host of the next
+// one, and how lanes append together.
+//
+// A queue is one array of n entries, cut into a region a class (or into one region). A vertex
+// enters a level's queue at most once, so a region of as many entries as the graph has vertices of
+// the class never overflows.
+#pragma once
+
+#include <cstdint>
+
+#include "datasets/graph/types.hpp"
+#include "kernels/cuda/device/device_graph.hpp"
+
+namespace bfslab::cuda {
+
+// Enterprise's four queues, which papers/xbfs.txt section 5.1.1 calls the degree-based approach:
+// expanded by a thread, a warp, a block and the whole grid.
+inline constexpr int kDegreeClasses = 4;
+inline constexpr edge_t kWarpDegree = 32;
+inline constexpr edge_t kBlockDegree = 256;
+inline constexpr edge_t kGridDegree = 65536;
+
+__host__ __device__ constexpr int degree_class(edge_t degree) {
+  return degree < kWarpDegree ? 0 : degree < kBlockDegree ? 1 : degree < kGridDegree ? 2 : 3;
+}
+
+struct QueueView {
+  vertex_t* entries = nullptr;
+  std::uint32_t region[kDegreeClasses] = {};  // where each class begins
+};
+
+// Of one level: how its frontier came out. Four of them rotate: while level l runs, that of l is
+// read, those of l + 1 and (early finds) l + 2 are added to, and that of l + 3 is cleared.
+struct LevelSlot {
+  std::uint32_t queued[kDegreeClasses] = {};  // entries of the queue, by class
+  std::uint32_t ticket = 0;                   // dynamic balance: the next entry to hand out
+  std::uint32_t unused = 0;
+  unsigned long long vertices = 0;        // found by the level before
+  unsigned long long edges = 0;           // and their out-degrees
+  unsigned long long early_vertices = 0;  // found two levels before (Lemma 2)
+  unsigned long long early_edges = 0;
+  unsigned long long checked = 0;  // adjacency entries that bottom-up read; counted on request
+};
+inline constexpr unsigned kSlots = 4;
+
+#ifdef __CUDACC__
+
+constexpr unsigned kAllLanes = 0xffffffffU;
+
+__device__ inline unsigned lane_id() { return threadIdx.x & 31U; }
+__device__ inline unsigned lanes_below() { return (1U << lane_id()) - 1; }
+__device__ inline unsigned thread_in_grid() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ inline unsigned threads_in_grid() { return gridDim.x * blockDim.x; }
+
+__device__ inline edge_t degree_of(const CsrView& graph, vertex_t v) {
+  return graph.row_offsets[v + std::size_t{1}] - graph.row_offsets[v];
+}
+
+// Appends v, by whichever lanes are here together: one atomic a class among them (papers/xbfs.txt
+// section 4.1: atomics in place of a prefix sum).
+__device__ inline void append(const QueueView& queue, std::uint32_t* queued, int of_class,
+                              vertex_t v) {
+  const unsigned here = __activemask();
+  const unsigned peers = __match_any_sync(here, of_class);
+  const int leader = __ffs(static_cast<int>(peers)) - 1;
+  std::uint32_t base = 0;
+  if (static_cast<int>(lane_id()) == leader) {
+    base = atomicAdd(&queued[of_class], static_cast<std::uint32_t>(__popc(peers)));
+  }
+  base = __shfl_sync(peers, base, leader);
+  queue.entries[queue.region[of_class] + base + __popc(peers & lanes_below())] = v;
+}
+
+__device__ inline unsigned long long sum_of_warp(unsigned long long value) {
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(kAllLanes, value, step);
+  return value;
+}
+
+// Adds up what each thread of a block has, and adds the block's sum to `total`: one atomic a block.
+// All threads of the block call it; at most 32 warps.
+__device__ inline void add_of_block(unsigned long long value, unsigned long long* total) {
+  __shared__ unsigned long long of_warp[32];
+  const unsigned long long sum = sum_of_warp(value);
+  if (lane_id() == 0) of_warp[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    const unsigned warps = (blockDim.x + 31) / 32;
+    const unsigned long long all = sum_of_warp(threadIdx.x < warps ? of_warp[threadIdx.x] : 0);
+    if (threadIdx.x == 0 && all > 0) atomicAdd(total, all);
+  }
+  __syncthreads();  // of_warp may be used again at once
+}
+
+#endif
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,87 @@
+// xbfs, as specs and lists see it: papers/xbfs.txt, every technique a switch. The engine itself is
+// xbfs.cu, which a build without CUDA leaves out.
+#include "kernels/cuda/make_engine.hpp"
+#include "kernels/cuda/xbfs_memory.hpp"
+
+namespace bfslab::cuda {
+namespace {
+
+ToggleSettings adaptive(bool on) {
+  return {{"scan_free", on}, {"single_scan", on}, {"no_generation", on}, {"double_scan", on}};
+}
+
+ToggleSettings balance(const char* name) { return {{"balance", std::string(name)}}; }
+
+ToggleSettings enterprise() {
+  ToggleSettings settings = adaptive(false);
+  settings.emplace_back("balance", std::string("degree_classes"));
+  settings.emplace_back("async", false);
+  settings.emplace_back("hub_cache", false);
+  return settings;
+}
+
+const RegisterEngine registration{{
+    .name = "xbfs",
+    .paper = "xbfs",
+    .section = "4, 5",
+    .summary = "Adaptive frontiers, balanced and asynchronous bottom-up; all off is Enterprise.",
+    .can = {.needs_transpose = true, .gpu = true},
+    .toggles =
+        {
+            Toggle::flag("scan_free", true,
+                         "Small top-down levels queue what they claim; off: prefix sum",
+                         "xbfs 4.1"),
+            Toggle::flag("single_scan", true,
+                         "The level before bottom-up gathers by one scan and atomics; off: prefix "
+                         "sum",
+                         "xbfs 4.1"),
+            Toggle::flag("no_generation", true,
+                         "The first top-down level behind bottom-up takes its queue; off: prefix "
+                         "sum",
+                         "xbfs 4.1"),
+            Toggle::flag("double_scan", true,
+                         "The bottom-up queue by coalesced segments; off: prefix sum over runs",
+                         "xbfs 4.2"),
+            Toggle::choice("balance", "thread",
+                           {"degree_classes", "static", "thread", "warp", "donation"},
+                           "How bottom-up vertices are shared among threads", "xbfs 5.1"),
+            Toggle::flag("async", true,
+                         "A bottom-up level also finds vertices of the level after the next",
+                         "xbfs 5.2"),
+            Toggle::flag("hub_cache", false,
+                         "Bottom-up looks hubs of the frontier up in shared memory", "xbfs 6"),
+            Toggle::real("alpha", 0.1, 0, 1,
+                         "Bottom-up while edgeCheck is this share of the adjacency entries",
+                         "xbfs 4.3"),
+            Toggle::choice("edge_check", "level", {"level", "cumulative"},
+                           "edgeCheck: the frontier's edges, or these and all frontiers' before",
+                           "xbfs 4.3"),
+        },
+    .groups =
+        {
+            {"ad",
+             "Adaptive frontier generation: its four techniques",
+             {{true, adaptive(true)}, {false, adaptive(false)}}},
+            {"wb",
+             "Bottom-up workload balance; false: by degree, as Enterprise",
+             {{false, balance("degree_classes")},
+              {std::string("static"), balance("static")},
+              {std::string("thread"), balance("thread")},
+              {std::string("warp"), balance("warp")},
+              {std::string("donation"), balance("donation")}}},
+        },
+    .presets = {{"enterprise",
+                 "Status scans with prefix sums, queues by degree: the paper's baseline",
+                 enterprise()}},
+    .estimate =
+        [](const GraphFacts& facts, const Toggles&, Answer answer) {
+          // Fitted to nothing but the gather rates of one H200: for `bfslab check`.
+          const double seconds = 1e-4 + 5e-12 * static_cast<double>(facts.edges) +
+                                 2e-11 * static_cast<double>(facts.vertices);
+          return Estimate{.bytes = xbfs_bytes(facts, answer), .seconds = seconds};
+        },
+    .make = [](const EngineSettings& settings) { return make_xbfs(settings); },
+}};
+
+}  // namespace
+}  // namespace bfslab::cuda

@@ -1,0 +1,31 @@
+// How much GPU memory xbfs holds: for its estimate, before there is an engine.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/cuda/frontier/queues.cuh"
+#include "kernels/cuda/frontier/scan_layout.hpp"
+#include "kernels/engine.hpp"
+
+namespace bfslab::cuda {
+
+// Counts of a scan, and as many offsets.
+inline std::uint64_t scan_counts(std::uint64_t vertices) {
+  return std::uint64_t{kDegreeClasses} *
+         std::max(ScanLayout::of_threads(vertices).parts, ScanLayout::of_segments(vertices).parts);
+}
+
+inline double xbfs_bytes(const GraphFacts& facts, Answer answer) {
+  const auto n = static_cast<double>(facts.vertices);
+  const auto m = static_cast<double>(facts.edges);
+  const double graph = (n + 1) * sizeof(edge_t) + m * sizeof(vertex_t);
+  const double copies = facts.symmetric ? 1 : 2;
+  const double answers = wants_parents(answer) ? 2 : 1;  // levels are kept in any case
+  const double queues = 3;
+  const auto counts = static_cast<double>(scan_counts(facts.vertices));
+  return copies * graph + n / 8 + (answers + queues) * n * sizeof(vertex_t) +
+         2 * counts * sizeof(std::uint32_t);
+}
+
+}  // namespace bfslab::cuda

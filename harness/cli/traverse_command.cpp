@@ -14,6 +14,7 @@
 
 #include "datasets/graph_name.hpp"
 #include "harness/check/check.hpp"
+#include "harness/check/host_answer.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
@@ -154,7 +155,8 @@ void traverse(const Arguments& arguments, int& exit_code) {
   const auto engine = info.make({configuration.toggles, spec.answer});
   engine->load({&graph, graph.identity().name, &options});
   engine->traverse(source);
-  const AnswerView answer = engine->answer();
+  HostAnswer host_answer;
+  const AnswerView answer = host_answer.take(engine->answer());
   const CheckResult check = check_answer(graph, source, answer);
   if (!check.ok) {
     fmt::print(stderr, "traverse: {} gave a wrong answer: {}\n", info.name, check.reason);

@@ -14,6 +14,7 @@
 #include <set>
 #include <sstream>
 
+#include "harness/profile/nvml.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/rows.hpp"
 #include "harness/run/cgroup.hpp"
@@ -119,16 +120,41 @@ std::vector<std::string> lines_of(const char* command) {
   return lines;
 }
 
-// Asks the driver's own files and nvidia-smi: the driver of an experiment does not touch CUDA.
+template <typename T>
+json value_or_null(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+// Asks the driver's own files, NVML and, where that is missing, nvidia-smi: the driver of an
+// experiment does not touch CUDA.
 json graphics() {
-  json out = {{"driver", text_or_null(first_line("/proc/driver/nvidia/version"))}};
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  json out = {{"driver", text_or_null(first_line("/proc/driver/nvidia/version"))},
+              {"cuda_runtime", text_or_null(std::string(build_info().cuda))},
+              {"visible_devices", visible != nullptr ? json(visible) : json(nullptr)}};
   json devices = json::array();
+  if (const auto report = nvml::report()) {
+    out["driver_version"] = text_or_null(report->driver);
+    out["driver_cuda"] = text_or_null(report->cuda);
+    for (const nvml::Gpu& gpu : report->gpus) {
+      devices.push_back({{"name", text_or_null(gpu.name)},
+                         {"uuid", text_or_null(gpu.uuid)},
+                         {"memory_bytes", value_or_null(gpu.memory_bytes)},
+                         {"sm_clock_mhz", value_or_null(gpu.sm_clock)},
+                         {"max_sm_clock_mhz", value_or_null(gpu.max_sm_clock)},
+                         {"applications_sm_clock_mhz", value_or_null(gpu.applications_sm_clock)}});
+    }
+    out["count"] = devices.size();
+    out["devices"] = devices;
+    return out;
+  }
   for (const auto& line :
        lines_of("command -v nvidia-smi >/dev/null 2>&1 && timeout 10 nvidia-smi "
                 "--query-gpu=name,uuid,driver_version,memory.total,clocks.sm,clocks.max.sm "
                 "--format=csv,noheader 2>/dev/null")) {
     devices.push_back(line);
   }
+  out["count"] = devices.size();
   out["devices"] = devices;
   return out;
 }
@@ -205,8 +231,12 @@ std::string machine_difference(const std::string& recorded, const std::string& c
   const json before = json::parse(recorded, nullptr, false);
   const json now = json::parse(current, nullptr, false);
   if (before.is_discarded()) return "environment.json cannot be read";
-  for (const char* path : {"/cpu/model", "/cpu/logical", "/memory_bytes", "/architecture"}) {
+  for (const char* path :
+       {"/cpu/model", "/cpu/logical", "/memory_bytes", "/architecture", "/gpu/devices/0/name"}) {
     const json::json_pointer pointer(path);
+    const bool gpu = std::string_view(path).starts_with("/gpu");
+    // Devices of older records, and without NVML, are lines of text.
+    if (gpu && (!before.contains(pointer) || !now.contains(pointer))) continue;
     const json was = before.contains(pointer) ? before.at(pointer) : json(nullptr);
     if (was != now.at(pointer)) {
       return fmt::format("{} was {} and is {}", path + 1, was.dump(), now.at(pointer).dump());

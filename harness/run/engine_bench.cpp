@@ -6,9 +6,11 @@
 #include <new>
 #include <optional>
 
-#include "harness/check/check.hpp"
 #include "harness/profile/level_recorder.hpp"
+#include "harness/profile/nvml.hpp"
 #include "harness/run/resident_memory.hpp"
+#include "kernels/device_errors.hpp"
+#include "kernels/device_services.hpp"
 #include "kernels/nvtx.hpp"
 
 namespace bfslab {
@@ -30,6 +32,22 @@ MeasureRow measure_row(const char* part, const char* metric, double value, const
   return row;
 }
 
+// For profilers that are told to wait (`nsys --capture-range=cudaProfilerApi`).
+class ProfiledRegion {
+ public:
+  explicit ProfiledRegion(bool wanted) : wanted_(wanted) {
+    if (wanted_) device_services().profiler_start();
+  }
+  ~ProfiledRegion() {
+    if (wanted_) device_services().profiler_stop();
+  }
+  ProfiledRegion(const ProfiledRegion&) = delete;
+  ProfiledRegion& operator=(const ProfiledRegion&) = delete;
+
+ private:
+  bool wanted_;
+};
+
 }  // namespace
 
 TrialReply EngineBench::run(const TrialRequest& request) {
@@ -46,6 +64,8 @@ TrialReply EngineBench::run(const TrialRequest& request) {
     } else {
       count(request, reply);
     }
+  } catch (const OutOfDeviceMemory& error) {
+    fail(reply, Status::oom, fmt::format("{} {}", error.what(), to_text(steps_.step())));
   } catch (const std::bad_alloc&) {
     fail(reply, Status::oom,
          fmt::format("std::bad_alloc {}, {} MiB resident at most", to_text(steps_.step()),
@@ -102,6 +122,7 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
 
 void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   Engine& engine = *loaded_[request.configuration].engine;
+  const bool on_gpu = spec_.configurations[request.configuration].engine->can.gpu;
   // Levels are traced for a listening profiler only; counted when the trial is instrumented.
   std::optional<LevelRecorder> recorder;
   if (request.instrumented) {
@@ -113,6 +134,7 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   meter_.begin();
   steps_.enter(Step::traverse);
   {
+    const ProfiledRegion region(on_gpu && nvtx::attached());
     const nvtx::Range range("measured");
     const auto begin = clock::now();
     engine.traverse(*request.source, sink);
@@ -122,6 +144,8 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   steps_.enter(Step::check);
   const LoadReading load = meter_.end();
   reply.foreign_load_pct = load.foreign_load_pct;
+  reply.gpu_ms = engine.gpu_ms();
+  if (on_gpu) reply.sm_clock_mhz = nvml::sm_clock_mhz(device_services().pci_bus_id());
   // Left out where nothing happened: most trials have none.
   if (load.involuntary_switches > 0) {
     reply.measures.push_back(measure_row("worker", "involuntary_switches",
@@ -159,10 +183,8 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
       (wants_parents(spec_.answer) && answer.parents == nullptr)) {
     result.ok = false;
     result.reason = "the answer lacks levels, parents or vertices that were asked for";
-  } else if (request.check) {
-    result = check_answer(*graph_.csr, *request.source, answer);
   } else {
-    result = summarize_answer(*graph_.csr, *request.source, answer);
+    result = verdict(request, answer);
   }
   reply.checked = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);
@@ -170,6 +192,13 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   reply.reached_vertices = result.reached_vertices;
   reply.component_edges = result.component_edges;
   reply.component_input_edges = result.component_input_edges;
+}
+
+// Where the answer lies in device memory, it comes to the host to be judged.
+CheckResult EngineBench::verdict(const TrialRequest& request, const AnswerView& answer) {
+  const AnswerView here = host_answer_.take(answer);
+  return request.check ? check_answer(*graph_.csr, *request.source, here)
+                       : summarize_answer(*graph_.csr, *request.source, here);
 }
 
 // What a failed trial measured is no measurement.

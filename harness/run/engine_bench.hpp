@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "harness/check/check.hpp"
+#include "harness/check/host_answer.hpp"
 #include "harness/run/load_meter.hpp"
 #include "harness/run/protocol.hpp"
 #include "harness/run/step_clock.hpp"
@@ -21,8 +23,8 @@ class EngineBench {
   }
 
   // Never throws for what an engine or a counter does: its std::bad_alloc is `oom`, its InputError
-  // (a graph that it cannot take) `unsupported`, any other exception `crash`, an answer that breaks
-  // a rule `wrong`, whose time is not told.
+  // (a graph that it cannot take, a GPU that is not there) `unsupported`, any other exception
+  // `crash`, an answer that breaks a rule `wrong`, whose time is not told.
   TrialReply run(const TrialRequest& request);
 
  private:
@@ -34,6 +36,7 @@ class EngineBench {
   void load(const TrialRequest& request, TrialReply& reply);
   void measure(const TrialRequest& request, TrialReply& reply);
   void judge(const TrialRequest& request, TrialReply& reply);
+  CheckResult verdict(const TrialRequest& request, const AnswerView& answer);
   void count(const TrialRequest& request, TrialReply& reply);
   void fail(TrialReply& reply, Status status, const std::string& reason);
 
@@ -42,6 +45,7 @@ class EngineBench {
   StepClock& steps_;
   LoadMeter& meter_;
   std::vector<Loaded> loaded_;
+  HostAnswer host_answer_;
 };
 
 }  // namespace bfslab

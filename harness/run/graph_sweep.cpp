@@ -76,6 +76,7 @@ RunRow GraphSweep::blank_row(const Member& member) const {
   row.stand_in_for = graph().stand_in_for;
   row.engine = configuration.engine->name;
   row.toggles = configuration.toggles.text();
+  row.gpus_per_rank = configuration.engine->can.gpu ? 1 : 0;
   if (!counts(member)) row.answer = answer_text(context_.spec.answer);
   row.build_hash = context_.build_hash;
   if (have_facts_) row.graph_input_edges = facts_.input_edges;
@@ -339,6 +340,7 @@ void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, un
     row.reason = reply->reason;
     row.checked = reply->checked;
     row.time_ms = reply->time_ms;
+    row.gpu_ms = reply->gpu_ms;
     row.setup_ms = reply->setup_ms;
     row.levels = reply->levels;
     row.reached_vertices = reply->reached_vertices;
@@ -349,6 +351,7 @@ void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, un
     row.queue_bytes = reply->queue_bytes;
     row.peak_bytes = reply->peak_bytes;
     row.foreign_load_pct = reply->foreign_load_pct;
+    row.sm_clock_mhz = reply->sm_clock_mhz;
     row.polluted = row.status == Status::ok && reply->foreign_load_pct > spec.pollution.limit_pct;
     levels = std::move(reply->level_rows);
     measures = std::move(reply->measures);

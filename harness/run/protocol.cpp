@@ -96,6 +96,7 @@ json body(const TrialReply& r) {
           {"reason", r.reason},
           {"checked", r.checked},
           {"time_ms", optional(r.time_ms)},
+          {"gpu_ms", optional(r.gpu_ms)},
           {"setup_ms", optional(r.setup_ms)},
           {"levels", optional(r.levels)},
           {"reached", optional(r.reached_vertices)},
@@ -106,6 +107,7 @@ json body(const TrialReply& r) {
           {"queue_bytes", optional(r.queue_bytes)},
           {"peak_bytes", optional(r.peak_bytes)},
           {"foreign_load_pct", optional(r.foreign_load_pct)},
+          {"sm_clock_mhz", optional(r.sm_clock_mhz)},
           {"level_rows", levels},
           {"measures", measures}};
 }
@@ -116,6 +118,7 @@ TrialReply result_from(const json& j) {
   r.reason = j.at("reason");
   r.checked = j.at("checked");
   read(j, "time_ms", r.time_ms);
+  read(j, "gpu_ms", r.gpu_ms);
   read(j, "setup_ms", r.setup_ms);
   read(j, "levels", r.levels);
   read(j, "reached", r.reached_vertices);
@@ -126,6 +129,7 @@ TrialReply result_from(const json& j) {
   read(j, "queue_bytes", r.queue_bytes);
   read(j, "peak_bytes", r.peak_bytes);
   read(j, "foreign_load_pct", r.foreign_load_pct);
+  read(j, "sm_clock_mhz", r.sm_clock_mhz);
   for (const auto& level : j.at("level_rows")) r.level_rows.push_back(level_from(level));
   for (const auto& m : j.at("measures")) {
     MeasureRow row;

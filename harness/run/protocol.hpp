@@ -61,6 +61,7 @@ struct TrialReply {
   std::string reason;
   bool checked = false;
   std::optional<double> time_ms;
+  std::optional<double> gpu_ms;
   std::optional<double> setup_ms;
   OptionalCount levels;
   OptionalCount reached_vertices;
@@ -71,6 +72,7 @@ struct TrialReply {
   OptionalCount queue_bytes;
   OptionalCount peak_bytes;
   std::optional<double> foreign_load_pct;
+  std::optional<double> sm_clock_mhz;
   std::vector<LevelRow> level_rows;
   std::vector<MeasureRow> measures;
 };

@@ -1,6 +1,7 @@
 // `faulty`: an engine that misbehaves on purpose, for the driver's tests. It is linked into
-// bfslab-faulty only, and is a plain queue BFS where its toggle `fault` is "none". `faulty-counter`
-// and `faulty-recipe` are counters of the same kind; the latter needs no graph.
+// bfslab-faulty only, and is a plain queue BFS where its toggle `fault` is "none". `faulty-gpu`
+// claims to run on a GPU and to answer in its memory. `faulty-counter` and `faulty-recipe` are
+// counters of the same kind; the latter needs no graph.
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -8,16 +9,20 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "kernels/device_errors.hpp"
+#include "kernels/device_services.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab {
@@ -101,6 +106,8 @@ class Faulty : public Engine {
     if (fault_ == "kill") std::raise(SIGKILL);
     if (fault_ == "throw") throw std::runtime_error("faulty: thrown on purpose");
     if (fault_ == "bad_alloc") throw std::bad_alloc();
+    if (fault_ == "device_memory") throw OutOfDeviceMemory(std::uint64_t{1} << 40, 5, 10);
+    if (fault_ == "device") throw DeviceError("faulty: no such kernel");
     if (fault_ == "refuse") throw InputError("faulty: refuses this graph on purpose");
     if (fault_ == "hang") hang();
     if (fault_ == "hungry") eat();
@@ -147,27 +154,90 @@ class Faulty : public Engine {
   std::vector<vertex_t> queue_;
 };
 
+// Memory of a made-up device: every bit is the other way round, so that reading it without copying
+// it out gives no answer.
+class FaultyGpu final : public Faulty {
+ public:
+  explicit FaultyGpu(const EngineSettings& settings) : Faulty(settings) {
+    set_device_services({copy_to_host, [] { note("profiler start"); },
+                         [] { note("profiler stop"); },
+                         [] { return std::string("0000:3b:00.0"); }});
+  }
+
+  void traverse(vertex_t source, LevelSink* sink) override {
+    Faulty::traverse(source, sink);
+    const AnswerView answer = Faulty::answer();
+    levels_there_ = turned(answer.levels, answer.vertex_count);
+    parents_there_ = turned(answer.parents, answer.vertex_count);
+  }
+
+  [[nodiscard]] AnswerView answer() const override {
+    const AnswerView answer = Faulty::answer();
+    return {MemorySpace::device, answer.vertex_count,
+            answer.levels != nullptr ? levels_there_.data() : nullptr,
+            answer.parents != nullptr ? parents_there_.data() : nullptr};
+  }
+
+  [[nodiscard]] std::optional<double> gpu_ms() const override { return 0.125; }
+
+ private:
+  static std::vector<std::uint32_t> turned(const std::uint32_t* values, std::size_t count) {
+    if (values == nullptr) return {};
+    std::vector<std::uint32_t> out(values, values + count);
+    for (std::uint32_t& value : out) value = ~value;
+    return out;
+  }
+  static void copy_to_host(void* to, const void* from, std::size_t bytes) {
+    std::memcpy(to, from, bytes);
+    auto* const words = static_cast<std::uint32_t*>(to);
+    for (std::size_t i = 0; i < bytes / 4; ++i) words[i] = ~words[i];
+  }
+  // Into the worker's log.
+  static void note(const char* text) { std::fprintf(stderr, "faulty-gpu: %s\n", text); }
+
+  std::vector<std::uint32_t> levels_there_;
+  std::vector<std::uint32_t> parents_there_;
+};
+
+std::vector<Toggle> engine_toggles() {
+  return {Toggle::choice("fault", "none",
+                         {"none", "crash", "abort", "exit", "kill", "throw", "bad_alloc",
+                          "device_memory", "device", "refuse", "hang", "hungry", "chatter",
+                          "orphan", "wrong_levels", "wrong_parents"},
+                         "What it does wrong"),
+          Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),
+          Toggle::integer("call", 0, 0, 1'000'000, "In which traversal, warm-ups counted"),
+          Toggle::integer("mib", 1024, 1, 8192, "What `hungry` grows to"),
+          Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
+          Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")};
+}
+
+Estimate engine_estimate(const GraphFacts& graph, const Toggles& /*toggles*/, Answer /*answer*/) {
+  return {12.0 * static_cast<double>(graph.vertices), 1e-8 * static_cast<double>(graph.edges)};
+}
+
 const RegisterEngine registration{
     {.name = "faulty",
      .paper = "",
      .section = "",
      .summary = "Misbehaves on purpose: for the tests of the driver.",
      .can = {},
-     .toggles = {Toggle::choice(
-                     "fault", "none",
-                     {"none", "crash", "abort", "exit", "kill", "throw", "bad_alloc", "refuse",
-                      "hang", "hungry", "chatter", "orphan", "wrong_levels", "wrong_parents"},
-                     "What it does wrong"),
-                 Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),
-                 Toggle::integer("call", 0, 0, 1'000'000, "In which traversal, warm-ups counted"),
-                 Toggle::integer("mib", 1024, 1, 8192, "What `hungry` grows to"),
-                 Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
-                 Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")},
-     .estimate = [](const GraphFacts& graph, const Toggles&, Answer) -> Estimate {
-       return {12.0 * static_cast<double>(graph.vertices), 1e-8 * static_cast<double>(graph.edges)};
-     },
+     .toggles = engine_toggles(),
+     .estimate = engine_estimate,
      .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {
        return std::make_unique<Faulty>(settings);
+     }}};
+
+const RegisterEngine on_gpu{
+    {.name = "faulty-gpu",
+     .paper = "",
+     .section = "",
+     .summary = "Claims to be a GPU's, and misbehaves: for the tests of the driver.",
+     .can = {.gpu = true},
+     .toggles = engine_toggles(),
+     .estimate = engine_estimate,
+     .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {
+       return std::make_unique<FaultyGpu>(settings);
      }}};
 
 // Counts what every graph has, after it has misbehaved as `fault` says.

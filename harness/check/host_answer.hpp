@@ -1,0 +1,21 @@
+// HostAnswer: an engine's answer where the host can read it.
+#pragma once
+
+#include <vector>
+
+#include "kernels/engine.hpp"
+
+namespace bfslab {
+
+class HostAnswer {
+ public:
+  // The answer itself where it lies in host memory, else a copy, which lives until the next call.
+  // The memory of the copies is kept. Throws DeviceError.
+  AnswerView take(const AnswerView& answer);
+
+ private:
+  std::vector<level_t> levels_;
+  std::vector<vertex_t> parents_;
+};
+
+}  // namespace bfslab

@@ -1,0 +1,120 @@
+"""What the driver does for engines of a GPU, on machines without one: a made-up engine whose answer
+lies in made-up device memory, and a made-up libnvidia-ml."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from driver_bench import GRAPH, statuses
+
+
+@pytest.fixture
+def nvml(bench):
+    folder = Path(bench.program).with_name("fake_nvml")
+    if not folder.is_dir():
+        pytest.skip(f"no {folder}: the C++ tests are not built")
+    bench.env["LD_LIBRARY_PATH"] = str(folder)
+
+
+@pytest.mark.parametrize("answer", ["levels", "parents", "both"])
+def test_an_answer_in_device_memory_is_copied_out_and_checked(bench, answer):
+    bench.run(bench.spec(answer=answer, cases={"gpu": {"engine": "faulty-gpu"}, "cpu": {}}))
+    rows = bench.rows()
+    assert statuses(rows, "gpu") == ["ok", "ok"]
+    gpu = [row for row in rows if row["case"] == "gpu"]
+    cpu = [row for row in rows if row["case"] == "cpu"]
+    assert {(r["gpu_ms"], r["gpus_per_rank"], r["checked"]) for r in gpu} == {("0.125", "1", "1")}
+    assert {(r["gpu_ms"], r["gpus_per_rank"]) for r in cpu} == {("", "0")}
+    for column in ("levels", "reached_vertices", "component_edges"):
+        assert sorted(r[column] for r in gpu) == sorted(r[column] for r in cpu)
+
+
+@pytest.mark.parametrize("check", ["all", "none"])
+def test_counts_come_with_or_without_a_check(bench, check):
+    bench.run(bench.spec(check=check, cases={"gpu": {"engine": "faulty-gpu"}}))
+    assert all(int(row["reached_vertices"]) > 1 for row in bench.rows())
+
+
+def test_a_wrong_answer_in_device_memory_is_found(bench):
+    cases = {"gpu": {"engine": "faulty-gpu", "fault": "wrong_levels"}}
+    bench.run(bench.spec(cases=cases), code=1)
+    assert statuses(bench.rows(), "gpu") == ["wrong", "skipped"]
+
+
+@pytest.mark.parametrize(
+    "fault,status,words",
+    [
+        ("device_memory", "oom", "out of GPU memory: 1099511627776 bytes wanted, 5 of 10 free"),
+        ("device", "crash", "faulty: no such kernel"),
+        ("refuse", "unsupported", "refuses this graph"),
+    ],
+)
+@pytest.mark.parametrize("where", ["load", "traverse"])
+def test_what_goes_wrong_on_a_gpu_is_a_row(bench, fault, status, words, where):
+    bad = {"engine": "faulty-gpu", "fault": fault, "where": where}
+    bench.run(bench.spec(cases={"bad": bad, "good": {"engine": "faulty-gpu"}}))
+    rows = bench.rows()
+    first = next(row for row in rows if row["case"] == "bad")
+    assert first["status"] == status and words in first["reason"]
+    assert statuses(rows, "good") == ["ok", "ok"]  # in a new worker
+
+
+def test_traverse_prints_an_answer_of_device_memory(bench):
+    def answer(engine: str) -> str:
+        command = bench.command("traverse", GRAPH, "--source", 5, "--engine", engine)
+        done = subprocess.run(command, env=bench.env, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    assert answer("faulty-gpu") == answer("faulty")
+
+
+def test_the_clock_is_read_after_each_trial_of_a_gpu(bench, nvml):
+    bench.run(bench.spec(cases={"gpu": {"engine": "faulty-gpu"}, "cpu": {}}))
+    clocks = {(row["case"], row["sm_clock_mhz"]) for row in bench.rows()}
+    assert clocks == {("gpu", "1001"), ("cpu", "")}
+
+
+def test_the_environment_names_every_gpu(bench, nvml):
+    bench.run(bench.spec())
+    gpu = json.loads((bench.results / "t/environment.json").read_text())["gpu"]
+    assert gpu["driver_version"] == "580.1" and gpu["driver_cuda"] == "13.1" and gpu["count"] == 2
+    first, second = gpu["devices"]
+    assert first == {
+        "name": "Made-up GPU",
+        "uuid": "GPU-0",
+        "memory_bytes": 7,
+        "sm_clock_mhz": 1000,
+        "max_sm_clock_mhz": 1980,
+        "applications_sm_clock_mhz": 1755,
+    }
+    assert second["uuid"] == "GPU-1" and second["applications_sm_clock_mhz"] is None
+
+
+def test_a_run_is_not_resumed_on_another_gpu(bench, nvml):
+    spec = bench.spec()
+    bench.run(spec)
+    path = bench.results / "t/environment.json"
+    path.write_text(path.read_text().replace("Made-up GPU", "Another GPU"))
+    done = bench.run(spec, code=2)
+    assert "Another GPU" in done.stderr and "--fresh" in done.stderr
+
+
+def profiler_calls(bench) -> list[str]:
+    log = (bench.results / "t/worker.log").read_text().splitlines()
+    return [line.split(": ")[1] for line in log if line.startswith("faulty-gpu: profiler")]
+
+
+def test_profilers_are_told_when_the_measured_region_runs(bench):
+    injection = Path(bench.program).with_name("nvtx_injection.so")
+    if not injection.exists():
+        pytest.skip(f"no {injection}: the toolkit's nvtx3 headers were not found at build time")
+    bench.env["NVTX_INJECTION64_PATH"] = str(injection)
+    bench.env["BFSLAB_NVTX_LOG"] = str(bench.folder / "nvtx.log")
+    bench.run(bench.spec(warmup=1, cases={"gpu": {"engine": "faulty-gpu"}, "cpu": {}}))
+    assert profiler_calls(bench) == ["profiler start", "profiler stop"] * 2
+
+
+def test_without_a_profiler_nobody_is_told(bench):
+    bench.run(bench.spec(cases={"gpu": {"engine": "faulty-gpu"}}))
+    assert profiler_calls(bench) == []

@@ -72,9 +72,10 @@ using Pair = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>;
 
 }  // namespace
 
-std::vector<const EngineInfo*> traversing_engines() {
+std::vector<const EngineInfo*> traversing_engines(bool gpu) {
   std::vector<const EngineInfo*> out = engines();
-  std::erase_if(out, [](const EngineInfo* info) { return info->counts(); });
+  std::erase_if(out,
+                [gpu](const EngineInfo* info) { return info->counts() || info->can.gpu != gpu; });
   return out;
 }
 

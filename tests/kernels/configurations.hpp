@@ -7,8 +7,9 @@
 
 namespace bfslab::tests {
 
-// All but the counters, which traverse nothing and have tests of their own.
-std::vector<const EngineInfo*> traversing_engines();
+// Those on the GPU, or those on the CPU; without the counters, which traverse nothing and have
+// tests of their own.
+std::vector<const EngineInfo*> traversing_engines(bool gpu);
 
 // True if every toggle that left its default may, by its `legal_with` table.
 bool is_legal(const EngineInfo& info, const Toggles& toggles);

@@ -1,39 +1,20 @@
 // Every registered engine, on the whole zoo, in every setting worth trying. A new engine is covered
-// by being linked in.
+// by being linked in: one of the CPU in kernels_tests, one of the GPU in cuda_tests.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "harness/check/check.hpp"
 #include "kernels/engine.hpp"
 #include "tests/kernels/configurations.hpp"
-#include "tests/kernels/reference.hpp"
+#include "tests/kernels/exam.hpp"
+#include "tests/kernels/program.hpp"
 #include "tests/kernels/zoo.hpp"
 
 namespace bfslab::tests {
 namespace {
 
 constexpr double kMostBytes = 4e9;  // settings that would take more are left out
-
-struct Setting {
-  Toggles toggles;
-  Answer answer = Answer::levels;
-
-  [[nodiscard]] std::string text() const {
-    const char* answers[] = {"levels", "parents", "both"};
-    return toggles.text() + " answer=" + answers[static_cast<int>(answer)];
-  }
-};
-
-std::vector<Answer> answers_of(const EngineInfo& info) {
-  std::vector<Answer> answers;
-  if (info.can.levels) answers.push_back(Answer::levels);
-  if (info.can.parents) answers.push_back(Answer::parents);
-  if (info.can.levels && info.can.parents) answers.push_back(Answer::both);
-  return answers;
-}
 
 std::vector<Toggles> with_threads(const Toggles& toggles, const std::vector<int>& counts) {
   if (!toggles.has("threads")) return {toggles};
@@ -68,78 +49,11 @@ std::vector<Setting> settings_for(const EngineInfo& info, Size size) {
   return settings;
 }
 
-GraphFacts facts_of(const CsrGraph& graph) {
-  return {.vertices = graph.vertex_count(),
-          .edges = graph.edge_count(),
-          .symmetric = graph.symmetric()};
-}
-
-// What a traversal from one source has to come to.
-struct Truth {
-  std::vector<level_t> levels;
-  std::uint64_t reached = 0;
-  std::uint64_t edges = 0;
-  level_t deepest = 0;
-};
-
-Truth find_truth(const CsrGraph& graph, vertex_t source) {
-  Truth truth;
-  truth.levels = reference_levels(graph, source);
-  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
-    if (truth.levels[v] == kUnreached) continue;
-    ++truth.reached;
-    truth.edges += graph.degree(v);
-    truth.deepest = std::max(truth.deepest, truth.levels[v]);
-  }
-  return truth;
-}
-
-// A graph and its truths, each found once.
-class Exam {
- public:
-  Exam(const CsrGraph& graph, const std::vector<vertex_t>& sources) : graph_(graph) {
-    for (const vertex_t source : sources) truths_.emplace_back(source, find_truth(graph, source));
-  }
-
-  // One engine object runs all sources and the first one again: each must find a clean state.
-  // `on` is this graph, perhaps without its transpose.
-  void take(const EngineInfo& info, const Setting& setting, const CsrGraph& on) const {
-    SCOPED_TRACE(setting.text());
-    const auto engine = info.make({.toggles = setting.toggles, .answer = setting.answer});
-    engine->load({.csr = &on, .recipe = on.identity().name});
-    const std::size_t rounds = truths_.size() == 1 ? 1 : truths_.size() + 1;
-    for (std::size_t round = 0; round < rounds; ++round) {
-      const auto& [source, truth] = truths_[round % truths_.size()];
-      SCOPED_TRACE("source " + std::to_string(source));
-      engine->traverse(source);
-      expect_right(source, truth, engine->answer(), setting.answer);
-      if (testing::Test::HasFatalFailure()) return;
-    }
-  }
-
- private:
-  void expect_right(vertex_t source, const Truth& truth, const AnswerView& view,
-                    Answer answer) const {
-    ASSERT_EQ(view.space, MemorySpace::host);
-    ASSERT_EQ(view.vertex_count, graph_.vertex_count());
-    ASSERT_EQ(view.levels != nullptr, wants_levels(answer));
-    ASSERT_EQ(view.parents != nullptr, wants_parents(answer));
-    ASSERT_EQ(judge(graph_, source, view, truth.levels), "");
-
-    const CheckResult verdict = check_answer(graph_, source, view, 2);
-    ASSERT_TRUE(verdict.ok) << verdict.reason;
-    ASSERT_EQ(verdict.reached_vertices, truth.reached);
-    ASSERT_EQ(verdict.levels, std::uint64_t{truth.deepest} + 1);
-    ASSERT_EQ(verdict.component_edges, graph_.symmetric() ? truth.edges / 2 : truth.edges);
-  }
-
-  const CsrGraph& graph_;
-  std::vector<std::pair<vertex_t, Truth>> truths_;
-};
-
 using EngineAndFamily = std::tuple<const EngineInfo*, std::string>;
 
-class EveryEngine : public testing::TestWithParam<EngineAndFamily> {};
+class EveryEngine : public RunsHere<EngineAndFamily> {};
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryEngine);
 
 TEST_P(EveryEngine, AnswersRight) {
   const auto& [info, family] = GetParam();
@@ -162,24 +76,20 @@ TEST_P(EveryEngine, AnswersRight) {
 }
 
 std::string test_name(const testing::TestParamInfo<EngineAndFamily>& param) {
-  std::string name = std::get<0>(param.param)->name;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name + "_" + std::get<1>(param.param);
+  return test_name_of(*std::get<0>(param.param)) + "_" + std::get<1>(param.param);
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, EveryEngine,
-                         testing::Combine(testing::ValuesIn(traversing_engines()),
+                         testing::Combine(testing::ValuesIn(engines_under_test()),
                                           testing::ValuesIn(zoo_families())),
                          test_name);
 
-class EngineAlone : public testing::TestWithParam<const EngineInfo*> {};
+class EngineAlone : public RunsHere<const EngineInfo*> {};
 
-INSTANTIATE_TEST_SUITE_P(Registry, EngineAlone, testing::ValuesIn(traversing_engines()),
-                         [](const auto& param) {
-                           std::string name = param.param->name;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EngineAlone);
+
+INSTANTIATE_TEST_SUITE_P(Registry, EngineAlone, testing::ValuesIn(engines_under_test()),
+                         [](const auto& param) { return test_name_of(*param.param); });
 
 TEST_P(EngineAlone, LoadsAnEmptyGraph) {
   const auto graph = make_graph(0, {});

@@ -1,11 +1,12 @@
 // What engines tell a LevelSink must agree with the levels that they answer.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <stdexcept>
 
+#include "harness/check/host_answer.hpp"
 #include "kernels/engine.hpp"
 #include "tests/kernels/configurations.hpp"
+#include "tests/kernels/program.hpp"
 #include "tests/kernels/reference.hpp"
 #include "tests/kernels/zoo.hpp"
 
@@ -81,19 +82,18 @@ void expect_truth(const CsrGraph& graph, const Recorder& seen,
   }
 }
 
-class EveryEnginesLevels : public testing::TestWithParam<const EngineInfo*> {};
+class EveryEnginesLevels : public RunsHere<const EngineInfo*> {};
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryEnginesLevels, testing::ValuesIn(traversing_engines()),
-                         [](const auto& param) {
-                           std::string name = param.param->name;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryEnginesLevels);
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryEnginesLevels, testing::ValuesIn(engines_under_test()),
+                         [](const auto& param) { return test_name_of(*param.param); });
 
 void run_sinks(const EngineInfo& info, const CsrGraph& graph, const std::vector<vertex_t>& sources,
                const Toggles& toggles, Answer answer) {
   const auto engine = info.make({.toggles = toggles, .answer = answer});
   engine->load({.csr = &graph, .recipe = ""});
+  HostAnswer host;
   for (const vertex_t source : sources) {
     SCOPED_TRACE(toggles.text() + " source " + std::to_string(source));
     const std::vector<level_t> levels = reference_levels(graph, source);
@@ -101,7 +101,7 @@ void run_sinks(const EngineInfo& info, const CsrGraph& graph, const std::vector<
     Recorder counting(true);
     engine->traverse(source, &counting);
     expect_truth(graph, counting, truth);
-    EXPECT_EQ(judge(graph, source, engine->answer(), levels), "");
+    EXPECT_EQ(judge(graph, source, host.take(engine->answer()), levels), "");
 
     Recorder tracing(false);
     engine->traverse(source, &tracing);
@@ -110,7 +110,7 @@ void run_sinks(const EngineInfo& info, const CsrGraph& graph, const std::vector<
       EXPECT_EQ(tracing.starts[level].frontier_vertices, truth[level].vertices);
       EXPECT_EQ(tracing.facts[level].edges_checked, 0U) << "counted although nobody asked";
     }
-    EXPECT_EQ(judge(graph, source, engine->answer(), levels), "");
+    EXPECT_EQ(judge(graph, source, host.take(engine->answer()), levels), "");
     if (testing::Test::HasFailure()) return;
   }
 }
@@ -156,11 +156,12 @@ TEST_P(EveryEnginesLevels, SurviveASinkThatThrows) {
   const EngineInfo& info = *GetParam();
   const auto engine = info.make({.toggles = Toggles(info.toggles), .answer = Answer::levels});
   engine->load({.csr = graph.get(), .recipe = ""});
+  HostAnswer host;
   for (const level_t level : {0U, 3U}) {
     Thrower thrower(level);
     EXPECT_THROW(engine->traverse(0, &thrower), std::runtime_error);
     engine->traverse(1);
-    EXPECT_EQ(judge(*graph, 1, engine->answer(), reference_levels(*graph, 1)), "");
+    EXPECT_EQ(judge(*graph, 1, host.take(engine->answer()), reference_levels(*graph, 1)), "");
   }
 }
 

@@ -1,0 +1,83 @@
+#include "tests/kernels/exam.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "harness/check/check.hpp"
+#include "harness/check/host_answer.hpp"
+#include "tests/kernels/reference.hpp"
+
+namespace bfslab::tests {
+
+namespace {
+
+Truth find_truth(const CsrGraph& graph, vertex_t source) {
+  Truth truth;
+  truth.levels = reference_levels(graph, source);
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+    if (truth.levels[v] == kUnreached) continue;
+    ++truth.reached;
+    truth.edges += graph.degree(v);
+    truth.deepest = std::max(truth.deepest, truth.levels[v]);
+  }
+  return truth;
+}
+
+}  // namespace
+
+std::string Setting::text() const {
+  const char* answers[] = {"levels", "parents", "both"};
+  return toggles.text() + " answer=" + answers[static_cast<int>(answer)];
+}
+
+std::vector<Answer> answers_of(const EngineInfo& info) {
+  std::vector<Answer> answers;
+  if (info.can.levels) answers.push_back(Answer::levels);
+  if (info.can.parents) answers.push_back(Answer::parents);
+  if (info.can.levels && info.can.parents) answers.push_back(Answer::both);
+  return answers;
+}
+
+GraphFacts facts_of(const CsrGraph& graph) {
+  return {.vertices = graph.vertex_count(),
+          .edges = graph.edge_count(),
+          .symmetric = graph.symmetric()};
+}
+
+Exam::Exam(const CsrGraph& graph, const std::vector<vertex_t>& sources) : graph_(graph) {
+  for (const vertex_t source : sources) truths_.emplace_back(source, find_truth(graph, source));
+}
+
+void Exam::take(const EngineInfo& info, const Setting& setting, const CsrGraph& on) const {
+  SCOPED_TRACE(setting.text());
+  const auto engine = info.make({.toggles = setting.toggles, .answer = setting.answer});
+  engine->load({.csr = &on, .recipe = on.identity().name});
+  HostAnswer host;
+  const std::size_t rounds = truths_.size() == 1 ? 1 : truths_.size() + 1;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const auto& [source, truth] = truths_[round % truths_.size()];
+    SCOPED_TRACE("source " + std::to_string(source));
+    engine->traverse(source);
+    expect_right(source, truth, host.take(engine->answer()), setting.answer);
+    if (testing::Test::HasFatalFailure()) return;
+    ASSERT_EQ(engine->gpu_ms().has_value(), info.can.gpu);
+    ASSERT_GE(engine->gpu_ms().value_or(0), 0);
+  }
+}
+
+void Exam::expect_right(vertex_t source, const Truth& truth, const AnswerView& view,
+                        Answer answer) const {
+  ASSERT_EQ(view.vertex_count, graph_.vertex_count());
+  ASSERT_EQ(view.levels != nullptr, wants_levels(answer));
+  ASSERT_EQ(view.parents != nullptr, wants_parents(answer));
+  ASSERT_EQ(judge(graph_, source, view, truth.levels), "");
+
+  const CheckResult verdict = check_answer(graph_, source, view, 2);
+  ASSERT_TRUE(verdict.ok) << verdict.reason;
+  ASSERT_EQ(verdict.reached_vertices, truth.reached);
+  ASSERT_EQ(verdict.levels, std::uint64_t{truth.deepest} + 1);
+  ASSERT_EQ(verdict.component_edges, graph_.symmetric() ? truth.edges / 2 : truth.edges);
+}
+
+}  // namespace bfslab::tests

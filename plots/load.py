@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from plots import benchmarks
 from plots.catalog import as_recorded
 
 # The columns that a plot relies on; a file that lacks them is not one of ours.
@@ -228,6 +229,8 @@ def _read_json(path: Path) -> dict:
 def load_experiment(folder: Path) -> Experiment:
     """Throws ResultsError when a file is none of bfslab's."""
     warnings: list[str] = []
+    if (folder / benchmarks.FILE).exists() and not (folder / "runs.csv").exists():
+        return _load_benchmark(folder)
     return Experiment(
         folder=folder,
         spec=_read_json(folder / "spec.json"),
@@ -240,14 +243,33 @@ def load_experiment(folder: Path) -> Experiment:
     )
 
 
+def _load_benchmark(folder: Path) -> Experiment:
+    path = folder / benchmarks.FILE
+    try:
+        spec, environment, measures = benchmarks.read_benchmark(path)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ResultsError(f"{path}: no output of a microbenchmark of bfslab: {error}") from error
+    nothing = folder / "none.csv"  # reads as an empty table
+    return Experiment(
+        folder=folder,
+        spec=spec,
+        environment=environment,
+        runs=read_table(nothing, RUN_COLUMNS, []),
+        levels=read_table(nothing, LEVEL_COLUMNS, []),
+        measures=measures,
+        graphs=read_table(nothing, GRAPH_COLUMNS, []),
+    )
+
+
 def find_experiments(roots: list[Path]) -> list[Path]:
-    """Folders with runs.csv and spec.json at or below `roots`; hidden folders (results that were
-    moved aside) are passed over."""
+    """Folders with runs.csv and spec.json, or with a microbenchmark's output, at or below `roots`;
+    hidden folders (results that were moved aside) are passed over."""
     found: dict[Path, None] = {}
     for root in roots:
-        for runs in sorted(root.rglob("runs.csv")):
-            inside = runs.parent.relative_to(root).parts
+        files = [*root.rglob("runs.csv"), *root.rglob(benchmarks.FILE)]
+        for file in sorted(files):
+            inside = file.parent.relative_to(root).parts
             hidden = any(part.startswith(".") for part in inside)
-            if not hidden and (runs.parent / "spec.json").exists():
-                found.setdefault(runs.parent.resolve(), None)
+            if not hidden and (file.name != "runs.csv" or (file.parent / "spec.json").exists()):
+                found.setdefault(file.parent.resolve(), None)
     return list(found)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from plots.load import Experiment
+
 EXPERIMENTS = Path(__file__).resolve().parent.parent / "experiments"
 COLUMNS = ("table,method,threads,graph,metric,value,unit,note").split(",")
 
@@ -99,3 +101,20 @@ def paper_table(experiment_name: str) -> PaperTable | None:
     spec = spec_file(experiment_name)
     path = spec.with_name(spec.stem + ".paper.csv") if spec else None
     return read_paper_csv(path) if path and path.exists() else None
+
+
+def paper_for(experiment: Experiment) -> PaperTable | None:
+    """The numbers beside the experiment's own spec, else those of the item that it says it
+    reproduces: a spec on stand-ins, a benchmark."""
+    return paper_table(experiment.name) or _tables_by_item(EXPERIMENTS).get(
+        (experiment.spec.get("paper", ""), experiment.spec.get("item", ""))
+    )
+
+
+@cache
+def _tables_by_item(root: Path) -> dict[tuple[str, str], PaperTable]:
+    tables = {}
+    for path in sorted(root.glob("*/*.paper.csv")):
+        table = read_paper_csv(path)
+        tables[path.parent.name, table.name] = table
+    return tables

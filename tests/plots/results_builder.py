@@ -147,6 +147,8 @@ def from_spec(spec: dict, **environment: object) -> Results:
                             results.level(trial, level, edges * (g + 1))
                         if engine == "xbfs-model":
                             _add_model(results, trial, g, merged)
+                        if engine == "xbfs":
+                            _add_gpu_levels(results, trial, merged)
     return results
 
 
@@ -179,6 +181,54 @@ def _add_model(results: Results, trial: int, graph: int, toggles: dict) -> None:
         results.measure(trial, part, "next_level_vertices", 64, 2)
         results.measure(trial, part, "found_early_vertices", 64 * share, 2)
         results.measure(trial, part, "found_early_expected", 60 * share, 2)
+
+
+def _add_gpu_levels(results: Results, trial: int, toggles: dict) -> None:
+    """What the engine xbfs tells of its levels: the way that each queue was made, and two times."""
+    ways = ("scan_free", "single_scan", "double_scan", "double_scan", "no_generation", "scan_free")
+    fallback = "prefix_sum"
+    for row in results.levels:
+        if row["trial"] != trial:
+            continue
+        way = ways[min(row["level"], len(ways) - 1)]
+        row["technique"] = way if toggles.get(way, toggles.get("preset") is None) else fallback
+        row["direction"] = "bottom_up" if way == "double_scan" else "top_down"
+        results.measure(trial, "frontier", "generation_ms", 0.1, row["level"], "ms")
+        results.measure(trial, "expand", "traversal_ms", 0.3, row["level"], "ms")
+
+
+def benchmark(folder: Path, host: str = "testbox", rows: list[dict] | None = None) -> Path:
+    """What frontier_generation_benchmark writes with --benchmark_out."""
+    made = rows if rows is not None else [
+        gathered(method, millions, selectivity, time * millions, repetition)
+        for method, time in (("prefix_sum", 2.0), ("atomic_warp", 4.0), ("atomic_block", 1.0),
+                             ("engine_prefix_sum", 3.0), ("engine_single_scan", 2.0),
+                             ("cub_select", 1.5))
+        for millions in (1, 32, 512)
+        for selectivity in (0.01, 0.1, 0.5)
+        for repetition in range(3)
+    ]  # fmt: skip
+    context = {"date": "2026-11-21T09:00:00+00:00", "host_name": host, "num_cpus": 16,
+               "executable": "/x/frontier_generation_benchmark", "experiment": "xbfs-fig5",
+               "gpu": "NVIDIA H200"}  # fmt: skip
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "benchmark.json").write_text(json.dumps({"context": context, "benchmarks": made}))
+    return folder
+
+
+def gathered(method: str, millions: float, selectivity: float, time_ms: float,
+             repetition: int = 0, **facts: object) -> dict:  # fmt: skip
+    name = f"{method}/millions:{millions}/per_mille:{selectivity * 1000:.0f}/manual_time"
+    return {
+        "name": name,
+        "run_name": name,
+        "run_type": "iteration",
+        "repetition_index": repetition,
+        "real_time": time_ms,
+        "time_unit": "ms",
+        "elements": 1e6 * millions,
+        "selectivity": selectivity,
+    } | facts
 
 
 _LEVELS = {

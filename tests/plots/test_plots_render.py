@@ -5,8 +5,9 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from results_builder import Results, from_spec
+from results_builder import Results, benchmark, from_spec
 
+from plots import benchmarks
 from plots.__main__ import main, module_names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +21,32 @@ def figures_of(spec: dict) -> list[str]:
 
 def test_every_module_has_a_spec_that_uses_it():
     used = {name for path in SPECS for name in figures_of(json.loads(path.read_text()))}
+    used |= {name for spec in benchmarks.SPECS.values() for name in figures_of(spec)}
     assert used == set(module_names())
+
+
+def test_a_microbenchmark_has_its_figure_and_it_renders(tmp_path, capsys):
+    benchmark(tmp_path / "box" / "xbfs-fig5")
+    assert main([str(tmp_path / "box"), "--out", str(tmp_path / "out"), "--format", "png"]) == 0
+    assert (tmp_path / "out/xbfs-fig5/frontier_generation.png").stat().st_size > 3000
+    assert "NVIDIA H200" in (tmp_path / "out/report.html").read_text()
+    assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"context": {"experiment": "other"}}',
+        '{"context": {"experiment": "xbfs-fig5"}, "benchmarks": [{}]}',
+    ],
+)
+def test_another_programs_benchmark_is_refused(text, tmp_path, capsys):
+    (tmp_path / "box").mkdir()
+    (tmp_path / "box/benchmark.json").write_text(text)
+    assert main([str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    assert "benchmark.json: no output of a microbenchmark" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda p: f"{p.parent.name}-{p.stem}")

@@ -1,0 +1,57 @@
+"""Microbenchmarks: what Google Benchmark's --benchmark_out wrote, as measures of an experiment.
+
+A results folder of a microbenchmark holds one file, benchmark.json, whose context names the
+experiment; its benchmarks become rows of `measures`, one trial each, with the method as part.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+FILE = "benchmark.json"
+# What a spec would say, by the name that the program puts into the file's context.
+SPECS = {
+    "xbfs-fig5": {
+        "name": "xbfs-fig5",
+        "paper": "xbfs",
+        "item": "Figure 5",
+        "title": "Gathering frontiers by atomic operations and by prefix sum",
+        "figure": "frontier_generation",
+    },
+}
+_COUNTERS = {"elements": "1", "selectivity": "1", "found": "1"}
+_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
+
+
+def read_benchmark(path: Path) -> tuple[dict, dict, pd.DataFrame]:
+    """(spec, environment, measures). Throws ValueError for a file that is none of ours."""
+    content = json.loads(path.read_text())
+    context = content.get("context", {}) if isinstance(content, dict) else {}
+    name = context.get("experiment", "")
+    if name not in SPECS:
+        raise ValueError(f"its context names no microbenchmark that there is ({name or 'none'!r})")
+    environment = {
+        "host": context.get("host_name", ""),
+        "cpu": {"logical": context.get("num_cpus")},
+        "gpu": {"devices": [{"name": context["gpu"]}] if context.get("gpu") else []},
+        "compiler": context.get("compiler"),
+        "utc": context.get("date"),
+        "arguments": [context.get("executable", "")],
+    }
+    rows = []
+    for trial, entry in enumerate(content.get("benchmarks", [])):
+        if entry.get("run_type", "iteration") != "iteration" or entry.get("error_occurred"):
+            continue  # aggregates are made anew; an error has no time
+        method = entry["name"].split("/")[0]
+        values = {"time": (entry["real_time"] * _MS[entry["time_unit"]], "ms")}
+        values |= {c: (entry[c], unit) for c, unit in _COUNTERS.items() if c in entry}
+        rows += [
+            {"trial": trial, "level": None, "rank": 0, "part": method, "metric": metric,
+             "value": float(value), "unit": unit}
+            for metric, (value, unit) in values.items()
+        ]  # fmt: skip
+    columns = ["trial", "level", "rank", "part", "metric", "value", "unit"]
+    return SPECS[name], environment, pd.DataFrame(rows, columns=columns)

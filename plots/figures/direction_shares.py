@@ -1,0 +1,167 @@
+"""xbfs Figure 12: how the time divides into top-down and bottom-up as contributions are added."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import style
+from plots.drawing import Drawing
+from plots.labels import stand_in_note
+from plots.level_times import level_times
+from plots.load import Experiment
+from plots.paper import PaperTable, paper_for
+from plots.speedups import ALL
+from plots.xbfs import paper_name, short_label
+
+CAPTION = (
+    "Shares of top-down and bottom-up levels in the time of a search, the generation of their "
+    "queues included: of each graph the sum over sources, of all graphs the arithmetic mean of the "
+    "shares. {clock}The times come from instrumented searches, whose counting slows some kernels, "
+    "and enter no other figure. "
+)
+EVENTS = "Times are those between events on the GPU, so what the host does in between is in none. "
+HOST = "Times are the host's, of whole levels. "
+DEVIATIONS = (
+    "Shares follow the graph more than the GPU: the more levels are small, the more is top-down, "
+    "and a level of a few vertices costs a launch and a read-back whatever its work. "
+)
+COLUMNS = (
+    "origin,machine,graph,stand_in_for,paper_name,case,searches,top_down_ms,bottom_up_ms,"
+    "top_down_share,bottom_up_share,top_down_generation_share,bottom_up_generation_share"
+).split(",")
+DIRECTIONS = ("top_down", "bottom_up")
+WORDS = {"top_down": "top-down", "bottom_up": "bottom-up"}
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row a (graph, case); times are means over the searches, shares 0..1."""
+    times = level_times(experiment)
+    runs = experiment.instrumented[["trial", "graph", "case"]]
+    joined = times.merge(runs, on="trial", how="inner")
+    rows = []
+    for graph in experiment.graph_order:
+        for case in experiment.case_order:
+            here = joined[(joined["graph"] == graph) & (joined["case"] == case)]
+            searches = here["trial"].nunique()
+            generation = here.groupby("direction")["generation_ms"].sum(min_count=1)
+            traversal = here.groupby("direction")["traversal_ms"].sum()
+            sums = {
+                d: traversal.get(d, 0.0) + (generation.fillna(0.0).get(d, 0.0)) for d in DIRECTIONS
+            }
+            total = sum(sums.values())
+            if total <= 0:
+                continue
+            row = {
+                "origin": "ours",
+                "machine": experiment.machine,
+                "graph": graph,
+                "stand_in_for": experiment.stand_in_for(graph),
+                "paper_name": paper_name(experiment, graph),
+                "case": case,
+                "searches": searches,
+            }
+            for direction, milliseconds in sums.items():
+                row[f"{direction}_ms"] = milliseconds / searches
+                row[f"{direction}_share"] = milliseconds / total
+                part = generation.get(direction, float("nan"))
+                row[f"{direction}_generation_share"] = part / total
+            rows.append(row)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
+    rows = [
+        {"origin": "paper", "graph": ALL, "case": case,
+         **{f"{d}_share": paper_share(paper, case, d) for d in DIRECTIONS}}
+        for case in (paper.methods if paper else [])
+    ]  # fmt: skip
+    if not rows:
+        return frame
+    return pd.concat([frame, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True)
+
+
+def paper_share(paper: PaperTable | None, case: str, direction: str) -> float:
+    """0..1; NaN where the paper has no such case."""
+    text = paper.cell(ALL, f"{direction}_share", case) if paper else ""
+    return float(text) / 100 if text not in ("", "-") else float("nan")
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    paper = paper_for(experiment)
+    frame = numbers(experiment)
+    told = frame[["top_down_generation_share", "bottom_up_generation_share"]].notna().any(axis=None)
+    said = ""
+    if paper:
+        shares = [
+            f"{100 * paper_share(paper, case, 'top_down'):g} / "
+            f"{100 * paper_share(paper, case, 'bottom_up'):g} for {case}"
+            for case in paper.methods
+        ]
+        said = f"The paper has, on average and in %, {', '.join(shares)}. "
+    caption = "".join(
+        (
+            CAPTION.format(clock=EVENTS if told else HOST),
+            said,
+            DEVIATIONS,
+            stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))),
+        )
+    ).strip()
+    if frame.empty:
+        figure = style.message_figure(f"{experiment.name}: no level was timed")
+        return [Drawing("direction_shares", figure, frame, caption)]
+    figure = panels(experiment, frame, paper)
+    return [Drawing("direction_shares", figure, with_paper(frame, paper), caption)]
+
+
+def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
+    """A row of bars a case, one bar a graph, then our average and the paper's."""
+    cases = list(dict.fromkeys(frame["case"]))
+    graphs = list(dict.fromkeys(frame["graph"]))
+    figure = style.new_figure(style.PAGE_IN, 1.35 * len(cases) + 0.9)
+    grid = figure.subplots(len(cases), 1, squeeze=False, sharex=True)[:, 0]
+    labels = [short_label(experiment, graph) for graph in graphs] + ["average"]
+    has_paper = any(paper_share(paper, c, "top_down") >= 0 for c in cases)
+    if has_paper:
+        labels.append("average\n(paper)")
+    for axes, case in zip(grid, cases, strict=True):
+        rows = frame[frame["case"] == case].set_index("graph").reindex(graphs)
+        shares = rows[[f"{d}_share" for d in DIRECTIONS]].astype(float)
+        columns = [*shares.to_numpy(), shares.mean().to_numpy()]
+        generation = rows[[f"{d}_generation_share" for d in DIRECTIONS]].astype(float)
+        generated = [*generation.to_numpy(), generation.mean().to_numpy()]
+        if has_paper:
+            columns.append([paper_share(paper, case, d) for d in DIRECTIONS])
+            generated.append([float("nan")] * 2)
+        stacked(axes, columns, generated)
+        axes.set_title(case, loc="left")
+        axes.set_ylim(0, 100)
+        axes.grid(False, axis="x")
+        axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
+    grid[len(cases) // 2].set_ylabel("share of the time, %")
+    grid[-1].set_xticks(range(len(labels)), labels, rotation=35, ha="right",
+                        rotation_mode="anchor")  # fmt: skip
+    grid[-1].set_xlim(-0.6, len(labels) - 0.4)
+    handles, names = grid[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper center", ncols=4)
+    return figure
+
+
+def stacked(axes, columns, generated) -> None:
+    """Top-down below, bottom-up on it; the lower part of each, dotted, is queue generation."""
+    bottom = [0.0] * len(columns)
+    for d, direction in enumerate(DIRECTIONS):
+        heights = [100 * c[d] if c[d] == c[d] else 0.0 for c in columns]
+        parts = [100 * g[d] if g[d] == g[d] else 0.0 for g in generated]
+        axes.bar(range(len(columns)), heights, 0.75, bottom, color=style.color(d),
+                 edgecolor="black", linewidth=0.4, label=WORDS[direction])  # fmt: skip
+        if any(parts):
+            axes.bar(range(len(columns)), parts, 0.75, bottom, color="none", hatch="....",
+                     edgecolor="black", linewidth=0.4,
+                     label="of it, queue generation" if d else None)  # fmt: skip
+        for x, (height, low) in enumerate(zip(heights, bottom, strict=True)):
+            if height >= 8:
+                axes.text(x, low + height / 2, f"{height:.0f}", ha="center", va="center",
+                          fontsize=6, bbox={"facecolor": "white", "edgecolor": "none",
+                                            "pad": 0.6})  # fmt: skip
+        bottom = [b + h for b, h in zip(bottom, heights, strict=True)]

@@ -1,0 +1,155 @@
+"""xbfs Table 2: times of XBFS, of Enterprise and of its peers, and XBFS's speed-ups over them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import style, table
+from plots.cells import Cell, number
+from plots.drawing import Drawing
+from plots.labels import graph_name, stand_in_note
+from plots.load import Experiment
+from plots.paper import PaperTable, paper_for
+from plots.side_by_side import FLAG, FLAG_NOTE
+from plots.speedups import ALL, cells
+from plots.table import Row, Table
+from plots.xbfs import paper_name
+
+SUBJECT = "XBFS"
+PEERS = ("Enterprise", "Tigr", "Gunrock", "Ligra")
+CAPTION = (
+    "Time in ms, and in parentheses how many times faster XBFS is on that graph. Ours: median over "
+    "sources of the median over repeats; how many sources the paper ran is not said. Averages are "
+    "arithmetic means of the ratios, of the paper's cells too: Ligra's then comes to 6.36, where "
+    "the paper prints 6.1. The paper's times are of a Quadro P6000 (Ligra: 24 cores of a Xeon "
+    "8175M), so times do not compare and ratios do. Our Enterprise is our engine with all of the "
+    "paper's techniques off; the columns of codes that were not measured here are empty. "
+)
+COLUMNS = (
+    "origin,machine,graph,stand_in_for,paper_name,method,status,sources,time_ms,speedup,reason"
+).split(",")
+
+
+def method_of(case: str) -> str:
+    """A case that begins with a column's name ("Ligra (reimplemented)") belongs to it."""
+    return next((name for name in (SUBJECT, *PEERS) if case.startswith(name)), "")
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row a (graph, method); `speedup` is the method's time over XBFS's, NaN where one of the
+    two has failed."""
+    measured: dict[tuple[str, str], Cell] = {}
+    for (graph, case), cell in cells(experiment).items():
+        if method_of(case):
+            measured.setdefault((graph, method_of(case)), cell)
+    rows = []
+    for (graph, method), cell in measured.items():
+        rows.append(
+            {
+                "origin": "ours",
+                "machine": experiment.machine,
+                "graph": graph,
+                "stand_in_for": experiment.stand_in_for(graph),
+                "paper_name": paper_name(experiment, graph),
+                "method": method,
+                "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+                "sources": len(cell.times_ms),
+                "time_ms": cell.median_ms,
+                "speedup": cell.median_ms / measured.get((graph, SUBJECT), Cell()).median_ms,
+                "reason": cell.reason,
+            }
+        )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def printed(paper: PaperTable | None) -> pd.DataFrame:
+    """The paper's cells in the same shape."""
+    rows = []
+    times = paper.rows[paper.rows["metric"] == "time"] if paper else pd.DataFrame()
+    for _, row in times.iterrows():
+        subject = float(paper.cell(row["graph"], "time", SUBJECT))
+        time = float(row["value"] or "nan")
+        rows.append(
+            {
+                "origin": "paper",
+                "graph": row["graph"],
+                "paper_name": row["graph"],
+                "method": row["method"],
+                "status": "ok" if row["value"] else row["note"].split(":")[0].lower(),
+                "time_ms": time,
+                "speedup": time / subject,
+                "reason": row["note"],
+            }
+        )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    paper = paper_for(experiment)
+    ours, theirs = numbers(experiment), printed(paper)
+    caption = f"{CAPTION}{stand_in_note(experiment, list(dict.fromkeys(ours['graph'])))}".strip()
+    if ours.empty:
+        figure = style.message_figure(f"{experiment.name}: no rows yet")
+        return [Drawing("runtime_table", figure, ours, caption)]
+    shape = shaped(ours, theirs, paper)
+    frame = ours if theirs.empty else pd.concat([ours, theirs], ignore_index=True)
+    return [Drawing("runtime_table", table.draw(shape), frame, caption, table.markdown(shape))]
+
+
+def shaped(ours: pd.DataFrame, theirs: pd.DataFrame, paper: PaperTable | None) -> Table:
+    """The paper's graphs in its order, ours below each; our other graphs; the averages."""
+    body: list[Row] = []
+    for name in dict.fromkeys(theirs["graph"]):
+        body.append(line(f"{name}, paper", theirs[theirs["graph"] == name], paper))
+        same = ours[ours["paper_name"] == name]
+        body += [our_line(same, graph, "  ") for graph in dict.fromkeys(same["graph"])]
+    others = ours[~ours["paper_name"].isin(set(theirs["graph"]))]
+    if len(theirs) and len(others):
+        body.append(Row(["Not of the paper"]))
+    body += [our_line(others, graph, "") for graph in dict.fromkeys(others["graph"])]
+    body.append(Row(["Average speed-up"]))
+    body.append(average_line("ours", ours))
+    note = ""
+    if paper:
+        body.append(average_line("paper, of its cells", theirs, faint=True))
+        cells_printed = ["paper, as printed", "-"]
+        for method in PEERS:
+            flag = FLAG if paper.flagged(ALL, "speedup", method) else ""
+            cells_printed.append(f"{paper.cell(ALL, 'speedup', method)}{flag}")
+        note = FLAG_NOTE if any(FLAG in text for text in cells_printed) else ""
+        body.append(Row(cells_printed, faint=set(range(1, len(cells_printed)))))
+    header = [("Graph", 1), *((f"{name} [ms]", 1) for name in (SUBJECT, *PEERS))]
+    return Table([header], body, note=note)
+
+
+def our_line(rows: pd.DataFrame, graph: str, indent: str) -> Row:
+    here = rows[rows["graph"] == graph]
+    replaced = here.iloc[0]["stand_in_for"]
+    # The generator's parameters are in the caption and the CSV.
+    name = f"stand-in for {replaced}" if replaced else graph_name(graph)
+    return line(f"{indent}{name}", here)
+
+
+def line(name: str, rows: pd.DataFrame, paper: PaperTable | None = None) -> Row:
+    """The paper's times are shown as it prints them."""
+    by_method = rows.drop_duplicates("method").set_index("method")
+    texts = [name]
+    for method in (SUBJECT, *PEERS):
+        if method not in by_method.index:
+            texts.append("")
+            continue
+        row = by_method.loc[method]
+        text = number(row["time_ms"]) if row["status"] == "ok" else row["status"].upper()
+        if paper and row["status"] == "ok":
+            text = paper.cell(row["graph"], "time", method)
+        if method != SUBJECT and row["speedup"] == row["speedup"]:
+            text += f" ({row['speedup']:.1f}x)"
+        texts.append(text)
+    return Row(texts, faint=set(range(1, len(texts))) if paper else set())
+
+
+def average_line(name: str, rows: pd.DataFrame, faint: bool = False) -> Row:
+    mean = rows[rows["speedup"].notna()].groupby("method")["speedup"].mean()
+    texts = [name, "-", *(f"{mean[m]:.2f}" if m in mean.index else "" for m in PEERS)]
+    return Row(texts, faint=set(range(1, len(texts))) if faint else set())

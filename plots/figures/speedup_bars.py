@@ -1,0 +1,127 @@
+"""xbfs Figures 11 and 14: how many times faster than the baseline each case is, graph by graph."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import style
+from plots.drawing import Drawing
+from plots.labels import stand_in_note
+from plots.load import Experiment
+from plots.paper import PaperTable, paper_for
+from plots.speedups import ALL, averages, failures_note, means, speedups, with_paper
+from plots.xbfs import short_label
+
+CAPTION = (
+    "Speed-up over {baseline}: its time over the case's, each the median over sources of the "
+    "median over repeats; whiskers are the 10th to 90th percentile of that ratio source by source. "
+    "Averages are arithmetic means over the graphs, as the paper's are. "
+)
+DEVIATIONS = {
+    "Figure 11": (
+        "The baseline is the same engine with all of the paper's techniques off (status scan, "
+        "prefix-sum queues, degree classes, no hub cache), not the authors' Enterprise. What "
+        "generating a queue costs is a matter of scanning the status array, so Ad gains most "
+        "where levels are many and small, and least where a few bottom-up levels take nearly all "
+        "of the time; on a GPU of far more bandwidth than the paper's the host's part of a level "
+        "(launches and a read-back) takes a larger share, and no case can make that shorter. "
+    ),
+    "Figure 14": (
+        "The baseline has adaptive queue generation and degree classes (it is Ad and not "
+        "Enterprise), so that bottom-up's balance alone changes. The paper prints no number for "
+        "donation within a warp, which it finds 1 to 5 % slower. "
+    ),
+}
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    paper = paper_for(experiment)
+    frame = speedups(experiment)
+    baseline = experiment.spec.get("baseline") or "the first case"
+    caption = "".join(
+        (
+            CAPTION.format(baseline=baseline),
+            said_by(paper),
+            DEVIATIONS.get(experiment.spec.get("item", ""), ""),
+            failures_note(frame),
+            stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))),
+        )
+    ).strip()
+    if frame["speedup"].isna().all():
+        what = "no rows yet" if frame.empty else "no configuration and its baseline ended well"
+        figure = style.message_figure(f"{experiment.name}: {what}")
+        return [Drawing("speedup_bars", figure, frame, caption)]
+    figure = bars(experiment, frame, paper, baseline)
+    return [Drawing("speedup_bars", figure, with_paper(frame, paper), caption)]
+
+
+def said_by(paper: PaperTable | None) -> str:
+    """The paper's averages, and the graphs that it names."""
+    sentences = []
+    for method, average in averages(paper).items():
+        rows = paper.rows[(paper.rows["method"] == method) & (paper.rows["graph"] != ALL)]
+        named = [f"{row['value']} on {row['graph']}" for _, row in rows.iterrows()]
+        extra = f" ({', '.join(named)})" if named else ""
+        sentences.append(f"{method} {average:g}{extra}")
+    if not sentences:
+        return ""
+    return f"On its own graphs the paper has, on average, {', '.join(sentences)}. "
+
+
+def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None, baseline: str):
+    """A group of bars a graph, then our means and the paper's averages."""
+    graphs = list(dict.fromkeys(frame["graph"]))
+    cases = [case for case in dict.fromkeys(frame["case"]) if case != baseline]
+    cases = cases or list(dict.fromkeys(frame["case"]))  # a spec may hold the baseline alone
+    ours, theirs = means(frame), averages(paper)
+    theirs = {case: value for case, value in theirs.items() if case in cases}
+    groups = [short_label(experiment, graph) for graph in graphs] + ["average"]
+    if theirs:
+        groups.append("average\n(paper)")
+    figure = style.new_figure(style.PAGE_IN, 2.9)
+    axes = figure.subplots()
+    width = 0.8 / len(cases)
+    for index, case in enumerate(cases):
+        rows = frame[frame["case"] == case].set_index("graph").reindex(graphs)
+        at = [group - 0.4 + width * (index + 0.5) for group in range(len(groups))]
+        look = {"color": style.color(index), "hatch": style.hatch(index), "edgecolor": "black",
+                "linewidth": 0.4}  # fmt: skip
+        axes.bar(at[: len(graphs)], rows["speedup"].fillna(0), width, label=case, **look)
+        low = (rows["speedup"] - rows["speedup_q10"]).clip(lower=0)
+        high = (rows["speedup_q90"] - rows["speedup"]).clip(lower=0)
+        axes.errorbar(at[: len(graphs)], rows["speedup"], yerr=[low, high], linestyle="none",
+                      color="black", elinewidth=0.6, capsize=1.2)  # fmt: skip
+        for x, (_, row) in zip(at, rows.iterrows(), strict=False):
+            if isinstance(row["status"], str) and row["status"] not in ("ok", ""):
+                axes.text(x, 0.05, row["status"].upper(), rotation=90, fontsize=6, ha="center",
+                          va="bottom", color=style.color(index))  # fmt: skip
+        for group, value in ((len(graphs), ours.get(case)), (len(graphs) + 1, theirs.get(case))):
+            if value is not None:
+                axes.bar(at[group], value, width, **look)
+                axes.annotate(f"{value:.2g}", (at[group], value), ha="center", va="bottom",
+                              fontsize=6, xytext=(0, 1), textcoords="offset points")  # fmt: skip
+        marks(frame, paper, case, graphs, at, width, axes)
+    axes.axhline(1, color="black", linewidth=0.8)
+    axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
+    axes.set_xticks(range(len(groups)), groups, rotation=35, ha="right", rotation_mode="anchor")
+    axes.set_xlim(-0.6, len(groups) - 0.4)
+    axes.set_ylabel(f"speed-up over {baseline}")
+    axes.grid(False, axis="x")
+    handles, names = axes.get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper center", ncols=min(5, len(names)))
+    return figure
+
+
+def marks(frame: pd.DataFrame, paper: PaperTable | None, case: str, graphs: list[str],
+          at: list[float], width: float, axes) -> None:  # fmt: skip
+    """The paper's number as a diamond over our bar, for the few graphs that it names."""
+    names = dict(zip(frame["graph"], frame["paper_name"], strict=True))
+    for x, graph in zip(at, graphs, strict=False):
+        text = paper.cell(names[graph], "speedup", case) if paper and names[graph] else ""
+        if text in ("", "-"):
+            continue
+        known = axes.get_legend_handles_labels()[1]
+        label = "paper, this graph"
+        axes.plot(x, float(text), "D", color="black", markerfacecolor="white", markersize=4,
+                  label=None if label in known else label)  # fmt: skip

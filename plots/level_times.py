@@ -1,0 +1,37 @@
+"""Times of levels in instrumented trials: by direction, queue generation apart from traversal."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots.load import Experiment
+
+PARTS = {"generation_ms": "generation", "traversal_ms": "traversal"}
+COLUMNS = ["trial", "level", "direction", "technique", "generation_ms", "traversal_ms"]
+
+
+def level_times(experiment: Experiment) -> pd.DataFrame:
+    """One row a (trial, level) of the trials that ended well. Where the engine told the two parts
+    of its levels (measures, between events on the GPU), they are taken; else the host's time of
+    the whole level is, as traversal, with generation NaN."""
+    runs = experiment.instrumented
+    trials = set(runs.loc[runs["status"] == "ok", "trial"])
+    levels = experiment.levels[experiment.levels["trial"].isin(trials)]
+    if levels.empty:
+        empty = pd.DataFrame(columns=COLUMNS)
+        return empty.astype({"trial": float, "level": float})  # to be merged with rows of runs
+    whole = levels.groupby(["trial", "level"], sort=True).agg(
+        direction=("direction", "first"),
+        technique=("technique", "first"),
+        time_ms=("time_ms", "sum"),
+    )
+    told = experiment.measures
+    told = told[told["metric"].isin(PARTS) & told["trial"].isin(trials) & told["level"].notna()]
+    if told.empty:
+        whole = whole.assign(generation_ms=float("nan"), traversal_ms=whole["time_ms"])
+        return whole.reset_index()[COLUMNS]
+    parts = told.pivot_table("value", ["trial", "level"], "metric", aggfunc="sum")
+    joined = whole.join(parts.reindex(columns=list(PARTS)), how="left")
+    untold = joined["traversal_ms"].isna()
+    joined["traversal_ms"] = joined["traversal_ms"].where(~untold, joined["time_ms"])
+    return joined.reset_index()[COLUMNS]

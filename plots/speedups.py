@@ -1,0 +1,107 @@
+"""Speed-ups over a spec's baseline, graph by graph, and their means as xbfs has them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import stats
+from plots.cells import Cell, time_cell
+from plots.figures.engines_by_graph import series_order
+from plots.load import Experiment
+from plots.paper import PaperTable
+from plots.xbfs import paper_name
+
+COLUMNS = (
+    "origin,machine,graph,stand_in_for,paper_name,case,status,sources,time_ms,baseline_ms,speedup,"
+    "speedup_q10,speedup_q90,reason"
+).split(",")
+ALL = "all ten"  # the graph that the paper's averages are filed under
+
+
+def cells(experiment: Experiment) -> dict[tuple[str, str], Cell]:
+    """By (graph, case): the time of each source is the median of its repeats. Empty cells where
+    nothing was run; a swept case is one a point of the sweep."""
+    timed = experiment.timed
+    groups = {key: rows for key, rows in timed.groupby(["graph", "series"], sort=False)}
+    return {
+        (graph, case): time_cell(groups[graph, case])
+        for graph in experiment.graph_order
+        for case in series_order(experiment)
+        if (graph, case) in groups
+    }
+
+
+def speedups(experiment: Experiment) -> pd.DataFrame:
+    """One row a (graph, case), COLUMNS: the baseline's median time over the case's, and the 10th
+    and 90th percentile of the same ratio source by source. NaN where either has failed."""
+    measured = cells(experiment)
+    cases = list(dict.fromkeys(case for _, case in measured))
+    baseline = experiment.spec.get("baseline") or (cases[0] if cases else "")
+    rows = []
+    for (graph, case), cell in measured.items():
+        base = measured.get((graph, baseline), Cell())
+        row = {
+            "origin": "ours",
+            "machine": experiment.machine,
+            "graph": graph,
+            "stand_in_for": experiment.stand_in_for(graph),
+            "paper_name": paper_name(experiment, graph),
+            "case": case,
+            "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+            "sources": len(cell.times_ms),
+            "time_ms": cell.median_ms,
+            "baseline_ms": base.median_ms,
+            "speedup": base.median_ms / cell.median_ms,
+            "reason": cell.reason,
+        }
+        if cell.ok and base.ok:
+            ratios = (base.times_ms / cell.times_ms).dropna()  # of the sources that both have
+            row |= {
+                "speedup_q10": stats.quantile(ratios, 0.1),
+                "speedup_q90": stats.quantile(ratios, 0.9),
+            }
+        rows.append(row)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def means(frame: pd.DataFrame) -> dict[str, float]:
+    """By case: the arithmetic mean over graphs, as the paper's averages are made; graphs where
+    either side has failed are left out."""
+    good = frame[frame["speedup"].notna()]
+    return {case: float(rows["speedup"].mean()) for case, rows in good.groupby("case", sort=False)}
+
+
+def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
+    """Our rows, and the speed-ups that the paper prints below them."""
+    if paper is None:
+        return frame
+    printed = paper.rows[(paper.rows["metric"] == "speedup") & (paper.rows["value"] != "")]
+    rows = [
+        {"origin": "paper", "graph": row["graph"], "case": row["method"],
+         "speedup": float(row["value"]), "reason": row["note"]}
+        for _, row in printed.iterrows()
+    ]  # fmt: skip
+    return pd.concat([frame, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True)
+
+
+def averages(paper: PaperTable | None) -> dict[str, float]:
+    """By method, as printed."""
+    if paper is None:
+        return {}
+    return {
+        method: float(value)
+        for method in paper.methods
+        if (value := paper.cell(ALL, "speedup", method)) not in ("", "-")
+    }
+
+
+def failures_note(frame: pd.DataFrame) -> str:
+    """Which cells failed, so that no mean hides them; empty where none did."""
+    failed = frame[(frame["origin"] == "ours") & ~frame["status"].isin(["ok", ""])]
+    if failed.empty:
+        return ""
+    words = ", ".join(sorted(set(failed["status"].str.upper())))
+    return (
+        f"{len(failed)} of {(frame['origin'] == 'ours').sum()} cells failed ({words}; reasons in "
+        "the CSV): their graphs are left out of that case's mean. "
+    )

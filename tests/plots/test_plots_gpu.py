@@ -1,0 +1,279 @@
+"""The numbers behind xbfs's measured figures, on rows whose answers can be worked out by hand."""
+
+import math
+
+import pytest
+from results_builder import Results, benchmark, gathered
+
+from plots.figures import (
+    direction_shares,
+    frontier_generation,
+    machine_speeds,
+    runtime_table,
+    speedup_bars,
+    technique_breakdown,
+)
+from plots.load import load_experiment
+from plots.paper import EXPERIMENTS, paper_for, read_paper_csv
+from plots.speedups import means, speedups
+
+GRAPH, OTHER = "kronecker:scale=16", "kronecker:scale=17"
+ORKUT = {"name": "power_law:vertices=9", "stand_in_for": "com-orkut"}
+FIGURE_11 = {"name": "x", "paper": "xbfs", "item": "Figure 11", "graphs": [GRAPH, OTHER],
+             "baseline": "Enterprise", "cases": {"Enterprise": {}, "Ad": {}}}  # fmt: skip
+
+
+def load(results, tmp_path, machine="box"):
+    return load_experiment(results.write(tmp_path / machine / results.spec["name"]))
+
+
+def timed(results, case, graph, by_source, **facts):
+    """Several repeats of every source."""
+    for source, times in by_source.items():
+        for repeat, time in enumerate(times):
+            results.run(case, time, graph=graph, graph_hash=graph, engine="xbfs", toggles="",
+                        source=source, repeat=repeat, **facts)  # fmt: skip
+
+
+def test_a_speedup_is_the_ratio_of_medians_over_sources_of_medians_over_repeats(tmp_path):
+    made = Results(FIGURE_11)
+    timed(made, "Enterprise", GRAPH, {1: (8, 10, 90), 2: (20, 20, 20), 3: (30, 30, 30)})
+    timed(made, "Ad", GRAPH, {1: (5, 5, 1), 2: (10, 10, 10), 3: (5, 6, 9)})
+    frame = speedups(load(made, tmp_path)).set_index("case")
+    # Medians of the repeats: 10, 20, 30 against 5, 10, 6; ratios by source 2, 2, 5.
+    assert frame.loc["Ad", "speedup"] == pytest.approx(20 / 6)
+    assert frame.loc["Ad", "speedup_q10"] == pytest.approx(2)
+    assert frame.loc["Ad", "speedup_q90"] == pytest.approx(2 + 0.8 * 3)
+    assert frame.loc["Enterprise", "speedup"] == 1
+
+
+def test_averages_are_arithmetic_and_leave_failures_out_and_say_so(tmp_path):
+    made = Results(FIGURE_11 | {"graphs": [GRAPH, OTHER, "kronecker:scale=18"]})
+    for graph, time in ((GRAPH, 2.0), (OTHER, 5.0)):
+        timed(made, "Enterprise", graph, {1: (10,)})
+        timed(made, "Ad", graph, {1: (time,)})
+    timed(made, "Enterprise", "kronecker:scale=18", {1: (10,)})
+    made.run("Ad", status="oom", reason="9 GiB", graph="kronecker:scale=18", toggles="")
+    experiment = load(made, tmp_path)
+    frame = speedups(experiment)
+    assert means(frame)["Ad"] == pytest.approx((5 + 2) / 2)
+    caption = speedup_bars.draw([experiment])[0].caption
+    assert "1 of 6 cells failed (OOM" in caption
+
+
+def test_a_figure_sets_the_papers_numbers_beside_ours(tmp_path):
+    made = Results(FIGURE_11 | {"graphs": [ORKUT], "allow_stand_ins": True})
+    for case, time in (("Enterprise", 8.0), ("Ad", 4.0), ("Ad+WB", 2.0)):
+        timed(made, case, ORKUT["name"], {1: (time,)})
+    drawing = speedup_bars.draw([load(made, tmp_path)])[0]
+    theirs = drawing.numbers[drawing.numbers["origin"] == "paper"]
+    averages = theirs[theirs["graph"] == "all ten"].set_index("case")["speedup"].to_dict()
+    assert averages == {"Ad": 2.3, "Ad+WB": 3.1, "Ad+WB+Async": 3.5}
+    assert "Ad 2.3 (3.5 on DB, 1.1 on WL)" in drawing.caption
+    assert "for com-orkut" in drawing.caption
+    handles = drawing.figure.axes[0].get_legend_handles_labels()[1]
+    assert "paper, this graph" in handles  # Ad+WB on OR: 4.8
+
+
+def test_table_2_has_a_column_a_code_and_prints_what_the_paper_prints(tmp_path):
+    made = Results({"name": "x", "paper": "xbfs", "item": "Table 2", "graphs": [ORKUT, GRAPH],
+                    "allow_stand_ins": True})  # fmt: skip
+    timed(made, "XBFS", ORKUT["name"], {1: (2.0,)})
+    timed(made, "Enterprise", ORKUT["name"], {1: (8.0,)})
+    timed(made, "Ligra (reimplemented)", ORKUT["name"], {1: (30.0,)})
+    timed(made, "XBFS", GRAPH, {1: (1.0,)})
+    timed(made, "Enterprise", GRAPH, {1: (2.0,)})
+    lines = runtime_table.draw([load(made, tmp_path)])[0].markdown.splitlines()
+    at = next(i for i, text in enumerate(lines) if text.startswith("| OR, paper"))
+    assert (
+        lines[at]
+        == "| OR, paper | 2.83 | 14.2 (5.0x) | 48.7 (17.2x) | 154.1 (54.5x) | 29.8 (10.5x) |"
+    )
+    assert lines[at + 1] == "|   stand-in for com-orkut | 2 | 8 (4.0x) |  |  | 30 (15.0x) |"
+    assert "| FR, paper | 102.8 | 408 (4.0x) | 883.9 (8.6x) | OOM | 526.7 (5.1x) |" in lines
+    assert "| ours | - | 3.00 |  |  | 15.00 |" in lines
+    assert "| paper, of its cells | - | 3.53 | 4.90 | 11.24 | 6.36 |" in lines
+    assert "| paper, as printed | - | 3.5 | 4.9 | 11.2 | 6.1† |" in lines
+
+
+def leveled(results, case, levels, toggles="", source=1):
+    """`levels`: (direction, technique, generation, traversal); None for times that are not told."""
+    trial = results.run(case, 9.0, engine="xbfs", toggles=toggles, source=source, instrumented=1,
+                        graph=GRAPH, graph_hash=GRAPH)  # fmt: skip
+    for level, (direction, technique, generation, traversal) in enumerate(levels):
+        results.level(trial, level, 1, direction=direction, technique=technique, time_ms=50)
+        if generation is not None:
+            results.measure(trial, "frontier", "generation_ms", generation, level, "ms")
+            results.measure(trial, "expand", "traversal_ms", traversal, level, "ms")
+
+
+def test_shares_of_directions_are_of_sums_and_know_queue_generation(tmp_path):
+    made = Results({"name": "x", "paper": "xbfs", "item": "Figure 12", "graphs": [GRAPH],
+                    "cases": {"XBFS": {}}})  # fmt: skip
+    leveled(made, "XBFS", [("top_down", "", 1, 2), ("bottom_up", "", 3, 4)])
+    leveled(made, "XBFS", [("top_down", "", 1, 2), ("bottom_up", "", 0, 7)], source=2)
+    drawing = direction_shares.draw([load(made, tmp_path)])[0]
+    ours = drawing.numbers[drawing.numbers["origin"] == "ours"].iloc[0]
+    assert (ours["top_down_ms"], ours["bottom_up_ms"], ours["searches"]) == (3, 7, 2)
+    assert ours["top_down_share"] == pytest.approx(0.3)
+    assert ours["top_down_generation_share"] == pytest.approx(0.1)
+    assert ours["bottom_up_generation_share"] == pytest.approx(0.15)
+    theirs = drawing.numbers[drawing.numbers["origin"] == "paper"].set_index("case")
+    assert theirs["top_down_share"].to_dict() == {"Enterprise": 0.3, "Ad": 0.32, "XBFS": 0.43}
+    assert "43 / 57 for XBFS" in drawing.caption and "events on the GPU" in drawing.caption
+
+
+def test_shares_of_directions_fall_back_to_the_hosts_times(tmp_path):
+    made = Results({"name": "x", "graphs": [GRAPH], "cases": {"XBFS": {}}})
+    leveled(made, "XBFS", [("top_down", "", None, None)] * 3 + [("bottom_up", "", None, None)])
+    drawing = direction_shares.draw([load(made, tmp_path)])[0]
+    assert drawing.numbers.iloc[0]["top_down_share"] == pytest.approx(0.75)
+    assert math.isnan(drawing.numbers.iloc[0]["top_down_generation_share"])
+    assert "Times are the host's" in drawing.caption
+
+
+FIGURE_13 = {"name": "x", "paper": "xbfs", "item": "Figure 13", "graphs": [GRAPH],
+             "baseline": "XBFS",
+             "cases": {"XBFS": {}, "No SF": {}, "No SS": {}, "No NG": {}, "No DS": {}}}  # fmt: skip
+LACKS = {"No SF": "scan_free", "No SS": "single_scan", "No NG": "no_generation",
+         "No DS": "double_scan"}  # fmt: skip
+
+
+def breakdown(times):
+    made = Results(FIGURE_13)
+    for case, time in times.items():
+        off = LACKS.get(case, "")
+        toggles = ";".join(f"{t}={str(t != off).lower()}" for t in LACKS.values())
+        made.run(case, time, engine="xbfs", toggles=toggles, source=1)
+    return made
+
+
+def test_contributions_are_what_each_part_saves_normalised(tmp_path):
+    made = breakdown({"XBFS": 10.0, "No SF": 11.0, "No SS": 9.0, "No NG": 10.0, "No DS": 13.0})
+    drawing = technique_breakdown.draw([load(made, tmp_path)])[0]
+    ours = drawing.numbers[drawing.numbers["origin"] == "ours"].set_index("technique")
+    assert ours["contribution"].to_dict() == pytest.approx(
+        {"scan_free": 0.25, "single_scan": 0, "no_generation": 0, "double_scan": 0.75}
+    )
+    assert ours.loc["single_scan", "lost_ms"] == -1  # kept, though it counts as nothing
+    theirs = drawing.numbers[drawing.numbers["origin"] == "paper"]
+    assert theirs["contribution"].sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("times", [
+    {"XBFS": 10.0, "No SF": 11.0, "No SS": None, "No NG": 10.0, "No DS": 13.0},
+    {"XBFS": 10.0, "No SF": 9.0, "No SS": 9.0, "No NG": 10.0, "No DS": 9.0},
+])  # fmt: skip
+def test_a_graph_with_a_failure_or_without_any_gain_has_no_shares(times, tmp_path):
+    made = breakdown(times)
+    for row in made.runs:
+        if row["time_ms"] == "":
+            row["status"] = "timeout"
+    drawing = technique_breakdown.draw([load(made, tmp_path)])[0]
+    assert drawing.numbers["contribution"].isna().all()
+    assert "1 of 1 graphs has no shares" in drawing.caption
+
+
+def test_what_took_a_parts_place_is_read_from_the_levels(tmp_path):
+    made = breakdown({"XBFS": 10.0, "No SF": 11.0, "No SS": 9.0, "No NG": 10.0, "No DS": 13.0})
+    leveled(made, "XBFS", [("top_down", "scan_free", 1, 1), ("bottom_up", "double_scan", 1, 1),
+                           ("top_down", "scan_free", 1, 1)])  # fmt: skip
+    leveled(made, "No SF", [("top_down", "single_scan", 1, 1), ("bottom_up", "double_scan", 1, 1),
+                            ("top_down", "single_scan", 1, 1)], "scan_free=false")  # fmt: skip
+    leveled(made, "No DS", [("top_down", "scan_free", 1, 1), ("bottom_up", "prefix_sum", 1, 1)],
+            "double_scan=false")  # fmt: skip
+    caption = technique_breakdown.draw([load(made, tmp_path)])[0].caption
+    assert "single_scan for scan_free, prefix_sum for double_scan" in caption
+
+
+def test_machines_are_compared_on_the_same_graph(tmp_path):
+    spec = {"name": "x", "paper": "xbfs", "item": "Figure 16", "graphs": [GRAPH, OTHER],
+            "cases": {"XBFS": {}}}  # fmt: skip
+    experiments = []
+    for machine, times in (("old", (8.0, 6.0)), ("new", (2.0, 3.0))):
+        made = Results(spec, {"gpu": {"devices": [{"name": f"GPU of {machine}"}]}})
+        for graph, time in zip((GRAPH, OTHER), times, strict=True):
+            timed(made, "XBFS", graph, {1: (time,)})
+        if machine == "new":  # the same name, other contents: nothing to compare with
+            made.runs[-1]["graph_hash"] = "changed"
+        experiments.append(load(made, tmp_path, machine))
+    drawing = machine_speeds.draw(experiments)[0]
+    ours = drawing.numbers[drawing.numbers["origin"] == "ours"].set_index(["machine", "graph"])
+    assert ours.loc[("new", GRAPH), "speed_over_first"] == 4
+    assert math.isnan(ours.loc[("new", OTHER), "speed_over_first"])
+    assert ours.loc[("old", OTHER), "speed_over_first"] == 1
+    assert "new is GPU of new" in drawing.caption and "V100 4.1" in drawing.caption
+    alone = machine_speeds.draw(experiments[:1])[0]
+    assert "One machine so far" in alone.caption
+
+
+def test_gathering_by_atomics_is_set_against_the_prefix_sum_of_the_same_place(tmp_path):
+    rows = [
+        gathered("prefix_sum", 1, 0.1, 6.0),
+        gathered("atomic_block", 1, 0.1, 3.0),
+        gathered("atomic_block", 1, 0.1, 2.0, 1),
+        gathered("atomic_block", 1, 0.1, 90.0, 2),
+        gathered("prefix_sum", 512, 0.1, 10.0),
+        gathered("atomic_block", 512, 0.1, 2.5),
+        gathered("atomic_block", 1, 0.5, 1.0),  # nothing to set it against
+        gathered("atomic_warp", 1, 0.1, 0.0, error_occurred=True),
+        gathered("atomic_block", 1, 0.1, 9.0, run_type="aggregate"),
+        gathered("engine_prefix_sum", 1, 0.1, 5e6, time_unit="ns"),
+    ]
+    experiment = load_experiment(benchmark(tmp_path / "box/xbfs-fig5", rows=rows))
+    frame = frontier_generation.numbers(experiment)
+    found = frame.set_index(["method", "elements", "selectivity"])
+    assert found.loc[("atomic_block", 1e6, 0.1), "speedup"] == 2
+    assert found.loc[("atomic_block", 512e6, 0.1), "speedup"] == 4
+    assert math.isnan(found.loc[("atomic_block", 1e6, 0.5), "speedup"])
+    assert found.loc[("engine_prefix_sum", 1e6, 0.1), "time_ms"] == 5
+    assert "atomic_warp" not in set(frame["method"])
+    drawing = frontier_generation.draw([experiment])[0]
+    assert "an atomic a block 3." in drawing.caption
+    assert "5.2 on K80, 4.1 on P6000, 2.5 on Titan Xp, 1.7 on V100" in drawing.caption
+    assert experiment.machine == "box"
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "printed"),
+    [
+        ("fig5", ("random status arrays", "speedup", "V100"), "1.7"),
+        ("fig11", ("all ten", "speedup", "Ad+WB+Async"), "3.5"),
+        ("fig11", ("WL", "speedup", "Ad"), "1.1"),
+        ("fig12", ("all ten", "bottom_up_share", "XBFS"), "57"),
+        ("fig13", ("all ten", "contribution", "double_scan"), "54.9"),
+        ("fig14", ("all ten", "speedup", "Static"), "1.4"),
+        ("fig16", ("all ten", "speedup", "Titan Xp"), "2.3"),
+        ("table2", ("OR", "time", "XBFS"), "2.83"),
+        ("table2", ("FR", "time", "Gunrock"), "-"),
+        ("table2", ("WL", "time", "Ligra"), "58.3"),
+    ],
+)
+def test_the_papers_numbers_as_printed(name, cell, printed):
+    assert read_paper_csv(EXPERIMENTS / "xbfs" / f"{name}.paper.csv").cell(*cell) == printed
+
+
+def test_the_paper_agrees_with_itself_where_figure_11_and_table_2_meet():
+    """XBFS is Ad+WB+Async: on OR 5.0 and on US 2.1 in both, and 3.5 on average."""
+    table2 = read_paper_csv(EXPERIMENTS / "xbfs/table2.paper.csv")
+    fig11 = read_paper_csv(EXPERIMENTS / "xbfs/fig11.paper.csv")
+    ratios = {
+        graph: float(table2.cell(graph, "time", "Enterprise"))
+        / float(table2.cell(graph, "time", "XBFS"))
+        for graph in table2.graphs
+        if graph != "all ten"
+    }
+    for graph in ("OR", "US"):
+        printed = float(fig11.cell(graph, "speedup", "Ad+WB+Async"))
+        assert ratios[graph] == pytest.approx(printed, abs=0.05)
+    assert (max(ratios, key=ratios.get), min(ratios, key=ratios.get)) == ("OR", "US")
+    assert sum(ratios.values()) / 10 == pytest.approx(3.53, abs=0.005)
+    shares = read_paper_csv(EXPERIMENTS / "xbfs/fig13.paper.csv")
+    assert sum(float(v) for v in shares.rows["value"]) == pytest.approx(100)
+
+
+def test_numbers_are_found_by_the_item_that_a_spec_reproduces(tmp_path):
+    made = Results({"name": "of-mine", "paper": "xbfs", "item": "Figure 14"})
+    assert paper_for(load(made, tmp_path)).cell("all ten", "speedup", "Warp-centric") == "1.6"
+    other = Results({"name": "of-mine-too", "paper": "xbfs", "item": "Figure 99"})
+    assert paper_for(load(other, tmp_path)) is None

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "datasets/graph/csr_graph.hpp"
 #include "kernels/cuda/device/memory.hpp"
@@ -21,10 +22,19 @@ struct CsrView {
 // the host has it.
 class DeviceGraph {
  public:
+  struct Arrays {
+    DeviceBuffer<edge_t> row_offsets;
+    DeviceBuffer<vertex_t> columns;
+    [[nodiscard]] std::uint64_t bytes() const { return row_offsets.bytes() + columns.bytes(); }
+  };
+
   DeviceGraph() = default;
   // Copies through two pinned buffers, so that pageable and mapped pages travel at the bus's speed
   // too. Returns when all is there. Throws OutOfDeviceMemory.
   DeviceGraph(const CsrGraph& graph, bool with_incoming, const Stream& stream);
+  // Adopts arrays that are there already; `in` stays empty where the graph is symmetric.
+  DeviceGraph(Arrays out, Arrays in, bool symmetric)
+      : symmetric_(symmetric), out_(std::move(out)), in_(std::move(in)) {}
 
   [[nodiscard]] CsrView outgoing() const { return view(out_); }
   // The graph itself where it is symmetric; without columns where the host has no transpose.
@@ -33,11 +43,6 @@ class DeviceGraph {
   [[nodiscard]] std::uint64_t bytes() const { return out_.bytes() + in_.bytes(); }
 
  private:
-  struct Arrays {
-    DeviceBuffer<edge_t> row_offsets;
-    DeviceBuffer<vertex_t> columns;
-    [[nodiscard]] std::uint64_t bytes() const { return row_offsets.bytes() + columns.bytes(); }
-  };
   static CsrView view(const Arrays& arrays) {
     const std::size_t rows = arrays.row_offsets.size();
     return {arrays.row_offsets.data(), arrays.columns.data(),

@@ -30,6 +30,18 @@ void copy_by_threads(std::byte* to, const std::byte* from, std::size_t bytes) {
   }
 }
 
+// Two buffers that take turns, and what tells that the GPU is done with each.
+struct Staging {
+  explicit Staging(std::size_t bytes)
+      : size(std::min(kStaging, bytes)),
+        buffers{PinnedBuffer<std::byte>(size), PinnedBuffer<std::byte>(bytes > size ? size : 0)} {}
+  void wait(std::size_t turn) const { BFSLAB_CUDA(cudaEventSynchronize(done[turn].get())); }
+
+  std::size_t size;
+  std::array<PinnedBuffer<std::byte>, 2> buffers;
+  std::array<Event, 2> done;  // one that was never recorded counts as happened
+};
+
 }  // namespace
 
 void upload(void* to, const void* from, std::size_t bytes, const Stream& stream) {
@@ -38,22 +50,43 @@ void upload(void* to, const void* from, std::size_t bytes, const Stream& stream)
     BFSLAB_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream.get()));
     return stream.wait();
   }
-  const std::size_t size = std::min(kStaging, bytes);
-  const std::array<PinnedBuffer<std::byte>, 2> staging = {
-      PinnedBuffer<std::byte>(size), PinnedBuffer<std::byte>(bytes > size ? size : 0)};
-  const std::array<Event, 2> fetched;  // one that was never recorded counts as happened
+  const Staging staging(bytes);
   auto* const target = static_cast<std::byte*>(to);
   const auto* const source = static_cast<const std::byte*>(from);
-  for (std::size_t done = 0, turn = 0; done < bytes; turn ^= 1) {
-    const std::size_t now = std::min(size, bytes - done);
-    BFSLAB_CUDA(cudaEventSynchronize(fetched[turn].get()));
-    copy_by_threads(staging[turn].data(), source + done, now);
-    BFSLAB_CUDA(cudaMemcpyAsync(target + done, staging[turn].data(), now, cudaMemcpyHostToDevice,
-                                stream.get()));
-    fetched[turn].record(stream);
-    done += now;
+  for (std::size_t begin = 0, turn = 0; begin < bytes; begin += staging.size, turn ^= 1) {
+    const std::size_t now = std::min(staging.size, bytes - begin);
+    std::byte* const buffer = staging.buffers[turn].data();
+    staging.wait(turn);
+    copy_by_threads(buffer, source + begin, now);
+    BFSLAB_CUDA(cudaMemcpyAsync(target + begin, buffer, now, cudaMemcpyHostToDevice, stream.get()));
+    staging.done[turn].record(stream);
   }
   stream.wait();
+}
+
+void download(void* to, const void* from, std::size_t bytes, const Stream& stream) {
+  if (bytes == 0) return;
+  if (bytes <= kSmall) {
+    BFSLAB_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream.get()));
+    return stream.wait();
+  }
+  const Staging staging(bytes);
+  auto* const target = static_cast<std::byte*>(to);
+  const auto* const source = static_cast<const std::byte*>(from);
+  const auto fetch = [&](std::size_t begin, std::size_t turn) {
+    if (begin >= bytes) return;
+    BFSLAB_CUDA(cudaMemcpyAsync(staging.buffers[turn].data(), source + begin,
+                                std::min(staging.size, bytes - begin), cudaMemcpyDeviceToHost,
+                                stream.get()));
+    staging.done[turn].record(stream);
+  };
+  fetch(0, 0);
+  for (std::size_t begin = 0, turn = 0; begin < bytes; begin += staging.size, turn ^= 1) {
+    fetch(begin + staging.size, turn ^ 1);  // the GPU fills one while the host empties the other
+    staging.wait(turn);
+    copy_by_threads(target + begin, staging.buffers[turn].data(),
+                    std::min(staging.size, bytes - begin));
+  }
 }
 
 }  // namespace bfslab::cuda

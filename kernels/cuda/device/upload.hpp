@@ -1,4 +1,4 @@
-// Host memory to device memory at the bus's speed.
+// Between host memory and device memory at the bus's speed.
 #pragma once
 
 #include <cstddef>
@@ -11,5 +11,7 @@ namespace bfslab::cuda {
 // Copies `bytes` from `from` (any host memory) to `to` (device memory) through pinned staging: the
 // host fills one buffer while the GPU fetches the other. Returns when all of it is there.
 void upload(void* to, const void* from, std::size_t bytes, const Stream& stream);
+// The other way: `to` is any host memory.
+void download(void* to, const void* from, std::size_t bytes, const Stream& stream);
 
 }  // namespace bfslab::cuda

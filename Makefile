@@ -6,6 +6,8 @@
 #   RESULTS=results  what `make figures` draws
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
 #   TARGETS=...      what it fuzzes (default: all)
+#   MACHINE=name     whose folder of results/ `make gpu-test` records in (default: the host's name)
+#   PREBUILT=yes     `make gpu-test` takes build/PRESET/cuda_tests as it is: no set-up, no building
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
 PRESET ?= release
@@ -13,9 +15,11 @@ JOBS ?= $(shell nproc)
 RESULTS ?= results
 FUZZ_SECONDS ?= 60
 TARGETS ?=
-export JOBS FUZZ_SECONDS
+MACHINE ?=
+PREBUILT ?=
+export JOBS FUZZ_SECONDS MACHINE
 
-.PHONY: build quick test test-asan fuzz figures format lint schema clean help
+.PHONY: build quick test test-asan gpu-test fuzz figures format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (this is what plain `make` does)
 	@scripts/setup.sh build
@@ -35,6 +39,12 @@ test-asan: ## The C++ tests under AddressSanitizer and UndefinedBehaviorSanitize
 	@scripts/setup.sh test
 	@scripts/build.sh --tests asan cpp_tests
 	@.venv/bin/python scripts/run_tests.py --build build/asan --cpp-only
+
+gpu-test: ## The tests that need a GPU, then compute-sanitizer; records results/MACHINE/gpu-tests.json
+	@[ -n "$(PREBUILT)" ] || scripts/setup.sh gpu-test
+	@python3 scripts/gpu_test.py --build build/$(PRESET) --preflight
+	@[ -n "$(PREBUILT)" ] || scripts/build.sh --tests $(PRESET) cuda_tests
+	@python3 scripts/gpu_test.py --build build/$(PRESET)
 
 fuzz: ## Fuzz every reader and parser, FUZZ_SECONDS each; stops at the first finding
 	@scripts/setup.sh fuzz

@@ -1,12 +1,14 @@
 """The main job on built-in graphs: run experiments/quick, draw, and say where everything is.
 
 Called by `make quick` after set-up and build. Results of the same program and the same specs are
-resumed; after a change `bfslab run --fresh` moves the old ones aside first.
+resumed; after a change `bfslab run --fresh` moves the old ones aside first. Specs whose file name
+begins with gpu_ are left out, and that is said, where there is no GPU.
 """
 
 import argparse
 import collections
 import csv
+import ctypes
 import hashlib
 import json
 import subprocess
@@ -16,6 +18,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FORMS = ("png", "svg", "pdf")
+
+
+def why_no_gpu() -> str:
+    """Why no GPU can be used, by its driver's word; empty where one can. CUDA_VISIBLE_DEVICES
+    counts."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return "no NVIDIA driver (libcuda.so.1) is here"
+    count = ctypes.c_int(0)
+    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
+        return "the NVIDIA driver finds no GPU that it can use"
+    return "" if count.value > 0 else "no GPU was found"
 
 
 def fingerprint(files: list[Path]) -> str:
@@ -90,6 +105,11 @@ def main() -> int:
     if not specs:
         print(f"quick: no spec in {options.specs}", file=sys.stderr)
         return 2
+    for_gpus = [spec for spec in specs if spec.name.startswith("gpu_")]
+    reason = why_no_gpu() if for_gpus else ""
+    if reason:
+        specs = [spec for spec in specs if spec not in for_gpus]
+        print(f"quick: skipped, because {reason}: {', '.join(names(for_gpus))}", file=sys.stderr)
     experiments = names(specs)
 
     # What the results at hand were made by. Written before the run: a broken one is resumed.
@@ -125,6 +145,8 @@ def main() -> int:
     )
     plot_s = time.monotonic() - started
     print_table(options.results, experiments, [Path(line) for line in plots.stdout.splitlines()])
+    if reason:
+        print(f"\nskipped, because {reason}: {', '.join(names(for_gpus))}")
     print(f"\nexperiments {run_s:.1f} s, figures {plot_s:.1f} s")
     return status or plots.returncode
 

@@ -50,13 +50,15 @@ class Tally:
 
 
 def skip_reason(case: ElementTree.Element, skipped: ElementTree.Element) -> str:
-    """pytest names the reason; of a GoogleTest it is the line after the place of GTEST_SKIP()."""
+    """pytest names the reason; of a GoogleTest it is the line after the place of GTEST_SKIP(), in
+    its own report and in ctest's."""
     message = skipped.get("message") or ""
     output = case.findtext("system-out") or ""
     found = re.search(r": Skipped\n(.*)", output)
     if found:
         return found.group(1).strip()
-    return message.strip() or "no reason given"
+    place = re.match(r"\S+:\d+\n(.*)", message)
+    return (place.group(1) if place else message).strip() or "no reason given"
 
 
 def gpu_present() -> bool:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes this machine ready for one of: build, quick, figures, test, fuzz, lint, or several of them.
+# Makes this machine ready for one of: build, quick, figures, test, gpu-test, fuzz, lint, or several.
 #   scripts/setup.sh quick
 # System packages (Debian, Ubuntu) are installed where that is allowed, as root or through
 # `sudo -n`; else the exact command is printed and the exit code is 2. Python's packages go into
@@ -12,8 +12,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # What a purpose needs. A "tool:package" is missing when the tool is not in PATH, a bare package
 # when dpkg does not have it.
-build_packages=(cmake:cmake g++:g++ make:make pkg-config:pkg-config git:git libboost-dev
-                libcli11-dev libfmt-dev nlohmann-json3-dev libssl-dev zlib1g-dev)
+build_packages=(cmake:cmake g++:g++ make:make pkg-config:pkg-config libboost-dev libcli11-dev
+                libfmt-dev nlohmann-json3-dev libssl-dev zlib1g-dev)
 # `bfslab graph fetch` over the network; graph files in bzip2 and tar; in zstd; fast verification.
 optional_packages=(libcurl4-openssl-dev libarchive-dev libzstd-dev libxxhash-dev)
 test_packages=(libgtest-dev libgmock-dev)
@@ -22,7 +22,7 @@ lint_packages=(clang-format:clang-format clang-tidy:clang-tidy)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
-wanted=("${build_packages[@]}")
+wanted=("${build_packages[@]}" git:git)
 optional=()
 python_needed=no
 for purpose in "${@:-build}"; do
@@ -31,9 +31,24 @@ for purpose in "${@:-build}"; do
     quick) optional=("${optional_packages[@]}"); python_needed=yes ;;
     figures) wanted=(); python_needed=yes ;;
     test) wanted+=("${test_packages[@]}"); optional=("${optional_packages[@]}"); python_needed=yes ;;
+    gpu-test)
+      # The GPU and CUDA are not ours to install: what lacks them is told first.
+      case "$(nvidia-smi -L 2>/dev/null || true)" in
+        *GPU*) ;;
+        *) say "no GPU here (nvidia-smi -L shows none): the GPU tests need one, and its driver"
+           exit 2 ;;
+      esac
+      if ! command -v nvcc >/dev/null && [ ! -x "${CUDACXX:-/usr/local/cuda/bin/nvcc}" ]; then
+        say "no nvcc: install NVIDIA's CUDA toolkit (12.4 or newer), or set CUDACXX to its nvcc"
+        exit 2
+      fi
+      # A copy of a checkout will do: no git.
+      wanted=("${build_packages[@]}" "${test_packages[@]}" python3:python3)
+      optional=("${optional_packages[@]}")
+      ;;
     fuzz) wanted+=("${fuzz_packages[@]}"); optional=("${optional_packages[@]}") ;;
     lint) wanted+=("${test_packages[@]}" "${lint_packages[@]}"); python_needed=yes ;;
-    *) say "unknown purpose \"$purpose\"; expected build, quick, figures, test, fuzz or lint"; exit 2 ;;
+    *) say "unknown purpose \"$purpose\"; expected build, quick, figures, test, gpu-test, fuzz or lint"; exit 2 ;;
   esac
 done
 

@@ -201,6 +201,25 @@ def test_tests_want_more_than_a_build(machine):
     assert machine.setup("test").returncode == 2
 
 
+def test_gpu_tests_without_a_gpu_install_nothing(machine):
+    machine.lacking = ["libgtest-dev"]
+    answer = machine.setup("gpu-test")
+    assert answer.returncode == 2
+    assert "no GPU here" in answer.stderr
+    assert machine.calls == []
+
+
+def test_gpu_tests_need_cuda_but_no_git(machine):
+    machine.add("nvidia-smi", '#!/bin/sh\necho "GPU 0: Made-up GPU"\n')
+    machine.remove("git")
+    without = machine.setup("gpu-test", CUDACXX="/nowhere/nvcc")
+    assert without.returncode == 2
+    assert "no nvcc" in without.stderr
+    machine.add("nvcc", RECORDING)
+    assert machine.setup("gpu-test").returncode == 0
+    assert machine.calls == []
+
+
 def test_unknown_purpose(machine):
     answer = machine.setup("dance")
     assert answer.returncode == 2

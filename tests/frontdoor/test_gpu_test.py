@@ -1,0 +1,180 @@
+"""scripts/gpu_test.py on a made-up machine: its GPU, its sanitizer and its tests are stand-ins."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HASH = "0123456789abcdef0123456789abcdef01234567"
+
+# A GoogleTest program: one outcome a test, as $OUTCOMES has them.
+CUDA_TESTS = """#!{python}
+import fnmatch, json, os, sys
+outcomes = json.loads(os.environ["OUTCOMES"])
+options = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
+if "--gtest_list_tests" in sys.argv:
+    print("Running main() from gtest_main.cc")
+    for suite in dict.fromkeys(name.split(".")[0] for name in outcomes):
+        print(suite + ".")
+        for name in outcomes:
+            if name.split(".")[0] == suite:
+                print("  " + name.split(".")[1] + "  # GetParam() = 0x1")
+    sys.exit(0)
+status, cases = 0, ""
+for name, outcome in outcomes.items():
+    if not fnmatch.fnmatch(name, options["--gtest_filter"]):
+        continue
+    if outcome == "crash":
+        os.abort()
+    inside = {{"pass": "", "fail": "<failure message='no'/>",
+               "skip": "<skipped message='file.cpp:3&#x0A;not at hand&#x0A;'/>"}}[outcome]
+    status |= outcome == "fail"
+    suite, test = name.split(".")
+    cases += f"<testcase name='{{test}}' classname='{{suite}}' status='run'>{{inside}}</testcase>"
+with open(options["--gtest_output"].removeprefix("xml:"), "w") as report:
+    report.write(f"<testsuites><testsuite>{{cases}}</testsuite></testsuites>")
+sys.exit(status)
+"""
+SANITIZER = """#!/bin/sh
+tool=$2
+while [ "${1#*/cuda_tests}" = "$1" ]; do shift; done
+"$@"; status=$?
+if [ "$tool" = memcheck ]; then
+  found=${MEMCHECK:-0}; echo "========= ERROR SUMMARY: $found errors"
+else
+  found=${RACECHECK:-0}; echo "========= RACECHECK SUMMARY: $found hazards displayed (0 errors)"
+fi
+[ $found = 0 ] || exit 99
+exit $status
+"""
+NVIDIA_SMI = """#!/bin/sh
+case "$*" in
+  -L) echo "GPU 0: Made-up GPU" ;;
+  *name*) echo "Made-up GPU" ;;
+  *) echo 580.1 ;;
+esac
+"""
+GOOD = {"Zoo/A.Right/xbfs": "pass", "Tiny/Sanitizer.Right/xbfs": "pass", "Real.Graph": "skip"}
+
+
+class Machine:
+    def __init__(self, folder: Path) -> None:
+        self.tree = folder / "tree"
+        self.path = folder / "bin"
+        for made in (self.tree / "scripts", self.tree / "kernels/cuda", self.tree / "build"):
+            made.mkdir(parents=True)
+        self.path.mkdir()
+        for script in ("gpu_test.py", "run_tests.py"):
+            shutil.copy(ROOT / "scripts" / script, self.tree / "scripts")
+        (self.tree / "kernels/cuda/xbfs.cu").write_text("// a kernel\n")
+        self.add(self.path / "nvidia-smi", NVIDIA_SMI)
+        self.add(self.path / "nvcc", "#!/bin/sh\necho Cuda compilation tools, release 13.0, V13\n")
+        self.add(self.path / "compute-sanitizer", SANITIZER)
+        self.add(self.tree / "build/cuda_tests", CUDA_TESTS.format(python=sys.executable))
+
+    def add(self, path: Path, text: str) -> None:
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def git(self, *words: str) -> str:
+        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words]
+        done = subprocess.run(command, cwd=self.tree, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    def commit(self) -> None:
+        self.git("init", "-q")
+        self.git("add", "kernels")
+        self.git("commit", "-q", "-m", "kernels")
+
+    def test(self, code: int, outcomes: dict = GOOD, **environment: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "scripts/gpu_test.py", "--build", "build", "--machine", "box"],
+            cwd=self.tree,
+            env={
+                "PATH": f"{self.path}:{os.environ['PATH']}",
+                "HOME": str(self.tree),
+                "OUTCOMES": json.dumps(outcomes),
+                **environment,
+            },
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def record(self) -> dict | None:
+        path = self.tree / "results/box/gpu-tests.json"
+        return json.loads(path.read_text()) if path.exists() else None
+
+
+@pytest.fixture
+def machine(tmp_path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_a_good_run_is_recorded(machine):
+    machine.commit()
+    machine.test(0)
+    record = machine.record()
+    assert record["kernels"] == record["kernels_files"] == machine.git("rev-parse", "HEAD:kernels")
+    assert record["commit"] == machine.git("rev-parse", "HEAD")
+    assert (record["passed"], record["failed"], record["skipped"]) == (2, 0, 1)
+    assert (record["memcheck_errors"], record["racecheck_errors"]) == (0, 0)
+    assert (record["device"], record["driver"], record["cuda"]) == ("Made-up GPU", "580.1", "13.0")
+    assert record["skip_reasons"] == {"not at hand": 1} and record["failures"] == []
+
+
+def test_a_failed_test_is_recorded_and_named(machine):
+    outcomes = {**GOOD, "Zoo/A.Wrong/xbfs": "fail", "Zoo/A.Dead/xbfs": "crash"}
+    machine.test(1, outcomes, KERNELS_HASH=HASH)
+    record = machine.record()
+    assert (record["passed"], record["failed"]) == (2, 2)
+    assert "Zoo/A.Dead/xbfs" in record["failures"]
+
+
+@pytest.mark.parametrize("tool", ["memcheck", "racecheck"])
+def test_findings_of_a_sanitizer_fail_the_run(machine, tool):
+    machine.test(1, KERNELS_HASH=HASH, **{tool.upper(): "3"})
+    assert machine.record()[f"{tool}_errors"] == 3
+
+
+def test_the_hash_and_the_commit_can_be_given(machine):
+    said = machine.test(0, KERNELS_HASH=HASH, COMMIT="abc")
+    assert machine.record()["kernels"] == HASH and machine.record()["commit"] == "abc"
+    assert machine.record()["kernels_files"] in said  # the files here are others, and that is said
+
+
+def test_without_git_and_a_hash_nothing_runs(machine):
+    assert "KERNELS_HASH" in machine.test(2)
+    assert machine.record() is None
+
+
+def test_changed_kernels_are_refused(machine):
+    machine.commit()
+    (machine.tree / "kernels/cuda/xbfs.cu").write_text("// another\n")
+    assert "differs from the commit" in machine.test(2)
+    assert machine.record() is None
+
+
+def test_without_a_gpu_nothing_runs_and_that_is_said(machine):
+    machine.add(machine.path / "nvidia-smi", "#!/bin/sh\nexit 9\n")
+    assert "no GPU here" in machine.test(2, KERNELS_HASH=HASH)
+
+
+@pytest.mark.parametrize("outcome", ["skip", "crash"])
+def test_a_sanitizer_that_examined_nothing_is_no_success(machine, outcome):
+    outcomes = {"Zoo/A.Right/xbfs": "pass", "Tiny/Sanitizer.Right/xbfs": outcome}
+    assert "did not examine" in machine.test(2, outcomes, KERNELS_HASH=HASH)
+    assert machine.record() is None
+    left = json.loads((machine.tree / "build/gpu-tests.incomplete.json").read_text())
+    assert left["memcheck_errors"] is None and "memcheck" in left["incomplete"]
+
+
+def test_all_skipped_is_no_success(machine):
+    said = machine.test(2, {"Zoo/A.Right/xbfs": "skip"}, KERNELS_HASH=HASH)
+    assert "nothing was tested" in said

@@ -13,10 +13,11 @@ struct StaticBalance {
   template <typename L>
   __device__ static void run(const BottomUp& work, L& looker) {
     const unsigned count = work.queued[0];
-    for (unsigned i = thread_in_grid(); i < count; i += threads_in_grid()) {
-      looker.by_thread(work.queue.entries[i]);
+    // Lanes start each entry together: left to themselves they drift apart and never meet again.
+    for (unsigned first = thread_in_grid() - lane_id(); first < count; first += threads_in_grid()) {
+      if (first + lane_id() < count) looker.by_thread(work.queue.entries[first + lane_id()]);
+      __syncwarp();
     }
-    __syncwarp();
   }
 };
 

@@ -13,10 +13,11 @@ struct ScanLayout {
   std::uint32_t parts = 0;
   std::uint32_t statuses = 0;  // double_scan: of a segment, a multiple of 128
 
-  // Enough threads to fill a large GPU, and some 32 statuses for each.
+  // Some 16 statuses a thread: the runs of a bottom-up scan are then half a cache line, and what a
+  // warp reads at one stride is still in L1 for the next.
   static ScanLayout of_threads(std::size_t vertices) {
-    const std::size_t wanted = (vertices / 32 + 255) / 256 * 256;
-    return {static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 256, 262'144)), 0};
+    const std::size_t wanted = (vertices / 16 + 255) / 256 * 256;
+    return {static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 256, 1'048'576)), 0};
   }
   // Whole blocks of 256 lanes, each lane the owner of a segment.
   static ScanLayout of_segments(std::size_t vertices) {

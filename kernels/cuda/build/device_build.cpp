@@ -1,0 +1,204 @@
+#include "kernels/cuda/build/device_build.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "datasets/generate/quadrant_tuples.hpp"
+#include "kernels/cuda/build/steps.hpp"
+#include "kernels/cuda/device/upload.hpp"
+
+namespace bfslab::cuda {
+
+namespace {
+
+constexpr unsigned kBinBits = 16;  // rounds are cut between so many ranges of rows, as a power of 2
+
+struct Round {
+  Rows rows;
+  edge_t entries = 0;  // at most
+};
+
+struct Pass {
+  DeviceGraph::Arrays csr;
+  edge_t duplicates = 0;
+};
+
+// One way over the tuples, from entries to a CSR.
+class EntryPass {
+ public:
+  EntryPass(const DeviceTuples& tuples, const EntryRules& rules, const Stream& stream)
+      : tuples_(tuples), rules_(rules), stream_(stream) {}
+
+  // Only the offsets where `with_columns` is false.
+  Pass run(bool deduplicate, bool with_columns, edge_t most_entries) const {
+    const vertex_t n = tuples_.recipe.vertex_count;
+    Pass pass;
+    pass.csr.row_offsets = DeviceBuffer<edge_t>(n + std::size_t{1});
+    std::vector<DeviceBuffer<vertex_t>> parts;  // the columns of a round each
+    edge_t total = 0;
+    {
+      const std::vector<Round> rounds = plan(with_columns, most_entries);
+      edge_t most = 0;
+      for (const Round& round : rounds) most = std::max(most, round.entries);
+      KeyBuffers buffers{DeviceBuffer<std::uint64_t>(most), DeviceBuffer<std::uint64_t>(most)};
+      for (const Round& round : rounds) {
+        edge_t count = emit_entries(tuples_, rules_, round.rows, buffers.keys.data(), stream_);
+        sort_keys(buffers, count, 2 * rules_.vertex_bits, stream_);
+        if (deduplicate) {
+          const edge_t kept = drop_duplicates(buffers, count, stream_);
+          pass.duplicates += count - std::exchange(count, kept);
+        } else {
+          pass.duplicates += count_duplicates(buffers.keys.data(), count, stream_);
+        }
+        find_offsets(buffers.keys.data(), count, rules_.vertex_bits, round.rows, total,
+                     pass.csr.row_offsets.data(), stream_);
+        if (with_columns && count > 0) {
+          parts.emplace_back(count);
+          take_columns(buffers.keys.data(), count, rules_.vertex_bits, parts.back().data(),
+                       stream_);
+        }
+        total += count;
+      }
+      upload(pass.csr.row_offsets.data() + n, &total, sizeof(total), stream_);
+      stream_.wait();  // the keys go
+    }
+    if (with_columns) pass.csr.columns = concatenate(std::move(parts), total);
+    return pass;
+  }
+
+ private:
+  // How many entries a round may have: the two buffers of keys take 16 bytes for each, beside the
+  // columns of all rounds; one part in 32 of the memory is left to CUB and to the driver.
+  [[nodiscard]] static edge_t room(edge_t bound, bool with_columns) {
+    constexpr edge_t kLeast = 1 << 16;  // less would not help: let the allocation say what it lacks
+    std::size_t free = 0;
+    std::size_t whole = 0;
+    BFSLAB_CUDA(cudaMemGetInfo(&free, &whole));
+    const edge_t usable = free - free / 32;
+    const edge_t columns = with_columns ? bound * sizeof(vertex_t) : 0;
+    const edge_t entries = usable > columns ? (usable - columns) / (2 * sizeof(std::uint64_t)) : 0;
+    return std::clamp<edge_t>(entries, kLeast, std::numeric_limits<std::int32_t>::max());
+  }
+
+  [[nodiscard]] std::vector<Round> plan(bool with_columns, edge_t most_entries) const {
+    const vertex_t n = tuples_.recipe.vertex_count;
+    const edge_t bound = tuples_.recipe.count * (rules_.symmetrize ? 2 : 1);
+    edge_t most = room(bound, with_columns);
+    if (most_entries > 0) most = std::min(most, most_entries);
+    if (bound <= most) return {{{0, n}, bound}};
+
+    const unsigned shift = rules_.vertex_bits > kBinBits ? rules_.vertex_bits - kBinBits : 0;
+    const std::vector<edge_t> counts = count_entries(tuples_, rules_, shift, stream_);
+    std::vector<Round> rounds;
+    for (std::size_t bin = 0; bin < counts.size(); ++bin) {
+      if (rounds.empty() || rounds.back().entries + counts[bin] > most) {
+        rounds.push_back({{static_cast<vertex_t>(bin << shift), 0}, 0});
+      }
+      rounds.back().rows.last =
+          static_cast<vertex_t>(std::min<std::uint64_t>(n, std::uint64_t{bin + 1} << shift));
+      rounds.back().entries += counts[bin];
+    }
+    return rounds;
+  }
+
+  [[nodiscard]] DeviceBuffer<vertex_t> concatenate(std::vector<DeviceBuffer<vertex_t>> parts,
+                                                   edge_t total) const {
+    if (parts.size() == 1) return std::move(parts.front());
+    DeviceBuffer<vertex_t> all(total);
+    std::size_t done = 0;
+    for (DeviceBuffer<vertex_t>& part : parts) {
+      BFSLAB_CUDA(cudaMemcpyAsync(all.data() + done, part.data(), part.bytes(),
+                                  cudaMemcpyDeviceToDevice, stream_.get()));
+      done += part.size();
+    }
+    stream_.wait();
+    return all;
+  }
+
+  const DeviceTuples& tuples_;
+  EntryRules rules_;
+  const Stream& stream_;
+};
+
+struct HostArrays {
+  Buffer<edge_t> row_offsets;
+  Buffer<vertex_t> columns;
+  Buffer<std::uint32_t> input_edges;
+  std::vector<std::uint64_t> labels;
+};
+
+}  // namespace
+
+bool builds_on_device(const EdgeSource& source) {
+  return dynamic_cast<const QuadrantSource*>(&source) != nullptr;
+}
+
+BuiltGraph build_on_device(const EdgeSource& source, const BuildOptions& options,
+                           const Stream& stream, bool with_incoming, edge_t most_entries) {
+  const auto* const quadrants = dynamic_cast<const QuadrantSource*>(&source);
+  if (quadrants == nullptr) {
+    throw std::invalid_argument("only Kronecker and R-MAT graphs are made on the device");
+  }
+  DeviceTuples tuples(quadrants->tuples(), stream);
+  const vertex_t n = source.vertex_count();
+  EntryRules rules{options.symmetrize, options.drop_self_loops, false,
+                   static_cast<unsigned>(std::bit_width(n - 1))};
+  BuiltGraph built;
+  built.symmetric = options.symmetrize;
+  built.input_tuples = source.size();
+  if (options.relabel == Relabel::shuffle) {
+    built.new_of_old = shuffled_ids(n, options.relabel_seed, stream);
+  } else if (options.relabel == Relabel::degree) {
+    const Pass degrees =
+        EntryPass(tuples, rules, stream).run(options.deduplicate, false, most_entries);
+    built.new_of_old = degree_ids(degrees.csr.row_offsets, stream);
+  }
+  tuples.new_of_old = built.new_of_old.data();
+
+  built.input_edges = DeviceBuffer<std::uint32_t>(n);
+  built.input_edges.fill_bytes(0, stream.get());
+  built.self_loops = count_tuples(tuples, built.input_edges.data(), stream);
+  Pass out = EntryPass(tuples, rules, stream).run(options.deduplicate, true, most_entries);
+  built.duplicates = out.duplicates;
+  Pass in;
+  if (with_incoming && !built.symmetric) {
+    rules.reversed = true;
+    in = EntryPass(tuples, rules, stream).run(options.deduplicate, true, most_entries);
+  }
+  built.graph = DeviceGraph(std::move(out.csr), std::move(in.csr), built.symmetric);
+  stream.wait();
+  return built;
+}
+
+CsrArrays copy_to_host(const BuiltGraph& built, const Stream& stream) {
+  const CsrView graph = built.graph.outgoing();
+  const std::size_t n = graph.vertices;
+  const auto arrays = std::make_shared<HostArrays>();
+  const auto fetch = [&](auto& host, const auto* device, std::size_t count) {
+    host = std::remove_reference_t<decltype(host)>(count);
+    download(host.data(), device, host.bytes(), stream);
+  };
+  fetch(arrays->row_offsets, graph.row_offsets, n + 1);
+  fetch(arrays->columns, graph.columns, graph.edges);
+  fetch(arrays->input_edges, built.input_edges.data(), n);
+  if (built.new_of_old.size() > 0) {
+    Buffer<vertex_t> new_of_old;
+    fetch(new_of_old, built.new_of_old.data(), n);
+    arrays->labels.resize(n);
+    for (std::size_t v = 0; v < n; ++v) arrays->labels[new_of_old[v]] = v;
+  }
+  return {arrays->row_offsets.span(),
+          arrays->columns.span(),
+          arrays->input_edges.span(),
+          arrays->labels,
+          arrays,
+          0};
+}
+
+}  // namespace bfslab::cuda

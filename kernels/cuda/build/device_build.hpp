@@ -1,0 +1,49 @@
+// Kronecker and R-MAT graphs made in the GPU's memory from their parameters, word for word those
+// that datasets/build makes on the host (same arithmetic, same rules, same ties).
+//
+// Every input tuple becomes its entries (one 64-bit key each: row above column), keys are sorted by
+// the bits that ids have, equal neighbours are dropped, and rows find their offsets by binary
+// search. New ids are applied to the tuples before all that: the shuffle is known beforehand, and
+// degree order takes one more pass, whose offsets are the degrees.
+//
+// Cost an entry: 8 bytes written, 16 bytes read and written by each of ceil(2 * id bits / 8) digits
+// of the sort, 28 to drop duplicates and columns. Peak memory: 16 bytes an entry of a round, 4 an
+// entry of the graph, 16 a vertex: 22 GB at scale 25 with 16 edges a vertex. A round has at most
+// 2^31 entries, or as many as the free memory takes; graphs of more (scale 26 and up) are made in
+// several, each of a range of rows, and need twice their columns for a moment at the end.
+#pragma once
+
+#include <cstdint>
+
+#include "datasets/build/build.hpp"
+#include "datasets/build/edge_source.hpp"
+#include "kernels/cuda/device/device_graph.hpp"
+#include "kernels/cuda/device/memory.hpp"
+#include "kernels/cuda/device/stream.hpp"
+
+namespace bfslab::cuda {
+
+struct BuiltGraph {
+  DeviceGraph graph;
+  DeviceBuffer<std::uint32_t> input_edges;  // [n] as CsrArrays has it
+  DeviceBuffer<vertex_t> new_of_old;        // [n], empty where nothing was relabelled
+  bool symmetric = true;
+  edge_t input_tuples = 0;
+  edge_t self_loops = 0;  // among the input tuples
+  edge_t duplicates = 0;  // directed entries that were given again
+};
+
+// Whether build_on_device knows how to make this generator's tuples.
+bool builds_on_device(const EdgeSource& source);
+
+// `with_incoming` makes the transpose of a directed graph too. `most_entries` bounds a round below
+// what memory allows (0: it does not). Returns when all is there. Throws OutOfDeviceMemory, and
+// std::invalid_argument for a source that builds_on_device refuses.
+BuiltGraph build_on_device(const EdgeSource& source, const BuildOptions& options,
+                           const Stream& stream, bool with_incoming = false,
+                           edge_t most_entries = 0);
+
+// The outgoing arrays, input edges and labels in host memory, as build_csr gives them.
+CsrArrays copy_to_host(const BuiltGraph& built, const Stream& stream);
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,123 @@
+// Entries to a CSR: sorted and thinned out by CUB, then one kernel for the offsets of rows and one
+// for the columns.
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/cuda/build/launch.cuh"
+#include "kernels/cuda/build/steps.hpp"
+
+namespace bfslab::cuda {
+
+namespace {
+
+__global__ void __launch_bounds__(kBuildThreads)
+    count_equal_neighbors(const std::uint64_t* keys, edge_t count, unsigned long long* equal) {
+  const edge_t threads = edge_t{gridDim.x} * kBuildThreads;
+  unsigned long long own = 0;
+  for (edge_t i = edge_t{blockIdx.x} * kBuildThreads + threadIdx.x + 1; i < count; i += threads) {
+    own += keys[i] == keys[i - 1] ? 1 : 0;
+  }
+  if (own > 0) atomicAdd(equal, own);
+}
+
+// A thread a row. Neighbouring threads search neighbouring places, so all but the last few steps
+// of a search hit a cache; rows without entries cost no more than others.
+__global__ void __launch_bounds__(kBuildThreads)
+    search_rows(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, Rows rows,
+                edge_t base, edge_t* row_offsets) {
+  const edge_t threads = edge_t{gridDim.x} * kBuildThreads;
+  const edge_t last = rows.last;
+  for (edge_t row = rows.first + edge_t{blockIdx.x} * kBuildThreads + threadIdx.x; row < last;
+       row += threads) {
+    const std::uint64_t wanted = row << vertex_bits;
+    edge_t low = 0;
+    edge_t high = count;
+    while (low < high) {
+      const edge_t middle = (low + high) / 2;
+      if (keys[middle] < wanted) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    row_offsets[row] = base + low;
+  }
+}
+
+__global__ void __launch_bounds__(kBuildThreads)
+    low_halves(const std::uint64_t* keys, edge_t count, vertex_t mask, vertex_t* columns) {
+  const edge_t threads = edge_t{gridDim.x} * kBuildThreads;
+  for (edge_t i = edge_t{blockIdx.x} * kBuildThreads + threadIdx.x; i < count; i += threads) {
+    columns[i] = static_cast<vertex_t>(keys[i]) & mask;
+  }
+}
+
+// CUB's fast paths index with 32 bits, and a round is cut to fit them.
+template <typename Size>
+Size cub_size(edge_t count) {
+  if (count > static_cast<edge_t>(std::numeric_limits<Size>::max())) {
+    throw std::logic_error("more entries than a round may have");
+  }
+  return static_cast<Size>(count);
+}
+
+}  // namespace
+
+void sort_keys(KeyBuffers& buffers, edge_t count, unsigned bits, const Stream& stream) {
+  if (count < 2 || bits == 0) return;
+  cub::DoubleBuffer<std::uint64_t> both(buffers.keys.data(), buffers.spare.data());
+  std::size_t bytes = 0;
+  const auto sort = [&](void* scratch) {
+    BFSLAB_CUDA(cub::DeviceRadixSort::SortKeys(scratch, bytes, both, cub_size<std::uint32_t>(count),
+                                               0, static_cast<int>(bits), stream.get()));
+  };
+  sort(nullptr);
+  const DeviceBuffer<std::byte> scratch(bytes);
+  sort(scratch.data());
+  if (both.selector == 1) std::swap(buffers.keys, buffers.spare);
+  stream.wait();
+}
+
+edge_t count_duplicates(const std::uint64_t* keys, edge_t count, const Stream& stream) {
+  DeviceBuffer<unsigned long long> equal(1);
+  equal.fill_bytes(0, stream.get());
+  count_equal_neighbors<<<build_blocks(count), kBuildThreads, 0, stream.get()>>>(keys, count,
+                                                                                 equal.data());
+  BFSLAB_CUDA_LAUNCHED("count_equal_neighbors");
+  return read_back(equal.data(), stream);
+}
+
+edge_t drop_duplicates(KeyBuffers& buffers, edge_t count, const Stream& stream) {
+  if (count < 2) return count;
+  const DeviceBuffer<std::int64_t> kept(1);
+  std::size_t bytes = 0;
+  const auto select = [&](void* scratch) {
+    BFSLAB_CUDA(cub::DeviceSelect::Unique(scratch, bytes, buffers.keys.data(), buffers.spare.data(),
+                                          kept.data(), cub_size<std::int32_t>(count),
+                                          stream.get()));
+  };
+  select(nullptr);
+  const DeviceBuffer<std::byte> scratch(bytes);
+  select(scratch.data());
+  std::swap(buffers.keys, buffers.spare);
+  return static_cast<edge_t>(read_back(kept.data(), stream));
+}
+
+void find_offsets(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, Rows rows,
+                  edge_t base, edge_t* row_offsets, const Stream& stream) {
+  search_rows<<<build_blocks(rows.last - rows.first), kBuildThreads, 0, stream.get()>>>(
+      keys, count, vertex_bits, rows, base, row_offsets);
+  BFSLAB_CUDA_LAUNCHED("search_rows");
+}
+
+void take_columns(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, vertex_t* columns,
+                  const Stream& stream) {
+  const auto mask = static_cast<vertex_t>((std::uint64_t{1} << vertex_bits) - 1);
+  low_halves<<<build_blocks(count), kBuildThreads, 0, stream.get()>>>(keys, count, mask, columns);
+  BFSLAB_CUDA_LAUNCHED("low_halves");
+}
+
+}  // namespace bfslab::cuda

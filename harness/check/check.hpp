@@ -3,24 +3,11 @@
 // level(v) <= level(u) + 1, and every reached vertex but the source has an in-neighbour one up.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "datasets/graph/csr_graph.hpp"
+#include "kernels/check_result.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab {
-
-struct CheckResult {
-  bool ok = true;
-  std::string reason;  // the first rule broken, with vertices and values; empty when ok
-  // Counted on the way, valid when ok.
-  std::uint64_t levels = 0;  // number of non-empty levels (a lone source: 1)
-  std::uint64_t reached_vertices = 0;
-  std::uint64_t component_edges = 0;        // directed entries leaving reached vertices; halved
-                                            // when the graph is symmetric
-  std::uint64_t component_input_edges = 0;  // input tuples leaving reached vertices
-};
 
 // `answer` is in host memory and has levels, parents or both; parents alone are judged by the
 // levels that the tree itself implies. Never compares parents with another run's.

@@ -1,7 +1,5 @@
 #include "harness/check/tree_levels.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 
@@ -9,25 +7,8 @@
 
 namespace bfslab {
 
-namespace {
-
-std::string explain(std::span<const vertex_t> parents, vertex_t v) {
-  vertex_t u = v;
-  for (std::size_t steps = 0; steps < parents.size(); ++steps) {
-    if (parents[u] == kNoVertex) {
-      return fmt::format("following parents from vertex {} ends at vertex {}, which has none", v,
-                         u);
-    }
-    u = parents[u];
-  }
-  return fmt::format("following parents from vertex {} never ends: the tree has a cycle through {}",
-                     v, u);
-}
-
-}  // namespace
-
-std::string tree_levels(std::span<const vertex_t> parents, vertex_t source,
-                        std::span<level_t> levels, int threads) {
+vertex_t tree_levels(std::span<const vertex_t> parents, vertex_t source, std::span<level_t> levels,
+                     int threads) {
   std::fill(levels.begin(), levels.end(), kUnreached);
   levels[source] = 0;
   const auto known = [&](vertex_t v) { return std::atomic_ref<level_t>(levels[v]); };
@@ -48,8 +29,7 @@ std::string tree_levels(std::span<const vertex_t> parents, vertex_t source,
     return false;
   };
   const auto n = static_cast<vertex_t>(parents.size());
-  const vertex_t lost = first_violation(n, threads, leads_nowhere);
-  return lost == kNoVertex ? std::string() : explain(parents, lost);
+  return first_violation(n, threads, leads_nowhere);
 }
 
 }  // namespace bfslab

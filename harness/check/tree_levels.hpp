@@ -2,17 +2,16 @@
 #pragma once
 
 #include <span>
-#include <string>
 
 #include "datasets/graph/types.hpp"
 
 namespace bfslab {
 
 // Writes every vertex's distance to `source` along `parents` (each below n, or kNoVertex; the
-// source's is itself) into `levels` [n], kUnreached where there is no parent. Returns an empty
-// text, or, when following parents from some vertex never ends at the source, why. O(n) work a
-// thread.
-std::string tree_levels(std::span<const vertex_t> parents, vertex_t source,
-                        std::span<level_t> levels, int threads);
+// source's is itself) into `levels` [n], kUnreached where there is no parent. Returns the
+// smallest vertex from which following parents never ends at the source; kNoVertex if there is
+// none. O(n) work a thread.
+vertex_t tree_levels(std::span<const vertex_t> parents, vertex_t source, std::span<level_t> levels,
+                     int threads);
 
 }  // namespace bfslab

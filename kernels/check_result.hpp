@@ -1,0 +1,29 @@
+// What a check of an answer found: the host's (harness/check) and the device's
+// (kernels/cuda/check).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace bfslab {
+
+struct CheckResult {
+  bool ok = true;
+  std::string reason;  // the first rule broken, with vertices and values; empty when ok
+  // Counted on the way, valid when ok.
+  std::uint64_t levels = 0;  // number of non-empty levels (a lone source: 1)
+  std::uint64_t reached_vertices = 0;
+  std::uint64_t component_edges = 0;        // directed entries leaving reached vertices; halved
+                                            // when the graph is symmetric
+  std::uint64_t component_input_edges = 0;  // input tuples leaving reached vertices
+};
+
+inline CheckResult refused(std::string reason) {
+  CheckResult result;
+  result.ok = false;
+  result.reason = std::move(reason);
+  return result;
+}
+
+}  // namespace bfslab

@@ -11,9 +11,10 @@ COLUMNS = ["trial", "level", "direction", "technique", "generation_ms", "travers
 
 
 def level_times(experiment: Experiment) -> pd.DataFrame:
-    """One row a (trial, level) of the trials that ended well. Where the engine told the two parts
-    of its levels (measures, between events on the GPU), they are taken; else the host's time of
-    the whole level is, as traversal, with generation NaN."""
+    """One row a (trial, level) of the trials that ended well. Where the engine told the times of
+    all levels of a trial (measures, between events on the GPU), they are taken, with generation NaN
+    where it was not told apart; else the host's times of the whole levels are, as traversal: two
+    clocks are never mixed in one trial."""
     runs = experiment.instrumented
     trials = set(runs.loc[runs["status"] == "ok", "trial"])
     levels = experiment.levels[experiment.levels["trial"].isin(trials)]
@@ -32,6 +33,7 @@ def level_times(experiment: Experiment) -> pd.DataFrame:
         return whole.reset_index()[COLUMNS]
     parts = told.pivot_table("value", ["trial", "level"], "metric", aggfunc="sum")
     joined = whole.join(parts.reindex(columns=list(PARTS)), how="left")
-    untold = joined["traversal_ms"].isna()
+    untold = joined["traversal_ms"].isna().groupby("trial").transform("any")
     joined["traversal_ms"] = joined["traversal_ms"].where(~untold, joined["time_ms"])
+    joined["generation_ms"] = joined["generation_ms"].where(~untold)
     return joined.reset_index()[COLUMNS]

@@ -1,6 +1,7 @@
 """scripts/quick.py with a stand-in program: resume, fresh, exit codes, the closing table."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -45,10 +46,10 @@ class Quick:
         self.program.write_text(text + comment)
         self.program.chmod(0o755)
 
-    def run(self) -> subprocess.CompletedProcess:
+    def run(self, **environment: str) -> subprocess.CompletedProcess:
         command = [sys.executable, ROOT / "scripts/quick.py", "--bfslab", self.program]
         command += ["--specs", self.folder / "specs", "--results", self.folder / "out"]
-        return subprocess.run(command, capture_output=True, text=True)
+        return subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
 
     def last_call(self) -> str:
         return self.calls.read_text().splitlines()[-1]
@@ -117,3 +118,16 @@ def test_no_specs_is_an_error(quick):
     answer = quick.run()
     assert answer.returncode == 2
     assert "no spec" in answer.stderr
+
+
+def test_specs_for_gpus_are_skipped_visibly_where_there_is_none(quick):
+    quick.write_spec("gpu_two")
+    answer = quick.run(CUDA_VISIBLE_DEVICES="")
+    assert "gpu_two" not in quick.last_call() and "one.json" in quick.last_call()
+    for stream in (answer.stdout, answer.stderr):
+        assert "skipped, because" in stream and "quick-gpu_two" in stream
+
+
+def test_without_such_specs_nothing_is_said_of_gpus(quick):
+    answer = quick.run(CUDA_VISIBLE_DEVICES="")
+    assert "skipped" not in answer.stdout + answer.stderr

@@ -193,8 +193,9 @@ def _add_gpu_levels(results: Results, trial: int, toggles: dict) -> None:
         way = ways[min(row["level"], len(ways) - 1)]
         row["technique"] = way if toggles.get(way, toggles.get("preset") is None) else fallback
         row["direction"] = "bottom_up" if way == "double_scan" else "top_down"
-        results.measure(trial, "frontier", "generation_ms", 0.1, row["level"], "ms")
-        results.measure(trial, "expand", "traversal_ms", 0.3, row["level"], "ms")
+        if row["direction"] == "bottom_up":
+            results.measure(trial, "level", "generation_ms", 0.1, row["level"], "ms")
+        results.measure(trial, "level", "traversal_ms", 0.3, row["level"], "ms")
 
 
 def benchmark(folder: Path, host: str = "testbox", rows: list[dict] | None = None) -> Path:

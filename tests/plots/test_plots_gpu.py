@@ -103,8 +103,8 @@ def leveled(results, case, levels, toggles="", source=1):
     for level, (direction, technique, generation, traversal) in enumerate(levels):
         results.level(trial, level, 1, direction=direction, technique=technique, time_ms=50)
         if generation is not None:
-            results.measure(trial, "frontier", "generation_ms", generation, level, "ms")
-            results.measure(trial, "expand", "traversal_ms", traversal, level, "ms")
+            results.measure(trial, "level", "generation_ms", generation, level, "ms")
+            results.measure(trial, "level", "traversal_ms", traversal, level, "ms")
 
 
 def test_shares_of_directions_are_of_sums_and_know_queue_generation(tmp_path):
@@ -123,9 +123,10 @@ def test_shares_of_directions_are_of_sums_and_know_queue_generation(tmp_path):
     assert "43 / 57 for XBFS" in drawing.caption and "events on the GPU" in drawing.caption
 
 
-def test_shares_of_directions_fall_back_to_the_hosts_times(tmp_path):
+@pytest.mark.parametrize("told", [(None, None), (1, 2)])
+def test_shares_of_directions_are_the_hosts_where_a_level_has_no_time_of_the_gpu(told, tmp_path):
     made = Results({"name": "x", "graphs": [GRAPH], "cases": {"XBFS": {}}})
-    leveled(made, "XBFS", [("top_down", "", None, None)] * 3 + [("bottom_up", "", None, None)])
+    leveled(made, "XBFS", [("top_down", "", None, None)] * 3 + [("bottom_up", "", *told)])
     drawing = direction_shares.draw([load(made, tmp_path)])[0]
     assert drawing.numbers.iloc[0]["top_down_share"] == pytest.approx(0.75)
     assert math.isnan(drawing.numbers.iloc[0]["top_down_generation_share"])
@@ -156,6 +157,7 @@ def test_contributions_are_what_each_part_saves_normalised(tmp_path):
         {"scan_free": 0.25, "single_scan": 0, "no_generation": 0, "double_scan": 0.75}
     )
     assert ours.loc["single_scan", "lost_ms"] == -1  # kept, though it counts as nothing
+    assert ours.loc["double_scan", "fallback"] == "a scan of runs and a prefix sum"
     theirs = drawing.numbers[drawing.numbers["origin"] == "paper"]
     assert theirs["contribution"].sum() == pytest.approx(1)
 
@@ -172,18 +174,6 @@ def test_a_graph_with_a_failure_or_without_any_gain_has_no_shares(times, tmp_pat
     drawing = technique_breakdown.draw([load(made, tmp_path)])[0]
     assert drawing.numbers["contribution"].isna().all()
     assert "1 of 1 graphs has no shares" in drawing.caption
-
-
-def test_what_took_a_parts_place_is_read_from_the_levels(tmp_path):
-    made = breakdown({"XBFS": 10.0, "No SF": 11.0, "No SS": 9.0, "No NG": 10.0, "No DS": 13.0})
-    leveled(made, "XBFS", [("top_down", "scan_free", 1, 1), ("bottom_up", "double_scan", 1, 1),
-                           ("top_down", "scan_free", 1, 1)])  # fmt: skip
-    leveled(made, "No SF", [("top_down", "single_scan", 1, 1), ("bottom_up", "double_scan", 1, 1),
-                            ("top_down", "single_scan", 1, 1)], "scan_free=false")  # fmt: skip
-    leveled(made, "No DS", [("top_down", "scan_free", 1, 1), ("bottom_up", "prefix_sum", 1, 1)],
-            "double_scan=false")  # fmt: skip
-    caption = technique_breakdown.draw([load(made, tmp_path)])[0].caption
-    assert "single_scan for scan_free, prefix_sum for double_scan" in caption
 
 
 def test_machines_are_compared_on_the_same_graph(tmp_path):

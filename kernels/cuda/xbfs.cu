@@ -1,6 +1,6 @@
 // xbfs: the level loop of papers/xbfs.txt over the parts in frontier/, expand/ and bottom_up/.
 //
-// Figure 7 and section 4.3, as this file decides a level:
+// Figure 7 and section 4.3, as xbfs_rules.hpp decides a level:
 //   bottom-up while edgeCheck / |E| >= alpha (0.1), and
 //     double_scan makes its queue of unvisited vertices (off: a prefix sum over runs of statuses);
 //   top-down else, and the frontier that it finds is queued
@@ -13,7 +13,8 @@
 // prefix sum. With all four off, balance by degree and no async this is Enterprise.
 //
 // The loop runs on the host, as the paper's does: each level ends with a copy of 256 bytes to the
-// host and a wait for it, which the timer includes.
+// host and a wait for it, which the timer includes. `launch = persistent` runs the same levels
+// inside one kernel (xbfs_persistent.cu); a level sink gets its host-launched twin's.
 //
 // Choices and deviations:
 //   * edgeCheck is not defined in the paper (errata): `edge_check` has both readings, the
@@ -47,6 +48,8 @@
 #include "kernels/cuda/level_slots.hpp"
 #include "kernels/cuda/make_engine.hpp"
 #include "kernels/cuda/xbfs_memory.hpp"
+#include "kernels/cuda/xbfs_persistent.hpp"
+#include "kernels/cuda/xbfs_rules.hpp"
 
 namespace bfslab::cuda {
 namespace {
@@ -80,19 +83,22 @@ class Xbfs final : public Engine {
  public:
   explicit Xbfs(const EngineSettings& settings)
       : answer_(settings.answer),
-        scan_free_(settings.toggles.flag("scan_free")),
-        single_scan_(settings.toggles.flag("single_scan")),
-        no_generation_(settings.toggles.flag("no_generation")),
-        double_scan_(settings.toggles.flag("double_scan")),
-        async_(settings.toggles.flag("async")),
+        rules_{.scan_free = settings.toggles.flag("scan_free"),
+               .single_scan = settings.toggles.flag("single_scan"),
+               .no_generation = settings.toggles.flag("no_generation"),
+               .double_scan = settings.toggles.flag("double_scan"),
+               .async = settings.toggles.flag("async"),
+               .cumulative = settings.toggles.choice("edge_check") == "cumulative"},
         hub_cache_(settings.toggles.flag("hub_cache")),
         by_degree_(settings.toggles.choice("balance") == "degree_classes"),
-        cumulative_(settings.toggles.choice("edge_check") == "cumulative"),
         alpha_(settings.toggles.real("alpha")),
         full_grid_(
             static_cast<unsigned>(device().multiprocessors * device().threads_per_multiprocessor) /
             kThreads) {
     const std::string& balance = settings.toggles.choice("balance");
+    if (settings.toggles.choice("launch") == "persistent") {
+      persistent_ = persistent_kernel(balance, rules_.async, hub_cache_);
+    }
     if (balance == "static") choose_balance<StaticBalance>();
     if (balance == "thread") choose_balance<ThreadCentric>();
     if (balance == "warp") choose_balance<WarpCentric>();
@@ -121,17 +127,6 @@ class Xbfs final : public Engine {
  private:
   using BottomUpKernel = void (*)(BottomUp);
 
-  // Of a running traversal.
-  struct Progress {
-    level_t level = 0;
-    std::uint64_t frontier = 1;
-    std::uint64_t edges = 0;  // their out-degrees
-    std::uint64_t edges_before = 0;
-    std::uint64_t all_edges = 0;
-    std::uint64_t visited = 1;  // early finds are not, until their level comes
-    bool was_bottom_up = false;
-  };
-
   template <typename Balance>
   void choose_balance() {
     look_[0][0] = &bottom_up<Balance, false, false>;
@@ -141,18 +136,18 @@ class Xbfs final : public Engine {
   }
 
   void reset(vertex_t source);
-  [[nodiscard]] bool goes_up(const Progress& at) const;
-  [[nodiscard]] bool comes_before_bottom_up(const Progress& at) const;
-  [[nodiscard]] const char* technique(const Progress& at, bool up) const;
-  void run_bottom_up(const Progress& at, bool counts);
-  bool run_top_down(const Progress& at);
+  void run_from_host(vertex_t source, LevelSink* sink);
+  [[nodiscard]] PersistentXbfs persistent_work(vertex_t source) const;
+  [[nodiscard]] const char* technique(const XbfsProgress& at, bool up) const;
+  void run_bottom_up(const XbfsProgress& at, bool counts);
+  bool run_top_down(const XbfsProgress& at);
   void scan_exclusive(std::size_t count);
   template <int kClasses>
   void queue_unvisited();
   void queue_by_prefix_sum(level_t wanted, const QueueView& queue, LevelSlot* slot, bool tally);
   template <typename Next>
-  void expand(const Progress& at, const Next& next);
-  void tell(LevelSink& sink, const Progress& at, bool up, bool counts, std::uint64_t found);
+  void expand(const XbfsProgress& at, const Next& next);
+  void tell(LevelSink& sink, const XbfsProgress& at, bool up, bool counts, std::uint64_t found);
 
   [[nodiscard]] QueueView frontier_queue(level_t level) const {
     QueueView queue = out_regions_;
@@ -166,11 +161,13 @@ class Xbfs final : public Engine {
   }
 
   Answer answer_;
-  bool scan_free_, single_scan_, no_generation_, double_scan_;
-  bool async_, hub_cache_, by_degree_, cumulative_;
+  XbfsRules rules_;
+  bool hub_cache_, by_degree_;
   double alpha_;
   unsigned full_grid_;              // blocks
   BottomUpKernel look_[2][2] = {};  // [async][counting]
+
+  PersistentKernel persistent_;  // none: the host launches every level
 
   const CsrGraph* csr_ = nullptr;
   Stream stream_;
@@ -196,6 +193,7 @@ void Xbfs::load(const GraphSource& source) {
     throw std::invalid_argument("bottom-up on a directed graph needs its transpose");
   }
   const std::size_t n = csr_->vertex_count();
+  rules_.enough_edges = alpha_ * static_cast<double>(csr_->edge_count());
   begin_.record(stream_);
   end_.record(stream_);
   graph_ = DeviceGraph(*csr_, true, stream_);
@@ -252,25 +250,11 @@ void Xbfs::reset(vertex_t source) {
   BFSLAB_CUDA_LAUNCHED("place_source");
 }
 
-bool Xbfs::goes_up(const Progress& at) const {
-  const std::uint64_t check = cumulative_ ? at.all_edges : at.edges;
-  return static_cast<double>(check) >= alpha_ * static_cast<double>(csr_->edge_count());
-}
-
-// Equation 2 of section 4.3. The first level has no ratio.
-bool Xbfs::comes_before_bottom_up(const Progress& at) const {
-  if (at.edges_before == 0) return false;
-  const auto edges = static_cast<double>(at.edges);
-  const double lambda = edges / static_cast<double>(at.edges_before);
-  const double next = edges * lambda + (cumulative_ ? static_cast<double>(at.all_edges) : 0);
-  return next >= alpha_ * static_cast<double>(csr_->edge_count());
-}
-
-const char* Xbfs::technique(const Progress& at, bool up) const {
-  if (up) return double_scan_ ? "double_scan" : "prefix_sum";
-  if (at.was_bottom_up && no_generation_) return "no_generation";
-  if (comes_before_bottom_up(at)) return single_scan_ ? "single_scan" : "prefix_sum";
-  return scan_free_ ? "scan_free" : "prefix_sum";
+const char* Xbfs::technique(const XbfsProgress& at, bool up) const {
+  if (up) return rules_.double_scan ? "double_scan" : "prefix_sum";
+  if (rules_.takes_bottom_up_queue(at)) return "no_generation";
+  if (rules_.single_scans(at)) return "single_scan";
+  return rules_.queues_while_expanding(at) ? "scan_free" : "prefix_sum";
 }
 
 void Xbfs::scan_exclusive(std::size_t count) {
@@ -299,17 +283,16 @@ void Xbfs::queue_by_prefix_sum(level_t wanted, const QueueView& queue, LevelSlot
 template <int kClasses>
 void Xbfs::queue_unvisited() {
   std::uint32_t* queued = bottom_up_queued_.data();
-  if (double_scan_) {
+  if (rules_.double_scan) {
     const ScanLayout layout = ScanLayout::of_segments(csr_->vertex_count());
     const DoubleScan scan{levels_.data(),  enterable_.data(), graph_.incoming(),
                           layout.statuses, counts_.data(),    offsets_.data()};
     const unsigned blocks = layout.parts / kThreads;
-    double_scan<kClasses, false>
-        <<<blocks, kThreads, 0, stream_.get()>>>(scan, QueueView{}, nullptr);
-    BFSLAB_CUDA_LAUNCHED("double_scan");
+    double_scan_count<kClasses><<<blocks, kThreads, 0, stream_.get()>>>(scan);
+    BFSLAB_CUDA_LAUNCHED("double_scan_count");
     scan_exclusive(std::size_t{kClasses} * layout.parts);
-    double_scan<kClasses, true><<<blocks, kThreads, 0, stream_.get()>>>(scan, in_regions_, queued);
-    BFSLAB_CUDA_LAUNCHED("double_scan");
+    double_scan_place<kClasses><<<blocks, kThreads, 0, stream_.get()>>>(scan, in_regions_, queued);
+    BFSLAB_CUDA_LAUNCHED("double_scan_place");
     return;
   }
   const unsigned parts = ScanLayout::of_threads(csr_->vertex_count()).parts;
@@ -323,7 +306,7 @@ void Xbfs::queue_unvisited() {
   BFSLAB_CUDA_LAUNCHED("prefix_scatter");
 }
 
-void Xbfs::run_bottom_up(const Progress& at, bool counts) {
+void Xbfs::run_bottom_up(const XbfsProgress& at, bool counts) {
   by_degree_ ? queue_unvisited<kDegreeClasses>() : queue_unvisited<1>();
   if (counts) between_.record(stream_);
   const BottomUp work{.incoming = graph_.incoming(),
@@ -339,15 +322,15 @@ void Xbfs::run_bottom_up(const Progress& at, bool counts) {
                       .hubs = hub_cache_ ? hubs_.data() : nullptr,
                       .hub_count = static_cast<std::uint32_t>(hubs_.size())};
   const std::size_t shared = hub_cache_ ? kHubSlots * sizeof(vertex_t) : 0;
-  look_[async_ ? 1 : 0]
+  look_[rules_.async ? 1 : 0]
        [counts ? 1 : 0]<<<blocks_for(csr_->vertex_count()), kThreads, shared, stream_.get()>>>(
            work);
   BFSLAB_CUDA_LAUNCHED("bottom_up");
 }
 
 template <typename Next>
-void Xbfs::expand(const Progress& at, const Next& next) {
-  if (at.was_bottom_up && no_generation_) {
+void Xbfs::expand(const XbfsProgress& at, const Next& next) {
+  if (rules_.takes_bottom_up_queue(at)) {
     expand_unfiltered<<<full_grid_, kThreads, 0, stream_.get()>>>(
         graph_.outgoing(), in_regions_, bottom_up_queued_.data(), levels_.data(), at.level,
         slots_.at(at.level + 3), next);
@@ -370,17 +353,15 @@ void Xbfs::expand(const Progress& at, const Next& next) {
 }
 
 // True if a scan gathered the next frontier, early finds among it.
-bool Xbfs::run_top_down(const Progress& at) {
-  const bool first = at.was_bottom_up;
-  if (first && !no_generation_) {
+bool Xbfs::run_top_down(const XbfsProgress& at) {
+  if (rules_.gathers_frontier(at)) {
     queue_by_prefix_sum(at.level, frontier_queue(at.level), slots_.at(at.level), false);
   }
   const Visit visit{levels_.data(), parents_.data(), at.level + 1};
   const QueueView queue = frontier_queue(at.level + 1);
   LevelSlot* const next = slots_.at(at.level + 1);
-  const bool before_up = comes_before_bottom_up(at) && !(first && no_generation_);
-  if (scan_free_ && !before_up) {
-    if (first && async_) {
+  if (rules_.queues_while_expanding(at)) {
+    if (at.was_bottom_up && rules_.async) {
       seed_early<<<full_grid_, kThreads, 0, stream_.get()>>>(
           graph_.outgoing(), in_regions_, bottom_up_queued_.data(), levels_.data(), at.level + 1,
           queue, next);
@@ -390,7 +371,7 @@ bool Xbfs::run_top_down(const Progress& at) {
     return false;
   }
   expand(at, MarkOnly{visit});
-  if (before_up && single_scan_) {
+  if (rules_.single_scans(at)) {
     single_scan<<<blocks_for((csr_->vertex_count() + 3) / 4), kThreads, 0, stream_.get()>>>(
         graph_.outgoing(), levels_.data(), at.level + 1, queue, next);
     BFSLAB_CUDA_LAUNCHED("single_scan");
@@ -401,7 +382,8 @@ bool Xbfs::run_top_down(const Progress& at) {
 }
 
 // The level is over, and its slots were read.
-void Xbfs::tell(LevelSink& sink, const Progress& at, bool up, bool counts, std::uint64_t found) {
+void Xbfs::tell(LevelSink& sink, const XbfsProgress& at, bool up, bool counts,
+                std::uint64_t found) {
   if (!counts) return sink.end({});
   const LevelSlot& next = slots_.seen(at.level + 1);
   sink.end({.frontier_edges = at.edges,
@@ -418,14 +400,41 @@ void Xbfs::tell(LevelSink& sink, const Progress& at, bool up, bool counts, std::
 }
 
 void Xbfs::traverse(vertex_t source, LevelSink* sink) {
-  const bool counts = sink != nullptr && sink->counts();
   begin_.record(stream_);
   reset(source);
-  Progress at;
-  at.edges = csr_->degree(source);
+  // Levels on the GPU cannot be told of: their host-launched twin is (design: "NVTX").
+  if (persistent_.kernel != nullptr && sink == nullptr) {
+    launch(persistent_, persistent_work(source), stream_.get());
+  } else {
+    run_from_host(source, sink);
+  }
+  end_.record(stream_);
+  stream_.wait();
+}
+
+PersistentXbfs Xbfs::persistent_work(vertex_t source) const {
+  return {.rules = rules_,
+          .outgoing = graph_.outgoing(),
+          .incoming = graph_.incoming(),
+          .levels = levels_.data(),
+          .parents = parents_.data(),
+          .frontier = {frontier_queue(0), frontier_queue(1)},
+          .bottom_up = in_regions_,
+          .bottom_up_queued = bottom_up_queued_.data(),
+          .enterable = enterable_.data(),
+          .hubs = hub_cache_ ? hubs_.data() : nullptr,
+          .hub_count = static_cast<std::uint32_t>(hubs_.size()),
+          .slots = slots_.at(0),
+          .sums = counts_.data(),
+          .source_edges = csr_->degree(source)};
+}
+
+void Xbfs::run_from_host(vertex_t source, LevelSink* sink) {
+  const bool counts = sink != nullptr && sink->counts();
+  XbfsProgress at;
+  at.edges = at.all_edges = csr_->degree(source);
   while (at.frontier > 0) {
-    at.all_edges += at.edges;
-    const bool up = goes_up(at);
+    const bool up = rules_.goes_up(at);
     if (sink != nullptr) {
       sink->begin({at.level, up ? Direction::bottom_up : Direction::top_down, technique(at, up),
                    at.frontier});
@@ -444,15 +453,8 @@ void Xbfs::traverse(vertex_t source, LevelSink* sink) {
     const std::uint64_t found = next.vertices + (gathered ? 0 : next.early_vertices);
     const std::uint64_t edges = next.edges + (gathered ? 0 : next.early_edges);
     if (sink != nullptr) tell(*sink, at, up, counts, found);
-    at.edges_before = at.edges;
-    at.frontier = found;
-    at.edges = edges;
-    at.visited += found;
-    at.was_bottom_up = up;
-    ++at.level;
+    at.advance(found, edges, up);
   }
-  end_.record(stream_);
-  stream_.wait();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "kernels/cuda/frontier/queues.cuh"
 #include "kernels/cuda/frontier/scan_layout.hpp"
+#include "kernels/cuda/xbfs_persistent.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab::cuda {

@@ -13,10 +13,10 @@
 
 namespace bfslab::cuda {
 
+// All threads of the grid.
 template <typename Next>
-__global__ void __launch_bounds__(256)
-    expand_degree_classes(CsrView graph, QueueView queue, const LevelSlot* now, LevelSlot* cleared,
-                          Next next) {
+__device__ void expand_by_class(const CsrView& graph, const QueueView& queue, const LevelSlot* now,
+                                LevelSlot* cleared, const Next& next) {
   typename Next::Tally tally;
   const auto expand = [&](int of_class, unsigned i, unsigned worker, unsigned workers) {
     const vertex_t u = queue.entries[queue.region[of_class] + i];
@@ -40,6 +40,13 @@ __global__ void __launch_bounds__(256)
   __syncwarp();
   next.finish(tally);
   if (thread_in_grid() == 0) *cleared = LevelSlot{};
+}
+
+template <typename Next>
+__global__ void __launch_bounds__(256)
+    expand_degree_classes(CsrView graph, QueueView queue, const LevelSlot* now, LevelSlot* cleared,
+                          Next next) {
+  expand_by_class(graph, queue, now, cleared, next);
 }
 
 }  // namespace bfslab::cuda

@@ -25,23 +25,16 @@ struct DoubleScan {
   std::uint32_t* offsets = nullptr;          // [classes * segments] their exclusive sums
 };
 
+// One of the two scans, by all threads of the grid, each the owner of a segment. The first leaves
+// in `own` how many of its segment's vertices enter the queue, the second takes there where these
+// go.
 template <int kClasses, bool kScatter>
-__global__ void __launch_bounds__(256)
-    double_scan(DoubleScan scan, QueueView queue, std::uint32_t* queued) {
+__device__ void scan_segments(const DoubleScan& scan, std::uint32_t (&own)[kClasses],
+                              const QueueView& queue) {
   constexpr int kBallots = 4;
-  const std::size_t segments = threads_in_grid();
   const std::size_t n = scan.graph.vertices;
   const unsigned lane = lane_id();
   const std::size_t first = std::size_t{thread_in_grid() - lane} * scan.segment;
-  std::uint32_t own[kClasses] = {};  // the first scan's count; the second's first place
-  if constexpr (kScatter) {
-#pragma unroll
-    for (int c = 0; c < kClasses; ++c) {
-      const std::size_t at = segments * c + thread_in_grid();
-      own[c] = scan.offsets[at] - scan.offsets[segments * c];
-      if (thread_in_grid() + 1 == segments) queued[c] = own[c] + scan.counts[at];
-    }
-  }
   for (unsigned owner = 0; owner < 32; ++owner) {
     const std::size_t begin = first + std::size_t{owner} * scan.segment;
     if (begin >= n) break;  // the same for all lanes
@@ -78,10 +71,30 @@ __global__ void __launch_bounds__(256)
       }
     }
   }
-  if constexpr (!kScatter) {
+}
+
+template <int kClasses>
+__global__ void __launch_bounds__(256) double_scan_count(DoubleScan scan) {
+  std::uint32_t own[kClasses] = {};
+  scan_segments<kClasses, false>(scan, own, {});
 #pragma unroll
-    for (int c = 0; c < kClasses; ++c) scan.counts[segments * c + thread_in_grid()] = own[c];
+  for (int c = 0; c < kClasses; ++c) {
+    scan.counts[std::size_t{threads_in_grid()} * c + thread_in_grid()] = own[c];
   }
+}
+
+template <int kClasses>
+__global__ void __launch_bounds__(256)
+    double_scan_place(DoubleScan scan, QueueView queue, std::uint32_t* queued) {
+  const std::size_t segments = threads_in_grid();
+  std::uint32_t own[kClasses];
+#pragma unroll
+  for (int c = 0; c < kClasses; ++c) {
+    const std::size_t at = segments * c + thread_in_grid();
+    own[c] = scan.offsets[at] - scan.offsets[segments * c];
+    if (thread_in_grid() + 1 == segments) queued[c] = own[c] + scan.counts[at];
+  }
+  scan_segments<kClasses, true>(scan, own, queue);
 }
 
 // Which vertices some edge enters, once at set-up. Threads: 32 a word.

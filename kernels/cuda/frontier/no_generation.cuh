@@ -17,11 +17,11 @@
 
 namespace bfslab::cuda {
 
-// `queued` are the entries of the bottom-up queue, by class.
+// `queued` are the entries of the bottom-up queue, by class. All threads of the grid.
 template <typename Next>
-__global__ void __launch_bounds__(256)
-    expand_unfiltered(CsrView graph, QueueView queue, const std::uint32_t* queued, level_t* levels,
-                      level_t level, LevelSlot* cleared, Next next) {
+__device__ void expand_reached(const CsrView& graph, const QueueView& queue,
+                               const std::uint32_t* queued, const level_t* levels, level_t level,
+                               LevelSlot* cleared, const Next& next) {
   typename Next::Tally tally;
   const unsigned lane = lane_id();
   for (int c = 0; c < kDegreeClasses; ++c) {
@@ -61,11 +61,18 @@ __global__ void __launch_bounds__(256)
   if (thread_in_grid() == 0) *cleared = LevelSlot{};
 }
 
+template <typename Next>
+__global__ void __launch_bounds__(256)
+    expand_unfiltered(CsrView graph, QueueView queue, const std::uint32_t* queued,
+                      const level_t* levels, level_t level, LevelSlot* cleared, Next next) {
+  expand_reached(graph, queue, queued, levels, level, cleared, next);
+}
+
 // Vertices of the bottom-up queue that were found early for `level`, into that level's queue. They
-// are in the slot's early counts already.
-inline __global__ void __launch_bounds__(256)
-    seed_early(CsrView graph, QueueView bottom_up, const std::uint32_t* queued,
-               const level_t* levels, level_t level, QueueView queue, LevelSlot* next) {
+// are in the slot's early counts already. All threads of the grid.
+__device__ inline void queue_early(const CsrView& graph, const QueueView& bottom_up,
+                                   const std::uint32_t* queued, const level_t* levels,
+                                   level_t level, const QueueView& queue, LevelSlot* next) {
   for (int c = 0; c < kDegreeClasses; ++c) {
     for (unsigned i = thread_in_grid(); i < queued[c]; i += threads_in_grid()) {
       const vertex_t v = bottom_up.entries[bottom_up.region[c] + i];
@@ -74,6 +81,12 @@ inline __global__ void __launch_bounds__(256)
       if (degree > 0) append(queue, next->queued, degree_class(degree), v);
     }
   }
+}
+
+inline __global__ void __launch_bounds__(256)
+    seed_early(CsrView graph, QueueView bottom_up, const std::uint32_t* queued,
+               const level_t* levels, level_t level, QueueView queue, LevelSlot* next) {
+  queue_early(graph, bottom_up, queued, levels, level, queue, next);
 }
 
 }  // namespace bfslab::cuda

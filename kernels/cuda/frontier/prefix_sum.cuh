@@ -40,11 +40,11 @@ __device__ void each_wanted(const PrefixScan& scan, F&& f) {
   }
 }
 
-// `tally` may be null: the level's size is known already. Vertices without edges are tallied and
-// enter no queue.
+// How many of a thread's vertices enter the queue, by class. `tally` may be null: the level's size
+// is known already. Vertices without edges are tallied and enter no queue. All threads of the grid.
 template <int kClasses>
-__global__ void __launch_bounds__(256) prefix_count(PrefixScan scan, LevelSlot* tally) {
-  std::uint32_t count[kClasses] = {};
+__device__ void count_wanted(const PrefixScan& scan, std::uint32_t (&own)[kClasses],
+                             LevelSlot* tally) {
   unsigned long long vertices = 0;
   unsigned long long edges = 0;
   each_wanted(scan, [&](vertex_t v) {
@@ -54,29 +54,17 @@ __global__ void __launch_bounds__(256) prefix_count(PrefixScan scan, LevelSlot* 
     if (degree == 0) return;
     const int of_class = kClasses == 1 ? 0 : degree_class(degree);
 #pragma unroll
-    for (int c = 0; c < kClasses; ++c) count[c] += c == of_class ? 1 : 0;
+    for (int c = 0; c < kClasses; ++c) own[c] += c == of_class ? 1 : 0;
   });
-#pragma unroll
-  for (int c = 0; c < kClasses; ++c) {
-    scan.counts[std::size_t{threads_in_grid()} * c + thread_in_grid()] = count[c];
-  }
   if (tally == nullptr) return;
   add_of_block(vertices, &tally->vertices);
   add_of_block(edges, &tally->edges);
 }
 
+// Puts them where the prefix sum says. All threads of the grid.
 template <int kClasses>
-__global__ void __launch_bounds__(256)
-    prefix_scatter(PrefixScan scan, QueueView queue, std::uint32_t* queued) {
-  const std::size_t threads = threads_in_grid();
-  std::uint32_t place[kClasses];
-#pragma unroll
-  for (int c = 0; c < kClasses; ++c) {
-    const std::uint32_t before = scan.offsets[threads * c];
-    const std::size_t at = threads * c + thread_in_grid();
-    place[c] = scan.offsets[at] - before;
-    if (thread_in_grid() + 1 == threads) queued[c] = place[c] + scan.counts[at];
-  }
+__device__ void place_wanted(const PrefixScan& scan, std::uint32_t (&place)[kClasses],
+                             const QueueView& queue) {
   each_wanted(scan, [&](vertex_t v) {
     const edge_t degree = degree_of(scan.graph, v);
     if (degree == 0) return;
@@ -86,6 +74,30 @@ __global__ void __launch_bounds__(256)
       if (c == of_class) queue.entries[queue.region[c] + place[c]++] = v;
     }
   });
+}
+
+template <int kClasses>
+__global__ void __launch_bounds__(256) prefix_count(PrefixScan scan, LevelSlot* tally) {
+  std::uint32_t own[kClasses] = {};
+  count_wanted<kClasses>(scan, own, tally);
+#pragma unroll
+  for (int c = 0; c < kClasses; ++c) {
+    scan.counts[std::size_t{threads_in_grid()} * c + thread_in_grid()] = own[c];
+  }
+}
+
+template <int kClasses>
+__global__ void __launch_bounds__(256)
+    prefix_scatter(PrefixScan scan, QueueView queue, std::uint32_t* queued) {
+  const std::size_t threads = threads_in_grid();
+  std::uint32_t place[kClasses];
+#pragma unroll
+  for (int c = 0; c < kClasses; ++c) {
+    const std::size_t at = threads * c + thread_in_grid();
+    place[c] = scan.offsets[at] - scan.offsets[threads * c];
+    if (thread_in_grid() + 1 == threads) queued[c] = place[c] + scan.counts[at];
+  }
+  place_wanted<kClasses>(scan, place, queue);
 }
 
 }  // namespace bfslab::cuda

@@ -10,9 +10,9 @@
 
 namespace bfslab::cuda {
 
-inline __global__ void __launch_bounds__(256)
-    single_scan(CsrView graph, const level_t* levels, level_t level, QueueView queue,
-                LevelSlot* next) {
+// All threads of the grid.
+__device__ inline void gather_level(const CsrView& graph, const level_t* levels, level_t level,
+                                    const QueueView& queue, LevelSlot* next) {
   constexpr int kEach = 4;
   __shared__ std::uint32_t count[kDegreeClasses];
   __shared__ std::uint32_t base[kDegreeClasses];
@@ -68,6 +68,12 @@ inline __global__ void __launch_bounds__(256)
   }
   add_of_block(vertices, &next->vertices);
   add_of_block(edges, &next->edges);
+}
+
+inline __global__ void __launch_bounds__(256)
+    single_scan(CsrView graph, const level_t* levels, level_t level, QueueView queue,
+                LevelSlot* next) {
+  gather_level(graph, levels, level, queue, next);
 }
 
 }  // namespace bfslab::cuda

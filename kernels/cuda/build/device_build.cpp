@@ -52,7 +52,8 @@ class EntryPass {
         sort_keys(buffers, count, 2 * rules_.vertex_bits, stream_);
         if (deduplicate) {
           const edge_t kept = drop_duplicates(buffers, count, stream_);
-          pass.duplicates += count - std::exchange(count, kept);
+          pass.duplicates += count - kept;
+          count = kept;
         } else {
           pass.duplicates += count_duplicates(buffers.keys.data(), count, stream_);
         }

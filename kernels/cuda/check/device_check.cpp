@@ -1,0 +1,172 @@
+#include "kernels/cuda/check/device_check.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/answer_rules.hpp"
+#include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/upload.hpp"
+
+namespace bfslab::cuda {
+
+namespace {
+
+DeviceBuffer<RowPiece> long_rows(const CsrGraph& graph, const Stream& stream) {
+  std::vector<RowPiece> pieces;
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+    const edge_t length = graph.degree(v);
+    if (length <= kPieceEntries) continue;
+    const edge_t count = (length + kPieceEntries - 1) / kPieceEntries;
+    for (edge_t i = 0; i < count; ++i) pieces.push_back({v, static_cast<std::uint32_t>(i)});
+  }
+  DeviceBuffer<RowPiece> buffer(pieces.size());
+  upload(buffer.data(), pieces.data(), buffer.bytes(), stream);
+  return buffer;
+}
+
+template <typename T>
+std::vector<T> fetched(const T* from, std::size_t count) {
+  std::vector<T> here(from == nullptr ? 0 : count);
+  if (!here.empty()) {
+    BFSLAB_CUDA(cudaMemcpy(here.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost));
+  }
+  return here;
+}
+
+[[maybe_unused]] const bool registered = [] {
+  set_make_device_checker([](const CsrGraph& graph) -> std::unique_ptr<AnswerChecker> {
+    device();  // says so where there is no GPU
+    return std::make_unique<DeviceChecker>(graph);
+  });
+  return true;
+}();
+
+}  // namespace
+
+unsigned filling_blocks(std::uint64_t items) {
+  const auto full = static_cast<std::uint64_t>(device().multiprocessors) *
+                    (device().threads_per_multiprocessor / kBlockThreads);
+  const std::uint64_t enough = (items + kBlockThreads - 1) / kBlockThreads;
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(enough, 1, full));
+}
+
+DeviceChecker::DeviceChecker(const CsrGraph& graph)
+    : graph_(graph), own_graph_(graph, true, stream_), device_graph_(&own_graph_) {
+  prepare();
+}
+
+DeviceChecker::DeviceChecker(const CsrGraph& graph, const DeviceGraph& on_device)
+    : graph_(graph), device_graph_(&on_device) {
+  prepare();
+}
+
+void DeviceChecker::prepare() {
+  const std::span<const std::uint32_t> inputs = graph_.input_edges();
+  const std::size_t n = graph_.vertex_count();
+  supported_ = DeviceBuffer<std::uint32_t>((n + 31) / 32);
+  report_ = DeviceBuffer<CheckReport>(1);
+  host_report_ = PinnedBuffer<CheckReport>(1);
+  input_edges_ = DeviceBuffer<std::uint32_t>(inputs.size());
+  upload(input_edges_.data(), inputs.data(), input_edges_.bytes(), stream_);
+  judged_ = {device_graph_->outgoing(), {}, input_edges_.data()};
+  if (device_graph_->has_incoming()) judged_.in = device_graph_->incoming();
+  out_pieces_ = long_rows(graph_, stream_);
+  if (!graph_.symmetric() && device_graph_->has_incoming()) {
+    in_pieces_ = long_rows(*graph_.incoming(), stream_);
+  }
+}
+
+JudgedVectors DeviceChecker::begin(vertex_t source, const AnswerView& answer) {
+  if (answer.space != MemorySpace::device) {
+    throw std::invalid_argument("the answer to check is not in device memory");
+  }
+  if (answer.levels == nullptr && answer.parents == nullptr) {
+    throw std::invalid_argument("the answer to check has neither levels nor parents");
+  }
+  const vertex_t n = graph_.vertex_count();
+  if (source >= n || answer.vertex_count != n) {
+    throw std::invalid_argument("the answer to check belongs to another graph");
+  }
+  if (answer.levels == nullptr && derived_.size() == 0) {
+    DeviceBuffer<std::uint64_t> ancestors(n);  // all or nothing
+    DeviceBuffer<std::uint32_t> changed(kTreeRounds);
+    derived_ = DeviceBuffer<level_t>(n);
+    ancestors_ = std::move(ancestors);
+    changed_ = std::move(changed);
+  }
+  report_.fill_bytes(0, stream_.get());
+  BFSLAB_CUDA(cudaMemsetAsync(&report_.data()->first_broken, 0xff,
+                              sizeof(report_.data()->first_broken), stream_.get()));
+  if (answer.levels != nullptr) return {source, answer.levels, answer.parents, true};
+  derive_levels(answer.parents, n, source, ancestors_.data(), changed_.data(), derived_.data(),
+                report_.data(), stream_.get());
+  return {source, derived_.data(), answer.parents, false};
+}
+
+CheckResult DeviceChecker::check(vertex_t source, const AnswerView& answer) {
+  const JudgedVectors vectors = begin(source, answer);
+  judge_vertices(judged_, vectors, true, report_.data(), stream_.get());
+  judge_all_edges(vectors);
+  return finish(vectors);
+}
+
+CheckResult DeviceChecker::summarize(vertex_t source, const AnswerView& answer) {
+  const JudgedVectors vectors = begin(source, answer);
+  judge_vertices(judged_, vectors, false, report_.data(), stream_.get());
+  return finish(vectors);
+}
+
+void DeviceChecker::judge_all_edges(const JudgedVectors& vectors) {
+  const auto pass = [&](const CsrView& rows, const DeviceBuffer<RowPiece>& pieces, bool span,
+                        Support support) {
+    judge_edges(rows, pieces.data(), pieces.size(), vectors.levels, span, support,
+                supported_.data(), report_.data(), stream_.get());
+  };
+  if (vectors.parents != nullptr) {  // a tree supports its levels
+    pass(judged_.out, out_pieces_, true, Support::unasked);
+    return;
+  }
+  supported_.fill_bytes(0, stream_.get());
+  if (graph_.symmetric()) {
+    pass(judged_.out, out_pieces_, true, Support::by_row);
+  } else if (judged_.in.row_offsets != nullptr) {
+    pass(judged_.out, out_pieces_, true, Support::unasked);
+    pass(judged_.in, in_pieces_, false, Support::by_row);
+  } else {
+    pass(judged_.out, out_pieces_, true, Support::by_column);
+  }
+  judge_support(vectors, graph_.vertex_count(), supported_.data(), report_.data(), stream_.get());
+}
+
+CheckResult DeviceChecker::finish(const JudgedVectors& vectors) {
+  BFSLAB_CUDA(cudaMemcpyAsync(host_report_.data(), report_.data(), sizeof(CheckReport),
+                              cudaMemcpyDeviceToHost, stream_.get()));
+  stream_.wait();
+  const CheckReport& report = host_report_[0];
+  if (report.first_broken != kNothingBroken) return explain(report.first_broken, vectors);
+  CheckResult result;
+  result.levels = report.deepest + 1;
+  result.reached_vertices = report.reached;
+  result.component_edges = graph_.symmetric() ? report.edges / 2 : report.edges;
+  result.component_input_edges = report.input_edges;
+  return result;
+}
+
+// The words need the answer's values: it comes to the host, as it rarely must.
+CheckResult DeviceChecker::explain(unsigned long long broken, const JudgedVectors& vectors) const {
+  const std::size_t n = graph_.vertex_count();
+  const std::vector<level_t> levels = fetched(vectors.levels, n);
+  const std::vector<vertex_t> parents = fetched(vectors.parents, n);
+  return refused(sentence(static_cast<Rule>(broken >> 32), static_cast<vertex_t>(broken), graph_,
+                          {vectors.source, levels, parents}));
+}
+
+std::uint64_t DeviceChecker::bytes() const {
+  return own_graph_.bytes() + input_edges_.bytes() + out_pieces_.bytes() + in_pieces_.bytes() +
+         supported_.bytes() + ancestors_.bytes() + changed_.bytes() + derived_.bytes() +
+         report_.bytes();
+}
+
+}  // namespace bfslab::cuda

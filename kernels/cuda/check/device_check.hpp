@@ -1,0 +1,62 @@
+// DeviceChecker: the check of answers in device memory, on the device (host code and words: the
+// rules are kernels/answer_rules.hpp, the kernels lie beside this file).
+//
+// Time on one H200 for Kronecker scale 25 (34 M vertices, 17 M of them reached, 1.05 G entries), as
+// predicted from its measured rates: 20 ms for 1.05 G random levels (134 MB: 52 G/s), 1 ms for
+// 4.2 GB of columns; with parents 2 ms for 17 M binary searches; parents alone 4 ms more for four
+// rounds of pointer jumping; counts and the rest under 1 ms. In all 22 to 28 ms. One launch a pass
+// and one read-back of five words make a small graph's check some 50 us.
+//
+// Device memory beside the graph: 1/8 byte a vertex, 4 where input edges are counted, 12 more once
+// parents come alone (kept from then on), and at most 8 bytes for 512 entries.
+#pragma once
+
+#include <span>
+
+#include "kernels/cuda/check/launches.hpp"
+#include "kernels/cuda/device/device_graph.hpp"
+#include "kernels/cuda/device/memory.hpp"
+#include "kernels/cuda/device/stream.hpp"
+#include "kernels/device_check.hpp"
+
+namespace bfslab::cuda {
+
+class DeviceChecker : public AnswerChecker {
+ public:
+  // Uploads the graph, with its transpose if the host has it.
+  explicit DeviceChecker(const CsrGraph& graph);
+  // Borrows `on_device`, the same graph. Both outlive the checker.
+  DeviceChecker(const CsrGraph& graph, const DeviceGraph& on_device);
+  DeviceChecker(const DeviceChecker&) = delete;
+  DeviceChecker& operator=(const DeviceChecker&) = delete;
+  ~DeviceChecker() override = default;
+
+  CheckResult check(vertex_t source, const AnswerView& answer) override;
+  CheckResult summarize(vertex_t source, const AnswerView& answer) override;
+  [[nodiscard]] std::uint64_t bytes() const override;
+
+ private:
+  void prepare();
+  // Begins a report; derives the levels of parents alone. Throws std::invalid_argument.
+  JudgedVectors begin(vertex_t source, const AnswerView& answer);
+  void judge_all_edges(const JudgedVectors& vectors);
+  // Waits for the report.
+  CheckResult finish(const JudgedVectors& vectors);
+  [[nodiscard]] CheckResult explain(unsigned long long broken, const JudgedVectors& vectors) const;
+
+  const CsrGraph& graph_;
+  Stream stream_;
+  DeviceGraph own_graph_;  // empty where one is borrowed
+  const DeviceGraph* device_graph_;
+  JudgedGraph judged_;
+  DeviceBuffer<std::uint32_t> input_edges_;
+  DeviceBuffer<RowPiece> out_pieces_, in_pieces_;  // the latter of directed graphs only
+  DeviceBuffer<std::uint32_t> supported_;          // a bit a vertex
+  DeviceBuffer<std::uint64_t> ancestors_;          // these three once parents came alone
+  DeviceBuffer<std::uint32_t> changed_;
+  DeviceBuffer<level_t> derived_;
+  DeviceBuffer<CheckReport> report_;
+  PinnedBuffer<CheckReport> host_report_;
+};
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,43 @@
+// What the kernels of the device's check are given, and what they report.
+#pragma once
+
+#include <cuda/atomic>
+
+#include "kernels/answer_rules.hpp"
+#include "kernels/cuda/check/launches.hpp"
+
+namespace bfslab::cuda {
+
+inline constexpr unsigned kWarp = 32;
+inline constexpr unsigned kAllLanes = ~0U;
+
+// A smaller key is a rule tried earlier or, of one rule, a smaller vertex: the least key of all is
+// the violation that the host's check finds first.
+__device__ inline std::uint64_t broken_key(Rule rule, vertex_t v) {
+  return std::uint64_t{static_cast<std::uint32_t>(rule)} << 32 | v;
+}
+
+__device__ inline void report_broken(CheckReport* report, std::uint64_t key) {
+  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+  atomicMin(&report->first_broken, static_cast<unsigned long long>(key));
+}
+
+// Vertices are shared among threads that stride by the grid; 64 bits, since n may be 2^32 - 1.
+__device__ inline std::uint64_t first_index() {
+  return blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+}
+__device__ inline std::uint64_t index_stride() { return gridDim.x * std::uint64_t{blockDim.x}; }
+
+// Values that other threads of the running kernel write: whole, and never through L1.
+template <typename T>
+__device__ inline T load_fresh(T& place) {
+  return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(place).load(
+      ::cuda::memory_order_relaxed);
+}
+template <typename T>
+__device__ inline void store_fresh(T& place, T value) {
+  ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(place).store(value,
+                                                                  ::cuda::memory_order_relaxed);
+}
+
+}  // namespace bfslab::cuda

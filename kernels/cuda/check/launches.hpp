@@ -1,0 +1,76 @@
+// The passes of the device's check, as the host starts them. All in device memory; each pass is
+// complete in the stream's order only.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "datasets/graph/types.hpp"
+#include "kernels/cuda/device/device_graph.hpp"
+
+namespace bfslab::cuda {
+
+inline constexpr unsigned long long kNothingBroken = ~0ULL;
+
+// What comes back to the host: five words. 64 bits each, as atomics take them.
+struct CheckReport {
+  unsigned long long first_broken;  // rule << 32 | vertex, kNothingBroken if all is right
+  unsigned long long deepest;       // level
+  unsigned long long reached;       // vertices
+  unsigned long long edges;         // out-entries of reached vertices
+  unsigned long long input_edges;   // input tuples of reached vertices
+};
+
+struct JudgedGraph {
+  CsrView out;
+  CsrView in;                                  // without offsets where nobody made the transpose
+  const std::uint32_t* input_edges = nullptr;  // [n] or null
+};
+
+struct JudgedVectors {
+  vertex_t source = 0;
+  const level_t* levels = nullptr;    // [n], derived ones where only parents were given
+  const vertex_t* parents = nullptr;  // [n] or null
+  bool levels_given = true;
+};
+
+// Rows longer than this are cut into pieces of this many entries.
+inline constexpr unsigned kPieceEntries = 1024;
+struct RowPiece {
+  vertex_t row;
+  std::uint32_t number;  // within the row
+};
+
+// tree_levels.cu. `ancestors` [n] and `changed` [kTreeRounds] are scratch. Writes `levels` [n],
+// kUnreached where following parents never ends at the source. Judges the source's parent, parents
+// in range, and the tree.
+inline constexpr unsigned kTreeRounds = 32;
+void derive_levels(const vertex_t* parents, vertex_t n, vertex_t source, std::uint64_t* ancestors,
+                   std::uint32_t* changed, level_t* levels, CheckReport* report,
+                   cudaStream_t stream);
+
+// vertex_rules.cu. Counts, and, if `rules`, judges what one vertex and its parent show.
+void judge_vertices(const JudgedGraph& graph, const JudgedVectors& answer, bool rules,
+                    CheckReport* report, cudaStream_t stream);
+// Judges that every reached vertex but the source has its bit in `supported` [ceil(n / 32)].
+void judge_support(const JudgedVectors& answer, vertex_t n, const std::uint32_t* supported,
+                   CheckReport* report, cudaStream_t stream);
+
+// edge_rules.cu. One look at every entry of the reached vertices' rows.
+enum class Support {
+  unasked,
+  by_row,     // the rows are in-neighbours: sets the row's bit
+  by_column,  // the rows are out-neighbours: sets the columns' bits
+};
+// `span`: judges that edges span at most one level. `pieces` are those of the rows that are longer
+// than kPieceEntries.
+void judge_edges(const CsrView& rows, const RowPiece* pieces, std::size_t piece_count,
+                 const level_t* levels, bool span, Support support, std::uint32_t* supported,
+                 CheckReport* report, cudaStream_t stream);
+
+// Blocks that fill the GPU, and no more than `items` threads need.
+inline constexpr unsigned kBlockThreads = 256;
+unsigned filling_blocks(std::uint64_t items);
+
+}  // namespace bfslab::cuda

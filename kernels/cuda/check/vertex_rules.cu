@@ -1,0 +1,135 @@
+// The rules that one vertex shows, and the counts.
+//
+// Cost: levels, parents, offsets and input counts streamed (4 to 20 bytes a vertex); for each
+// reached vertex, if parents were given, a binary search of its row and one random level.
+#include "kernels/cuda/check/judged.cuh"
+
+namespace bfslab::cuda {
+
+namespace {
+
+// Rows ascend.
+__device__ bool row_holds(const CsrView& graph, vertex_t row, vertex_t wanted) {
+  edge_t begin = graph.row_offsets[row];
+  const edge_t row_end = graph.row_offsets[row + std::uint64_t{1}];
+  edge_t end = row_end;
+  while (begin < end) {
+    const edge_t middle = begin + (end - begin) / 2;
+    if (graph.columns[middle] < wanted) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin < row_end && graph.columns[begin] == wanted;
+}
+
+// In the child's row of in-neighbours where there is one: a hub has many children.
+__device__ bool is_edge(const JudgedGraph& graph, vertex_t parent, vertex_t child) {
+  return graph.in.row_offsets != nullptr ? row_holds(graph.in, child, parent)
+                                         : row_holds(graph.out, parent, child);
+}
+
+// The first rule that v breaks, as a key. No word is used as an index before it is known to be one.
+__device__ std::uint64_t broken_by(const JudgedGraph& graph, const JudgedVectors& answer,
+                                   vertex_t v, level_t level) {
+  const vertex_t n = graph.out.vertices;
+  const bool root = v == answer.source;
+  const vertex_t parent = answer.parents != nullptr ? answer.parents[v] : kNoVertex;
+  if (answer.levels_given) {
+    if (root && level != 0) return broken_key(Rule::source_is_root, v);
+    if (root && answer.parents != nullptr && parent != v) {
+      return broken_key(Rule::source_is_root, v);
+    }
+    if ((level >= n && level != kUnreached) || (level == 0 && !root)) {
+      return broken_key(Rule::levels_in_range, v);
+    }
+  }
+  if (answer.parents == nullptr) return kNothingBroken;
+  // Of parents alone, deriving the levels has judged the first two.
+  if (parent >= n && parent != kNoVertex) return broken_key(Rule::parents_in_range, v);
+  if (answer.levels_given && (level == kUnreached) != (parent == kNoVertex)) {
+    return broken_key(Rule::halves_agree, v);
+  }
+  if (root || parent == kNoVertex) return kNothingBroken;
+  if (!is_edge(graph, parent, v)) return broken_key(Rule::parents_are_neighbors, v);
+  const level_t above = answer.levels[parent];
+  if (answer.levels_given && (above == kUnreached || above + 1 != level)) {
+    return broken_key(Rule::parents_one_level_up, v);
+  }
+  return kNothingBroken;
+}
+
+struct Tally {
+  std::uint64_t first_broken = kNothingBroken;
+  std::uint64_t deepest = 0;
+  std::uint64_t reached = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t input_edges = 0;
+};
+
+// Every lane of the warp calls it; the first adds to the report.
+__device__ void add_warps(Tally mine, CheckReport* report) {
+  for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
+    const auto theirs = [&](std::uint64_t value) {
+      return __shfl_down_sync(kAllLanes, value, distance);
+    };
+    mine.first_broken = min(mine.first_broken, theirs(mine.first_broken));
+    mine.deepest = max(mine.deepest, theirs(mine.deepest));
+    mine.reached += theirs(mine.reached);
+    mine.edges += theirs(mine.edges);
+    mine.input_edges += theirs(mine.input_edges);
+  }
+  if (threadIdx.x % kWarp != 0) return;
+  if (mine.first_broken != kNothingBroken) report_broken(report, mine.first_broken);
+  if (mine.reached == 0) return;
+  atomicMax(&report->deepest, mine.deepest);
+  atomicAdd(&report->reached, mine.reached);
+  atomicAdd(&report->edges, mine.edges);
+  atomicAdd(&report->input_edges, mine.input_edges);
+}
+
+__global__ void vertex_rules(JudgedGraph graph, JudgedVectors answer, bool rules,
+                             CheckReport* report) {
+  Tally tally;
+  for (std::uint64_t i = first_index(); i < graph.out.vertices; i += index_stride()) {
+    const auto v = static_cast<vertex_t>(i);
+    const level_t level = answer.levels[v];
+    if (rules) tally.first_broken = min(tally.first_broken, broken_by(graph, answer, v, level));
+    if (level == kUnreached) continue;
+    tally.deepest = max(tally.deepest, std::uint64_t{level});
+    ++tally.reached;
+    tally.edges += graph.out.row_offsets[i + 1] - graph.out.row_offsets[i];
+    if (graph.input_edges != nullptr) tally.input_edges += graph.input_edges[v];
+  }
+  __syncwarp();
+  add_warps(tally, report);
+}
+
+__global__ void support_rule(JudgedVectors answer, vertex_t n, const std::uint32_t* supported,
+                             CheckReport* report) {
+  for (std::uint64_t i = first_index(); i < n; i += index_stride()) {
+    const auto v = static_cast<vertex_t>(i);
+    if (v == answer.source || answer.levels[v] == kUnreached) continue;
+    if ((supported[v / kWarp] >> (v % kWarp) & 1U) == 0) {
+      report_broken(report, broken_key(Rule::levels_are_supported, v));
+    }
+  }
+}
+
+}  // namespace
+
+void judge_vertices(const JudgedGraph& graph, const JudgedVectors& answer, bool rules,
+                    CheckReport* report, cudaStream_t stream) {
+  vertex_rules<<<filling_blocks(graph.out.vertices), kBlockThreads, 0, stream>>>(graph, answer,
+                                                                                 rules, report);
+  BFSLAB_CUDA_LAUNCHED("vertex_rules");
+}
+
+void judge_support(const JudgedVectors& answer, vertex_t n, const std::uint32_t* supported,
+                   CheckReport* report, cudaStream_t stream) {
+  support_rule<<<filling_blocks(n), kBlockThreads, 0, stream>>>(answer, n, supported, report);
+  BFSLAB_CUDA_LAUNCHED("support_rule");
+}
+
+}  // namespace bfslab::cuda

@@ -89,6 +89,7 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
   if (!slot.engine) {
     const EngineSettings settings{configuration.toggles, spec_.answer};
     steps_.enter(Step::setup);
+    answer_judge_.make_room();
     const auto begin = clock::now();
     std::unique_ptr<Engine> engine = configuration.engine->make(settings);
     engine->load(graph_);
@@ -184,7 +185,7 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
     result.ok = false;
     result.reason = "the answer lacks levels, parents or vertices that were asked for";
   } else {
-    result = verdict(request, answer);
+    result = answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
   }
   reply.checked = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);
@@ -192,13 +193,6 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   reply.reached_vertices = result.reached_vertices;
   reply.component_edges = result.component_edges;
   reply.component_input_edges = result.component_input_edges;
-}
-
-// Where the answer lies in device memory, it comes to the host to be judged.
-CheckResult EngineBench::verdict(const TrialRequest& request, const AnswerView& answer) {
-  const AnswerView here = host_answer_.take(answer);
-  return request.check ? check_answer(*graph_.csr, *request.source, here)
-                       : summarize_answer(*graph_.csr, *request.source, here);
 }
 
 // What a failed trial measured is no measurement.

@@ -5,8 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "harness/check/check.hpp"
-#include "harness/check/host_answer.hpp"
+#include "harness/check/answer_judge.hpp"
 #include "harness/run/load_meter.hpp"
 #include "harness/run/protocol.hpp"
 #include "harness/run/step_clock.hpp"
@@ -36,7 +35,6 @@ class EngineBench {
   void load(const TrialRequest& request, TrialReply& reply);
   void measure(const TrialRequest& request, TrialReply& reply);
   void judge(const TrialRequest& request, TrialReply& reply);
-  CheckResult verdict(const TrialRequest& request, const AnswerView& answer);
   void count(const TrialRequest& request, TrialReply& reply);
   void fail(TrialReply& reply, Status status, const std::string& reason);
 
@@ -45,7 +43,7 @@ class EngineBench {
   StepClock& steps_;
   LoadMeter& meter_;
   std::vector<Loaded> loaded_;
-  HostAnswer host_answer_;
+  AnswerJudge answer_judge_;
 };
 
 }  // namespace bfslab

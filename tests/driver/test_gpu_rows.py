@@ -30,6 +30,15 @@ def test_an_answer_in_device_memory_is_copied_out_and_checked(bench, answer):
         assert sorted(r[column] for r in gpu) == sorted(r[column] for r in cpu)
 
 
+@pytest.mark.parametrize("room", ["none", "for_graph", "for_check"])
+def test_an_answer_is_checked_on_the_device_where_it_has_room(bench, room):
+    cases = {"gpu": {"engine": "faulty-gpu", "room": room}}
+    bench.run(bench.spec(check="all", cases=cases))
+    assert {row["checked"] for row in bench.rows()} == {"1"}
+    log = (bench.results / "t/worker.log").read_text()
+    assert ("faulty-gpu: checked on the device" in log) == (room == "for_check")
+
+
 @pytest.mark.parametrize("check", ["all", "none"])
 def test_counts_come_with_or_without_a_check(bench, check):
     bench.run(bench.spec(check=check, cases={"gpu": {"engine": "faulty-gpu"}}))

@@ -21,6 +21,9 @@
 #include <thread>
 #include <vector>
 
+#include "harness/check/check.hpp"
+#include "harness/check/host_answer.hpp"
+#include "kernels/device_check.hpp"
 #include "kernels/device_errors.hpp"
 #include "kernels/device_services.hpp"
 #include "kernels/engine.hpp"
@@ -162,6 +165,10 @@ class FaultyGpu final : public Faulty {
     set_device_services({copy_to_host, [] { note("profiler start"); },
                          [] { note("profiler stop"); },
                          [] { return std::string("0000:3b:00.0"); }});
+    const std::string& room = settings.toggles.choice("room");
+    set_make_device_checker(room == "none"        ? make_checker<Room::none>
+                            : room == "for_graph" ? make_checker<Room::for_graph>
+                                                  : make_checker<Room::for_check>);
   }
 
   void traverse(vertex_t source, LevelSink* sink) override {
@@ -192,6 +199,32 @@ class FaultyGpu final : public Faulty {
     auto* const words = static_cast<std::uint32_t*>(to);
     for (std::size_t i = 0; i < bytes / 4; ++i) words[i] = ~words[i];
   }
+
+  // The host's check, with as much of the made-up device's memory as there is.
+  enum class Room { none, for_graph, for_check };
+  class Checker final : public AnswerChecker {
+   public:
+    Checker(const CsrGraph& graph, Room room) : graph_(graph), room_(room) {}
+    CheckResult check(vertex_t source, const AnswerView& answer) override {
+      if (room_ != Room::for_check) throw OutOfDeviceMemory(100, 5, 10);
+      note("checked on the device");
+      return check_answer(graph_, source, host_answer_.take(answer));
+    }
+    CheckResult summarize(vertex_t source, const AnswerView& answer) override {
+      return summarize_answer(graph_, source, host_answer_.take(answer));
+    }
+    [[nodiscard]] std::uint64_t bytes() const override { return 0; }
+
+   private:
+    const CsrGraph& graph_;
+    Room room_;
+    HostAnswer host_answer_;
+  };
+  template <Room room>
+  static std::unique_ptr<AnswerChecker> make_checker(const CsrGraph& graph) {
+    if (room == Room::none) throw OutOfDeviceMemory(200, 5, 10);
+    return std::make_unique<Checker>(graph, room);
+  }
   // Into the worker's log.
   static void note(const char* text) { std::fprintf(stderr, "faulty-gpu: %s\n", text); }
 
@@ -208,6 +241,8 @@ std::vector<Toggle> engine_toggles() {
           Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),
           Toggle::integer("call", 0, 0, 1'000'000, "In which traversal, warm-ups counted"),
           Toggle::integer("mib", 1024, 1, 8192, "What `hungry` grows to"),
+          Toggle::choice("room", "for_check", {"none", "for_graph", "for_check"},
+                         "What the device's check finds of device memory"),
           Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
           Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")};
 }

@@ -29,7 +29,7 @@ from run_tests import Tally, gpu_present
 
 ROOT = Path(__file__).resolve().parent.parent
 SANITIZED = "*Sanitizer*"
-TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 900
+TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300
 SANITIZERS = {
     "memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
     "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard"),

@@ -7,7 +7,7 @@
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
 #   TARGETS=...      what it fuzzes (default: all)
 #   MACHINE=name     whose folder of results/ `make gpu-test` records in (default: the host's name)
-#   PREBUILT=yes     `make gpu-test` takes build/PRESET/cuda_tests as it is: no set-up, no building
+#   PREBUILT=yes     `make gpu-test` takes the tests in build/PRESET as they are: no set-up, no building
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
 PRESET ?= release
@@ -43,7 +43,7 @@ test-asan: ## The C++ tests under AddressSanitizer and UndefinedBehaviorSanitize
 gpu-test: ## The tests that need a GPU, then compute-sanitizer; records results/MACHINE/gpu-tests.json
 	@[ -n "$(PREBUILT)" ] || scripts/setup.sh gpu-test
 	@python3 scripts/gpu_test.py --build build/$(PRESET) --preflight
-	@[ -n "$(PREBUILT)" ] || scripts/build.sh --tests $(PRESET) cuda_tests
+	@[ -n "$(PREBUILT)" ] || scripts/build.sh --tests $(PRESET) cuda_tests cuda_stress_tests
 	@python3 scripts/gpu_test.py --build build/$(PRESET)
 
 fuzz: ## Fuzz every reader and parser, FUZZ_SECONDS each; stops at the first finding

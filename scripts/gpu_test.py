@@ -3,8 +3,8 @@
 Writes results/MACHINE/gpu-tests.json: which kernels (git's hash of the tree kernels/) passed how
 many tests on which device. Only for a run that was complete; one in which tests failed is complete
 too. One that was not leaves gpu-tests.incomplete.json in the build folder.
-Needs Python's standard library and a built cuda_tests, and neither git nor ctest: each test runs in
-a process of its own, since an error on a GPU can spoil all that follows in its process.
+Needs Python's standard library and the two built programs of tests, and neither git nor ctest.
+Each test runs in a process of its own, since an error on a GPU can spoil all that follows in it.
 
 Environment, for a copied tree without .git: KERNELS_HASH is the tree's hash (`git rev-parse
 HEAD:kernels`), COMMIT the commit. Exit codes: 0 all passed, 1 something failed, 2 the run was not
@@ -28,6 +28,7 @@ from pathlib import Path
 from run_tests import Tally, gpu_present
 
 ROOT = Path(__file__).resolve().parent.parent
+PROGRAMS = ["cuda_tests", "cuda_stress_tests"]  # of the first the sanitizers see the SANITIZED
 SANITIZED = "*Sanitizer*"
 TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300
 SANITIZERS = {
@@ -176,6 +177,7 @@ def run_tests(program: Path, jobs: int, tally: Tally) -> None:
         waiting = [pool.submit(run_one, program, name, Path(scratch)) for name in names]
         for future in concurrent.futures.as_completed(waiting):
             name, report, trouble = future.result()
+            name = f"{program.name}: {name}"
             failed_before = tally.failed
             if report.exists():
                 tally.read_junit(report)
@@ -231,7 +233,7 @@ def main() -> int:
     parser.add_argument("--preflight", action="store_true", help="only see whether all is there")
     options = parser.parse_args()
     build = options.build.resolve()
-    program = build / "cuda_tests"
+    programs = [build / name for name in PROGRAMS]
 
     if not gpu_present():
         raise CannotRun("no GPU here (`nvidia-smi -L` shows none): nothing was tested")
@@ -241,13 +243,15 @@ def main() -> int:
         raise CannotRun("no compute-sanitizer: it is part of NVIDIA's CUDA toolkit")
     if options.preflight:
         return 0
-    if not program.exists():
-        raise CannotRun(f"{program} is not built: is nvcc there, and GoogleTest?")
+    for program in programs:
+        if not program.exists():
+            raise CannotRun(f"{program} is not built: is nvcc there, and GoogleTest?")
 
     facts = machine_facts(build)
     print(f"gpu-test: kernels {kernels} on {facts['device']}, driver {facts['driver']}", flush=True)
     tally = Tally()
-    run_tests(program, options.jobs, tally)
+    for program in programs:
+        run_tests(program, options.jobs, tally)
     for reason, count in sorted(tally.reasons.items()):
         print(f"skipped {count}: {reason}")
     print(
@@ -259,7 +263,7 @@ def main() -> int:
     incomplete = None
     try:
         for tool in SANITIZERS:
-            findings[tool], failures = sanitize(tool, sanitizer, program)
+            findings[tool], failures = sanitize(tool, sanitizer, programs[0])
             tally.failed += len(failures)
             tally.failures += failures
             print(f"{tool}: {findings[tool]} findings", flush=True)

@@ -60,6 +60,7 @@ case "$*" in
 esac
 """
 GOOD = {"Zoo/A.Right/xbfs": "pass", "Tiny/Sanitizer.Right/xbfs": "pass", "Real.Graph": "skip"}
+STRESS = {"Stress.Right/xbfs": "pass"}
 
 
 class Machine:
@@ -76,6 +77,8 @@ class Machine:
         self.add(self.path / "nvcc", "#!/bin/sh\necho Cuda compilation tools, release 13.0, V13\n")
         self.add(self.path / "compute-sanitizer", SANITIZER)
         self.add(self.tree / "build/cuda_tests", CUDA_TESTS.format(python=sys.executable))
+        stress = CUDA_TESTS.format(python=sys.executable).replace("OUTCOMES", "STRESS")
+        self.add(self.tree / "build/cuda_stress_tests", stress)
 
     def add(self, path: Path, text: str) -> None:
         path.write_text(text)
@@ -91,7 +94,9 @@ class Machine:
         self.git("add", "kernels")
         self.git("commit", "-q", "-m", "kernels")
 
-    def test(self, code: int, outcomes: dict = GOOD, **environment: str) -> str:
+    def test(
+        self, code: int, outcomes: dict = GOOD, stress: dict | None = None, **environment: str
+    ) -> str:
         done = subprocess.run(
             [sys.executable, "scripts/gpu_test.py", "--build", "build", "--machine", "box"],
             cwd=self.tree,
@@ -99,6 +104,7 @@ class Machine:
                 "PATH": f"{self.path}:{os.environ['PATH']}",
                 "HOME": str(self.tree),
                 "OUTCOMES": json.dumps(outcomes),
+                "STRESS": json.dumps(stress or STRESS),
                 **environment,
             },
             capture_output=True,
@@ -123,7 +129,7 @@ def test_a_good_run_is_recorded(machine):
     record = machine.record()
     assert record["kernels"] == record["kernels_files"] == machine.git("rev-parse", "HEAD:kernels")
     assert record["commit"] == machine.git("rev-parse", "HEAD")
-    assert (record["passed"], record["failed"], record["skipped"]) == (2, 0, 1)
+    assert (record["passed"], record["failed"], record["skipped"]) == (3, 0, 1)
     assert (record["memcheck_errors"], record["racecheck_errors"]) == (0, 0)
     assert (record["device"], record["driver"], record["cuda"]) == ("Made-up GPU", "580.1", "13.0")
     assert record["skip_reasons"] == {"not at hand": 1} and record["failures"] == []
@@ -133,8 +139,18 @@ def test_a_failed_test_is_recorded_and_named(machine):
     outcomes = {**GOOD, "Zoo/A.Wrong/xbfs": "fail", "Zoo/A.Dead/xbfs": "crash"}
     machine.test(1, outcomes, KERNELS_HASH=HASH)
     record = machine.record()
-    assert (record["passed"], record["failed"]) == (2, 2)
-    assert "Zoo/A.Dead/xbfs" in record["failures"]
+    assert (record["passed"], record["failed"]) == (3, 2)
+    assert "cuda_tests: Zoo/A.Dead/xbfs" in record["failures"]
+
+
+def test_a_failure_under_stress_fails_the_run(machine):
+    machine.test(1, stress={"Stress.Right/xbfs": "fail"}, KERNELS_HASH=HASH)
+    assert (machine.record()["passed"], machine.record()["failed"]) == (2, 1)
+
+
+def test_a_program_that_is_not_built_is_named(machine):
+    (machine.tree / "build/cuda_stress_tests").unlink()
+    assert "cuda_stress_tests is not built" in machine.test(2, KERNELS_HASH=HASH)
 
 
 @pytest.mark.parametrize("tool", ["memcheck", "racecheck"])
@@ -176,5 +192,6 @@ def test_a_sanitizer_that_examined_nothing_is_no_success(machine, outcome):
 
 
 def test_all_skipped_is_no_success(machine):
-    said = machine.test(2, {"Zoo/A.Right/xbfs": "skip"}, KERNELS_HASH=HASH)
+    skipped = {"Zoo/A.Right/xbfs": "skip"}
+    said = machine.test(2, skipped, stress=skipped, KERNELS_HASH=HASH)
     assert "nothing was tested" in said

@@ -32,7 +32,11 @@ namespace {
 
 constexpr int kThreads = 256;
 
-__device__ void barrier() { cooperative_groups::this_grid().sync(); }
+__device__ void barrier() {
+  stress_pause();
+  cooperative_groups::this_grid().sync();
+  stress_pause();
+}
 
 __device__ LevelSlot* slot_of(const PersistentXbfs& work, level_t level) {
   return work.slots + level % kSlots;

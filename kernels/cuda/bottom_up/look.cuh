@@ -80,6 +80,7 @@ struct Looker {
   __device__ void settle(vertex_t v, vertex_t above, vertex_t beside) {
     const bool found = above != kNoVertex;
     if (!found && (!kAsync || beside == kNoVertex)) return;
+    stress_pause();
     const Visit visit{work.levels, work.parents, work.level + (found ? 1 : 2)};
     visit.set(v, found ? above : beside);
     const edge_t degree = degree_of(work.outgoing, v);

@@ -21,6 +21,7 @@ struct ThreadCentric {
     for (unsigned i = thread_in_grid(); __any_sync(kAllLanes, i < count) != 0;) {
       if (i < count) looker.by_thread(work.queue.entries[i]);
       __syncwarp();
+      stress_pause();
       if (i < count) i = threads_in_grid() + atomicAdd(&work.next->ticket, 1U);
     }
   }

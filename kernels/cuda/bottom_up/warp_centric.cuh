@@ -14,6 +14,7 @@ namespace bfslab::cuda {
 // The first entry of the warp's next 32, the same for all lanes.
 __device__ inline unsigned next_of_warp(const BottomUp& work) {
   unsigned first = 0;
+  stress_pause();
   if (lane_id() == 0) first = threads_in_grid() + atomicAdd(&work.next->ticket, 32U);
   return __shfl_sync(kAllLanes, first, 0);
 }

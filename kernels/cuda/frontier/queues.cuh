@@ -10,6 +10,7 @@
 
 #include "datasets/graph/types.hpp"
 #include "kernels/cuda/device/device_graph.hpp"
+#include "kernels/cuda/device/stress.cuh"
 
 namespace bfslab::cuda {
 
@@ -68,6 +69,7 @@ __device__ inline void append(const QueueView& queue, std::uint32_t* queued, int
     base = atomicAdd(&queued[of_class], static_cast<std::uint32_t>(__popc(peers)));
   }
   base = __shfl_sync(peers, base, leader);
+  stress_pause();
   queue.entries[queue.region[of_class] + base + __popc(peers & lanes_below())] = v;
 }
 

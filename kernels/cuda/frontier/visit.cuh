@@ -8,6 +8,7 @@
 #include <cuda/atomic>
 
 #include "datasets/graph/types.hpp"
+#include "kernels/cuda/device/stress.cuh"
 
 namespace bfslab::cuda {
 
@@ -26,7 +27,9 @@ struct Visit {
   // True for exactly one of all threads that name an unvisited v.
   __device__ bool claim(vertex_t v, vertex_t parent) const {
     if (fresh_level(levels, v) != kUnreached) return false;
+    stress_pause();
     if (atomicCAS(&levels[v], kUnreached, level) != kUnreached) return false;
+    stress_pause();
     if (parents != nullptr) parents[v] = parent;
     return true;
   }
@@ -34,13 +37,16 @@ struct Visit {
   // Whoever comes last has written a right level and, of the same or another thread, a right
   // parent.
   __device__ void mark(vertex_t v, vertex_t parent) const {
-    if (fresh_level(levels, v) == kUnreached) set(v, parent);
+    if (fresh_level(levels, v) != kUnreached) return;
+    stress_pause();
+    set(v, parent);
   }
 
   __device__ void set(vertex_t v, vertex_t parent) const {
     ::cuda::atomic_ref<level_t, ::cuda::thread_scope_device>(levels[v]).store(
         level, ::cuda::memory_order_relaxed);
     if (parents == nullptr) return;
+    stress_pause();
     ::cuda::atomic_ref<vertex_t, ::cuda::thread_scope_device>(parents[v])
         .store(parent, ::cuda::memory_order_relaxed);
   }

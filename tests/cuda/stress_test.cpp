@@ -1,0 +1,42 @@
+// Engines compiled with delays in the middle of what their threads do to shared state
+// (kernels/cuda/device/stress.cuh), again and again against the sequential search: what racecheck
+// cannot see, since it watches shared memory alone.
+#include <gtest/gtest.h>
+
+#include "tests/kernels/configurations.hpp"
+#include "tests/kernels/exam.hpp"
+#include "tests/kernels/program.hpp"
+#include "tests/kernels/zoo.hpp"
+
+namespace bfslab::tests {
+namespace {
+
+class Stress : public RunsHere<const EngineInfo*> {};
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Stress);
+
+INSTANTIATE_TEST_SUITE_P(Delays, Stress, testing::ValuesIn(engines_under_test()),
+                         [](const auto& param) { return test_name_of(*param.param); });
+
+TEST_P(Stress, AnswersRight) {
+  constexpr int kTimes = 3;
+  const EngineInfo& info = *GetParam();
+  for (const char* family : {"kronecker", "random", "directed", "stars", "disconnected"}) {
+    for (const ZooGraph& animal : zoo_family(family)) {
+      if (animal.size != Size::small || (!animal.graph->symmetric() && !info.can.directed)) {
+        continue;
+      }
+      SCOPED_TRACE(animal.name);
+      const Exam exam(*animal.graph, {animal.sources.front()});
+      for (const Toggles& toggles : each_value(info)) {
+        for (int time = 0; time < kTimes; ++time) {
+          exam.take(info, {toggles, Answer::both}, *animal.graph);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bfslab::tests

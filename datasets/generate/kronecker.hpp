@@ -26,6 +26,7 @@ class QuadrantTable {
   QuadrantTable(double a, double b, double c, unsigned levels);
 
   [[nodiscard]] unsigned levels() const noexcept { return levels_; }
+  [[nodiscard]] std::uint32_t draw(std::uint32_t word) const { return table_.draw(word); }
   [[nodiscard]] QuadrantView view() const { return {levels_, table_.view()}; }
 
  private:

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
 #include <random>
 
 #include "kernels/cuda/check/device_check.hpp"
@@ -68,13 +69,16 @@ TEST_F(DeviceCheck, AcceptsAndCountsTheZoo) {
       SCOPED_TRACE(animal.name);
       const CsrGraph bare = without_transpose(*animal.graph);
       Checks checks(*animal.graph);
-      Checks bare_checks(bare);
+      std::optional<Checks> bare_checks;
+      if (!bare.symmetric()) bare_checks.emplace(bare);
       for (std::size_t i = 0; i < std::min<std::size_t>(animal.sources.size(), 2); ++i) {
         const vertex_t source = animal.sources[i];
         const Answered answer = right_answer(*animal.graph, source);
         for (const Answer kind : kAnswers) {
           EXPECT_TRUE(checks.agree(source, answer, kind));
-          EXPECT_TRUE(bare_checks.agree(source, answer, kind));
+          if (bare_checks) {
+            EXPECT_TRUE(bare_checks->agree(source, answer, kind));
+          }
         }
       }
     }
@@ -216,6 +220,33 @@ TEST_F(DeviceCheck, AgreesOnDamagedAnswers) {
     }
   }
   EXPECT_GT(wrong, 2000U);
+}
+
+// For compute-sanitizer: every kernel, on rows of many shapes.
+class SanitizerOfDeviceCheck : public DeviceCheck {};
+
+TEST_F(SanitizerOfDeviceCheck, JudgesTinyGraphs) {
+  std::mt19937 random(13);
+  std::vector<std::pair<vertex_t, vertex_t>> edges{{0, 1}, {1, 2}};
+  for (vertex_t v = 3; v < 1500; ++v)
+    edges.emplace_back(random() % 40, v), edges.emplace_back(2, v);
+  for (const bool symmetric : {true, false}) {
+    const auto graph = make_graph(1501, edges, symmetric);
+    const CsrGraph bare = without_transpose(*graph);
+    const Answered right = right_answer(*graph, 0);
+    Answered late = right;
+    ++late.levels[700];
+    Answered circle = right;
+    circle.parents[1] = 1;
+    for (const CsrGraph* on : std::initializer_list<const CsrGraph*>{graph.get(), &bare}) {
+      Checks checks(*on);
+      for (const Answer kind : kAnswers) {
+        EXPECT_TRUE(checks.agree(0, right, kind));
+        checks.agree(0, late, kind);
+        checks.agree(0, circle, kind);
+      }
+    }
+  }
 }
 
 // Trees as deep as there are vertices, against and along the order of ids, and long cycles.

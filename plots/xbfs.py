@@ -5,6 +5,10 @@ from __future__ import annotations
 from plots.labels import graph_name
 from plots.load import Experiment
 
+# The counting model, and the engine of the GPU, whose instrumented levels tell the same counts.
+MODEL = "xbfs-model"
+ENGINE = "xbfs"
+
 ABBREVIATIONS = {
     "dbpedia-all": "DB",
     "dblp-author-xbfs": "DP",
@@ -36,10 +40,10 @@ def short_label(experiment: Experiment, graph: str) -> str:
 
 
 def never_bottom_up_note(experiment: Experiment) -> str:
-    """Names the graphs whose searches by xbfs-model had no bottom-up level under some setting, so
-    that nothing of them is drawn there; empty where there are none."""
+    """Names the graphs whose counted searches had no bottom-up level under some setting, so that
+    nothing of them is drawn there; empty where there are none."""
     runs = experiment.instrumented
-    runs = runs[(runs["status"] == "ok") & (runs["engine"] == "xbfs-model")]
+    runs = runs[(runs["status"] == "ok") & runs["engine"].isin([MODEL, ENGINE])]
     up = set(experiment.levels.loc[experiment.levels["direction"] == "bottom_up", "trial"])
     went = runs.assign(up=runs["trial"].isin(up)).groupby(["graph", "toggles"])["up"].any()
     never = {graph for (graph, _), ever in went.items() if not ever}
@@ -50,3 +54,7 @@ def never_bottom_up_note(experiment: Experiment) -> str:
         f"Missing where no frontier held the share alpha of the edges, so that no level went "
         f"bottom-up: {', '.join(names)}. "
     )
+
+
+def counted_on_gpu(experiment: Experiment) -> bool:
+    return ENGINE in set(experiment.runs["engine"])

@@ -10,13 +10,26 @@ from plots.labels import graph_name, stand_in_note
 from plots.load import Experiment
 from plots.measures import counted
 from plots.paper import PaperTable, paper_table
-from plots.xbfs import never_bottom_up_note, paper_name, short_label
+from plots.xbfs import (
+    ENGINE,
+    MODEL,
+    counted_on_gpu,
+    never_bottom_up_note,
+    paper_name,
+    short_label,
+)
 
 CAPTION = (
     "Vertices of the level after the next that the first bottom-up level finds, over all of that "
-    "level, summed over sources; searches without a bottom-up level do not count. One thread, "
-    "queue order: a vertex sees whatever was written before its turn, which is the setting of "
-    "Lemma 3. Bars are counted, diamonds what Lemma 3 expects of the same queue, 1 - (1 - s/|Q|)^N "
+    "level, summed over sources; searches without a bottom-up level do not count. "
+)
+OF_ENGINE = (
+    "Counted on the GPU, where tens of thousands of vertices look at once: which finds are seen "
+    "differs from run to run. "
+)
+OF_MODEL = (
+    "One thread, queue order: a vertex sees whatever was written before its turn, which is the "
+    "setting of Lemma 3. Bars are counted, diamonds what Lemma 3 expects of the same queue, 1 - (1 - s/|Q|)^N "
     "for the vertex at index s with N neighbours in the level before; the paper states the "
     "complement, and writes |Q_l| where its proof needs |Q|. "
 )
@@ -43,12 +56,13 @@ COLUMNS = (
 def numbers(experiment: Experiment) -> pd.DataFrame:
     """One row a (graph, case) and part: "all", or the k-th sixteenth of the queue. Shares are
     0..1; NaN where no vertex was two levels on."""
-    table = counted(experiment, "xbfs-model")
+    on_gpu = counted_on_gpu(experiment)
+    table = counted_levels(experiment) if on_gpu else counted(experiment, MODEL)
     table = table[table["metric"].isin(METRICS)]
     keys = ["graph", "case", "part"]
     sums = table.pivot_table(
         index=keys, columns="metric", values="value", aggfunc="sum", sort=False
-    )
+    ).reindex(columns=list(METRICS))
     counts = table[table["part"] == "first_bottom_up"].groupby(["graph", "case"])["trial"].nunique()
     rows = []
     for (graph, case, part), row in sums.iterrows():
@@ -67,6 +81,27 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def counted_levels(experiment: Experiment) -> pd.DataFrame:
+    """The same of searches on the GPU, from their levels' rows: what the level after the first
+    bottom-up level found, and how much of it had been found early. Lemma 3's terms are unknown."""
+    runs = experiment.instrumented
+    runs = runs[(runs["status"] == "ok") & (runs["engine"] == ENGINE)]
+    levels = experiment.levels[experiment.levels["trial"].isin(set(runs["trial"]))]
+    first = levels[levels["direction"] == "bottom_up"].groupby("trial")["level"].min()
+    after = levels[levels["level"] == levels["trial"].map(first) + 1]
+    rows = after.merge(runs[["trial", "graph", "case"]], on="trial")
+    parts = []
+    for metric, column in (
+        ("next_level_vertices", "found_vertices"),
+        ("found_early_vertices", "found_early_vertices"),
+    ):
+        part = rows[["trial", "graph", "case"]].assign(
+            part="first_bottom_up", metric=metric, value=rows[column].fillna(0)
+        )
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
 
 
 def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
@@ -94,7 +129,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
             "DP, OR, LJ, EW, TR and FR, nearly 40 % on US; its other bars are not printed. "
         )
     missing = f"{never_bottom_up_note(experiment)}{nothing_left_note(frame)}"
-    caption = f"{CAPTION}{text}{DEVIATIONS}{missing}{note}".strip()
+    how = OF_ENGINE if counted_on_gpu(experiment) else OF_MODEL
+    caption = f"{CAPTION}{how}{text}{DEVIATIONS}{missing}{note}".strip()
     if frame["found_early_share"].isna().all():
         figure = style.message_figure(f"{experiment.name}: no bottom-up level was counted")
         return [Drawing("early_found", figure, frame, caption)]
@@ -114,10 +150,15 @@ def nothing_left_note(frame: pd.DataFrame) -> str:
 
 
 def both_panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
+    places = frame[frame["part"] != "all"]
+    if places.empty:  # the GPU does not tell where in the queue
+        figure = style.new_figure(style.PAGE_IN, 2.7)
+        shares(experiment, frame, paper, figure.subplots())
+        return figure
     figure = style.new_figure(style.PAGE_IN, 5.4)
     top, below = figure.subplots(2, 1, height_ratios=(1, 1.15))
     shares(experiment, frame[frame["part"] == "all"], paper, top)
-    positions(experiment, frame[frame["part"] != "all"], below)
+    positions(experiment, places, below)
     figure.align_ylabels()
     return figure
 
@@ -126,6 +167,7 @@ def shares(experiment: Experiment, rows: pd.DataFrame, paper: PaperTable | None,
     graphs = list(dict.fromkeys(rows["graph"]))
     cases = list(dict.fromkeys(rows["case"]))
     width = 0.8 / len(cases)
+    lemma = "Lemma 3" if rows["expected_share"].notna().any() else None
     for index, case in enumerate(cases):
         of_case = rows[rows["case"] == case].set_index("graph").reindex(graphs)
         x = [g - 0.4 + width * (index + 0.5) for g in range(len(graphs))]
@@ -133,7 +175,7 @@ def shares(experiment: Experiment, rows: pd.DataFrame, paper: PaperTable | None,
                  color=style.color(index), hatch=style.hatch(index), edgecolor="black",
                  linewidth=0.4)  # fmt: skip
         axes.plot(x, 100 * of_case["expected_share"], "D", color="black", markersize=3.5,
-                  markerfacecolor="white", label="Lemma 3" if index == 0 else None)  # fmt: skip
+                  markerfacecolor="white", label=lemma if index == 0 else None)  # fmt: skip
     if paper:
         average = float(paper.cell("all ten", "found_early_share"))
         axes.axhline(average, color="black", linestyle=":", linewidth=0.8,

@@ -193,6 +193,8 @@ def _add_gpu_levels(results: Results, trial: int, toggles: dict) -> None:
         way = ways[min(row["level"], len(ways) - 1)]
         row["technique"] = way if toggles.get(way, toggles.get("preset") is None) else fallback
         row["direction"] = "bottom_up" if way == "double_scan" else "top_down"
+        row["found_vertices"] = 100
+        row["found_early_vertices"] = 40 if row["level"] == 3 else 0
         if row["direction"] == "bottom_up":
             results.measure(trial, "level", "generation_ms", 0.1, row["level"], "ms")
         results.measure(trial, "level", "traversal_ms", 0.3, row["level"], "ms")

@@ -7,6 +7,8 @@ from results_builder import Results, benchmark, gathered
 
 from plots.figures import (
     direction_shares,
+    early_found,
+    edge_checks,
     frontier_generation,
     machine_speeds,
     runtime_table,
@@ -131,6 +133,33 @@ def test_shares_of_directions_are_the_hosts_where_a_level_has_no_time_of_the_gpu
     assert drawing.numbers.iloc[0]["top_down_share"] == pytest.approx(0.75)
     assert math.isnan(drawing.numbers.iloc[0]["top_down_generation_share"])
     assert "Times are the host's" in drawing.caption
+
+
+def test_early_finds_of_the_gpu_are_of_the_level_after_the_first_bottom_up_one(tmp_path):
+    made = Results({"name": "x", "paper": "xbfs", "item": "Figure 10", "graphs": [GRAPH]})
+    for source, (of, early) in {1: (100, 90), 2: (300, 110)}.items():
+        trial = made.run("XBFS", 1.0, engine="xbfs", toggles="", source=source, instrumented=1)
+        found = ((10, 0), (500, 0), (of, early), (7, 7))  # of all levels but the last
+        for level, (vertices, before) in enumerate(found):
+            direction = "bottom_up" if level in (1, 2) else "top_down"
+            made.level(trial, level, 1, direction=direction, found_vertices=vertices,
+                       found_early_vertices=before)  # fmt: skip
+    drawing = early_found.draw([load(made, tmp_path)])[0]
+    ours = drawing.numbers[drawing.numbers["origin"] == "ours"].iloc[0]
+    assert (ours["found_early_share"], ours["searches"]) == (0.5, 2)
+    assert math.isnan(ours["expected_share"])
+    assert "Counted on the GPU" in drawing.caption and len(drawing.figure.axes) == 1
+
+
+def test_saved_edge_checks_are_counted_on_the_gpu_too(tmp_path):
+    made = Results({"name": "x", "paper": "xbfs", "item": "Figure 15", "graphs": [GRAPH]})
+    for mode, edges in (("false", 100), ("true", 75)):
+        trial = made.run(mode, 1.0, engine="xbfs", toggles=f"async={mode};edge_check=level",
+                         instrumented=1)  # fmt: skip
+        made.level(trial, 0, edges, direction="bottom_up")
+    drawing = edge_checks.draw([load(made, tmp_path)])[0]
+    assert drawing.numbers.iloc[0]["saved_pct"] == pytest.approx(25)
+    assert "Counted on the GPU" in drawing.caption and "queue order" not in drawing.caption
 
 
 FIGURE_13 = {"name": "x", "paper": "xbfs", "item": "Figure 13", "graphs": [GRAPH],

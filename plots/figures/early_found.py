@@ -29,8 +29,8 @@ OF_ENGINE = (
 )
 OF_MODEL = (
     "One thread, queue order: a vertex sees whatever was written before its turn, which is the "
-    "setting of Lemma 3. Bars are counted, diamonds what Lemma 3 expects of the same queue, 1 - (1 - s/|Q|)^N "
-    "for the vertex at index s with N neighbours in the level before; the paper states the "
+    "setting of Lemma 3. Bars are counted, diamonds what Lemma 3 expects of the same queue, "
+    "1 - (1 - s/|Q|)^N for the vertex at index s with N neighbours in the level before; the paper states the "
     "complement, and writes |Q_l| where its proof needs |Q|. "
 )
 DEVIATIONS = (
@@ -187,7 +187,8 @@ def shares(experiment: Experiment, rows: pd.DataFrame, paper: PaperTable | None,
         for index, (g, claim) in enumerate(known):
             axes.plot([g - 0.42, g + 0.42], [claim, claim], color=style.color(3),
                       label=None if index else "paper, this graph")  # fmt: skip
-    axes.set_xticks(range(len(graphs)), [short_label(experiment, g) for g in graphs])
+    turned = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if len(graphs) > 7 else {}
+    axes.set_xticks(range(len(graphs)), [short_label(experiment, g) for g in graphs], **turned)
     axes.set_ylim(0, 105)
     axes.set_ylabel("found early, %")
     axes.grid(False, axis="x")

@@ -30,8 +30,8 @@ OF_ENGINE = (
 OF_MODEL = (
     "One thread, queue order: a vertex sees whatever was written before its turn, which is the "
     "setting of Lemma 3. Bars are counted, diamonds what Lemma 3 expects of the same queue, "
-    "1 - (1 - s/|Q|)^N for the vertex at index s with N neighbours in the level before; the paper states the "
-    "complement, and writes |Q_l| where its proof needs |Q|. "
+    "1 - (1 - s/|Q|)^N for the vertex at index s with N neighbours in the level before; the paper "
+    "states the complement, and writes |Q_l| where its proof needs |Q|. "
 )
 DEVIATIONS = (
     "Lemma 3 takes a level's vertices to be spread evenly over the queue. In a random order "

@@ -82,6 +82,7 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None, 
     figure = style.new_figure(style.PAGE_IN, 2.9)
     axes = figure.subplots()
     width = 0.8 / len(cases)
+    turned = 90 if len(cases) * len(groups) > 40 else 0  # numbers of thin bars would overlap
     for index, case in enumerate(cases):
         rows = frame[frame["case"] == case].set_index("graph").reindex(graphs)
         at = [group - 0.4 + width * (index + 0.5) for group in range(len(groups))]
@@ -100,7 +101,8 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None, 
             if value is not None:
                 axes.bar(at[group], value, width, **look)
                 axes.annotate(f"{value:.2g}", (at[group], value), ha="center", va="bottom",
-                              fontsize=6, xytext=(0, 1), textcoords="offset points")  # fmt: skip
+                              fontsize=6, rotation=turned, xytext=(0, 1),
+                              textcoords="offset points")  # fmt: skip
         marks(frame, paper, case, graphs, at, width, axes)
     axes.axhline(1, color="black", linewidth=0.8)
     axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)

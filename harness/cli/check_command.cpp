@@ -15,6 +15,7 @@
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/text_table.hpp"
+#include "harness/profile/nvml.hpp"
 #include "harness/spec/estimate.hpp"
 #include "harness/spec/spec.hpp"
 #include "harness/spec/stand_ins.hpp"
@@ -60,6 +61,15 @@ std::string time_text(double seconds) {
 
 double machine_bytes() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+// The largest GPU's; 0 where nobody tells.
+double gpu_bytes_here() {
+  double most = 0;
+  for (const nvml::Gpu& gpu : nvml::report().value_or(nvml::Report{}).gpus) {
+    most = std::max(most, static_cast<double>(gpu.memory_bytes.value_or(0)));
+  }
+  return most;
 }
 
 std::string sources_text(const SourceRule& sources) {
@@ -110,7 +120,7 @@ void print_graphs(const Spec& spec, const SpecCost& cost) {
     }
     rows.push_back({name, grouped(graph.facts.vertices), grouped(graph.facts.edges),
                     spec.needs_graphs() ? bytes_text(graph.graph_bytes) : "not built",
-                    bytes_text(graph.engine_bytes), time_text(graph.seconds)});
+                    bytes_text(graph.engine_bytes + graph.gpu_bytes), time_text(graph.seconds)});
   }
   print_table(rows, 2, {1, 2, 3, 4, 5});
   for (const GraphEntry& graph : spec.graphs) {
@@ -134,10 +144,12 @@ void print_configurations(const Spec& spec, bool all) {
 
 void print_totals(const Spec& spec, const SpecCost& cost) {
   double largest = 0;
+  double largest_gpu = 0;
   double seconds = 0;
   std::size_t unknown = 0;
   for (const GraphCost& graph : cost.graphs) {
     largest = std::max(largest, graph.graph_bytes + graph.engine_bytes);
+    largest_gpu = std::max(largest_gpu, graph.gpu_bytes);
     seconds += graph.seconds;
     if (!graph.known) ++unknown;
   }
@@ -149,6 +161,13 @@ void print_totals(const Spec& spec, const SpecCost& cost) {
   rows.push_back({"trials", trials_text(spec, cost)});
   rows.push_back({"memory", fmt::format("about {} for the largest graph, of {} here{}",
                                         bytes_text(largest), bytes_text(machine), rest)});
+  const double gpu = largest_gpu > 0 ? gpu_bytes_here() : 0;
+  if (largest_gpu > 0) {
+    rows.push_back(
+        {"GPU memory",
+         fmt::format("about {} for the largest graph, of {} here{}", bytes_text(largest_gpu),
+                     gpu > 0 ? bytes_text(gpu) : "an unknown size", rest)});
+  }
   const char* const of = !spec.traverses()  ? "counting, loading apart"
                          : cost.counts == 0 ? "traversals, loading and checking apart"
                                             : "traversals and counting, loading and checking apart";
@@ -163,6 +182,10 @@ void print_totals(const Spec& spec, const SpecCost& cost) {
         "  WARNING: {} of memory are needed and limits.memory_mib allows {} MiB: expect oom "
         "rows\n",
         bytes_text(largest), spec.limits.memory_mib);
+  }
+  if (gpu > 0 && largest_gpu > gpu) {
+    fmt::print("  WARNING: {} of GPU memory are needed and the GPU has {}: expect oom rows\n",
+               bytes_text(largest_gpu), bytes_text(gpu));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "datasets/graph/types.hpp"
 #include "harness/cli/commands.hpp"
+#include "kernels/device_errors.hpp"
 
 namespace {
 
@@ -48,6 +49,8 @@ int main(int argc, char** argv) {
   } catch (const bfslab::InputError& error) {
     fmt::print(stderr, "bfslab: {}\n", error.what());
     return 2;
+  } catch (const bfslab::OutOfDeviceMemory& error) {
+    fmt::print(stderr, "bfslab: {}\n", error.what());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "bfslab: out of memory\n");
   } catch (const std::exception& error) {

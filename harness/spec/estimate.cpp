@@ -21,8 +21,8 @@ GraphCost cost_of(const Spec& spec, const GraphEntry& graph, const GraphSize& si
     const Estimate estimate =
         configuration.engine->estimate(cost.facts, configuration.toggles, spec.answer);
     cost.seconds += estimate.seconds * (configuration.engine->counts() ? 1 : traversals);
-    cost.engine_bytes = spec.isolate ? std::max(cost.engine_bytes, estimate.bytes)
-                                     : cost.engine_bytes + estimate.bytes;
+    double& bytes = configuration.engine->can.gpu ? cost.gpu_bytes : cost.engine_bytes;
+    bytes = spec.isolate ? std::max(bytes, estimate.bytes) : bytes + estimate.bytes;
   }
   if (!spec.needs_graphs()) return cost;
   const double csr = (n + 1) * sizeof(edge_t) + m * sizeof(vertex_t);

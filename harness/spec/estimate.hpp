@@ -14,6 +14,7 @@ struct GraphCost {
   bool known = false;       // whether the size is; nothing below means anything otherwise
   double graph_bytes = 0;   // CSR, and its transpose where an engine reads it; 0: never built
   double engine_bytes = 0;  // of all configurations, loaded together; of the largest when isolated
+  double gpu_bytes = 0;     // likewise, of engines whose memory is a GPU's
   double seconds = 0;       // of all traversals and counts, setting up and checking left out
 };
 

@@ -1,5 +1,6 @@
 // libnvidia-ml.so.1 of a made-up machine: two GPUs, of which the second has no applications clock.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace {
@@ -40,7 +41,11 @@ int nvmlDeviceGetName(void*, char* to, unsigned length) { return put("Made-up GP
 int nvmlDeviceGetUUID(void* device, char* to, unsigned length) {
   return put(number_of(device) == 0 ? "GPU-0" : "GPU-1", to, length);
 }
-int nvmlDeviceGetMemoryInfo(void*, Memory* memory) { return *memory = {7, 3, 4}, kSuccess; }
+int nvmlDeviceGetMemoryInfo(void*, Memory* memory) {
+  const char* const total = std::getenv("FAKE_NVML_MEMORY");
+  memory->total = total != nullptr ? std::strtoull(total, nullptr, 10) : 7;
+  return kSuccess;
+}
 int nvmlDeviceGetClockInfo(void* device, int type, unsigned* mhz) {
   return *mhz = 1000 + number_of(device), type == kSm ? kSuccess : kInvalidArgument;
 }

@@ -109,6 +109,17 @@ def test_a_run_is_not_resumed_on_another_gpu(bench, nvml):
     assert "Another GPU" in done.stderr and "--fresh" in done.stderr
 
 
+@pytest.mark.parametrize("scale,warned", [(4, False), (22, True)])
+def test_a_check_warns_of_gpu_memory(bench, nvml, scale, warned):
+    bench.env["FAKE_NVML_MEMORY"] = str(1 << 20)
+    graphs = [f"kronecker:scale={scale}"]
+    spec = bench.spec(graphs=graphs, cases={"gpu": {"engine": "faulty-gpu"}})
+    command = bench.command("check", spec)
+    done = subprocess.run(command, env=bench.env, capture_output=True, text=True, check=True)
+    assert "GPU memory" in done.stdout
+    assert ("WARNING: 48 MiB of GPU memory are needed" in done.stdout) == warned
+
+
 def profiler_calls(bench) -> list[str]:
     log = (bench.results / "t/worker.log").read_text().splitlines()
     return [line.split(": ")[1] for line in log if line.startswith("faulty-gpu: profiler")]

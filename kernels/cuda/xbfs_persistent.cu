@@ -24,6 +24,7 @@
 #include "kernels/cuda/frontier/no_generation.cuh"
 #include "kernels/cuda/frontier/prefix_sum.cuh"
 #include "kernels/cuda/frontier/scan_free.cuh"
+#include "kernels/cuda/frontier/scan_layout.hpp"
 #include "kernels/cuda/frontier/single_scan.cuh"
 #include "kernels/cuda/xbfs_persistent.hpp"
 
@@ -57,12 +58,8 @@ template <int kClasses>
 __device__ void queue_unvisited(const PersistentXbfs& work) {
   std::uint32_t own[kClasses] = {};
   if (work.rules.double_scan) {
-    constexpr std::size_t kStep = 128;
-    const std::size_t n = work.incoming.vertices;
-    const std::size_t step = std::size_t{threads_in_grid()} * kStep;
-    const DoubleScan scan{work.levels,   work.enterable,
-                          work.incoming, static_cast<std::uint32_t>((n + step - 1) / step * kStep),
-                          nullptr,       nullptr};
+    const std::uint32_t segment = ScanLayout::segment_of(work.incoming.vertices, threads_in_grid());
+    const DoubleScan scan{work.levels, work.enterable, work.incoming, segment, nullptr, nullptr};
     scan_segments<kClasses, false>(scan, own, work.bottom_up);
     exclusive_of_grid<kClasses, kThreads>(own, work.sums, work.bottom_up_queued);
     scan_segments<kClasses, true>(scan, own, work.bottom_up);

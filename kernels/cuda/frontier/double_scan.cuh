@@ -20,7 +20,7 @@ struct DoubleScan {
   const level_t* levels = nullptr;
   const std::uint32_t* enterable = nullptr;  // [ceil(n / 32)] bit v: some edge enters v
   CsrView graph;                             // whose degrees class the vertices: the in-edges
-  std::uint32_t segment = 0;                 // statuses, a multiple of 128
+  std::uint32_t segment = 0;                 // statuses, a multiple of 32
   std::uint32_t* counts = nullptr;           // [classes * segments]
   std::uint32_t* offsets = nullptr;          // [classes * segments] their exclusive sums
 };
@@ -31,43 +31,40 @@ struct DoubleScan {
 template <int kClasses, bool kScatter>
 __device__ void scan_segments(const DoubleScan& scan, std::uint32_t (&own)[kClasses],
                               const QueueView& queue) {
-  constexpr int kBallots = 4;
-  const std::size_t n = scan.graph.vertices;
+  constexpr int kBallots = 8;  // statuses that a lane has in flight
   const unsigned lane = lane_id();
-  const std::size_t first = std::size_t{thread_in_grid() - lane} * scan.segment;
-  for (unsigned owner = 0; owner < 32; ++owner) {
-    const std::size_t begin = first + std::size_t{owner} * scan.segment;
-    if (begin >= n) break;  // the same for all lanes
-    const std::size_t end = min(begin + scan.segment, n);
-    std::uint32_t place[kClasses];
+  const std::size_t begin = std::size_t{thread_in_grid() - lane} * scan.segment;
+  const std::size_t end = min(begin + std::size_t{32} * scan.segment, scan.graph.vertices + 0UL);
+  // Segments of a warp lie side by side; a ballot is of one of them, `owner`'s.
+  unsigned owner = 0;
+  unsigned left = scan.segment / 32;
+  for (std::size_t chunk = begin; chunk < end; chunk += kBallots * 32) {
+    bool unvisited[kBallots];
 #pragma unroll
-    for (int c = 0; c < kClasses; ++c) place[c] = __shfl_sync(kAllLanes, own[c], owner);
-    for (std::size_t chunk = begin; chunk < end; chunk += kBallots * 32) {
-      bool unvisited[kBallots];
+    for (int b = 0; b < kBallots; ++b) {
+      const std::size_t v = chunk + b * 32 + lane;
+      unvisited[b] =
+          v < end && scan.levels[v] == kUnreached && (scan.enterable[v / 32] >> lane & 1U) != 0;
+    }
 #pragma unroll
-      for (int b = 0; b < kBallots; ++b) {
-        const std::size_t v = chunk + b * 32 + lane;
-        unvisited[b] =
-            v < end && scan.levels[v] == kUnreached && (scan.enterable[v / 32] >> lane & 1U) != 0;
-      }
+    for (int b = 0; b < kBallots; ++b) {
+      const auto v = static_cast<vertex_t>(chunk + b * 32 + lane);
+      int of_class = unvisited[b] ? 0 : -1;
+      if (kClasses > 1 && unvisited[b]) of_class = degree_class(degree_of(scan.graph, v));
 #pragma unroll
-      for (int b = 0; b < kBallots; ++b) {
-        const auto v = static_cast<vertex_t>(chunk + b * 32 + lane);
-        int of_class = unvisited[b] ? 0 : -1;
-        if (kClasses > 1 && unvisited[b]) of_class = degree_class(degree_of(scan.graph, v));
-#pragma unroll
-        for (int c = 0; c < kClasses; ++c) {
-          const unsigned found = __ballot_sync(kAllLanes, of_class == c);
-          const auto count = static_cast<std::uint32_t>(__popc(found));
-          if constexpr (kScatter) {
-            if (of_class == c) {
-              queue.entries[queue.region[c] + place[c] + __popc(found & lanes_below())] = v;
-            }
-            place[c] += count;
-          } else if (lane == owner) {
-            own[c] += count;
+      for (int c = 0; c < kClasses; ++c) {
+        const unsigned found = __ballot_sync(kAllLanes, of_class == c);
+        if constexpr (kScatter) {
+          const std::uint32_t place = __shfl_sync(kAllLanes, own[c], static_cast<int>(owner));
+          if (of_class == c) {
+            queue.entries[queue.region[c] + place + __popc(found & lanes_below())] = v;
           }
         }
+        if (lane == owner) own[c] += static_cast<std::uint32_t>(__popc(found));
+      }
+      if (--left == 0) {
+        left = scan.segment / 32;
+        ++owner;
       }
     }
   }

@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "datasets/graph/host_device.hpp"
+
 namespace bfslab::cuda {
 
 struct ScanLayout {
   // prefix_sum: threads; double_scan: segments, one a lane.
   std::uint32_t parts = 0;
-  std::uint32_t statuses = 0;  // double_scan: of a segment, a multiple of 128
+  std::uint32_t statuses = 0;  // double_scan: of a segment, a multiple of 32
 
   // Some 16 statuses a thread: the runs of a bottom-up scan are then half a cache line, and what a
   // warp reads at one stride is still in L1 for the next.
@@ -19,13 +21,19 @@ struct ScanLayout {
     const std::size_t wanted = (vertices / 16 + 255) / 256 * 256;
     return {static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 256, 1'048'576)), 0};
   }
-  // Whole blocks of 256 lanes, each lane the owner of a segment.
+  // Whole blocks of 256 lanes, each lane the owner of a segment. Short segments keep the warps
+  // many.
   static ScanLayout of_segments(std::size_t vertices) {
-    constexpr std::size_t kStep = 128;  // four ballots
-    const std::size_t wanted = (vertices / kStep + 255) / 256 * 256;
+    constexpr std::size_t kBallot = 32;
+    const std::size_t wanted = (vertices / kBallot + 255) / 256 * 256;
     const std::size_t parts = std::clamp<std::size_t>(wanted, 256, 262'144);
-    const std::size_t each = (vertices + parts * kStep - 1) / (parts * kStep) * kStep;
-    return {static_cast<std::uint32_t>(parts), static_cast<std::uint32_t>(each)};
+    return {static_cast<std::uint32_t>(parts), segment_of(vertices, parts)};
+  }
+  // Statuses of a segment, where `parts` share all.
+  BFSLAB_HOST_DEVICE static std::uint32_t segment_of(std::size_t vertices, std::size_t parts) {
+    constexpr std::size_t kBallot = 32;
+    const std::size_t step = parts * kBallot;
+    return static_cast<std::uint32_t>((vertices + step - 1) / step * kBallot);
   }
 };
 

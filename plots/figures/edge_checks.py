@@ -149,8 +149,8 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
                   hatch=style.hatch(1), edgecolor="black", linewidth=0.4)  # fmt: skip
         for g, saved in enumerate(rows["saved_pct"]):
             known = saved == saved
-            below.annotate(f"{saved:.2g}" if known else "no\nbottom-up", (g, saved if known else 0),
-                           ha="center", va="bottom", fontsize=6,
+            below.annotate(f"{saved:.2g}" if known else "no bottom-up", (g, saved if known else 0),
+                           ha="center", va="bottom", fontsize=6, rotation=0 if known else 90,
                            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3},
                            xytext=(0, 1.5), textcoords="offset points")  # fmt: skip
         below.set_xlim(-0.6, len(graphs) - 0.4)

@@ -20,11 +20,13 @@ CAPTION = (
 DEVIATIONS = {
     "Figure 11": (
         "The baseline is the same engine with all of the paper's techniques off (status scan, "
-        "prefix-sum queues, degree classes, no hub cache), not the authors' Enterprise. What "
-        "generating a queue costs is a matter of scanning the status array, so Ad gains most "
-        "where levels are many and small, and least where a few bottom-up levels take nearly all "
-        "of the time; on a GPU of far more bandwidth than the paper's the host's part of a level "
-        "(launches and a read-back) takes a larger share, and no case can make that shorter. "
+        "prefix-sum queues, degree classes, no hub cache), not the authors' Enterprise. Ad gains "
+        "most where a strided scan for the bottom-up queue takes most of the baseline's time, on "
+        "the largest graphs (Figure 12), and least where levels are so short that the host's part "
+        "of them (launches and a read-back) takes most of it, which no case can shorten: the "
+        "faster the GPU, the larger a graph must be to tell the cases apart. Async saves looks "
+        "where a level's vertices do not all look at once, and a GPU that runs more threads than "
+        "the queue has entries finds little early. "
     ),
     "Figure 14": (
         "The baseline has adaptive queue generation and degree classes (it is Ad and not "

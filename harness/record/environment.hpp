@@ -19,8 +19,8 @@ std::string describe_environment(const RunIdentity& identity);
 // `environment` with one more entry in its "resumed" list: when, by which command, on which host.
 std::string add_resumption(const std::string& environment, const RunIdentity& identity);
 
-// Two descriptions are of the same machine when processor, core count, memory and first GPU agree. (Not the
-// host name: containers change theirs at every start.) An empty string, or what differs.
+// Two descriptions are of the same machine when processor, core count, memory and first GPU agree.
+// (Not the host name: containers change theirs at every start.) An empty string, or what differs.
 std::string machine_difference(const std::string& recorded, const std::string& current);
 
 std::string host_name();

@@ -9,7 +9,7 @@ from plots.cells import Cell, time_cell
 from plots.figures.engines_by_graph import series_order
 from plots.load import Experiment
 from plots.paper import PaperTable
-from plots.xbfs import paper_name
+from plots.xbfs import our_row
 
 COLUMNS = (
     "origin,machine,graph,stand_in_for,paper_name,case,status,sources,time_ms,baseline_ms,speedup,"
@@ -41,11 +41,7 @@ def speedups(experiment: Experiment) -> pd.DataFrame:
     for (graph, case), cell in measured.items():
         base = measured.get((graph, baseline), Cell())
         row = {
-            "origin": "ours",
-            "machine": experiment.machine,
-            "graph": graph,
-            "stand_in_for": experiment.stand_in_for(graph),
-            "paper_name": paper_name(experiment, graph),
+            **our_row(experiment, graph),
             "case": case,
             "status": cell.failure.lower() or ("ok" if cell.ok else ""),
             "sources": len(cell.times_ms),

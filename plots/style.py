@@ -85,6 +85,12 @@ def compact(value: float) -> str:
     return f"{value:g}"
 
 
+def mark_part(axes, x: float, low: float, height: float) -> None:
+    """The size of one part of a stacked bar, in its middle."""
+    axes.text(x, low + height / 2, f"{height:.0f}", ha="center", va="center", fontsize=6,
+              bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6})  # fmt: skip
+
+
 def message_figure(text: str) -> Figure:
     """What stands where a figure has nothing to show."""
     figure = new_figure(COLUMN_IN, 1.2)

@@ -31,6 +31,17 @@ def paper_name(experiment: Experiment, graph: str) -> str:
     return ABBREVIATIONS.get(bare, bare if bare in ABBREVIATIONS.values() else "")
 
 
+def our_row(experiment: Experiment, graph: str) -> dict:
+    """How a row of our numbers begins, beside the paper's."""
+    return {
+        "origin": "ours",
+        "machine": experiment.machine,
+        "graph": graph,
+        "stand_in_for": experiment.stand_in_for(graph),
+        "paper_name": paper_name(experiment, graph),
+    }
+
+
 def short_label(experiment: Experiment, graph: str) -> str:
     """For crowded axes: a stand-in is "DB" over "(stand-in)", others are named as they are."""
     replaced = experiment.stand_in_for(graph)

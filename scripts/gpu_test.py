@@ -152,15 +152,20 @@ def tests_of(program: Path) -> list[str]:
     return names
 
 
+def ran(command: list, program: Path, limit_s: int) -> subprocess.CompletedProcess:
+    """Runs it where `program` lies, what it prints held together."""
+    return subprocess.run(
+        command, cwd=program.parent, env=environment(), stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, errors="replace", timeout=limit_s,
+    )  # fmt: skip
+
+
 def run_one(program: Path, name: str, scratch: Path) -> tuple[str, Path, str]:
     """Runs one test; what it printed counts only where it left no report."""
     report = scratch / (hashlib.sha1(name.encode()).hexdigest() + ".xml")
     command = [program, f"--gtest_filter={name}", f"--gtest_output=xml:{report}"]
     try:
-        done = subprocess.run(
-            command, cwd=program.parent, env=environment(), stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, errors="replace", timeout=TEST_LIMIT_S,
-        )  # fmt: skip
+        done = ran(command, program, TEST_LIMIT_S)
     except subprocess.TimeoutExpired:
         return name, report, f"took more than {TEST_LIMIT_S} s"
     return name, report, done.stdout[-4000:] if done.returncode else ""
@@ -196,10 +201,7 @@ def sanitize(tool: str, sanitizer: str, program: Path) -> tuple[int, list[str]]:
         command = [sanitizer, "--tool", tool, "--error-exitcode", "99", "--print-limit", "20"]
         command += [program, f"--gtest_filter={SANITIZED}", f"--gtest_output=xml:{report}"]
         try:
-            done = subprocess.run(
-                command, cwd=program.parent, env=environment(), stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, errors="replace", timeout=SANITIZER_LIMIT_S,
-            )  # fmt: skip
+            done = ran(command, program, SANITIZER_LIMIT_S)
         except subprocess.TimeoutExpired:
             raise CannotRun(f"{tool} took more than {SANITIZER_LIMIT_S} s") from None
         summary = SANITIZERS[tool].search(done.stdout)

@@ -9,6 +9,7 @@
 #include "datasets/fetch/distributors.hpp"
 #include "datasets/generate/generator.hpp"
 #include "datasets/graph_name.hpp"
+#include "datasets/printable.hpp"
 #include "datasets/spelling.hpp"
 
 namespace bfslab {
@@ -27,16 +28,6 @@ std::string shown(const Json& value) {
   std::string text = value.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
   if (text.size() > 80) text = text.substr(0, 77) + "...";
   return text;
-}
-
-// Whatever a message quotes stays on its line and does nothing to a terminal.
-std::string printable(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += byte < 0x20 || byte == 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
-  }
-  return out;
 }
 
 bool is_name(std::string_view text) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "datasets/graph/types.hpp"
+#include "datasets/printable.hpp"
 #include "datasets/read/file_input.hpp"
 #include "datasets/read/packings.hpp"
 
@@ -135,16 +136,6 @@ struct Member {
   }
 };
 
-// A member's path as messages show it: control characters would reach the terminal.
-std::string printed(const std::string& path) {
-  std::string text;
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += byte < 0x20 || byte == 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
-  }
-  return text;
-}
-
 using Choice = std::function<bool(const Member&)>;
 
 // The archive from its front to the chosen member, then that member, then the rest.
@@ -180,7 +171,7 @@ class TarStream final : public ByteStream {
   [[nodiscard]] std::string packing() const override {
     const std::string outer = bytes_->packing();
     return fmt::format("{}{}tar member {}", outer, outer.empty() ? "" : ", ",
-                       printed(chosen_.value_or(Member{}).path));
+                       printable(chosen_.value_or(Member{}).path));
   }
 
  private:
@@ -199,7 +190,7 @@ class TarStream final : public ByteStream {
       } else if (chosen_) {
         throw InputError(fmt::format(
             "{}: holds {} and {}, and either may be the graph; unpack it and name the file", path_,
-            printed(chosen_->path), printed(member.path)));
+            printable(chosen_->path), printable(member.path)));
       } else {
         chosen_ = std::move(member);
         return;
@@ -272,7 +263,7 @@ std::string listed(const std::vector<Member>& members) {
     if (&member == &members[0] + kShown) {
       return text + fmt::format(", and {} more", members.size() - kShown);
     }
-    text += (text.empty() ? "" : ", ") + printed(member.path);
+    text += (text.empty() ? "" : ", ") + printable(member.path);
     if (!member.regular && !member.path.ends_with('/')) text += " (no regular file)";
   }
   return text.empty() ? "nothing" : text;

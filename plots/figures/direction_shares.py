@@ -11,7 +11,7 @@ from plots.level_times import level_times
 from plots.load import Experiment
 from plots.paper import PaperTable, paper_for
 from plots.speedups import ALL
-from plots.xbfs import paper_name, short_label
+from plots.xbfs import our_row, short_label
 
 CAPTION = (
     "Shares of top-down and bottom-up levels in the time of a search, the generation of their "
@@ -52,11 +52,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
             if total <= 0:
                 continue
             row = {
-                "origin": "ours",
-                "machine": experiment.machine,
-                "graph": graph,
-                "stand_in_for": experiment.stand_in_for(graph),
-                "paper_name": paper_name(experiment, graph),
+                **our_row(experiment, graph),
                 "case": case,
                 "searches": searches,
             }
@@ -161,7 +157,5 @@ def stacked(axes, columns, generated) -> None:
                      label="of it, queue generation" if d else None)  # fmt: skip
         for x, (height, low) in enumerate(zip(heights, bottom, strict=True)):
             if height >= 8:
-                axes.text(x, low + height / 2, f"{height:.0f}", ha="center", va="center",
-                          fontsize=6, bbox={"facecolor": "white", "edgecolor": "none",
-                                            "pad": 0.6})  # fmt: skip
+                style.mark_part(axes, x, low, height)
         bottom = [b + h for b, h in zip(bottom, heights, strict=True)]

@@ -13,7 +13,7 @@ from plots.paper import PaperTable, paper_for
 from plots.side_by_side import FLAG, FLAG_NOTE
 from plots.speedups import ALL, cells
 from plots.table import Row, Table
-from plots.xbfs import paper_name
+from plots.xbfs import our_row
 
 SUBJECT = "XBFS"
 PEERS = ("Enterprise", "Tigr", "Gunrock", "Ligra")
@@ -46,11 +46,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     for (graph, method), cell in measured.items():
         rows.append(
             {
-                "origin": "ours",
-                "machine": experiment.machine,
-                "graph": graph,
-                "stand_in_for": experiment.stand_in_for(graph),
-                "paper_name": paper_name(experiment, graph),
+                **our_row(experiment, graph),
                 "method": method,
                 "status": cell.failure.lower() or ("ok" if cell.ok else ""),
                 "sources": len(cell.times_ms),

@@ -10,7 +10,7 @@ from plots.labels import stand_in_note
 from plots.load import Experiment, toggles
 from plots.paper import PaperTable, paper_for
 from plots.speedups import ALL, cells
-from plots.xbfs import paper_name, short_label
+from plots.xbfs import our_row, short_label
 
 # What takes each one's place when it is off: Enterprise's way, a scan of all statuses.
 FALLBACKS = {
@@ -68,11 +68,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
             without = cell.median_ms if cell else float("nan")
             group.append(
                 {
-                    "origin": "ours",
-                    "machine": experiment.machine,
-                    "graph": graph,
-                    "stand_in_for": experiment.stand_in_for(graph),
-                    "paper_name": paper_name(experiment, graph),
+                    **our_row(experiment, graph),
                     "technique": technique,
                     "case": case,
                     "all_on_ms": base.median_ms,
@@ -160,9 +156,7 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
                  label=technique)  # fmt: skip
         for x, (height, low) in enumerate(zip(heights, bottom, strict=True)):
             if height >= 5:
-                axes.text(x, low + height / 2, f"{height:.0f}", ha="center", va="center",
-                          fontsize=6, bbox={"facecolor": "white", "edgecolor": "none",
-                                            "pad": 0.6})  # fmt: skip
+                style.mark_part(axes, x, low, height)
         bottom = [b + h for b, h in zip(bottom, heights, strict=True)]
     axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
     axes.set_ylim(0, 100)

@@ -1,10 +1,19 @@
 #include "kernels/toggle.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <stdexcept>
 
 namespace bfslab {
+
+namespace {
+
+bool is_among(const std::vector<ToggleValue>& values, const ToggleValue& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+}  // namespace
 
 std::string to_text(const ToggleValue& value) {
   struct Visitor {
@@ -18,6 +27,14 @@ std::string to_text(const ToggleValue& value) {
     std::string operator()(const std::string& v) const { return v; }
   };
   return std::visit(Visitor{}, value);
+}
+
+bool LegalWith::allows(const Toggles& toggles) const {
+  return is_among(values, toggles.at(toggle));
+}
+
+bool Toggle::is_bound(const LegalWith& rule, const ToggleValue& value) const {
+  return rule.for_values.empty() ? value != default_value : is_among(rule.for_values, value);
 }
 
 Toggle Toggle::flag(std::string name, bool default_value, std::string doc, std::string paper,

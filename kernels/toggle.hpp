@@ -19,11 +19,17 @@ std::string to_text(const ToggleValue& value);
 
 enum class ToggleKind { flag, integer, real, choice };
 
-// The toggle may leave its default only while `toggle` has one of `values`.
+class Toggles;
+
+// A toggle may have one of `for_values` (none given: any value but its default) only while `toggle`
+// has one of `values`.
 struct LegalWith {
   std::string toggle;
   std::vector<ToggleValue> values;
   std::string reason;  // shown when the pair is refused
+  std::vector<ToggleValue> for_values = {};
+
+  [[nodiscard]] bool allows(const Toggles& toggles) const;
 };
 
 struct Toggle {
@@ -36,6 +42,9 @@ struct Toggle {
   std::string doc;
   std::string paper;  // "xbfs 4.1"; empty for one of our own
   std::vector<LegalWith> legal_with = {};
+
+  // Whether `rule`, one of legal_with, has a say while this toggle is at `value`.
+  [[nodiscard]] bool is_bound(const LegalWith& rule, const ToggleValue& value) const;
 
   static Toggle flag(std::string name, bool default_value, std::string doc, std::string paper = "",
                      std::vector<LegalWith> legal_with = {});

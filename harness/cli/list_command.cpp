@@ -62,6 +62,12 @@ std::string values_of(const Toggle& toggle) {
   return fmt::format("number {:g}..{:g}", toggle.minimum, toggle.maximum);
 }
 
+std::string either_of(const std::vector<ToggleValue>& values) {
+  std::vector<std::string> words;
+  for (const ToggleValue& value : values) words.push_back(to_text(value));
+  return fmt::format("{}", fmt::join(words, " or "));
+}
+
 std::string settings_text(const ToggleSettings& settings) {
   std::string text;
   for (const auto& [toggle, value] : settings) {
@@ -95,9 +101,9 @@ void print_engine(const EngineInfo& engine) {
     std::string doc = toggle.doc;
     if (!toggle.paper.empty()) doc += " [" + toggle.paper + "]";
     for (const LegalWith& legal : toggle.legal_with) {
-      std::vector<std::string> values;
-      for (const ToggleValue& value : legal.values) values.push_back(to_text(value));
-      doc += fmt::format("; with {} = {} only", legal.toggle, fmt::join(values, " or "));
+      doc += fmt::format("; {}with {} = {} only",
+                         legal.for_values.empty() ? "" : either_of(legal.for_values) + ' ',
+                         legal.toggle, either_of(legal.values));
     }
     rows.push_back({toggle.name, values_of(toggle), to_text(toggle.default_value), doc});
   }
@@ -122,6 +128,12 @@ Json value_json(const ToggleValue& value) {
   return std::visit([](const auto& each) { return Json(each); }, value);
 }
 
+Json values_json(const std::vector<ToggleValue>& values) {
+  Json json = Json::array();
+  for (const ToggleValue& value : values) json.push_back(value_json(value));
+  return json;
+}
+
 Json settings_json(const ToggleSettings& settings) {
   Json json = Json::object();
   for (const auto& [toggle, value] : settings) json[toggle] = value_json(value);
@@ -141,10 +153,10 @@ Json toggle_json(const Toggle& toggle) {
   json["paper"] = toggle.paper;
   json["legal_with"] = Json::array();
   for (const LegalWith& legal : toggle.legal_with) {
-    Json values = Json::array();
-    for (const ToggleValue& value : legal.values) values.push_back(value_json(value));
-    json["legal_with"].push_back(
-        {{"toggle", legal.toggle}, {"values", values}, {"reason", legal.reason}});
+    json["legal_with"].push_back({{"toggle", legal.toggle},
+                                  {"values", values_json(legal.values)},
+                                  {"for_values", values_json(legal.for_values)},
+                                  {"reason", legal.reason}});
   }
   return json;
 }

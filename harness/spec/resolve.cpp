@@ -71,23 +71,25 @@ class Resolver {
     }
   }
 
+  [[nodiscard]] const char* default_mark(const std::string& toggle) const {
+    return origins_.count(toggle) > 0 ? "" : " (its default)";
+  }
+
   void check_legal() {
     for (const Toggle& toggle : use_.engine->toggles) {
       const ToggleValue& value = toggles_.at(toggle.name);
-      if (value == toggle.default_value) continue;
       for (const LegalWith& legal : toggle.legal_with) {
+        if (!toggle.is_bound(legal, value) || legal.allows(toggles_)) continue;
         const ToggleValue& other = toggles_.at(legal.toggle);
-        if (std::find(legal.values.begin(), legal.values.end(), other) != legal.values.end()) {
-          continue;
-        }
         std::vector<std::string> words;
         for (const ToggleValue& each : legal.values) words.push_back(to_text(each));
         refused_ = true;
-        const bool written = origins_.count(legal.toggle) > 0;
+        const bool own = origins_.count(toggle.name) > 0;
         diagnostics_.add(
-            origins_[toggle.name],
-            fmt::format("{} = {} with {} = {}{}{}", toggle.name, to_text(value), legal.toggle,
-                        to_text(other), written ? "" : " (its default)", in_case(use_)),
+            origins_[own ? toggle.name : legal.toggle],
+            fmt::format("{} = {}{} with {} = {}{}{}", toggle.name, to_text(value),
+                        default_mark(toggle.name), legal.toggle, to_text(other),
+                        default_mark(legal.toggle), in_case(use_)),
             fmt::format("{} = {} for that: {}", legal.toggle, alternatives(words), legal.reason));
       }
     }

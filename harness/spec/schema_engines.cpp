@@ -198,9 +198,9 @@ std::set<std::string> indirect_keys(const EngineInfo& engine,
   return keys;
 }
 
-// "`toggle` may leave its default only while `legal.toggle` has one of these values", over all the
-// layers that either may come from. Left to the parser: swept engines, both toggles in one zip
-// (values in step), and presets or groups that set either.
+// "`toggle` may have a value that `legal` binds only while `legal.toggle` has one of these values",
+// over all the layers that either may come from. Left to the parser: swept engines, both toggles in
+// one zip (values in step), and presets or groups that set either.
 void add_legality_rules(const EngineInfo& engine, const Toggle& toggle, const LegalWith& legal,
                         Json& definitions, Json& rules) {
   const auto other = std::find_if(engine.toggles.begin(), engine.toggles.end(),
@@ -218,13 +218,23 @@ void add_legality_rules(const EngineInfo& engine, const Toggle& toggle, const Le
     case_guards.push_back(negated(has(key)));
   }
   const std::string prefix = engine.name + '.' + toggle.name;
-  const Json changed = negated({{"const", constant(toggle.default_value)}});
+  std::string name = "changed";  // of a rule's own definitions: two rules may bind two values
+  std::string without = ".without.";
+  Json bound = negated({{"const", constant(toggle.default_value)}});
+  if (!legal.for_values.empty()) {
+    name = "is";
+    for (const ToggleValue& value : legal.for_values) name += '.' + to_text(value);
+    without = '.' + name + without;
+    bound = one_of(legal.for_values);
+  }
+  const bool own_default = toggle.is_bound(legal, toggle.default_value);
   const Json wrong = negated(one_of(legal.values));
   const Json named = {{"const", engine.name}};
   Json refusals = Json::array();
-  for (const Origin& own : origins(toggle.name, changed, false, prefix + ".changed", definitions)) {
+  for (const Origin& own :
+       origins(toggle.name, bound, own_default, prefix + '.' + name, definitions)) {
     for (const Origin& others : origins(legal.toggle, wrong, default_is_bad,
-                                        prefix + ".without." + legal.toggle, definitions)) {
+                                        prefix + without + legal.toggle, definitions)) {
       Json of_case = case_guards;
       if (own.of_case.is_object()) of_case.push_back(own.of_case);
       if (others.of_case.is_object()) of_case.push_back(others.of_case);

@@ -43,6 +43,35 @@ const RegisterEngine kCrossed{{
     .make = {},
 }};
 
+ToggleValue word(const char* text) { return std::string(text); }
+
+// Rules that bind single values: `scan_free` and `filter` to different queues, and the default of
+// `width` to a default.
+const RegisterEngine kMatched{{
+    .name = "matched",
+    .paper = "",
+    .section = "",
+    .summary = "Values that go with some values of another toggle.",
+    .can = {},
+    .toggles =
+        {
+            Toggle::choice("queue", "local", {"local", "central", "hierarchical"}, "Which queue"),
+            Toggle::choice("collect", "scan", {"scan", "scan_free", "filter"}, "Who fills it", "",
+                           {{"queue",
+                             {word("central"), word("hierarchical")},
+                             "claims need a queue of all",
+                             {word("scan_free")}},
+                            {"queue", {word("central")}, "filters it whole", {word("filter")}}}),
+            Toggle::choice("width", "32", {"32", "1"}, "Lanes of a vertex", "",
+                           {{"queue",
+                             {word("local"), word("central")},
+                             "a hierarchical queue is filled by threads",
+                             {word("32")}}}),
+        },
+    .estimate = {},
+    .make = {},
+}};
+
 Capabilities only_levels_of_symmetric_graphs() {
   Capabilities can;
   can.directed = false;

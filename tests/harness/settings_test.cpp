@@ -159,6 +159,24 @@ TEST(Settings, LegalityIsOfTheResolvedToggles) {
   EXPECT_EQ(refusal(R"("base": {"engine": "crossed", "capacity": 7, "wb": "thread"})"), "accepted");
 }
 
+TEST(Settings, LegalityOfSingleValues) {
+  EXPECT_EQ(refusal(R"("base": {"engine": "matched", "collect": "filter"},
+                       "cases": {"A": {"queue": "hierarchical", "width": "1"}})"),
+            "at `base.collect`: found collect = filter with queue = hierarchical in case \"A\", "
+            "expected queue = central for that: filters it whole");
+  EXPECT_EQ(refusal(R"("base": {"engine": "matched", "collect": "scan_free"})"),
+            "at `base.collect`: found collect = scan_free with queue = local (its default) in case "
+            "\"matched\", expected queue = central or hierarchical for that: claims need a queue "
+            "of all");
+  EXPECT_EQ(refusal(R"("base": {"engine": "matched", "queue": "hierarchical"})"),
+            "at `base.queue`: found width = 32 (its default) with queue = hierarchical in case "
+            "\"matched\", expected queue = local or central for that: a hierarchical queue is "
+            "filled by threads");
+  EXPECT_EQ(refusal(R"("base": {"engine": "matched", "queue": "hierarchical", "width": "1",
+                                "collect": "scan_free"})"),
+            "accepted");
+}
+
 TEST(Settings, BaseMustSuitTheEngineOfEveryCase) {
   EXPECT_EQ(
       refusal(R"("base": {"async": true}, "cases": {"C": {"engine": "crossed"},

@@ -17,7 +17,7 @@ Values values_of(const Toggle& toggle) {
   const auto add = [&](const ToggleValue& value) {
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
   };
-  if (toggle.name == "threads") return values;
+  if (toggle.name == "threads" && toggle.kind == ToggleKind::integer) return values;
   switch (toggle.kind) {
     case ToggleKind::flag:
       add(false);
@@ -38,28 +38,55 @@ Values values_of(const Toggle& toggle) {
   return values;
 }
 
-bool satisfied(const LegalWith& rule, const Toggles& toggles) {
-  return std::find(rule.values.begin(), rule.values.end(), toggles.at(rule.toggle)) !=
-         rule.values.end();
-}
-
-// Gives the toggles that `fixed` depends on their first legal value. Nothing if that is not enough.
-std::optional<Toggles> made_legal(const EngineInfo& info, const ToggleSettings& fixed) {
-  Toggles toggles(info.toggles);
-  for (const auto& [name, value] : fixed) toggles.set(name, value);
-  for (std::size_t round = 0; round < info.toggles.size(); ++round) {
-    for (const Toggle& toggle : info.toggles) {
-      if (toggles.at(toggle.name) == toggle.default_value) continue;
-      for (const LegalWith& rule : toggle.legal_with) {
-        if (!satisfied(rule, toggles)) toggles.set(rule.toggle, rule.values.front());
+// The first rule that `toggles` break, with the toggle that it is of; nullptrs where there is none.
+std::pair<const Toggle*, const LegalWith*> broken_rule(const EngineInfo& info,
+                                                       const Toggles& toggles) {
+  for (const Toggle& toggle : info.toggles) {
+    for (const LegalWith& rule : toggle.legal_with) {
+      if (toggle.is_bound(rule, toggles.at(toggle.name)) && !rule.allows(toggles)) {
+        return {&toggle, &rule};
       }
     }
   }
-  const bool kept = std::all_of(fixed.begin(), fixed.end(), [&](const auto& setting) {
-    return toggles.at(setting.first) == setting.second;
-  });
-  if (!kept || !is_legal(info, toggles)) return std::nullopt;
-  return toggles;
+  return {nullptr, nullptr};
+}
+
+// Legal toggles that keep the `held` ones: where a rule is broken, one of its two toggles that is
+// free takes a value that mends it, and is held from then on. Every such value is tried.
+std::optional<Toggles> mended(const EngineInfo& info, const Toggles& toggles,
+                              const std::set<std::string>& held) {
+  const auto [toggle, rule] = broken_rule(info, toggles);
+  if (rule == nullptr) return toggles;
+  const auto tried = [&](const std::string& name, const ToggleValue& value) {
+    Toggles changed = toggles;
+    changed.set(name, value);
+    std::set<std::string> wider = held;
+    wider.insert(name);
+    return mended(info, changed, wider);
+  };
+  if (held.count(rule->toggle) == 0) {
+    for (const ToggleValue& value : rule->values) {
+      if (auto found = tried(rule->toggle, value)) return found;
+    }
+  }
+  if (held.count(toggle->name) == 0) {  // its default is bound
+    for (const ToggleValue& value : values_of(*toggle)) {
+      if (toggle->is_bound(*rule, value)) continue;
+      if (auto found = tried(toggle->name, value)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+// `fixed` with whatever other toggles that needs. Nothing if no setting of them makes it legal.
+std::optional<Toggles> made_legal(const EngineInfo& info, const ToggleSettings& fixed) {
+  Toggles toggles(info.toggles);
+  std::set<std::string> held;
+  for (const auto& [name, value] : fixed) {
+    toggles.set(name, value);
+    held.insert(name);
+  }
+  return mended(info, toggles, held);
 }
 
 void add_unique(std::vector<Toggles>& all, const Toggles& toggles) {
@@ -80,13 +107,7 @@ std::vector<const EngineInfo*> traversing_engines(bool gpu) {
 }
 
 bool is_legal(const EngineInfo& info, const Toggles& toggles) {
-  for (const Toggle& toggle : info.toggles) {
-    if (toggles.at(toggle.name) == toggle.default_value) continue;
-    for (const LegalWith& rule : toggle.legal_with) {
-      if (!satisfied(rule, toggles)) return false;
-    }
-  }
-  return true;
+  return broken_rule(info, toggles).second == nullptr;
 }
 
 std::vector<Toggles> each_value(const EngineInfo& info) {

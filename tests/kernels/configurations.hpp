@@ -11,11 +11,12 @@ namespace bfslab::tests {
 // tests of their own.
 std::vector<const EngineInfo*> traversing_engines(bool gpu);
 
-// True if every toggle that left its default may, by its `legal_with` table.
+// True if every toggle may have the value that it has, by its `legal_with` table.
 bool is_legal(const EngineInfo& info, const Toggles& toggles);
 
 // The default, every other value of every toggle once (of numbers: the ends of the range), with
-// whatever other toggles that needs, and every preset. `threads` is left at its default.
+// whatever other toggles that needs, and every preset. A number of CPU threads, the integer toggle
+// `threads`, is left at its default.
 std::vector<Toggles> each_value(const EngineInfo& info);
 
 // A covering array of strength two: every legal pair of values of two toggles occurs. Contains

@@ -45,6 +45,12 @@ bool is_legal_value(const Toggle& toggle, const ToggleValue& value) {
   return false;
 }
 
+// A word, or a number that is one of few.
+bool is_choice(const std::string& name) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return is_snake_case(name) || (!name.empty() && std::all_of(name.begin(), name.end(), is_digit));
+}
+
 const Toggle* find_toggle(const EngineInfo& info, const std::string& name) {
   for (const Toggle& toggle : info.toggles) {
     if (toggle.name == name) return &toggle;
@@ -96,14 +102,20 @@ TEST(EngineTable, DeclaresLegalToggles) {
         EXPECT_GE(toggle.choices.size(), 2U);
         const std::set<std::string> unique(toggle.choices.begin(), toggle.choices.end());
         EXPECT_EQ(unique.size(), toggle.choices.size());
-        for (const std::string& choice : toggle.choices)
-          EXPECT_TRUE(is_snake_case(choice)) << choice;
+        for (const std::string& choice : toggle.choices) EXPECT_TRUE(is_choice(choice)) << choice;
       }
       if (toggle.kind == ToggleKind::integer || toggle.kind == ToggleKind::real) {
         EXPECT_LT(toggle.minimum, toggle.maximum);
       }
+      std::set<std::string> rules;
       for (const LegalWith& rule : toggle.legal_with) {
         EXPECT_FALSE(rule.reason.empty());
+        std::string subject = rule.toggle;
+        for (const ToggleValue& value : rule.for_values) {
+          EXPECT_TRUE(is_legal_value(toggle, value)) << toggle.name << "=" << to_text(value);
+          subject += ' ' + to_text(value);
+        }
+        EXPECT_TRUE(rules.insert(subject).second) << "two rules for one thing: " << subject;
         const Toggle* other = find_toggle(*info, rule.toggle);
         ASSERT_NE(other, nullptr) << rule.toggle;
         EXPECT_NE(rule.toggle, toggle.name);
@@ -173,6 +185,41 @@ TEST(Configurations, CoverValuesAndPairs) {
   EXPECT_GE(count("shared=true", "width=8"), 1);
   EXPECT_EQ(count("shared=true", "queue=central"), 0);
   EXPECT_LT(pairs.size(), 25U);  // all legal combinations would be 36
+}
+
+// Rules of single values: two whose first values for `queue` exclude each other, and one that binds
+// a default.
+TEST(Configurations, MeetRulesOfSingleValues) {
+  const auto word = [](const char* text) { return ToggleValue(std::string(text)); };
+  EngineInfo info;
+  info.toggles = {
+      Toggle::choice("queue", "local", {"local", "central", "hierarchical"}, "d"),
+      Toggle::choice("collect", "scan", {"scan", "scan_free", "filter"}, "d", "",
+                     {{"queue", {word("hierarchical"), word("central")}, "r", {word("scan_free")}},
+                      {"queue", {word("central")}, "r", {word("filter")}}}),
+      Toggle::choice("expand", "thread", {"thread", "split", "merge"}, "d", "",
+                     {{"queue", {word("local"), word("central")}, "r", {word("split")}},
+                      {"queue", {word("hierarchical"), word("central")}, "r", {word("merge")}}}),
+      Toggle::choice("width", "32", {"32", "1"}, "d", "",
+                     {{"queue", {word("local"), word("central")}, "r", {word("32")}}}),
+  };
+  const std::vector<Toggles> pairs = each_pair(info);
+  const auto occurs = [&](const ToggleSettings& settings) {
+    return std::any_of(pairs.begin(), pairs.end(), [&](const Toggles& toggles) {
+      return std::all_of(settings.begin(), settings.end(), [&](const auto& setting) {
+        return toggles.at(setting.first) == setting.second;
+      });
+    });
+  };
+  for (const Toggles& toggles : pairs) EXPECT_TRUE(is_legal(info, toggles)) << toggles.text();
+  EXPECT_TRUE(occurs({{"collect", word("scan_free")}, {"expand", word("split")}}));  // central
+  EXPECT_TRUE(occurs({{"collect", word("filter")}, {"expand", word("merge")}}));
+  EXPECT_TRUE(occurs({{"queue", word("hierarchical")}, {"width", word("1")}}));
+  EXPECT_FALSE(occurs({{"queue", word("hierarchical")}, {"width", word("32")}}));
+  EXPECT_FALSE(occurs({{"queue", word("hierarchical")}, {"collect", word("filter")}}));
+  EXPECT_FALSE(occurs({{"queue", word("hierarchical")}, {"expand", word("split")}}));
+  EXPECT_FALSE(occurs({{"queue", word("local")}, {"collect", word("scan_free")}}));
+  EXPECT_TRUE(occurs({{"queue", word("local")}, {"collect", word("scan")}}));
 }
 
 }  // namespace

@@ -73,6 +73,20 @@ __device__ inline void append(const QueueView& queue, std::uint32_t* queued, int
   queue.entries[queue.region[of_class] + base + __popc(peers & lanes_below())] = v;
 }
 
+// A place at the end of a list of `*count` entries for each lane that is here: by one atomic among
+// the lanes that are here together, or by one a lane.
+__device__ inline std::uint32_t append_place(std::uint32_t* count, bool one_atomic_a_lane) {
+  if (one_atomic_a_lane) return atomicAdd(count, 1U);
+  const unsigned here = __activemask();
+  const int leader = __ffs(static_cast<int>(here)) - 1;
+  std::uint32_t base = 0;
+  if (static_cast<int>(lane_id()) == leader) {
+    base = atomicAdd(count, static_cast<std::uint32_t>(__popc(here)));
+  }
+  base = __shfl_sync(here, base, leader);
+  return base + __popc(here & lanes_below());
+}
+
 __device__ inline unsigned long long sum_of_warp(unsigned long long value) {
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(kAllLanes, value, step);
   return value;

@@ -1,0 +1,74 @@
+// The hierarchical queue (papers/dfq.txt sections II.C and III.B, after Luo, Wong and Hwu): what a
+// warp finds goes to a queue in shared memory, a block's queues are joined when its share of the
+// level is over, and the joined queue goes to the global one by a single atomic.
+//
+// Eight lower queues a block, chosen by the lane, share its capacity evenly; lanes of one warp so
+// meet on different counters. A lower queue that is full is the overflow on which the paper's
+// implementation fails for graphs of large degree: here the entry is dropped, a flag is raised, and
+// the traversal ends without an answer. Nothing is written out of bounds.
+//
+// Cost: a shared atomic for each vertex found, 4 bytes into and out of shared memory, one global
+// atomic a block and level. Wins where frontiers are small and the global counter is contended.
+#pragma once
+
+#include "kernels/cuda/frontier/queues.cuh"
+
+namespace bfslab::cuda {
+
+struct HierarchicalQueue {
+  static constexpr unsigned kLower = 8;
+
+  vertex_t* entries = nullptr;      // [kLower * each] in shared memory
+  std::uint32_t* counts = nullptr;  // [kLower + 1] in shared memory; the last is the flush's place
+  std::uint32_t each = 0;           // entries of a lower queue
+
+  __device__ void push(vertex_t v, std::uint32_t* overflow) {
+    const unsigned lower = threadIdx.x % kLower;
+    const std::uint32_t at = atomicAdd(&counts[lower], 1U);
+    if (at < each) {
+      entries[lower * each + at] = v;
+    } else {
+      atomicExch(overflow, 1U);
+    }
+  }
+
+  // All threads of the block, outside all branches.
+  __device__ void clear() const {
+    __syncthreads();
+    if (threadIdx.x <= kLower) counts[threadIdx.x] = 0;
+    __syncthreads();
+  }
+
+  // How many entries there are at most in any lower queue. All threads of the block.
+  __device__ std::uint32_t fullest() const {
+    __syncthreads();
+    std::uint32_t most = 0;
+    for (unsigned q = 0; q < kLower; ++q) most = max(most, counts[q]);
+    __syncthreads();
+    return most;
+  }
+
+  // Moves everything to the end of `queue`, whose length is `*queued`. All threads of the block.
+  __device__ void flush(vertex_t* queue, std::uint32_t* queued) const {
+    __syncthreads();
+    std::uint32_t before[kLower + 1] = {};
+#pragma unroll
+    for (unsigned q = 0; q < kLower; ++q) before[q + 1] = before[q] + min(counts[q], each);
+    const std::uint32_t all = before[kLower];
+    if (threadIdx.x == 0 && all > 0) counts[kLower] = atomicAdd(queued, all);
+    __syncthreads();
+    const std::uint32_t base = counts[kLower];
+    for (std::uint32_t i = threadIdx.x; i < all; i += blockDim.x) {
+      unsigned q = 0;
+#pragma unroll
+      for (unsigned k = 1; k < kLower; ++k) q += i >= before[k] ? 1 : 0;
+      std::uint32_t start = 0;
+#pragma unroll
+      for (unsigned k = 0; k < kLower; ++k) start = k == q ? before[k] : start;
+      queue[base + i] = entries[q * each + (i - start)];
+    }
+    clear();
+  }
+};
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,133 @@
+// What a search does at an edge, and which edges an item has. Expansions call it and know nothing of
+// how the frontier is collected.
+#pragma once
+
+#include "kernels/cuda/frontier/hierarchical.cuh"
+#include "kernels/cuda/frontier/visit.cuh"
+#include "kernels/cuda/search/search.hpp"
+
+namespace bfslab::cuda {
+
+// Puts an item to the end of a queue, by whichever lanes are here. Vertices without edges enter no
+// queue that is by degree.
+__device__ inline void enqueue_central(const Search& search, std::uint32_t item,
+                                       const QueueView& queue, std::uint32_t* queued) {
+  int of_class = 0;
+  if (search.by_degree) {
+    const edge_t degree = degree_of(search.graph, item);
+    if (degree == 0) return;
+    of_class = degree_class(degree);
+  }
+  if (search.one_atomic_a_vertex) {
+    const std::uint32_t at = atomicAdd(&queued[of_class], 1U);
+    stress_pause();
+    queue.entries[queue.region[of_class] + at] = item;
+  } else {
+    append(queue, queued, of_class, item);
+  }
+}
+
+// Edges begin, begin + step, ... before end of vertex u.
+struct EdgeRange {
+  vertex_t u = 0;
+  edge_t begin = 0;
+  edge_t end = 0;
+  unsigned step = 1;
+};
+
+__device__ inline EdgeRange edges_of(const CsrView& graph, const Items& items, std::uint32_t item) {
+  if (items.vertex == nullptr) {
+    return {item, graph.row_offsets[item], graph.row_offsets[item + std::size_t{1}], 1};
+  }
+  const vertex_t u = items.vertex[item];
+  const std::uint32_t first = items.first[u];
+  const std::uint32_t shares = items.first[u + std::size_t{1}] - first;
+  const edge_t begin = graph.row_offsets[u];
+  const edge_t end = graph.row_offsets[u + std::size_t{1}];
+  if (items.strided) return {u, begin + (item - first), end, shares};
+  const edge_t mine = begin + edge_t{item - first} * items.split;
+  return {u, mine, min(mine + items.split, end), 1};
+}
+
+struct Visitor {
+  const Search& search;
+  Visit visit;                       // of the level after this one
+  LevelSlot* next = nullptr;         // its slot
+  QueueView queue;                   // its queue; scan_free
+  HierarchicalQueue* shared = nullptr;  // hierarchical and scan_free
+  std::uint32_t* candidates = nullptr;  // filter: how many there are
+  unsigned long long vertices = 0;   // found, where search.counts
+  unsigned long long edges = 0;      // their out-degrees
+
+  // Whether the vertex may still be found. Any number of them can be asked for at once.
+  __device__ bool open(vertex_t v) const {
+    return fresh_level(visit.levels, v) == kUnreached;
+  }
+
+  // Of an edge from the frontier to a vertex that was open. Lanes need not be together.
+  __device__ void found(vertex_t from, vertex_t to) {
+    stress_pause();
+    const bool claims = search.collect == Collect::scan_free || search.counts;
+    if (claims) {
+      if (atomicCAS(&visit.levels[to], kUnreached, visit.level) != kUnreached) return;
+      stress_pause();
+      if (visit.parents != nullptr) visit.parents[to] = from;
+    } else {
+      visit.set(to, from);
+    }
+    if (search.counts) {
+      ++vertices;
+      edges += degree_of(search.graph, to);
+    }
+    if (search.collect == Collect::scan_free) {
+      enqueue(to);
+    } else if (search.collect == Collect::filter) {
+      search.candidates[append_place(candidates, search.one_atomic_a_vertex)] = to;
+    }
+  }
+
+  // All threads of the block, when the level's expansion is over.
+  __device__ void finish() {
+    if (!search.counts) return;
+    add_of_block(vertices, &next->vertices);
+    add_of_block(edges, &next->edges);
+    vertices = edges = 0;
+  }
+
+ private:
+  __device__ void enqueue(vertex_t v) {
+    if (shared != nullptr) {
+      shared->push(v, search.overflow);
+    } else {
+      enqueue_central(search, v, queue, next->queued);
+    }
+  }
+};
+
+// Lanes begin, begin + step, ... of a row together: four neighbours are fetched before the first is
+// looked at, so that a lane waits once for four.
+__device__ inline void visit_edges(Visitor& visitor, const EdgeRange& range, unsigned lane,
+                                   unsigned lanes) {
+  constexpr int kEach = 4;
+  const vertex_t* const columns = visitor.search.graph.columns;
+  const edge_t step = edge_t{range.step} * lanes;
+  edge_t e = range.begin + edge_t{range.step} * lane;
+  for (; e + (kEach - 1) * step < range.end; e += kEach * step) {
+    vertex_t to[kEach];
+    bool open[kEach];
+#pragma unroll
+    for (int j = 0; j < kEach; ++j) to[j] = columns[e + j * step];
+#pragma unroll
+    for (int j = 0; j < kEach; ++j) open[j] = visitor.open(to[j]);
+#pragma unroll
+    for (int j = 0; j < kEach; ++j) {
+      if (open[j]) visitor.found(range.u, to[j]);
+    }
+  }
+  for (; e < range.end; e += step) {
+    const vertex_t to = columns[e];
+    if (visitor.open(to)) visitor.found(range.u, to);
+  }
+}
+
+}  // namespace bfslab::cuda

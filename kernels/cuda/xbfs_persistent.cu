@@ -49,7 +49,7 @@ __device__ void queue_by_prefix_sum(const PersistentXbfs& work, level_t wanted,
   const PrefixScan scan{work.levels, wanted, work.outgoing, false, nullptr, nullptr};
   std::uint32_t own[kDegreeClasses] = {};
   count_wanted<kDegreeClasses>(scan, own, tally ? slot : nullptr);
-  exclusive_of_grid<kDegreeClasses, kThreads>(own, work.sums, slot->queued);
+  exclusive_of_grid<kDegreeClasses>(own, work.sums, slot->queued);
   place_wanted<kDegreeClasses>(scan, own, queue);
   barrier();
 }
@@ -61,12 +61,12 @@ __device__ void queue_unvisited(const PersistentXbfs& work) {
     const std::uint32_t segment = ScanLayout::segment_of(work.incoming.vertices, threads_in_grid());
     const DoubleScan scan{work.levels, work.enterable, work.incoming, segment, nullptr, nullptr};
     scan_segments<kClasses, false>(scan, own, work.bottom_up);
-    exclusive_of_grid<kClasses, kThreads>(own, work.sums, work.bottom_up_queued);
+    exclusive_of_grid<kClasses>(own, work.sums, work.bottom_up_queued);
     scan_segments<kClasses, true>(scan, own, work.bottom_up);
   } else {
     const PrefixScan scan{work.levels, kUnreached, work.incoming, true, nullptr, nullptr};
     count_wanted<kClasses>(scan, own, nullptr);
-    exclusive_of_grid<kClasses, kThreads>(own, work.sums, work.bottom_up_queued);
+    exclusive_of_grid<kClasses>(own, work.sums, work.bottom_up_queued);
     place_wanted<kClasses>(scan, own, work.bottom_up);
   }
   barrier();

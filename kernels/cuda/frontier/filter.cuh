@@ -1,0 +1,91 @@
+// The filter of Gunrock's idempotent advance (Wang et al., TOPC 2017, section 5.2: inexact filter):
+// an advance that claims nothing leaves one candidate for each edge to a vertex that looked open,
+// so a vertex may be there many times. The filter culls in order of cost
+//   a look at a bitmap of all vertices, without an atomic,
+//   duplicates among the 32 candidates of a warp,
+//   a history of what the block saw lately, in shared memory,
+// and compacts what is left into the queue.
+//
+// Deviation: Gunrock sets the bitmap by plain writes and lets some duplicates through, which cost
+// time and never an answer. Here the last step sets the bit by an atomic, and whoever finds it set
+// drops out: a vertex enters once, which the queue's bound of n entries rests on, and with it the
+// candidates' of one for each edge.
+//
+// Cost: 4 bytes a candidate, one random bit each; a random atomic, a share of a queue's atomic and
+// 4 bytes of queue for each that gets past the culls, few more than the vertices found. The bitmap
+// takes n / 8 bytes, candidates 4 for each edge. Wins over claims where many edges of a level lead
+// to one vertex and their atomics would meet; loses to a claim-free scan where frontiers are large.
+#pragma once
+
+#include <cuda/atomic>
+
+#include "kernels/cuda/search/visitor.cuh"
+
+namespace bfslab::cuda {
+
+// Shared memory is touched by atomics alone. An entry is dropped only where the same vertex went on
+// before it, so what the history forgets or keeps does not matter.
+class FilterHistory {
+ public:
+  static constexpr unsigned kSlots = 512;
+
+  // All threads of the block. `slots`: [kSlots] of shared memory.
+  __device__ explicit FilterHistory(vertex_t* slots) : slots_(slots) {
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < kSlots; i += blockDim.x) slots_[i] = kNoVertex;
+    __syncthreads();
+  }
+
+  __device__ bool saw(vertex_t v) const { return atomicExch(&slots_[v % kSlots], v) == v; }
+
+ private:
+  vertex_t* slots_;
+};
+
+class FilterBits {
+ public:
+  __device__ explicit FilterBits(std::uint32_t* words) : words_(words) {}
+
+  // Bits only ever come: one that is missing may just be on its way.
+  __device__ bool has(vertex_t v) const {
+    return (word_of(v).load(::cuda::memory_order_relaxed) & bit_of(v)) != 0;
+  }
+  // True for exactly one of all threads that name v.
+  __device__ bool take(vertex_t v) const {
+    return (word_of(v).fetch_or(bit_of(v), ::cuda::memory_order_relaxed) & bit_of(v)) == 0;
+  }
+
+ private:
+  using Word = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>;
+  __device__ Word word_of(vertex_t v) const { return Word(words_[v / 32]); }
+  __device__ static std::uint32_t bit_of(vertex_t v) { return 1U << v % 32; }
+
+  std::uint32_t* words_;
+};
+
+// Makes the level's queue of its candidates, each once. All threads of the grid; candidates are
+// there behind a barrier, and behind another one the queue is. The bitmap holds vertices that were
+// queued by earlier filters of the traversal and may hold any other visited one. It also empties
+// the list that the coming expansion fills: nobody reads or writes it before the barrier behind the
+// filter.
+__device__ inline void filter_candidates(const Search& search, level_t level,
+                                         const QueueView& queue, std::uint32_t* queued) {
+  __shared__ vertex_t recent[FilterHistory::kSlots];
+  const FilterHistory history(recent);
+  const FilterBits bits(search.filter_bits);
+  const std::uint32_t count = search.candidate_count[level % 2];
+  if (thread_in_grid() == 0) search.candidate_count[(level + 1) % 2] = 0;
+  // Steps of 64 bits: there may be as many candidates as 32 bits count.
+  for (std::size_t first = thread_in_grid() - lane_id(); first < count;
+       first += threads_in_grid()) {
+    const std::size_t i = first + lane_id();
+    vertex_t v = i < count ? search.candidates[i] : kNoVertex;
+    if (v != kNoVertex && bits.has(v)) v = kNoVertex;
+    const unsigned same = __match_any_sync(kAllLanes, v);
+    if (v == kNoVertex || (same & lanes_below()) != 0 || history.saw(v)) continue;
+    stress_pause();
+    if (bits.take(v)) enqueue_central(search, v, queue, queued);
+  }
+}
+
+}  // namespace bfslab::cuda

@@ -1,5 +1,5 @@
-// Thread-centric expansion: a thread takes a frontier vertex, or one of Tigr's virtual vertices, and
-// walks its edges alone (Harish and Narayanan in papers/dfq.txt section II.B; papers/cs406.txt
+// Thread-centric expansion: a thread takes a frontier vertex, or one of Tigr's virtual vertices,
+// and walks its edges alone (Harish and Narayanan in papers/dfq.txt section II.B; papers/cs406.txt
 // section 4.2.1).
 //
 // Cost: 4 bytes of queue and 16 of offsets a vertex, 4 of adjacency and one status word an edge;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/cuda/frontier/item_scan.cuh"
+#include "kernels/cuda/search/visitor.cuh"
 
 namespace bfslab::cuda {
 

@@ -1,6 +1,6 @@
 // A prefix sum over all threads of a cooperative grid, for the scans of a kernel that never ends
-// between levels. It is plumbing: host-launched levels use CUB's, whose block scan wants the size of
-// a block at compile time.
+// between levels. It is plumbing: host-launched levels use CUB's, whose block scan wants the size
+// of a block at compile time.
 //
 // Cost: one barrier of the grid, and classes x blocks counts written once and read by every block.
 #pragma once

@@ -1,5 +1,5 @@
-// One look at all statuses, shared by every frontier that is collected by scanning: blocks take tiles
-// of four items a thread, in turns.
+// One look at all statuses, shared by every frontier that is collected by scanning: blocks take
+// tiles of four items a thread, in turns.
 //
 // Cost: 4 bytes an item, read in order; for Tigr's virtual vertices 4 more and a gather.
 #pragma once
@@ -20,9 +20,7 @@ struct Tile {
 class ItemScan {
  public:
   __device__ ItemScan(const Search& search, level_t level)
-      : search_(search),
-        level_(level),
-        base_(std::size_t{blockIdx.x} * blockDim.x * kItemsEach) {}
+      : search_(search), level_(level), base_(std::size_t{blockIdx.x} * blockDim.x * kItemsEach) {}
 
   // The block's next tile; false where there is none, for all its threads alike. Levels that other
   // threads write meanwhile may or may not be seen, but none of them is this scan's.

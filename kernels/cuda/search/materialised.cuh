@@ -60,7 +60,7 @@ __device__ inline void gather(const Search& search, level_t level, HierarchicalQ
 
 template <typename Expand>
 __global__ void __launch_bounds__(1024)
-    materialised_search(Search search, level_t first, level_t most) {
+    materialised_search(const __grid_constant__ Search search, level_t first, level_t most) {
   extern __shared__ std::uint32_t shared[];
   __shared__ std::uint32_t counts[HierarchicalQueue::kLower + 1];
   HierarchicalQueue lower{shared, counts, search.capacity / HierarchicalQueue::kLower};

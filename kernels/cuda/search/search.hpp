@@ -21,9 +21,9 @@ enum class Collect : std::uint8_t {
 // vertex's edges.
 struct Items {
   std::uint32_t count = 0;
-  const vertex_t* vertex = nullptr;        // [count] null: item i is vertex i
-  const std::uint32_t* first = nullptr;    // [n + 1] where a vertex's items begin
-  std::uint32_t split = 0;                 // most edges of an item
+  const vertex_t* vertex = nullptr;      // [count] null: item i is vertex i
+  const std::uint32_t* first = nullptr;  // [n + 1] where a vertex's items begin
+  std::uint32_t split = 0;               // most edges of an item
   bool strided = false;  // items of a vertex take turns at its edges, so that neighbours in a warp
                          // read neighbouring edges; false: each takes a run of them
 };
@@ -44,16 +44,16 @@ struct Search {
   // Materialised: frontiers of even and of odd levels. By scan_free the first holds the source.
   QueueView queue[2];
   bool hierarchical = false;
-  vertex_t* candidates = nullptr;              // filter: [edges + 1]
-  std::uint32_t* candidate_count = nullptr;    // filter: [2] of even and of odd levels
-  std::uint32_t* filter_bits = nullptr;        // filter: [ceil(n / 32)]
-  std::uint32_t* sums = nullptr;               // [kDegreeClasses * blocks]
-  edge_t* edges_before = nullptr;              // merge_path, load_balanced: [n + 1]
-  edge_t* block_edges = nullptr;               // likewise: [blocks]
+  vertex_t* candidates = nullptr;            // filter: [edges + 1]
+  std::uint32_t* candidate_count = nullptr;  // filter: [2] of even and of odd levels
+  std::uint32_t* filter_bits = nullptr;      // filter: [ceil(n / 32)]
+  std::uint32_t* sums = nullptr;             // [kDegreeClasses * blocks]
+  edge_t* edges_before = nullptr;            // merge_path, load_balanced: [n + 1]
+  edge_t* block_edges = nullptr;             // likewise: [blocks]
 
   // Streamed, and hierarchical: a CTA's queue in shared memory, or here.
-  vertex_t* sub_queues = nullptr;  // [ctas * capacity] null: shared memory
-  std::uint32_t capacity = 0;      // entries of a CTA's queue
+  vertex_t* sub_queues = nullptr;     // [ctas * capacity] null: shared memory
+  std::uint32_t capacity = 0;         // entries of a CTA's queue
   std::uint32_t* overflow = nullptr;  // [1] set where a hierarchical queue was too short
 };
 

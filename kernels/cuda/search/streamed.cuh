@@ -38,7 +38,7 @@ __device__ std::uint32_t stream_level(const Search& search, level_t level, std::
 
 template <typename Expand>
 __global__ void __launch_bounds__(1024)
-    streamed_search(Search search, level_t first, level_t most) {
+    streamed_search(const __grid_constant__ Search search, level_t first, level_t most) {
   extern __shared__ std::uint32_t shared[];
   __shared__ std::uint32_t size;
   for (level_t level = first; level - first < most; ++level) {

@@ -1,5 +1,5 @@
-// What a search does at an edge, and which edges an item has. Expansions call it and know nothing of
-// how the frontier is collected.
+// What a search does at an edge, and which edges an item has. Expansions call it and know nothing
+// of how the frontier is collected.
 #pragma once
 
 #include "kernels/cuda/frontier/hierarchical.cuh"
@@ -51,21 +51,21 @@ __device__ inline EdgeRange edges_of(const CsrView& graph, const Items& items, s
 
 struct Visitor {
   const Search& search;
-  Visit visit;                       // of the level after this one
-  LevelSlot* next = nullptr;         // its slot
-  QueueView queue;                   // its queue; scan_free
+  Visit visit;                          // of the level after this one
+  LevelSlot* next = nullptr;            // its slot
+  const QueueView& queue;               // its queue; scan_free
   HierarchicalQueue* shared = nullptr;  // hierarchical and scan_free
   std::uint32_t* candidates = nullptr;  // filter: how many there are
-  unsigned long long vertices = 0;   // found, where search.counts
-  unsigned long long edges = 0;      // their out-degrees
+  unsigned long long vertices = 0;      // found, where search.counts
+  unsigned long long edges = 0;         // their out-degrees
 
   // Whether the vertex may still be found. Any number of them can be asked for at once.
-  __device__ bool open(vertex_t v) const {
+  __device__ __forceinline__ bool open(vertex_t v) const {
     return fresh_level(visit.levels, v) == kUnreached;
   }
 
   // Of an edge from the frontier to a vertex that was open. Lanes need not be together.
-  __device__ void found(vertex_t from, vertex_t to) {
+  __device__ __forceinline__ void found(vertex_t from, vertex_t to) {
     stress_pause();
     const bool claims = search.collect == Collect::scan_free || search.counts;
     if (claims) {
@@ -104,29 +104,33 @@ struct Visitor {
   }
 };
 
-// Lanes begin, begin + step, ... of a row together: four neighbours are fetched before the first is
-// looked at, so that a lane waits once for four.
-__device__ inline void visit_edges(Visitor& visitor, const EdgeRange& range, unsigned lane,
-                                   unsigned lanes) {
+// The lanes of a group take the range's edges in turns. A lane fetches four neighbours before it
+// looks at the first, so that it waits once for four; what it finds is acted on in one place, since
+// that is most of an expansion's code.
+__device__ __forceinline__ void visit_edges(Visitor& visitor, const EdgeRange& range, unsigned lane,
+                                            unsigned lanes) {
   constexpr int kEach = 4;
   const vertex_t* const columns = visitor.search.graph.columns;
   const edge_t step = edge_t{range.step} * lanes;
-  edge_t e = range.begin + edge_t{range.step} * lane;
-  for (; e + (kEach - 1) * step < range.end; e += kEach * step) {
+  for (edge_t e = range.begin + edge_t{range.step} * lane; e < range.end; e += kEach * step) {
     vertex_t to[kEach];
-    bool open[kEach];
-#pragma unroll
-    for (int j = 0; j < kEach; ++j) to[j] = columns[e + j * step];
-#pragma unroll
-    for (int j = 0; j < kEach; ++j) open[j] = visitor.open(to[j]);
+    unsigned open = 0;
 #pragma unroll
     for (int j = 0; j < kEach; ++j) {
-      if (open[j]) visitor.found(range.u, to[j]);
+      to[j] = e + j * step < range.end ? columns[e + j * step] : kNoVertex;
     }
-  }
-  for (; e < range.end; e += step) {
-    const vertex_t to = columns[e];
-    if (visitor.open(to)) visitor.found(range.u, to);
+#pragma unroll
+    for (int j = 0; j < kEach; ++j) {
+      if (to[j] != kNoVertex && visitor.open(to[j])) open |= 1U << j;
+    }
+    while (open != 0) {
+      const int at = __ffs(static_cast<int>(open)) - 1;
+      open &= open - 1;
+      vertex_t chosen = to[0];
+#pragma unroll
+      for (int j = 1; j < kEach; ++j) chosen = j == at ? to[j] : chosen;
+      visitor.found(range.u, chosen);
+    }
   }
 }
 

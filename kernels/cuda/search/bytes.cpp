@@ -1,0 +1,25 @@
+#include "kernels/cuda/search/engine.hpp"
+
+namespace bfslab::cuda {
+
+double search_bytes(const SearchSettings& settings, const GraphFacts& facts, Answer answer) {
+  const auto n = static_cast<double>(facts.vertices);
+  const auto m = static_cast<double>(facts.edges);
+  const double answers = wants_parents(answer) ? 2 : 1;
+  double bytes = (n + 1) * sizeof(edge_t) + m * sizeof(vertex_t) + answers * n * sizeof(vertex_t);
+  double items = n;
+  if (settings.split > 0) {
+    items = n + m / settings.split;  // at most
+    bytes += (items + n + 1) * sizeof(vertex_t);
+  }
+  if (settings.queue == "central" || settings.queue == "hierarchical") {
+    bytes += 2 * items * sizeof(vertex_t);
+  }
+  if (settings.expand == "merge_path" || settings.expand == "load_balanced") {
+    bytes += (n + 1) * sizeof(edge_t);
+  }
+  if (settings.collect == "filter") bytes += (m + 1) * sizeof(vertex_t) + n / 8;
+  return bytes;
+}
+
+}  // namespace bfslab::cuda

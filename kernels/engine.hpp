@@ -108,6 +108,9 @@ struct EngineInfo {
   // facts of the graph, whatever the experiment's sources are. It throws as Engine::load does.
   std::function<std::unique_ptr<Engine>(const EngineSettings&)> make = {};
   std::function<void(const GraphSource&, const Toggles&, MeasureSink&)> count = {};
+  // Whether load or traverse may throw Unsupported (kernels/unsupported.hpp) with these toggles, on
+  // some graph or device. Empty: never.
+  std::function<bool(const Toggles&)> may_refuse = {};
 
   [[nodiscard]] bool counts() const { return static_cast<bool>(count); }
 };

@@ -70,7 +70,8 @@ TrialReply EngineBench::run(const TrialRequest& request) {
     fail(reply, Status::oom,
          fmt::format("std::bad_alloc {}, {} MiB resident at most", to_text(steps_.step()),
                      peak_resident_bytes() >> 20));
-  } catch (const InputError& error) {
+  } catch (const InputError& error) {     // Unsupported too
+    loaded_[request.configuration] = {};  // what it holds is for others: this worker lives on
     fail(reply, Status::unsupported, error.what());
   } catch (const std::exception& error) {
     fail(reply, Status::crash,

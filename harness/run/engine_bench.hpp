@@ -22,8 +22,9 @@ class EngineBench {
   }
 
   // Never throws for what an engine or a counter does: its std::bad_alloc is `oom`, its InputError
-  // (a graph that it cannot take, a GPU that is not there) `unsupported`, any other exception
-  // `crash`, an answer that breaks a rule `wrong`, whose time is not told.
+  // (a graph that it cannot take, a GPU that is not there, Unsupported) `unsupported`, any other
+  // exception `crash`, an answer that breaks a rule `wrong`, whose time is not told. After
+  // `unsupported` the engine is dropped, and all else is as it was.
   TrialReply run(const TrialRequest& request);
 
  private:

@@ -375,11 +375,11 @@ void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, un
   context_.progress.trial_done(row.graph, row.case_name, true);
   context_.progress.warn(
       fmt::format("{} on {}: {}: {}", row.case_name, row.graph, to_text(row.status), row.reason));
-  // Whatever went wrong may have damaged the process: the others go on in a new one.
-  worker_.reset();
-  if (row.status == Status::unsupported) {
+  if (row.status == Status::unsupported) {  // said in good order: nothing went wrong
     skip_the_rest(member, Status::unsupported, row.reason);
   } else {
+    // Whatever went wrong may have damaged the process: the others go on in a new one.
+    worker_.reset();
     skip_the_rest(member, Status::skipped, after(row));
   }
 }

@@ -30,6 +30,7 @@ TEST_P(Sanitizer, AnswersRight) {
   const std::vector<Answer> answers = answers_of(info);
   const std::vector<Toggles> all = each_pair(info);
   std::size_t turn = 0;
+  Refusals refusals(info);
   for (const auto& [family, name] :
        {std::pair{"word_edges", "random_65"}, std::pair{"stars", "star_1000"},
         std::pair{"random", "uniform_600_degree_16"}, std::pair{"kronecker", "kronecker:scale=10"},
@@ -39,7 +40,7 @@ TEST_P(Sanitizer, AnswersRight) {
     SCOPED_TRACE(animal.name);
     const Exam exam(*animal.graph, {animal.sources.front()});
     for (std::size_t i = 0; i < all.size(); ++i) {
-      exam.take(info, {all[i], answers[(turn + i) % answers.size()]}, *animal.graph);
+      exam.take(info, {all[i], answers[(turn + i) % answers.size()]}, *animal.graph, &refusals);
       if (HasFatalFailure()) return;
     }
     ++turn;

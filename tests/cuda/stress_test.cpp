@@ -21,6 +21,7 @@ INSTANTIATE_TEST_SUITE_P(Delays, Stress, testing::ValuesIn(engines_under_test())
 TEST_P(Stress, AnswersRight) {
   constexpr int kTimes = 3;
   const EngineInfo& info = *GetParam();
+  Refusals refusals(info);
   for (const char* family : {"kronecker", "random", "directed", "stars", "disconnected"}) {
     for (const ZooGraph& animal : zoo_family(family)) {
       if (animal.size != Size::small || (!animal.graph->symmetric() && !info.can.directed)) {
@@ -30,7 +31,7 @@ TEST_P(Stress, AnswersRight) {
       const Exam exam(*animal.graph, {animal.sources.front()});
       for (const Toggles& toggles : each_value(info)) {
         for (int time = 0; time < kTimes; ++time) {
-          exam.take(info, {toggles, Answer::both}, *animal.graph);
+          exam.take(info, {toggles, Answer::both}, *animal.graph, &refusals);
           if (HasFatalFailure()) return;
         }
       }

@@ -32,6 +32,13 @@ def test_a_failure_is_a_row_and_the_rest_goes_on(bench, fault):
     assert bench.rows() == rows
 
 
+def test_a_refusal_leaves_the_worker_alone(bench):
+    bench.run(bench.spec(cases={"bad": {"fault": "refuse", "call": 1}, "good": {}}, repeats=2))
+    assert statuses(bench.rows(), "good") == ["ok"] * 4
+    loads = [row for row in bench.rows("measures") if row["metric"] == "engine_memory"]
+    assert len(loads) == 2 * len({row["part"] for row in loads})  # each engine once, in one worker
+
+
 def test_a_failure_while_loading_the_engine(bench):
     bench.run(bench.spec(cases={"bad": {"fault": "crash", "where": "load"}, "good": {}}))
     rows = bench.rows()

@@ -27,6 +27,7 @@
 #include "kernels/device_errors.hpp"
 #include "kernels/device_services.hpp"
 #include "kernels/engine.hpp"
+#include "kernels/unsupported.hpp"
 
 namespace bfslab {
 
@@ -111,7 +112,7 @@ class Faulty : public Engine {
     if (fault_ == "bad_alloc") throw std::bad_alloc();
     if (fault_ == "device_memory") throw OutOfDeviceMemory(std::uint64_t{1} << 40, 5, 10);
     if (fault_ == "device") throw DeviceError("faulty: no such kernel");
-    if (fault_ == "refuse") throw InputError("faulty: refuses this graph on purpose");
+    if (fault_ == "refuse") throw Unsupported("faulty: refuses this graph on purpose");
     if (fault_ == "hang") hang();
     if (fault_ == "hungry") eat();
     if (fault_ == "chatter") std::puts("faulty: an engine must not print");

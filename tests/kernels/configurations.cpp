@@ -106,6 +106,10 @@ std::vector<const EngineInfo*> traversing_engines(bool gpu) {
   return out;
 }
 
+bool counts_threads(const Toggles& toggles) {
+  return toggles.has("threads") && std::holds_alternative<std::int64_t>(toggles.at("threads"));
+}
+
 bool is_legal(const EngineInfo& info, const Toggles& toggles) {
   return broken_rule(info, toggles).second == nullptr;
 }

@@ -11,6 +11,9 @@ namespace bfslab::tests {
 // tests of their own.
 std::vector<const EngineInfo*> traversing_engines(bool gpu);
 
+// Whether `threads` is a number of CPU threads, and not a choice of threads in a block.
+bool counts_threads(const Toggles& toggles);
+
 // True if every toggle may have the value that it has, by its `legal_with` table.
 bool is_legal(const EngineInfo& info, const Toggles& toggles);
 

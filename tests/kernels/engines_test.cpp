@@ -17,7 +17,7 @@ namespace {
 constexpr double kMostBytes = 4e9;  // settings that would take more are left out
 
 std::vector<Toggles> with_threads(const Toggles& toggles, const std::vector<int>& counts) {
-  if (!toggles.has("threads")) return {toggles};
+  if (!counts_threads(toggles)) return {toggles};
   std::vector<Toggles> out;
   for (const int count : counts) {
     out.push_back(toggles);
@@ -60,6 +60,7 @@ TEST_P(EveryEngine, AnswersRight) {
   std::string why;
   const std::vector<ZooGraph>& graphs = zoo_family(family, &why);
   if (graphs.empty()) GTEST_SKIP() << why;
+  Refusals refusals(*info);
   for (const ZooGraph& animal : graphs) {
     const CsrGraph& graph = *animal.graph;
     if (!graph.symmetric() && !info->can.directed) continue;
@@ -69,7 +70,7 @@ TEST_P(EveryEngine, AnswersRight) {
       if (info->estimate(facts_of(graph), setting.toggles, setting.answer).bytes > kMostBytes) {
         continue;
       }
-      exam.take(*info, setting, graph);
+      exam.take(*info, setting, graph, &refusals);
       if (HasFatalFailure()) return;
     }
   }
@@ -93,11 +94,13 @@ INSTANTIATE_TEST_SUITE_P(Registry, EngineAlone, testing::ValuesIn(engines_under_
 
 TEST_P(EngineAlone, LoadsAnEmptyGraph) {
   const auto graph = make_graph(0, {});
+  Refusals refusals(*GetParam());
   for (const Toggles& toggles : each_value(*GetParam())) {
     for (const Answer answer : answers_of(*GetParam())) {
       SCOPED_TRACE((Setting{toggles, answer}.text()));
       const auto engine = GetParam()->make({.toggles = toggles, .answer = answer});
-      engine->load({.csr = graph.get(), .recipe = ""});
+      const auto load = [&] { engine->load({.csr = graph.get(), .recipe = ""}); };
+      if (!refusals.runs(toggles, load)) continue;
       EXPECT_EQ(engine->answer().vertex_count, 0U);
     }
   }
@@ -105,6 +108,7 @@ TEST_P(EngineAlone, LoadsAnEmptyGraph) {
 
 // `bfslab check` warns by the estimate, so it has to be what the engine then holds.
 TEST_P(EngineAlone, EstimatesItsMemory) {
+  Refusals refusals(*GetParam());
   for (const vertex_t n : {2U, 5'000U, 60'000U}) {
     std::vector<std::pair<vertex_t, vertex_t>> edges;
     for (vertex_t v = 1; v < n; ++v) edges.emplace_back(v, v / 2);
@@ -117,7 +121,8 @@ TEST_P(EngineAlone, EstimatesItsMemory) {
         EXPECT_TRUE(std::isfinite(estimate.seconds) && estimate.seconds > 0) << estimate.seconds;
         if (estimate.bytes > kMostBytes) continue;
         const auto engine = GetParam()->make({.toggles = toggles, .answer = answer});
-        engine->load({.csr = graph.get(), .recipe = ""});
+        const auto load = [&] { engine->load({.csr = graph.get(), .recipe = ""}); };
+        if (!refusals.runs(toggles, load)) continue;
         const auto held = static_cast<double>(engine->memory().total());
         EXPECT_NEAR(estimate.bytes, held, 16'384 + 0.02 * held);
       }
@@ -130,13 +135,14 @@ TEST_P(EngineAlone, EstimatesItsMemory) {
 TEST_P(EngineAlone, AnswersRightOrRefusesWithoutTheTranspose) {
   const EngineInfo& info = *GetParam();
   if (!info.can.directed) GTEST_SKIP() << "not for directed graphs";
+  Refusals refusals(info);
   for (const ZooGraph& animal : zoo_family("directed")) {
     SCOPED_TRACE(animal.name);
     const Exam exam(*animal.graph, animal.sources);
     const CsrGraph bare = without_transpose(*animal.graph);
     for (const Setting& setting : settings_for(info, Size::large)) {
       try {
-        exam.take(info, setting, bare);
+        exam.take(info, setting, bare, &refusals);
       } catch (const std::invalid_argument& refusal) {
         ASSERT_TRUE(info.can.needs_transpose) << refusal.what();
       }

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iostream>
 
 #include "harness/check/check.hpp"
 #include "harness/check/host_answer.hpp"
+#include "kernels/unsupported.hpp"
+#include "tests/kernels/configurations.hpp"
 #include "tests/kernels/reference.hpp"
 
 namespace bfslab::tests {
@@ -22,6 +25,13 @@ Truth find_truth(const CsrGraph& graph, vertex_t source) {
     truth.deepest = std::max(truth.deepest, truth.levels[v]);
   }
   return truth;
+}
+
+Toggles with_default_numbers(const EngineInfo& info, Toggles toggles) {
+  for (const Toggle& toggle : info.toggles) {
+    if (toggle.kind == ToggleKind::integer) toggles.set(toggle.name, toggle.default_value);
+  }
+  return toggles;
 }
 
 }  // namespace
@@ -45,20 +55,68 @@ GraphFacts facts_of(const CsrGraph& graph) {
           .symmetric = graph.symmetric()};
 }
 
+bool Refusals::accepts(const Toggles& toggles, const std::function<void()>& call) {
+  settings_.try_emplace(toggles.text(), false);
+  try {
+    call();
+  } catch (const Unsupported& refusal) {
+    if (!info_.may_refuse || !info_.may_refuse(toggles)) throw;
+    ++refused_;
+    ++reasons_[refusal.what()];
+    return false;
+  }
+  return true;
+}
+
+bool Refusals::runs(const Toggles& toggles, const std::function<void()>& call) {
+  if (!accepts(toggles, call)) return false;
+  ++ran_;
+  settings_[toggles.text()] = true;
+  return true;
+}
+
+Refusals::~Refusals() {
+  if (refused_ == 0) return;
+  const auto never = std::ranges::count(settings_, false, [](const auto& s) { return s.second; });
+  std::cout << info_.name << ": " << refused_ << " refused, " << ran_ << " ran; of "
+            << settings_.size() << " settings " << never << " never ran\n";
+  std::size_t told = 0;
+  for (const auto& [reason, count] : reasons_) {
+    if (++told > 5) break;  // each may name its own numbers
+    std::cout << "  " << count << ": " << reason << "\n";
+  }
+  EXPECT_GT(ran_, 0U) << "every setting was refused: nothing was tested";
+}
+
 Exam::Exam(const CsrGraph& graph, const std::vector<vertex_t>& sources) : graph_(graph) {
   for (const vertex_t source : sources) truths_.emplace_back(source, find_truth(graph, source));
 }
 
-void Exam::take(const EngineInfo& info, const Setting& setting, const CsrGraph& on) const {
+void Exam::take(const EngineInfo& info, const Setting& setting, const CsrGraph& on,
+                Refusals* refusals) const {
   SCOPED_TRACE(setting.text());
   const auto engine = info.make({.toggles = setting.toggles, .answer = setting.answer});
-  engine->load({.csr = &on, .recipe = on.identity().name});
+  const auto load = [&] { engine->load({.csr = &on, .recipe = on.identity().name}); };
+  if (refusals == nullptr) {
+    load();
+  } else if (!refusals->accepts(setting.toggles, load)) {
+    const Toggles plain = with_default_numbers(info, setting.toggles);
+    if (plain.text() != setting.toggles.text() && is_legal(info, plain)) {
+      take(info, {plain, setting.answer}, on, refusals);
+    }
+    return;
+  }
   HostAnswer host;
   const std::size_t rounds = truths_.size() == 1 ? 1 : truths_.size() + 1;
   for (std::size_t round = 0; round < rounds; ++round) {
     const auto& [source, truth] = truths_[round % truths_.size()];
     SCOPED_TRACE("source " + std::to_string(source));
-    engine->traverse(source);
+    const auto traverse = [&, from = source] { engine->traverse(from); };
+    if (refusals == nullptr) {
+      traverse();
+    } else if (!refusals->runs(setting.toggles, traverse)) {
+      continue;
+    }
     expect_right(source, truth, host.take(engine->answer()), setting.answer);
     if (testing::Test::HasFatalFailure()) return;
     ASSERT_EQ(engine->gpu_ms().has_value(), info.can.gpu);

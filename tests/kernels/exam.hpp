@@ -1,6 +1,9 @@
 // An exam: a graph, sources, and the answers that every engine has to give.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,14 +32,40 @@ struct Truth {
   level_t deepest = 0;
 };
 
+// The refusals (kernels/unsupported.hpp) of one test's settings. Counted and printed, and never
+// able to hide a wrong answer: only settings that the engine's table names may refuse, and a test
+// in which all refused fails.
+class Refusals {
+ public:
+  explicit Refusals(const EngineInfo& info) : info_(info) {}
+  ~Refusals();
+  Refusals(const Refusals&) = delete;
+  Refusals& operator=(const Refusals&) = delete;
+
+  // Whether `call` ended without Unsupported. Throws it on where `toggles` must not refuse.
+  bool accepts(const Toggles& toggles, const std::function<void()>& call);
+  // The same of what a test is about.
+  bool runs(const Toggles& toggles, const std::function<void()>& call);
+
+ private:
+  const EngineInfo& info_;
+  std::uint64_t ran_ = 0;
+  std::uint64_t refused_ = 0;
+  std::map<std::string, std::uint64_t> reasons_;
+  std::map<std::string, bool> settings_;  // by their text: whether one ever ran
+};
+
 // A graph and its truths, each found once.
 class Exam {
  public:
   Exam(const CsrGraph& graph, const std::vector<vertex_t>& sources);
 
-  // One engine object runs all sources and the first one again: each must find a clean state.
-  // `on` is this graph, perhaps without its transpose. Answers in device memory are copied out.
-  void take(const EngineInfo& info, const Setting& setting, const CsrGraph& on) const;
+  // One engine object runs all sources and the first one again: each must find a clean state, after
+  // a refusal too. `on` is this graph, perhaps without its transpose. Answers in device memory are
+  // copied out. Without `refusals` no refusal is taken. A setting that cannot be loaded is tried
+  // once more with its numbers at their defaults, so that its other values are examined.
+  void take(const EngineInfo& info, const Setting& setting, const CsrGraph& on,
+            Refusals* refusals = nullptr) const;
 
  private:
   // `view` is in host memory.

@@ -86,7 +86,7 @@ class SubQueue {
   // Where this thread's entries go, if the queue has room for all that is reserved together.
   __device__ std::uint32_t reserve(unsigned mask) {
     const auto mine = static_cast<std::uint32_t>(__popc(mask));
-    if (one_atomic_a_thread_) return mine == 0 ? 0 : atomicAdd(size_, mine);
+    if (one_atomic_a_thread_) return mine == 0 ? 0 : add_of_lane(size_, mine);
     std::uint32_t upto = mine;
     for (unsigned step = 1; step < 32; step *= 2) {
       const std::uint32_t other = __shfl_up_sync(kAllLanes, upto, step);

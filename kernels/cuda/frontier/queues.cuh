@@ -73,10 +73,17 @@ __device__ inline void append(const QueueView& queue, std::uint32_t* queued, int
   queue.entries[queue.region[of_class] + base + __popc(peers & lanes_below())] = v;
 }
 
+// One atomic for each lane that is here, as it is written. Where the compiler sees that lanes share
+// an address it joins their atomics by itself; the sum is nothing, and hides from it that they do.
+__device__ inline std::uint32_t add_of_lane(std::uint32_t* count, std::uint32_t value) {
+  const unsigned nothing = threadIdx.x * (threadIdx.x + 1) % 2;
+  return atomicAdd(count + nothing, value);
+}
+
 // A place at the end of a list of `*count` entries for each lane that is here: by one atomic among
 // the lanes that are here together, or by one a lane.
 __device__ inline std::uint32_t append_place(std::uint32_t* count, bool one_atomic_a_lane) {
-  if (one_atomic_a_lane) return atomicAdd(count, 1U);
+  if (one_atomic_a_lane) return add_of_lane(count, 1);
   const unsigned here = __activemask();
   const int leader = __ffs(static_cast<int>(here)) - 1;
   std::uint32_t base = 0;

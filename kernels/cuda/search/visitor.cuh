@@ -19,7 +19,7 @@ __device__ inline void enqueue_central(const Search& search, std::uint32_t item,
     of_class = degree_class(degree);
   }
   if (search.one_atomic_a_vertex) {
-    const std::uint32_t at = atomicAdd(&queued[of_class], 1U);
+    const std::uint32_t at = add_of_lane(&queued[of_class], 1);
     stress_pause();
     queue.entries[queue.region[of_class] + at] = item;
   } else {

@@ -1,0 +1,114 @@
+// What enqueue_contention_benchmark.cu times: threads that only enqueue, by the queues of
+// kernels/cuda/frontier/ as the engines call them. In each round every thread holds a tile of four
+// items, as behind a look at four statuses, of which all or one in eight are to be enqueued.
+#pragma once
+
+#include "kernels/cuda/frontier/central.cuh"
+#include "kernels/cuda/frontier/decentralized.cuh"
+#include "kernels/cuda/frontier/hierarchical.cuh"
+
+namespace bfslab::cuda {
+
+// Which items threads present, and which of them they enqueue: all, or one of eight neighbours' at
+// each of a tile's four places.
+struct Presented {
+  unsigned rounds = 0;
+  bool one_in_eight = false;
+
+  __device__ Tile tile(unsigned round) const {
+    Tile tile;
+    tile.first = (round * threads_in_grid() + thread_in_grid()) * kItemsEach;
+    for (unsigned j = 0; j < kItemsEach; ++j) {
+      tile.mask |= enqueues(thread_in_grid(), tile.first + j) ? 1U << j : 0U;
+    }
+    return tile;
+  }
+  __device__ bool enqueues(unsigned thread, std::uint32_t item) const {
+    return !one_in_eight || (thread + item % kItemsEach) % 8 == 0;
+  }
+};
+
+// Entries as they come out of a queue, looked at before anything is timed.
+struct Seen {
+  std::uint32_t* bits = nullptr;        // [ceil(items / 32)] null: do not look
+  unsigned long long* count = nullptr;  // [2] right entries, wrong ones
+  std::uint32_t items = 0;
+  unsigned threads = 0;
+  Presented presented;
+
+  __device__ void entry(std::uint32_t item) const {
+    bool wrong = item >= items || !presented.enqueues(item / kItemsEach % threads, item);
+    if (!wrong) {
+      const std::uint32_t bit = 1U << item % 32;
+      wrong = (atomicOr(&bits[item / 32], bit) & bit) != 0;
+    }
+    atomicAdd(&count[wrong ? 1 : 0], 1ULL);
+  }
+};
+
+inline __global__ void __launch_bounds__(1024, 2)
+    enqueue_to_central(Search search, Presented presented, std::uint32_t* queued) {
+  for (unsigned round = 0; round < presented.rounds; ++round) {
+    const Tile tile = presented.tile(round);
+    for (unsigned j = 0; j < kItemsEach; ++j) {
+      if ((tile.mask >> j & 1U) != 0) {
+        enqueue_central(search, tile.first + j, search.queue[0], queued);
+      }
+    }
+  }
+}
+
+// As materialised.cuh gathers.
+inline __global__ void __launch_bounds__(1024, 2)
+    enqueue_to_hierarchical(Search search, Presented presented, std::uint32_t* queued) {
+  extern __shared__ std::uint32_t shared[];
+  __shared__ std::uint32_t counts[HierarchicalQueue::kLower + 1];
+  HierarchicalQueue lower{shared, counts, search.capacity / HierarchicalQueue::kLower};
+  lower.clear();
+  for (unsigned round = 0; round < presented.rounds; ++round) {
+    const Tile tile = presented.tile(round);
+    for (unsigned j = 0; j < kItemsEach; ++j) {
+      if (lower.fullest() + blockDim.x / HierarchicalQueue::kLower > lower.each) {
+        lower.flush(search.queue[0].entries, queued);
+      }
+      if ((tile.mask >> j & 1U) != 0) lower.push(tile.first + j, search.overflow);
+    }
+  }
+  lower.flush(search.queue[0].entries, queued);
+}
+
+// A full queue is drained, which here is to forget what it held.
+inline __global__ void __launch_bounds__(1024, 2)
+    enqueue_to_decentralized(Search search, Presented presented, Seen seen) {
+  extern __shared__ std::uint32_t shared[];
+  __shared__ std::uint32_t size;
+  std::uint32_t* const entries =
+      search.sub_queues == nullptr ? shared
+                                   : search.sub_queues + std::size_t{blockIdx.x} * search.capacity;
+  SubQueue queue(entries, search.capacity, &size, search.one_atomic_a_vertex);
+  const auto drain = [&] {
+    queue.settle();
+    if (seen.bits != nullptr) {
+      for (std::uint32_t i = threadIdx.x; i < queue.filled(); i += blockDim.x) {
+        seen.entry(queue.entries()[i]);
+      }
+    }
+    queue.clear();
+  };
+  for (unsigned round = 0; round < presented.rounds; ++round) {
+    Tile tile = presented.tile(round);
+    while (!queue.enqueue(tile)) drain();
+  }
+  drain();
+}
+
+inline __global__ void __launch_bounds__(256)
+    look_at_queue(const vertex_t* queue, const std::uint32_t* queued, Seen seen) {
+  const std::uint32_t entries = min(*queued, seen.items);
+  for (std::uint32_t i = thread_in_grid(); i < entries; i += threads_in_grid()) {
+    seen.entry(queue[i]);
+  }
+  if (thread_in_grid() == 0 && *queued > seen.items) atomicAdd(&seen.count[1], 1ULL);
+}
+
+}  // namespace bfslab::cuda

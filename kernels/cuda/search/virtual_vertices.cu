@@ -4,9 +4,9 @@
 #include <limits>
 #include <string>
 
+#include "datasets/graph/types.hpp"
 #include "kernels/cuda/build/launch.cuh"
 #include "kernels/cuda/frontier/queues.cuh"
-#include "kernels/unsupported.hpp"
 
 namespace bfslab::cuda {
 namespace {
@@ -56,8 +56,8 @@ VirtualVertices split_vertices(const CsrView& graph, std::uint32_t split, const 
   constexpr auto kMostScanned = static_cast<std::size_t>(std::numeric_limits<int>::max());
   const std::size_t n = graph.vertices;
   if (n >= kMostScanned) {
-    throw Unsupported("virtual vertices: a graph of " + std::to_string(n) +
-                      " vertices; at most 2,147,483,646 can be split");
+    throw InputError("virtual vertices: a graph of " + std::to_string(n) +
+                     " vertices; at most 2,147,483,646 can be split");
   }
   VirtualVertices made;
   made.first = DeviceBuffer<std::uint32_t>(n + 1);
@@ -68,8 +68,8 @@ VirtualVertices split_vertices(const CsrView& graph, std::uint32_t split, const 
   BFSLAB_CUDA_LAUNCHED("count_shares");
   const unsigned long long items = read_back(total.data(), stream);
   if (items > std::numeric_limits<std::uint32_t>::max()) {
-    throw Unsupported("split " + std::to_string(split) + ": " + std::to_string(items) +
-                      " virtual vertices, and 32 bits count at most 4,294,967,295; raise `split`");
+    throw InputError("split " + std::to_string(split) + ": " + std::to_string(items) +
+                     " virtual vertices, and 32 bits count at most 4,294,967,295; raise `split`");
   }
   sum_before(made.first, stream);
   made.vertex = DeviceBuffer<vertex_t>(items);

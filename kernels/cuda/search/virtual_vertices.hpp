@@ -19,7 +19,7 @@ struct VirtualVertices {
 };
 
 // A vertex gets ceil(degree / split) virtual vertices; `split` >= 1. Returns when they are there.
-// Throws Unsupported where they are more than 32 bits count, and OutOfDeviceMemory.
+// Throws InputError where they are more than 32 bits count, and OutOfDeviceMemory.
 VirtualVertices split_vertices(const CsrView& graph, std::uint32_t split, const Stream& stream);
 
 }  // namespace bfslab::cuda

@@ -147,6 +147,12 @@ const RegisterEngine registration{{
         [](const EngineSettings& settings) {
           return make_search("dfq", settings_of(settings.toggles), settings.answer);
         },
+    .may_refuse =
+        [](const Toggles& toggles) {
+          // What a device has of shared memory and runs at once, and what a graph's levels hold.
+          return toggles.choice("queue") == "hierarchical" || toggles.integer("capacity") > 8192 ||
+                 toggles.integer("ctas") > 0;
+        },
 }};
 
 }  // namespace

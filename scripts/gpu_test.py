@@ -1,10 +1,11 @@
-"""The GPU tests, then compute-sanitizer's memcheck and racecheck, and the record of it all.
+"""The GPU tests, then compute-sanitizer's memcheck, racecheck and synccheck, and their record.
 
 Writes results/MACHINE/gpu-tests.json: which kernels (git's hash of the tree kernels/) passed how
 many tests on which device. Only for a run that was complete; one in which tests failed is complete
 too. One that was not leaves gpu-tests.incomplete.json in the build folder.
 Needs Python's standard library and the two built programs of tests, and neither git nor ctest.
-Each test runs in a process of its own, since an error on a GPU can spoil all that follows in it.
+Each test runs in a process of its own, since an error on a GPU can spoil all that follows in it;
+so does each test under each sanitizer, several at a time, as many as the GPU's memory bears.
 
 Environment, for a copied tree without .git: KERNELS_HASH is the tree's hash (`git rev-parse
 HEAD:kernels`), COMMIT the commit. Exit codes: 0 all passed, 1 something failed, 2 the run was not
@@ -14,11 +15,13 @@ complete.
 import argparse
 import concurrent.futures
 import datetime
+import fnmatch
 import hashlib
 import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -31,10 +34,12 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ["cuda_tests", "cuda_stress_tests"]  # of the first the sanitizers see the SANITIZED
 SANITIZED = "*Sanitizer*"
 TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300
-SANITIZERS = {
-    "memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
+SANITIZERS = {  # the slowest first
     "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard"),
+    "memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
+    "synccheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
 }
+SANITIZER_MIB = 4096  # of the GPU's memory for one sanitizer and its test, generously
 
 
 class CannotRun(Exception):
@@ -153,25 +158,40 @@ def tests_of(program: Path) -> list[str]:
 
 
 def ran(command: list, program: Path, limit_s: int) -> subprocess.CompletedProcess:
-    """Runs it where `program` lies, what it prints held together."""
-    return subprocess.run(
+    """Runs it where `program` lies, what it prints held together. At the limit it and all that it
+    started are killed: a test that a sanitizer leaves behind would hold the GPU."""
+    process = subprocess.Popen(
         command, cwd=program.parent, env=environment(), stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace", timeout=limit_s,
+        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
     )  # fmt: skip
+    try:
+        printed, _ = process.communicate(timeout=limit_s)
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    return subprocess.CompletedProcess(command, process.returncode, printed)
 
 
-def run_one(program: Path, name: str, scratch: Path) -> tuple[str, Path, str]:
-    """Runs one test; what it printed counts only where it left no report."""
+# What tests/kernels/exam.cpp says of settings that an engine refused.
+REFUSED = re.compile(r"^\S+: (\d+) refused, .*(?:\n  .*)*", re.MULTILINE)
+
+
+def run_one(program: Path, name: str, scratch: Path) -> tuple[str, Path, str, list[re.Match]]:
+    """Runs one test; what it printed counts only where it left no report. And its refusals."""
     report = scratch / (hashlib.sha1(name.encode()).hexdigest() + ".xml")
     command = [program, f"--gtest_filter={name}", f"--gtest_output=xml:{report}"]
     try:
         done = ran(command, program, TEST_LIMIT_S)
     except subprocess.TimeoutExpired:
-        return name, report, f"took more than {TEST_LIMIT_S} s"
-    return name, report, done.stdout[-4000:] if done.returncode else ""
+        return name, report, f"took more than {TEST_LIMIT_S} s", []
+    refusals = list(REFUSED.finditer(done.stdout))
+    return name, report, done.stdout[-4000:] if done.returncode else "", refusals
 
 
-def run_tests(program: Path, jobs: int, tally: Tally) -> None:
+def run_tests(program: Path, jobs: int, tally: Tally) -> int:
+    """Adds to the tally; returns how often an engine refused."""
+    refused = 0
     names = tests_of(program)
     if not names:
         raise CannotRun(f"{program} holds no tests")
@@ -181,8 +201,11 @@ def run_tests(program: Path, jobs: int, tally: Tally) -> None:
     ):
         waiting = [pool.submit(run_one, program, name, Path(scratch)) for name in names]
         for future in concurrent.futures.as_completed(waiting):
-            name, report, trouble = future.result()
+            name, report, trouble, refusals = future.result()
             name = f"{program.name}: {name}"
+            for refusal in refusals:
+                refused += int(refusal.group(1))
+                print(f"{name}: {refusal.group()}", flush=True)
             failed_before = tally.failed
             if report.exists():
                 tally.read_junit(report)
@@ -191,32 +214,83 @@ def run_tests(program: Path, jobs: int, tally: Tally) -> None:
                 tally.failures.append(name)
             if trouble:
                 print(f"--- FAILED {name}\n{trouble}", flush=True)
+    return refused
 
 
-def sanitize(tool: str, sanitizer: str, program: Path) -> tuple[int, list[str]]:
-    """Findings of compute-sanitizer, and tests that failed under it."""
-    tally = Tally()
-    with tempfile.TemporaryDirectory() as scratch:
-        report = Path(scratch) / "report.xml"
-        command = [sanitizer, "--tool", tool, "--error-exitcode", "99", "--print-limit", "20"]
-        command += [program, f"--gtest_filter={SANITIZED}", f"--gtest_output=xml:{report}"]
-        try:
-            done = ran(command, program, SANITIZER_LIMIT_S)
-        except subprocess.TimeoutExpired:
-            raise CannotRun(f"{tool} took more than {SANITIZER_LIMIT_S} s") from None
+class Examined:
+    """What one sanitizer said of one test: its findings, or why there are none."""
+
+    def __init__(self, tool: str, sanitizer: str, program: Path, name: str) -> None:
+        self.tool, self.name = tool, name
+        self.findings: int | None = None
+        self.failures: list[str] = []
+        self.why = ""
+        self.timed_out = False
+        tally = Tally()
+        with tempfile.TemporaryDirectory() as scratch:
+            report = Path(scratch) / "report.xml"
+            command = [sanitizer, "--tool", tool, "--error-exitcode", "99", "--print-limit", "20"]
+            command += [program, f"--gtest_filter={name}", f"--gtest_output=xml:{report}"]
+            try:
+                done = ran(command, program, SANITIZER_LIMIT_S)
+            except subprocess.TimeoutExpired:
+                self.timed_out = True
+                self.why = f"took more than {SANITIZER_LIMIT_S} s"
+                return
+            if report.exists():
+                tally.read_junit(report)
         summary = SANITIZERS[tool].search(done.stdout)
         findings = int(summary.group(1)) if summary else None
-        if report.exists():
-            tally.read_junit(report)
-    if done.returncode or findings or tally.failed:
-        print(f"--- {tool}\n{done.stdout[-8000:]}", flush=True)
-    # A sanitizer that cannot use the device leaves tests that find no GPU: nothing was examined.
-    if findings is None or tally.skipped or not tally.passed + tally.failed:
-        why = "; ".join(tally.reasons) or done.stdout.strip()[-500:]
-        raise CannotRun(f"{tool} did not examine the tests ({SANITIZED}): {why}")
-    if done.returncode and not findings and not tally.failed:
-        raise CannotRun(f"{tool} ended with {done.returncode}")
-    return findings, [f"{tool}: {name}" for name in tally.failures]
+        self.printed = done.stdout[-8000:]
+        # A sanitizer that cannot use the device leaves tests that find no GPU.
+        if findings is None or tally.skipped or not tally.passed + tally.failed:
+            self.why = "; ".join(tally.reasons) or done.stdout.strip()[-500:] or "no output"
+        elif done.returncode and not findings and not tally.failed:
+            self.why = f"ended with {done.returncode}"
+        else:
+            self.findings = findings
+            self.failures = [f"{tool}: {failure}" for failure in tally.failures]
+
+    def report(self) -> None:
+        if self.findings or self.failures:
+            print(f"--- {self.tool}: {self.name}\n{self.printed}", flush=True)
+
+
+def sanitizers_at_once(jobs: int) -> int:
+    query = ["nvidia-smi", "--query-gpu=memory.free", "--format=csv,noheader,nounits"]
+    free = output_of(*query).splitlines()
+    if free and free[0].isdigit():  # the first GPU is the one that the tests take
+        jobs = min(jobs, int(free[0]) // SANITIZER_MIB)
+    return max(1, jobs)
+
+
+def sanitize(sanitizer: str, program: Path, jobs: int) -> list[Examined]:
+    """Every sanitizer on every test that is made for them."""
+    names = [name for name in tests_of(program) if fnmatch.fnmatch(name, SANITIZED)]
+    if not names:
+        raise CannotRun(f"{program} holds no tests for sanitizers ({SANITIZED})")
+    work = [(tool, sanitizer, program, name) for tool in SANITIZERS for name in names]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        results = list(pool.map(lambda item: Examined(*item), work))
+    for i, result in enumerate(results):  # perhaps there was too little room beside the others
+        if result.findings is None and not result.timed_out and jobs > 1:
+            results[i] = Examined(*work[i])
+    for result in results:
+        result.report()
+    return results
+
+
+def findings_of(results: list[Examined]) -> tuple[dict[str, int | None], str]:
+    """The sum of each sanitizer's findings, None where it did not examine all, and why not."""
+    findings: dict[str, int | None] = {}
+    missing = []
+    for tool in SANITIZERS:
+        mine = [result for result in results if result.tool == tool]
+        unexamined = [result for result in mine if result.findings is None]
+        findings[tool] = None if unexamined else sum(result.findings for result in mine)
+        missing += [f"{tool} did not examine {each.name}: {each.why}" for each in unexamined]
+    more = f" (and {len(missing) - 3} more)" if len(missing) > 3 else ""
+    return findings, "\n".join(missing[:3]) + more
 
 
 def write_record(path: Path, record: dict) -> None:
@@ -252,8 +326,7 @@ def main() -> int:
     facts = machine_facts(build)
     print(f"gpu-test: kernels {kernels} on {facts['device']}, driver {facts['driver']}", flush=True)
     tally = Tally()
-    for program in programs:
-        run_tests(program, options.jobs, tally)
+    refused = sum(run_tests(program, options.jobs, tally) for program in programs)
     for reason, count in sorted(tally.reasons.items()):
         print(f"skipped {count}: {reason}")
     print(
@@ -261,24 +334,21 @@ def main() -> int:
     )
     if not tally.passed + tally.failed:
         raise CannotRun("every test was skipped: nothing was tested")
-    findings: dict[str, int | None] = dict.fromkeys(SANITIZERS)
-    incomplete = None
-    try:
-        for tool in SANITIZERS:
-            findings[tool], failures = sanitize(tool, sanitizer, programs[0])
-            tally.failed += len(failures)
-            tally.failures += failures
-            print(f"{tool}: {findings[tool]} findings", flush=True)
-    except CannotRun as reason:
-        incomplete = reason
+    results = sanitize(sanitizer, programs[0], sanitizers_at_once(options.jobs))
+    findings, incomplete = findings_of(results)
+    for result in results:
+        tally.failed += len(result.failures)
+        tally.failures += result.failures
+    for tool, found in findings.items():
+        print(f"{tool}: {'not complete' if found is None else f'{found} findings'}", flush=True)
     record = {
         "kernels": kernels,
         "kernels_files": tree_hash(ROOT / "kernels"),
         "passed": tally.passed,
         "failed": tally.failed,
         "skipped": tally.skipped,
-        "memcheck_errors": findings["memcheck"],
-        "racecheck_errors": findings["racecheck"],
+        "refused": refused,
+        **{f"{tool}_errors": findings[tool] for tool in ("memcheck", "racecheck", "synccheck")},
         **{key: facts[key] for key in ("device", "driver", "cuda")},
         "utc": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "commit": facts["commit"],
@@ -286,8 +356,8 @@ def main() -> int:
         "skip_reasons": dict(sorted(tally.reasons.items())),
     }
     if incomplete:
-        write_record(build / "gpu-tests.incomplete.json", record | {"incomplete": str(incomplete)})
-        raise incomplete
+        write_record(build / "gpu-tests.incomplete.json", record | {"incomplete": incomplete})
+        raise CannotRun(incomplete)
     path = options.results / options.machine / "gpu-tests.json"
     write_record(path, record)
     for failure in record["failures"]:

@@ -1,6 +1,7 @@
 // What `make gpu-test` runs under compute-sanitizer, which slows kernels by orders of magnitude: a
 // few tiny graphs of different shapes, every pair of settings. The levels, the parents and both are
-// asked for in turn, so that over the graphs every setting gives every answer.
+// asked for in turn, so that over the graphs every setting gives every answer. A test is one engine
+// on one graph: tests run beside each other.
 #include <gtest/gtest.h>
 
 #include "tests/kernels/configurations.hpp"
@@ -11,39 +12,60 @@
 namespace bfslab::tests {
 namespace {
 
-class Sanitizer : public RunsHere<const EngineInfo*> {};
+struct Tiny {
+  const char* family;
+  const char* name;
+  const char* word;  // for the test's name
+  bool symmetric;
+  std::size_t turn;  // in which the answers are asked for
+};
+
+constexpr Tiny kTiny[] = {{"word_edges", "random_65", "random", true, 0},
+                          {"stars", "star_1000", "star", true, 1},
+                          {"random", "uniform_600_degree_16", "uniform", true, 2},
+                          {"kronecker", "kronecker:scale=10", "kronecker", true, 3},
+                          {"directed", "dag_200", "dag", false, 4},
+                          {"directed", "digraph_500_degree_3", "digraph", false, 5}};
+
+using EngineOnGraph = std::pair<const EngineInfo*, Tiny>;
+
+std::vector<EngineOnGraph> engines_on_graphs() {
+  std::vector<EngineOnGraph> out;
+  for (const EngineInfo* info : engines_under_test()) {
+    for (const Tiny& tiny : kTiny) {
+      if (tiny.symmetric || info->can.directed) out.emplace_back(info, tiny);
+    }
+  }
+  return out;
+}
+
+const ZooGraph& animal_named(const Tiny& tiny) {
+  for (const ZooGraph& animal : zoo_family(tiny.family)) {
+    if (animal.name == tiny.name) return animal;
+  }
+  throw std::out_of_range(tiny.name);
+}
+
+class Sanitizer : public RunsHere<EngineOnGraph> {};
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Sanitizer);
 
-INSTANTIATE_TEST_SUITE_P(Tiny, Sanitizer, testing::ValuesIn(engines_under_test()),
-                         [](const auto& param) { return test_name_of(*param.param); });
-
-const ZooGraph& animal_named(const char* family, const char* name) {
-  for (const ZooGraph& animal : zoo_family(family)) {
-    if (animal.name == name) return animal;
-  }
-  throw std::out_of_range(name);
+std::string test_name(const testing::TestParamInfo<EngineOnGraph>& param) {
+  return test_name_of(*param.param.first) + "_" + param.param.second.word;
 }
 
+INSTANTIATE_TEST_SUITE_P(Tiny, Sanitizer, testing::ValuesIn(engines_on_graphs()), test_name);
+
 TEST_P(Sanitizer, AnswersRight) {
-  const EngineInfo& info = *GetParam();
-  const std::vector<Answer> answers = answers_of(info);
-  const std::vector<Toggles> all = each_pair(info);
-  std::size_t turn = 0;
-  Refusals refusals(info);
-  for (const auto& [family, name] :
-       {std::pair{"word_edges", "random_65"}, std::pair{"stars", "star_1000"},
-        std::pair{"random", "uniform_600_degree_16"}, std::pair{"kronecker", "kronecker:scale=10"},
-        std::pair{"directed", "dag_200"}, std::pair{"directed", "digraph_500_degree_3"}}) {
-    const ZooGraph& animal = animal_named(family, name);
-    if (!animal.graph->symmetric() && !info.can.directed) continue;
-    SCOPED_TRACE(animal.name);
-    const Exam exam(*animal.graph, {animal.sources.front()});
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      exam.take(info, {all[i], answers[(turn + i) % answers.size()]}, *animal.graph, &refusals);
-      if (HasFatalFailure()) return;
-    }
-    ++turn;
+  const auto& [info, tiny] = GetParam();
+  const ZooGraph& animal = animal_named(tiny);
+  const std::vector<Answer> answers = answers_of(*info);
+  const std::vector<Toggles> all = each_pair(*info);
+  const Exam exam(*animal.graph, {animal.sources.front()});
+  Refusals refusals(*info);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    exam.take(*info, {all[i], answers[(tiny.turn + i) % answers.size()]}, *animal.graph, &refusals);
+    if (HasFatalFailure()) return;
   }
 }
 

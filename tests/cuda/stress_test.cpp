@@ -11,29 +11,37 @@
 namespace bfslab::tests {
 namespace {
 
-class Stress : public RunsHere<const EngineInfo*> {};
+using EngineAndFamily = std::tuple<const EngineInfo*, std::string>;
+
+class Stress : public RunsHere<EngineAndFamily> {};
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Stress);
 
-INSTANTIATE_TEST_SUITE_P(Delays, Stress, testing::ValuesIn(engines_under_test()),
-                         [](const auto& param) { return test_name_of(*param.param); });
+std::string test_name(const testing::TestParamInfo<EngineAndFamily>& param) {
+  return test_name_of(*std::get<0>(param.param)) + "_" + std::get<1>(param.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Delays, Stress,
+                         testing::Combine(testing::ValuesIn(engines_under_test()),
+                                          testing::Values("kronecker", "random", "directed",
+                                                          "stars", "disconnected")),
+                         test_name);
 
 TEST_P(Stress, AnswersRight) {
   constexpr int kTimes = 3;
-  const EngineInfo& info = *GetParam();
-  Refusals refusals(info);
-  for (const char* family : {"kronecker", "random", "directed", "stars", "disconnected"}) {
-    for (const ZooGraph& animal : zoo_family(family)) {
-      if (animal.size != Size::small || (!animal.graph->symmetric() && !info.can.directed)) {
-        continue;
-      }
-      SCOPED_TRACE(animal.name);
-      const Exam exam(*animal.graph, {animal.sources.front()});
-      for (const Toggles& toggles : each_value(info)) {
-        for (int time = 0; time < kTimes; ++time) {
-          exam.take(info, {toggles, Answer::both}, *animal.graph, &refusals);
-          if (HasFatalFailure()) return;
-        }
+  const auto& [info, family] = GetParam();
+  if (family == "directed" && !info->can.directed) GTEST_SKIP() << "not for directed graphs";
+  Refusals refusals(*info);
+  for (const ZooGraph& animal : zoo_family(family)) {
+    if (animal.size != Size::small || (!animal.graph->symmetric() && !info->can.directed)) {
+      continue;
+    }
+    SCOPED_TRACE(animal.name);
+    const Exam exam(*animal.graph, {animal.sources.front()});
+    for (const Toggles& toggles : each_value(*info)) {
+      for (int time = 0; time < kTimes; ++time) {
+        exam.take(*info, {toggles, Answer::both}, *animal.graph, &refusals);
+        if (HasFatalFailure()) return;
       }
     }
   }

@@ -5,14 +5,15 @@
 #include <string>
 
 #include "datasets/graph/types.hpp"
-#include "kernels/cuda/build/launch.cuh"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/frontier/queues.cuh"
 
 namespace bfslab::cuda {
 namespace {
 
 // counts[n] gets 0, so that the sum before it is the sum of all.
-__global__ void __launch_bounds__(kBuildThreads)
+__global__ void __launch_bounds__(kBlockThreads)
     count_shares(CsrView graph, std::uint32_t split, std::uint32_t* counts,
                  unsigned long long* total) {
   unsigned long long own = 0;
@@ -28,7 +29,7 @@ __global__ void __launch_bounds__(kBuildThreads)
 }
 
 // A warp a vertex: hubs have a hundred thousand.
-__global__ void __launch_bounds__(kBuildThreads)
+__global__ void __launch_bounds__(kBlockThreads)
     name_shares(vertex_t vertices, const std::uint32_t* first, vertex_t* vertex) {
   for (std::size_t v = thread_in_grid() / 32; v < vertices; v += threads_in_grid() / 32) {
     const std::size_t end = first[v + 1];
@@ -63,7 +64,7 @@ VirtualVertices split_vertices(const CsrView& graph, std::uint32_t split, const 
   made.first = DeviceBuffer<std::uint32_t>(n + 1);
   DeviceBuffer<unsigned long long> total(1);
   total.fill_bytes(0, stream.get());
-  count_shares<<<build_blocks(n + 1), kBuildThreads, 0, stream.get()>>>(
+  count_shares<<<blocks_for(n + 1), kBlockThreads, 0, stream.get()>>>(
       graph, split, made.first.data(), total.data());
   BFSLAB_CUDA_LAUNCHED("count_shares");
   const unsigned long long items = read_back(total.data(), stream);
@@ -73,7 +74,7 @@ VirtualVertices split_vertices(const CsrView& graph, std::uint32_t split, const 
   }
   sum_before(made.first, stream);
   made.vertex = DeviceBuffer<vertex_t>(items);
-  name_shares<<<build_blocks(std::uint64_t{n} * 32), kBuildThreads, 0, stream.get()>>>(
+  name_shares<<<blocks_for(std::uint64_t{n} * 32), kBlockThreads, 0, stream.get()>>>(
       graph.vertices, made.first.data(), made.vertex.data());
   BFSLAB_CUDA_LAUNCHED("name_shares");
   stream.wait();

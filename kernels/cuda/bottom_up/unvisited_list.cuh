@@ -1,0 +1,226 @@
+// Gunrock's pull (Wang et al., TOPC 2017, section 5.1.3): the unvisited vertices in a list, which
+// each level of pulling makes shorter, and the frontier as a bitmap, which stays in cache where
+// statuses do not.
+//
+// Deviations: a row goes on by a thread while many lanes of its warp are looking, and by the whole
+// warp when few are, or when it is long; vertices that no edge enters are never listed; what was
+// found enters a queue when pushing takes over, not at every level.
+//
+// Cost: a list of n entries twice and three bitmaps; once a traversal all statuses and 16 bytes of
+// offsets for each vertex that is listed, then a level 4 bytes and 16 of offsets an unvisited
+// vertex, 4 and a random bit an edge that it looks at, and one atomic bit a vertex found. Wins
+// where the frontier is a large part of all vertices.
+#pragma once
+
+#include "kernels/cuda/frontier/visit.cuh"
+#include "kernels/cuda/gunrock_work.hpp"
+
+namespace bfslab::cuda {
+
+__device__ inline bool has_bit(const std::uint32_t* bitmap, vertex_t v) {
+  return (bitmap[v / 32] >> (v % 32) & 1U) != 0;
+}
+
+// Before the first level that pulls: the list of the unvisited, the frontier's bitmap and an empty
+// one for the next. All threads of the grid; a barrier must follow.
+__device__ inline void list_unvisited(const Unvisited& work, const level_t* levels, level_t level) {
+  constexpr unsigned kEach = 8;  // statuses that a lane has in flight, and an atomic is for
+  const std::size_t n = work.incoming.vertices;
+  vertex_t* const list = work.list[level % 2];
+  std::uint32_t* const frontier = work.frontier[level % Unvisited::kBitmaps];
+  std::uint32_t* const next = work.frontier[(level + 1) % Unvisited::kBitmaps];
+  const std::size_t step = std::size_t{threads_in_grid()} * kEach;
+  for (std::size_t first = std::size_t{thread_in_grid() - lane_id()} * kEach; first < n;
+       first += step) {
+    level_t status[kEach];
+    bool open[kEach];
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const std::size_t v = first + j * 32 + lane_id();
+      // Past the end: of no level, and not unvisited.
+      status[j] = v < n ? __ldcg(levels + v) : level + 1;
+    }
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      open[j] = status[j] == kUnreached &&
+                degree_of(work.incoming, static_cast<vertex_t>(first + j * 32 + lane_id())) > 0;
+    }
+    std::uint32_t total = 0;
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const unsigned word = __ballot_sync(kAllLanes, status[j] == level);
+      const std::size_t at = first / 32 + j;
+      if (lane_id() == 0 && at * 32 < n) {
+        frontier[at] = word;
+        next[at] = 0;
+      }
+      total += static_cast<std::uint32_t>(__popc(__ballot_sync(kAllLanes, open[j])));
+    }
+    if (total == 0) continue;
+    std::uint32_t place = 0;
+    if (lane_id() == 0) place = atomicAdd(&work.count[level % kSlots], total);
+    place = __shfl_sync(kAllLanes, place, 0);
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const unsigned those = __ballot_sync(kAllLanes, open[j]);
+      if (open[j]) {
+        list[place + __popc(those & lanes_below())] =
+            static_cast<vertex_t>(first + j * 32 + lane_id());
+      }
+      place += static_cast<std::uint32_t>(__popc(those));
+    }
+  }
+}
+
+// One level's look at the unvisited.
+class Puller {
+ public:
+  __device__ Puller(const Unvisited& work, const Search& search, level_t level)
+      : work_(work),
+        search_(search),
+        frontier_(work.frontier[level % Unvisited::kBitmaps]),
+        next_(work.frontier[(level + 1) % Unvisited::kBitmaps]),
+        visit_{search.levels, search.parents, level + 1} {}
+
+  // The whole list, and what is left of it. All threads of the grid.
+  __device__ void run(level_t level) {
+    const vertex_t* const list = work_.list[level % 2];
+    vertex_t* const left = work_.list[(level + 1) % 2];
+    const std::uint32_t count = work_.count[level % kSlots];
+    for (std::size_t first = thread_in_grid() - lane_id(); first < count;
+         first += threads_in_grid()) {
+      const bool mine = first + lane_id() < count;
+      const vertex_t v = mine ? list[first + lane_id()] : kNoVertex;
+      const vertex_t above = parent_of(v);
+      if (above != kNoVertex) settle(v, above);
+      __syncwarp();
+      const unsigned those = __ballot_sync(kAllLanes, mine && above == kNoVertex);
+      if (those == 0) continue;
+      std::uint32_t place = 0;
+      if (lane_id() == 0) {
+        place = atomicAdd(&work_.count[(level + 1) % kSlots],
+                          static_cast<std::uint32_t>(__popc(those)));
+      }
+      place = __shfl_sync(kAllLanes, place, 0);
+      if ((those >> lane_id() & 1U) != 0) left[place + __popc(those & lanes_below())] = v;
+    }
+  }
+
+  // All threads of the block.
+  __device__ void finish(LevelSlot* next) {
+    add_of_block(vertices_, &next->vertices);
+    if (!search_.counts) return;
+    add_of_block(edges_, &next->edges);
+    add_of_block(checked_, &next->checked);
+  }
+
+ private:
+  // kNoVertex: none is of the frontier, or v is kNoVertex. All lanes of the warp, a vertex each.
+  __device__ vertex_t parent_of(vertex_t v) {
+    constexpr int kFew = 4;         // lanes for which the others do not wait
+    constexpr int kMostSteps = 16;  // by a thread alone
+    constexpr edge_t kStep = 4;
+    edge_t e = 0;
+    edge_t end = 0;
+    if (v != kNoVertex) {
+      e = work_.incoming.row_offsets[v];
+      end = work_.incoming.row_offsets[v + std::size_t{1}];
+    }
+    vertex_t above = kNoVertex;
+    unsigned looking = __ballot_sync(kAllLanes, e < end);
+    for (int step = 0; step < kMostSteps && __popc(looking) > kFew; ++step) {
+      if ((looking >> lane_id() & 1U) != 0) {
+        above = look(e, end, 1);
+        e += kStep;
+      }
+      looking = __ballot_sync(kAllLanes, above == kNoVertex && e < end);
+    }
+    while (looking != 0) {
+      const int owner = __ffs(static_cast<int>(looking)) - 1;
+      looking &= looking - 1;
+      const edge_t from = __shfl_sync(kAllLanes, e, owner);
+      const edge_t upto = __shfl_sync(kAllLanes, end, owner);
+      const vertex_t found = by_warp(from, upto);
+      if (static_cast<int>(lane_id()) == owner) above = found;
+    }
+    return above;
+  }
+
+  // Four neighbours at e, e + apart, ...: the first of the frontier, or kNoVertex.
+  __device__ vertex_t look(edge_t e, edge_t end, unsigned apart) {
+    constexpr unsigned kEach = 4;
+    vertex_t near[kEach];
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const edge_t at = e + edge_t{j} * apart;
+      near[j] = at < end ? work_.incoming.columns[at] : kNoVertex;
+      if (search_.counts && at < end) ++checked_;
+    }
+    vertex_t first = kNoVertex;
+#pragma unroll
+    for (unsigned j = kEach; j-- > 0;) {
+      if (near[j] != kNoVertex && has_bit(frontier_, near[j])) first = near[j];
+    }
+    return first;
+  }
+
+  // A row by all lanes, which call it with the same arguments.
+  __device__ vertex_t by_warp(edge_t e, edge_t end) {
+    for (; e < end; e += 128) {
+      const vertex_t mine = look(e + lane_id(), end, 32);
+      const unsigned found = __ballot_sync(kAllLanes, mine != kNoVertex);
+      if (found != 0) return __shfl_sync(kAllLanes, mine, __ffs(static_cast<int>(found)) - 1);
+    }
+    return kNoVertex;
+  }
+
+  __device__ void settle(vertex_t v, vertex_t above) {
+    stress_pause();
+    visit_.set(v, above);
+    atomicOr(&next_[v / 32], 1U << v % 32);
+    ++vertices_;
+    if (search_.counts) edges_ += degree_of(search_.graph, v);
+  }
+
+  const Unvisited& work_;
+  const Search& search_;
+  const std::uint32_t* frontier_;
+  std::uint32_t* next_;
+  Visit visit_;
+  unsigned long long vertices_ = 0;
+  unsigned long long edges_ = 0;
+  unsigned long long checked_ = 0;
+};
+
+// Empties what the next level of pulling makes its bitmap in. All threads of the grid.
+__device__ inline void clear_bitmap_after_next(const Unvisited& work, level_t level) {
+  const std::size_t words = (std::size_t{work.incoming.vertices} + 31) / 32;
+  std::uint32_t* const bitmap = work.frontier[(level + 2) % Unvisited::kBitmaps];
+  for (std::size_t w = thread_in_grid(); w < words; w += threads_in_grid()) bitmap[w] = 0;
+}
+
+// What pulling found becomes a queue. All threads of the grid; a barrier must follow.
+__device__ inline void queue_frontier(const Unvisited& work, level_t level, vertex_t* queue,
+                                      std::uint32_t* queued) {
+  const std::size_t words = (std::size_t{work.incoming.vertices} + 31) / 32;
+  const std::uint32_t* const bitmap = work.frontier[level % Unvisited::kBitmaps];
+  for (std::size_t first = thread_in_grid() - lane_id(); first < words;
+       first += threads_in_grid()) {
+    const std::size_t w = first + lane_id();
+    std::uint32_t word = w < words ? bitmap[w] : 0;
+    const auto mine = static_cast<std::uint32_t>(__popc(word));
+    std::uint32_t upto = mine;
+    for (unsigned step = 1; step < 32; step *= 2) {
+      const std::uint32_t other = __shfl_up_sync(kAllLanes, upto, step);
+      if (lane_id() >= step) upto += other;
+    }
+    std::uint32_t place = 0;
+    if (lane_id() == 31 && upto > 0) place = atomicAdd(queued, upto);
+    place = __shfl_sync(kAllLanes, place, 31) + upto - mine;
+    for (; word != 0; word &= word - 1) {
+      queue[place++] = static_cast<vertex_t>(w * 32 + __ffs(static_cast<int>(word)) - 1);
+    }
+  }
+}
+
+}  // namespace bfslab::cuda

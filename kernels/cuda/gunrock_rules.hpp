@@ -1,0 +1,53 @@
+// What gunrock decides before a level (Wang et al., TOPC 2017, section 5.1.3, and Gunrock 1.x): the
+// same function on the host, where the host drives the levels, and on the GPU, where it does.
+#pragma once
+
+#include <cstdint>
+
+#include "datasets/graph/host_device.hpp"
+#include "datasets/graph/types.hpp"
+
+namespace bfslab::cuda {
+
+// Of a running traversal, before `level` runs.
+struct GunrockProgress {
+  level_t level = 0;
+  std::uint64_t frontier = 1;
+  std::uint64_t visited = 1;  // the frontier included
+  bool was_pull = false;      // the level before
+  bool has_pulled = false;    // any level before
+
+  // What the level that just ran has found.
+  BFSLAB_HOST_DEVICE void advance(std::uint64_t found, bool pull) {
+    frontier = found;
+    visited += found;
+    was_pull = pull;
+    has_pulled = has_pulled || pull;
+    ++level;
+  }
+};
+
+// Edges are guessed, not counted, so that no level has to sum up degrees:
+//   forward   the frontier's, at the graph's mean degree,
+//   backward  n unvisited / visited: how many neighbours the unvisited look at until each finds a
+//             visited one.
+// Pushing turns to pulling once a traversal, when forward > do_a backward, and back for good when
+// forward <= do_b backward. The first level pushes.
+struct GunrockRules {
+  bool direction_optimised = true;
+  double do_a = 0;
+  double do_b = 0;
+  double vertices = 0;
+  double edges = 0;
+
+  BFSLAB_HOST_DEVICE bool pulls(const GunrockProgress& at) const {
+    if (!direction_optimised || at.level == 0) return false;
+    if (at.has_pulled && !at.was_pull) return false;
+    const double forward = static_cast<double>(at.frontier) * edges / vertices;
+    const auto visited = static_cast<double>(at.visited);
+    const double backward = (vertices - visited) * vertices / visited;
+    return forward > (at.was_pull ? do_b : do_a) * backward;
+  }
+};
+
+}  // namespace bfslab::cuda

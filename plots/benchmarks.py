@@ -21,8 +21,23 @@ SPECS = {
         "title": "Gathering frontiers by atomic operations and by prefix sum",
         "figure": "frontier_generation",
     },
+    "dfq-contention": {
+        "name": "dfq-contention",
+        "paper": "dfq",
+        "title": "Enqueues a second against threads, by the design of the queue",
+        "figure": "enqueue_contention",
+    },
 }
-_COUNTERS = {"elements": "1", "selectivity": "1", "found": "1"}
+# Which part of a benchmark's name is the method: "enqueue/central_warp/threads:64".
+_METHOD_AT = {"xbfs-fig5": 0, "dfq-contention": 1}
+_COUNTERS = {
+    "elements": "1",
+    "selectivity": "1",
+    "found": "1",
+    "gpu_threads": "1",
+    "enqueues": "1",
+    "enqueues_per_second": "1/s",
+}
 _MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
@@ -45,7 +60,7 @@ def read_benchmark(path: Path) -> tuple[dict, dict, pd.DataFrame]:
     for trial, entry in enumerate(content.get("benchmarks", [])):
         if entry.get("run_type", "iteration") != "iteration" or entry.get("error_occurred"):
             continue  # aggregates are made anew; an error has no time
-        method = entry["name"].split("/")[0]
+        method = entry["name"].split("/")[_METHOD_AT[name]]
         values = {"time": (entry["real_time"] * _MS[entry["time_unit"]], "ms")}
         values |= {c: (entry[c], unit) for c, unit in _COUNTERS.items() if c in entry}
         rows += [

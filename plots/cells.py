@@ -14,7 +14,7 @@ _GRAVITY = ("wrong", "crash", "oom", "timeout", "unsupported", "skipped")
 
 @dataclass
 class Cell:
-    """Times in ms, one a source: the median (or the best) of its repeats."""
+    """Times in ms, one a source: the median (or the best, or the mean) of its repeats."""
 
     times_ms: pd.Series = field(default_factory=lambda: pd.Series(dtype=float))
     failure: str = ""  # "TIMEOUT", ...; empty when every trial is ok
@@ -28,6 +28,10 @@ class Cell:
     @property
     def median_ms(self) -> float:
         return stats.median(self.times_ms) if self.ok else float("nan")
+
+    @property
+    def mean_ms(self) -> float:
+        return float(self.times_ms.mean()) if self.ok else float("nan")
 
     def text(self, value: float | None) -> str:
         """`value` for print, the failure in its place, or nothing where nothing was run."""
@@ -45,10 +49,11 @@ def failure_of(rows: pd.DataFrame) -> tuple[str, str]:
 
 
 def time_cell(rows: pd.DataFrame, of_repeats: str = "median") -> Cell:
+    """`of_repeats` is median, best or mean."""
     failure, reason = failure_of(rows)
     good = rows[(rows["status"] == "ok") & rows["time_ms"].notna()]
     by_source = good.groupby("source")["time_ms"]
-    times = by_source.min() if of_repeats == "best" else by_source.median()
+    times = by_source.agg({"best": "min"}.get(of_repeats, of_repeats))
     return Cell(times, failure, reason, len(good))
 
 

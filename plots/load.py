@@ -247,7 +247,7 @@ def _load_benchmark(folder: Path) -> Experiment:
     path = folder / benchmarks.FILE
     try:
         spec, environment, measures = benchmarks.read_benchmark(path)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise ResultsError(f"{path}: no output of a microbenchmark of bfslab: {error}") from error
     nothing = folder / "none.csv"  # reads as an empty table
     return Experiment(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 
 from plots import style
 from plots.drawing import Drawing
 from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment
+from plots.load import Experiment, toggles
 from plots.measures import counted, fact, scale_of
 
 CAPTION = (
@@ -18,6 +20,12 @@ CAPTION = (
     "numbers: we draw its formulas on graphs that were counted, or on what the generator's "
     "probabilities lead to expect."
 )
+MEASURED = (
+    "Crosses are what the engine dfq allocates for its queues on this GPU: of BASE two queues, a "
+    "level's and the next's, each with an entry for every vertex, isolated or not; of the "
+    "decentralized queue a sub-queue for each CTA that this GPU runs at once."
+)
+ENGINE = "dfq"
 DESIGNS = ("naive", "hierarchical", "central", "decentralized")
 _COLUMNS = (
     "graph,stand_in_for,case,method,scale,vertices,non_isolated_vertices,design,queue_bytes"
@@ -46,14 +54,40 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                     "queue_bytes": fact(rows, trial, "queue_bytes", design),
                 }
             )
-    return pd.DataFrame(table, columns=_COLUMNS)
+    return pd.DataFrame([*table, *measured(experiment)], columns=_COLUMNS)
+
+
+def measured(experiment: Experiment) -> list[dict]:
+    """What the engine allocated, by its own word: a row a (graph, case), method "measured"."""
+    rows = experiment.timed
+    rows = rows[(rows["engine"] == ENGINE) & (rows["status"] == "ok") & rows["queue_bytes"].notna()]
+    table = []
+    for (graph, case), here in rows.groupby(["graph", "case"], sort=False):
+        about = here.iloc[0]
+        scale = re.match(r"kronecker:scale=([0-9]+)", graph)
+        design = toggles(about["toggles"]).get("queue", "decentralized")
+        if design not in DESIGNS:
+            continue  # no queue at all
+        table.append(
+            {
+                "graph": graph,
+                "stand_in_for": about["stand_in_for"],
+                "case": case,
+                "method": "measured",
+                "scale": float(scale.group(1)) if scale else float("nan"),
+                "design": design,
+                "queue_bytes": here["queue_bytes"].max(),
+            }
+        )
+    return table
 
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     frame = numbers(experiment)
     note = stand_in_note(experiment, experiment.graph_order)
-    caption = " ".join(p for p in (CAPTION, findings(frame), note) if p)
+    extra = MEASURED if (frame["method"] == "measured").any() else ""
+    caption = " ".join(p for p in (CAPTION, extra, findings(frame), note) if p)
     if frame.empty:
         figure = style.message_figure(f"{experiment.name}: no counts yet")
         return [Drawing("queue_memory", figure, frame, caption)]
@@ -61,8 +95,12 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     axes = figure.subplots()
     scales = frame[frame["scale"].notna()]
     named = frame[frame["scale"].isna()]
-    both = len(set(scales["method"])) > 1
+    both = {"count", "expect"} <= set(scales["method"])
     for index, design in enumerate(DESIGNS):
+        crosses = scales[(scales["design"] == design) & (scales["method"] == "measured")]
+        if len(crosses):
+            axes.plot(crosses["scale"], crosses["queue_bytes"], "x", color=style.color(index),
+                      markersize=6, markeredgewidth=1.4, label=f"{design}, measured")  # fmt: skip
         for method in ("count", "expect"):
             rows = scales[(scales["design"] == design) & (scales["method"] == method)]
             rows = rows.sort_values("scale")
@@ -123,6 +161,7 @@ def bytes_text(value: float) -> str:
 def findings(frame: pd.DataFrame) -> str:
     """Where the central queue overtakes the decentralized ones."""
     scales = frame[frame["scale"].notna()]
+    scales = scales[scales["method"] != "measured"]
     table = scales.pivot_table("queue_bytes", "scale", "design", aggfunc="first")
     if table.empty or not {"central", "decentralized"} <= set(table.columns):
         return ""

@@ -25,6 +25,11 @@ CAPTION = (
     "8175M), so times do not compare and ratios do. Our Enterprise is our engine with all of the "
     "paper's techniques off; the columns of codes that were not measured here are empty. "
 )
+REIMPLEMENTED = (
+    "Of {names} ours are reimplementations: the published methods in our code, not the authors' "
+    "programs. "
+)
+NOTE_OF_CASE = "(reimplemented)"
 COLUMNS = (
     "origin,machine,graph,stand_in_for,paper_name,method,status,sources,time_ms,speedup,reason"
 ).split(",")
@@ -84,16 +89,26 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     paper = paper_for(experiment)
     ours, theirs = numbers(experiment), printed(paper)
-    caption = f"{CAPTION}{stand_in_note(experiment, list(dict.fromkeys(ours['graph'])))}".strip()
+    ours_of = reimplemented(experiment)
+    caption = CAPTION + (REIMPLEMENTED.format(names=", ".join(ours_of)) if ours_of else "")
+    caption += stand_in_note(experiment, list(dict.fromkeys(ours["graph"])))
+    caption = caption.strip()
     if ours.empty:
         figure = style.message_figure(f"{experiment.name}: no rows yet")
         return [Drawing("runtime_table", figure, ours, caption)]
-    shape = shaped(ours, theirs, paper)
+    shape = shaped(ours, theirs, paper, ours_of)
     frame = ours if theirs.empty else pd.concat([ours, theirs], ignore_index=True)
     return [Drawing("runtime_table", table.draw(shape), frame, caption, table.markdown(shape))]
 
 
-def shaped(ours: pd.DataFrame, theirs: pd.DataFrame, paper: PaperTable | None) -> Table:
+def reimplemented(experiment: Experiment) -> list[str]:
+    """The columns whose case says so."""
+    cases = [case for case in experiment.case_order if NOTE_OF_CASE in case]
+    return [name for name in PEERS if name in {method_of(case) for case in cases}]
+
+
+def shaped(ours: pd.DataFrame, theirs: pd.DataFrame, paper: PaperTable | None,
+           ours_of: list[str]) -> Table:  # fmt: skip
     """The paper's graphs in its order, ours below each; our other graphs; the averages."""
     body: list[Row] = []
     for name in dict.fromkeys(theirs["graph"]):
@@ -115,7 +130,9 @@ def shaped(ours: pd.DataFrame, theirs: pd.DataFrame, paper: PaperTable | None) -
             cells_printed.append(f"{paper.cell(ALL, 'speedup', method)}{flag}")
         note = FLAG_NOTE if any(FLAG in text for text in cells_printed) else ""
         body.append(Row(cells_printed, faint=set(range(1, len(cells_printed)))))
-    header = [("Graph", 1), *((f"{name} [ms]", 1) for name in (SUBJECT, *PEERS))]
+    header = [("Graph", 1)]
+    for name in (SUBJECT, *PEERS):
+        header.append((f"{name} [ms]" + ("\nours: reimplemented" if name in ours_of else ""), 1))
     return Table([header], body, note=note)
 
 

@@ -17,8 +17,10 @@ def table(name: str) -> paper.PaperTable:
 def test_every_table_is_there():
     names = {f"{path.parent.name}/{path.name.split('.')[0]}" for path in FILES}
     assert names >= {
-        *(f"cs406/table{n}" for n in (1, 2, 3, 4, 5, 10)),
+        *(f"cs406/table{n}" for n in range(1, 11)),
         "cs406/features",
+        "cs406/fig1",
+        *(f"dfq/{item}" for item in ("table_i", "table_ii", "fig5", "fig7", "speed")),
         "graph500-romeo/table3_1",
     }
 
@@ -60,6 +62,13 @@ def test_well_formed(path: Path):
         ("cs406/table10", ("wiki-topcats", "speedup", "Hybrid", 2), "1.370"),
         ("cs406/table1", ("rmat-b", "time", "Given benchmark", 1), "2.212092"),
         ("cs406/table1", ("rmat-b", "time", "Our implementation", 1), "-"),
+        ("cs406/table6", ("europe_osm", "time", "Search based"), "13.86"),
+        ("cs406/table7", ("coPapersDBLP", "mteps", "Top-down"), "5509.56"),
+        ("cs406/table8", ("europe_osm", "speedup", "Bottom-up"), "-"),
+        ("cs406/table9", ("rmat-er", "speedup", "Hybrid"), "38.88"),
+        ("cs406/table9", ("rmat-b", "time", "Hybrid"), "-"),
+        ("cs406/fig1", ("europe_osm", "time", "Search based"), "13.86723"),
+        ("dfq/fig5", ("five of eight", "largest_slowdown", "HQ"), "2.94"),
         ("cs406/features", ("europe_osm", "depth"), "13847"),
         ("cs406/features", ("rmat-er", "edges"), "268435308"),
         ("graph500-romeo/table3_1", ("unnamed", "edges_level_3", "Top-down"), "19565465"),
@@ -74,6 +83,9 @@ def test_shapes():
     for number in (2, 3, 4, 5):
         assert len(table(f"cs406/table{number}").rows) == 4 * 4 * 4
     assert len(table("cs406/table10").rows) == 4 * 4 * 2 * 4
+    for number in (6, 7, 8, 9):
+        assert len(table(f"cs406/table{number}").rows) == 5 * 3
+    assert len(table("cs406/fig1").rows) == 4 * 4 * 2
     assert table("cs406/table10").methods == ["Search based", "Top-down", "Bottom-up", "Hybrid"]
     assert table("cs406/table5").threads == [2, 4, 8, 16]
 
@@ -110,6 +122,23 @@ def test_a_speedup_is_flagged_exactly_where_it_contradicts_table_1(number):
                 & (own.rows["threads"] == str(threads))
             ].iloc[0]["note"]
             assert ("inconsistent" in note) == off, (graph, threads)
+
+
+def test_speedups_of_the_gpu_agree_with_table_1_and_figure_1_with_tables_6_to_9():
+    base = {"coPapersDBLP": 0.036, "wiki-topcats": 0.072, "europe_osm": 1.59, "rmat-er": 1.05}
+    one = table("cs406/fig1")
+    for number in (6, 7, 8, 9):
+        own = table(f"cs406/table{number}")
+        method = own.methods[0]
+        for graph, seconds in base.items():
+            time, speedup = (own.cell(graph, m, method) for m in ("time", "speedup"))
+            if "-" not in (time, speedup):
+                assert float(speedup) * float(time) == pytest.approx(seconds, rel=0.08)
+            summed = one.cell(graph, "time", method)
+            if summed == "-":
+                assert own.flagged(graph, "time", method)
+            else:
+                assert float(summed) == pytest.approx(float(time), rel=0.002)
 
 
 def test_table_10_differs_from_tables_2_to_5_only_where_noted():

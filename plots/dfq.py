@@ -1,0 +1,97 @@
+"""dfq's experiments: what their rows switch, in its words, and times averaged as it does."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import stats
+from plots.cells import Cell, time_cell
+from plots.figures.data_sets import data_set
+from plots.labels import graph_name
+from plots.load import Experiment, toggles
+
+ENGINE = "dfq"
+ALL = "all eight"  # the graph that the paper's averages are filed under
+SHUFFLED = ",relabel=shuffle"
+
+# What the figures tell apart, with the engine's defaults.
+SWITCHES = {
+    "queue": "decentralized",
+    "collect": "single_scan",
+    "memory": "shared",
+    "capacity": "2048",
+    "ctas": "0",
+    "enqueue": "warp",
+    "expand": "virtual_warp",
+}
+
+
+def switched(experiment: Experiment) -> pd.DataFrame:
+    """The timed rows of the engine dfq, a column a switch."""
+    rows = experiment.timed
+    rows = rows[rows["engine"] == ENGINE]
+    told = [SWITCHES | toggles(text) for text in rows["toggles"]]
+    return rows.assign(**{name: [t[name] for t in told] for name in SWITCHES})
+
+
+def queue_word(row: pd.Series) -> str:
+    """BASE, HQ, DFQ-G-2048: the paper's name of a queue."""
+    names = {"none": "Status scan", "central": "BASE", "hierarchical": "HQ"}
+    if row["queue"] in names:
+        return names[row["queue"]]
+    return f"DFQ-{row['memory'][0].upper()}-{row['capacity']}"
+
+
+def mean_cell(rows: pd.DataFrame) -> Cell:
+    """The paper averages 100 runs: the arithmetic mean over sources of the mean of the repeats."""
+    return time_cell(rows, "mean")
+
+
+def speedup(base: Cell, cell: Cell) -> dict[str, float]:
+    """The ratio of the means, and the 10th and 90th percentile of the ratio source by source."""
+    found = {"speedup": base.mean_ms / cell.mean_ms}
+    if base.ok and cell.ok:
+        ratios = (base.times_ms / cell.times_ms).dropna()  # of the sources that both have
+        found |= {"q10": stats.quantile(ratios, 0.1), "q90": stats.quantile(ratios, 0.9)}
+    return found
+
+
+def paper_name(experiment: Experiment, graph: str) -> str:
+    """The data set of Table I that `graph` is or stands in for, else the graph's own name."""
+    replaced = experiment.stand_in_for(graph).partition(",")[0]
+    return replaced or data_set(experiment, graph.replace(SHUFFLED, ""))
+
+
+def short_label(experiment: Experiment, graph: str) -> str:
+    """For crowded axes: a stand-in is "com-lj" over "(stand-in)"."""
+    if experiment.stand_in_for(graph):
+        return f"{paper_name(experiment, graph)}\n(stand-in)"
+    return graph_name(graph.replace(SHUFFLED, ""))
+
+
+def shuffled_note(experiment: Experiment) -> str:
+    """Whose ids are shuffled, which short labels leave out."""
+    graphs = [graph for graph in experiment.graph_order if SHUFFLED in graph]
+    if not graphs:
+        return ""
+    every = len(graphs) == len(experiment.graph_order)
+    names = "every graph" if every else ", ".join(graph_name(g.partition(",")[0]) for g in graphs)
+    return f"The ids of {names} are shuffled, as the paper's are. "
+
+
+def failures_note(frame: pd.DataFrame) -> str:
+    """Which cells failed, so that no mean hides them."""
+    failed = frame[frame["status"].notna() & ~frame["status"].isin(["ok", ""])]
+    if failed.empty:
+        return ""
+    told = []
+    for case, rows in failed.groupby("case", sort=False):
+        where = ", ".join(dict.fromkeys(_named(row) for _, row in rows.iterrows()))
+        told.append(f"{case} on {where} ({rows.iloc[0]['status'].upper()})")
+    return f"Failed here, and left out of means (reasons in the CSV): {'; '.join(told)}. "
+
+
+def _named(row: pd.Series) -> str:
+    if row["stand_in_for"]:
+        return f"{row['data_set']}'s stand-in"
+    return graph_name(row["graph"].replace(SHUFFLED, ""))

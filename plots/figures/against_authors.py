@@ -1,0 +1,133 @@
+"""Our engines beside the authors' own codes on the same GPU: best of the repeats of each source."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import style, table
+from plots.cells import Cell, number, time_cell
+from plots.drawing import Drawing
+from plots.figures.engines_by_graph import series_order
+from plots.labels import graph_label, stand_in_note, wrapped
+from plots.load import Experiment
+from plots.paper import PaperTable, paper_for
+from plots.table import Row, Table
+
+CAPTION = (
+    "Time in ms: the best of the repeats of each source, then the median over sources. In "
+    "parentheses how many times as fast ours is as the code of that name by its authors, measured "
+    "in the same way on one H200 by each code's own timer. Ours times all that a search does. Of a "
+    "code with variants the faster one counts. Graphs are the same kinds with the same parameters, "
+    "made by our generators: the road-like one is another grid of as many vertices, edges and "
+    "levels. "
+)
+COLUMNS = "origin,machine,graph,stand_in_for,code,case,status,sources,time_ms,speedup,note".split(
+    ","
+)
+
+
+def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
+    """One row a (graph, case), and one a (graph, authors' code). `code` is the authors' code that
+    a case is set against: the one that it is named after, and the paper's for its own engine."""
+    timed = experiment.timed
+    codes = paper.methods if paper else []
+    rows = []
+    for graph in experiment.graph_order:
+        for code in codes:
+            if text := paper.cell(graph, "time", code):
+                here = paper.rows[(paper.rows["graph"] == graph) & (paper.rows["method"] == code)]
+                rows.append(
+                    {
+                        "origin": "authors",
+                        "graph": graph,
+                        "code": code,
+                        "case": f"{code}, authors' code",
+                        "status": "ok",
+                        "time_ms": float(text),
+                        "note": here.iloc[0]["note"],
+                    }
+                )
+        for series in series_order(experiment):
+            here = timed[(timed["graph"] == graph) & (timed["series"] == series)]
+            if here.empty:
+                continue
+            cell: Cell = time_cell(here, "best")
+            code = code_of(series, here.iloc[0]["engine"], codes)
+            theirs = paper.cell(graph, "time", code) if paper and code else ""
+            rows.append(
+                {
+                    "origin": "ours",
+                    "machine": experiment.machine,
+                    "graph": graph,
+                    "stand_in_for": experiment.stand_in_for(graph),
+                    "code": code,
+                    "case": series,
+                    "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+                    "sources": len(cell.times_ms),
+                    "time_ms": cell.median_ms,
+                    "speedup": float(theirs or "nan") / cell.median_ms,
+                    "note": cell.reason,
+                }
+            )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def code_of(case: str, engine: str, codes: list[str]) -> str:
+    named = next((code for code in codes if case.startswith(code)), "")
+    return named or next((code for code in codes if code.lower() == engine), "")
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    paper = paper_for(experiment)
+    frame = numbers(experiment, paper)
+    caption = f"{CAPTION}{stand_in_note(experiment, list(dict.fromkeys(frame['graph'])))}".strip()
+    if not (frame["origin"] == "ours").any():
+        figure = style.message_figure(f"{experiment.name}: no rows yet")
+        return [Drawing("against_authors", figure, frame, caption)]
+    shape = shaped(experiment, frame, paper.methods if paper else [])
+    return [
+        Drawing("against_authors", table.draw(shape), frame, caption, table.markdown(shape))
+    ]  # fmt: skip
+
+
+def shaped(experiment: Experiment, frame: pd.DataFrame, codes: list[str]) -> Table:
+    """A section for each code: its authors' times, then ours; what has no authors' code is last."""
+    graphs = list(dict.fromkeys(frame["graph"]))
+    header = [("Configuration", 1)]
+    header += [(wrapped(graph_label(experiment, graph), 18), 1) for graph in graphs]
+    body: list[Row] = []
+    for code in [*codes, ""]:
+        rows = frame[frame["code"] == code]
+        if (rows["origin"] == "ours").any() and codes:
+            body.append(Row([code or "No code of others"]))
+        elif not len(rows):
+            continue
+        for case, here in rows.groupby("case", sort=False):
+            of_graph = here.set_index("graph")
+            texts = [case, *(cell_text(of_graph, graph) for graph in graphs)]
+            theirs = here.iloc[0]["origin"] == "authors"
+            body.append(Row(texts, faint=set(range(1, len(texts))) if theirs else set(),
+                            bold=best(frame, case, graphs)))  # fmt: skip
+    return Table([header], body)
+
+
+def cell_text(of_graph: pd.DataFrame, graph: str) -> str:
+    if graph not in of_graph.index:
+        return ""
+    row = of_graph.loc[graph]
+    if row["status"] != "ok":
+        return str(row["status"]).upper()
+    ratio = f" ({row['speedup']:.2f}x)" if row["speedup"] == row["speedup"] else ""
+    return f"{number(row['time_ms'])}{ratio}"
+
+
+def best(frame: pd.DataFrame, case: str, graphs: list[str]) -> set[int]:
+    """The columns in which `case` is the fastest of ours."""
+    ours = frame[(frame["origin"] == "ours") & frame["time_ms"].notna()]
+    found = set()
+    for column, graph in enumerate(graphs, 1):
+        here = ours[ours["graph"] == graph]
+        if len(here) and here.loc[here["time_ms"].idxmin(), "case"] == case:
+            found.add(column)
+    return found

@@ -1,0 +1,166 @@
+"""dfq Figure 6: how a queue's speed grows with the number of CTAs that work on it."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from plots import style
+from plots.dfq import mean_cell, paper_name, short_label, shuffled_note, switched
+from plots.drawing import Drawing
+from plots.labels import stand_in_note
+from plots.load import Experiment
+
+CAPTION = (
+    "Speed-up of each queue over itself with one CTA (1024 threads), against the number of CTAs; "
+    "mean times, as the paper's. The dashed line is a speed-up of one a CTA. The rightmost mark is "
+    "as many CTAs as the device runs at once{count}. "
+)
+PAPER = (
+    "The paper's curves are an image. It says that DFQ-G-2048 scales better than BASE, most on "
+    "graphs with many vertices and large degrees (web-BerkStan, com-orkut), but not on appu, whose "
+    "levels have few frontiers, so that the sub-queues differ in length. It does not name its "
+    "fourth graph in the text. "
+)
+ALL_CTAS = 0  # the toggle's word for as many as the device runs at once
+COLUMNS = (
+    "machine,graph,stand_in_for,data_set,case,enqueue,ctas,status,sources,time_ms,one_cta_ms,"
+    "speedup,reason"
+).split(",")
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row a (graph, case, CTAs), "all" last of its case."""
+    rows = switched(experiment)
+    table = []
+    for graph in experiment.graph_order:
+        for case in experiment.case_order:
+            of_case = rows[(rows["graph"] == graph) & (rows["case"] == case)]
+            cells = {int(c): mean_cell(here) for c, here in of_case.groupby("ctas")}
+            one = cells[1].mean_ms if 1 in cells else float("nan")
+            for ctas in sorted(cells, key=lambda c: c or math.inf):
+                cell = cells[ctas]
+                table.append(
+                    {
+                        "machine": experiment.machine,
+                        "graph": graph,
+                        "stand_in_for": experiment.stand_in_for(graph),
+                        "data_set": paper_name(experiment, graph),
+                        "case": case,
+                        "enqueue": of_case.iloc[0]["enqueue"],
+                        "ctas": ctas or "all",
+                        "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+                        "sources": len(cell.times_ms),
+                        "time_ms": cell.mean_ms,
+                        "one_cta_ms": one,
+                        "speedup": one / cell.mean_ms,
+                        "reason": cell.reason,
+                    }
+                )
+    return pd.DataFrame(table, columns=COLUMNS)
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    frame = numbers(experiment)
+    caption = "".join(
+        (
+            CAPTION.format(count=all_ctas(experiment)),
+            PAPER,
+            who_scales(frame),
+            left_out(frame),
+            shuffled_note(experiment),
+            stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))),
+        )
+    ).strip()
+    if frame["speedup"].isna().all():
+        what = "no rows yet" if frame.empty else "nothing ended well with one CTA"
+        figure = style.message_figure(f"{experiment.name}: {what}")
+        return [Drawing("cta_scaling", figure, frame, caption)]
+    return [Drawing("cta_scaling", panels(experiment, frame), frame, caption)]
+
+
+def all_ctas(experiment: Experiment) -> str:
+    """How many these are, which the sub-queues' bytes tell."""
+    rows = switched(experiment)
+    rows = rows[(rows["queue"] == "decentralized") & (rows["ctas"] == "0")]
+    bytes_each = 4 * pd.to_numeric(rows["capacity"])
+    counts = sorted({round(n) for n in rows["queue_bytes"] / bytes_each if n == n and n > 0})
+    return f" ({', '.join(str(n) for n in counts)} of DFQ)" if counts else ""
+
+
+def at_most(frame: pd.DataFrame) -> pd.DataFrame:
+    """The row of the most CTAs that ran, of each (data_set, case)."""
+    good = frame[frame["speedup"].notna()]
+    return good.drop_duplicates(["graph", "case"], keep="last")
+
+
+def who_scales(frame: pd.DataFrame) -> str:
+    """Our numbers for the paper's statement."""
+    most = at_most(frame[frame["enqueue"] == "warp"])
+    words = []
+    for graph, rows in most.groupby("graph", sort=False):
+        told = ", ".join(f"{row['case']} {row['speedup']:.3g}" for _, row in rows.iterrows())
+        words.append(f"{rows.iloc[0]['data_set'] or graph}: {told}")
+    return f"With the most CTAs that ran: {'; '.join(words)}. " if words else ""
+
+
+def left_out(frame: pd.DataFrame) -> str:
+    """Counts that the device does not run at once are rows, and no marks."""
+    refused = frame[frame["status"] == "unsupported"]
+    others = frame[~frame["status"].isin(["ok", "", "unsupported"])]
+    text = ""
+    if len(refused):
+        counts = sorted({int(c) for c in refused["ctas"] if c != "all"})
+        text += (
+            f"Left out, since the device does not run so many at once: "
+            f"{', '.join(str(c) for c in counts)} CTAs. "
+        )
+    if len(others):
+        words = ", ".join(sorted(set(others["status"].str.upper())))
+        text += f"{len(others)} of {len(frame)} cells failed ({words}; reasons in the CSV). "
+    return text
+
+
+def panels(experiment: Experiment, frame: pd.DataFrame):
+    """A panel a graph; a case with an atomic a thread is dashed in the colour of its queue."""
+    graphs = list(dict.fromkeys(frame["graph"]))
+    columns = min(len(graphs), 4)
+    lines = math.ceil(len(graphs) / columns)
+    figure = style.new_figure(style.PAGE_IN, 2.1 * lines + 0.6)
+    grid = figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
+    counts = [int(c) for c in frame["ctas"] if c != "all"]
+    ran = frame[frame["speedup"].notna() & (frame["ctas"] != "all")]["ctas"].astype(int)
+    last = max(ran, default=1)
+    beside = 4 * last  # where "all" is drawn: right of what ran
+    cases = list(dict.fromkeys(frame["case"]))
+    queues = list(dict.fromkeys(case.partition(",")[0] for case in cases))
+    for axes, graph in zip(grid.flat, graphs, strict=False):
+        for case in cases:
+            rows = frame[(frame["graph"] == graph) & (frame["case"] == case)]
+            rows = rows[rows["speedup"].notna()]
+            places = [beside if c == "all" else int(c) for c in rows["ctas"]]
+            index = queues.index(case.partition(",")[0])
+            by_thread = (rows["enqueue"] == "thread").any()
+            axes.plot(places, rows["speedup"], label=case, color=style.color(index),
+                      marker=style.marker(index), linestyle="--" if by_thread else "-",
+                      markerfacecolor="white" if by_thread else style.color(index),
+                      markersize=3.5)  # fmt: skip
+        axes.plot([1, last], [1, last], color="#808080", linewidth=0.6, linestyle=(0, (4, 3)))
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log", base=2)
+        axes.set_title(short_label(experiment, graph), fontsize=7)
+    for axes in list(grid.flat)[len(graphs) :]:
+        axes.set_visible(False)
+    marks = [c for c in sorted(set(counts)) if c <= last][::2]
+    for axes in grid[-1]:
+        axes.set_xticks([*marks, beside], [*(str(c) for c in marks), "all"])
+        axes.minorticks_off()
+    for row in grid:
+        row[0].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        row[0].set_ylabel("speed-up over one CTA")
+    figure.supxlabel("CTAs", fontsize=8)
+    handles, names = grid[0][0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper center", ncols=min(2, len(names)))
+    return figure

@@ -1,0 +1,96 @@
+"""cs406 Tables 6 to 9 and Figure 1: its methods on the GPU, over hybrid at one CPU thread."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import scaling, style, table
+from plots.cells import number
+from plots.drawing import Drawing
+from plots.labels import stand_in_note
+from plots.load import Experiment
+from plots.paper import PaperTable, paper_for
+from plots.side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
+
+CAPTION = (
+    "Time: median over sources of the median over repeats. Speed-up: over {baseline} on the same "
+    "graph and machine, as the paper's is over its hybrid at one thread of a Xeon E5-2620 v4. "
+    "MTEPS, examined: adjacency entries read (counted in an instrumented run of the same source) "
+    "over time, which the paper's mostly are and which rewards wasted checks; MTEPS, component: "
+    "edges of the traversed component over time; both harmonic means over sources. The paper's GPU "
+    "is a GTX Titan X, and it starts N/1024 blocks of 1024 threads, which leaves the last vertices "
+    "without one; ours are rounded up. "
+)
+FIGURE_1 = "The best of each column is in bold on grey (the paper marks its best in green). "
+METRICS = [  # title, our column, the paper's metric, which is best
+    ("Execution time [s]", "time_s", "time", min),
+    ("Speed-up", "speedup", "speedup", max),
+    ("MTEPS, edges examined / time", "mteps_examined", "mteps", None),
+    ("MTEPS, component edges / time", "mteps_component", "", max),
+]
+
+
+def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
+    """Ours as scaling.COLUMNS has them, and the paper's below, told apart by `origin`."""
+    ours = scaling.scaling(experiment, paper).assign(origin="ours", note="")
+    rows = []
+    for method in paper.methods if paper else []:
+        for graph in paper.graphs:
+            row: dict = {"origin": "paper", "graph": graph, "method": method, "case": method}
+            flags = []
+            for _, column, metric, _ in METRICS:
+                text = paper.cell(graph, metric, method) if metric else ""
+                row[column] = float(text) if text not in ("", "-") else float("nan")
+                if metric and paper.flagged(graph, metric, method):
+                    flags.append(metric)
+            row["status"] = "ok" if row["time_s"] == row["time_s"] else ""
+            row["note"] = f"inconsistent in the paper: {', '.join(flags)}" if flags else ""
+            rows.append(row)
+    return pd.concat([ours, pd.DataFrame(rows)], ignore_index=True) if rows else ours
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    paper = paper_for(experiment)
+    frame = numbers(experiment, paper)
+    baseline = experiment.spec.get("baseline") or "hybrid"
+    ours = frame[frame["origin"] == "ours"]
+    methods = list(dict.fromkeys(ours["method"]))
+    note = stand_in_note(experiment, experiment.graph_order)
+    several = len([m for m in methods if m != baseline]) > 1
+    caption = CAPTION.format(baseline=baseline) + (FIGURE_1 if several else "") + note
+    if ours.empty:
+        figure = style.message_figure(f"{experiment.name}: no rows yet")
+        return [Drawing("cuda_methods", figure, frame, caption.strip())]
+
+    def section(title: str, column: str, metric: str, best) -> Section:
+        def mine(graph: Column, keys: tuple[str, ...]):
+            return our_value(ours, graph.ours, keys[0], column)
+
+        def theirs(graph: Column, keys: tuple[str, ...]):
+            return paper_value(paper, graph.paper, metric, keys[0]) if metric else ("", None)
+
+        return Section(title, mine, theirs, best if several else None)
+
+    shape = build(
+        columns_for(experiment, paper),
+        ["Method"],
+        [(method,) for method in methods],
+        [section(*metric) for metric in METRICS],
+    )
+    flagged = any(FLAG in cell for row in shape.rows for cell in row.cells)
+    shape.note = " ".join(part for part in (note, FLAG_NOTE if flagged else "") if part)
+    drawn = table.draw(shape)
+    return [Drawing("cuda_methods", drawn, frame, caption.strip(), table.markdown(shape))]
+
+
+def our_value(ours: pd.DataFrame, graph: str, method: str, column: str):
+    rows = ours[(ours["graph"] == graph) & (ours["method"] == method)]
+    if rows.empty:
+        return "", None
+    row = rows.iloc[0]
+    if row["status"] != "ok":
+        # Once, where the time would stand.
+        return (row["status"].upper() if column == "time_s" else ""), None
+    value = float(row[column])
+    return (number(value), value) if value == value else ("", None)

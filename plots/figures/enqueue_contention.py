@@ -1,0 +1,119 @@
+"""What a queue's design is worth on its own: enqueues a second against the threads that enqueue."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import style
+from plots.cells import number
+from plots.drawing import Drawing
+from plots.load import Experiment
+
+COMBINES_MACHINES = True
+
+WORDS = {
+    "central_thread": "central, an atomic a vertex",
+    "central_warp": "central, an atomic a warp",
+    "hierarchical": "hierarchical",
+    "decentralized_global": "decentralized, global memory",
+    "decentralized_shared": "decentralized, shared memory",
+}
+BASE = "central_warp"
+CAPTION = (
+    "Entries that threads put into a queue while they do nothing else, in 10^9 a second, by the "
+    "number of threads: time between two events around one kernel, median of the repetitions. Full "
+    "sub-queues are emptied by forgetting them, so that enqueuing alone is timed. Left every "
+    "thread enqueues, right one in eight. Each queue is checked, every entry once, before its time "
+    "counts. "
+)
+PAPER = (
+    "The paper argues that contention on one queue grows with the GPU and measures it by whole "
+    "searches only (Figure 6). "
+)
+COLUMNS = (
+    "machine,queue,selectivity,threads,enqueues_per_second,time_ms,over_central,repetitions"
+).split(",")
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row a (queue, selectivity, threads); `over_central` is the rate over that of one queue
+    with an atomic a warp."""
+    measures = experiment.measures[experiment.measures["level"].isna()]
+    wide = measures.pivot_table("value", ["trial", "part"], "metric", aggfunc="first").reset_index()
+    if not {"enqueues_per_second", "gpu_threads", "selectivity", "time"} <= set(wide.columns):
+        return pd.DataFrame(columns=COLUMNS)
+    groups = wide.groupby(["part", "selectivity", "gpu_threads"], sort=True)
+    table = groups.agg(enqueues_per_second=("enqueues_per_second", "median"),
+                       time_ms=("time", "median"), repetitions=("time", "size"))  # fmt: skip
+    table = table.reset_index().rename(columns={"part": "queue", "gpu_threads": "threads"})
+    keys = ["selectivity", "threads"]
+    base = table[table["queue"] == BASE].set_index(keys)["enqueues_per_second"]
+    at = pd.MultiIndex.from_frame(table[keys])
+    table["over_central"] = table["enqueues_per_second"] / base.reindex(at).to_numpy()
+    return table.assign(machine=experiment.machine)[COLUMNS]
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    frame = pd.concat([numbers(e) for e in experiments], ignore_index=True)
+    caption = f"{CAPTION}{PAPER}{findings(frame)}".strip()
+    if frame.empty:
+        figure = style.message_figure(f"{experiments[0].name}: no queue was measured")
+        return [Drawing("enqueue_contention", figure, frame, caption)]
+    return [Drawing("enqueue_contention", panels(frame), frame, caption)]
+
+
+def findings(frame: pd.DataFrame) -> str:
+    """At all threads, and from how many on a queue a CTA is ahead of the best central one."""
+    sentences = []
+    several = len(set(frame["machine"])) > 1
+    for (machine, selectivity), here in frame.groupby(["machine", "selectivity"]):
+        rates = here.pivot_table("enqueues_per_second", "threads", "queue").sort_index()
+        central = rates[[q for q in ("central_thread", "central_warp") if q in rates]].max(axis=1)
+        sub = rates[[q for q in rates if q.startswith("decentralized")]].max(axis=1)
+        if central.isna().all() or sub.isna().all():
+            continue
+        ratio = sub / central
+        behind = [threads for threads, value in ratio.items() if value <= 1]
+        ahead = [threads for threads in ratio.index if not behind or threads > behind[-1]]
+        where = f"from {ahead[0]:,.0f} threads on" if ahead else "nowhere up to its end"
+        who = "every thread" if selectivity == 1 else f"one thread in {1 / selectivity:g}"
+        sentences.append(
+            f"Where {who} enqueues{f' on {machine}' if several else ''}, decentralizing is ahead "
+            f"of one queue {where}, and {number(ratio.iloc[-1])} times as fast at "
+            f"{ratio.index[-1]:,.0f}. "
+        )
+    return "".join(sentences)
+
+
+def panels(frame: pd.DataFrame):
+    """A panel a selectivity, the largest first; machines differ by the line."""
+    shares = sorted(set(frame["selectivity"]), reverse=True)
+    machines = list(dict.fromkeys(frame["machine"]))
+    queues = [q for q in WORDS if q in set(frame["queue"])]
+    queues += [q for q in dict.fromkeys(frame["queue"]) if q not in WORDS]
+    figure = style.new_figure(style.PAGE_IN, 3.0)
+    grid = figure.subplots(1, len(shares), squeeze=False, sharey=True, sharex=True)[0]
+    for axes, share in zip(grid, shares, strict=True):
+        for m, machine in enumerate(machines):
+            for index, queue in enumerate(queues):
+                rows = frame[
+                    (frame["selectivity"] == share)
+                    & (frame["machine"] == machine)
+                    & (frame["queue"] == queue)
+                ].sort_values("threads")
+                name = WORDS.get(queue, queue)
+                axes.plot(rows["threads"], rows["enqueues_per_second"] / 1e9,
+                          label=name if len(machines) == 1 else f"{name}, {machine}",
+                          color=style.color(index), marker=style.marker(index), markersize=3,
+                          linestyle=("-", "--", "-.", ":")[m % 4])  # fmt: skip
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.set_xticks([2**k for k in range(5, 19, 3)], [f"{2**k:,}" for k in range(5, 19, 3)])
+        who = "every thread" if share == 1 else f"one thread in {1 / share:g}"
+        axes.set_title(f"{who} enqueues", loc="left")
+        axes.set_xlabel("threads")
+    style.plain_log_ticks(grid[0].yaxis)
+    grid[0].set_ylabel("10⁹ enqueues a second")
+    handles, names = grid[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper center", ncols=min(3, len(names)))
+    return figure

@@ -1,0 +1,205 @@
+"""Every way to keep a frontier with every way to share its edges: a heat map for each graph."""
+
+from __future__ import annotations
+
+import math
+
+import matplotlib
+import pandas as pd
+from matplotlib.colors import LogNorm
+from matplotlib.patches import Rectangle
+
+from plots import style
+from plots.cells import number, time_cell
+from plots.dfq import ENGINE, switched
+from plots.drawing import Drawing
+from plots.labels import graph_label, stand_in_note, wrapped
+from plots.load import Experiment
+
+FRONTIERS = [
+    "status scan",
+    "central, single-scan",
+    "central, scan-free",
+    "central, prefix sum",
+    "central, filter",
+    "hierarchical, single-scan",
+    "hierarchical, scan-free",
+    "decentralized, shared",
+    "decentralized, global",
+]
+EXPANSIONS = [
+    "thread",
+    "virtual_warp",
+    "cta",
+    "thread_warp_cta",
+    "degree_classes",
+    "merge_path",
+    "load_balanced",
+    "virtual_split",
+]
+LARGEST = 100  # times the best: where the colours end
+CAPTION = (
+    "Time in ms of a search, the median over sources of the median over repeats, by the frontier "
+    "(rows) and the way to share a frontier's edges among threads (columns); the colour is the "
+    "time over the best pair of that graph, which has a frame. Every pair goes top-down and "
+    "differs in nothing else. Pairs marked unsound cannot work: a decentralized queue is drained "
+    "while it fills, so what needs the whole frontier before it shares it out cannot take one. "
+    "Below each map stand the engine xbfs, which goes bottom-up too, and xbfs with the "
+    "decentralized queue in its top-down levels. "
+)
+COLUMNS = (
+    "machine,graph,stand_in_for,case,frontier,expansion,status,sources,time_ms,over_best,best,"
+    "reason"
+).split(",")
+
+
+def frontier(row: pd.Series) -> str:
+    if row["queue"] == "none":
+        return "status scan"
+    if row["queue"] == "decentralized":
+        return f"decentralized, {row['memory']}"
+    words = {"single_scan": "single-scan", "scan_free": "scan-free", "prefix_sum": "prefix sum"}
+    return f"{row['queue']}, {words.get(row['collect'], row['collect'])}"
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row a (graph, case): the pairs of the engine dfq, and other engines with neither."""
+    pairs = switched(experiment)
+    others = experiment.timed[experiment.timed["engine"] != ENGINE]
+    table = []
+    for graph in experiment.graph_order:
+        for case in experiment.case_order:
+            here = pairs[(pairs["graph"] == graph) & (pairs["case"] == case)]
+            about = here.iloc[0] if len(here) else None
+            rows = here if len(here) else others[
+                (others["graph"] == graph) & (others["case"] == case)
+            ]  # fmt: skip
+            if rows.empty:
+                continue
+            cell = time_cell(rows)
+            table.append(
+                {
+                    "machine": experiment.machine,
+                    "graph": graph,
+                    "stand_in_for": experiment.stand_in_for(graph),
+                    "case": case,
+                    "frontier": "" if about is None else frontier(about),
+                    "expansion": "" if about is None else about["expand"],
+                    "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+                    "sources": len(cell.times_ms),
+                    "time_ms": cell.median_ms,
+                    "reason": cell.reason,
+                }
+            )
+    frame = pd.DataFrame(table, columns=COLUMNS)
+    best = frame[frame["frontier"] != ""].groupby("graph")["time_ms"].min()
+    frame["over_best"] = frame["time_ms"] / frame["graph"].map(best)
+    frame["best"] = (frame["frontier"] != "") & (frame["over_best"] == 1)
+    return frame
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    frame = numbers(experiment)
+    caption = "".join(
+        (CAPTION, findings(experiment, frame), failures(frame),
+         stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))))
+    ).strip()  # fmt: skip
+    if frame["over_best"].isna().all():
+        what = "no rows yet" if frame.empty else "no pair ended well"
+        figure = style.message_figure(f"{experiment.name}: {what}")
+        return [Drawing("frontier_expansion_map", figure, frame, caption)]
+    return [Drawing("frontier_expansion_map", panels(experiment, frame), frame, caption)]
+
+
+def findings(experiment: Experiment, frame: pd.DataFrame) -> str:
+    """The best pair of each graph, and what xbfs takes there."""
+    words = []
+    for graph, rows in frame.groupby("graph", sort=False):
+        best = rows[rows["best"]]
+        if best.empty:
+            continue
+        row = best.iloc[0]
+        others = [
+            f"{other['case']} {number(other['time_ms'])}"
+            for _, other in rows[(rows["frontier"] == "") & (rows["status"] == "ok")].iterrows()
+        ]
+        beside = f" ({', '.join(others)})" if others else ""
+        words.append(
+            f"{graph_label(experiment, graph, ' ')}: {row['frontier']} with {row['expansion']}, "
+            f"{number(row['time_ms'])} ms{beside}"
+        )
+    return f"The best pairs: {'; '.join(words)}. " if words else ""
+
+
+def failures(frame: pd.DataFrame) -> str:
+    failed = frame[~frame["status"].isin(["ok", ""])]
+    if failed.empty:
+        return ""
+    words = ", ".join(sorted(set(failed["status"].str.upper())))
+    return f"{len(failed)} of {len(frame)} cells failed ({words}; reasons in the CSV). "
+
+
+def panels(experiment: Experiment, frame: pd.DataFrame):
+    graphs = list(dict.fromkeys(frame["graph"]))
+    columns = min(2, len(graphs))
+    lines = math.ceil(len(graphs) / columns)
+    others = list(dict.fromkeys(frame.loc[frame["frontier"] == "", "case"]))
+    height = 0.6 + lines * (0.75 + 0.2 * (len(FRONTIERS) + len(others)))
+    figure = style.new_figure(style.PAGE_IN + 1.0, height)
+    grid = figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
+    norm, colors = LogNorm(1, LARGEST, clip=True), matplotlib.colormaps["cividis_r"]
+    for axes, graph in zip(grid.flat, graphs, strict=False):
+        panel(axes, frame[frame["graph"] == graph], others, norm, colors)
+        axes.set_title(wrapped(graph_label(experiment, graph), 46), fontsize=7)
+    for axes in list(grid.flat)[len(graphs) :]:
+        axes.set_visible(False)
+    mappable = matplotlib.cm.ScalarMappable(norm, colors)
+    bar = figure.colorbar(mappable, ax=grid, shrink=0.5, aspect=40, pad=0.01, extend="max")
+    bar.set_label("time over the best pair's")
+    bar.set_ticks([1, 2, 5, 10, 20, 50, 100], labels=["1", "2", "5", "10", "20", "50", "100"])
+    bar.ax.minorticks_off()
+    return figure
+
+
+def panel(axes, rows: pd.DataFrame, others: list[str], norm, colors) -> None:
+    """The map, and below it, apart, a bar across it for each engine that is no pair."""
+    cells = {(row["frontier"], row["expansion"]): row for _, row in rows.iterrows()}
+    for y, name in enumerate(FRONTIERS):
+        for x, expansion in enumerate(EXPANSIONS):
+            box(axes, x, y, 1, cells.get((name, expansion)), norm, colors)
+    gap = len(FRONTIERS) + 0.35
+    for k, case in enumerate(others):
+        here = rows[rows["case"] == case]
+        if len(here):
+            box(axes, 0, gap + k, len(EXPANSIONS), here.iloc[0], norm, colors)
+    axes.set_xlim(0, len(EXPANSIONS))
+    axes.set_ylim(gap + len(others), 0)
+    axes.set_xticks([x + 0.5 for x in range(len(EXPANSIONS))],
+                    [e.replace("_", " ") for e in EXPANSIONS], rotation=35, ha="right",
+                    rotation_mode="anchor", fontsize=6)  # fmt: skip
+    places = [y + 0.5 for y in range(len(FRONTIERS))]
+    places += [gap + k + 0.5 for k in range(len(others))]
+    axes.set_yticks(places, [*FRONTIERS, *others], fontsize=6)
+    axes.tick_params(length=0)
+    axes.grid(False)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
+def box(axes, x: float, y: float, width: float, row: pd.Series | None, norm, colors) -> None:
+    ratio = float("nan") if row is None else row["over_best"]
+    if ratio == ratio:
+        face = colors(norm(ratio))
+        light = 0.299 * face[0] + 0.587 * face[1] + 0.114 * face[2] > 0.5
+        text, ink, size = number(row["time_ms"]), "black" if light else "white", 5.5
+    else:
+        face, ink, size = "#F2F2F2", "#707070", 4.2
+        text = "unsound" if row is None else (row["status"] or "").replace("unsupp", "unsup-\np")
+    axes.add_patch(Rectangle((x, y), width, 1, facecolor=face, edgecolor="white", linewidth=0.5))
+    best = row is not None and bool(row["best"])
+    axes.text(x + width / 2, y + 0.5, text, ha="center", va="center", fontsize=size, color=ink,
+              fontweight="bold" if best else "normal", linespacing=0.9)  # fmt: skip
+    if best:
+        axes.add_patch(Rectangle((x, y), width, 1, fill=False, edgecolor="#D55E00",
+                                 linewidth=1.6, zorder=3))  # fmt: skip

@@ -1,0 +1,269 @@
+"""dfq Figure 5: four frontier queues on eight data sets, as the paper compares them and cleanly."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import style
+from plots.cells import Cell
+from plots.dfq import (
+    failures_note,
+    mean_cell,
+    paper_name,
+    queue_word,
+    short_label,
+    shuffled_note,
+    speedup,
+    switched,
+)
+from plots.drawing import Drawing
+from plots.figures.engines_by_graph import series_order
+from plots.grouped_bars import Bar
+from plots.grouped_bars import draw as draw_bars
+from plots.labels import stand_in_note
+from plots.load import Experiment
+from plots.paper import PaperTable, paper_for
+
+MIXED = "as the paper compares"
+SINGLE_SCAN = "all by single-scan"
+SCAN_FREE = "both by scan-free"
+COLLECTING = "the way of collecting alone"
+CAPTION = (
+    "Time: the arithmetic mean over all runs, as the paper averages its 100. Speed-up over BASE, "
+    "the queue in one piece in global memory: the ratio of the means; whiskers are the 10th to "
+    "90th percentile of that ratio source by source, averages arithmetic means over the graphs. "
+)
+PAPERS_WAY = (
+    "The paper compares BASE and the decentralized queues, which collect by single-scan, with HQ, "
+    "which collects by scan-free and compare-and-swap: two changes in one number. "
+)
+CLEANLY = (
+    "Each comparison changes one thing. Left: the queue alone, every one filled by single-scan. "
+    "Right: the hierarchical queue over BASE where both collect by scan-free, and BASE by "
+    "scan-free over BASE by single-scan, which is what collecting alone changes. "
+)
+COLUMNS = (
+    "origin,machine,comparison,graph,stand_in_for,data_set,case,queue,collect,status,sources,"
+    "time_ms,baseline,baseline_ms,speedup,q10,q90,reason"
+).split(",")
+
+
+def comparison_of(queue: str, collect: str) -> list[tuple[str, str]]:
+    """(comparison, how its BASE collects) for what a case is compared with."""
+    found = []
+    if queue != "none" and (collect == "scan_free") == (queue == "hierarchical"):
+        found.append((MIXED, "single_scan"))
+    if queue != "none" and collect == "single_scan":
+        found.append((SINGLE_SCAN, "single_scan"))
+    if queue != "none" and collect == "scan_free":
+        found.append((SCAN_FREE, "scan_free"))
+    if queue == "central" and collect == "scan_free":
+        found.append((COLLECTING, "single_scan"))
+    return found
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row a (comparison, graph, case); the baseline of a comparison has a row in it too."""
+    rows = switched(experiment)
+    table = []
+    for graph in experiment.graph_order:
+        measured: dict[str, tuple[pd.Series, Cell]] = {}
+        for series in series_order(experiment):
+            here = rows[(rows["graph"] == graph) & (rows["series"] == series)]
+            if len(here):
+                measured[series] = (here.iloc[0], mean_cell(here))
+        bases = {
+            about["collect"]: (series, cell)
+            for series, (about, cell) in reversed(measured.items())
+            if about["queue"] == "central"
+        }
+        for series, (about, cell) in measured.items():
+            for comparison, collect in comparison_of(about["queue"], about["collect"]):
+                name, base = bases.get(collect, ("", Cell()))
+                table.append(
+                    {
+                        "origin": "ours",
+                        "machine": experiment.machine,
+                        "comparison": comparison,
+                        "graph": graph,
+                        "stand_in_for": experiment.stand_in_for(graph),
+                        "data_set": paper_name(experiment, graph),
+                        "case": series,
+                        "queue": queue_word(about),
+                        "collect": about["collect"],
+                        "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+                        "sources": len(cell.times_ms),
+                        "time_ms": cell.mean_ms,
+                        "baseline": name,
+                        "baseline_ms": base.mean_ms,
+                        **speedup(base, cell),
+                        "reason": cell.reason,
+                    }
+                )
+    return pd.DataFrame(table, columns=COLUMNS)
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    paper = paper_for(experiment)
+    frame = numbers(experiment)
+    notes = shuffled_note(experiment) + stand_in_note(
+        experiment, list(dict.fromkeys(frame["graph"]))
+    )
+    if frame["time_ms"].isna().all():
+        what = "no rows yet" if frame.empty else "no queue ended well"
+        figure = style.message_figure(f"{experiment.name}: {what}")
+        return [Drawing("queue_designs", figure, frame, f"{CAPTION}{notes}".strip())]
+    drawings = []
+    mixed = frame[frame["comparison"] == MIXED]
+    if len(mixed):
+        failed = failures_note(mixed)
+        caption = f"{CAPTION}{PAPERS_WAY}{said(mixed, paper)}{failed}{notes}".strip()
+        drawings.append(
+            Drawing("queue_designs", as_in_paper(experiment, mixed, paper),
+                    with_paper(mixed, paper), caption)
+        )  # fmt: skip
+    clean = frame[frame["comparison"] != MIXED]
+    if clean["speedup"].notna().any():
+        failed = failures_note(clean)
+        caption = f"{CAPTION}{CLEANLY}{failed}{notes}".strip()
+        drawings.append(Drawing("queue_designs_clean", cleanly(experiment, clean), clean, caption))
+    return drawings
+
+
+def said(mixed: pd.DataFrame, paper: PaperTable | None) -> str:
+    """Our counterparts of the paper's three statements, and these."""
+    hq = mixed.loc[mixed["queue"] == "HQ", "speedup"].dropna()
+    ours = []
+    if len(hq):
+        ours.append(f"HQ is between {hq.min():.2g} and {hq.max():.2g} times as fast as BASE")
+    ratio = shared_over_global(mixed)
+    if ratio == ratio:
+        ours.append(f"DFQ-S is on average {ratio:.2f} times as fast as DFQ-G")
+    text = f"Here {' and '.join(ours)}. " if ours else ""
+    if paper:
+        fails = paper.rows[(paper.rows["metric"] == "time") & (paper.rows["value"] == "")]
+        text += (
+            f"In the paper HQ is between {1 / slowest(paper):.2f} (2.94 times slower) and "
+            f"{paper.cell('five of eight', 'largest_speedup', 'HQ')} times as fast and fails on "
+            f"{', '.join(fails['graph'])}, and DFQ-S is on average "
+            f"{paper.cell('all eight', 'speedup_over_DFQ-G-2048', 'DFQ-S-2048')} times as fast as "
+            "DFQ-G; its times are in an image. "
+        )
+    return text
+
+
+def slowest(paper: PaperTable) -> float:
+    return float(paper.cell("five of eight", "largest_slowdown", "HQ"))
+
+
+def shared_over_global(mixed: pd.DataFrame) -> float:
+    """The mean over the graphs of DFQ-G's time over DFQ-S's of the same capacity."""
+    times = mixed.pivot_table("time_ms", "graph", "queue", aggfunc="first")
+    ratios = [
+        times[name.replace("DFQ-S", "DFQ-G")] / times[name]
+        for name in times.columns
+        if name.startswith("DFQ-S") and name.replace("DFQ-S", "DFQ-G") in times.columns
+    ]
+    return float(pd.concat(ratios).mean()) if ratios else float("nan")
+
+
+def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
+    if paper is None:
+        return frame
+    rows = [
+        {"origin": "paper", "graph": row["graph"], "data_set": row["graph"], "case": row["method"],
+         "queue": row["method"], "status": "ok" if row["value"] else "unsupported",
+         "speedup": 1 / float(row["value"]) if row["metric"] == "largest_slowdown"
+         else float(row["value"] or "nan"), "reason": f"{row['metric']}: {row['note']}"}
+        for _, row in paper.rows.iterrows()
+    ]  # fmt: skip
+    return pd.concat([frame, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True)
+
+
+def bars_of(frame: pd.DataFrame, graphs: list[str], cases: list[str], value: str,
+            mean: bool) -> dict[str, list[Bar | None]]:  # fmt: skip
+    """By case, a bar a graph and (with `mean`) one for the mean over the graphs."""
+    found: dict[str, list[Bar | None]] = {}
+    for case in cases:
+        rows = frame[frame["case"] == case].set_index("graph").reindex(graphs)
+        bars: list[Bar | None] = []
+        for _, row in rows.iterrows():
+            if not isinstance(row["status"], str):
+                bars.append(None)
+                continue
+            spread = (row["q10"], row["q90"]) if value == "speedup" else (float("nan"),) * 2
+            bars.append(Bar(row[value], *spread, row["status"]))
+        if mean:
+            bars.append(Bar(rows[value].mean()) if rows[value].notna().any() else None)
+        found[case] = bars
+    return found
+
+
+def as_in_paper(experiment: Experiment, mixed: pd.DataFrame, paper: PaperTable | None):
+    """Times over speed-ups, as Figure 5 has them in one."""
+    graphs = list(dict.fromkeys(mixed["graph"]))
+    cases = list(dict.fromkeys(mixed["case"]))
+    base = next(iter(mixed["baseline"]), "")
+    labels = [short_label(experiment, graph) for graph in graphs]
+    figure = style.new_figure(style.PAGE_IN, 4.6)
+    above, below = figure.subplots(2, 1, sharex=True)
+    draw_bars(above, [*labels, "average"],
+              {case: [*bars, None] for case, bars in
+               bars_of(mixed, graphs, cases, "time_ms", False).items()})  # fmt: skip
+    above.set_yscale("log")
+    above.set_ylabel("mean time [ms]")
+    style.plain_log_ticks(above.yaxis)
+    others = [case for case in cases if case != base]
+    speedups = bars_of(mixed, graphs, others, "speedup", True)
+    draw_bars(below, [*labels, "average"], speedups, first=1, numbers=len(graphs) < 14)
+    if paper:
+        below.axhspan(1 / slowest(paper), float(paper.cell("five of eight", "largest_speedup",
+                      "HQ")), color="#E8E8E8", zorder=0, label="HQ in the paper")  # fmt: skip
+    below.axhline(1, color="black", linewidth=0.8)
+    below.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
+    below.set_ylabel(f"speed-up over {base}")
+    below.margins(y=0.18)
+    legend(figure, above, below)
+    figure.align_ylabels()
+    return figure
+
+
+def rank(queues: pd.Series) -> pd.Series:
+    """HQ before the decentralized queues, so that each has the colour of the paper's comparison."""
+    return queues.map({"BASE": 0, "HQ": 1}).fillna(2)
+
+
+def cleanly(experiment: Experiment, clean: pd.DataFrame):
+    graphs = list(dict.fromkeys(clean["graph"]))
+    labels = [*(short_label(experiment, graph) for graph in graphs), "average"]
+    figure = style.new_figure(style.PAGE_IN, 3.4)
+    left, right = figure.subplots(1, 2, sharey=True)
+    one = clean[clean["comparison"] == SINGLE_SCAN].sort_values("queue", key=rank, kind="stable")
+    cases = [c for c in dict.fromkeys(one["case"]) if c not in set(one["baseline"])]
+    draw_bars(left, labels, bars_of(one, graphs, cases, "speedup", True), first=1)
+    left.set_title("all by single-scan", loc="left")
+    shown: dict[str, list[Bar | None]] = {}
+    for comparison in (SCAN_FREE, COLLECTING):
+        rows = clean[clean["comparison"] == comparison]
+        names = [c for c in dict.fromkeys(rows["case"]) if c not in set(rows["baseline"])]
+        base = next(iter(rows["baseline"]), "")
+        for case, bars in bars_of(rows, graphs, names, "speedup", True).items():
+            shown[f"{case} over {base}"] = bars
+    draw_bars(right, labels, shown, first=5)
+    right.set_title("scan-free, and collecting alone", loc="left")
+    for axes in (left, right):
+        axes.axhline(1, color="black", linewidth=0.8)
+        axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
+    left.set_ylabel("speed-up over BASE")
+    legend(figure, left, right)
+    return figure
+
+
+def legend(figure, *panels) -> None:
+    handles: dict = {}
+    for axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    figure.legend(handles.values(), handles.keys(), loc="outside upper center",
+                  ncols=min(5, len(handles)))  # fmt: skip

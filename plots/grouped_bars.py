@@ -1,0 +1,50 @@
+"""Groups of bars: one a series in every group, a failure as its status in the bar's place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plots import style
+
+
+@dataclass(frozen=True)
+class Bar:
+    value: float = float("nan")
+    low: float = float("nan")  # the whisker's ends
+    high: float = float("nan")
+    status: str = "ok"
+
+
+def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first: int = 0,
+         numbers: bool = False) -> None:  # fmt: skip
+    """`series` has a list as long as `groups` under each name; `first` is the first one's colour.
+    `numbers` prints each bar's size above it."""
+    width = 0.8 / max(len(series), 1)
+    for index, (name, bars) in enumerate(series.items(), first):
+        places = [group - 0.4 + width * (index - first + 0.5) for group in range(len(groups))]
+        known = [(x, bar) for x, bar in zip(places, bars, strict=True) if bar]
+        good = [(x, bar) for x, bar in known if bar.value == bar.value]
+        axes.bar([x for x, _ in good], [bar.value for _, bar in good], width, label=name,
+                 color=style.color(index), hatch=style.hatch(index), edgecolor="black",
+                 linewidth=0.4)  # fmt: skip
+        spread = [(x, bar) for x, bar in good if bar.low == bar.low and bar.high == bar.high]
+        if spread:
+            low = [max(bar.value - bar.low, 0) for _, bar in spread]
+            high = [max(bar.high - bar.value, 0) for _, bar in spread]
+            axes.errorbar([x for x, _ in spread], [bar.value for _, bar in spread],
+                          yerr=[low, high], linestyle="none", color="black", elinewidth=0.6,
+                          capsize=1.2)  # fmt: skip
+        for x, bar in known:
+            if bar.status not in ("ok", ""):
+                axes.text(x, 0.02, bar.status.upper(), transform=axes.get_xaxis_transform(),
+                          rotation=90, fontsize=6, ha="center", va="bottom",
+                          color=style.color(index))  # fmt: skip
+        if numbers:
+            for x, bar in good:
+                top = bar.high if bar.high == bar.high else bar.value
+                axes.annotate(f"{bar.value:.2f}", (x, top), rotation=90, fontsize=5.5, ha="center",
+                              va="bottom", xytext=(0, 1.5), textcoords="offset points")  # fmt: skip
+    axes.set_xticks(range(len(groups)), groups, rotation=35, ha="right", rotation_mode="anchor")
+    axes.set_xlim(-0.6, len(groups) - 0.4)
+    axes.grid(False, axis="x")

@@ -1,0 +1,244 @@
+"""The numbers behind dfq's figures, on rows whose answers can be worked out by hand."""
+
+import json
+import math
+
+import pytest
+from dfq_rows import contention, resolved
+from results_builder import Results
+
+from plots.figures import (
+    against_authors,
+    capacity_speedups,
+    cta_scaling,
+    enqueue_contention,
+    frontier_expansion_map,
+    queue_designs,
+    queue_memory,
+    queue_memory_table,
+)
+from plots.load import load_experiment
+from plots.paper import EXPERIMENTS
+
+GRAPH, OTHER = "kronecker:scale=18", "kronecker:scale=20"
+ORKUT = {"name": "com-orkut-standin,relabel=shuffle", "stand_in_for": "com-orkut"}
+
+
+def load(results, tmp_path):
+    return load_experiment(results.write(tmp_path / "box" / results.spec["name"]))
+
+
+def ran(results, case, settings, times, graph=GRAPH, engine="dfq", **facts):
+    """A row a source (and repeat, where `times` holds lists)."""
+    told = resolved(settings) if engine == "dfq" else settings
+    text = ";".join(f"{key}={value}" for key, value in sorted(told.items()))
+    for source, of_source in enumerate(times):
+        repeats = of_source if isinstance(of_source, list) else [of_source]
+        for repeat, time in enumerate(repeats):
+            results.run(case, time, graph=graph, graph_hash=graph, engine=engine, toggles=text,
+                        source=source, repeat=repeat, **facts)  # fmt: skip
+
+
+def refused(results, case, settings, graph=GRAPH, reason="overflow"):
+    ran(results, case, settings, [None], graph, status="unsupported", reason=reason)
+
+
+def figure_5(graphs=(GRAPH,), times=None):
+    made = Results({"name": "x", "paper": "dfq", "item": "Figure 5", "graphs": list(graphs),
+                    "baseline": "BASE"})  # fmt: skip
+    for case, preset, time in (
+        ("BASE", "base", 8.0), ("HQ", "hq", 16.0), ("DFQ-G-2048", "dfq_g", 4.0),
+        ("DFQ-S-2048", "dfq_s", 2.0), ("HQ, single-scan", "hq_single_scan", 10.0),
+        ("BASE, scan-free", "base_scan_free", 32.0),
+    ):  # fmt: skip
+        ran(made, case, {"preset": preset}, [time], graphs[0])
+    return made
+
+
+def test_times_are_arithmetic_means_over_all_runs(tmp_path):
+    made = Results({"name": "x", "graphs": [GRAPH]})
+    ran(made, "BASE", {"preset": "base"}, [[1, 3], [10, 20]])
+    ran(made, "DFQ-G-2048", {"preset": "dfq_g"}, [[1, 1], [5, 5]])
+    frame = queue_designs.numbers(load(made, tmp_path))
+    row = frame[(frame["queue"] == "DFQ-G-2048") & (frame["comparison"] == queue_designs.MIXED)]
+    assert row.iloc[0]["baseline_ms"] == pytest.approx(34 / 4)
+    assert row.iloc[0]["speedup"] == pytest.approx(8.5 / 3)
+    assert row.iloc[0]["q10"] == pytest.approx(2.1) and row.iloc[0]["q90"] == pytest.approx(2.9)
+
+
+def test_the_papers_comparison_mixes_two_changes_and_the_clean_ones_do_not(tmp_path):
+    frame = queue_designs.numbers(load(figure_5(), tmp_path))
+    found = {
+        (row["comparison"], row["case"]): (row["baseline"], row["speedup"])
+        for _, row in frame.iterrows()
+    }
+    assert found == {
+        (queue_designs.MIXED, "BASE"): ("BASE", 1),
+        (queue_designs.MIXED, "HQ"): ("BASE", 0.5),
+        (queue_designs.MIXED, "DFQ-G-2048"): ("BASE", 2),
+        (queue_designs.MIXED, "DFQ-S-2048"): ("BASE", 4),
+        (queue_designs.SINGLE_SCAN, "BASE"): ("BASE", 1),
+        (queue_designs.SINGLE_SCAN, "HQ, single-scan"): ("BASE", 0.8),
+        (queue_designs.SINGLE_SCAN, "DFQ-G-2048"): ("BASE", 2),
+        (queue_designs.SINGLE_SCAN, "DFQ-S-2048"): ("BASE", 4),
+        (queue_designs.SCAN_FREE, "BASE, scan-free"): ("BASE, scan-free", 1),
+        (queue_designs.SCAN_FREE, "HQ"): ("BASE, scan-free", 2),
+        (queue_designs.COLLECTING, "BASE, scan-free"): ("BASE", 0.25),
+    }
+
+
+def test_the_papers_claims_stand_beside_ours(tmp_path):
+    mixed, clean = queue_designs.draw([load(figure_5(), tmp_path)])
+    assert (mixed.name, clean.name) == ("queue_designs", "queue_designs_clean")
+    assert "HQ is between 0.5 and 0.5 times as fast" in mixed.caption
+    assert "between 0.34 (2.94 times slower) and 1.06 times" in mixed.caption
+    assert "fails on com-lj, com-orkut, graph500" in mixed.caption
+    assert "DFQ-S is on average 2.00 times as fast as DFQ-G" in mixed.caption
+    assert "on average 1.04 times" in mixed.caption
+    theirs = mixed.numbers[mixed.numbers["origin"] == "paper"]
+    assert len(theirs) == 6 and set(clean.numbers["origin"]) == {"ours"}
+
+
+def test_an_overflow_is_drawn_as_such_and_left_out_of_means(tmp_path):
+    made = figure_5([GRAPH, ORKUT])
+    made.spec["allow_stand_ins"] = True
+    ran(made, "BASE", {"preset": "base"}, [4.0], ORKUT["name"], stand_in_for="com-orkut")
+    refused(made, "HQ", {"preset": "hq"}, ORKUT["name"])
+    drawing = queue_designs.draw([load(made, tmp_path)])[0]
+    assert "HQ on com-orkut's stand-in (UNSUPPORTED)" in drawing.caption
+    assert "com-orkut-standin" in drawing.caption and "shuffled" in drawing.caption
+    words = [text.get_text() for axes in drawing.figure.axes for text in axes.texts]
+    assert words.count("UNSUPPORTED") == 2  # the time, and the speed-up
+    assert "com-orkut\n(stand-in)" in [
+        label.get_text() for label in drawing.figure.axes[1].get_xticklabels()
+    ]
+
+
+def test_ctas_are_set_against_one_of_the_same_queue(tmp_path):
+    made = Results({"name": "x", "graphs": [GRAPH], "cases": {"BASE": {}, "DFQ-G-2048": {}}})
+    for case, preset, times in (("BASE", "base", {1: 40, 4: 20, 0: 10}),
+                                ("DFQ-G-2048", "dfq_g", {1: 60, 4: 15, 0: 2})):  # fmt: skip
+        for ctas, time in times.items():
+            ran(made, case, {"preset": preset, "ctas": ctas}, [float(time)],
+                queue_bytes=4 * 2048 * (ctas or 132))  # fmt: skip
+        refused(made, case, {"preset": preset, "ctas": 512}, reason="132 CTAs at once")
+    drawing = cta_scaling.draw([load(made, tmp_path)])[0]
+    rows = drawing.numbers.set_index(["case", "ctas"])
+    assert rows.loc[("BASE", "all"), "speedup"] == 4
+    assert rows.loc[("DFQ-G-2048", 4), "speedup"] == 4
+    assert list(drawing.numbers["ctas"][:4]) == [1, 4, 512, "all"]
+    assert rows.loc[("BASE", 512), "status"] == "unsupported"
+    assert "BASE 4, DFQ-G-2048 30" in drawing.caption
+    assert "many at once: 512 CTAs" in drawing.caption
+    assert "at once (132 of DFQ)" in drawing.caption
+
+
+def test_capacities_are_set_against_the_smallest_of_the_same_memory(tmp_path):
+    made = Results({"name": "x", "paper": "dfq", "item": "Figure 7", "graphs": [GRAPH, OTHER],
+                    "cases": {"DFQ-G": {}, "DFQ-S": {}}})  # fmt: skip
+    for graph in (GRAPH, OTHER):
+        for case, preset, times in (("DFQ-G", "dfq_g", (12.0, 10.0)),
+                                    ("DFQ-S", "dfq_s", (9.0, 6.0))):  # fmt: skip
+            for capacity, time in zip((1024, 2048), times, strict=True):
+                ran(made, case, {"preset": preset, "capacity": capacity}, [time], graph)
+        refused(made, "DFQ-S", {"preset": "dfq_s", "capacity": 65536}, graph)
+    drawing = capacity_speedups.draw([load(made, tmp_path)])[0]
+    ours = drawing.numbers[drawing.numbers["origin"] == "ours"]
+    rows = ours[ours["graph"] == GRAPH].set_index("case")
+    assert rows.loc["DFQ-G-2048", "speedup"] == pytest.approx(1.2)
+    assert rows.loc["DFQ-S-2048", "speedup"] == pytest.approx(1.5)
+    assert math.isnan(rows.loc["DFQ-S-65536", "speedup"])
+    assert "1.20 in global memory, 1.50 in shared memory" in drawing.caption
+    assert "The paper has 1.09 on average" in drawing.caption
+    assert "DFQ-S-65536 on kronecker scale=18, kronecker scale=20 (UNSUPPORTED)" in drawing.caption
+
+
+def test_the_heat_map_marks_the_best_pair_and_what_is_no_pair(tmp_path):
+    made = Results({"name": "x", "graphs": [GRAPH]})
+    ran(made, "a", {"queue": "central", "expand": "merge_path"}, [2.0])
+    ran(made, "b", {"queue": "decentralized", "expand": "cta"}, [1.0])
+    refused(made, "c", {"queue": "hierarchical", "expand": "cta"})
+    ran(made, "xbfs", {"decentralized": "false"}, [0.5], engine="xbfs")
+    drawing = frontier_expansion_map.draw([load(made, tmp_path)])[0]
+    rows = drawing.numbers.set_index("case")
+    assert list(rows["best"]) == [False, True, False, False]
+    assert rows.loc["a", "frontier"] == "central, single-scan"
+    assert rows.loc["a", "over_best"] == 2 and rows.loc["xbfs", "over_best"] == 0.5
+    words = [text.get_text() for text in drawing.figure.axes[0].texts]
+    assert words.count("unsound") == 9 * 8 - 3 and words.count("unsup-\nported") == 1
+    assert "decentralized, shared with cta, 1 ms (xbfs 0.5)" in drawing.caption
+
+
+def test_the_heat_maps_spec_has_every_pair_once_and_none_that_the_engine_refuses():
+    spec = json.loads((EXPERIMENTS / "dfq/heat_map.json").read_text())
+    pairs = [
+        (s.get("queue"), s.get("collect", ""), s.get("memory", ""), s["expand"])
+        for s in spec["cases"].values()
+        if "expand" in s
+    ]
+    assert len(pairs) == len(set(pairs)) == 54
+    schema = json.loads((EXPERIMENTS / "spec.schema.json").read_text())
+    if '"const": "dfq"' not in json.dumps(schema):
+        pytest.skip("experiments/spec.schema.json does not know the engine dfq yet")
+    jsonschema = pytest.importorskip("jsonschema")
+    validator = jsonschema.Draft202012Validator(schema)
+    frontiers = {pair[:3] for pair in pairs}
+    for frontier in frontiers:
+        for expansion in frontier_expansion_map.EXPANSIONS:
+            names = ("queue", "collect", "memory", "expand")
+            settings = {k: v for k, v in zip(names, (*frontier, expansion), strict=True) if v}
+            one = {"name": "x", "graphs": [GRAPH], "base": {"engine": "dfq"} | settings}
+            offered = (*frontier, expansion) in pairs
+            assert validator.is_valid(one) == offered, settings
+
+
+def test_authors_codes_stand_beside_those_that_bear_their_name(tmp_path):
+    made = Results({"name": "dfq-speed", "paper": "dfq", "graphs": [GRAPH]})
+    ran(made, "DFQ-G-2048", {"preset": "dfq_g"}, [[0.3, 0.121], [0.2, 0.121], [9, 1]])
+    ran(made, "BASE", {"preset": "base"}, [0.484])
+    ran(made, "Tigr (reimplemented)", {"split": "10"}, [0.142], engine="tigr")
+    ran(made, "Other", {}, [1.0], engine="other")
+    drawing = against_authors.draw([load(made, tmp_path)])[0]
+    rows = drawing.numbers.set_index("case")
+    assert rows.loc["DFQ-G-2048", "time_ms"] == 0.121  # medians over sources of bests
+    assert rows.loc["DFQ-G-2048", "speedup"] == pytest.approx(2)
+    assert rows.loc["BASE", ["code", "speedup"]].tolist() == ["DFQ", pytest.approx(0.5)]
+    assert rows.loc["Tigr (reimplemented)", "speedup"] == pytest.approx(2)
+    assert rows.loc["DFQ, authors' code", "origin"] == "authors"
+    lines = drawing.markdown.splitlines()
+    assert "| **DFQ** |" in lines[2] and "| DFQ, authors' code | 0.242 |" in lines
+    assert "| DFQ-G-2048 | **0.121 (2.00x)** |" in lines
+    assert lines[-2:] == ["| **No code of others** |  |", "| Other | 1 |"]
+
+
+def test_allocated_queues_stand_beside_the_counted_ones(tmp_path):
+    made = Results({"name": "x", "paper": "dfq", "item": "Table II", "graphs": [GRAPH, OTHER]})
+    for graph, vertices in ((GRAPH, 2**18), (OTHER, 2**20)):
+        ran(made, "BASE", {"preset": "base"}, [1.0], graph, queue_bytes=8 * vertices)
+        ran(made, "DFQ-G-2048", {"preset": "dfq_g"}, [1.0], graph, queue_bytes=4 * 2048 * 132)
+        ran(made, "Harish", {"preset": "harish"}, [1.0], graph, queue_bytes=0)
+    experiment = load(made, tmp_path)
+    frame = queue_memory.numbers(experiment)
+    assert set(frame["method"]) == {"measured"} and set(frame["case"]) == {"BASE", "DFQ-G-2048"}
+    drawing = queue_memory_table.draw([experiment])[0]
+    assert "| measured | 2.10 | 8.39 (300 %) |" in drawing.markdown
+    assert "| measured | 1.08 | 1.08 (0 %) |" in drawing.markdown
+    assert "BASE 4-fold and DFQ-G-2048 1-fold" in drawing.caption
+    assert (
+        "measured"
+        in queue_memory.draw([experiment])[0].figure.axes[0].get_legend().texts[0].get_text()
+    )
+
+
+def test_contention_is_the_rate_over_that_of_one_queue(tmp_path):
+    drawing = enqueue_contention.draw(
+        [load_experiment(contention(tmp_path / "box" / "dfq-contention"))]
+    )[0]
+    rows = drawing.numbers.set_index(["queue", "selectivity", "threads"])
+    assert rows.loc[("decentralized_shared", 1, 270336), "over_central"] == pytest.approx(5)
+    assert rows.loc[("central_warp", 1, 270336), "enqueues_per_second"] == pytest.approx(4.04e10)
+    assert rows.loc[("hierarchical", 0.125, 32), "repetitions"] == 3
+    assert "Where every thread enqueues, decentralizing is ahead of one queue from 32,768" in (
+        drawing.caption
+    )
+    assert "Where one thread in 8 enqueues" in drawing.caption

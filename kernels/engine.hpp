@@ -43,6 +43,8 @@ struct MemoryUse {          // bytes held by the engine, the caller's host CSR n
   std::uint64_t status = 0;
   std::uint64_t queues = 0;
   std::uint64_t scratch = 0;
+  // Of these, what a device's number of blocks decides and not the graph: no estimate knows it.
+  std::uint64_t sized_by_device = 0;
   [[nodiscard]] std::uint64_t total() const { return graph + status + queues + scratch; }
 };
 

@@ -123,8 +123,11 @@ TEST_P(EngineAlone, EstimatesItsMemory) {
         const auto engine = GetParam()->make({.toggles = toggles, .answer = answer});
         const auto load = [&] { engine->load({.csr = graph.get(), .recipe = ""}); };
         if (!refusals.runs(toggles, load)) continue;
-        const auto held = static_cast<double>(engine->memory().total());
-        EXPECT_NEAR(estimate.bytes, held, 16'384 + 0.02 * held);
+        const MemoryUse memory = engine->memory();
+        const auto held = static_cast<double>(memory.total() - memory.sized_by_device);
+        EXPECT_GE(estimate.bytes, held - 16'384 - 0.02 * held);
+        // Where degrees decide, an estimate is what the worst of them need.
+        EXPECT_LE(estimate.bytes, held + 16'384 + 0.1 * held);
       }
     }
   }

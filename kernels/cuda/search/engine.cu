@@ -2,8 +2,8 @@
 // or one a level.
 //
 // Timed are the reset of the statuses and every launch; persistent, the host sees nothing before
-// the end. A level sink gets the launches a level, and a counting one makes expansions claim what
-// they find, so that a level's size is known before it runs.
+// the end. A level sink gets the launches a level, and makes expansions claim what they find, so
+// that a level's size is known before it runs.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -108,12 +108,14 @@ class SearchEngine final : public Engine {
   }
   [[nodiscard]] MemoryUse memory() const override {
     const std::uint64_t in_shared = search_.sub_queues == nullptr ? shared_bytes_ * blocks_ : 0;
-    return {.graph = graph_.bytes() + virtual_.vertex.bytes() + virtual_.first.bytes(),
-            .status = levels_.bytes() + parents_.bytes(),
-            .queues = queue_[0].bytes() + queue_[1].bytes() + candidates_.bytes() +
-                      sub_queues_.bytes() + in_shared,
-            .scratch = slots_.bytes() + words_.bytes() + filter_bits_.bytes() +
-                       edges_before_.bytes() + block_edges_.bytes()};
+    return {
+        .graph = graph_.bytes() + virtual_.vertex.bytes() + virtual_.first.bytes(),
+        .status = levels_.bytes() + parents_.bytes(),
+        .queues = queue_[0].bytes() + queue_[1].bytes() + candidates_.bytes() +
+                  sub_queues_.bytes() + in_shared,
+        .scratch = slots_.bytes() + words_.bytes() + filter_bits_.bytes() + edges_before_.bytes() +
+                   block_edges_.bytes(),
+        .sized_by_device = sub_queues_.bytes() + in_shared + words_.bytes() + block_edges_.bytes()};
   }
   [[nodiscard]] std::optional<double> gpu_ms() const override { return ms_between(begin_, end_); }
 
@@ -170,8 +172,10 @@ void SearchEngine::choose_grid() {
                       " entries beside the kernel's own " +
                       std::to_string(attributes.sharedSizeBytes) + " bytes");
   }
+  // The most there is and not this engine's share: the attribute is the kernel's, and engines of
+  // other capacities launch it as well.
   BFSLAB_CUDA(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(shared_bytes_)));
+                                   static_cast<int>(most - attributes.sharedSizeBytes)));
   int of_multiprocessor = 0;
   BFSLAB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &of_multiprocessor, kernel_, static_cast<int>(settings_.threads), shared_bytes_));
@@ -282,26 +286,29 @@ std::uint64_t SearchEngine::queued_at(level_t level) const {
 void SearchEngine::run_from_host(LevelSink* sink, std::uint64_t source_edges) {
   const bool counts = sink != nullptr && sink->counts();
   Search search = search_;
-  search.counts = counts;
+  search.counts = sink != nullptr;
   std::uint64_t frontier = 1;
   std::uint64_t edges = source_edges;
   std::uint64_t visited = 1;
   for (level_t level = 0; frontier > 0; ++level) {
     if (sink != nullptr) {
-      sink->begin({level, Direction::top_down, technique_of(settings_), counts ? frontier : 0});
+      sink->begin({level, Direction::top_down, technique_of(settings_), frontier});
     }
     launch(search, level, 1);
     slots_.read(stream_);
-    if (!counts) {
-      if (sink != nullptr) sink->end({});
+    if (sink == nullptr) {
       frontier = queued_at(level);
       continue;
     }
     const LevelSlot& next = slots_.seen(level + 1);
-    sink->end({.frontier_edges = edges,
+    LevelFacts facts;
+    if (counts) {
+      facts = {.frontier_edges = edges,
                .edges_checked = edges,
                .found_vertices = next.vertices,
-               .unvisited_vertices = csr_->vertex_count() - visited});
+               .unvisited_vertices = csr_->vertex_count() - visited};
+    }
+    sink->end(facts);
     frontier = next.vertices;
     edges = next.edges;
     visited += frontier;

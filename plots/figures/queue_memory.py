@@ -98,9 +98,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     both = {"count", "expect"} <= set(scales["method"])
     for index, design in enumerate(DESIGNS):
         crosses = scales[(scales["design"] == design) & (scales["method"] == "measured")]
-        if len(crosses):
-            axes.plot(crosses["scale"], crosses["queue_bytes"], "x", color=style.color(index),
-                      markersize=6, markeredgewidth=1.4, label=f"{design}, measured")  # fmt: skip
+        axes.plot(crosses["scale"], crosses["queue_bytes"], "x", color=style.color(index),
+                  markersize=6, markeredgewidth=1.4)  # fmt: skip
         for method in ("count", "expect"):
             rows = scales[(scales["design"] == design) & (scales["method"] == method)]
             rows = rows.sort_values("scale")
@@ -124,7 +123,11 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     axes.set_yscale("log")
     axes.set_ylabel("queue memory")
     bytes_ticks(axes.yaxis)
-    axes.legend()
+    if (frame["method"] == "measured").any():
+        axes.plot([], [], "x", color="#606060", markersize=6, label="allocated by the engine")
+        figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    else:
+        axes.legend()
     return [Drawing("queue_memory", figure, frame, caption)]
 
 

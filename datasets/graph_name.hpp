@@ -75,6 +75,7 @@ struct LoadOptions {
   // it the cache file is used where it is mapped.
   bool huge_pages = true;
   std::function<void(const std::string&)> notice;  // a damaged cache, a rebuilt file, ...
+  BuildElsewhere build_elsewhere = {};             // asked for generated graphs not in the cache
 };
 
 // What a graph of this name would be made from now: its generator's version, or its file with size

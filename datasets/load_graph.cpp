@@ -80,7 +80,9 @@ CsrGraph load_graph(const GraphName& name, const LoadOptions& options) {
   }
 
   CsrGraph graph = cached(name.canonical, source, options, [&] {
-    if (generator != nullptr) return build_csr(*generator->make(name), build, trimmed);
+    if (generator != nullptr) {
+      return build_csr(*generator->make(name), build, trimmed, {}, options.build_elsewhere);
+    }
     return build_csr(read_list(name, file, options.threads), build, trimmed);
   });
   if (options.transpose && !graph.symmetric()) {

@@ -17,6 +17,9 @@ struct DeviceServices {
   // "0000:3b:00.0", the current device's: NVML counts devices in another order than CUDA does.
   // Empty where there is none.
   std::string (*pci_bus_id)();
+  // Makes the process known to the GPU, which takes some 100 ms once: before the first engine is
+  // loaded, so that no engine's set-up time holds it. Does nothing where there is none.
+  void (*open)() = [] {};
 };
 
 const DeviceServices& device_services();

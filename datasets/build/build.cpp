@@ -26,11 +26,9 @@ struct Labels {
   std::uint64_t first = 0;
 };
 
-CsrGraph build(const EdgeSource& source, const std::function<void()>& release, Labels labels,
-               bool symmetric, const BuildOptions& options, const std::string& name,
-               Provenance provenance) {
+BuiltArrays build(const EdgeSource& source, const std::function<void()>& release, Labels labels,
+                  bool symmetric, const BuildOptions& options) {
   const int threads = team(options.threads);
-  const edge_t tuples = source.size();
   CsrParts parts = partition_into_csr(
       source, {symmetric, options.drop_self_loops, options.deduplicate, threads}, release);
   parts.labels = std::move(labels.all);
@@ -42,19 +40,23 @@ CsrGraph build(const EdgeSource& source, const std::function<void()>& release, L
                                                options.relabel_seed, threads);
     parts = relabel_parts(std::move(parts), new_of_old, threads);
   }
+  const auto shared = std::make_shared<const CsrParts>(std::move(parts));
+  return {arrays_of(shared), shared->self_loops, shared->duplicates};
+}
 
+CsrGraph described(const BuiltArrays& built, edge_t tuples, bool symmetric,
+                   const BuildOptions& options, const std::string& name, Provenance provenance) {
   provenance.emplace_back("input_edges", std::to_string(tuples));
   provenance.emplace_back("build", options.canonical());
   if (symmetric && !options.symmetrize) {
     provenance.emplace_back("warning", "the file is undirected: symmetrize=false has no effect");
   }
-  provenance.emplace_back("self_loops_found", std::to_string(parts.self_loops));
-  provenance.emplace_back("duplicate_entries_found", std::to_string(parts.duplicates));
-  const auto shared = std::make_shared<const CsrParts>(std::move(parts));
-  const CsrArrays arrays = arrays_of(shared);
-  GraphIdentity identity{name + (name.ends_with(':') ? "" : ",") + options.canonical(),
-                         content_hash(CsrGraph(arrays, symmetric, {}, {}), threads)};
-  return {arrays, symmetric, std::move(identity), std::move(provenance)};
+  provenance.emplace_back("self_loops_found", std::to_string(built.self_loops));
+  provenance.emplace_back("duplicate_entries_found", std::to_string(built.duplicates));
+  GraphIdentity identity{
+      name + (name.ends_with(':') ? "" : ",") + options.canonical(),
+      content_hash(CsrGraph(built.arrays, symmetric, {}, {}), team(options.threads))};
+  return {built.arrays, symmetric, std::move(identity), std::move(provenance)};
 }
 
 }  // namespace
@@ -76,16 +78,23 @@ std::string BuildOptions::canonical() const {
 
 CsrGraph build_csr(EdgeList list, const BuildOptions& options, const std::string& name) {
   const ListSource source(list);
-  return build(
+  const edge_t tuples = source.size();
+  const bool symmetric = options.symmetrize || list.undirected;
+  const BuiltArrays built = build(
       source, [&] { const Buffer<Edge> gone = std::move(list.edges); },
-      {std::move(list.labels), list.first_label}, options.symmetrize || list.undirected, options,
-      name, std::move(list.provenance));
+      {std::move(list.labels), list.first_label}, symmetric, options);
+  return described(built, tuples, symmetric, options, name, std::move(list.provenance));
 }
 
 CsrGraph build_csr(const EdgeSource& source, const BuildOptions& options, const std::string& name,
-                   Provenance provenance) {
-  return build(
-      source, [] {}, {}, options.symmetrize, options, name, std::move(provenance));
+                   Provenance provenance, const BuildElsewhere& elsewhere) {
+  std::optional<BuiltArrays> built;
+  if (elsewhere) built = elsewhere(source, options);
+  if (!built) {
+    built = build(
+        source, [] {}, {}, options.symmetrize, options);
+  }
+  return described(*built, source.size(), options.symmetrize, options, name, std::move(provenance));
 }
 
 std::shared_ptr<const CsrGraph> build_transpose(const CsrGraph& graph, int threads) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "datasets/build/edge_source.hpp"
@@ -33,9 +35,19 @@ struct BuildOptions {
 // Rows come out ascending. Throws std::bad_alloc.
 CsrGraph build_csr(EdgeList list, const BuildOptions& options, const std::string& name);
 
-// The same from tuples that are made on the fly and never stored.
+// A graph that somebody else made from an EdgeSource: to the word what build_csr makes of it.
+struct BuiltArrays {
+  CsrArrays arrays;
+  edge_t self_loops = 0;  // among the input tuples
+  edge_t duplicates = 0;  // directed entries left out
+};
+// Makes it, or returns nothing where it cannot.
+using BuildElsewhere =
+    std::function<std::optional<BuiltArrays>(const EdgeSource&, const BuildOptions&)>;
+
+// The same from tuples that are made on the fly and never stored. `elsewhere` is asked first.
 CsrGraph build_csr(const EdgeSource& source, const BuildOptions& options, const std::string& name,
-                   Provenance provenance = {});
+                   Provenance provenance = {}, const BuildElsewhere& elsewhere = {});
 
 // The graph with every edge reversed; rows ascending. For directed bottom-up.
 std::shared_ptr<const CsrGraph> build_transpose(const CsrGraph& graph, int threads = 0);

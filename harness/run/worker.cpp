@@ -13,6 +13,8 @@
 #include "harness/run/sources.hpp"
 #include "harness/run/worker_process.hpp"
 #include "harness/spec/read.hpp"
+#include "kernels/device_build.hpp"
+#include "kernels/device_services.hpp"
 #include "kernels/nvtx.hpp"
 
 namespace bfslab {
@@ -33,6 +35,12 @@ Spec parse_same_spec(const OpenRequest& request) {
   return spec;
 }
 
+bool uses_gpu(const Spec& spec, const OpenRequest& request) {
+  return std::ranges::any_of(request.configurations, [&](std::size_t c) {
+    return spec.configurations.at(c).engine->can.gpu;
+  });
+}
+
 LoadOptions load_options(const Spec& spec, const OpenRequest& request, LinePipe& pipe) {
   LoadOptions options;
   options.data_folders = request.data_folders;
@@ -41,6 +49,21 @@ LoadOptions load_options(const Spec& spec, const OpenRequest& request, LinePipe&
     return spec.configurations.at(c).engine->can.needs_transpose;
   });
   options.notice = [&](const std::string& text) { pipe.write(encode(Notice{text})); };
+  // A GPU that is to traverse the graph can build it, too.
+  if (uses_gpu(spec, request)) {
+    options.build_elsewhere = [&](const EdgeSource& source, const BuildOptions& build) {
+      const auto begin = std::chrono::steady_clock::now();
+      DeviceBuild done = build_on_device(source, build);
+      const std::chrono::duration<double, std::milli> spent =
+          std::chrono::steady_clock::now() - begin;
+      if (done.built) {
+        pipe.write(encode(Notice{fmt::format("built on the GPU in {:.0f} ms", spent.count())}));
+      } else if (!done.why_not.empty()) {
+        pipe.write(encode(Notice{"built on the CPU, not on the GPU: " + done.why_not}));
+      }
+      return std::move(done.built);
+    };
+  }
   return options;
 }
 
@@ -120,6 +143,7 @@ void serve(LinePipe& pipe, StepClock& steps) {
     pipe.write(encode(FailedReply{Status::oom, "std::bad_alloc while loading the graph"}));
     return;
   }
+  if (uses_gpu(spec, request)) device_services().open();
   steps.enter(Step::idle);
 
   EngineBench bench(spec, source, steps, meter);

@@ -8,6 +8,7 @@
 #include "kernels/cuda/build/device_build.hpp"
 #include "kernels/cuda/build/steps.hpp"
 #include "kernels/cuda/device/upload.hpp"
+#include "kernels/device_build.hpp"
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/kernels/program.hpp"
 
@@ -136,6 +137,29 @@ TEST_F(DeviceBuild, TheTransposeToo) {
     EXPECT_TRUE(std::ranges::equal(offsets, expected->row_offsets())) << text;
     EXPECT_TRUE(std::ranges::equal(columns, expected->columns())) << text;
   }
+}
+
+TEST_F(DeviceBuild, GivesTheHostTheGraphThatItLoads) {
+  LoadOptions options;
+  int built = 0;
+  options.build_elsewhere = [&](const EdgeSource& source, const BuildOptions& build) {
+    auto done = bfslab::build_on_device(source, build);
+    EXPECT_EQ(done.why_not, "");
+    built += done.built ? 1 : 0;
+    return std::move(done.built);
+  };
+  for (const char* text : {"kronecker:scale=14", "kronecker:scale=10,relabel=degree",
+                           "rmat:vertices=3000,edges=20000,symmetrize=false", "path:vertices=9"}) {
+    SCOPED_TRACE(text);
+    const CsrGraph found = load_graph(GraphName::parse(text), options);
+    const CsrGraph expected = test::load(text);
+    EXPECT_EQ(found.identity().name, expected.identity().name);
+    EXPECT_EQ(content_hash(found), expected.identity().content_hash);
+    EXPECT_EQ(found.symmetric(), expected.symmetric());
+    EXPECT_EQ(found.provenance(), expected.provenance());
+    EXPECT_TRUE(std::ranges::equal(found.labels(), expected.labels()));
+  }
+  EXPECT_EQ(built, 3);  // the path is not for the device
 }
 
 TEST_F(DeviceBuild, RefusesOtherGenerators) {

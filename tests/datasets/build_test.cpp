@@ -228,6 +228,40 @@ TEST(Build, LoadedTransposeIsTheIncomingSide) {
   EXPECT_EQ(graph.incoming()->neighbors(1)[0], 0U);
 }
 
+TEST(Build, MayBeDoneElsewhere) {
+  const GraphName name = GraphName::parse("kronecker:scale=8,relabel=shuffle");
+  const CsrGraph expected = load_graph(name, {});
+  int asked = 0;
+  bool knows = true;
+  LoadOptions options;
+  options.build_elsewhere = [&](const EdgeSource& source, const BuildOptions& build) {
+    ++asked;
+    EXPECT_EQ(source.size(), expected.input_edge_count());
+    EXPECT_EQ(build.relabel, Relabel::shuffle);
+    if (!knows) return std::optional<BuiltArrays>();
+    const auto count = [&](const char* what) {
+      return std::stoull(fact(expected.provenance(), what));
+    };
+    return std::optional<BuiltArrays>({{expected.row_offsets(),
+                                        expected.columns(),
+                                        expected.input_edges(),
+                                        expected.labels(),
+                                        {}},
+                                       count("self_loops_found"),
+                                       count("duplicate_entries_found")});
+  };
+  for (const bool known : {true, false}) {
+    knows = known;
+    const CsrGraph graph = load_graph(name, options);
+    EXPECT_EQ(graph.columns().data() == expected.columns().data(), known);
+    EXPECT_EQ(graph.identity().name, expected.identity().name);
+    EXPECT_EQ(graph.identity().content_hash, expected.identity().content_hash);
+    EXPECT_EQ(graph.provenance(), expected.provenance());
+    EXPECT_EQ(graph.label(3), expected.label(3));
+  }
+  EXPECT_EQ(asked, 2);
+}
+
 TEST(ContentHash, DependsOnEveryEntryAndNotOnTheThreads) {
   const CsrGraph graph = load("kronecker:scale=16");  // its columns fill more than one block
   ASSERT_GT(graph.bytes(), std::size_t{5} << 20);

@@ -30,6 +30,18 @@ def test_an_answer_in_device_memory_is_copied_out_and_checked(bench, answer):
         assert sorted(r[column] for r in gpu) == sorted(r[column] for r in cpu)
 
 
+def test_the_gpu_is_asked_to_build_what_it_will_traverse(bench):
+    gpu = {"engine": "faulty-gpu"}
+    told = "built on the "  # GPU, or, with the reason, CPU
+    assert told in bench.run(bench.spec("cold", cases={"gpu": gpu})).stderr
+    assert told not in bench.run(bench.spec("cached", cases={"gpu": gpu})).stderr
+    graphs = ["path:vertices=9", "kronecker:scale=9"]
+    spec = bench.spec("cpu", graphs=graphs[1:])
+    assert told not in bench.run(spec).stderr
+    spec = bench.spec("other", graphs=graphs[:1], cases={"gpu": gpu})
+    assert told not in bench.run(spec).stderr
+
+
 @pytest.mark.parametrize("room", ["none", "for_graph", "for_check"])
 def test_an_answer_is_checked_on_the_device_where_it_has_room(bench, room):
     cases = {"gpu": {"engine": "faulty-gpu", "room": room}}

@@ -6,18 +6,19 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/cuda/build/launch.cuh"
 #include "kernels/cuda/build/steps.hpp"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/upload.hpp"
 
 namespace bfslab::cuda {
 
 namespace {
 
-__global__ void __launch_bounds__(kBuildThreads)
+__global__ void __launch_bounds__(kBlockThreads)
     count_equal_neighbors(const std::uint64_t* keys, edge_t count, unsigned long long* equal) {
-  const edge_t threads = edge_t{gridDim.x} * kBuildThreads;
+  const edge_t threads = edge_t{gridDim.x} * kBlockThreads;
   unsigned long long own = 0;
-  for (edge_t i = edge_t{blockIdx.x} * kBuildThreads + threadIdx.x + 1; i < count; i += threads) {
+  for (edge_t i = edge_t{blockIdx.x} * kBlockThreads + threadIdx.x + 1; i < count; i += threads) {
     own += keys[i] == keys[i - 1] ? 1 : 0;
   }
   if (own > 0) atomicAdd(equal, own);
@@ -25,12 +26,12 @@ __global__ void __launch_bounds__(kBuildThreads)
 
 // A thread a row. Neighbouring threads search neighbouring places, so all but the last few steps
 // of a search hit a cache; rows without entries cost no more than others.
-__global__ void __launch_bounds__(kBuildThreads)
+__global__ void __launch_bounds__(kBlockThreads)
     search_rows(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, Rows rows,
                 edge_t base, edge_t* row_offsets) {
-  const edge_t threads = edge_t{gridDim.x} * kBuildThreads;
+  const edge_t threads = edge_t{gridDim.x} * kBlockThreads;
   const edge_t last = rows.last;
-  for (edge_t row = rows.first + edge_t{blockIdx.x} * kBuildThreads + threadIdx.x; row < last;
+  for (edge_t row = rows.first + edge_t{blockIdx.x} * kBlockThreads + threadIdx.x; row < last;
        row += threads) {
     const std::uint64_t wanted = row << vertex_bits;
     edge_t low = 0;
@@ -47,10 +48,10 @@ __global__ void __launch_bounds__(kBuildThreads)
   }
 }
 
-__global__ void __launch_bounds__(kBuildThreads)
+__global__ void __launch_bounds__(kBlockThreads)
     low_halves(const std::uint64_t* keys, edge_t count, vertex_t mask, vertex_t* columns) {
-  const edge_t threads = edge_t{gridDim.x} * kBuildThreads;
-  for (edge_t i = edge_t{blockIdx.x} * kBuildThreads + threadIdx.x; i < count; i += threads) {
+  const edge_t threads = edge_t{gridDim.x} * kBlockThreads;
+  for (edge_t i = edge_t{blockIdx.x} * kBlockThreads + threadIdx.x; i < count; i += threads) {
     columns[i] = static_cast<vertex_t>(keys[i]) & mask;
   }
 }
@@ -84,8 +85,8 @@ void sort_keys(KeyBuffers& buffers, edge_t count, unsigned bits, const Stream& s
 edge_t count_duplicates(const std::uint64_t* keys, edge_t count, const Stream& stream) {
   DeviceBuffer<unsigned long long> equal(1);
   equal.fill_bytes(0, stream.get());
-  count_equal_neighbors<<<build_blocks(count), kBuildThreads, 0, stream.get()>>>(keys, count,
-                                                                                 equal.data());
+  count_equal_neighbors<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(keys, count,
+                                                                               equal.data());
   BFSLAB_CUDA_LAUNCHED("count_equal_neighbors");
   return read_back(equal.data(), stream);
 }
@@ -108,7 +109,7 @@ edge_t drop_duplicates(KeyBuffers& buffers, edge_t count, const Stream& stream) 
 
 void find_offsets(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, Rows rows,
                   edge_t base, edge_t* row_offsets, const Stream& stream) {
-  search_rows<<<build_blocks(rows.last - rows.first), kBuildThreads, 0, stream.get()>>>(
+  search_rows<<<blocks_for(rows.last - rows.first), kBlockThreads, 0, stream.get()>>>(
       keys, count, vertex_bits, rows, base, row_offsets);
   BFSLAB_CUDA_LAUNCHED("search_rows");
 }
@@ -116,7 +117,7 @@ void find_offsets(const std::uint64_t* keys, edge_t count, unsigned vertex_bits,
 void take_columns(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, vertex_t* columns,
                   const Stream& stream) {
   const auto mask = static_cast<vertex_t>((std::uint64_t{1} << vertex_bits) - 1);
-  low_halves<<<build_blocks(count), kBuildThreads, 0, stream.get()>>>(keys, count, mask, columns);
+  low_halves<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(keys, count, mask, columns);
   BFSLAB_CUDA_LAUNCHED("low_halves");
 }
 

@@ -3,26 +3,27 @@
 #include <limits>
 #include <stdexcept>
 
-#include "kernels/cuda/build/launch.cuh"
 #include "kernels/cuda/build/steps.hpp"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/upload.hpp"
 
 namespace bfslab::cuda {
 
 namespace {
 
-__global__ void __launch_bounds__(kBuildThreads)
+__global__ void __launch_bounds__(kBlockThreads)
     shuffle(RangePermutation permutation, edge_t vertices, vertex_t* new_of_old) {
-  const edge_t threads = edge_t{gridDim.x} * kBuildThreads;
-  for (edge_t v = edge_t{blockIdx.x} * kBuildThreads + threadIdx.x; v < vertices; v += threads) {
+  const edge_t threads = edge_t{gridDim.x} * kBlockThreads;
+  for (edge_t v = edge_t{blockIdx.x} * kBlockThreads + threadIdx.x; v < vertices; v += threads) {
     new_of_old[v] = permutation(static_cast<std::uint32_t>(v));
   }
 }
 
-__global__ void __launch_bounds__(kBuildThreads)
+__global__ void __launch_bounds__(kBlockThreads)
     largest_degree(const edge_t* row_offsets, edge_t vertices, unsigned long long* largest) {
-  const edge_t threads = edge_t{gridDim.x} * kBuildThreads;
+  const edge_t threads = edge_t{gridDim.x} * kBlockThreads;
   unsigned long long own = 0;
-  for (edge_t v = edge_t{blockIdx.x} * kBuildThreads + threadIdx.x; v < vertices; v += threads) {
+  for (edge_t v = edge_t{blockIdx.x} * kBlockThreads + threadIdx.x; v < vertices; v += threads) {
     const unsigned long long degree = row_offsets[v + 1] - row_offsets[v];
     own = own < degree ? degree : own;
   }
@@ -30,19 +31,19 @@ __global__ void __launch_bounds__(kBuildThreads)
 }
 
 // How far below the largest degree, then the id: ties are settled by it, in any kind of sort.
-__global__ void __launch_bounds__(kBuildThreads)
+__global__ void __launch_bounds__(kBlockThreads)
     degree_keys(const edge_t* row_offsets, edge_t vertices, edge_t largest, unsigned vertex_bits,
                 std::uint64_t* keys) {
-  const edge_t threads = edge_t{gridDim.x} * kBuildThreads;
-  for (edge_t v = edge_t{blockIdx.x} * kBuildThreads + threadIdx.x; v < vertices; v += threads) {
+  const edge_t threads = edge_t{gridDim.x} * kBlockThreads;
+  for (edge_t v = edge_t{blockIdx.x} * kBlockThreads + threadIdx.x; v < vertices; v += threads) {
     keys[v] = (largest - (row_offsets[v + 1] - row_offsets[v])) << vertex_bits | v;
   }
 }
 
-__global__ void __launch_bounds__(kBuildThreads)
+__global__ void __launch_bounds__(kBlockThreads)
     ranks(const std::uint64_t* keys, edge_t vertices, vertex_t mask, vertex_t* new_of_old) {
-  const edge_t threads = edge_t{gridDim.x} * kBuildThreads;
-  for (edge_t rank = edge_t{blockIdx.x} * kBuildThreads + threadIdx.x; rank < vertices;
+  const edge_t threads = edge_t{gridDim.x} * kBlockThreads;
+  for (edge_t rank = edge_t{blockIdx.x} * kBlockThreads + threadIdx.x; rank < vertices;
        rank += threads) {
     new_of_old[static_cast<vertex_t>(keys[rank]) & mask] = static_cast<vertex_t>(rank);
   }
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(kBuildThreads)
 
 DeviceBuffer<vertex_t> shuffled_ids(vertex_t vertices, std::uint64_t seed, const Stream& stream) {
   DeviceBuffer<vertex_t> new_of_old(vertices);
-  shuffle<<<build_blocks(vertices), kBuildThreads, 0, stream.get()>>>(
+  shuffle<<<blocks_for(vertices), kBlockThreads, 0, stream.get()>>>(
       RangePermutation(vertices, derive_key(seed, 5)), vertices, new_of_old.data());
   BFSLAB_CUDA_LAUNCHED("shuffle");
   return new_of_old;
@@ -60,10 +61,10 @@ DeviceBuffer<vertex_t> shuffled_ids(vertex_t vertices, std::uint64_t seed, const
 
 DeviceBuffer<vertex_t> degree_ids(const DeviceBuffer<edge_t>& row_offsets, const Stream& stream) {
   const edge_t n = row_offsets.size() - 1;
-  const unsigned blocks = build_blocks(n);
+  const unsigned blocks = blocks_for(n);
   DeviceBuffer<unsigned long long> device_largest(1);
   device_largest.fill_bytes(0, stream.get());
-  largest_degree<<<blocks, kBuildThreads, 0, stream.get()>>>(row_offsets.data(), n,
+  largest_degree<<<blocks, kBlockThreads, 0, stream.get()>>>(row_offsets.data(), n,
                                                              device_largest.data());
   BFSLAB_CUDA_LAUNCHED("largest_degree");
   const edge_t largest = read_back(device_largest.data(), stream);
@@ -73,13 +74,13 @@ DeviceBuffer<vertex_t> degree_ids(const DeviceBuffer<edge_t>& row_offsets, const
 
   const auto vertex_bits = static_cast<unsigned>(std::bit_width(n - 1));
   KeyBuffers buffers{DeviceBuffer<std::uint64_t>(n), DeviceBuffer<std::uint64_t>(n)};
-  degree_keys<<<blocks, kBuildThreads, 0, stream.get()>>>(row_offsets.data(), n, largest,
+  degree_keys<<<blocks, kBlockThreads, 0, stream.get()>>>(row_offsets.data(), n, largest,
                                                           vertex_bits, buffers.keys.data());
   BFSLAB_CUDA_LAUNCHED("degree_keys");
   sort_keys(buffers, n, vertex_bits + static_cast<unsigned>(std::bit_width(largest)), stream);
   DeviceBuffer<vertex_t> new_of_old(n);
   const auto mask = static_cast<vertex_t>((std::uint64_t{1} << vertex_bits) - 1);
-  ranks<<<blocks, kBuildThreads, 0, stream.get()>>>(buffers.keys.data(), n, mask,
+  ranks<<<blocks, kBlockThreads, 0, stream.get()>>>(buffers.keys.data(), n, mask,
                                                     new_of_old.data());
   BFSLAB_CUDA_LAUNCHED("ranks");
   stream.wait();  // the keys go

@@ -6,8 +6,8 @@
 // new_of_old where there is one (45 G/s at scale 25), 16 bytes written.
 #include <array>
 
-#include "kernels/cuda/build/launch.cuh"
 #include "kernels/cuda/build/steps.hpp"
+#include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/upload.hpp"
 
 namespace bfslab::cuda {
@@ -29,15 +29,15 @@ struct TupleBatch {
 
 // Calls visit(batch) for all tuples; all lanes of a warp call it together. Then visit.finish().
 template <typename Visit>
-__global__ void __launch_bounds__(kBuildThreads)
+__global__ void __launch_bounds__(kBlockThreads)
     visit_tuples(QuadrantTuples tuples, const vertex_t* new_of_old, Visit visit) {
   __shared__ std::uint64_t full[kFullSlots];
   __shared__ std::uint64_t rest[kRestSlots];
-  for (unsigned slot = threadIdx.x; slot < kFullSlots; slot += kBuildThreads) {
+  for (unsigned slot = threadIdx.x; slot < kFullSlots; slot += kBlockThreads) {
     full[slot] = tuples.descent.full.table.slots[slot];
   }
   for (unsigned slot = threadIdx.x; slot < tuples.descent.rest.table.size();
-       slot += kBuildThreads) {
+       slot += kBlockThreads) {
     rest[slot] = tuples.descent.rest.table.slots[slot];
   }
   __syncthreads();
@@ -46,8 +46,8 @@ __global__ void __launch_bounds__(kBuildThreads)
 
   constexpr edge_t kChunk = kWarp * kTuplesALane;
   const unsigned lane = threadIdx.x % kWarp;
-  const edge_t warp = (edge_t{blockIdx.x} * kBuildThreads + threadIdx.x) / kWarp;
-  const edge_t warps = edge_t{gridDim.x} * (kBuildThreads / kWarp);
+  const edge_t warp = (edge_t{blockIdx.x} * kBlockThreads + threadIdx.x) / kWarp;
+  const edge_t warps = edge_t{gridDim.x} * (kBlockThreads / kWarp);
   for (edge_t begin = warp * kChunk; begin < tuples.count; begin += warps * kChunk) {
     TupleBatch batch;
 #pragma unroll
@@ -150,8 +150,8 @@ struct CountTuples {
 template <typename Visit>
 void launch(const DeviceTuples& tuples, const Visit& visit, const Stream& stream) {
   if (tuples.recipe.count == 0) return;
-  visit_tuples<<<build_blocks(tuples.recipe.count, kTuplesALane), kBuildThreads, 0, stream.get()>>>(
-      tuples.recipe, tuples.new_of_old, visit);
+  visit_tuples<<<blocks_for((tuples.recipe.count + kTuplesALane - 1) / kTuplesALane), kBlockThreads,
+                 0, stream.get()>>>(tuples.recipe, tuples.new_of_old, visit);
   BFSLAB_CUDA_LAUNCHED("visit_tuples");
 }
 

@@ -1,6 +1,5 @@
 #include "kernels/cuda/check/device_check.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -44,13 +43,6 @@ std::vector<T> fetched(const T* from, std::size_t count) {
 }();
 
 }  // namespace
-
-unsigned filling_blocks(std::uint64_t items) {
-  const auto full = static_cast<std::uint64_t>(device().multiprocessors) *
-                    (device().threads_per_multiprocessor / kBlockThreads);
-  const std::uint64_t enough = (items + kBlockThreads - 1) / kBlockThreads;
-  return static_cast<unsigned>(std::clamp<std::uint64_t>(enough, 1, full));
-}
 
 DeviceChecker::DeviceChecker(const CsrGraph& graph)
     : graph_(graph), own_graph_(graph, true, stream_), device_graph_(&own_graph_) {

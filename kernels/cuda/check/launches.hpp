@@ -8,6 +8,7 @@
 
 #include "datasets/graph/types.hpp"
 #include "kernels/cuda/device/device_graph.hpp"
+#include "kernels/cuda/device/launch.hpp"
 
 namespace bfslab::cuda {
 
@@ -68,9 +69,5 @@ enum class Support {
 void judge_edges(const CsrView& rows, const RowPiece* pieces, std::size_t piece_count,
                  const level_t* levels, bool span, Support support, std::uint32_t* supported,
                  CheckReport* report, cudaStream_t stream);
-
-// Blocks that fill the GPU, and no more than `items` threads need.
-inline constexpr unsigned kBlockThreads = 256;
-unsigned filling_blocks(std::uint64_t items);
 
 }  // namespace bfslab::cuda

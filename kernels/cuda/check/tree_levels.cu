@@ -77,7 +77,7 @@ __global__ void write_levels(const vertex_t* parents, vertex_t n, vertex_t sourc
 void derive_levels(const vertex_t* parents, vertex_t n, vertex_t source, std::uint64_t* ancestors,
                    std::uint32_t* changed, level_t* levels, CheckReport* report,
                    cudaStream_t stream) {
-  const unsigned blocks = filling_blocks(n);
+  const unsigned blocks = blocks_for(n);
   BFSLAB_CUDA(cudaMemsetAsync(changed, 0, kTreeRounds * sizeof(*changed), stream));
   name_parents<<<blocks, kBlockThreads, 0, stream>>>(parents, n, source, ancestors, report);
   BFSLAB_CUDA_LAUNCHED("name_parents");

@@ -121,14 +121,14 @@ __global__ void support_rule(JudgedVectors answer, vertex_t n, const std::uint32
 
 void judge_vertices(const JudgedGraph& graph, const JudgedVectors& answer, bool rules,
                     CheckReport* report, cudaStream_t stream) {
-  vertex_rules<<<filling_blocks(graph.out.vertices), kBlockThreads, 0, stream>>>(graph, answer,
-                                                                                 rules, report);
+  vertex_rules<<<blocks_for(graph.out.vertices), kBlockThreads, 0, stream>>>(graph, answer, rules,
+                                                                             report);
   BFSLAB_CUDA_LAUNCHED("vertex_rules");
 }
 
 void judge_support(const JudgedVectors& answer, vertex_t n, const std::uint32_t* supported,
                    CheckReport* report, cudaStream_t stream) {
-  support_rule<<<filling_blocks(n), kBlockThreads, 0, stream>>>(answer, n, supported, report);
+  support_rule<<<blocks_for(n), kBlockThreads, 0, stream>>>(answer, n, supported, report);
   BFSLAB_CUDA_LAUNCHED("support_rule");
 }
 

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "datasets/graph/types.hpp"
 #include "kernels/cuda/device/error.hpp"
+#include "kernels/cuda/device/launch.hpp"
 
 namespace bfslab::cuda {
 
@@ -23,8 +26,7 @@ DeviceFacts ask() {
   BFSLAB_CUDA(cudaGetDevice(&current));
   cudaDeviceProp properties{};
   BFSLAB_CUDA(cudaGetDeviceProperties(&properties, current));
-  return {properties.name, properties.multiProcessorCount,
-          properties.maxThreadsPerMultiProcessor,
+  return {properties.name, properties.multiProcessorCount, properties.maxThreadsPerMultiProcessor,
           static_cast<std::uint64_t>(properties.l2CacheSize), properties.totalGlobalMem};
 }
 
@@ -33,6 +35,16 @@ DeviceFacts ask() {
 const DeviceFacts& device() {
   static const DeviceFacts facts = ask();
   return facts;
+}
+
+unsigned full_grid() {
+  const auto threads = static_cast<unsigned>(device().threads_per_multiprocessor);
+  return static_cast<unsigned>(device().multiprocessors) * (threads / kBlockThreads);
+}
+
+unsigned blocks_for(std::uint64_t threads) {
+  const std::uint64_t enough = (threads + kBlockThreads - 1) / kBlockThreads;
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(enough, 1, full_grid()));
 }
 
 }  // namespace bfslab::cuda

@@ -14,7 +14,8 @@ namespace bfslab::cuda {
 
 inline void check(cudaError_t status, const char* call, const char* file, int line,
                   std::uint64_t wanted = 0) {
-  if (status != cudaSuccess) [[unlikely]] throw_error(status, call, file, line, wanted);
+  if (status != cudaSuccess) [[unlikely]]
+    throw_error(status, call, file, line, wanted);
 }
 
 }  // namespace bfslab::cuda

@@ -14,4 +14,13 @@ void upload(void* to, const void* from, std::size_t bytes, const Stream& stream)
 // The other way: `to` is any host memory.
 void download(void* to, const void* from, std::size_t bytes, const Stream& stream);
 
+// One value. Waits for all that the stream has to do before.
+template <typename T>
+T read_back(const T* value, const Stream& stream) {
+  T host{};
+  BFSLAB_CUDA(cudaMemcpyAsync(&host, value, sizeof(T), cudaMemcpyDeviceToHost, stream.get()));
+  stream.wait();
+  return host;
+}
+
 }  // namespace bfslab::cuda

@@ -53,8 +53,9 @@ const RegisterEngine registration{{
             Toggle::real("alpha", 0.1, 0, 1,
                          "Bottom-up while edgeCheck is this share of the adjacency entries",
                          "xbfs 4.3"),
-            Toggle::choice("launch", "host", {"host", "persistent"},
-                           "Who drives the levels: the host, or one kernel that runs them all"),
+            Toggle::choice("launch", "host", {"host", "graph", "persistent"},
+                           "Who drives the levels: the host, one CUDA graph, or one kernel that "
+                           "runs them all"),
             Toggle::choice("edge_check", "level", {"level", "cumulative"},
                            "edgeCheck: the frontier's edges, or these and all frontiers' before",
                            "xbfs 4.3"),

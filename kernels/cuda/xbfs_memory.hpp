@@ -4,17 +4,19 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernels/cuda/frontier/queues.cuh"
+#include "kernels/cuda/frontier/degree_class.hpp"
 #include "kernels/cuda/frontier/scan_layout.hpp"
-#include "kernels/cuda/xbfs_persistent.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab::cuda {
 
-// Counts of a scan, and as many offsets.
+inline constexpr unsigned kMostPersistentBlocks = 4096;
+
+// Counts of a scan, and as many offsets: of its parts or, inside one kernel, of its blocks.
 inline std::uint64_t scan_counts(std::uint64_t vertices) {
   return std::uint64_t{kDegreeClasses} *
-         std::max(ScanLayout::of_threads(vertices).parts, ScanLayout::of_segments(vertices).parts);
+         std::max({ScanLayout::of_threads(vertices).parts, ScanLayout::of_segments(vertices).parts,
+                   kMostPersistentBlocks});
 }
 
 inline double xbfs_bytes(const GraphFacts& facts, Answer answer) {

@@ -3,35 +3,36 @@
 // (xbfs_rules.hpp) over the same parts.
 //
 // Cost beside the levels' own work: 2 to 4 barriers a level (1.0 to 1.3 us each on an H200), where
-// the host pays 17 us for a launch with a read-back and 3 us for every further launch. Its
-// registers are those of its hungriest part, so fewer threads run at once than in a kernel a part.
+// the host pays 17 us for a launch with a read-back and 5 us for every further launch.
 //
-// Every thread keeps the progress itself, from the slots that all read behind a barrier.
+// All parts share one kernel's registers, and their number says how many threads wait for memory
+// side by side: with 64 a thread (1,024 threads a multiprocessor) this kernel lost to the host's
+// at scale 24, whose bottom-up takes 32 (2,048 threads). It is held to 40 (1,536 threads): what
+// does not fit is spilled around the parts, not in their inner loops. For the same reason a block
+// keeps the progress in shared memory, from the slots that one of its threads reads behind a
+// barrier, and not each thread in registers. Blocks of 384 threads, so that a barrier waits for no
+// more of them than it did.
 #include <algorithm>
+#include <new>
 #include <stdexcept>
-#include <type_traits>
 
-#include "kernels/cuda/bottom_up/bottom_up.cuh"
 #include "kernels/cuda/bottom_up/degree_classes.cuh"
 #include "kernels/cuda/bottom_up/donation.cuh"
 #include "kernels/cuda/bottom_up/static.cuh"
 #include "kernels/cuda/bottom_up/thread_centric.cuh"
 #include "kernels/cuda/bottom_up/warp_centric.cuh"
 #include "kernels/cuda/device/device.hpp"
-#include "kernels/cuda/expand/degree_classes.cuh"
-#include "kernels/cuda/frontier/double_scan.cuh"
+#include "kernels/cuda/device/error.hpp"
 #include "kernels/cuda/frontier/grid_scan.cuh"
-#include "kernels/cuda/frontier/no_generation.cuh"
-#include "kernels/cuda/frontier/prefix_sum.cuh"
-#include "kernels/cuda/frontier/scan_free.cuh"
-#include "kernels/cuda/frontier/scan_layout.hpp"
-#include "kernels/cuda/frontier/single_scan.cuh"
+#include "kernels/cuda/xbfs_memory.hpp"
 #include "kernels/cuda/xbfs_persistent.hpp"
+#include "kernels/cuda/xbfs_steps.cuh"
 
 namespace bfslab::cuda {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kThreads = 384;
+constexpr int kBlocksAMultiprocessor = 4;
 
 __device__ void barrier() {
   stress_pause();
@@ -39,125 +40,89 @@ __device__ void barrier() {
   stress_pause();
 }
 
-__device__ LevelSlot* slot_of(const PersistentXbfs& work, level_t level) {
-  return work.slots + level % kSlots;
-}
-
-// Behind it the queue is there for all.
-__device__ void queue_by_prefix_sum(const PersistentXbfs& work, level_t wanted,
-                                    const QueueView& queue, LevelSlot* slot, bool tally) {
-  const PrefixScan scan{work.levels, wanted, work.outgoing, false, nullptr, nullptr};
+// Behind it the queue is there for all. `tally`: the level's size is not known yet.
+__device__ void queue_by_prefix_sum(const XbfsWork& work, level_t level, bool tally) {
+  const PrefixScan scan = vertices_at(work, level);
+  LevelSlot* const slot = work.slot(level);
   std::uint32_t own[kDegreeClasses] = {};
   count_wanted<kDegreeClasses>(scan, own, tally ? slot : nullptr);
-  exclusive_of_grid<kDegreeClasses>(own, work.sums, slot->queued);
-  place_wanted<kDegreeClasses>(scan, own, queue);
+  exclusive_of_grid<kDegreeClasses>(own, work.offsets, slot->queued);
+  place_wanted<kDegreeClasses>(scan, own, work.queue(level));
   barrier();
 }
 
 template <int kClasses>
-__device__ void queue_unvisited(const PersistentXbfs& work) {
+__device__ void queue_unvisited(const XbfsWork& work) {
   std::uint32_t own[kClasses] = {};
   if (work.rules.double_scan) {
-    const std::uint32_t segment = ScanLayout::segment_of(work.incoming.vertices, threads_in_grid());
-    const DoubleScan scan{work.levels, work.enterable, work.incoming, segment, nullptr, nullptr};
+    const DoubleScan scan = segments_of_grid(work);
     scan_segments<kClasses, false>(scan, own, work.bottom_up);
-    exclusive_of_grid<kClasses>(own, work.sums, work.bottom_up_queued);
+    exclusive_of_grid<kClasses>(own, work.offsets, work.bottom_up_queued);
     scan_segments<kClasses, true>(scan, own, work.bottom_up);
   } else {
-    const PrefixScan scan{work.levels, kUnreached, work.incoming, true, nullptr, nullptr};
+    const PrefixScan scan = unvisited_in_runs(work);
     count_wanted<kClasses>(scan, own, nullptr);
-    exclusive_of_grid<kClasses>(own, work.sums, work.bottom_up_queued);
+    exclusive_of_grid<kClasses>(own, work.offsets, work.bottom_up_queued);
     place_wanted<kClasses>(scan, own, work.bottom_up);
   }
   barrier();
 }
 
-template <typename Balance, bool kAsync>
-__device__ void run_bottom_up(const PersistentXbfs& work, level_t level, vertex_t* hub_slots) {
-  constexpr int kClasses = std::is_same_v<Balance, BalanceByDegree> ? kDegreeClasses : 1;
-  queue_unvisited<kClasses>(work);
-  const BottomUp look{work.incoming,
-                      work.outgoing,
-                      work.bottom_up,
-                      work.bottom_up_queued,
-                      work.levels,
-                      work.parents,
-                      level,
-                      slot_of(work, level + 1),
-                      slot_of(work, level + 2),
-                      slot_of(work, level + 3),
-                      work.hubs,
-                      work.hub_count};
-  Looker<kAsync, false> looker{look, fill_hub_cache(look, hub_slots)};
-  Balance::run(look, looker);
-  looker.finish();
-}
-
 template <typename Next>
-__device__ void expand(const PersistentXbfs& work, const XbfsProgress& at, const Next& next) {
-  LevelSlot* const cleared = slot_of(work, at.level + 3);
-  if (work.rules.takes_bottom_up_queue(at)) {
-    expand_reached(work.outgoing, work.bottom_up, work.bottom_up_queued, work.levels, at.level,
-                   cleared, next);
+__device__ void expand(const XbfsWork& work, level_t level, const XbfsLevel& how) {
+  if (how.takes_bottom_up_queue) {
+    expand_bottom_up_queue<Next>(work, level);
   } else {
-    expand_by_class(work.outgoing, work.frontier[at.level % 2], slot_of(work, at.level), cleared,
-                    next);
+    expand_queue<Next>(work, level);
   }
 }
 
-// True if a scan gathered the next frontier, early finds among it.
-__device__ bool run_top_down(const PersistentXbfs& work, const XbfsProgress& at) {
-  LevelSlot* const next = slot_of(work, at.level + 1);
-  const QueueView& queue = work.frontier[(at.level + 1) % 2];
-  const Visit visit{work.levels, work.parents, at.level + 1};
-  if (work.rules.gathers_frontier(at)) {
-    queue_by_prefix_sum(work, at.level, work.frontier[at.level % 2], slot_of(work, at.level),
-                        false);
+__device__ void run_top_down(const XbfsWork& work, level_t level, const XbfsLevel& how) {
+  if (how.gathers) queue_by_prefix_sum(work, level, false);
+  if (how.queues_early) {
+    queue_early_of(work, level);
+    barrier();
   }
-  if (work.rules.queues_while_expanding(at)) {
-    if (at.was_bottom_up && work.rules.async) {
-      queue_early(work.outgoing, work.bottom_up, work.bottom_up_queued, work.levels, at.level + 1,
-                  queue, next);
-      barrier();
-    }
-    expand(work, at, ScanFree{visit, queue, next});
-    return false;
-  }
-  expand(work, at, MarkOnly{visit});
+  if (how.queues_while_expanding) return expand<ScanFree>(work, level, how);
+  expand<MarkOnly>(work, level, how);
   barrier();
-  if (work.rules.single_scans(at)) {
-    gather_level(work.outgoing, work.levels, at.level + 1, queue, next);
+  if (how.single_scans) {
+    gather_next(work, level);
   } else {
-    queue_by_prefix_sum(work, at.level + 1, queue, next, true);
+    queue_by_prefix_sum(work, level + 1, true);
   }
-  return true;
 }
 
 template <typename Balance, bool kAsync>
-__global__ void __launch_bounds__(kThreads, 4) persistent_xbfs(PersistentXbfs work) {
+__global__ void __launch_bounds__(kThreads, kBlocksAMultiprocessor) persistent_xbfs(XbfsWork work) {
+  constexpr int kClasses = std::is_same_v<Balance, BalanceByDegree> ? kDegreeClasses : 1;
   extern __shared__ vertex_t hub_slots[];
-  XbfsProgress at;
-  at.edges = work.source_edges;
-  at.all_edges = at.edges;
+  alignas(XbfsProgress) __shared__ unsigned char of_block[sizeof(XbfsProgress)];
+  auto& at = *reinterpret_cast<XbfsProgress*>(of_block);
+  if (threadIdx.x == 0) {
+    new (of_block) XbfsProgress;
+    at.edges = at.all_edges = work.slot(0)->edges;
+  }
+  __syncthreads();
   while (at.frontier > 0) {
-    const bool up = work.rules.goes_up(at);
-    bool gathered = false;
-    if (up) {
-      run_bottom_up<Balance, kAsync>(work, at.level, hub_slots);
+    const XbfsLevel how = work.rules.level_of(work.rules.kind(at));
+    if (how.up) {
+      queue_unvisited<kClasses>(work);
+      look_up<Balance, kAsync, false>(look_of(work, at.level), hub_slots);
     } else {
-      gathered = run_top_down(work, at);
+      run_top_down(work, at.level, how);
     }
     barrier();
     // Nobody writes this slot before the next barrier but two: it is cleared two levels on.
-    const LevelSlot* const next = slot_of(work, at.level + 1);
-    const std::uint64_t early = gathered ? 0 : next->early_vertices;
-    const std::uint64_t early_edges = gathered ? 0 : next->early_edges;
-    at.advance(next->vertices + early, next->edges + early_edges, up);
+    if (threadIdx.x == 0) {
+      end_level(at, work.rules.level_of(work.rules.kind(at)), *work.slot(at.level + 1));
+    }
+    __syncthreads();
   }
 }
 
 template <typename Balance>
-void (*kernel_of(bool async))(PersistentXbfs) {
+void (*kernel_of(bool async))(XbfsWork) {
   return async ? &persistent_xbfs<Balance, true> : &persistent_xbfs<Balance, false>;
 }
 
@@ -180,8 +145,8 @@ PersistentKernel persistent_kernel(const std::string& balance, bool async, bool 
   return chosen;
 }
 
-void launch(const PersistentKernel& kernel, const PersistentXbfs& work, cudaStream_t stream) {
-  PersistentXbfs argument = work;
+void launch(const PersistentKernel& kernel, const XbfsWork& work, cudaStream_t stream) {
+  XbfsWork argument = work;
   void* arguments[] = {&argument};
   BFSLAB_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel.kernel),
                                           dim3(kernel.blocks), dim3(kThreads), arguments,

@@ -31,6 +31,22 @@ struct XbfsProgress {
   }
 };
 
+// How a level runs, in the order in which it does.
+struct XbfsLevel {
+  bool up = false;  // bottom-up: the rest is of top-down levels
+
+  bool takes_bottom_up_queue = false;   // its frontier is the bottom-up queue, unfiltered
+  bool gathers = false;                 // its frontier must be gathered by a prefix sum
+  bool queues_early = false;            // what bottom-up found early enters the next queue
+  bool queues_while_expanding = false;  // as does what it finds
+  bool single_scans = false;            // a single scan gathers it behind; else a prefix sum does
+
+  // Whether a scan has counted what was found, early finds among it.
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool counts_by_scan() const {
+    return !up && !queues_while_expanding;
+  }
+};
+
 struct XbfsRules {
   bool scan_free = true;
   bool single_scan = true;
@@ -40,32 +56,38 @@ struct XbfsRules {
   bool cumulative = false;
   double enough_edges = 0;  // alpha |E|
 
-  BFSLAB_HOST_DEVICE bool goes_up(const XbfsProgress& at) const {
+  // All that levels differ in, as a number below kKinds.
+  static constexpr unsigned kKinds = 5;
+  [[nodiscard]] BFSLAB_HOST_DEVICE unsigned kind(const XbfsProgress& at) const {
+    if (goes_up(at)) return 0;
+    return 1 + (at.was_bottom_up ? 2 : 0) + (comes_before_bottom_up(at) ? 1 : 0);
+  }
+
+  [[nodiscard]] BFSLAB_HOST_DEVICE XbfsLevel level_of(unsigned kind) const {
+    XbfsLevel level;
+    level.up = kind == 0;
+    if (level.up) return level;
+    const bool behind = (kind - 1) / 2 != 0;
+    const bool before = (kind - 1) % 2 != 0;
+    level.takes_bottom_up_queue = behind && no_generation;
+    level.gathers = behind && !no_generation;
+    level.queues_while_expanding = scan_free && (level.takes_bottom_up_queue || !before);
+    level.queues_early = behind && async && level.queues_while_expanding;
+    level.single_scans = single_scan && before && !level.takes_bottom_up_queue;
+    return level;
+  }
+
+ private:
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool goes_up(const XbfsProgress& at) const {
     return static_cast<double>(cumulative ? at.all_edges : at.edges) >= enough_edges;
   }
 
   // Equation 2. The first level has no ratio.
-  BFSLAB_HOST_DEVICE bool comes_before_bottom_up(const XbfsProgress& at) const {
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool comes_before_bottom_up(const XbfsProgress& at) const {
     if (at.edges_before == 0) return false;
     const auto edges = static_cast<double>(at.edges);
     const double next = edges * (edges / static_cast<double>(at.edges_before));
     return next + (cumulative ? static_cast<double>(at.all_edges) : 0.0) >= enough_edges;
-  }
-
-  // Of a top-down level: whether its frontier is the bottom-up queue, unfiltered.
-  BFSLAB_HOST_DEVICE bool takes_bottom_up_queue(const XbfsProgress& at) const {
-    return at.was_bottom_up && no_generation;
-  }
-  // Whether its frontier must be gathered first.
-  BFSLAB_HOST_DEVICE bool gathers_frontier(const XbfsProgress& at) const {
-    return at.was_bottom_up && !no_generation;
-  }
-  // Whether it is followed by a single scan or, as the alternative, by a prefix sum or nothing.
-  BFSLAB_HOST_DEVICE bool single_scans(const XbfsProgress& at) const {
-    return single_scan && !takes_bottom_up_queue(at) && comes_before_bottom_up(at);
-  }
-  BFSLAB_HOST_DEVICE bool queues_while_expanding(const XbfsProgress& at) const {
-    return scan_free && (takes_bottom_up_queue(at) || !comes_before_bottom_up(at));
   }
 };
 

@@ -151,4 +151,16 @@ struct Looker {
   }
 };
 
+// A thread an entry of work.queue's only region, the 32 lanes of a warp side by side: next(first)
+// says where the warp goes on behind the 32 entries from `first`, the same to all lanes. Lanes
+// start each entry together: left to themselves they drift apart and never meet again.
+template <typename L, typename NextOfWarp>
+__device__ void look_by_threads(const BottomUp& work, L& looker, const NextOfWarp& next) {
+  const unsigned count = work.queued[0];
+  for (unsigned first = thread_in_grid() - lane_id(); first < count; first = next(first)) {
+    if (first + lane_id() < count) looker.by_thread(work.queue.entries[first + lane_id()]);
+    __syncwarp();
+  }
+}
+
 }  // namespace bfslab::cuda

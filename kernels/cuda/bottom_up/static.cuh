@@ -12,12 +12,7 @@ namespace bfslab::cuda {
 struct StaticBalance {
   template <typename L>
   __device__ static void run(const BottomUp& work, L& looker) {
-    const unsigned count = work.queued[0];
-    // Lanes start each entry together: left to themselves they drift apart and never meet again.
-    for (unsigned first = thread_in_grid() - lane_id(); first < count; first += threads_in_grid()) {
-      if (first + lane_id() < count) looker.by_thread(work.queue.entries[first + lane_id()]);
-      __syncwarp();
-    }
+    look_by_threads(work, looker, [](unsigned first) { return first + threads_in_grid(); });
   }
 };
 

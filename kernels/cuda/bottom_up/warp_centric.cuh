@@ -22,11 +22,7 @@ __device__ inline unsigned next_of_warp(const BottomUp& work) {
 struct WarpCentric {
   template <typename L>
   __device__ static void run(const BottomUp& work, L& looker) {
-    const unsigned count = work.queued[0];
-    for (unsigned first = thread_in_grid() - lane_id(); first < count; first = next_of_warp(work)) {
-      if (first + lane_id() < count) looker.by_thread(work.queue.entries[first + lane_id()]);
-      __syncwarp();
-    }
+    look_by_threads(work, looker, [&](unsigned) { return next_of_warp(work); });
   }
 };
 

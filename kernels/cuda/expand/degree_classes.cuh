@@ -42,11 +42,4 @@ __device__ void expand_by_class(const CsrView& graph, const QueueView& queue, co
   if (thread_in_grid() == 0) *cleared = LevelSlot{};
 }
 
-template <typename Next>
-__global__ void __launch_bounds__(256)
-    expand_degree_classes(CsrView graph, QueueView queue, const LevelSlot* now, LevelSlot* cleared,
-                          Next next) {
-  expand_by_class(graph, queue, now, cleared, next);
-}
-
 }  // namespace bfslab::cuda

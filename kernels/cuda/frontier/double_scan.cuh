@@ -21,8 +21,6 @@ struct DoubleScan {
   const std::uint32_t* enterable = nullptr;  // [ceil(n / 32)] bit v: some edge enters v
   CsrView graph;                             // whose degrees class the vertices: the in-edges
   std::uint32_t segment = 0;                 // statuses, a multiple of 32
-  std::uint32_t* counts = nullptr;           // [classes * segments]
-  std::uint32_t* offsets = nullptr;          // [classes * segments] their exclusive sums
 };
 
 // One of the two scans, by all threads of the grid, each the owner of a segment. The first leaves
@@ -68,30 +66,6 @@ __device__ void scan_segments(const DoubleScan& scan, std::uint32_t (&own)[kClas
       }
     }
   }
-}
-
-template <int kClasses>
-__global__ void __launch_bounds__(256) double_scan_count(DoubleScan scan) {
-  std::uint32_t own[kClasses] = {};
-  scan_segments<kClasses, false>(scan, own, {});
-#pragma unroll
-  for (int c = 0; c < kClasses; ++c) {
-    scan.counts[std::size_t{threads_in_grid()} * c + thread_in_grid()] = own[c];
-  }
-}
-
-template <int kClasses>
-__global__ void __launch_bounds__(256)
-    double_scan_place(DoubleScan scan, QueueView queue, std::uint32_t* queued) {
-  const std::size_t segments = threads_in_grid();
-  std::uint32_t own[kClasses];
-#pragma unroll
-  for (int c = 0; c < kClasses; ++c) {
-    const std::size_t at = segments * c + thread_in_grid();
-    own[c] = scan.offsets[at] - scan.offsets[segments * c];
-    if (thread_in_grid() + 1 == segments) queued[c] = own[c] + scan.counts[at];
-  }
-  scan_segments<kClasses, true>(scan, own, queue);
 }
 
 // Which vertices some edge enters, once at set-up. Threads: 32 a word.

@@ -10,7 +10,7 @@
 //     It needs no expansion: whoever was unvisited in the last bottom-up level read its whole row,
 //     saw that vertex's level written already, and was found early in its turn;
 //   * a vertex found early by the last bottom-up level belongs to the next frontier, and no claim
-//     will put it there: seed_early() does, before the level runs.
+//     will put it there: queue_early() does, before the level runs.
 #pragma once
 
 #include "kernels/cuda/frontier/queues.cuh"
@@ -61,13 +61,6 @@ __device__ void expand_reached(const CsrView& graph, const QueueView& queue,
   if (thread_in_grid() == 0) *cleared = LevelSlot{};
 }
 
-template <typename Next>
-__global__ void __launch_bounds__(256)
-    expand_unfiltered(CsrView graph, QueueView queue, const std::uint32_t* queued,
-                      const level_t* levels, level_t level, LevelSlot* cleared, Next next) {
-  expand_reached(graph, queue, queued, levels, level, cleared, next);
-}
-
 // Vertices of the bottom-up queue that were found early for `level`, into that level's queue. They
 // are in the slot's early counts already. All threads of the grid.
 __device__ inline void queue_early(const CsrView& graph, const QueueView& bottom_up,
@@ -81,12 +74,6 @@ __device__ inline void queue_early(const CsrView& graph, const QueueView& bottom
       if (degree > 0) append(queue, next->queued, degree_class(degree), v);
     }
   }
-}
-
-inline __global__ void __launch_bounds__(256)
-    seed_early(CsrView graph, QueueView bottom_up, const std::uint32_t* queued,
-               const level_t* levels, level_t level, QueueView queue, LevelSlot* next) {
-  queue_early(graph, bottom_up, queued, levels, level, queue, next);
 }
 
 }  // namespace bfslab::cuda

@@ -14,6 +14,7 @@
 // Cost: 8n bytes, 16 of offsets for each vertex found, twice, and a scan over classes x T counts.
 #pragma once
 
+#include "kernels/cuda/frontier/counted_scan.cuh"
 #include "kernels/cuda/frontier/queues.cuh"
 
 namespace bfslab::cuda {
@@ -80,23 +81,14 @@ template <int kClasses>
 __global__ void __launch_bounds__(256) prefix_count(PrefixScan scan, LevelSlot* tally) {
   std::uint32_t own[kClasses] = {};
   count_wanted<kClasses>(scan, own, tally);
-#pragma unroll
-  for (int c = 0; c < kClasses; ++c) {
-    scan.counts[std::size_t{threads_in_grid()} * c + thread_in_grid()] = own[c];
-  }
+  keep_counts<kClasses>(own, scan.counts);
 }
 
 template <int kClasses>
 __global__ void __launch_bounds__(256)
     prefix_scatter(PrefixScan scan, QueueView queue, std::uint32_t* queued) {
-  const std::size_t threads = threads_in_grid();
   std::uint32_t place[kClasses];
-#pragma unroll
-  for (int c = 0; c < kClasses; ++c) {
-    const std::size_t at = threads * c + thread_in_grid();
-    place[c] = scan.offsets[at] - scan.offsets[threads * c];
-    if (thread_in_grid() + 1 == threads) queued[c] = place[c] + scan.counts[at];
-  }
+  take_places<kClasses>(scan.counts, scan.offsets, place, queued);
   place_wanted<kClasses>(scan, place, queue);
 }
 

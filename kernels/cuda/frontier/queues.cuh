@@ -11,19 +11,9 @@
 #include "datasets/graph/types.hpp"
 #include "kernels/cuda/device/device_graph.hpp"
 #include "kernels/cuda/device/stress.cuh"
+#include "kernels/cuda/frontier/degree_class.hpp"
 
 namespace bfslab::cuda {
-
-// Enterprise's four queues, which papers/xbfs.txt section 5.1.1 calls the degree-based approach:
-// expanded by a thread, a warp, a block and the whole grid.
-inline constexpr int kDegreeClasses = 4;
-inline constexpr edge_t kWarpDegree = 32;
-inline constexpr edge_t kBlockDegree = 256;
-inline constexpr edge_t kGridDegree = 65536;
-
-__host__ __device__ constexpr int degree_class(edge_t degree) {
-  return degree < kWarpDegree ? 0 : degree < kBlockDegree ? 1 : degree < kGridDegree ? 2 : 3;
-}
 
 struct QueueView {
   vertex_t* entries = nullptr;
@@ -35,10 +25,9 @@ struct QueueView {
 struct LevelSlot {
   std::uint32_t queued[kDegreeClasses] = {};  // entries of the queue, by class
   std::uint32_t ticket = 0;                   // dynamic balance: the next entry to hand out
-  std::uint32_t unused = 0;
-  unsigned long long vertices = 0;        // found by the level before
-  unsigned long long edges = 0;           // and their out-degrees
-  unsigned long long early_vertices = 0;  // found two levels before (Lemma 2)
+  unsigned long long vertices = 0;            // found by the level before
+  unsigned long long edges = 0;               // and their out-degrees
+  unsigned long long early_vertices = 0;      // found two levels before (Lemma 2)
   unsigned long long early_edges = 0;
   unsigned long long checked = 0;  // adjacency entries that bottom-up read; counted on request
 };

@@ -1,0 +1,114 @@
+// CUDA graphs as objects, nodes in a row, and nodes that run parts of a graph again and again or
+// choose among them as a kernel says (conditional nodes: CUDA 12.4, and its driver).
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "kernels/cuda/device/error.hpp"
+
+namespace bfslab::cuda {
+
+class Graph {
+ public:
+  Graph() { BFSLAB_CUDA(cudaGraphCreate(&graph_, 0)); }
+  ~Graph() {
+    if (graph_ != nullptr) static_cast<void>(cudaGraphDestroy(graph_));
+  }
+  Graph(Graph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
+  Graph& operator=(Graph&& other) noexcept {
+    std::swap(graph_, other.graph_);
+    return *this;
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  [[nodiscard]] cudaGraph_t get() const { return graph_; }
+
+ private:
+  cudaGraph_t graph_ = nullptr;
+};
+
+// A graph that can be launched. A graph with conditional nodes has but one at a time, and must
+// outlive it.
+class GraphExec {
+ public:
+  GraphExec() = default;
+  explicit GraphExec(const Graph& graph) {
+    BFSLAB_CUDA(cudaGraphInstantiate(&exec_, graph.get(), 0));
+  }
+  ~GraphExec() {
+    if (exec_ != nullptr) static_cast<void>(cudaGraphExecDestroy(exec_));
+  }
+  GraphExec(GraphExec&& other) noexcept : exec_(std::exchange(other.exec_, nullptr)) {}
+  GraphExec& operator=(GraphExec&& other) noexcept {
+    std::swap(exec_, other.exec_);
+    return *this;
+  }
+  GraphExec(const GraphExec&) = delete;
+  GraphExec& operator=(const GraphExec&) = delete;
+
+  // Brings it to the GPU, so that the first launch costs no more than the next ones.
+  void upload(cudaStream_t stream) const { BFSLAB_CUDA(cudaGraphUpload(exec_, stream)); }
+  void launch(cudaStream_t stream) const { BFSLAB_CUDA(cudaGraphLaunch(exec_, stream)); }
+
+ private:
+  cudaGraphExec_t exec_ = nullptr;
+};
+
+// What a kernel chooses a part of the graph by: one thread, in a node that the choice waits for.
+struct GraphChoice {
+  static constexpr unsigned kMostParts = 8;
+#if CUDART_VERSION >= 12080
+  cudaGraphConditionalHandle handle = 0;
+#else
+  cudaGraphConditionalHandle handles[kMostParts] = {};  // a part each
+  unsigned parts = 0;
+#endif
+
+#ifdef __CUDACC__
+  // No part has this number: none runs.
+  __device__ void choose(unsigned part) const {
+#if CUDART_VERSION >= 12080
+    cudaGraphSetConditional(handle, part);
+#else
+    for (unsigned i = 0; i < parts; ++i) cudaGraphSetConditional(handles[i], i == part ? 1 : 0);
+#endif
+  }
+#endif
+};
+
+// Adds nodes to a graph one behind the other, each to run when the one before is done.
+class NodeRow {
+ public:
+  explicit NodeRow(cudaGraph_t graph) : graph_(graph) {}
+
+  // A multiple of four bytes; nothing where there are none.
+  void fill_bytes(void* data, unsigned char byte, std::size_t bytes);
+  template <typename... Parameters>
+  void kernel(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+              Parameters... arguments) {
+    void* pointers[] = {static_cast<void*>(&arguments)...};
+    add_kernel(reinterpret_cast<void*>(kernel), blocks, threads, pointers);
+  }
+
+  // A part that runs, at least once, until a kernel in it has set `goes_on` to 0.
+  [[nodiscard]] cudaGraphConditionalHandle new_condition();
+  [[nodiscard]] cudaGraph_t repeat(cudaGraphConditionalHandle goes_on);
+
+  // Parts of which at most one runs: first the choice for a kernel, behind that kernel the parts.
+  [[nodiscard]] GraphChoice new_choice(unsigned parts);
+  [[nodiscard]] std::vector<cudaGraph_t> parts_of(const GraphChoice& choice, unsigned parts);
+
+ private:
+  void add_kernel(void* kernel, unsigned blocks, unsigned threads, void** arguments);
+  [[nodiscard]] std::vector<cudaGraph_t> add_conditional(cudaGraphConditionalHandle handle,
+                                                         cudaGraphConditionalNodeType type,
+                                                         unsigned parts);
+  [[nodiscard]] std::size_t before() const { return last_ == nullptr ? 0 : 1; }
+
+  cudaGraph_t graph_;
+  cudaGraphNode_t last_ = nullptr;
+};
+
+}  // namespace bfslab::cuda

@@ -42,6 +42,14 @@ const RegisterEngine registration{{
             Toggle::flag("double_scan", true,
                          "The bottom-up queue by coalesced segments; off: prefix sum over runs",
                          "xbfs 4.2"),
+            Toggle::flag(
+                "decentralized", false,
+                "Top-down levels stream their frontier through a queue a block: "
+                "scan_free, single_scan and no_generation have no say then",
+                "dfq IV",
+                {{"launch",
+                  {std::string("host"), std::string("graph")},
+                  "inside one kernel the queues would take threads from all other parts"}}),
             Toggle::choice("balance", "thread",
                            {"degree_classes", "static", "thread", "warp", "donation"},
                            "How bottom-up vertices are shared among threads", "xbfs 5.1"),

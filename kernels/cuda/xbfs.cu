@@ -10,7 +10,8 @@
 //     no_generation  the first top-down level behind bottom-up takes the bottom-up queue for its
 //                    frontier; what it finds is queued as by scan_free.
 // A technique that is switched off gives its place to the baseline's: a scan of all statuses and a
-// prefix sum. With all four off, balance by degree and no async this is Enterprise.
+// prefix sum. With all four off, balance by degree and no async this is Enterprise. `decentralized`
+// puts the queues of papers/dfq.txt section IV in the place of the three that are top-down.
 //
 // The loop runs on the host, as the paper's does: each level ends with a copy of 256 bytes to the
 // host and a wait for it, which the timer includes. `launch = graph` runs the same levels, kernel
@@ -94,6 +95,7 @@ class Xbfs final : public Engine {
                .single_scan = settings.toggles.flag("single_scan"),
                .no_generation = settings.toggles.flag("no_generation"),
                .double_scan = settings.toggles.flag("double_scan"),
+               .decentralized = settings.toggles.flag("decentralized"),
                .async = settings.toggles.flag("async"),
                .cumulative = settings.toggles.choice("edge_check") == "cumulative"},
         full_grid_(full_grid()),
@@ -208,6 +210,7 @@ void Xbfs::reset(vertex_t source) {
 
 const char* Xbfs::technique(const XbfsLevel& how) const {
   if (how.up) return rules_.double_scan ? "double_scan" : "prefix_sum";
+  if (how.streams) return "decentralized";
   if (how.takes_bottom_up_queue) return "no_generation";
   if (how.single_scans) return "single_scan";
   return how.queues_while_expanding ? "scan_free" : "prefix_sum";
@@ -215,7 +218,7 @@ const char* Xbfs::technique(const XbfsLevel& how) const {
 
 unsigned Xbfs::expansion_blocks(const XbfsProgress& at, const XbfsLevel& how) const {
   // Neither the bottom-up queue nor one that a scan has just made has counts that the host knows.
-  if (how.takes_bottom_up_queue || at.was_bottom_up) return full_grid_;
+  if (how.takes_bottom_up_queue || at.was_bottom_up || how.streams) return full_grid_;
   const LevelSlot& now = slots_.seen(at.level);
   if (now.queued[3] > 0) return full_grid_;
   return blocks_for(std::max({std::uint64_t{now.queued[0]}, std::uint64_t{now.queued[1]} * 32,

@@ -10,7 +10,10 @@
 #include "kernels/cuda/bottom_up/static.cuh"
 #include "kernels/cuda/bottom_up/thread_centric.cuh"
 #include "kernels/cuda/bottom_up/warp_centric.cuh"
+#include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/expand/virtual_warp.cuh"
+#include "kernels/cuda/search/streamed.cuh"
 #include "kernels/cuda/xbfs_memory.hpp"
 #include "kernels/cuda/xbfs_steps.cuh"
 
@@ -20,6 +23,11 @@ namespace {
 // A multiprocessor has 2,048 threads at most, of 32 registers then: what waits for random memory
 // is held to as many.
 constexpr int kMostBlocks = 2048 / kBlockThreads;
+
+// dfq's own: CTAs of 1,024 threads, sub-queues of 2,048 entries (papers/dfq.txt section V).
+constexpr unsigned kStreamThreads = 1024;
+constexpr std::uint32_t kSubQueue = 2048;
+constexpr std::size_t kSubQueueBytes = kSubQueue * sizeof(std::uint32_t);
 
 __global__ void put_source(XbfsWork work, vertex_t source) { start_at(work, source); }
 
@@ -83,6 +91,18 @@ __global__ void __launch_bounds__(kBlockThreads, kMostBlocks)
   expand_bottom_up_queue<Next>(work, level.get());
 }
 
+// A level whose frontier is never there as a whole: each block scans its share of the statuses into
+// a queue in shared memory and drains it (papers/dfq.txt section IV). What it finds it claims, so
+// that the slot has the next frontier's size, by which the level after is chosen.
+__global__ void __launch_bounds__(kStreamThreads)
+    stream_frontier(const __grid_constant__ Search search, LevelNumber number) {
+  extern __shared__ std::uint32_t sub_queue[];
+  __shared__ std::uint32_t size;
+  const level_t level = number.get();
+  stream_level<VirtualWarpExpansion>(search, level, sub_queue, &size);
+  if (thread_in_grid() == 0) *slot_of(search, level + 3) = LevelSlot{};
+}
+
 template <typename Balance, bool kAsync, bool kCount>
 __global__ void __launch_bounds__(kBlockThreads) look_at_level(XbfsWork work, LevelNumber level) {
   extern __shared__ vertex_t hub_slots[];
@@ -109,6 +129,10 @@ XbfsLevels::XbfsLevels(const std::string& balance, bool async, bool hub_cache)
 }
 
 void XbfsLevels::allocate(std::size_t vertices, XbfsWork& work) {
+  int blocks = 0;
+  BFSLAB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, stream_frontier,
+                                                            kStreamThreads, kSubQueueBytes));
+  stream_blocks_ = static_cast<unsigned>(blocks * device().multiprocessors);
   const std::size_t counts = scan_counts(vertices);
   counts_ = DeviceBuffer<std::uint32_t>(counts);
   offsets_ = DeviceBuffer<std::uint32_t>(counts);
@@ -186,8 +210,22 @@ void XbfsLevels::expand(const XbfsWork& work, LevelNumber level, const XbfsLevel
   BFSLAB_CUDA_LAUNCHED("expansion");
 }
 
+void XbfsLevels::stream(const XbfsWork& work, LevelNumber level, cudaStream_t stream) const {
+  Search search;
+  search.graph = work.outgoing;
+  search.items.count = work.outgoing.vertices;
+  search.levels = work.levels;
+  search.parents = work.parents;
+  search.slots = work.slots;
+  search.counts = true;
+  search.capacity = kSubQueue;
+  stream_frontier<<<stream_blocks_, kStreamThreads, kSubQueueBytes, stream>>>(search, level);
+  BFSLAB_CUDA_LAUNCHED("stream_frontier");
+}
+
 void XbfsLevels::top_down(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
                           unsigned blocks, cudaStream_t stream) const {
+  if (how.streams) return this->stream(work, level, stream);
   if (how.gathers) queue_by_prefix_sum(work, level, 0, stream);
   if (how.queues_early) {
     seed_early<<<full_grid(), kBlockThreads, 0, stream>>>(work, level);

@@ -42,6 +42,7 @@ class XbfsLevels {
   void queue_unvisited_by(const XbfsWork& work, cudaStream_t stream) const;
   void queue_by_prefix_sum(const XbfsWork& work, LevelNumber level, unsigned later,
                            cudaStream_t stream) const;
+  void stream(const XbfsWork& work, LevelNumber level, cudaStream_t stream) const;
   template <typename Next>
   void expand(const XbfsWork& work, LevelNumber level, const XbfsLevel& how, unsigned blocks,
               cudaStream_t stream) const;
@@ -50,6 +51,7 @@ class XbfsLevels {
   BottomUpKernel look_[2] = {};  // [counting]
   bool by_degree_;
   std::size_t hub_bytes_;
+  unsigned stream_blocks_ = 0;  // as many as run at once
   DeviceBuffer<std::uint32_t> counts_, offsets_;
   DeviceBuffer<char> scratch_;
 };

@@ -35,6 +35,7 @@ struct XbfsProgress {
 struct XbfsLevel {
   bool up = false;  // bottom-up: the rest is of top-down levels
 
+  bool streams = false;                 // its frontier by decentralized queues: nothing else
   bool takes_bottom_up_queue = false;   // its frontier is the bottom-up queue, unfiltered
   bool gathers = false;                 // its frontier must be gathered by a prefix sum
   bool queues_early = false;            // what bottom-up found early enters the next queue
@@ -43,7 +44,7 @@ struct XbfsLevel {
 
   // Whether a scan has counted what was found, early finds among it.
   [[nodiscard]] BFSLAB_HOST_DEVICE bool counts_by_scan() const {
-    return !up && !queues_while_expanding;
+    return !up && !streams && !queues_while_expanding;
   }
 };
 
@@ -52,6 +53,7 @@ struct XbfsRules {
   bool single_scan = true;
   bool no_generation = true;
   bool double_scan = true;
+  bool decentralized = false;
   bool async = true;
   bool cumulative = false;
   double enough_edges = 0;  // alpha |E|
@@ -66,7 +68,8 @@ struct XbfsRules {
   [[nodiscard]] BFSLAB_HOST_DEVICE XbfsLevel level_of(unsigned kind) const {
     XbfsLevel level;
     level.up = kind == 0;
-    if (level.up) return level;
+    level.streams = decentralized && !level.up;
+    if (level.up || level.streams) return level;
     const bool behind = (kind - 1) / 2 != 0;
     const bool before = (kind - 1) % 2 != 0;
     level.takes_bottom_up_queue = behind && no_generation;

@@ -54,7 +54,7 @@ class Enqueuing {
       : queue_(queue),
         threads_of_block_(std::min(threads, kMostOfBlock)),
         blocks_(threads / threads_of_block_),
-        presented_{std::clamp((1U << 22) / threads, 16U, 1024U), one_in_eight},
+        presented_{std::clamp((1U << 20) / threads, 4U, 256U), one_in_eight},
         items_(presented_.rounds * blocks_ * threads_of_block_ * kItemsEach),
         counters_(2) {
     search_.one_atomic_a_vertex = queue == Queue::central_thread;

@@ -1,6 +1,7 @@
 // What enqueue_contention_benchmark.cu times: threads that only enqueue, by the queues of
-// kernels/cuda/frontier/ as the engines call them. In each round every thread holds a tile of four
-// items, as behind a look at four statuses, of which all or one in eight are to be enqueued.
+// kernels/cuda/frontier/ as the engines call them. In each round every thread holds a tile of
+// sixteen items, as behind a look at sixteen statuses, of which all or one in eight are to be
+// enqueued.
 #pragma once
 
 #include "kernels/cuda/frontier/central.cuh"
@@ -9,22 +10,24 @@
 
 namespace bfslab::cuda {
 
-// Which items threads present, and which of them they enqueue: all, or one of eight neighbours' at
-// each of a tile's four places.
+// Which items threads present, and which of them they enqueue: all, or at each of a tile's places
+// one of eight neighbours, which take turns from place to place.
 struct Presented {
   unsigned rounds = 0;
   bool one_in_eight = false;
 
   __device__ Tile tile(unsigned round) const {
     Tile tile;
-    tile.first = (round * threads_in_grid() + thread_in_grid()) * kItemsEach;
-    for (unsigned j = 0; j < kItemsEach; ++j) {
-      tile.mask |= enqueues(thread_in_grid(), tile.first + j) ? 1U << j : 0U;
-    }
+    tile.first = round * threads_in_grid() * kItemsEach + thread_in_grid() * kItemsOfRun;
+    tile.mask = (1U << kItemsEach) - 1;
+    if (one_in_eight) tile.mask &= 0x01010101U << (7 - thread_in_grid() % 8);
     return tile;
   }
-  __device__ bool enqueues(unsigned thread, std::uint32_t item) const {
-    return !one_in_eight || (thread + item % kItemsEach) % 8 == 0;
+  // Whether thread_in_grid() of a grid of `threads` enqueues what is its `item`.
+  [[nodiscard]] __device__ bool enqueues(std::uint32_t item, unsigned threads) const {
+    const unsigned thread = item / kItemsOfRun % threads;
+    const unsigned run = item / kItemsOfRun / threads % kRuns;
+    return !one_in_eight || (thread + run * kItemsOfRun + item % kItemsOfRun) % 8 == 7;
   }
 };
 
@@ -37,7 +40,7 @@ struct Seen {
   Presented presented;
 
   __device__ void entry(std::uint32_t item) const {
-    bool wrong = item >= items || !presented.enqueues(item / kItemsEach % threads, item);
+    bool wrong = item >= items || !presented.enqueues(item, threads);
     if (!wrong) {
       const std::uint32_t bit = 1U << item % 32;
       wrong = (atomicOr(&bits[item / 32], bit) & bit) != 0;
@@ -49,16 +52,11 @@ struct Seen {
 inline __global__ void __launch_bounds__(1024, 2)
     enqueue_to_central(Search search, Presented presented, std::uint32_t* queued) {
   for (unsigned round = 0; round < presented.rounds; ++round) {
-    const Tile tile = presented.tile(round);
-    for (unsigned j = 0; j < kItemsEach; ++j) {
-      if ((tile.mask >> j & 1U) != 0) {
-        enqueue_central(search, tile.first + j, search.queue[0], queued);
-      }
-    }
+    Tile tile = presented.tile(round);
+    enqueue_tile(search, tile, search.queue[0], queued);
   }
 }
 
-// As materialised.cuh gathers.
 inline __global__ void __launch_bounds__(1024, 2)
     enqueue_to_hierarchical(Search search, Presented presented, std::uint32_t* queued) {
   extern __shared__ std::uint32_t shared[];
@@ -66,13 +64,8 @@ inline __global__ void __launch_bounds__(1024, 2)
   HierarchicalQueue lower{shared, counts, search.capacity / HierarchicalQueue::kLower};
   lower.clear();
   for (unsigned round = 0; round < presented.rounds; ++round) {
-    const Tile tile = presented.tile(round);
-    for (unsigned j = 0; j < kItemsEach; ++j) {
-      if (lower.fullest() + blockDim.x / HierarchicalQueue::kLower > lower.each) {
-        lower.flush(search.queue[0].entries, queued);
-      }
-      if ((tile.mask >> j & 1U) != 0) lower.push(tile.first + j, search.overflow);
-    }
+    Tile tile = presented.tile(round);
+    lower.push_tile(tile, search.queue[0].entries, queued, search.overflow);
   }
   lower.flush(search.queue[0].entries, queued);
 }

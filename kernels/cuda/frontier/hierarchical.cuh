@@ -11,7 +11,7 @@
 // atomic a block and level. Wins where frontiers are small and the global counter is contended.
 #pragma once
 
-#include "kernels/cuda/frontier/queues.cuh"
+#include "kernels/cuda/frontier/item_scan.cuh"
 
 namespace bfslab::cuda {
 
@@ -29,6 +29,22 @@ struct HierarchicalQueue {
       entries[lower * each + at] = v;
     } else {
       atomicExch(overflow, 1U);
+    }
+  }
+
+  // A scan's finds. Where they might not all fit they are taken in steps of one a thread, with a
+  // flush before a step that could overflow. All threads of the block.
+  __device__ void push_tile(Tile& tile, vertex_t* queue, std::uint32_t* queued,
+                            std::uint32_t* overflow) {
+    const auto finders = static_cast<unsigned>(__syncthreads_count(tile.mask != 0 ? 1 : 0));
+    if (finders == 0) return;
+    const bool at_once = fullest() + finders * kItemsEach <= each;
+    for (unsigned j = 0; j < (at_once ? 1 : kItemsEach); ++j) {
+      if (!at_once && fullest() + blockDim.x / kLower > each) flush(queue, queued);
+      const unsigned now = at_once ? tile.mask : tile.mask & 1U << j;
+      for (unsigned left = now; left != 0; left &= left - 1) {
+        push(tile.item(static_cast<unsigned>(__ffs(static_cast<int>(left)) - 1)), overflow);
+      }
     }
   }
 

@@ -1,64 +1,135 @@
 // One look at all statuses, shared by every frontier that is collected by scanning: blocks take
-// tiles of four items a thread, in turns.
+// runs of four items a thread in turns, and four such runs at once, so that a thread waits once for
+// 64 bytes of statuses.
 //
-// Cost: 4 bytes an item, read in order; for Tigr's virtual vertices 4 more and a gather.
+// Cost: 4 bytes an item, read in order; for Tigr's virtual vertices 4 more and a gather. What a
+// multiprocessor has in flight is 64 to 128 KB, several times what its share of the memory's
+// bandwidth and latency asks for.
 #pragma once
 
 #include "kernels/cuda/search/search.hpp"
 
 namespace bfslab::cuda {
 
-inline constexpr unsigned kItemsEach = 4;
+inline constexpr unsigned kRuns = 4;
+inline constexpr unsigned kItemsOfRun = 4;
+inline constexpr unsigned kItemsEach = kRuns * kItemsOfRun;
 
-// What a thread's four items of a tile are: bit j of `mask` says that item first + j is of the
-// level.
+// What a thread's sixteen items of a tile are: bit j of `mask` says that item(j) is of the level.
 struct Tile {
   std::uint32_t first = 0;
   unsigned mask = 0;
+
+  [[nodiscard]] __device__ std::uint32_t item(unsigned j) const {
+    return first + j / kItemsOfRun * step() + j % kItemsOfRun;
+  }
+  // An item that is of the level, taken out of the mask.
+  __device__ std::uint32_t take() {
+    const auto j = static_cast<unsigned>(__ffs(static_cast<int>(mask)) - 1);
+    mask &= mask - 1;
+    return item(j);
+  }
+  // From one run to the next: the other blocks' lie between.
+  __device__ static unsigned step() { return threads_in_grid() * kItemsOfRun; }
 };
 
 class ItemScan {
  public:
   __device__ ItemScan(const Search& search, level_t level)
-      : search_(search), level_(level), base_(std::size_t{blockIdx.x} * blockDim.x * kItemsEach) {}
+      : search_(search), level_(level), base_(std::size_t{blockIdx.x} * blockDim.x * kItemsOfRun) {}
 
   // The block's next tile; false where there is none, for all its threads alike. Levels that other
   // threads write meanwhile may or may not be seen, but none of them is this scan's.
   __device__ bool next(Tile& tile) {
-    const std::size_t count = search_.items.count;
-    if (base_ >= count) return false;
-    const std::size_t first = base_ + std::size_t{threadIdx.x} * kItemsEach;
-    base_ += std::size_t{gridDim.x} * blockDim.x * kItemsEach;
+    if (base_ >= search_.items.count) return false;
+    const std::size_t first = base_ + std::size_t{threadIdx.x} * kItemsOfRun;
+    base_ += std::size_t{Tile::step()} * kRuns;
     tile.first = static_cast<std::uint32_t>(first);
-    tile.mask = 0;
-    if (search_.items.vertex == nullptr && first + kItemsEach <= count) {
-      // Not from L1: what it holds may be a level old.
-      const uint4 four = __ldcg(reinterpret_cast<const uint4*>(search_.levels + first));
-      tile.mask = (four.x == level_ ? 1U : 0U) | (four.y == level_ ? 2U : 0U) |
-                  (four.z == level_ ? 4U : 0U) | (four.w == level_ ? 8U : 0U);
-      return true;
-    }
-    vertex_t vertex[kItemsEach];
-#pragma unroll
-    for (unsigned j = 0; j < kItemsEach; ++j) {
-      vertex[j] = kNoVertex;
-      if (first + j >= count) continue;
-      vertex[j] = search_.items.vertex == nullptr ? static_cast<vertex_t>(first + j)
-                                                  : search_.items.vertex[first + j];
-    }
-#pragma unroll
-    for (unsigned j = 0; j < kItemsEach; ++j) {
-      if (vertex[j] != kNoVertex && __ldcg(search_.levels + vertex[j]) == level_) {
-        tile.mask |= 1U << j;
-      }
-    }
+    tile.mask = search_.items.vertex == nullptr ? of_vertices(first) : of_items(first);
     return true;
   }
 
  private:
+  // Never from L1: what it holds may be a level old.
+  __device__ unsigned of_vertices(std::size_t first) const {
+    const std::uint32_t whole = search_.items.count / kItemsOfRun * kItemsOfRun;
+    const auto left = static_cast<std::uint32_t>(first < whole ? whole - first : 0);
+    const level_t* const levels = search_.levels + first;
+    uint4 run[kRuns];
+#pragma unroll
+    for (unsigned r = 0; r < kRuns; ++r) {
+      run[r] = r * Tile::step() < left
+                   ? __ldcg(reinterpret_cast<const uint4*>(levels + r * Tile::step()))
+                   : make_uint4(~level_, ~level_, ~level_, ~level_);
+    }
+    unsigned mask = 0;
+#pragma unroll
+    for (unsigned r = 0; r < kRuns; ++r) {
+      mask |= (run[r].x == level_ ? 1U : 0U) << (r * kItemsOfRun);
+      mask |= (run[r].y == level_ ? 2U : 0U) << (r * kItemsOfRun);
+      mask |= (run[r].z == level_ ? 4U : 0U) << (r * kItemsOfRun);
+      mask |= (run[r].w == level_ ? 8U : 0U) << (r * kItemsOfRun);
+    }
+    return whole < search_.items.count && first <= whole ? mask | of_last(first, whole) : mask;
+  }
+
+  // The last vertices, fewer than a run has: one thread of the grid has them, in some run.
+  __device__ unsigned of_last(std::size_t first, std::uint32_t whole) const {
+    unsigned mask = 0;
+#pragma unroll 1
+    for (unsigned r = 0; r < kRuns; ++r) {
+      if (first + r * std::size_t{Tile::step()} != whole) continue;
+#pragma unroll 1
+      for (std::uint32_t v = whole; v < search_.items.count; ++v) {
+        if (__ldcg(search_.levels + v) == level_) mask |= 1U << (r * kItemsOfRun + v - whole);
+      }
+    }
+    return mask;
+  }
+
+  // A gather: the four of a run are under way together.
+  __device__ unsigned of_items(std::size_t first) const {
+    const std::size_t count = search_.items.count;
+    unsigned mask = 0;
+#pragma unroll 1
+    for (unsigned r = 0; r < kRuns; ++r) {
+      const std::size_t at = first + r * std::size_t{Tile::step()};
+      vertex_t vertex[kItemsOfRun];
+#pragma unroll
+      for (unsigned j = 0; j < kItemsOfRun; ++j) {
+        vertex[j] = at + j < count ? search_.items.vertex[at + j] : kNoVertex;
+      }
+      level_t at_level[kItemsOfRun];
+#pragma unroll
+      for (unsigned j = 0; j < kItemsOfRun; ++j) {
+        at_level[j] = vertex[j] != kNoVertex ? __ldcg(search_.levels + vertex[j]) : ~level_;
+      }
+#pragma unroll
+      for (unsigned j = 0; j < kItemsOfRun; ++j) {
+        mask |= (at_level[j] == level_ ? 1U : 0U) << (r * kItemsOfRun + j);
+      }
+    }
+    return mask;
+  }
+
   const Search& search_;
   level_t level_;
   std::size_t base_;
 };
+
+// Places at the end of a list of `*count` entries for `mine` entries of each lane, by one atomic of
+// the warp. All its lanes together.
+__device__ inline std::uint32_t places_of_warp(std::uint32_t* count, std::uint32_t mine) {
+  if (__any_sync(kAllLanes, mine != 0) == 0) return 0;
+  std::uint32_t upto = mine;
+#pragma unroll
+  for (unsigned step = 1; step < 32; step *= 2) {
+    const std::uint32_t other = __shfl_up_sync(kAllLanes, upto, step);
+    if (lane_id() >= step) upto += other;
+  }
+  std::uint32_t base = 0;
+  if (lane_id() == 31) base = add_of_lane(count, upto);
+  return __shfl_sync(kAllLanes, base, 31) + upto - mine;
+}
 
 }  // namespace bfslab::cuda

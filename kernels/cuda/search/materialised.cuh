@@ -21,20 +21,13 @@ __device__ void gather_by_prefix_sum(const Search& search, level_t level, const 
   place_wanted<kClasses>(scan, own, queue);
 }
 
-// The scan's finds go through the block's hierarchical queue, which is flushed before a step of one
-// status a thread could overflow it.
+// The scan's finds go through the block's hierarchical queue.
 __device__ inline void gather_hierarchical(const Search& search, level_t level,
                                            const QueueView& queue, std::uint32_t* queued,
                                            HierarchicalQueue& lower) {
   ItemScan scan(search, level);
   for (Tile tile; scan.next(tile);) {
-    if (__syncthreads_or(static_cast<int>(tile.mask)) == 0) continue;
-    for (unsigned j = 0; j < kItemsEach; ++j) {
-      if (lower.fullest() + blockDim.x / HierarchicalQueue::kLower > lower.each) {
-        lower.flush(queue.entries, queued);
-      }
-      if ((tile.mask >> j & 1U) != 0) lower.push(tile.first + j, search.overflow);
-    }
+    lower.push_tile(tile, queue.entries, queued, search.overflow);
   }
   lower.flush(queue.entries, queued);
 }

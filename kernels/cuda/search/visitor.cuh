@@ -64,6 +64,22 @@ struct Visitor {
     return fresh_level(visit.levels, v) == kUnreached;
   }
 
+  // Bit j: whether vertex to[j] may still be found; kNoVertex never. All statuses are under way
+  // before the first is looked at: tested one by one, each would be waited for.
+  template <int kEach>
+  __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kEach]) const {
+    level_t at[kEach];
+#pragma unroll
+    for (int j = 0; j < kEach; ++j) {
+      at[j] = 0;
+      if (to[j] != kNoVertex) at[j] = fresh_level(visit.levels, to[j]);
+    }
+    unsigned open = 0;
+#pragma unroll
+    for (int j = 0; j < kEach; ++j) open |= (at[j] == kUnreached ? 1U : 0U) << j;
+    return open;
+  }
+
   // Of an edge from the frontier to a vertex that was open. Lanes need not be together.
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) {
     stress_pause();
@@ -114,15 +130,11 @@ __device__ __forceinline__ void visit_edges(Visitor& visitor, const EdgeRange& r
   const edge_t step = edge_t{range.step} * lanes;
   for (edge_t e = range.begin + edge_t{range.step} * lane; e < range.end; e += kEach * step) {
     vertex_t to[kEach];
-    unsigned open = 0;
 #pragma unroll
     for (int j = 0; j < kEach; ++j) {
       to[j] = e + j * step < range.end ? columns[e + j * step] : kNoVertex;
     }
-#pragma unroll
-    for (int j = 0; j < kEach; ++j) {
-      if (to[j] != kNoVertex && visitor.open(to[j])) open |= 1U << j;
-    }
+    unsigned open = visitor.open_among(to);
     while (open != 0) {
       const int at = __ffs(static_cast<int>(open)) - 1;
       open &= open - 1;

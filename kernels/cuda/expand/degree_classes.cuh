@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernels/cuda/frontier/queues.cuh"
+#include "kernels/cuda/search/visitor.cuh"
 
 namespace bfslab::cuda {
 
@@ -41,5 +42,29 @@ __device__ void expand_by_class(const CsrView& graph, const QueueView& queue, co
   next.finish(tally);
   if (thread_in_grid() == 0) *cleared = LevelSlot{};
 }
+
+// The same over a search's queue. The classes are one loop, since what is done at an edge is most
+// of the code.
+struct DegreeClassesExpansion {
+  // All threads of the grid.
+  __device__ static void run_whole(const Search& search, level_t level, const LevelSlot* now,
+                                   Visitor& visitor) {
+    const QueueView& queue = search.queue[level % 2];
+    const unsigned thread = thread_in_grid();
+    const unsigned threads = threads_in_grid();
+    // The largest rows first. All lanes of a warp go through a class before the next.
+#pragma unroll 1
+    for (int c = kDegreeClasses - 1; c >= 0; --c) {
+      const unsigned lanes = c == 3 ? threads : c == 2 ? blockDim.x : c == 1 ? 32 : 1;
+      const vertex_t* const entries = queue.entries + queue.region[c];
+      const unsigned count = now->queued[c];
+      for (unsigned i = thread / lanes; i < count; i += threads / lanes) {
+        visit_edges(visitor, edges_of(search.graph, search.items, entries[i]), thread % lanes,
+                    lanes);
+      }
+      __syncwarp();
+    }
+  }
+};
 
 }  // namespace bfslab::cuda

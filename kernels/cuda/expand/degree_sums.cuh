@@ -1,0 +1,90 @@
+// How many edges come before each entry of a frontier, and which entry has a given edge: what
+// expansions by equal shares of edges are cut by.
+//
+// Cost: 4 bytes of queue and 16 of offsets an entry; 24 more for sums that are written, raised and
+// read, and two barriers of the grid. A frontier of at most two entries a thread of a block takes
+// no barrier of the grid: every block sums it for itself, in shared memory, since two barriers cost
+// 2 us on an H200, as much as reading such a frontier.
+#pragma once
+
+#include "kernels/cuda/frontier/grid_scan.cuh"
+#include "kernels/cuda/search/level_loop.cuh"
+
+namespace bfslab::cuda {
+
+// Writes before[i], the degrees of entries begin, ... i - 1 together, for i in [begin, end), and
+// returns the sum of all of them. All threads of the block.
+__device__ inline edge_t sum_degrees_of_block(const CsrView& graph, const vertex_t* entries,
+                                              std::size_t begin, std::size_t end, edge_t* before) {
+  constexpr unsigned kEach = 4;
+  edge_t sum = 0;
+  for (std::size_t tile = begin; tile < end; tile += std::size_t{blockDim.x} * kEach) {
+    const std::size_t first = tile + threadIdx.x * kEach;
+    edge_t degree[kEach];
+    edge_t mine = 0;
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      degree[j] = first + j < end ? degree_of(graph, entries[first + j]) : 0;
+    }
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) mine += degree[j];
+    edge_t of_tile = 0;
+    edge_t upto = sum + exclusive_of_block(mine, of_tile);
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      if (first + j < end) before[first + j] = upto;
+      upto += degree[j];
+    }
+    sum += of_tile;
+  }
+  return sum;
+}
+
+// Returns before[count + 1]: the degrees of the entries that come before each, and of all. It lies
+// in shared memory or in search.edges_before. All threads of the grid, once a level.
+__device__ inline const edge_t* sum_degrees(const Search& search, const vertex_t* entries,
+                                            std::uint32_t count) {
+  constexpr unsigned kMostThreads = 1024;
+  __shared__ edge_t few[2 * kMostThreads + 1];
+  if (count <= 2 * blockDim.x) {
+    const edge_t all = sum_degrees_of_block(search.graph, entries, 0, count, few);
+    if (threadIdx.x == 0) few[count] = all;
+    __syncthreads();
+    return few;
+  }
+  edge_t* const before = search.edges_before;
+  const std::size_t run = (std::size_t{count} + gridDim.x - 1) / gridDim.x;
+  const std::size_t begin = min(std::size_t{count}, blockIdx.x * run);
+  const std::size_t end = min(std::size_t{count}, begin + run);
+  const edge_t own = sum_degrees_of_block(search.graph, entries, begin, end, before);
+  if (threadIdx.x == 0) search.block_edges[blockIdx.x] = own;
+  barrier_of_grid();
+  edge_t part = 0;
+  for (unsigned b = threadIdx.x; b < blockIdx.x; b += blockDim.x) part += search.block_edges[b];
+  edge_t of_blocks = 0;
+  exclusive_of_block(part, of_blocks);
+  for (std::size_t i = begin + threadIdx.x; i < end; i += blockDim.x) before[i] += of_blocks;
+  if (blockIdx.x + 1 == gridDim.x && threadIdx.x == 0) before[count] = of_blocks + own;
+  barrier_of_grid();
+  return before;
+}
+
+// The last entry i whose place, before[i] + weight * i, is not behind `at`. The lanes of a warp
+// look together, at 32 places at once: five looks for 33 million entries, where a thread would wait
+// for 25.
+__device__ inline std::uint32_t entry_at(const edge_t* before, std::uint32_t count, unsigned weight,
+                                         edge_t at) {
+  std::uint32_t low = 0;       // the place of this one is not behind `at`
+  std::uint32_t high = count;  // that of this one is, or there is none
+  while (high - low > 1) {
+    const std::uint32_t step = (high - low - 1) / 32 + 1;
+    const std::size_t probe = low + std::size_t{step} * lane_id();
+    const bool passed = probe < high && before[probe] + weight * probe <= at;
+    const unsigned ahead = __ballot_sync(kAllLanes, passed);  // lane 0 looks at `low`
+    low += step * (31U - static_cast<unsigned>(__clz(static_cast<int>(ahead))));
+    high = min(high - low, step) + low;
+  }
+  return low;
+}
+
+}  // namespace bfslab::cuda

@@ -45,7 +45,7 @@ CAPTION = (
     "differs in nothing else. Pairs marked unsound cannot work: a decentralized queue is drained "
     "while it fills, so what needs the whole frontier before it shares it out cannot take one. "
     "Below each map stand the engine xbfs, which goes bottom-up too, and xbfs with the "
-    "decentralized queue in its top-down levels. "
+    "decentralized queue in its top-down levels. All decide their levels on the device. "
 )
 COLUMNS = (
     "machine,graph,stand_in_for,case,frontier,expansion,status,sources,time_ms,over_best,best,"

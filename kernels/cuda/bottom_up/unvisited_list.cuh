@@ -156,11 +156,14 @@ class Puller {
       near[j] = at < end ? work_.incoming.columns[at] : kNoVertex;
       if (search_.counts && at < end) ++checked_;
     }
+    bool hit[kEach];
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      hit[j] = near[j] != kNoVertex ? has_bit(frontier_, near[j]) : false;
+    }
     vertex_t first = kNoVertex;
 #pragma unroll
-    for (unsigned j = kEach; j-- > 0;) {
-      if (near[j] != kNoVertex && has_bit(frontier_, near[j])) first = near[j];
-    }
+    for (unsigned j = kEach; j-- > 0;) first = hit[j] ? near[j] : first;
     return first;
   }
 

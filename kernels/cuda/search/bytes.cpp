@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernels/cuda/search/engine.hpp"
 
 namespace bfslab::cuda {
@@ -9,7 +11,8 @@ double search_bytes(const SearchSettings& settings, const GraphFacts& facts, Ans
   double bytes = (n + 1) * sizeof(edge_t) + m * sizeof(vertex_t) + answers * n * sizeof(vertex_t);
   double items = n;
   if (settings.split > 0) {
-    items = n + m / settings.split;  // at most
+    // At most: the last share of each vertex has a single edge.
+    items = std::min(m, (m + n * (settings.split - 1)) / settings.split);
     bytes += (items + n + 1) * sizeof(vertex_t);
   }
   if (settings.queue == "central" || settings.queue == "hierarchical") {

@@ -10,8 +10,35 @@
 namespace bfslab::cuda {
 namespace {
 
+// What is at i, i + step, ... : bit j says that the j-th is of the level. All statuses are under
+// way before the first is looked at.
+template <int kEach>
+__device__ unsigned of_level(const Search& search, level_t level, std::size_t i, std::size_t step) {
+  vertex_t vertex[kEach];
+  level_t status[kEach];
+#pragma unroll
+  for (int j = 0; j < kEach; ++j) {
+    const std::size_t at = i + j * step;
+    vertex[j] = kNoVertex;
+    if (at < search.items.count) {
+      vertex[j] =
+          search.items.vertex == nullptr ? static_cast<vertex_t>(at) : search.items.vertex[at];
+    }
+  }
+#pragma unroll
+  for (int j = 0; j < kEach; ++j) {
+    status[j] = ~level;
+    if (vertex[j] != kNoVertex) status[j] = __ldcg(search.levels + vertex[j]);
+  }
+  unsigned mask = 0;
+#pragma unroll
+  for (int j = 0; j < kEach; ++j) mask |= (status[j] == level ? 1U : 0U) << j;
+  return mask;
+}
+
 __global__ void __launch_bounds__(1024)
     status_scan_search(const __grid_constant__ Search search, level_t first, level_t most) {
+  constexpr int kEach = 4;
   const unsigned width = search.width;
   const unsigned lane = thread_in_grid() % width;
   const std::size_t groups = threads_in_grid() / width;
@@ -19,13 +46,16 @@ __global__ void __launch_bounds__(1024)
     LevelSlot* const now = slot_of(search, level);
     Visitor visitor = visitor_of(search, level);
     bool any = false;
-    for (std::size_t i = thread_in_grid() / width; i < search.items.count; i += groups) {
-      const vertex_t v =
-          search.items.vertex == nullptr ? static_cast<vertex_t>(i) : search.items.vertex[i];
-      if (__ldcg(search.levels + v) != level) continue;
-      any = true;
-      visit_edges(visitor, edges_of(search.graph, search.items, static_cast<std::uint32_t>(i)),
-                  lane, width);
+    for (std::size_t i = thread_in_grid() / width; i < search.items.count; i += kEach * groups) {
+      const unsigned mask = of_level<kEach>(search, level, i, groups);
+      any = any || mask != 0;
+      // In step, so that neighbouring items are expanded side by side.
+#pragma unroll 1
+      for (int j = 0; j < kEach; ++j) {
+        if ((mask >> j & 1U) == 0) continue;
+        const auto item = static_cast<std::uint32_t>(i + j * groups);
+        visit_edges(visitor, edges_of(search.graph, search.items, item), lane, width);
+      }
     }
     visitor.finish();
     if (__syncthreads_or(any) != 0 && threadIdx.x == 0) atomicAdd(&now->queued[0], 1U);

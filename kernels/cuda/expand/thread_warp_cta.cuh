@@ -45,7 +45,7 @@ struct ThreadWarpCtaExpansion {
          first += std::size_t{Scope::blocks()} * tile) {
       std::uint32_t degree = 0;  // from a block's threads on it makes no difference
       if (threadIdx.x < tile && first + threadIdx.x < count) {
-        const EdgeRange row = edges_of(search.graph, search.items, items[first + threadIdx.x]);
+        const EdgeRange row = row_of(search.graph, items[first + threadIdx.x]);
         degree = static_cast<std::uint32_t>(min(row.end - row.begin, edge_t{kNoVertex}));
         rows.begin[threadIdx.x] = row.begin;
         rows.source[threadIdx.x] = row.u;
@@ -56,6 +56,10 @@ struct ThreadWarpCtaExpansion {
   }
 
  private:
+  __device__ static EdgeRange row_of(const CsrView& graph, vertex_t u) {
+    return {u, graph.row_offsets[u], graph.row_offsets[u + std::size_t{1}], 1};
+  }
+
   __device__ static void visit_long(const Search& search, const std::uint32_t* items,
                                     std::uint32_t degree, ThreadWarpCtaRows& rows,
                                     Visitor& visitor) {
@@ -75,7 +79,7 @@ struct ThreadWarpCtaExpansion {
       EdgeRange range;
       const bool whole_block = k < by_block;
       if (whole_block) {
-        range = edges_of(search.graph, search.items, items[rows.list[k]]);
+        range = row_of(search.graph, items[rows.list[k]]);
       } else {
         const int owner = __ffs(static_cast<int>(by_warp)) - 1;
         by_warp &= by_warp - 1;

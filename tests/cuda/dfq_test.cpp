@@ -1,0 +1,261 @@
+// Where the queues of `dfq` go wrong when they are written down naively (shared/errata, dfq: Figure
+// 4 as printed), each on a graph whose answer is wrong then, or whose refusal is missing. Levels
+// are judged against the sequential search, persistent and with a launch a level. The first suite
+// is small enough for the sanitizers: an entry out of bounds is memcheck's to see.
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/cuda/device/device.hpp"
+#include "kernels/unsupported.hpp"
+#include "tests/kernels/exam.hpp"
+#include "tests/kernels/program.hpp"
+#include "tests/kernels/zoo.hpp"
+
+namespace bfslab::tests {
+namespace {
+
+using Edges = std::vector<std::pair<vertex_t, vertex_t>>;
+
+std::string word(const char* value) { return value; }
+
+Toggles toggles_of(const ToggleSettings& settings) {
+  Toggles toggles(find_engine("dfq")->toggles);
+  for (const auto& [name, value] : settings) toggles.set(name, value);
+  return toggles;
+}
+
+// Vertex 0 is a hub. Leaf i is vertex 1 + i * apart, and each has a tail of one vertex, so that a
+// leaf that a queue drops loses its tail. Vertices between leaves have no edge.
+std::shared_ptr<const CsrGraph> broom(vertex_t leaves, vertex_t apart = 1) {
+  Edges edges;
+  const vertex_t tails = 1 + leaves * apart;
+  for (vertex_t i = 0; i < leaves; ++i) {
+    edges.emplace_back(0, 1 + i * apart);
+    edges.emplace_back(1 + i * apart, tails + i);
+  }
+  return make_graph(tails + leaves, edges);
+}
+
+// What a message says in digits behind `before`.
+std::int64_t number_behind(const std::string& message, const std::string& before) {
+  std::smatch found;
+  EXPECT_TRUE(std::regex_search(message, found, std::regex(before + "([0-9]+)"))) << message;
+  return found.empty() ? 0 : std::stoll(found[1]);
+}
+
+class DfqSanitizer : public RunsHere<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Overflow, DfqSanitizer,
+                         testing::Values("thread", "virtual_warp", "cta", "thread_warp_cta"),
+                         [](const auto& param) { return std::string(param.param); });
+
+// 3,000 vertices of a level in one CTA's queue of 1,024. Figure 4 lets a whole CTA enqueue once its
+// size is below capacity - 32, at the size and not at the reserved place: it writes behind the
+// queue and loses leaves. With 1,024 threads, tiles come in steps that fill the queue to the last
+// entry; with 256, a tile of 1,024 fits only an empty queue, and every third vertex leaves tiles
+// partly empty, so that a reservation which is not given back leaves entries that nobody wrote.
+TEST_P(DfqSanitizer, SubQueuesOverflowAndAreDrained) {
+  for (const vertex_t apart : {1U, 3U}) {
+    const auto graph = broom(3'000, apart);
+    const Exam exam(*graph, {0});
+    bool shared = apart == 1;  // over both graphs every pair of the rest meets both memories
+    for (const char* threads : {"256", "1024"}) {
+      for (const char* enqueue : {"warp", "thread"}) {
+        const Toggles toggles = toggles_of({{"memory", word(shared ? "shared" : "global")},
+                                            {"capacity", std::int64_t{1024}},
+                                            {"ctas", std::int64_t{1}},
+                                            {"threads", word(threads)},
+                                            {"enqueue", word(enqueue)},
+                                            {"expand", word(GetParam())}});
+        exam.take(*find_engine("dfq"), {toggles, Answer::both}, *graph);
+        if (HasFatalFailure()) return;
+        shared = !shared;
+      }
+      shared = !shared;
+    }
+  }
+}
+
+// A hierarchical queue is as long as the scan wants it: flushed in time, it drops nothing. Filled
+// by expansion it overflows, which a queue without a bound writes over its end, and one that only
+// drops answers wrong.
+TEST_P(DfqSanitizer, HierarchicalQueuesAreFlushedOrRefuse) {
+  const auto graph = broom(3'000);
+  const Exam exam(*graph, {0});
+  ToggleSettings settings{{"queue", word("hierarchical")},
+                          {"capacity", std::int64_t{1024}},
+                          {"ctas", std::int64_t{1}},
+                          {"expand", word(GetParam())}};
+  for (const char* threads : {"256", "1024"}) {
+    settings.emplace_back("threads", word(threads));
+    exam.take(*find_engine("dfq"), {toggles_of(settings), Answer::both}, *graph);
+    if (HasFatalFailure()) return;
+  }
+  settings.emplace_back("collect", word("scan_free"));
+  const auto engine =
+      find_engine("dfq")->make({.toggles = toggles_of(settings), .answer = Answer::both});
+  engine->load({.csr = graph.get(), .recipe = ""});
+  EXPECT_THROW(engine->traverse(0), Unsupported);
+}
+
+class DfqTraps : public RunsHere<const char*> {
+ protected:
+  static void take(const Exam& exam, ToggleSettings settings, const CsrGraph& graph) {
+    settings.emplace_back("launch", word(GetParam()));
+    exam.take(*find_engine("dfq"), {toggles_of(settings), Answer::both}, graph);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Launch, DfqTraps, testing::Values("persistent", "host"),
+                         [](const auto& param) { return std::string(param.param); });
+
+// All of a level lies in one CTA's tiles: it drains again and again while the others are done. A
+// barrier of the grid in a drain, or one that only CTAs with entries reach, never ends or mixes
+// levels.
+TEST_P(DfqTraps, OneCtaHoldsTheWholeFrontier) {
+  constexpr vertex_t kCtas = 4;
+  constexpr vertex_t kTile = 256 * 4;
+  constexpr vertex_t kTiles = 5;
+  const vertex_t tails = kTiles * kCtas * kTile;
+  Edges edges;
+  vertex_t tail = tails;
+  for (vertex_t t = 0; t < kTiles; ++t) {
+    for (vertex_t i = 0; i < kTile; ++i) {
+      const vertex_t leaf = (t * kCtas + 2) * kTile + i;  // tiles of the third CTA
+      edges.emplace_back(0, leaf);
+      edges.emplace_back(leaf, tail++);
+    }
+  }
+  const auto graph = make_graph(tail, edges);
+  const Exam exam(*graph, {0, tails});
+  for (const char* memory : {"shared", "global"}) {
+    take(exam,
+         {{"memory", word(memory)},
+          {"capacity", std::int64_t{1024}},
+          {"ctas", std::int64_t{kCtas}},
+          {"threads", word("256")}},
+         *graph);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Vertices at the very end of the statuses, whatever remains of the last four: a scan by fours that
+// ends early loses them, one that ends late reads what is not there.
+TEST_P(DfqTraps, TheLastVerticesAreScanned) {
+  for (vertex_t n = 1'021; n <= 1'028; ++n) {
+    Edges edges;
+    for (vertex_t k = 1; k <= 5; ++k) {
+      edges.emplace_back(0, n - k);
+      edges.emplace_back(n - k, k);
+    }
+    const auto graph = make_graph(n, edges);
+    const Exam exam(*graph, {0, n - 1});
+    for (const char* queue : {"none", "central", "hierarchical", "decentralized"}) {
+      take(exam, {{"queue", word(queue)}, {"threads", word("256")}}, *graph);
+      if (HasFatalFailure()) return;
+    }
+    take(exam, {{"queue", word("central")}, {"collect", word("prefix_sum")}}, *graph);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Shares of a hub's edges: one too short, or counted from the wrong item, loses leaves; one too
+// long reads the next vertex' edges and finds parents that are none.
+TEST_P(DfqTraps, VirtualVerticesShareAHubsEdges) {
+  const auto graph = broom(5'003);
+  const Exam exam(*graph, {0, 1});
+  for (const std::int64_t split : {1, 7, 10, 1024}) {
+    for (const char* queue : {"none", "central", "decentralized"}) {
+      take(exam,
+           {{"queue", word(queue)},
+            {"expand", word("virtual_split")},
+            {"split", split},
+            {"threads", word("256")}},
+           *graph);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// The hub's leaves fill the eight lower queues of its warp's CTA to the last entry, or one of them
+// by one more. A refusal ends one traversal and not the engine: another component is searched after
+// it, and is right.
+TEST_P(DfqTraps, ARefusalIsExactAndLeavesTheEngineSound) {
+  for (const vertex_t leaves : {1'024U, 1'025U}) {
+    Edges edges;
+    for (vertex_t leaf = 1; leaf <= leaves; ++leaf) edges.emplace_back(0, leaf);
+    for (vertex_t k = 1; k < 10; ++k) edges.emplace_back(leaves + k, leaves + k + 1);
+    const auto graph = make_graph(leaves + 11, edges);
+    const vertex_t other = leaves + 1;
+    const Exam exam(*graph, {0, other});
+    const Toggles toggles = toggles_of({{"queue", word("hierarchical")},
+                                        {"collect", word("scan_free")},
+                                        {"capacity", std::int64_t{1024}},
+                                        {"threads", word("256")},
+                                        {"launch", word(GetParam())}});
+    if (leaves == 1'024) {
+      exam.take(*find_engine("dfq"), {toggles, Answer::both}, *graph);
+    } else {
+      // Takes the hub, the other component and the hub again from one engine.
+      Refusals refusals(*find_engine("dfq"));
+      exam.take(*find_engine("dfq"), {toggles, Answer::both}, *graph, &refusals);
+      const auto engine = find_engine("dfq")->make({.toggles = toggles, .answer = Answer::levels});
+      engine->load({.csr = graph.get(), .recipe = ""});
+      EXPECT_THROW(engine->traverse(0), Unsupported);
+    }
+    if (HasFatalFailure()) return;
+  }
+}
+
+// One kernel serves engines of all capacities, and a process holds several at once. Shared memory
+// is asked for by attribute of the kernel: who sets it to its own share takes it from the others.
+TEST_P(DfqTraps, EnginesOfSeveralCapacitiesLiveTogether) {
+  const auto graph = broom(3'000);
+  std::vector<std::unique_ptr<Engine>> engines;
+  for (const auto& [memory, capacity] :
+       {std::pair{"shared", 16384}, std::pair{"shared", 1024}, std::pair{"global", 1024}}) {
+    engines.push_back(
+        find_engine("dfq")->make({.toggles = toggles_of({{"memory", word(memory)},
+                                                         {"capacity", std::int64_t{capacity}},
+                                                         {"launch", word(GetParam())}}),
+                                  .answer = Answer::levels}));
+    engines.back()->load({.csr = graph.get(), .recipe = ""});
+  }
+  for (const auto& engine : engines) EXPECT_NO_THROW(engine->traverse(0));
+}
+
+// The device's limits are named, and exact: what they allow runs, one more is refused.
+TEST_P(DfqTraps, LimitsOfTheDeviceAreNamedAndExact) {
+  const auto graph = broom(3'000);
+  const Exam exam(*graph, {0});
+  const auto refusal = [&](const ToggleSettings& settings) -> std::string {
+    const auto engine =
+        find_engine("dfq")->make({.toggles = toggles_of(settings), .answer = Answer::both});
+    try {
+      engine->load({.csr = graph.get(), .recipe = ""});
+    } catch (const Unsupported& error) {
+      return error.what();
+    }
+    return {};
+  };
+  const std::string too_large = refusal({{"capacity", std::int64_t{65536}}});
+  EXPECT_NE(too_large.find(cuda::device().name), std::string::npos) << too_large;
+  const std::int64_t entries = number_behind(too_large, "hold ");
+  EXPECT_NE(refusal({{"capacity", entries + 1}}), "");
+  take(exam, {{"capacity", entries}}, *graph);
+  if (HasFatalFailure()) return;
+  EXPECT_EQ(refusal({{"capacity", std::int64_t{65536}}, {"memory", word("global")}}), "");
+
+  const std::string too_many = refusal({{"ctas", std::int64_t{4096}}});
+  EXPECT_NE(too_many.find(cuda::device().name), std::string::npos) << too_many;
+  const std::int64_t ctas = number_behind(too_many, "runs ");
+  EXPECT_NE(refusal({{"ctas", ctas + 1}}), "");
+  take(exam, {{"ctas", ctas}}, *graph);
+}
+
+}  // namespace
+}  // namespace bfslab::tests

@@ -20,9 +20,8 @@
 namespace bfslab::cuda {
 namespace {
 
-// A multiprocessor has 2,048 threads at most, of 32 registers then: what waits for random memory
-// is held to as many.
-constexpr int kMostBlocks = 2048 / kBlockThreads;
+// As many as there can be: what waits for random memory takes no more registers than leave room.
+constexpr unsigned kMostBlocks = kMostThreads / kBlockThreads;
 
 // dfq's own: CTAs of 1,024 threads, sub-queues of 2,048 entries (papers/dfq.txt section V).
 constexpr unsigned kStreamThreads = 1024;
@@ -210,7 +209,8 @@ void XbfsLevels::expand(const XbfsWork& work, LevelNumber level, const XbfsLevel
   BFSLAB_CUDA_LAUNCHED("expansion");
 }
 
-void XbfsLevels::stream(const XbfsWork& work, LevelNumber level, cudaStream_t stream) const {
+void XbfsLevels::expand_streamed(const XbfsWork& work, LevelNumber level,
+                                 cudaStream_t stream) const {
   Search search;
   search.graph = work.outgoing;
   search.items.count = work.outgoing.vertices;
@@ -225,7 +225,7 @@ void XbfsLevels::stream(const XbfsWork& work, LevelNumber level, cudaStream_t st
 
 void XbfsLevels::top_down(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
                           unsigned blocks, cudaStream_t stream) const {
-  if (how.streams) return this->stream(work, level, stream);
+  if (how.streams) return expand_streamed(work, level, stream);
   if (how.gathers) queue_by_prefix_sum(work, level, 0, stream);
   if (how.queues_early) {
     seed_early<<<full_grid(), kBlockThreads, 0, stream>>>(work, level);

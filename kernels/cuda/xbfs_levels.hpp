@@ -42,7 +42,7 @@ class XbfsLevels {
   void queue_unvisited_by(const XbfsWork& work, cudaStream_t stream) const;
   void queue_by_prefix_sum(const XbfsWork& work, LevelNumber level, unsigned later,
                            cudaStream_t stream) const;
-  void stream(const XbfsWork& work, LevelNumber level, cudaStream_t stream) const;
+  void expand_streamed(const XbfsWork& work, LevelNumber level, cudaStream_t stream) const;
   template <typename Next>
   void expand(const XbfsWork& work, LevelNumber level, const XbfsLevel& how, unsigned blocks,
               cudaStream_t stream) const;

@@ -7,11 +7,11 @@
 //
 // All parts share one kernel's registers, and their number says how many threads wait for memory
 // side by side: with 64 a thread (1,024 threads a multiprocessor) this kernel lost to the host's
-// at scale 24, whose bottom-up takes 32 (2,048 threads). It is held to 40 (1,536 threads): what
-// does not fit is spilled around the parts, not in their inner loops. For the same reason a block
-// keeps the progress in shared memory, from the slots that one of its threads reads behind a
-// barrier, and not each thread in registers. Blocks of 384 threads, so that a barrier waits for no
-// more of them than it did.
+// loop at scale 24, whose bottom-up takes 32 (2,048 threads). It is held to 40 (1,536 threads), for
+// which 0 to 96 bytes a thread are spilled. To the same end a block keeps the progress in shared
+// memory, from the slot that one of its threads reads behind a barrier, and not each thread in
+// registers. Blocks of 384 threads: a barrier waits for no more of them than with 256 and 64
+// registers.
 #include <algorithm>
 #include <new>
 #include <stdexcept>
@@ -23,6 +23,7 @@
 #include "kernels/cuda/bottom_up/warp_centric.cuh"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/error.hpp"
+#include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/frontier/grid_scan.cuh"
 #include "kernels/cuda/xbfs_memory.hpp"
 #include "kernels/cuda/xbfs_persistent.hpp"
@@ -31,8 +32,8 @@
 namespace bfslab::cuda {
 namespace {
 
-constexpr int kThreads = 384;
-constexpr int kBlocksAMultiprocessor = 4;
+constexpr unsigned kThreads = 384;
+constexpr unsigned kBlocksAMultiprocessor = std::min(4U, kMostThreads / kThreads);
 
 __device__ void barrier() {
   stress_pause();

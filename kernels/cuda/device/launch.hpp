@@ -7,6 +7,16 @@ namespace bfslab::cuda {
 
 inline constexpr unsigned kBlockThreads = 256;  // of a block, where nothing else is said
 
+// What a multiprocessor runs at once, for launch bounds: they must not ask for more.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+inline constexpr unsigned kMostThreads = 1024;
+#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || \
+                                 __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
+inline constexpr unsigned kMostThreads = 1536;
+#else
+inline constexpr unsigned kMostThreads = 2048;
+#endif
+
 // Blocks of kBlockThreads that the GPU runs at once, if no kernel asks for much.
 unsigned full_grid();
 // Enough for so many threads: at least one, at most a full grid.

@@ -13,6 +13,7 @@ complete.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import datetime
 import fnmatch
@@ -26,12 +27,15 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+from typing import NamedTuple
 
 from run_tests import Tally, gpu_present
 
 ROOT = Path(__file__).resolve().parent.parent
-PROGRAMS = ["cuda_tests", "cuda_stress_tests"]  # of the first the sanitizers see the SANITIZED
+# With what of each is run. The sanitizers see the SANITIZED of the first.
+PROGRAMS = {"cuda_tests": "*", "cuda_stress_tests": "*Stress*"}
 SANITIZED = "*Sanitizer*"
 TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300
 SANITIZERS = {  # the slowest first
@@ -143,8 +147,9 @@ def environment() -> dict:
     return {**os.environ, "OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY", "passive")}
 
 
-def tests_of(program: Path) -> list[str]:
-    listing = subprocess.run([program, "--gtest_list_tests"], capture_output=True, text=True)
+def tests_of(program: Path, pattern: str = "*") -> list[str]:
+    command = [program, "--gtest_list_tests", f"--gtest_filter={pattern}"]
+    listing = subprocess.run(command, capture_output=True, text=True)
     if listing.returncode:
         raise CannotRun(f"{program} does not start: {listing.stderr.strip()[-500:]}")
     names, suite = [], ""
@@ -173,26 +178,39 @@ def ran(command: list, program: Path, limit_s: int) -> subprocess.CompletedProce
     return subprocess.CompletedProcess(command, process.returncode, printed)
 
 
-# What tests/kernels/exam.cpp says of settings that an engine refused.
+# What tests/kernels/exam.cpp says of settings that an engine refused: how many, then why.
 REFUSED = re.compile(r"^\S+: (\d+) refused, .*(?:\n  .*)*", re.MULTILINE)
+REASON = re.compile(r"^  (\d+): (.*)$", re.MULTILINE)
 
 
-def run_one(program: Path, name: str, scratch: Path) -> tuple[str, Path, str, list[re.Match]]:
-    """Runs one test; what it printed counts only where it left no report. And its refusals."""
+class Ran(NamedTuple):
+    """One test in a process of its own; what it printed counts only where it left no report."""
+
+    name: str
+    report: Path
+    trouble: str
+    refusals: list[re.Match]
+    seconds: float
+
+
+def run_one(program: Path, name: str, scratch: Path) -> Ran:
     report = scratch / (hashlib.sha1(name.encode()).hexdigest() + ".xml")
     command = [program, f"--gtest_filter={name}", f"--gtest_output=xml:{report}"]
+    started = time.monotonic()
     try:
         done = ran(command, program, TEST_LIMIT_S)
     except subprocess.TimeoutExpired:
-        return name, report, f"took more than {TEST_LIMIT_S} s", []
+        return Ran(name, report, f"took more than {TEST_LIMIT_S} s", [], TEST_LIMIT_S)
     refusals = list(REFUSED.finditer(done.stdout))
-    return name, report, done.stdout[-4000:] if done.returncode else "", refusals
+    trouble = done.stdout[-4000:] if done.returncode else ""
+    return Ran(name, report, trouble, refusals, time.monotonic() - started)
 
 
 def run_tests(program: Path, jobs: int, tally: Tally) -> int:
     """Adds to the tally; returns how often an engine refused."""
-    refused = 0
-    names = tests_of(program)
+    refused, reasons = 0, collections.Counter()
+    names = tests_of(program, PROGRAMS.get(program.name, "*"))
+    seconds: list[tuple[float, str]] = []
     if not names:
         raise CannotRun(f"{program} holds no tests")
     with (
@@ -201,19 +219,25 @@ def run_tests(program: Path, jobs: int, tally: Tally) -> int:
     ):
         waiting = [pool.submit(run_one, program, name, Path(scratch)) for name in names]
         for future in concurrent.futures.as_completed(waiting):
-            name, report, trouble, refusals = future.result()
-            name = f"{program.name}: {name}"
-            for refusal in refusals:
+            test = future.result()
+            seconds.append((test.seconds, test.name))
+            name = f"{program.name}: {test.name}"
+            for refusal in test.refusals:
                 refused += int(refusal.group(1))
-                print(f"{name}: {refusal.group()}", flush=True)
+                for count, reason in REASON.findall(refusal.group()):
+                    reasons[reason] += int(count)
             failed_before = tally.failed
-            if report.exists():
-                tally.read_junit(report)
-            if not report.exists() or (trouble and tally.failed == failed_before):
+            if test.report.exists():
+                tally.read_junit(test.report)
+            if not test.report.exists() or (test.trouble and tally.failed == failed_before):
                 tally.failed += 1
                 tally.failures.append(name)
-            if trouble:
-                print(f"--- FAILED {name}\n{trouble}", flush=True)
+            if test.trouble:
+                print(f"--- FAILED {name}\n{test.trouble}", flush=True)
+    for reason, count in reasons.most_common():
+        print(f"refused {count} times: {reason}")
+    slowest = ", ".join(f"{name} {took:.0f} s" for took, name in sorted(seconds)[:-6:-1])
+    print(f"{program.name}: {len(names)} tests, the slowest {slowest}", flush=True)
     return refused
 
 
@@ -305,7 +329,7 @@ def main() -> int:
     parser.add_argument("--build", type=Path, default=ROOT / "build/release")
     parser.add_argument("--machine", default=os.environ.get("MACHINE") or socket.gethostname())
     parser.add_argument("--results", type=Path, default=ROOT / "results")
-    parser.add_argument("--jobs", type=int, default=min(8, os.cpu_count() or 1))
+    parser.add_argument("--jobs", type=int, default=min(14, os.cpu_count() or 1))
     parser.add_argument("--preflight", action="store_true", help="only see whether all is there")
     options = parser.parse_args()
     build = options.build.resolve()

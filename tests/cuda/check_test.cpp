@@ -22,6 +22,8 @@ template <typename T>
 cuda::DeviceBuffer<T> on_device(const std::vector<T>& here) {
   cuda::DeviceBuffer<T> there(here.size());
   BFSLAB_CUDA(cudaMemcpy(there.data(), here.data(), there.bytes(), cudaMemcpyHostToDevice));
+  BFSLAB_CUDA(cudaDeviceSynchronize());  // the copy may still be under way, and the check's stream
+                                         // waits for no other
   return there;
 }
 

@@ -53,11 +53,11 @@ INSTANTIATE_TEST_SUITE_P(Overflow, DfqSanitizer,
                          testing::Values("thread", "virtual_warp", "cta", "thread_warp_cta"),
                          [](const auto& param) { return std::string(param.param); });
 
-// 3,000 vertices of a level in one CTA's queue of 1,024. Figure 4 lets a whole CTA enqueue once its
-// size is below capacity - 32, at the size and not at the reserved place: it writes behind the
-// queue and loses leaves. With 1,024 threads, tiles come in steps that fill the queue to the last
-// entry; with 256, a tile of 1,024 fits only an empty queue, and every third vertex leaves tiles
-// partly empty, so that a reservation which is not given back leaves entries that nobody wrote.
+// 3,000 vertices of a level for one CTA's queue of 1,024. Figure 4 lets a whole CTA enqueue once
+// its size is below capacity - 32, at the size and not at the reserved place: it writes behind the
+// queue and loses leaves. Every third vertex leaves tiles partly empty, and the queue partly full
+// when the next tile overflows it: a reservation that is not carried over a drain leaves entries
+// that nobody wrote, and one that is carried too far enters items twice or never.
 TEST_P(DfqSanitizer, SubQueuesOverflowAndAreDrained) {
   for (const vertex_t apart : {1U, 3U}) {
     const auto graph = broom(3'000, apart);
@@ -113,19 +113,19 @@ class DfqTraps : public RunsHere<const char*> {
 INSTANTIATE_TEST_SUITE_P(Launch, DfqTraps, testing::Values("persistent", "host"),
                          [](const auto& param) { return std::string(param.param); });
 
-// All of a level lies in one CTA's tiles: it drains again and again while the others are done. A
+// All of a level lies where one CTA scans: it drains again and again while the others are done. A
 // barrier of the grid in a drain, or one that only CTAs with entries reach, never ends or mixes
 // levels.
 TEST_P(DfqTraps, OneCtaHoldsTheWholeFrontier) {
   constexpr vertex_t kCtas = 4;
-  constexpr vertex_t kTile = 256 * 4;
-  constexpr vertex_t kTiles = 5;
-  const vertex_t tails = kTiles * kCtas * kTile;
+  constexpr vertex_t kRun = 256 * 4;  // of a CTA's threads, four statuses each
+  constexpr vertex_t kRuns = 5;
+  const vertex_t tails = kRuns * kCtas * kRun;
   Edges edges;
   vertex_t tail = tails;
-  for (vertex_t t = 0; t < kTiles; ++t) {
-    for (vertex_t i = 0; i < kTile; ++i) {
-      const vertex_t leaf = (t * kCtas + 2) * kTile + i;  // tiles of the third CTA
+  for (vertex_t t = 0; t < kRuns; ++t) {
+    for (vertex_t i = 0; i < kRun; ++i) {
+      const vertex_t leaf = (t * kCtas + 2) * kRun + i;  // the third CTA's runs
       edges.emplace_back(0, leaf);
       edges.emplace_back(leaf, tail++);
     }

@@ -49,9 +49,15 @@ std::int64_t number_behind(const std::string& message, const std::string& before
 
 class DfqSanitizer : public RunsHere<const char*> {};
 
-INSTANTIATE_TEST_SUITE_P(Overflow, DfqSanitizer,
-                         testing::Values("thread", "virtual_warp", "cta", "thread_warp_cta"),
-                         [](const auto& param) { return std::string(param.param); });
+const auto kStreamed = testing::Values("thread", "virtual_warp", "cta", "thread_warp_cta");
+
+std::string value_of(const testing::TestParamInfo<const char*>& param) { return param.param; }
+
+#ifdef BFSLAB_STRESS  // with delays, in the program of the stress tests, which runs these by name
+INSTANTIATE_TEST_SUITE_P(Stress, DfqSanitizer, kStreamed, value_of);
+#else
+INSTANTIATE_TEST_SUITE_P(Overflow, DfqSanitizer, kStreamed, value_of);
+#endif
 
 // 3,000 vertices of a level for one CTA's queue of 1,024. Figure 4 lets a whole CTA enqueue once
 // its size is below capacity - 32, at the size and not at the reserved place: it writes behind the
@@ -110,8 +116,7 @@ class DfqTraps : public RunsHere<const char*> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Launch, DfqTraps, testing::Values("persistent", "host"),
-                         [](const auto& param) { return std::string(param.param); });
+INSTANTIATE_TEST_SUITE_P(Launch, DfqTraps, testing::Values("persistent", "host"), value_of);
 
 // All of a level lies where one CTA scans: it drains again and again while the others are done. A
 // barrier of the grid in a drain, or one that only CTAs with entries reach, never ends or mixes

@@ -112,9 +112,9 @@ def clang_command(entry: dict, folder: Path) -> list[str]:
     for word in words:
         if skip:
             skip = False
-        elif word in ("-o", "-MF", "-MT", "-MQ"):
+        elif word in ("-o", "-MF", "-MT", "-MQ", "-include"):  # the last: g++'s precompiled headers
             skip = True
-        elif word not in ("-c", "-MD", "-MMD", "-Werror", entry["file"]):
+        elif word not in ("-c", "-MD", "-MMD", "-Werror", "-Winvalid-pch", entry["file"]):
             kept.append(word)
     return [*kept, "-isystem", str(folder)]
 

@@ -6,6 +6,7 @@ there is no GPU. Exits with 0 only if nothing failed and something passed.
 
 import argparse
 import collections
+import concurrent.futures
 import os
 import re
 import shutil
@@ -16,7 +17,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PYTHON_TESTS = ["plots", "oracle", "driver", "nvtx", "harness", "frontdoor"]
+PYTHON_TESTS = ["driver", "frontdoor", "plots", "oracle", "harness", "nvtx"]  # the longest first
 
 
 class Tally:
@@ -111,22 +112,34 @@ def run_cpp(build: Path, jobs: str, tally: Tally, scratch: Path) -> None:
         tally.failures.append(f"ctest ended with {status} after {counted} tests")
 
 
-def run_python(build: Path, tally: Tally, scratch: Path) -> None:
-    folders = [
-        f"tests/{name}" for name in PYTHON_TESTS if any((ROOT / "tests" / name).glob("test_*.py"))
-    ]
-    report = scratch / "pytest.xml"
+def run_python(build: Path, jobs: int, tally: Tally, scratch: Path) -> None:
+    """A pytest for each folder, as many at once as there are jobs: most tests wait for programs."""
     environment = dict(os.environ)
     environment.setdefault("BFSLAB_BIN", str(build / "bfslab"))
     environment.setdefault("BFSLAB_FAULTY_BIN", str(build / "bfslab-faulty"))
     environment.setdefault("MPLBACKEND", "Agg")
-    command = [sys.executable, "-m", "pytest", "-q", "-rfE", f"--junitxml={report}", *folders]
-    status = subprocess.run(command, cwd=ROOT, env=environment).returncode
-    failed_before = tally.failed
-    counted = tally.read_junit(report) if report.exists() else 0
-    if status and tally.failed == failed_before:
-        tally.failed += 1
-        tally.failures.append(f"pytest ended with {status} after {counted} tests")
+
+    def run_one(name: str) -> tuple[str, Path, subprocess.CompletedProcess]:
+        report = scratch / f"pytest-{name}.xml"
+        command = [sys.executable, "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider"]
+        command += [f"--junitxml={report}", f"tests/{name}"]
+        return name, report, subprocess.run(
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace",
+        )  # fmt: skip
+
+    names = [name for name in PYTHON_TESTS if any((ROOT / "tests" / name).glob("test_*.py"))]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for done in concurrent.futures.as_completed([pool.submit(run_one, n) for n in names]):
+            name, report, process = done.result()
+            print(f"tests/{name}:\n{process.stdout}", flush=True)
+            failed_before = tally.failed
+            counted = tally.read_junit(report) if report.exists() else 0
+            if process.returncode and tally.failed == failed_before:
+                tally.failed += 1
+                tally.failures.append(
+                    f"pytest of tests/{name} ended with {process.returncode} after {counted} tests"
+                )
 
 
 def main() -> int:
@@ -141,7 +154,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         run_cpp(build, options.jobs, tally, Path(scratch))
         if not options.cpp_only:
-            run_python(build, tally, Path(scratch))
+            run_python(build, int(options.jobs), tally, Path(scratch))
     print()
     for reason, count in sorted(tally.reasons.items()):
         print(f"skipped {count}: {reason}")

@@ -1,0 +1,28 @@
+# Headers that most sources share, precompiled once: nlohmann's JSON or GoogleTest is a third of the
+# time that a source takes. Only for g++, and not where there is a compiler cache, which keeps nothing
+# that takes them: unless the environment has BFSLAB_PRECOMPILE=ON, as that of .ci/run, which finds
+# nothing in a cache. Sources include what they use all the same; clang-tidy sees to that.
+set(precompile OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND
+   ("$ENV{BFSLAB_PRECOMPILE}" OR NOT CMAKE_CXX_COMPILER_LAUNCHER))
+  set(precompile ON)
+endif()
+option(BFSLAB_PRECOMPILE "Precompile JSON's and GoogleTest's headers" ${precompile})
+
+# bfslab_precompile(NAME PACKAGES target... HEADERS "<header>"... FOR target...): the targets, which
+# are compiled with the same options, take the headers as a library NAME has them.
+function(bfslab_precompile name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PACKAGES;HEADERS;FOR")
+  if(NOT BFSLAB_PRECOMPILE)
+    return()
+  endif()
+  file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "")
+  add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  target_link_libraries(${name} PRIVATE bfslab_flags ${arg_PACKAGES})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+  foreach(target IN LISTS arg_FOR)
+    target_precompile_headers(${target} REUSE_FROM ${name})
+    # A source whose options differ after all reads the headers as text.
+    set_target_properties(${target} PROPERTIES PCH_WARN_INVALID OFF)
+  endforeach()
+endfunction()

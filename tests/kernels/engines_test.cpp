@@ -146,7 +146,7 @@ TEST_P(EngineAlone, AnswersRightOrRefusesWithoutTheTranspose) {
     SCOPED_TRACE(animal.name);
     const Exam exam(*animal.graph, animal.sources);
     const CsrGraph bare = without_transpose(*animal.graph);
-    for (const Setting& setting : settings_for(info, Size::large)) {
+    for (const Setting& setting : settings_for(info, Size::large, 0)) {
       try {
         exam.take(info, setting, bare, &refusals);
       } catch (const std::invalid_argument& refusal) {

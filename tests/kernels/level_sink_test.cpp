@@ -124,16 +124,21 @@ TEST_P(EveryEnginesLevels, AgreeWithItsAnswer) {
     for (const ZooGraph& animal : zoo_family(family)) {
       if (!animal.graph->symmetric() && !info.can.directed) continue;
       SCOPED_TRACE(animal.name);
+      // A level with a sink costs a GPU's engine a launch and a wait: one source there, in turn.
+      const auto sources_of = [&](std::size_t turn) {
+        const std::vector<vertex_t>& sources = animal.sources;
+        return info.can.gpu ? std::vector<vertex_t>{sources[turn % sources.size()]} : sources;
+      };
       const std::vector<Toggles> all = each_value(info);
       for (std::size_t i = 0; i < all.size(); ++i) {
         Toggles toggles = all[i];
         if (counts_threads(toggles)) toggles.set("threads", std::int64_t{i % 2 == 0 ? 2 : 5});
-        run_sinks(info, *animal.graph, animal.sources, toggles,
+        run_sinks(info, *animal.graph, sources_of(i), toggles,
                   info.can.parents ? Answer::both : Answer::levels, refusals);
         if (HasFailure()) return;
       }
       if (!info.can.parents) continue;
-      run_sinks(info, *animal.graph, animal.sources, Toggles(info.toggles), Answer::parents,
+      run_sinks(info, *animal.graph, sources_of(0), Toggles(info.toggles), Answer::parents,
                 refusals);
       if (HasFailure()) return;
     }

@@ -211,6 +211,12 @@ void SearchEngine::make_queues() {
     }
   }
   if (search_.collect == Collect::filter) {
+    if (csr_->edge_count() >= std::numeric_limits<std::uint32_t>::max()) {
+      throw Unsupported(
+          "collect=filter: its list of candidates is counted by 32 bits, and the "
+          "graph has " +
+          std::to_string(csr_->edge_count()) + " adjacency entries");
+    }
     candidates_ = DeviceBuffer<vertex_t>(csr_->edge_count() + 1);
     filter_bits_ = DeviceBuffer<std::uint32_t>((n + 31) / 32);
   }

@@ -48,12 +48,31 @@ std::string source_of(const EngineInfo& engine) {
          (engine.reimplemented ? " (reimplemented)" : "");
 }
 
+// Choices on as many lines as leave room for what they mean.
+std::string choices_of(const std::vector<std::string>& choices) {
+  constexpr std::size_t kWidth = 30;
+  std::string text;
+  std::size_t width = 0;
+  for (const std::string& choice : choices) {
+    if (width > 0 && width + 1 + choice.size() > kWidth) {
+      text += "|\n";
+      width = 0;
+    } else if (width > 0) {
+      text += '|';
+      ++width;
+    }
+    text += choice;
+    width += choice.size();
+  }
+  return text;
+}
+
 std::string values_of(const Toggle& toggle) {
   switch (toggle.kind) {
     case ToggleKind::flag:
       return "true|false";
     case ToggleKind::choice:
-      return fmt::format("{}", fmt::join(toggle.choices, "|"));
+      return choices_of(toggle.choices);
     case ToggleKind::integer:
       return fmt::format("integer {:.0f}..{:.0f}", toggle.minimum, toggle.maximum);
     case ToggleKind::real:

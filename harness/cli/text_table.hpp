@@ -1,4 +1,5 @@
 // Columns of text for terminals: as wide as their widest cell, the last one wrapped at 100 columns.
+// The others break where their text has an end of line.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +35,17 @@ inline std::vector<std::string> wrapped(const std::string& text, std::size_t wid
   return lines;
 }
 
+// A cell's lines, as its text breaks them.
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
 // Columns named in `right` are flush right. Every row has as many cells.
 inline void print_table(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
                         const std::vector<std::size_t>& right = {}) {
@@ -41,27 +53,32 @@ inline void print_table(const std::vector<std::vector<std::string>>& rows, std::
   std::vector<std::size_t> widths(rows.front().size());
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], text_width(row[i]));
+      for (const std::string& part : lines_of(row[i])) {
+        widths[i] = std::max(widths[i], text_width(part));
+      }
     }
   }
   std::size_t before = indent;
   for (std::size_t i = 0; i + 1 < widths.size(); ++i) before += widths[i] + 2;
   const std::size_t rest = before + 30 < kTextWidth ? kTextWidth - before : 30;
   for (const auto& row : rows) {
-    std::string line(indent, ' ');
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      const std::string padding(widths[i] - text_width(row[i]), ' ');
-      const bool flush_right = std::find(right.begin(), right.end(), i) != right.end();
-      line += flush_right ? padding + row[i] : row[i] + padding;
-      line += "  ";
+    std::vector<std::vector<std::string>> cells;
+    std::size_t height = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      cells.push_back(i + 1 < row.size() ? lines_of(row[i]) : wrapped(row[i], rest));
+      height = std::max(height, cells.back().size());
     }
-    const bool last_right = std::find(right.begin(), right.end(), row.size() - 1) != right.end();
-    if (last_right) line.append(widths.back() - text_width(row.back()), ' ');
-    for (const std::string& part : wrapped(row.back(), rest)) {
-      line += part;
+    for (std::size_t at = 0; at < height; ++at) {
+      std::string line(indent, ' ');
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        const std::string part = at < cells[i].size() ? cells[i][at] : "";
+        const std::string padding(widths[i] - std::min(widths[i], text_width(part)), ' ');
+        const bool flush_right = std::find(right.begin(), right.end(), i) != right.end();
+        line += flush_right ? padding + part : part + padding;
+        line += "  ";
+      }
       line.erase(line.find_last_not_of(' ') + 1);
       std::fputs((line + '\n').c_str(), stdout);
-      line.assign(before, ' ');
     }
   }
 }

@@ -143,8 +143,8 @@ def machine_facts(build: Path) -> dict:
 # --- The tests
 
 
-def environment() -> dict:
-    return {**os.environ, "OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY", "passive")}
+def environment(**more: str) -> dict:
+    return {**os.environ, **more, "OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY", "passive")}
 
 
 def tests_of(program: Path, pattern: str = "*") -> list[str]:
@@ -162,11 +162,11 @@ def tests_of(program: Path, pattern: str = "*") -> list[str]:
     return names
 
 
-def ran(command: list, program: Path, limit_s: int) -> subprocess.CompletedProcess:
+def ran(command: list, program: Path, limit_s: int, **more: str) -> subprocess.CompletedProcess:
     """Runs it where `program` lies, what it prints held together. At the limit it and all that it
     started are killed: a test that a sanitizer leaves behind would hold the GPU."""
     process = subprocess.Popen(
-        command, cwd=program.parent, env=environment(), stdout=subprocess.PIPE,
+        command, cwd=program.parent, env=environment(**more), stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
     )  # fmt: skip
     try:
@@ -256,7 +256,8 @@ class Examined:
             command = [sanitizer, "--tool", tool, "--error-exitcode", "99", "--print-limit", "20"]
             command += [program, f"--gtest_filter={name}", f"--gtest_output=xml:{report}"]
             try:
-                done = ran(command, program, SANITIZER_LIMIT_S)
+                # A test may have to know who watches: what one of them cannot follow, it leaves out.
+                done = ran(command, program, SANITIZER_LIMIT_S, BFSLAB_SANITIZER=tool)
             except subprocess.TimeoutExpired:
                 self.timed_out = True
                 self.why = f"took more than {SANITIZER_LIMIT_S} s"

@@ -4,6 +4,9 @@
 // answer. A test is one engine on one graph: tests run beside each other.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <string>
+
 #include "tests/kernels/configurations.hpp"
 #include "tests/kernels/exam.hpp"
 #include "tests/kernels/program.hpp"
@@ -56,6 +59,16 @@ std::string test_name(const testing::TestParamInfo<EngineOnGraph>& param) {
 
 INSTANTIATE_TEST_SUITE_P(Tiny, Sanitizer, testing::ValuesIn(engines_on_graphs()), test_name);
 
+// compute-sanitizer 2025.3 takes the kernels inside a graph's conditional nodes for one another:
+// its racecheck then reports hazards between two kernels that never run at once, its synccheck
+// divergent threads in CUB's scan, and either may end the program. Memcheck is sound there. What
+// the nodes hold is what launch = host launches, and that is examined by all three.
+bool is_examined(const Toggles& toggles) {
+  const char* const tool = std::getenv("BFSLAB_SANITIZER");
+  if (tool == nullptr || std::string(tool) == "memcheck" || !toggles.has("launch")) return true;
+  return toggles.choice("launch") != "graph";
+}
+
 TEST_P(Sanitizer, AnswersRight) {
   const auto& [info, tiny] = GetParam();
   const ZooGraph& animal = animal_named(tiny);
@@ -64,6 +77,7 @@ TEST_P(Sanitizer, AnswersRight) {
   const Exam exam(*animal.graph, {animal.sources.front()});
   Refusals refusals(*info);
   for (std::size_t i = tiny.turn % 2; i < all.size(); i += 2) {
+    if (!is_examined(all[i])) continue;
     const Answer answer = answers[(tiny.turn / 2 + i) % answers.size()];
     exam.take(*info, {all[i], answer}, *animal.graph, &refusals);
     if (HasFatalFailure()) return;

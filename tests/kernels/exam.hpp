@@ -67,6 +67,9 @@ class Exam {
   void take(const EngineInfo& info, const Setting& setting, const CsrGraph& on,
             Refusals* refusals = nullptr) const;
 
+  // The highest level from the first source.
+  [[nodiscard]] level_t deepest() const { return truths_.front().second.deepest; }
+
  private:
   // `view` is in host memory.
   void expect_right(vertex_t source, const Truth& truth, const AnswerView& view,

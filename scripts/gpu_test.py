@@ -256,7 +256,7 @@ class Examined:
             command = [sanitizer, "--tool", tool, "--error-exitcode", "99", "--print-limit", "20"]
             command += [program, f"--gtest_filter={name}", f"--gtest_output=xml:{report}"]
             try:
-                # A test may have to know who watches: what one of them cannot follow, it leaves out.
+                # Tests leave out what the one that watches cannot follow.
                 done = ran(command, program, SANITIZER_LIMIT_S, BFSLAB_SANITIZER=tool)
             except subprocess.TimeoutExpired:
                 self.timed_out = True

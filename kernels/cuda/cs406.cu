@@ -34,6 +34,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "kernels/cuda/device/answer.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/frontier/visit.cuh"
 #include "kernels/cuda/level_slots.hpp"
@@ -165,18 +166,13 @@ class Cs406 final : public Engine {
                          ? ~0ULL
                          : static_cast<unsigned>(device().multiprocessors *
                                                  device().threads_per_multiprocessor) /
-                               kDeviceThreads) {
-    static_cast<void>(device());  // refused here where there is no GPU
-  }
+                               kDeviceThreads) {}
 
   void load(const GraphSource& source) override;
   void traverse(vertex_t source, LevelSink* sink) override;
 
   [[nodiscard]] AnswerView answer() const override {
-    return {.space = MemorySpace::device,
-            .vertex_count = csr_->vertex_count(),
-            .levels = wants_levels(answer_) ? levels_.data() : nullptr,
-            .parents = wants_parents(answer_) ? parents_.data() : nullptr};
+    return answer_on_device(answer_, csr_->vertex_count(), levels_, parents_);
   }
   [[nodiscard]] MemoryUse memory() const override {
     return {.graph = graph_.bytes(),
@@ -298,6 +294,7 @@ void Cs406::traverse(vertex_t source, LevelSink* sink) {
 }  // namespace
 
 std::unique_ptr<Engine> make_cs406(const EngineSettings& settings) {
+  static_cast<void>(device());  // where there is no GPU: refused before streams are made
   return std::make_unique<Cs406>(settings);
 }
 

@@ -21,6 +21,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "kernels/cuda/device/answer.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/gunrock_work.hpp"
 #include "kernels/cuda/level_slots.hpp"
@@ -36,7 +37,6 @@ class Gunrock final : public Engine {
         idempotent_(settings.toggles.flag("idempotent")),
         load_balanced_(settings.toggles.choice("advance") == "load_balanced"),
         persistent_(settings.toggles.choice("launch") == "persistent") {
-    device();
     kernel_ = gunrock_kernel(settings.toggles.choice("advance"));
     work_.rules = {.direction_optimised = settings.toggles.flag("direction_optimised"),
                    .do_a = settings.toggles.real("do_a"),
@@ -47,10 +47,7 @@ class Gunrock final : public Engine {
   void traverse(vertex_t source, LevelSink* sink) override;
 
   [[nodiscard]] AnswerView answer() const override {
-    return {.space = MemorySpace::device,
-            .vertex_count = csr_->vertex_count(),
-            .levels = wants_levels(answer_) ? levels_.data() : nullptr,
-            .parents = wants_parents(answer_) ? parents_.data() : nullptr};
+    return answer_on_device(answer_, csr_->vertex_count(), levels_, parents_);
   }
   [[nodiscard]] MemoryUse memory() const override {
     std::uint64_t bitmaps = 0;
@@ -221,6 +218,7 @@ void Gunrock::run_from_host(edge_t source_edges, LevelSink* sink) {
 }  // namespace
 
 std::unique_ptr<Engine> make_gunrock(const EngineSettings& settings) {
+  static_cast<void>(device());  // where there is no GPU: refused before streams are made
   return std::make_unique<Gunrock>(settings);
 }
 

@@ -46,6 +46,7 @@
 #include <vector>
 
 #include "kernels/cuda/bottom_up/look.cuh"
+#include "kernels/cuda/device/answer.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/level_slots.hpp"
@@ -105,10 +106,7 @@ class Xbfs final : public Engine {
   void traverse(vertex_t source, LevelSink* sink) override;
 
   [[nodiscard]] AnswerView answer() const override {
-    return {.space = MemorySpace::device,
-            .vertex_count = csr_->vertex_count(),
-            .levels = wants_levels(answer_) ? levels_.data() : nullptr,
-            .parents = wants_parents(answer_) ? parents_.data() : nullptr};
+    return answer_on_device(answer_, csr_->vertex_count(), levels_, parents_);
   }
   [[nodiscard]] MemoryUse memory() const override {
     return {.graph = graph_.bytes() + enterable_.bytes() + hubs_.bytes(),

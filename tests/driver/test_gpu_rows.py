@@ -81,6 +81,20 @@ def test_what_goes_wrong_on_a_gpu_is_a_row(bench, fault, status, words, where):
     assert statuses(rows, "good") == ["ok", "ok"]  # in a new worker
 
 
+def test_without_a_gpu_every_engine_of_one_is_unsupported(bench):
+    bench.env["CUDA_VISIBLE_DEVICES"] = ""
+    listed = subprocess.run(
+        bench.command("list", "engines", "--json"), capture_output=True, text=True, check=True
+    )
+    gpu = [e["name"] for e in json.loads(listed.stdout) if e["can"]["gpu"]]
+    cases = {name: {"engine": name} for name in gpu if not name.startswith("faulty")}
+    assert {"cs406-cuda", "dfq", "gunrock", "tigr", "xbfs"} <= set(cases)
+    bench.run(bench.spec(base=None, cases=cases))
+    for row in bench.rows():
+        assert row["status"] == "unsupported", row["reason"]
+        assert "GPU" in row["reason"]  # none here, or no CUDA in this build
+
+
 def test_traverse_prints_an_answer_of_device_memory(bench):
     def answer(engine: str) -> str:
         command = bench.command("traverse", GRAPH, "--source", 5, "--engine", engine)

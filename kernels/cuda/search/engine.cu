@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+#include "kernels/cuda/device/answer.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/level_slots.hpp"
 #include "kernels/cuda/search/engine.hpp"
@@ -86,7 +87,6 @@ class SearchEngine final : public Engine {
  public:
   SearchEngine(SearchSettings settings, Answer answer)
       : settings_(std::move(settings)), answer_(answer) {
-    device();
     if (settings_.queue == "none") {
       kernel_ = status_scan_kernel();
     } else if (settings_.queue == "decentralized") {
@@ -101,10 +101,7 @@ class SearchEngine final : public Engine {
   void traverse(vertex_t source, LevelSink* sink) override;
 
   [[nodiscard]] AnswerView answer() const override {
-    return {.space = MemorySpace::device,
-            .vertex_count = csr_->vertex_count(),
-            .levels = wants_levels(answer_) ? levels_.data() : nullptr,
-            .parents = wants_parents(answer_) ? parents_.data() : nullptr};
+    return answer_on_device(answer_, csr_->vertex_count(), levels_, parents_);
   }
   [[nodiscard]] MemoryUse memory() const override {
     const std::uint64_t in_shared = search_.sub_queues == nullptr ? shared_bytes_ * blocks_ : 0;
@@ -349,6 +346,7 @@ void SearchEngine::traverse(vertex_t source, LevelSink* sink) {
 
 std::unique_ptr<Engine> make_search(const char* /*engine*/, const SearchSettings& settings,
                                     Answer answer) {
+  static_cast<void>(device());  // where there is no GPU: refused before streams are made
   return std::make_unique<SearchEngine>(settings, answer);
 }
 

@@ -42,6 +42,21 @@ def queue_word(row: pd.Series) -> str:
     return f"DFQ-{row['memory'][0].upper()}-{row['capacity']}"
 
 
+def measured_row(experiment: Experiment, graph: str, case: str, cell: Cell) -> dict:
+    """What every figure's numbers say of a graph and a case."""
+    return {
+        "machine": experiment.machine,
+        "graph": graph,
+        "stand_in_for": experiment.stand_in_for(graph),
+        "data_set": paper_name(experiment, graph),
+        "case": case,
+        "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+        "sources": len(cell.times_ms),
+        "time_ms": cell.mean_ms,
+        "reason": cell.reason,
+    }
+
+
 def mean_cell(rows: pd.DataFrame) -> Cell:
     """The paper averages 100 runs: the arithmetic mean over sources of the mean of the repeats."""
     return time_cell(rows, "mean")

@@ -10,7 +10,7 @@ from plots.dfq import (
     ALL,
     failures_note,
     mean_cell,
-    paper_name,
+    measured_row,
     short_label,
     shuffled_note,
     speedup,
@@ -50,21 +50,13 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                 cell = mean_cell(here)
                 table.append(
                     {
+                        **measured_row(experiment, graph, f"{case}-{capacity}", cell),
                         "origin": "ours",
-                        "machine": experiment.machine,
-                        "graph": graph,
-                        "stand_in_for": experiment.stand_in_for(graph),
-                        "data_set": paper_name(experiment, graph),
-                        "case": f"{case}-{capacity}",
                         "memory": here.iloc[0]["memory"],
                         "capacity": capacity,
-                        "status": cell.failure.lower() or ("ok" if cell.ok else ""),
-                        "sources": len(cell.times_ms),
-                        "time_ms": cell.mean_ms,
                         "baseline_ms": base.mean_ms,
                         **speedup(base, cell),
                         "queue_bytes": here["queue_bytes"].max(),
-                        "reason": cell.reason,
                     }
                 )
     return pd.DataFrame(table, columns=COLUMNS)

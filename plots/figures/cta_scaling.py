@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from plots import style
-from plots.dfq import mean_cell, paper_name, short_label, shuffled_note, switched
+from plots.dfq import mean_cell, measured_row, short_label, shuffled_note, switched
 from plots.drawing import Drawing
 from plots.labels import stand_in_note
 from plots.load import Experiment
@@ -43,19 +43,11 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                 cell = cells[ctas]
                 table.append(
                     {
-                        "machine": experiment.machine,
-                        "graph": graph,
-                        "stand_in_for": experiment.stand_in_for(graph),
-                        "data_set": paper_name(experiment, graph),
-                        "case": case,
+                        **measured_row(experiment, graph, case, cell),
                         "enqueue": of_case.iloc[0]["enqueue"],
                         "ctas": ctas or "all",
-                        "status": cell.failure.lower() or ("ok" if cell.ok else ""),
-                        "sources": len(cell.times_ms),
-                        "time_ms": cell.mean_ms,
                         "one_cta_ms": one,
                         "speedup": one / cell.mean_ms,
-                        "reason": cell.reason,
                     }
                 )
     return pd.DataFrame(table, columns=COLUMNS)

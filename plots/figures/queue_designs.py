@@ -9,7 +9,7 @@ from plots.cells import Cell
 from plots.dfq import (
     failures_note,
     mean_cell,
-    paper_name,
+    measured_row,
     queue_word,
     short_label,
     shuffled_note,
@@ -82,22 +82,14 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                 name, base = bases.get(collect, ("", Cell()))
                 table.append(
                     {
+                        **measured_row(experiment, graph, series, cell),
                         "origin": "ours",
-                        "machine": experiment.machine,
                         "comparison": comparison,
-                        "graph": graph,
-                        "stand_in_for": experiment.stand_in_for(graph),
-                        "data_set": paper_name(experiment, graph),
-                        "case": series,
                         "queue": queue_word(about),
                         "collect": about["collect"],
-                        "status": cell.failure.lower() or ("ok" if cell.ok else ""),
-                        "sources": len(cell.times_ms),
-                        "time_ms": cell.mean_ms,
                         "baseline": name,
                         "baseline_ms": base.mean_ms,
                         **speedup(base, cell),
-                        "reason": cell.reason,
                     }
                 )
     return pd.DataFrame(table, columns=COLUMNS)

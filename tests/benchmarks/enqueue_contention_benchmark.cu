@@ -29,6 +29,7 @@
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
 #include "tests/benchmarks/enqueue_kernels.cuh"
+#include "tests/benchmarks/gpu_benchmarks.hpp"
 
 namespace bfslab::cuda {
 namespace {
@@ -199,17 +200,6 @@ void register_all() {
 }  // namespace bfslab::cuda
 
 int main(int argc, char** argv) {
-  try {
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-    benchmark::AddCustomContext("experiment", "dfq-contention");  // plots/benchmarks.py knows it
-    benchmark::AddCustomContext("gpu", bfslab::cuda::device().name);
-    bfslab::cuda::register_all();
-    benchmark::RunSpecifiedBenchmarks();
-    benchmark::Shutdown();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "enqueue_contention_benchmark: %s\n", error.what());
-    return 2;
-  }
-  return 0;
+  return bfslab::cuda::run_gpu_benchmarks(argc, argv, "dfq-contention",
+                                          &bfslab::cuda::register_all);
 }

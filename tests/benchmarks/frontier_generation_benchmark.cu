@@ -24,6 +24,7 @@
 #include "kernels/cuda/frontier/scan_layout.hpp"
 #include "kernels/cuda/frontier/single_scan.cuh"
 #include "tests/benchmarks/gather_kernels.cuh"
+#include "tests/benchmarks/gpu_benchmarks.hpp"
 
 namespace bfslab::cuda {
 namespace {
@@ -232,17 +233,5 @@ void register_all() {
 }  // namespace bfslab::cuda
 
 int main(int argc, char** argv) {
-  try {
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-    benchmark::AddCustomContext("experiment", "xbfs-fig5");  // plots/benchmarks.py knows it
-    benchmark::AddCustomContext("gpu", bfslab::cuda::device().name);
-    bfslab::cuda::register_all();
-    benchmark::RunSpecifiedBenchmarks();
-    benchmark::Shutdown();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "frontier_generation_benchmark: %s\n", error.what());
-    return 2;
-  }
-  return 0;
+  return bfslab::cuda::run_gpu_benchmarks(argc, argv, "xbfs-fig5", &bfslab::cuda::register_all);
 }

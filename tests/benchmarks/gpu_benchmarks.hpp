@@ -1,0 +1,33 @@
+// The main function of a benchmark program for the GPU.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "kernels/cuda/device/device.hpp"
+
+namespace bfslab::cuda {
+
+// `experiment` is the name that plots/benchmarks.py knows the numbers by. Returns 0, or 2 behind a
+// message where there is no GPU or an argument is not known.
+inline int run_gpu_benchmarks(int argc, char** argv, const char* experiment,
+                              void (*register_all)()) {
+  const char* const program = argv[0];
+  try {
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+    benchmark::AddCustomContext("experiment", experiment);
+    benchmark::AddCustomContext("gpu", device().name);
+    register_all();
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", program, error.what());
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace bfslab::cuda

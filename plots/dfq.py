@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from plots import stats
@@ -32,6 +34,14 @@ def switched(experiment: Experiment) -> pd.DataFrame:
     rows = rows[rows["engine"] == ENGINE]
     told = [SWITCHES | toggles(text) for text in rows["toggles"]]
     return rows.assign(**{name: [t[name] for t in told] for name in SWITCHES})
+
+
+def by_graph_and_case(experiment: Experiment) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Every graph with every case, in the spec's order, and the dfq rows of the two."""
+    rows = switched(experiment)
+    for graph in experiment.graph_order:
+        for case in experiment.case_order:
+            yield graph, case, rows[(rows["graph"] == graph) & (rows["case"] == case)]
 
 
 def queue_word(row: pd.Series) -> str:

@@ -8,13 +8,13 @@ from plots import style
 from plots.cells import Cell
 from plots.dfq import (
     ALL,
+    by_graph_and_case,
     failures_note,
     mean_cell,
     measured_row,
     short_label,
     shuffled_note,
     speedup,
-    switched,
 )
 from plots.drawing import Drawing
 from plots.grouped_bars import Bar
@@ -38,27 +38,24 @@ COLUMNS = (
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
     """One row a (graph, memory, capacity), over the smallest capacity of the same memory."""
-    rows = switched(experiment)
     table = []
-    for graph in experiment.graph_order:
-        for case in experiment.case_order:
-            of_case = rows[(rows["graph"] == graph) & (rows["case"] == case)]
-            groups = {int(c): here for c, here in of_case.groupby("capacity")}
-            base = mean_cell(groups[min(groups)]) if groups else Cell()
-            for capacity in sorted(groups):
-                here = groups[capacity]
-                cell = mean_cell(here)
-                table.append(
-                    {
-                        **measured_row(experiment, graph, f"{case}-{capacity}", cell),
-                        "origin": "ours",
-                        "memory": here.iloc[0]["memory"],
-                        "capacity": capacity,
-                        "baseline_ms": base.mean_ms,
-                        **speedup(base, cell),
-                        "queue_bytes": here["queue_bytes"].max(),
-                    }
-                )
+    for graph, case, of_case in by_graph_and_case(experiment):
+        groups = {int(c): here for c, here in of_case.groupby("capacity")}
+        base = mean_cell(groups[min(groups)]) if groups else Cell()
+        for capacity in sorted(groups):
+            here = groups[capacity]
+            cell = mean_cell(here)
+            table.append(
+                {
+                    **measured_row(experiment, graph, f"{case}-{capacity}", cell),
+                    "origin": "ours",
+                    "memory": here.iloc[0]["memory"],
+                    "capacity": capacity,
+                    "baseline_ms": base.mean_ms,
+                    **speedup(base, cell),
+                    "queue_bytes": here["queue_bytes"].max(),
+                }
+            )
     return pd.DataFrame(table, columns=COLUMNS)
 
 

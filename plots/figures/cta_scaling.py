@@ -7,7 +7,14 @@ import math
 import pandas as pd
 
 from plots import style
-from plots.dfq import mean_cell, measured_row, short_label, shuffled_note, switched
+from plots.dfq import (
+    by_graph_and_case,
+    mean_cell,
+    measured_row,
+    short_label,
+    shuffled_note,
+    switched,
+)
 from plots.drawing import Drawing
 from plots.labels import stand_in_note
 from plots.load import Experiment
@@ -32,24 +39,21 @@ COLUMNS = (
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
     """One row a (graph, case, CTAs), "all" last of its case."""
-    rows = switched(experiment)
     table = []
-    for graph in experiment.graph_order:
-        for case in experiment.case_order:
-            of_case = rows[(rows["graph"] == graph) & (rows["case"] == case)]
-            cells = {int(c): mean_cell(here) for c, here in of_case.groupby("ctas")}
-            one = cells[1].mean_ms if 1 in cells else float("nan")
-            for ctas in sorted(cells, key=lambda c: c or math.inf):
-                cell = cells[ctas]
-                table.append(
-                    {
-                        **measured_row(experiment, graph, case, cell),
-                        "enqueue": of_case.iloc[0]["enqueue"],
-                        "ctas": ctas or "all",
-                        "one_cta_ms": one,
-                        "speedup": one / cell.mean_ms,
-                    }
-                )
+    for graph, case, of_case in by_graph_and_case(experiment):
+        cells = {int(c): mean_cell(here) for c, here in of_case.groupby("ctas")}
+        one = cells[1].mean_ms if 1 in cells else float("nan")
+        for ctas in sorted(cells, key=lambda c: c or math.inf):
+            cell = cells[ctas]
+            table.append(
+                {
+                    **measured_row(experiment, graph, case, cell),
+                    "enqueue": of_case.iloc[0]["enqueue"],
+                    "ctas": ctas or "all",
+                    "one_cta_ms": one,
+                    "speedup": one / cell.mean_ms,
+                }
+            )
     return pd.DataFrame(table, columns=COLUMNS)
 
 

@@ -18,8 +18,8 @@ CAPTION = (
     "parentheses how many times as fast ours is as the code of that name by its authors, measured "
     "in the same way on one H200 by each code's own timer. Ours times all that a search does. Of a "
     "code with variants the faster one counts. Graphs are the same kinds with the same parameters, "
-    "made by our generators: the road-like one is another grid of as many vertices, edges and "
-    "levels. "
+    "made by our generators: the road-like one is another grid of as many vertices and edges "
+    "and about as many levels. "
 )
 COLUMNS = "origin,machine,graph,stand_in_for,code,case,status,sources,time_ms,speedup,note".split(
     ","

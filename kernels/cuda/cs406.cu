@@ -36,6 +36,7 @@
 
 #include "kernels/cuda/device/answer.hpp"
 #include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/frontier/visit.cuh"
 #include "kernels/cuda/level_slots.hpp"
 #include "kernels/cuda/make_engine.hpp"
@@ -44,7 +45,6 @@ namespace bfslab::cuda {
 namespace {
 
 constexpr unsigned kPaperThreads = 1024;  // of a block
-constexpr unsigned kDeviceThreads = 256;
 
 // What a kernel is given of a level.
 struct Step {
@@ -161,12 +161,8 @@ class Cs406 final : public Engine {
       : answer_(settings.answer),
         algorithm_(algorithm_of(settings.toggles.choice("algorithm"))),
         threshold_(settings.toggles.real("threshold")),
-        threads_(settings.toggles.choice("geometry") == "paper" ? kPaperThreads : kDeviceThreads),
-        most_blocks_(settings.toggles.choice("geometry") == "paper"
-                         ? ~0ULL
-                         : static_cast<unsigned>(device().multiprocessors *
-                                                 device().threads_per_multiprocessor) /
-                               kDeviceThreads) {}
+        by_the_paper_(settings.toggles.choice("geometry") == "paper"),
+        threads_(by_the_paper_ ? kPaperThreads : kBlockThreads) {}
 
   void load(const GraphSource& source) override;
   void traverse(vertex_t source, LevelSink* sink) override;
@@ -187,18 +183,18 @@ class Cs406 final : public Engine {
     if (algorithm_ != Algorithm::hybrid) return algorithm_ == Algorithm::bottom_up;
     return static_cast<double>(frontier) >= threshold_ * static_cast<double>(csr_->vertex_count());
   }
-  // A thread for each of `count`, at least one block.
-  [[nodiscard]] unsigned blocks_for(std::uint64_t count) const {
-    return static_cast<unsigned>(
-        std::clamp<std::uint64_t>((count + threads_ - 1) / threads_, 1, most_blocks_));
+  // A thread for each of `count`, or what the GPU runs at once.
+  [[nodiscard]] unsigned blocks_of(std::uint64_t count) const {
+    if (!by_the_paper_) return blocks_for(count);
+    return static_cast<unsigned>(std::max<std::uint64_t>((count + threads_ - 1) / threads_, 1));
   }
   void run(level_t level, bool up, std::uint64_t frontier, bool counts);
 
   Answer answer_;
   Algorithm algorithm_;
   double threshold_;
-  unsigned threads_;           // of a block
-  std::uint64_t most_blocks_;  // of a grid
+  bool by_the_paper_;  // a grid of N / 1024 x 1024
+  unsigned threads_;   // of a block
 
   const CsrGraph* csr_ = nullptr;
   Stream stream_;
@@ -238,15 +234,15 @@ void Cs406::run(level_t level, bool up, std::uint64_t frontier, bool counts) {
                   .cleared = slots_.at(level + 2),
                   .counts = counts};
   if (algorithm_ == Algorithm::top_down) {
-    top_down<<<blocks_for(frontier), threads_, 0, stream_.get()>>>(
+    top_down<<<blocks_of(frontier), threads_, 0, stream_.get()>>>(
         step, queue_[level % 2].data(), static_cast<std::uint32_t>(frontier),
         QueueView{queue_[(level + 1) % 2].data(), {}});
     BFSLAB_CUDA_LAUNCHED("top_down");
   } else if (up) {
-    bottom_up<<<blocks_for(csr_->vertex_count()), threads_, 0, stream_.get()>>>(step);
+    bottom_up<<<blocks_of(csr_->vertex_count()), threads_, 0, stream_.get()>>>(step);
     BFSLAB_CUDA_LAUNCHED("bottom_up");
   } else {
-    status_scan<<<blocks_for(csr_->vertex_count()), threads_, 0, stream_.get()>>>(step);
+    status_scan<<<blocks_of(csr_->vertex_count()), threads_, 0, stream_.get()>>>(step);
     BFSLAB_CUDA_LAUNCHED("status_scan");
   }
 }

@@ -71,24 +71,9 @@ __global__ void __launch_bounds__(kGunrockThreads, 2)
 __global__ void __launch_bounds__(kBlockThreads)
     reset_gunrock(const __grid_constant__ GunrockWork work, vertex_t source, edge_t degree) {
   const Search& search = work.search;
-  const std::size_t n = search.graph.vertices;
-  const std::size_t threads = threads_in_grid();
-  for (std::size_t v = thread_in_grid(); v < n; v += threads) {
-    search.levels[v] = v == source ? 0 : kUnreached;
-    if (search.parents != nullptr) search.parents[v] = v == source ? source : kNoVertex;
-  }
-  if (search.filter_bits != nullptr) {
-    for (std::size_t w = thread_in_grid(); w < (n + 31) / 32; w += threads) {
-      search.filter_bits[w] = 0;
-    }
-  }
+  reset_statuses(search, source, degree);
   if (thread_in_grid() != 0) return;
-  for (unsigned s = 0; s < kSlots; ++s) {
-    search.slots[s] = LevelSlot{};
-    work.unvisited.count[s] = 0;
-  }
-  search.slots[0].vertices = 1;
-  search.slots[0].edges = degree;
+  for (unsigned s = 0; s < kSlots; ++s) work.unvisited.count[s] = 0;
   search.slots[0].queued[0] = 1;
   search.queue[0].entries[0] = source;
   search.candidate_count[0] = search.candidate_count[1] = 0;

@@ -11,7 +11,9 @@
 // a level, another turn that finds no frontier, and a read of the source over the bus. Kernels have
 // the registers of their own part only, which the persistent kernel's have not, and no level waits
 // for the host. Grids are those of a full GPU, since the graph cannot know how small a frontier is.
-// Wins over the host's loop wherever a level takes less than some 20 us.
+// Measured on an H200: ahead of the host's loop at Kronecker scale 18 (0.22 ms against 0.24), level
+// with it from 20 to 24, behind it on a grid of 1,000 x 1,000 (30.0 against 25.7), and behind the
+// persistent kernel on all of them.
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/xbfs_graph.hpp"
 #include "kernels/cuda/xbfs_steps.cuh"

@@ -16,7 +16,7 @@
 #pragma once
 
 #include "kernels/cuda/expand/degree_sums.cuh"
-#include "kernels/cuda/expand/visit_batch.cuh"
+#include "kernels/cuda/search/visitor.cuh"
 
 namespace bfslab::cuda {
 

@@ -15,9 +15,9 @@
 // are about a warp long, by its barriers.
 #pragma once
 
-#include "kernels/cuda/expand/visit_batch.cuh"
 #include "kernels/cuda/frontier/grid_scan.cuh"
 #include "kernels/cuda/search/scope.cuh"
+#include "kernels/cuda/search/visitor.cuh"
 
 namespace bfslab::cuda {
 

@@ -8,9 +8,8 @@
 // levels of the next frontier.
 //
 // Where Figure 4 of the paper cannot be meant as printed (errata):
-//   * its barriers stand under a condition that lanes decide for themselves: here a tile of
-//   statuses
-//     is taken by the whole block, and every decision that leads to a barrier is the block's;
+//   * its barriers stand under a condition that lanes decide for themselves: here the whole block
+//     takes a tile of statuses, and every decision that leads to a barrier is the block's;
 //   * it enqueues at the queue's size, not at what its atomic returned, and reserves nothing, so
 //     that up to 31 x 32 entries may overflow: here the place is the reserved one, for as many
 //     entries as there are; those behind the capacity wait for a drain and then move up by it, so

@@ -1,6 +1,7 @@
-// One look at all statuses, shared by every frontier that is collected by scanning: blocks take
-// runs of four items a thread in turns, and four such runs at once, so that a thread waits once for
-// 64 bytes of statuses.
+// One look at all statuses, shared by every frontier that is collected by scanning: warps take runs
+// of four items a thread in turns, and four such runs at once, so that a thread waits once for 64
+// bytes of statuses. Neighbouring runs go to different blocks: a frontier that lies together is
+// shared out, and a graph of 128 vertices a block gives every block some.
 //
 // Cost: 4 bytes an item, read in order; for Tigr's virtual vertices 4 more and a gather. What a
 // multiprocessor has in flight is 64 to 128 KB, several times what its share of the memory's
@@ -29,20 +30,21 @@ struct Tile {
     mask &= mask - 1;
     return item(j);
   }
-  // From one run to the next: the other blocks' lie between.
+  // From one run of a thread to its next.
   __device__ static unsigned step() { return threads_in_grid() * kItemsOfRun; }
 };
 
 class ItemScan {
  public:
-  __device__ ItemScan(const Search& search, level_t level)
-      : search_(search), level_(level), base_(std::size_t{blockIdx.x} * blockDim.x * kItemsOfRun) {}
+  __device__ ItemScan(const Search& search, level_t level) : search_(search), level_(level) {}
 
   // The block's next tile; false where there is none, for all its threads alike. Levels that other
   // threads write meanwhile may or may not be seen, but none of them is this scan's.
   __device__ bool next(Tile& tile) {
-    if (base_ >= search_.items.count) return false;
-    const std::size_t first = base_ + std::size_t{threadIdx.x} * kItemsOfRun;
+    // Its first warp's first item is the block's first.
+    if (base_ + std::size_t{blockIdx.x} * 32 * kItemsOfRun >= search_.items.count) return false;
+    const std::size_t warp = std::size_t{threadIdx.x / 32} * gridDim.x + blockIdx.x;
+    const std::size_t first = base_ + (warp * 32 + lane_id()) * kItemsOfRun;
     base_ += std::size_t{Tile::step()} * kRuns;
     tile.first = static_cast<std::uint32_t>(first);
     tile.mask = search_.items.vertex == nullptr ? of_vertices(first) : of_items(first);
@@ -114,7 +116,7 @@ class ItemScan {
 
   const Search& search_;
   level_t level_;
-  std::size_t base_;
+  std::size_t base_ = 0;  // of the grid's next tiles
 };
 
 // Places at the end of a list of `*count` entries for `mine` entries of each lane, by one atomic of

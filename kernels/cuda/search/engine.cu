@@ -4,15 +4,15 @@
 // Timed are the reset of the statuses and every launch; persistent, the host sees nothing before
 // the end. A level sink gets the launches a level, and makes expansions claim what they find, so
 // that a level's size is known before it runs.
-#include <algorithm>
-#include <cstring>
 #include <limits>
 #include <string>
 
 #include "kernels/cuda/device/answer.hpp"
 #include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/level_slots.hpp"
 #include "kernels/cuda/search/engine.hpp"
+#include "kernels/cuda/search/level_loop.cuh"
 #include "kernels/cuda/search/search.hpp"
 #include "kernels/cuda/search/virtual_vertices.hpp"
 #include "kernels/unsupported.hpp"
@@ -20,35 +20,17 @@
 namespace bfslab::cuda {
 namespace {
 
-struct Reset {
-  Search search;
-  vertex_t source = 0;
-  edge_t degree = 0;
-};
-
-// The source is there, nothing else is, and no queue holds anything but it.
-__global__ void reset_search(Reset work) {
-  const Search& search = work.search;
-  const std::size_t threads = threads_in_grid();
-  for (std::size_t v = thread_in_grid(); v < search.graph.vertices; v += threads) {
-    search.levels[v] = v == work.source ? 0 : kUnreached;
-    if (search.parents != nullptr) search.parents[v] = v == work.source ? work.source : kNoVertex;
-  }
-  if (search.filter_bits != nullptr) {
-    const std::size_t words = (std::size_t{search.graph.vertices} + 31) / 32;
-    for (std::size_t w = thread_in_grid(); w < words; w += threads) search.filter_bits[w] = 0;
-  }
+__global__ void __launch_bounds__(kBlockThreads)
+    reset_search(const __grid_constant__ Search search, vertex_t source, edge_t degree) {
+  reset_statuses(search, source, degree);
   if (thread_in_grid() != 0) return;
-  for (unsigned s = 0; s < kSlots; ++s) search.slots[s] = LevelSlot{};
-  search.slots[0].vertices = 1;
-  search.slots[0].edges = work.degree;
-  if (search.collect == Collect::scan_free && (work.degree > 0 || !search.by_degree)) {
-    const int of_class = search.by_degree ? degree_class(work.degree) : 0;
-    search.queue[0].entries[search.queue[0].region[of_class]] = work.source;
+  if (search.collect == Collect::scan_free && (degree > 0 || !search.by_degree)) {
+    const int of_class = search.by_degree ? degree_class(degree) : 0;
+    search.queue[0].entries[search.queue[0].region[of_class]] = source;
     search.slots[0].queued[of_class] = 1;
   }
   if (search.collect == Collect::filter) {
-    search.candidates[0] = work.source;
+    search.candidates[0] = source;
     search.candidate_count[0] = 1;
     search.candidate_count[1] = 0;
   }
@@ -263,12 +245,8 @@ void SearchEngine::load(const GraphSource& source) {
 }
 
 void SearchEngine::reset(vertex_t source) {
-  const Reset work{search_, source, csr_->degree(source)};
-  constexpr unsigned kThreads = 256;
-  const std::uint64_t wanted = (std::uint64_t{search_.graph.vertices} + kThreads - 1) / kThreads;
-  const auto most = static_cast<std::uint64_t>(device().multiprocessors) * 8;
-  reset_search<<<static_cast<unsigned>(std::clamp<std::uint64_t>(wanted, 1, most)), kThreads, 0,
-                 stream_.get()>>>(work);
+  reset_search<<<blocks_for(search_.graph.vertices), kBlockThreads, 0, stream_.get()>>>(
+      search_, source, csr_->degree(source));
   BFSLAB_CUDA_LAUNCHED("reset_search");
 }
 

@@ -26,6 +26,26 @@ __device__ inline std::uint32_t queued_at(const LevelSlot* slot) {
   return all;
 }
 
+// Before a search: the source is there, nothing else is, and no slot holds anything but it. All
+// threads of the grid.
+__device__ inline void reset_statuses(const Search& search, vertex_t source, edge_t degree) {
+  const std::size_t n = search.graph.vertices;
+  const std::size_t threads = threads_in_grid();
+  for (std::size_t v = thread_in_grid(); v < n; v += threads) {
+    search.levels[v] = v == source ? 0 : kUnreached;
+    if (search.parents != nullptr) search.parents[v] = v == source ? source : kNoVertex;
+  }
+  if (search.filter_bits != nullptr) {
+    for (std::size_t w = thread_in_grid(); w < (n + 31) / 32; w += threads) {
+      search.filter_bits[w] = 0;
+    }
+  }
+  if (thread_in_grid() != 0) return;
+  for (unsigned s = 0; s < kSlots; ++s) search.slots[s] = LevelSlot{};
+  search.slots[0].vertices = 1;
+  search.slots[0].edges = degree;
+}
+
 __device__ inline Visitor visitor_of(const Search& search, level_t level,
                                      HierarchicalQueue* shared = nullptr) {
   return {search,

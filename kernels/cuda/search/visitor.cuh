@@ -59,11 +59,6 @@ struct Visitor {
   unsigned long long vertices = 0;      // found, where search.counts
   unsigned long long edges = 0;         // their out-degrees
 
-  // Whether the vertex may still be found. Any number of them can be asked for at once.
-  __device__ __forceinline__ bool open(vertex_t v) const {
-    return fresh_level(visit.levels, v) == kUnreached;
-  }
-
   // Bit j: whether vertex to[j] may still be found; kNoVertex never. All statuses are under way
   // before the first is looked at: tested one by one, each would be waited for.
   template <int kEach>
@@ -120,29 +115,57 @@ struct Visitor {
   }
 };
 
-// The lanes of a group take the range's edges in turns. A lane fetches four neighbours before it
-// looks at the first, so that it waits once for four; what it finds is acted on in one place, since
-// that is most of an expansion's code.
+inline constexpr int kEdgesEach = 4;  // that a lane visits at once
+
+// of[at], for an array in registers.
+__device__ __forceinline__ vertex_t chosen(const vertex_t (&of)[kEdgesEach], int at) {
+  vertex_t value = of[0];
+#pragma unroll
+  for (int j = 1; j < kEdgesEach; ++j) value = j == at ? of[j] : value;
+  return value;
+}
+
+// A lane's neighbours to[j], kNoVertex for none, of vertices from(j). Callers fetch all of them
+// first, so that a lane waits once for four; what it finds is acted on in one place, since that is
+// most of an expansion's code.
+template <typename From>
+__device__ __forceinline__ void visit_each(Visitor& visitor, const vertex_t (&to)[kEdgesEach],
+                                           From&& from) {
+  unsigned open = visitor.open_among(to);
+  while (open != 0) {
+    const int at = __ffs(static_cast<int>(open)) - 1;
+    open &= open - 1;
+    visitor.found(from(at), chosen(to, at));
+  }
+}
+
+// Edges of a lane that may come from different vertices: to[j] of from[j].
+__device__ __forceinline__ void visit_batch(Visitor& visitor, const vertex_t (&from)[kEdgesEach],
+                                            const vertex_t (&to)[kEdgesEach]) {
+  visit_each(visitor, to, [&](int at) { return chosen(from, at); });
+}
+
+// The lanes of a group take the range's edges in turns. The next four neighbours are under way
+// while the statuses of these are waited for: a hub is then one wait a turn, and not two.
 __device__ __forceinline__ void visit_edges(Visitor& visitor, const EdgeRange& range, unsigned lane,
                                             unsigned lanes) {
-  constexpr int kEach = 4;
-  const vertex_t* const columns = visitor.search.graph.columns;
   const edge_t step = edge_t{range.step} * lanes;
-  for (edge_t e = range.begin + edge_t{range.step} * lane; e < range.end; e += kEach * step) {
-    vertex_t to[kEach];
+  const auto fetch = [&](edge_t e, vertex_t(&to)[kEdgesEach]) {
 #pragma unroll
-    for (int j = 0; j < kEach; ++j) {
-      to[j] = e + j * step < range.end ? columns[e + j * step] : kNoVertex;
+    for (int j = 0; j < kEdgesEach; ++j) {
+      to[j] = e + j * step < range.end ? visitor.search.graph.columns[e + j * step] : kNoVertex;
     }
-    unsigned open = visitor.open_among(to);
-    while (open != 0) {
-      const int at = __ffs(static_cast<int>(open)) - 1;
-      open &= open - 1;
-      vertex_t chosen = to[0];
+  };
+  edge_t e = range.begin + edge_t{range.step} * lane;
+  vertex_t to[kEdgesEach];
+  fetch(e, to);
+  while (e < range.end) {
+    e += kEdgesEach * step;
+    vertex_t ahead[kEdgesEach];
+    fetch(e, ahead);
+    visit_each(visitor, to, [&](int) { return range.u; });
 #pragma unroll
-      for (int j = 1; j < kEach; ++j) chosen = j == at ? to[j] : chosen;
-      visitor.found(range.u, chosen);
-    }
+    for (int j = 0; j < kEdgesEach; ++j) to[j] = ahead[j];
   }
 }
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from plots import style
 
+TWO_LINES_IN = 0.5  # what two lines turned by 35 degrees take of an axis
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -25,7 +27,8 @@ def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first
         places = [group - 0.4 + width * (index - first + 0.5) for group in range(len(groups))]
         known = [(x, bar) for x, bar in zip(places, bars, strict=True) if bar]
         good = [(x, bar) for x, bar in known if bar.value == bar.value]
-        axes.bar([x for x, _ in good], [bar.value for _, bar in good], width, label=name,
+        # A failure is a bar without height: the legend shows a series of nothing but failures too.
+        axes.bar([x for x, _ in known], [bar.value for _, bar in known], width, label=name,
                  color=style.color(index), hatch=style.hatch(index), edgecolor="black",
                  linewidth=0.4)  # fmt: skip
         spread = [(x, bar) for x, bar in good if bar.low == bar.low and bar.high == bar.high]
@@ -45,6 +48,15 @@ def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first
                 top = bar.high if bar.high == bar.high else bar.value
                 axes.annotate(f"{bar.value:.2f}", (x, top), rotation=90, fontsize=5.5, ha="center",
                               va="bottom", xytext=(0, 1.5), textcoords="offset points")  # fmt: skip
-    axes.set_xticks(range(len(groups)), groups, rotation=35, ha="right", rotation_mode="anchor")
+    axes.set_xticks(range(len(groups)), groups, rotation=turned(axes, groups), ha="right",
+                    rotation_mode="anchor")  # fmt: skip
     axes.set_xlim(-0.6, len(groups) - 0.4)
     axes.grid(False, axis="x")
+
+
+def turned(axes, groups: Sequence[str]) -> int:
+    """By how many degrees labels turn so that those of two lines do not touch their neighbours."""
+    place = axes.get_subplotspec()
+    width_in = axes.figure.get_figwidth() / (place.get_gridspec().ncols if place else 1)
+    crowded = width_in / max(len(groups), 1) < TWO_LINES_IN
+    return 60 if crowded and any("\n" in group for group in groups) else 35

@@ -20,8 +20,9 @@ CAPTION = (
     "graphs that both have done. "
 )
 ALONE = (
-    "One machine so far: give the folders of several (python -m plots results/a results/b) to set "
-    "their speeds beside each other. "
+    "Time, the median over sources of the median over repeats. One machine so far: give the "
+    "folders of several (python -m plots results/a results/b) to set their speeds beside each "
+    "other, and beside the paper's. "
 )
 COLUMNS_HERE = [*COLUMNS, "speed_over_first"]
 
@@ -54,8 +55,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     machines = list(dict.fromkeys(frame["machine"]))
     caption = "".join(
         (
-            CAPTION.format(first=first.machine),
-            ALONE if len(machines) < 2 else gpus(experiments),
+            ALONE if len(machines) < 2 else CAPTION.format(first=first.machine),
+            gpus(experiments),
             said,
             stand_in_note(first, list(dict.fromkeys(frame["graph"]))),
         )
@@ -94,8 +95,11 @@ def panels(experiments: list[Experiment], frame: pd.DataFrame, paper: PaperTable
     cases = list(dict.fromkeys(frame["case"]))
     lines = [(machine, case) for machine in machines for case in cases]
     graphs = list(dict.fromkeys(frame["graph"]))
+    labels = [short_label(experiments[0], graph) for graph in graphs]
+    if len(machines) < 2:
+        return times_alone(frame, cases, graphs, labels)
     theirs = averages(paper)
-    labels = [short_label(experiments[0], graph) for graph in graphs] + ["average"]
+    labels.append("average")
     figure = style.new_figure(style.PAGE_IN, 4.0)
     above, below = figure.subplots(2, 1, sharex=True)
     width = 0.8 / len(lines)
@@ -134,4 +138,22 @@ def panels(experiments: list[Experiment], frame: pd.DataFrame, paper: PaperTable
     handles, names = below.get_legend_handles_labels()
     figure.legend(handles, names, loc="outside upper center", ncols=min(4, len(names)))
     figure.align_ylabels()
+    return figure
+
+
+def times_alone(frame: pd.DataFrame, cases: list[str], graphs: list[str], labels: list[str]):
+    """A machine has no speed over itself."""
+    figure = style.new_figure(style.PAGE_IN, 2.4)
+    axes = figure.subplots()
+    for index, case in enumerate(cases):
+        rows = frame[frame["case"] == case].drop_duplicates("graph").set_index("graph")
+        axes.plot(range(len(graphs)), rows["time_ms"].reindex(graphs), style.marker(index),
+                  color=style.color(index), label=case)  # fmt: skip
+    axes.set_yscale("log")
+    axes.set_ylabel("time [ms]")
+    style.plain_log_ticks(axes.yaxis)
+    axes.set_xticks(range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor")
+    axes.grid(False, axis="x")
+    if len(cases) > 1:
+        figure.legend(loc="outside upper center", ncols=min(4, len(cases)))
     return figure

@@ -99,9 +99,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     paper = paper_for(experiment)
     frame = numbers(experiment)
-    notes = shuffled_note(experiment) + stand_in_note(
-        experiment, list(dict.fromkeys(frame["graph"]))
-    )
+    graphs = list(dict.fromkeys(frame["graph"]))
+    notes = lengths_note(experiment) + shuffled_note(experiment) + stand_in_note(experiment, graphs)
     if frame["time_ms"].isna().all():
         what = "no rows yet" if frame.empty else "no queue ended well"
         figure = style.message_figure(f"{experiment.name}: {what}")
@@ -121,6 +120,17 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         caption = f"{CAPTION}{CLEANLY}{failed}{notes}".strip()
         drawings.append(Drawing("queue_designs_clean", cleanly(experiment, clean), clean, caption))
     return drawings
+
+
+def lengths_note(experiment: Experiment) -> str:
+    rows = switched(experiment)
+    lengths = sorted(set(rows.loc[rows["queue"] == "hierarchical", "capacity"].astype(int)))
+    if not lengths:
+        return ""
+    return (
+        f"HQ's queues hold {' or '.join(f'{n:,}' for n in lengths)} entries a CTA; the shared "
+        f"memory of the paper's GPU, 99 KB a CTA, has room for {99 * 1024 // 4:,}. "
+    )
 
 
 def said(mixed: pd.DataFrame, paper: PaperTable | None) -> str:

@@ -7,6 +7,7 @@ import pytest
 from dfq_rows import contention, resolved
 from results_builder import Results
 
+from plots import grouped_bars, style
 from plots.figures import (
     against_authors,
     capacity_speedups,
@@ -17,6 +18,7 @@ from plots.figures import (
     queue_memory,
     queue_memory_table,
 )
+from plots.grouped_bars import Bar
 from plots.load import load_experiment
 from plots.paper import EXPERIMENTS
 
@@ -95,6 +97,7 @@ def test_the_papers_claims_stand_beside_ours(tmp_path):
     assert "fails on com-lj, com-orkut, graph500" in mixed.caption
     assert "DFQ-S is on average 2.00 times as fast as DFQ-G" in mixed.caption
     assert "on average 1.04 times" in mixed.caption
+    assert "HQ's queues hold 2,048 entries a CTA" in mixed.caption and "25,344" in mixed.caption
     theirs = mixed.numbers[mixed.numbers["origin"] == "paper"]
     assert len(theirs) == 6 and set(clean.numbers["origin"]) == {"ours"}
 
@@ -112,6 +115,27 @@ def test_an_overflow_is_drawn_as_such_and_left_out_of_means(tmp_path):
     assert "com-orkut\n(stand-in)" in [
         label.get_text() for label in drawing.figure.axes[1].get_xticklabels()
     ]
+
+
+def test_a_queue_that_always_fails_keeps_its_look_in_the_legend(tmp_path):
+    made = Results({"name": "x", "graphs": [GRAPH], "baseline": "BASE",
+                    "cases": {"BASE": {}, "HQ": {}}})  # fmt: skip
+    ran(made, "BASE", {"preset": "base"}, [4.0])
+    refused(made, "HQ", {"preset": "hq"}, GRAPH)
+    above = queue_designs.draw([load(made, tmp_path)])[0].figure.axes[0]
+    handles, names = above.get_legend_handles_labels()
+    base, hq = (handles[names.index(name)].patches[0] for name in ("BASE", "HQ"))
+    assert hq.get_facecolor() != base.get_facecolor() and hq.get_hatch()
+
+
+def test_crowded_labels_of_two_lines_are_turned_further():
+    for width, groups, turned in ((7, ["a\nb"] * 9, 35), (7, ["a\nb"] * 20, 60),
+                                  (7, ["a"] * 20, 35)):  # fmt: skip
+        axes = style.new_figure(width, 2).subplots()
+        grouped_bars.draw(axes, groups, {"x": [Bar(1.0)] * len(groups)})
+        assert axes.get_xticklabels()[0].get_rotation() == turned
+        half = style.new_figure(width, 2).subplots(1, 2)[0]
+        assert grouped_bars.turned(half, groups[:9]) == (60 if "\n" in groups[0] else 35)
 
 
 def test_ctas_are_set_against_one_of_the_same_queue(tmp_path):

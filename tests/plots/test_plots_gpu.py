@@ -224,6 +224,7 @@ def test_machines_are_compared_on_the_same_graph(tmp_path):
     assert "new is GPU of new" in drawing.caption and "V100 4.1" in drawing.caption
     alone = machine_speeds.draw(experiments[:1])[0]
     assert "One machine so far" in alone.caption
+    assert len(alone.figure.axes) == 1  # and no speed over itself
 
 
 def test_gathering_by_atomics_is_set_against_the_prefix_sum_of_the_same_place(tmp_path):

@@ -10,13 +10,22 @@ CATALOG = Path(__file__).resolve().parent.parent / "datasets" / "catalog.json"
 
 
 @cache
-def groups(path: Path = CATALOG) -> dict[str, list[str]]:
-    """Group -> members in the paper's order; empty where the catalogue is not beside the plots."""
+def catalogue(path: Path = CATALOG) -> dict:
+    """The file; without groups and entries where it is not beside the plots."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return json.loads(path.read_text(encoding="utf-8"))
     except OSError:
-        return {}
-    return {group["name"]: group["members"] for group in json.loads(text)["groups"]}
+        return {"groups": [], "entries": []}
+
+
+def groups() -> dict[str, list[str]]:
+    """Group -> members in the paper's order."""
+    return {group["name"]: group["members"] for group in catalogue()["groups"]}
+
+
+def entries() -> dict[str, dict]:
+    """The entries by their names."""
+    return {entry["name"]: entry for entry in catalogue()["entries"]}
 
 
 def stand_in(graph: str) -> str:

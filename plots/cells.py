@@ -57,6 +57,18 @@ def time_cell(rows: pd.DataFrame, of_repeats: str = "median") -> Cell:
     return Cell(times, failure, reason, len(good))
 
 
+def ratio_spread(base: Cell, cell: Cell) -> tuple[float, float]:
+    """The 10th and the 90th percentile of the times' ratio, source by source."""
+    ratios = (base.times_ms / cell.times_ms).dropna()  # of the sources that both have
+    return stats.quantile(ratios, 0.1), stats.quantile(ratios, 0.9)
+
+
+def failed_cells(failed: pd.DataFrame, of: int) -> str:
+    """How many cells failed, and how: "3 of 20 cells failed (OOM; reasons in the CSV)"."""
+    words = ", ".join(sorted(set(failed["status"].str.upper())))
+    return f"{len(failed)} of {of} cells failed ({words}; reasons in the CSV)"
+
+
 def number(value: float, digits: int = 3) -> str:
     """Three significant digits without an exponent; counts in full."""
     if value != value:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from plots import stats
-from plots.cells import Cell, time_cell
-from plots.figures.data_sets import data_set
+from plots.catalog import entries
+from plots.cells import Cell, ratio_spread, time_cell
 from plots.labels import graph_name
 from plots.load import Experiment, toggles
 
@@ -76,9 +75,19 @@ def speedup(base: Cell, cell: Cell) -> dict[str, float]:
     """The ratio of the means, and the 10th and 90th percentile of the ratio source by source."""
     found = {"speedup": base.mean_ms / cell.mean_ms}
     if base.ok and cell.ok:
-        ratios = (base.times_ms / cell.times_ms).dropna()  # of the sources that both have
-        found |= {"q10": stats.quantile(ratios, 0.1), "q90": stats.quantile(ratios, 0.9)}
+        found |= dict(zip(("q10", "q90"), ratio_spread(base, cell), strict=True))
     return found
+
+
+def data_set(experiment: Experiment, graph: str) -> str:
+    """The data set that a graph of ours is or stands in for, by the catalogue."""
+    replaced = experiment.stand_in_for(graph)
+    if replaced:
+        return replaced
+    for name, entry in entries().items():
+        if graph in (name, entry.get("graph")):
+            return name
+    return graph_name(graph)
 
 
 def paper_name(experiment: Experiment, graph: str) -> str:
@@ -102,6 +111,19 @@ def shuffled_note(experiment: Experiment) -> str:
     every = len(graphs) == len(experiment.graph_order)
     names = "every graph" if every else ", ".join(graph_name(g.partition(",")[0]) for g in graphs)
     return f"The ids of {names} are shuffled, as the paper's are. "
+
+
+def lengths_note(experiment: Experiment) -> str:
+    """How long hierarchical queues are, which the paper does not say."""
+    rows = switched(experiment)
+    lengths = sorted(set(rows.loc[rows["queue"] == "hierarchical", "capacity"].astype(int)))
+    if not lengths:
+        return ""
+    return (
+        f"Hierarchical queues (HQ) hold {' or '.join(f'{n:,}' for n in lengths)} entries a CTA; "
+        "the shared memory of the paper's GPU, 99 KB a CTA, has room for "
+        f"{99 * 1024 // 4:,}. "
+    )
 
 
 def failures_note(frame: pd.DataFrame) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+
 from plots import style
 
 TWO_LINES_IN = 0.5  # what two lines turned by 35 degrees take of an axis
@@ -18,13 +20,35 @@ class Bar:
     status: str = "ok"
 
 
+def bars_of(frame: pd.DataFrame, graphs: list[str], cases: list[str], value: str = "speedup",
+            spread: tuple[str, ...] = ("q10", "q90"), mean: bool = True
+            ) -> dict[str, list[Bar | None]]:  # fmt: skip
+    """By case, a bar a graph and (with `mean`) one for the mean over the graphs. `spread` names the
+    columns of the whiskers' ends."""
+    found: dict[str, list[Bar | None]] = {}
+    for case in cases:
+        rows = frame[frame["case"] == case].set_index("graph").reindex(graphs)
+        bars: list[Bar | None] = [
+            Bar(row[value], *(row[end] for end in spread), status=row["status"])
+            if isinstance(row["status"], str)
+            else None
+            for _, row in rows.iterrows()
+        ]
+        if mean:
+            bars.append(Bar(rows[value].mean()) if rows[value].notna().any() else None)
+        found[case] = bars
+    return found
+
+
 def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first: int = 0,
-         numbers: bool = False) -> None:  # fmt: skip
+         numbers: bool = False) -> dict[str, list[float]]:  # fmt: skip
     """`series` has a list as long as `groups` under each name; `first` is the first one's colour.
-    `numbers` prints each bar's size above it."""
+    `numbers` prints each bar's size above it. Returns where the bars of each name stand."""
     width = 0.8 / max(len(series), 1)
+    stand: dict[str, list[float]] = {}
     for index, (name, bars) in enumerate(series.items(), first):
         places = [group - 0.4 + width * (index - first + 0.5) for group in range(len(groups))]
+        stand[name] = places
         known = [(x, bar) for x, bar in zip(places, bars, strict=True) if bar]
         good = [(x, bar) for x, bar in known if bar.value == bar.value]
         # A failure is a bar without height: the legend shows a series of nothing but failures too.
@@ -52,6 +76,7 @@ def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first
                     rotation_mode="anchor")  # fmt: skip
     axes.set_xlim(-0.6, len(groups) - 0.4)
     axes.grid(False, axis="x")
+    return stand
 
 
 def turned(axes, groups: Sequence[str]) -> int:

@@ -182,6 +182,14 @@ class Experiment:
     def case_order(self) -> list[str]:
         return list(dict.fromkeys([*self.spec.get("cases", {}), *self.runs["case"]]))
 
+    @cached_property
+    def series_order(self) -> list[str]:
+        """Cases as the spec has them, swept values ascending within a case."""
+        rank = {case: i for i, case in enumerate(self.case_order)}
+        seen = self.runs.drop_duplicates("series")
+        keys = zip(seen["case"].map(rank), seen["threads"], seen["series"], strict=True)
+        return [series for _, _, series in sorted(keys)]
+
     def stand_in_for(self, graph: str) -> str:
         """The data set that `graph` replaces here, or an empty string."""
         for entry in self.spec.get("graphs", []):

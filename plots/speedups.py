@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import stats
-from plots.cells import Cell, time_cell
-from plots.figures.engines_by_graph import series_order
+from plots.cells import Cell, failed_cells, ratio_spread, time_cell
 from plots.load import Experiment
 from plots.paper import PaperTable
 from plots.xbfs import our_row
@@ -26,7 +24,7 @@ def cells(experiment: Experiment) -> dict[tuple[str, str], Cell]:
     return {
         (graph, case): time_cell(groups[graph, case])
         for graph in experiment.graph_order
-        for case in series_order(experiment)
+        for case in experiment.series_order
         if (graph, case) in groups
     }
 
@@ -51,11 +49,8 @@ def speedups(experiment: Experiment) -> pd.DataFrame:
             "reason": cell.reason,
         }
         if cell.ok and base.ok:
-            ratios = (base.times_ms / cell.times_ms).dropna()  # of the sources that both have
-            row |= {
-                "speedup_q10": stats.quantile(ratios, 0.1),
-                "speedup_q90": stats.quantile(ratios, 0.9),
-            }
+            names = ("speedup_q10", "speedup_q90")
+            row |= dict(zip(names, ratio_spread(base, cell), strict=True))
         rows.append(row)
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -96,8 +91,5 @@ def failures_note(frame: pd.DataFrame) -> str:
     failed = frame[(frame["origin"] == "ours") & ~frame["status"].isin(["ok", ""])]
     if failed.empty:
         return ""
-    words = ", ".join(sorted(set(failed["status"].str.upper())))
-    return (
-        f"{len(failed)} of {(frame['origin'] == 'ours').sum()} cells failed ({words}; reasons in "
-        "the CSV): their graphs are left out of that case's mean. "
-    )
+    said = failed_cells(failed, (frame["origin"] == "ours").sum())
+    return f"{said}: their graphs are left out of that case's mean. "

@@ -91,6 +91,16 @@ def mark_part(axes, x: float, low: float, height: float) -> None:
               bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6})  # fmt: skip
 
 
+def legend_above(figure: Figure, *panels, columns: int) -> None:
+    """One legend over all panels: every label once, as the first panel that has it draws it."""
+    handles: dict = {}
+    for axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    if handles:
+        figure.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=columns)
+
+
 def message_figure(text: str) -> Figure:
     """What stands where a figure has nothing to show."""
     figure = new_figure(COLUMN_IN, 1.2)

@@ -7,7 +7,6 @@ import pandas as pd
 from plots import style, table
 from plots.cells import Cell, number, time_cell
 from plots.drawing import Drawing
-from plots.figures.engines_by_graph import series_order
 from plots.labels import graph_label, stand_in_note, wrapped
 from plots.load import Experiment
 from plots.paper import PaperTable, paper_for
@@ -47,7 +46,7 @@ def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
                         "note": here.iloc[0]["note"],
                     }
                 )
-        for series in series_order(experiment):
+        for series in experiment.series_order:
             here = timed[(timed["graph"] == graph) & (timed["series"] == series)]
             if here.empty:
                 continue

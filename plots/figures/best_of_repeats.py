@@ -7,7 +7,6 @@ import pandas as pd
 from plots import stats, style, table
 from plots.cells import number, time_cell
 from plots.drawing import Drawing
-from plots.figures.engines_by_graph import series_order
 from plots.labels import graph_label, stand_in_note
 from plots.load import Experiment
 from plots.table import Row, Table
@@ -31,7 +30,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     rows = []
     timed = experiment.timed
     for graph in experiment.graph_order:
-        for series in series_order(experiment):
+        for series in experiment.series_order:
             here = timed[(timed["graph"] == graph) & (timed["series"] == series)]
             if here.empty:
                 continue

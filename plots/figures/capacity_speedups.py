@@ -17,7 +17,7 @@ from plots.dfq import (
     speedup,
 )
 from plots.drawing import Drawing
-from plots.grouped_bars import Bar
+from plots.grouped_bars import bars_of
 from plots.grouped_bars import draw as draw_bars
 from plots.labels import stand_in_note
 from plots.load import Experiment
@@ -121,17 +121,8 @@ def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None
     grid = figure.subplots(len(memories), 1, squeeze=False, sharex=True)[:, 0]
     for axes, memory in zip(grid, memories, strict=True):
         of_memory = frame[frame["memory"] == memory]
-        series: dict[str, list[Bar | None]] = {}
-        for capacity in capacities:
-            rows = of_memory[of_memory["capacity"] == capacity].set_index("graph").reindex(graphs)
-            bars: list[Bar | None] = [
-                Bar(row["speedup"], row["q10"], row["q90"], row["status"])
-                if isinstance(row["status"], str)
-                else None
-                for _, row in rows.iterrows()
-            ]
-            mean = rows["speedup"].mean()
-            series[f"{capacity} entries"] = [*bars, Bar(mean) if mean == mean else None]
+        of_memory = of_memory.assign(case=of_memory["capacity"].map("{} entries".format))
+        series = bars_of(of_memory, graphs, [f"{capacity} entries" for capacity in capacities])
         draw_bars(axes, labels, series)
         if paper and memory == "global":
             value = float(paper.cell(ALL, "speedup", "DFQ-G"))
@@ -142,6 +133,5 @@ def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None
         axes.axhline(1, color="black", linewidth=0.8)
         axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
         axes.set_ylabel(f"speed-up over {smallest},\n{memory} memory")
-    handles, names = grid[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=min(6, len(names)))
+    style.legend_above(figure, grid[0], columns=6)
     return figure

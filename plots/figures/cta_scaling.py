@@ -7,6 +7,7 @@ import math
 import pandas as pd
 
 from plots import style
+from plots.cells import failed_cells
 from plots.dfq import (
     by_graph_and_case,
     mean_cell,
@@ -114,8 +115,7 @@ def left_out(frame: pd.DataFrame) -> str:
             f"{', '.join(str(c) for c in counts)} CTAs. "
         )
     if len(others):
-        words = ", ".join(sorted(set(others["status"].str.upper())))
-        text += f"{len(others)} of {len(frame)} cells failed ({words}; reasons in the CSV). "
+        text += f"{failed_cells(others, len(frame))}. "
     return text
 
 
@@ -157,6 +157,5 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
         row[0].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
         row[0].set_ylabel("speed-up over one CTA")
     figure.supxlabel("CTAs", fontsize=8)
-    handles, names = grid[0][0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=min(2, len(names)))
+    style.legend_above(figure, grid[0][0], columns=2)
     return figure

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from pathlib import Path
-
 import pandas as pd
 
 from plots import style, table
+from plots.catalog import entries
+from plots.dfq import data_set
 from plots.drawing import Drawing
 from plots.labels import graph_name, stand_in_note, wrapped
 from plots.load import Experiment
 from plots.measures import counted, fact
 from plots.paper import PaperTable, paper_table
 from plots.table import Row, Table
-
-CATALOG = Path(__file__).resolve().parents[2] / "datasets" / "catalog.json"
 
 CAPTION = (
     "The paper's data sets: type and description as it prints them, |V| and |E| as their "
@@ -32,29 +28,10 @@ COLUMNS = (
 ).split(",")
 
 
-@cache
-def catalogue() -> dict[str, dict]:
-    """The catalogue's entries by name; nothing where the file is not beside the plots."""
-    if not CATALOG.exists():
-        return {}
-    return {entry["name"]: entry for entry in json.loads(CATALOG.read_text())["entries"]}
-
-
 def printed(paper: PaperTable, name: str, metric: str) -> str:
     """A cell of text: the transcription keeps it as the note of an empty number."""
     rows = paper.rows[(paper.rows["graph"] == name) & (paper.rows["metric"] == metric)]
     return str(rows.iloc[0]["note"]) if len(rows) else ""
-
-
-def data_set(experiment: Experiment, graph: str) -> str:
-    """The data set that a graph of ours is or stands in for, by the catalogue."""
-    replaced = experiment.stand_in_for(graph)
-    if replaced:
-        return replaced
-    for name, entry in catalogue().items():
-        if graph in (name, entry.get("graph")):
-            return name
-    return graph_name(graph)
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
@@ -62,7 +39,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     paper = paper_table(experiment.name)
     rows = []
     for name in paper.graphs if paper else []:
-        entry = catalogue().get(name, {})
+        entry = entries().get(name, {})
         rows.append(
             {
                 "origin": "paper",

@@ -118,6 +118,5 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
     for axes in grid[len(groups) :]:
         axes.set_visible(False)
     figure.colorbar(mesh, ax=grid, label="looks", shrink=0.8, aspect=30)
-    handles, names = grid[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=2)
+    style.legend_above(figure, grid[0], columns=2)
     return figure

@@ -138,8 +138,7 @@ def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None
     grid[-1].set_xticks(range(len(labels)), labels, rotation=35, ha="right",
                         rotation_mode="anchor")  # fmt: skip
     grid[-1].set_xlim(-0.6, len(labels) - 0.4)
-    handles, names = grid[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=4)
+    style.legend_above(figure, grid[0], columns=4)
     return figure
 
 

@@ -173,11 +173,6 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
         grid[0][0].yaxis.set_major_formatter(lambda value, _: style.compact(value))
     grid[0][0].set_ylabel("entries read a search")
     grid[1][0].set_ylabel("saved, %")
-    handles, names = [], []
-    for axes in (grid[0][0], grid[1][0]):
-        more = axes.get_legend_handles_labels()
-        handles += more[0]
-        names += more[1]
-    figure.legend(handles, names, loc="outside upper center", ncols=4)
+    style.legend_above(figure, grid[0][0], grid[1][0], columns=4)
     figure.align_ylabels()
     return figure

@@ -86,13 +86,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         axes.set_ylabel("share [%]")
     for axes in grid[len(panels) :]:
         axes.set_visible(False)
-    handles, names = [], []
-    for axes in grid:
-        for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
-            if name not in names:
-                handles.append(handle)
-                names.append(name)
-    figure.legend(handles, names, loc="outside upper center", ncols=min(4, len(names)))
+    style.legend_above(figure, *grid, columns=4)
     return [Drawing("edge_classes", figure, frame, caption)]
 
 

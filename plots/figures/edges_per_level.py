@@ -212,8 +212,7 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
         axes.set_title("paper, graph not named", loc="left")
     for axes in grid[panels:]:
         axes.set_visible(False)
-    handles, names = grid[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=min(4, len(names)))
+    style.legend_above(figure, grid[0], columns=4)
     return figure
 
 

@@ -24,7 +24,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     """One row a (series, graph): median, interval and quantiles over sources in ms."""
     rows = []
     timed = experiment.timed
-    order = series_order(experiment)
+    order = experiment.series_order
     for graph in experiment.graph_order:
         for series in order:
             here = timed[(timed["graph"] == graph) & (timed["series"] == series)]
@@ -62,15 +62,6 @@ _COLUMNS = (
 ).split(",")
 
 
-def series_order(experiment: Experiment) -> list[str]:
-    """Cases as the spec has them, swept values ascending within a case."""
-    runs = experiment.runs
-    rank = {case: i for i, case in enumerate(experiment.case_order)}
-    seen = runs.drop_duplicates("series")
-    keys = zip(seen["case"].map(rank), seen["threads"], seen["series"], strict=True)
-    return [series for _, _, series in sorted(keys)]
-
-
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     frames = [numbers(experiment) for experiment in experiments]
     table = pd.concat(frames, ignore_index=True)
@@ -79,7 +70,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         what = "no rows yet" if table.empty else "no configuration ended well"
         figure = style.message_figure(f"{experiments[0].name}: {what}")
         return [Drawing("engines_by_graph", figure, table, caption)]
-    series = list(dict.fromkeys(s for e in experiments for s in series_order(e)))
+    series = list(dict.fromkeys(s for e in experiments for s in e.series_order))
     height = 2.3 * len(experiments) + 0.25 * (len(series) // 4 + 1) + 0.3
     figure = style.new_figure(style.PAGE_IN, height)
     panels = figure.subplots(len(experiments), 1, squeeze=False, sharey=True)[:, 0]
@@ -87,8 +78,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         _panel(axes, experiment, frame, series)
         if len(experiments) > 1:
             axes.set_title(experiment.machine, loc="left")
-    handles, names = panels[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=min(4, len(names)))
+    style.legend_above(figure, panels[0], columns=4)
     return [Drawing("engines_by_graph", figure, table, caption)]
 
 

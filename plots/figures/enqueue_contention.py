@@ -114,6 +114,5 @@ def panels(frame: pd.DataFrame):
         axes.set_xlabel("threads")
     style.plain_log_ticks(grid[0].yaxis)
     grid[0].set_ylabel("10⁹ enqueues a second")
-    handles, names = grid[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=min(3, len(names)))
+    style.legend_above(figure, grid[0], columns=3)
     return figure

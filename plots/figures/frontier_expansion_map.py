@@ -10,8 +10,8 @@ from matplotlib.colors import LogNorm
 from matplotlib.patches import Rectangle
 
 from plots import style
-from plots.cells import number, time_cell
-from plots.dfq import ENGINE, switched
+from plots.cells import failed_cells, number, time_cell
+from plots.dfq import ENGINE, lengths_note, switched
 from plots.drawing import Drawing
 from plots.labels import graph_label, stand_in_note, wrapped
 from plots.load import Experiment
@@ -102,7 +102,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     frame = numbers(experiment)
     caption = "".join(
-        (CAPTION, findings(experiment, frame), failures(frame),
+        (CAPTION, lengths_note(experiment), findings(experiment, frame), failures(frame),
          stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))))
     ).strip()  # fmt: skip
     if frame["over_best"].isna().all():
@@ -134,10 +134,7 @@ def findings(experiment: Experiment, frame: pd.DataFrame) -> str:
 
 def failures(frame: pd.DataFrame) -> str:
     failed = frame[~frame["status"].isin(["ok", ""])]
-    if failed.empty:
-        return ""
-    words = ", ".join(sorted(set(failed["status"].str.upper())))
-    return f"{len(failed)} of {len(frame)} cells failed ({words}; reasons in the CSV). "
+    return "" if failed.empty else f"{failed_cells(failed, len(frame))}. "
 
 
 def panels(experiment: Experiment, frame: pd.DataFrame):

@@ -173,7 +173,6 @@ def panels(frame: pd.DataFrame, shown: float, paper: PaperTable | None):
     style.plain_log_ticks(below.yaxis)
     below.set_xlabel(f"selectivity, % of the elements ({style.compact(max(ticks))} elements)")
     below.set_ylabel("time an element [ps]")
-    handles, names = below.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=3)
+    style.legend_above(figure, below, columns=3)
     figure.align_ylabels()
     return figure

@@ -135,8 +135,7 @@ def panels(experiments: list[Experiment], frame: pd.DataFrame, paper: PaperTable
     for axes in (above, below):
         axes.grid(False, axis="x")
         axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
-    handles, names = below.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=min(4, len(names)))
+    style.legend_above(figure, below, columns=4)
     figure.align_ylabels()
     return figure
 
@@ -155,5 +154,5 @@ def times_alone(frame: pd.DataFrame, cases: list[str], graphs: list[str], labels
     axes.set_xticks(range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor")
     axes.grid(False, axis="x")
     if len(cases) > 1:
-        figure.legend(loc="outside upper center", ncols=min(4, len(cases)))
+        style.legend_above(figure, axes, columns=4)
     return figure

@@ -8,6 +8,7 @@ from plots import style
 from plots.cells import Cell
 from plots.dfq import (
     failures_note,
+    lengths_note,
     mean_cell,
     measured_row,
     queue_word,
@@ -17,8 +18,7 @@ from plots.dfq import (
     switched,
 )
 from plots.drawing import Drawing
-from plots.figures.engines_by_graph import series_order
-from plots.grouped_bars import Bar
+from plots.grouped_bars import Bar, bars_of
 from plots.grouped_bars import draw as draw_bars
 from plots.labels import stand_in_note
 from plots.load import Experiment
@@ -68,7 +68,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     table = []
     for graph in experiment.graph_order:
         measured: dict[str, tuple[pd.Series, Cell]] = {}
-        for series in series_order(experiment):
+        for series in experiment.series_order:
             here = rows[(rows["graph"] == graph) & (rows["series"] == series)]
             if len(here):
                 measured[series] = (here.iloc[0], mean_cell(here))
@@ -122,17 +122,6 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     return drawings
 
 
-def lengths_note(experiment: Experiment) -> str:
-    rows = switched(experiment)
-    lengths = sorted(set(rows.loc[rows["queue"] == "hierarchical", "capacity"].astype(int)))
-    if not lengths:
-        return ""
-    return (
-        f"HQ's queues hold {' or '.join(f'{n:,}' for n in lengths)} entries a CTA; the shared "
-        f"memory of the paper's GPU, 99 KB a CTA, has room for {99 * 1024 // 4:,}. "
-    )
-
-
 def said(mixed: pd.DataFrame, paper: PaperTable | None) -> str:
     """Our counterparts of the paper's three statements, and these."""
     hq = mixed.loc[mixed["queue"] == "HQ", "speedup"].dropna()
@@ -183,25 +172,6 @@ def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
     return pd.concat([frame, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True)
 
 
-def bars_of(frame: pd.DataFrame, graphs: list[str], cases: list[str], value: str,
-            mean: bool) -> dict[str, list[Bar | None]]:  # fmt: skip
-    """By case, a bar a graph and (with `mean`) one for the mean over the graphs."""
-    found: dict[str, list[Bar | None]] = {}
-    for case in cases:
-        rows = frame[frame["case"] == case].set_index("graph").reindex(graphs)
-        bars: list[Bar | None] = []
-        for _, row in rows.iterrows():
-            if not isinstance(row["status"], str):
-                bars.append(None)
-                continue
-            spread = (row["q10"], row["q90"]) if value == "speedup" else (float("nan"),) * 2
-            bars.append(Bar(row[value], *spread, row["status"]))
-        if mean:
-            bars.append(Bar(rows[value].mean()) if rows[value].notna().any() else None)
-        found[case] = bars
-    return found
-
-
 def as_in_paper(experiment: Experiment, mixed: pd.DataFrame, paper: PaperTable | None):
     """Times over speed-ups, as Figure 5 has them in one."""
     graphs = list(dict.fromkeys(mixed["graph"]))
@@ -210,14 +180,13 @@ def as_in_paper(experiment: Experiment, mixed: pd.DataFrame, paper: PaperTable |
     labels = [short_label(experiment, graph) for graph in graphs]
     figure = style.new_figure(style.PAGE_IN, 4.6)
     above, below = figure.subplots(2, 1, sharex=True)
-    draw_bars(above, [*labels, "average"],
-              {case: [*bars, None] for case, bars in
-               bars_of(mixed, graphs, cases, "time_ms", False).items()})  # fmt: skip
+    times = bars_of(mixed, graphs, cases, "time_ms", spread=(), mean=False)
+    draw_bars(above, [*labels, "average"], {case: [*bars, None] for case, bars in times.items()})
     above.set_yscale("log")
     above.set_ylabel("mean time [ms]")
     style.plain_log_ticks(above.yaxis)
     others = [case for case in cases if case != base]
-    speedups = bars_of(mixed, graphs, others, "speedup", True)
+    speedups = bars_of(mixed, graphs, others)
     draw_bars(below, [*labels, "average"], speedups, first=1, numbers=len(graphs) < 14)
     if paper:
         below.axhspan(1 / slowest(paper), float(paper.cell("five of eight", "largest_speedup",
@@ -226,7 +195,7 @@ def as_in_paper(experiment: Experiment, mixed: pd.DataFrame, paper: PaperTable |
     below.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
     below.set_ylabel(f"speed-up over {base}")
     below.margins(y=0.18)
-    legend(figure, above, below)
+    style.legend_above(figure, above, below, columns=5)
     figure.align_ylabels()
     return figure
 
@@ -243,14 +212,14 @@ def cleanly(experiment: Experiment, clean: pd.DataFrame):
     left, right = figure.subplots(1, 2, sharey=True)
     one = clean[clean["comparison"] == SINGLE_SCAN].sort_values("queue", key=rank, kind="stable")
     cases = [c for c in dict.fromkeys(one["case"]) if c not in set(one["baseline"])]
-    draw_bars(left, labels, bars_of(one, graphs, cases, "speedup", True), first=1)
+    draw_bars(left, labels, bars_of(one, graphs, cases), first=1)
     left.set_title("all by single-scan", loc="left")
     shown: dict[str, list[Bar | None]] = {}
     for comparison in (SCAN_FREE, COLLECTING):
         rows = clean[clean["comparison"] == comparison]
         names = [c for c in dict.fromkeys(rows["case"]) if c not in set(rows["baseline"])]
         base = next(iter(rows["baseline"]), "")
-        for case, bars in bars_of(rows, graphs, names, "speedup", True).items():
+        for case, bars in bars_of(rows, graphs, names).items():
             shown[f"{case} over {base}"] = bars
     draw_bars(right, labels, shown, first=5)
     right.set_title("scan-free, and collecting alone", loc="left")
@@ -258,14 +227,5 @@ def cleanly(experiment: Experiment, clean: pd.DataFrame):
         axes.axhline(1, color="black", linewidth=0.8)
         axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
     left.set_ylabel("speed-up over BASE")
-    legend(figure, left, right)
+    style.legend_above(figure, left, right, columns=5)
     return figure
-
-
-def legend(figure, *panels) -> None:
-    handles: dict = {}
-    for axes in panels:
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-            handles.setdefault(label, handle)
-    figure.legend(handles.values(), handles.keys(), loc="outside upper center",
-                  ncols=min(5, len(handles)))  # fmt: skip

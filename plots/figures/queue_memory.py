@@ -125,7 +125,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     bytes_ticks(axes.yaxis)
     if (frame["method"] == "measured").any():
         axes.plot([], [], "x", color="#606060", markersize=6, label="allocated by the engine")
-        figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=3)
+        style.legend_above(figure, axes, columns=3)
     else:
         axes.legend()
     return [Drawing("queue_memory", figure, frame, caption)]

@@ -138,8 +138,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         style.plain_log_ticks(axes.xaxis)
         axes.set_xlabel("processors")
     left.yaxis.get_major_locator().set_params(integer=True)
-    handles, names = left.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=3)
+    style.legend_above(figure, left, columns=3)
     return [Drawing("scale_and_throughput", figure, frame, caption)]
 
 

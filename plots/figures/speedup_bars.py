@@ -6,6 +6,8 @@ import pandas as pd
 
 from plots import style
 from plots.drawing import Drawing
+from plots.grouped_bars import Bar, bars_of
+from plots.grouped_bars import draw as draw_bars
 from plots.labels import stand_in_note
 from plots.load import Experiment
 from plots.paper import PaperTable, paper_for
@@ -81,44 +83,30 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None, 
     groups = [short_label(experiment, graph) for graph in graphs] + ["average"]
     if theirs:
         groups.append("average\n(paper)")
+    series = bars_of(frame, graphs, cases, spread=("speedup_q10", "speedup_q90"), mean=False)
+    for case, its_bars in series.items():
+        averages_of = (ours.get(case), theirs.get(case))[: len(groups) - len(graphs)]
+        its_bars += [None if value is None else Bar(value) for value in averages_of]
     figure = style.new_figure(style.PAGE_IN, 2.9)
     axes = figure.subplots()
-    width = 0.8 / len(cases)
+    stand = draw_bars(axes, groups, series)
     turned = 90 if len(cases) * len(groups) > 40 else 0  # numbers of thin bars would overlap
-    for index, case in enumerate(cases):
-        rows = frame[frame["case"] == case].set_index("graph").reindex(graphs)
-        at = [group - 0.4 + width * (index + 0.5) for group in range(len(groups))]
-        look = {"color": style.color(index), "hatch": style.hatch(index), "edgecolor": "black",
-                "linewidth": 0.4}  # fmt: skip
-        axes.bar(at[: len(graphs)], rows["speedup"].fillna(0), width, label=case, **look)
-        low = (rows["speedup"] - rows["speedup_q10"]).clip(lower=0)
-        high = (rows["speedup_q90"] - rows["speedup"]).clip(lower=0)
-        axes.errorbar(at[: len(graphs)], rows["speedup"], yerr=[low, high], linestyle="none",
-                      color="black", elinewidth=0.6, capsize=1.2)  # fmt: skip
-        for x, (_, row) in zip(at, rows.iterrows(), strict=False):
-            if isinstance(row["status"], str) and row["status"] not in ("ok", ""):
-                axes.text(x, 0.05, row["status"].upper(), rotation=90, fontsize=6, ha="center",
-                          va="bottom", color=style.color(index))  # fmt: skip
-        for group, value in ((len(graphs), ours.get(case)), (len(graphs) + 1, theirs.get(case))):
-            if value is not None:
-                axes.bar(at[group], value, width, **look)
-                axes.annotate(f"{value:.2g}", (at[group], value), ha="center", va="bottom",
+    for case, at in stand.items():
+        for x, bar in zip(at[len(graphs) :], series[case][len(graphs) :], strict=True):
+            if bar:
+                axes.annotate(f"{bar.value:.2g}", (x, bar.value), ha="center", va="bottom",
                               fontsize=6, rotation=turned, xytext=(0, 1),
                               textcoords="offset points")  # fmt: skip
-        marks(frame, paper, case, graphs, at, width, axes)
+        marks(frame, paper, case, graphs, at, axes)
     axes.axhline(1, color="black", linewidth=0.8)
     axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
-    axes.set_xticks(range(len(groups)), groups, rotation=35, ha="right", rotation_mode="anchor")
-    axes.set_xlim(-0.6, len(groups) - 0.4)
     axes.set_ylabel(f"speed-up over {baseline}")
-    axes.grid(False, axis="x")
-    handles, names = axes.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=min(5, len(names)))
+    style.legend_above(figure, axes, columns=5)
     return figure
 
 
 def marks(frame: pd.DataFrame, paper: PaperTable | None, case: str, graphs: list[str],
-          at: list[float], width: float, axes) -> None:  # fmt: skip
+          at: list[float], axes) -> None:  # fmt: skip
     """The paper's number as a diamond over our bar, for the few graphs that it names."""
     names = dict(zip(frame["graph"], frame["paper_name"], strict=True))
     for x, graph in zip(at, graphs, strict=False):

@@ -78,8 +78,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     shares(right, frame, paper)
     for axes in (left, right):
         axes.xaxis.get_major_locator().set_params(integer=True)
-    handles, names = right.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=min(4, len(names)))
+    style.legend_above(figure, right, columns=4)
     return [Drawing("suggested_thresholds", figure, frame, caption)]
 
 

@@ -164,6 +164,5 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
     axes.set_xticks(range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor")
     axes.set_xlim(-0.6, len(labels) - 0.4)
     axes.grid(False, axis="x")
-    handles, names = axes.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=4)
+    style.legend_above(figure, axes, columns=4)
     return figure

@@ -208,14 +208,7 @@ def curves(
         axes.minorticks_off()
         axes.set_xlim(min(threads) / 1.3, max(threads) * 1.3)
     figure.supxlabel("threads", fontsize=8)
-    handles: dict = {}
-    for axes in grid.flat:
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-            handles.setdefault(label, handle)
-    if handles:
-        figure.legend(
-            handles.values(), handles.keys(), loc="outside upper center", ncols=min(4, len(handles))
-        )
+    style.legend_above(figure, *grid.flat, columns=4)
     return figure
 
 

@@ -123,8 +123,8 @@ INSTANTIATE_TEST_SUITE_P(Launch, DfqTraps, testing::Values("persistent", "host")
 // levels.
 TEST_P(DfqTraps, OneCtaHoldsTheWholeFrontier) {
   constexpr vertex_t kCtas = 4;
-  constexpr vertex_t kRun = 256 * 4;  // of a CTA's threads, four statuses each
-  constexpr vertex_t kRuns = 5;
+  constexpr vertex_t kRun = 32 * 4;  // of a warp's lanes, four statuses each
+  constexpr vertex_t kRuns = 5 * 8;  // of CTAs of eight warps
   const vertex_t tails = kRuns * kCtas * kRun;
   Edges edges;
   vertex_t tail = tails;

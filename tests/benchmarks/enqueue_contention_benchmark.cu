@@ -1,15 +1,15 @@
-// What papers/dfq.txt sections III.A and V.B are about, on its own: how many entries a second
-// threads enqueue, from one warp to all that the GPU runs at once, while they do nothing else.
+// What DFQ, sections III.A and V.B, is about, on its own: how many entries a second threads
+// enqueue, from one warp to all that the GPU runs at once, while they do nothing else.
 //
 //   enqueue_contention_benchmark --benchmark_out=results/MACHINE/dfq-contention/benchmark.json
 //
 // Names: enqueue/QUEUE/selectivity:S/threads:N, and what Google Benchmark adds
 // (/min_time:0.020/repeats:3/manual_time).
 //   QUEUE  central_thread        one queue, one atomic a vertex
-//          central_warp          one queue, one atomic for the lanes of a warp that enqueue
-//          together hierarchical          eight lower queues a block in shared memory, one atomic a
-//          flush decentralized_global  a queue a block in global memory, 2,048 entries as in
-//          DFQ-G-2048 decentralized_shared  the same in shared memory
+//          central_warp          one queue, one atomic for the lanes of a warp together
+//          hierarchical          eight lower queues a block in shared memory, one atomic a flush
+//          decentralized_global  a queue a block in global memory: DFQ-G-2048
+//          decentralized_shared  the same in shared memory
 //   S      1: every thread enqueues; 0.125: one in eight
 //   N      32, 64, ... and all threads that run at once; blocks of 1,024, or one of all N
 // Counters: enqueues_per_second; enqueues (of a launch), selectivity, gpu_threads. The context has
@@ -58,15 +58,15 @@ class Enqueuing {
         presented_{std::clamp((1U << 20) / threads, 4U, 256U), one_in_eight},
         items_(presented_.rounds * blocks_ * threads_of_block_ * kItemsEach),
         counters_(2) {
-    search_.one_atomic_a_vertex = queue == Queue::central_thread;
-    search_.capacity = kCapacity;
-    search_.overflow = counters_.data() + 1;
+    to_.one_atomic_a_vertex = queue == Queue::central_thread;
+    to_.sub_queues.capacity = kCapacity;
+    to_.overflow = counters_.data() + 1;
     if (!decentralized()) {
       entries_ = DeviceBuffer<vertex_t>(items_);
-      search_.queue[0] = {entries_.data(), {}};
+      to_.queue = {entries_.data(), {}};
     } else if (queue == Queue::decentralized_global) {
       entries_ = DeviceBuffer<vertex_t>(std::size_t{blocks_} * kCapacity);
-      search_.sub_queues = entries_.data();
+      to_.sub_queues.entries = entries_.data();
     }
   }
 
@@ -78,12 +78,12 @@ class Enqueuing {
             : 0;
     if (decentralized()) {
       enqueue_to_decentralized<<<blocks_, threads_of_block_, shared, stream.get()>>>(
-          search_, presented_, seen);
+          to_, presented_, seen);
     } else if (queue_ == Queue::hierarchical) {
       enqueue_to_hierarchical<<<blocks_, threads_of_block_, shared, stream.get()>>>(
-          search_, presented_, counters_.data());
+          to_, presented_, counters_.data());
     } else {
-      enqueue_to_central<<<blocks_, threads_of_block_, 0, stream.get()>>>(search_, presented_,
+      enqueue_to_central<<<blocks_, threads_of_block_, 0, stream.get()>>>(to_, presented_,
                                                                           counters_.data());
     }
     BFSLAB_CUDA_LAUNCHED("enqueue");
@@ -132,7 +132,7 @@ class Enqueuing {
   std::uint32_t items_;
   DeviceBuffer<std::uint32_t> counters_;  // the queue's length, its overflow
   DeviceBuffer<vertex_t> entries_;
-  Search search_;
+  QueueUnderTest to_;
 };
 
 void enqueue(benchmark::State& state, Queue queue, bool one_in_eight, unsigned threads) {

@@ -1,14 +1,22 @@
 // What enqueue_contention_benchmark.cu times: threads that only enqueue, by the queues of
 // kernels/cuda/frontier/ as the engines call them. In each round every thread holds a tile of
-// sixteen items, as behind a look at sixteen statuses, of which all or one in eight are to be
+// sixteen items, as after a look at sixteen statuses, of which all or one in eight are to be
 // enqueued.
 #pragma once
 
-#include "kernels/cuda/frontier/central.cuh"
 #include "kernels/cuda/frontier/decentralized.cuh"
 #include "kernels/cuda/frontier/hierarchical.cuh"
+#include "kernels/cuda/frontier/single_scan.cuh"
 
 namespace bfslab::cuda {
+
+// The queue under test.
+struct QueueUnderTest {
+  QueueView queue;           // central and hierarchical
+  SubQueuesView sub_queues;  // decentralized; its capacity is the hierarchical's of a block as well
+  bool one_atomic_a_vertex = false;
+  std::uint32_t* overflow = nullptr;  // [1]
+};
 
 // Which items threads present, and which of them they enqueue: all, or at each of a tile's places
 // one of eight neighbours, which take turns from place to place.
@@ -50,35 +58,36 @@ struct Seen {
 };
 
 inline __global__ void __launch_bounds__(1024, 2)
-    enqueue_to_central(Search search, Presented presented, std::uint32_t* queued) {
+    enqueue_to_central(QueueUnderTest to, Presented presented, std::uint32_t* queued) {
   for (unsigned round = 0; round < presented.rounds; ++round) {
     Tile tile = presented.tile(round);
-    enqueue_tile(search, tile, search.queue[0], queued);
+    enqueue_tile(tile, to.queue, queued, to.one_atomic_a_vertex);
   }
 }
 
 inline __global__ void __launch_bounds__(1024, 2)
-    enqueue_to_hierarchical(Search search, Presented presented, std::uint32_t* queued) {
+    enqueue_to_hierarchical(QueueUnderTest to, Presented presented, std::uint32_t* queued) {
   extern __shared__ std::uint32_t shared[];
   __shared__ std::uint32_t counts[HierarchicalQueue::kLower + 1];
-  HierarchicalQueue lower{shared, counts, search.capacity / HierarchicalQueue::kLower};
+  HierarchicalQueue lower{shared, counts, to.sub_queues.capacity / HierarchicalQueue::kLower};
   lower.clear();
   for (unsigned round = 0; round < presented.rounds; ++round) {
     Tile tile = presented.tile(round);
-    lower.push_tile(tile, search.queue[0].entries, queued, search.overflow);
+    lower.push_tile(tile, to.queue.entries, queued, to.overflow);
   }
-  lower.flush(search.queue[0].entries, queued);
+  lower.flush(to.queue.entries, queued);
 }
 
 // A full queue is drained, which here is to forget what it held.
 inline __global__ void __launch_bounds__(1024, 2)
-    enqueue_to_decentralized(Search search, Presented presented, Seen seen) {
+    enqueue_to_decentralized(QueueUnderTest to, Presented presented, Seen seen) {
   extern __shared__ std::uint32_t shared[];
   __shared__ std::uint32_t size;
-  std::uint32_t* const entries =
-      search.sub_queues == nullptr ? shared
-                                   : search.sub_queues + std::size_t{blockIdx.x} * search.capacity;
-  SubQueue queue(entries, search.capacity, &size, search.one_atomic_a_vertex);
+  const SubQueuesView& queues = to.sub_queues;
+  std::uint32_t* const entries = queues.entries == nullptr
+                                     ? shared
+                                     : queues.entries + std::size_t{blockIdx.x} * queues.capacity;
+  SubQueue queue(entries, queues.capacity, &size, to.one_atomic_a_vertex);
   const auto drain = [&] {
     queue.settle();
     if (seen.bits != nullptr) {

@@ -1,13 +1,13 @@
-// Figure 5 of papers/xbfs.txt: gathering frontiers by atomic operations against gathering them by
-// prefix sum, on random status arrays of 1 to 512 million elements.
+// XBFS, Figure 5: gathering frontiers by atomic operations against gathering them by prefix sum, on
+// random status arrays of 1 to 512 million elements.
 //
 //   frontier_generation_benchmark --benchmark_out=results/MACHINE/xbfs-fig5/benchmark.json
 //   python -m plots results/MACHINE --only frontier_generation
 //
 // Time is that between two events around all that a method does, its counter's reset included.
 // Arrays that fit into the L2 cache stay there from one iteration to the next, as a status array
-// does between levels. The paper does not say what share of the elements are frontiers: 10 % here,
-// and 0.1, 1 and 50 % at the largest size.
+// does between levels. The paper does not say what share of the elements are frontiers
+// (docs/errata.md#xbfs-figure-5): 10 % here, and 0.1, 1 and 50 % at the largest size.
 #include <benchmark/benchmark.h>
 #include <thrust/iterator/counting_iterator.h>
 
@@ -17,30 +17,17 @@
 #include <cub/device/device_select.cuh>
 #include <exception>
 
-#include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
-#include "kernels/cuda/frontier/prefix_sum.cuh"
-#include "kernels/cuda/frontier/scan_layout.hpp"
-#include "kernels/cuda/frontier/single_scan.cuh"
+#include "kernels/cuda/traversal/scan_layout.hpp"
 #include "tests/benchmarks/gather_kernels.cuh"
 #include "tests/benchmarks/gpu_benchmarks.hpp"
 
 namespace bfslab::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr level_t kWanted = 7;
-
-unsigned full_grid() {
-  return static_cast<unsigned>(device().multiprocessors * device().threads_per_multiprocessor) /
-         kThreads;
-}
-
-unsigned blocks_for(std::size_t threads) {
-  const std::size_t blocks = (threads + kThreads - 1) / kThreads;
-  return static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, full_grid()));
-}
 
 // One array, one queue, and what the methods need besides.
 class Gathering {
@@ -63,12 +50,12 @@ class Gathering {
     checksums_.fill_bytes(0, stream.get());
     // 2^64 times the selectivity, which is below 1.
     const auto threshold = static_cast<unsigned long long>(selectivity * 18446744073709551616.0);
-    fill_statuses<<<full_grid(), kThreads, 0, stream.get()>>>(levels_.data(), size, kWanted,
-                                                              threshold, checksums_.data());
+    fill_statuses<<<full_grid(), kBlockThreads, 0, stream.get()>>>(levels_.data(), size, kWanted,
+                                                                   threshold, checksums_.data());
     BFSLAB_CUDA_LAUNCHED("fill_statuses");
     if (with_offsets) {
       row_offsets_ = DeviceBuffer<edge_t>(size + 1);
-      fill_offsets<<<full_grid(), kThreads, 0, stream.get()>>>(row_offsets_.data(), size + 1);
+      fill_offsets<<<full_grid(), kBlockThreads, 0, stream.get()>>>(row_offsets_.data(), size + 1);
       BFSLAB_CUDA_LAUNCHED("fill_offsets");
     }
     stream.wait();
@@ -76,24 +63,24 @@ class Gathering {
 
   void atomic_warp() {
     reset();
-    gather_by_warp<<<blocks_for(array_.size), kThreads, 0, stream.get()>>>(array_, queue_.data(),
-                                                                           queued());
+    gather_by_warp<<<blocks_for(array_.size), kBlockThreads, 0, stream.get()>>>(
+        array_, queue_.data(), queued());
     BFSLAB_CUDA_LAUNCHED("gather_by_warp");
   }
 
   void atomic_block() {
     reset();
-    gather_by_block<<<blocks_for(array_.size / 4), kThreads, 0, stream.get()>>>(
+    gather_by_block<<<blocks_for(array_.size / 4), kBlockThreads, 0, stream.get()>>>(
         array_, queue_.data(), queued());
     BFSLAB_CUDA_LAUNCHED("gather_by_block");
   }
 
   void prefix_sum() {
-    const unsigned blocks = parts_ / kThreads;
-    count_by_thread<<<blocks, kThreads, 0, stream.get()>>>(array_, counts_.data());
+    const unsigned blocks = parts_ / kBlockThreads;
+    count_by_thread<<<blocks, kBlockThreads, 0, stream.get()>>>(array_, counts_.data());
     BFSLAB_CUDA_LAUNCHED("count_by_thread");
     scan_exclusive(parts_);
-    scatter_by_thread<<<blocks, kThreads, 0, stream.get()>>>(
+    scatter_by_thread<<<blocks, kBlockThreads, 0, stream.get()>>>(
         array_, counts_.data(), offsets_.data(), queue_.data(), queued());
     BFSLAB_CUDA_LAUNCHED("scatter_by_thread");
   }
@@ -105,30 +92,31 @@ class Gathering {
         static_cast<std::int64_t>(array_.size), IsSet{array_}, stream.get()));
   }
 
-  // As xbfs.cu calls its own, with the level's vertices and edges tallied in both.
+  // As the engine calls its own, with the level's vertices and edges tallied in both.
   void engine_single_scan() {
     reset();
-    single_scan<<<blocks_for((array_.size + 3) / 4), kThreads, 0, stream.get()>>>(
-        graph(), levels_.data(), kWanted, regions(), slot_.data());
-    BFSLAB_CUDA_LAUNCHED("single_scan");
+    engine_scan<<<blocks_for((array_.size + 3) / 4), kBlockThreads, 0, stream.get()>>>(
+        graph(), {.count = static_cast<std::uint32_t>(array_.size)}, levels_.data(), kWanted,
+        regions(), slot_.data());
+    BFSLAB_CUDA_LAUNCHED("engine_scan");
   }
 
   void engine_prefix_sum() {
     reset();
-    const PrefixScan scan{levels_.data(), kWanted, graph(), false, counts_.data(), offsets_.data()};
-    const unsigned blocks = parts_ / kThreads;
-    prefix_count<kDegreeClasses><<<blocks, kThreads, 0, stream.get()>>>(scan, slot_.data());
-    BFSLAB_CUDA_LAUNCHED("prefix_count");
+    const PrefixScan scan{.levels = levels_.data(), .wanted = kWanted, .graph = graph()};
+    const unsigned blocks = parts_ / kBlockThreads;
+    engine_count<<<blocks, kBlockThreads, 0, stream.get()>>>(scan, counts_.data(), slot_.data());
+    BFSLAB_CUDA_LAUNCHED("engine_count");
     scan_exclusive(std::size_t{kDegreeClasses} * parts_);
-    prefix_scatter<kDegreeClasses>
-        <<<blocks, kThreads, 0, stream.get()>>>(scan, regions(), slot_.data()->queued);
-    BFSLAB_CUDA_LAUNCHED("prefix_scatter");
+    engine_place<<<blocks, kBlockThreads, 0, stream.get()>>>(scan, counts_.data(), offsets_.data(),
+                                                             regions(), slot_.data());
+    BFSLAB_CUDA_LAUNCHED("engine_place");
   }
 
   // Whether the queue holds what is set, each once. Returns the number of set elements in `found`.
   bool is_right(std::uint64_t& found) {
-    sum_queue<<<full_grid(), kThreads, 0, stream.get()>>>(array_, queue_.data(), queued(),
-                                                          checksums_.data() + 1);
+    sum_queue<<<full_grid(), kBlockThreads, 0, stream.get()>>>(array_, queue_.data(), queued(),
+                                                               checksums_.data() + 1);
     BFSLAB_CUDA_LAUNCHED("sum_queue");
     Checksum sums[2];
     std::uint32_t entries = 0;

@@ -1,11 +1,13 @@
-// Ways to gather the set elements of a status array into a queue, and nothing else: what Figure 5
-// of papers/xbfs.txt compares. xbfs's own kernels (kernels/cuda/frontier/) do more, since they sort
-// what they find by degree.
+// Ways to gather the set elements of a status array into a queue, and nothing else: what XBFS,
+// Figure 5, compares. xbfs's own (kernels/cuda/frontier/) do more, since they sort what they find
+// by degree: they are here as kernels that do what those of the engine do.
 #pragma once
 
 #include <cstddef>
 
-#include "kernels/cuda/frontier/queues.cuh"
+#include "kernels/cuda/frontier/prefix_sum.cuh"
+#include "kernels/cuda/frontier/single_scan.cuh"
+#include "kernels/cuda/traversal/counted_scan.cuh"
 
 namespace bfslab::cuda {
 
@@ -141,6 +143,31 @@ inline __global__ void __launch_bounds__(256)
   for (std::size_t v = thread_in_grid(); v < array.size; v += threads_in_grid()) {
     if (array.levels[v] == array.wanted) queue[place++] = static_cast<vertex_t>(v);
   }
+}
+
+// xbfs's single scan. Its grid: a thread for four elements, at most as many as run at once.
+inline __global__ void __launch_bounds__(256)
+    engine_scan(const __grid_constant__ CsrView graph, const __grid_constant__ Items items,
+                const level_t* levels, level_t wanted, const __grid_constant__ QueueView queue,
+                LevelSlot* slot) {
+  gather_by_class(graph, items, levels, wanted, queue, slot, true);
+}
+
+// xbfs's prefix sum: `counts` are summed up between the two.
+inline __global__ void __launch_bounds__(256)
+    engine_count(const __grid_constant__ PrefixScan scan, std::uint32_t* counts, LevelSlot* slot) {
+  std::uint32_t own[kDegreeClasses] = {};
+  count_wanted<kDegreeClasses>(scan, own, slot);
+  keep_counts<kDegreeClasses>(own, counts);
+}
+
+inline __global__ void __launch_bounds__(256)
+    engine_place(const __grid_constant__ PrefixScan scan, const std::uint32_t* counts,
+                 const std::uint32_t* offsets, const __grid_constant__ QueueView queue,
+                 LevelSlot* slot) {
+  std::uint32_t place[kDegreeClasses];
+  take_places<kDegreeClasses>(counts, offsets, place, slot->queued);
+  place_wanted<kDegreeClasses>(scan, place, queue);
 }
 
 // For CUB's one-pass selection.

@@ -10,7 +10,7 @@
 
 namespace bfslab::cuda {
 
-// `experiment` is the name that plots/benchmarks.py knows the numbers by. Returns 0, or 2 behind a
+// `experiment` is the name that plots/benchmarks.py knows the numbers by. Returns 0, or 2 after a
 // message where there is no GPU or an argument is not known.
 inline int run_gpu_benchmarks(int argc, char** argv, const char* experiment,
                               void (*register_all)()) {

@@ -169,7 +169,7 @@ TEST_F(DeviceBuild, RefusesOtherGenerators) {
   EXPECT_THROW(cuda::build_on_device(*path.source, {}, stream), std::invalid_argument);
 }
 
-// Every entry once, none of other rows, and nothing written behind them.
+// Every entry once, none of other rows, and nothing written after them.
 TEST_F(EntriesSanitizer, AreThoseOfTheTuples) {
   const cuda::Stream stream;
   for (const std::string text :

@@ -1,7 +1,8 @@
-// Where the queues of `dfq` go wrong when they are written down naively (shared/errata, dfq: Figure
-// 4 as printed), each on a graph whose answer is wrong then, or whose refusal is missing. Levels
-// are judged against the sequential search, persistent and with a launch a level. The first suite
-// is small enough for the sanitizers: an entry out of bounds is memcheck's to see.
+// Where the queues of `dfq` go wrong when they are written down naively, as Figure 4 of the paper
+// prints them (docs/errata.md#dfq-figure-4), each on a graph whose answer is wrong then, or whose
+// refusal is missing. Levels are judged against the sequential search, persistent and with a launch
+// a level. The first suite is small enough for the sanitizers: an entry out of bounds is memcheck's
+// to see.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -9,10 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "harness/check/host_answer.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/unsupported.hpp"
 #include "tests/kernels/exam.hpp"
 #include "tests/kernels/program.hpp"
+#include "tests/kernels/reference.hpp"
 #include "tests/kernels/zoo.hpp"
 
 namespace bfslab::tests {
@@ -40,8 +43,8 @@ std::shared_ptr<const CsrGraph> broom(vertex_t leaves, vertex_t apart = 1) {
   return make_graph(tails + leaves, edges);
 }
 
-// What a message says in digits behind `before`.
-std::int64_t number_behind(const std::string& message, const std::string& before) {
+// What a message says in digits after `before`.
+std::int64_t number_after(const std::string& message, const std::string& before) {
   std::smatch found;
   EXPECT_TRUE(std::regex_search(message, found, std::regex(before + "([0-9]+)"))) << message;
   return found.empty() ? 0 : std::stoll(found[1]);
@@ -60,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Overflow, DfqSanitizer, kStreamed, value_of);
 #endif
 
 // 3,000 vertices of a level for one CTA's queue of 1,024. Figure 4 lets a whole CTA enqueue once
-// its size is below capacity - 32, at the size and not at the reserved place: it writes behind the
+// its size is below capacity - 32, at the size and not at the reserved place: it writes beyond the
 // queue and loses leaves. Every third vertex leaves tiles partly empty, and the queue partly full
 // when the next tile overflows it: a reservation that is not carried over a drain leaves entries
 // that nobody wrote, and one that is carried too far enters items twice or never.
@@ -218,6 +221,7 @@ TEST_P(DfqTraps, ARefusalIsExactAndLeavesTheEngineSound) {
 
 // One kernel serves engines of all capacities, and a process holds several at once. Shared memory
 // is asked for by attribute of the kernel: who sets it to its own share takes it from the others.
+// Each engine has an answer of its own, which stands while the others run.
 TEST_P(DfqTraps, EnginesOfSeveralCapacitiesLiveTogether) {
   const auto graph = broom(3'000);
   std::vector<std::unique_ptr<Engine>> engines;
@@ -227,10 +231,22 @@ TEST_P(DfqTraps, EnginesOfSeveralCapacitiesLiveTogether) {
         find_engine("dfq")->make({.toggles = toggles_of({{"memory", word(memory)},
                                                          {"capacity", std::int64_t{capacity}},
                                                          {"launch", word(GetParam())}}),
-                                  .answer = Answer::levels}));
+                                  .answer = Answer::both}));
     engines.back()->load({.csr = graph.get(), .recipe = ""});
   }
-  for (const auto& engine : engines) EXPECT_NO_THROW(engine->traverse(0));
+  HostAnswer host;
+  const vertex_t last = graph->vertex_count() - 1;
+  for (const vertex_t source : {vertex_t{0}, last, vertex_t{0}}) {
+    SCOPED_TRACE(source);
+    const std::vector<level_t> truth = reference_levels(*graph, source);
+    for (const auto& engine : engines) {
+      engine->traverse(source);
+      EXPECT_EQ(judge(*graph, source, host.take(engine->answer()), truth), "");
+    }
+    for (const auto& engine : engines) {
+      EXPECT_EQ(judge(*graph, source, host.take(engine->answer()), truth), "");
+    }
+  }
 }
 
 // The device's limits are named, and exact: what they allow runs, one more is refused.
@@ -249,7 +265,7 @@ TEST_P(DfqTraps, LimitsOfTheDeviceAreNamedAndExact) {
   };
   const std::string too_large = refusal({{"capacity", std::int64_t{65536}}});
   EXPECT_NE(too_large.find(cuda::device().name), std::string::npos) << too_large;
-  const std::int64_t entries = number_behind(too_large, "hold ");
+  const std::int64_t entries = number_after(too_large, "hold ");
   EXPECT_NE(refusal({{"capacity", entries + 1}}), "");
   take(exam, {{"capacity", entries}}, *graph);
   if (HasFatalFailure()) return;
@@ -257,7 +273,7 @@ TEST_P(DfqTraps, LimitsOfTheDeviceAreNamedAndExact) {
 
   const std::string too_many = refusal({{"ctas", std::int64_t{4096}}});
   EXPECT_NE(too_many.find(cuda::device().name), std::string::npos) << too_many;
-  const std::int64_t ctas = number_behind(too_many, "runs ");
+  const std::int64_t ctas = number_after(too_many, "runs ");
   EXPECT_NE(refusal({{"ctas", ctas + 1}}), "");
   take(exam, {{"ctas", ctas}}, *graph);
 }

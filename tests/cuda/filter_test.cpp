@@ -6,29 +6,12 @@
 #include <random>
 #include <vector>
 
-#include "kernels/cuda/level_slots.hpp"
+#include "tests/cuda/device_arrays.hpp"
 #include "tests/cuda/filter_kernel.hpp"
 #include "tests/kernels/program.hpp"
 
 namespace bfslab::tests {
 namespace {
-
-template <typename T>
-cuda::DeviceBuffer<T> sent(const std::vector<T>& host) {
-  cuda::DeviceBuffer<T> device(host.size());
-  if (!host.empty()) {
-    BFSLAB_CUDA(cudaMemcpy(device.data(), host.data(), device.bytes(), cudaMemcpyHostToDevice));
-    BFSLAB_CUDA(cudaDeviceSynchronize());  // it may still be under way
-  }
-  return device;
-}
-
-template <typename T>
-std::vector<T> fetched(const cuda::DeviceBuffer<T>& device) {
-  std::vector<T> host(device.size());
-  BFSLAB_CUDA(cudaMemcpy(host.data(), device.data(), device.bytes(), cudaMemcpyDeviceToHost));
-  return host;
-}
 
 // Runs one filter after another, as a traversal does.
 class Filter : public testing::Test {
@@ -44,19 +27,15 @@ class Filter : public testing::Test {
     std::partial_sum(degrees.begin(), degrees.end(), offsets.begin() + 1);
     offsets_ = sent(offsets);
     bits_ = sent(std::vector<std::uint32_t>((n + 31) / 32));
-    slots_ = sent(std::vector<cuda::LevelSlot>(cuda::kSlots));
-    search_.graph = {offsets_.data(), nullptr, n, offsets.back()};
-    search_.collect = cuda::Collect::filter;
-    search_.filter_bits = bits_.data();
-    search_.slots = slots_.data();
+    work_.outgoing = {offsets_.data(), nullptr, n, offsets.back()};
     std::uint32_t count[cuda::kDegreeClasses] = {};
     for (const edge_t degree : degrees) ++count[cuda::degree_class(degree)];
     for (int parity = 0; parity < 2; ++parity) {
       queue_[parity] = sent(std::vector<vertex_t>(n, kNoVertex));
-      search_.queue[parity].entries = queue_[parity].data();
+      work_.queue[parity].entries = queue_[parity].data();
       for (int c = 1; c < cuda::kDegreeClasses; ++c) {
         region_[c] = region_[c - 1] + count[c - 1];
-        search_.queue[parity].region[c] = region_[c];
+        work_.queue[parity].region[c] = region_[c];
       }
     }
     visited_.assign(n, false);
@@ -66,16 +45,13 @@ class Filter : public testing::Test {
   void expect_each_once(level_t level, const std::vector<vertex_t>& candidates, unsigned blocks,
                         unsigned threads) {
     const auto list = sent(candidates);
-    std::vector<std::uint32_t> counts(2, 4711);
-    counts[level % 2] = static_cast<std::uint32_t>(candidates.size());
-    const auto device_counts = sent(counts);
-    slots_ = sent(std::vector<cuda::LevelSlot>(cuda::kSlots));
-    search_.slots = slots_.data();
-    search_.candidates = list.data();
-    search_.candidate_count = device_counts.data();
-    run_filter(search_, level, blocks, threads);
+    std::vector<cuda::LevelSlot> slots(cuda::kSlots);
+    slots[level % cuda::kSlots].candidates = static_cast<std::uint32_t>(candidates.size());
+    const auto device_slots = sent(slots);
+    work_.slots = {device_slots.data()};
+    run_filter(work_, {list.data(), bits_.data()}, level, by_class_, one_atomic_a_vertex_, blocks,
+               threads);
 
-    EXPECT_EQ(fetched(device_counts)[(level + 1) % 2], 0U) << "the next list is not empty";
     std::vector<std::vector<vertex_t>> wanted(cuda::kDegreeClasses);
     std::vector<vertex_t> distinct = candidates;
     std::sort(distinct.begin(), distinct.end());
@@ -83,27 +59,28 @@ class Filter : public testing::Test {
     for (const vertex_t v : distinct) {
       if (visited_[v]) continue;
       visited_[v] = true;
-      if (search_.by_degree && degrees_[v] == 0) continue;
-      wanted[search_.by_degree ? cuda::degree_class(degrees_[v]) : 0].push_back(v);
+      if (by_class_ && degrees_[v] == 0) continue;
+      wanted[by_class_ ? cuda::degree_class(degrees_[v]) : 0].push_back(v);
     }
     const std::vector<vertex_t> entries = fetched(queue_[level % 2]);
-    const cuda::LevelSlot slot = fetched(slots_)[level % cuda::kSlots];
+    const cuda::LevelSlot slot = fetched(device_slots)[level % cuda::kSlots];
     for (int c = 0; c < cuda::kDegreeClasses; ++c) {
       ASSERT_EQ(slot.queued[c], wanted[c].size()) << "class " << c;
-      const auto begin = entries.begin() + (search_.by_degree ? region_[c] : 0);
+      const auto begin = entries.begin() + (by_class_ ? region_[c] : 0);
       std::vector<vertex_t> got(begin, begin + slot.queued[c]);
       std::sort(got.begin(), got.end());
       EXPECT_EQ(got, wanted[c]) << "class " << c;
     }
   }
 
-  cuda::Search search_;
+  cuda::Traversal work_;
+  bool by_class_ = false;
+  bool one_atomic_a_vertex_ = false;
   std::vector<edge_t> degrees_;
   std::uint32_t region_[cuda::kDegreeClasses] = {};
   std::vector<bool> visited_;
   cuda::DeviceBuffer<edge_t> offsets_;
   cuda::DeviceBuffer<std::uint32_t> bits_;
-  cuda::DeviceBuffer<cuda::LevelSlot> slots_;
   cuda::DeviceBuffer<vertex_t> queue_[2];
 };
 
@@ -129,11 +106,11 @@ TEST_F(Filter, RandomCandidatesOverLevelsAndDegreeClasses) {
   std::vector<edge_t> degrees(kVertices);
   constexpr edge_t kDegrees[] = {0, 1, 31, 32, 255, 256, 65535, 65536, 70000};
   for (edge_t& degree : degrees) degree = kDegrees[random() % std::size(kDegrees)];
-  for (const bool by_degree : {false, true}) {
+  for (const bool by_class : {false, true}) {
     for (const bool by_thread : {false, true}) {
       make(degrees);
-      search_.by_degree = by_degree;
-      search_.one_atomic_a_vertex = by_thread;
+      by_class_ = by_class;
+      one_atomic_a_vertex_ = by_thread;
       for (level_t level = 0; level < 7; ++level) {
         std::vector<vertex_t> candidates(1 + random() % 30'000);
         // Earlier levels' vertices among them: a filter has to know them.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/cuda/device/device_graph.hpp"
+#include "tests/cuda/device_arrays.hpp"
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/kernels/program.hpp"
 
@@ -33,15 +34,6 @@ std::vector<std::byte> pattern(std::size_t bytes) {
     byte = static_cast<std::byte>(state >> 56);
   }
   return data;
-}
-
-template <typename T>
-std::vector<T> fetched(const T* device, std::size_t count) {
-  std::vector<T> host(count);
-  if (count > 0) {
-    BFSLAB_CUDA(cudaMemcpy(host.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
-  }
-  return host;
 }
 
 TEST_F(Upload, EveryByteAroundTheSizesOfBuffers) {

@@ -1,5 +1,5 @@
 // Tigr's virtual vertices against a count on the host.
-#include "kernels/cuda/search/virtual_vertices.hpp"
+#include "kernels/cuda/expand/virtual_vertices.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,19 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "tests/cuda/device_arrays.hpp"
 #include "tests/kernels/program.hpp"
 #include "tests/kernels/zoo.hpp"
 
 namespace bfslab::tests {
 namespace {
-
-template <typename T>
-std::vector<T> fetched(const cuda::DeviceBuffer<T>& device) {
-  std::vector<T> host(device.size());
-  if (host.empty()) return host;
-  BFSLAB_CUDA(cudaMemcpy(host.data(), device.data(), device.bytes(), cudaMemcpyDeviceToHost));
-  return host;
-}
 
 class VirtualVertices : public testing::Test {
  protected:

@@ -1,5 +1,5 @@
-// Balance by degree, the baseline (papers/xbfs.txt section 5.1.1, of Enterprise): short rows by
-// threads, longer ones by warps and blocks, as if the whole row had to be read.
+// Balance by degree, the baseline (XBFS, section 5.1.1, of Enterprise): short rows by threads,
+// longer ones by warps and blocks, as if the whole row had to be read.
 //
 // Deviation: rows of Enterprise's fourth class, which its whole grid shares, are read by a block
 // here. Early termination and Lemma 2 both need one verdict a row, which a grid could give only at
@@ -20,14 +20,12 @@ struct BalanceByDegree {
     for (int of_class = 3; of_class >= 2; --of_class) {
       const unsigned count = work.queued[of_class];
       for (unsigned i = blockIdx.x; i < count; i += gridDim.x) {
-        by_block(work, looker, entry(of_class, i), met);
+        looker.template by_block<1>(whole_row(work, entry(of_class, i)), met);
       }
     }
     const unsigned of_warps = work.queued[1];
     for (unsigned i = thread_in_grid() / 32; i < of_warps; i += threads_in_grid() / 32) {
-      const vertex_t v = entry(1, i);
-      looker.by_warp(v, work.incoming.row_offsets[v], work.incoming.row_offsets[v + std::size_t{1}],
-                     kNoVertex, 0);
+      looker.by_warp(whole_row(work, entry(1, i)), 0);
     }
     const unsigned of_threads = work.queued[0];
     for (unsigned i = thread_in_grid(); i < of_threads; i += threads_in_grid()) {
@@ -37,26 +35,9 @@ struct BalanceByDegree {
   }
 
  private:
-  template <typename L>
-  __device__ static void by_block(const BottomUp& work, L& looker, vertex_t v, vertex_t* met) {
-    if (threadIdx.x < 2) met[threadIdx.x] = kNoVertex;
-    __syncthreads();
-    const edge_t end = work.incoming.row_offsets[v + std::size_t{1}];
-    for (edge_t first = work.incoming.row_offsets[v]; first < end; first += blockDim.x) {
-      const edge_t e = first + threadIdx.x;
-      bool up = false;
-      if (e < end) {
-        const vertex_t u = work.incoming.columns[e];
-        const level_t at = looker.look(u);
-        up = at == work.level;
-        if (up) atomicMin(&met[0], u);
-        if (at == work.level + 1) atomicMin(&met[1], u);
-      }
-      if (__syncthreads_or(up) != 0) break;
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) looker.settle(v, met[0], met[1]);
-    __syncthreads();
+  __device__ static UnfinishedRow whole_row(const BottomUp& work, vertex_t v) {
+    const edge_t* const offsets = work.incoming().row_offsets;
+    return {v, kNoVertex, offsets[v], offsets[v + std::size_t{1}]};
   }
 };
 

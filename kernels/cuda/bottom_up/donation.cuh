@@ -1,4 +1,4 @@
-// Dynamic intra-warp donation (papers/xbfs.txt section 5.1.2): warp-centric, and after every five
+// Dynamic intra-warp donation (XBFS, section 5.1.2): warp-centric, and after every five
 // neighbours a warp counts who still looks; when one lane is left, all help it with the rest of its
 // row. The paper finds it 1 to 5 % slower than warp-centric.
 //
@@ -19,15 +19,15 @@ struct Donation {
     for (unsigned first = thread_in_grid() - lane_id(); first < count; first = next_of_warp(work)) {
       const bool mine = first + lane_id() < count;
       const vertex_t v = mine ? work.queue.entries[first + lane_id()] : 0;
-      edge_t e = mine ? work.incoming.row_offsets[v] : 0;
-      const edge_t end = mine ? work.incoming.row_offsets[v + std::size_t{1}] : 0;
+      edge_t e = mine ? work.incoming().row_offsets[v] : 0;
+      const edge_t end = mine ? work.incoming().row_offsets[v + std::size_t{1}] : 0;
       vertex_t above = kNoVertex;
       vertex_t beside = kNoVertex;
       bool looking = e < end;
       unsigned left = __ballot_sync(kAllLanes, looking);
       while (__popc(left) > 1) {
         for (int k = 0; k < kNeighbours && looking; ++k) {
-          const vertex_t u = work.incoming.columns[e++];
+          const vertex_t u = work.incoming().columns[e++];
           const level_t at = looker.look(u);
           if (at == work.level) above = u;
           if (beside == kNoVertex && at == work.level + 1) beside = u;
@@ -39,9 +39,7 @@ struct Donation {
       __syncwarp();
       if (left == 0) continue;
       const int last = __ffs(static_cast<int>(left)) - 1;
-      looker.by_warp(__shfl_sync(kAllLanes, v, last), __shfl_sync(kAllLanes, e, last),
-                     __shfl_sync(kAllLanes, end, last), __shfl_sync(kAllLanes, beside, last),
-                     static_cast<unsigned>(last));
+      looker.by_warp(UnfinishedRow{v, beside, e, end}.of_lane(last), static_cast<unsigned>(last));
     }
   }
 };

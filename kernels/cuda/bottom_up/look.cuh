@@ -1,35 +1,36 @@
 // What every way of scheduling bottom-up work shares: looking at neighbours, and what becomes of a
-// vertex that has looked (papers/xbfs.txt sections 2.2 and 5.2, Algorithm 3). `level` is the
+// vertex that has looked (XBFS, sections 2.2 and 5.2, Algorithm 3). `level` is the
 // paper's l - 1: the frontier's.
 //
 //   a neighbour at `level`                     -> v is at level + 1, and stops looking
 //   none there, but a neighbour at level + 1   -> v is at level + 2 (Lemma 2): found early
 //
 // The second needs the whole row, so whoever shares a row among lanes reduces "some neighbour at
-// `level`" over all of them before it acts on the first neighbour at level + 1 (errata, "Async").
+// `level`" over all of them before it acts on the first neighbour at level + 1
+// (docs/errata.md#xbfs-async-balance).
 //
 // Statuses that the running kernel writes are read through L2 where that matters: asynchronously.
 // Synchronously only statuses of `level` do, which earlier kernels wrote, and L1 may serve them.
 #pragma once
 
-#include "kernels/cuda/frontier/queues.cuh"
-#include "kernels/cuda/frontier/visit.cuh"
+#include "kernels/cuda/traversal/collectives.cuh"
+#include "kernels/cuda/traversal/traversal.hpp"
+#include "kernels/cuda/traversal/visit.cuh"
 
 namespace bfslab::cuda {
 
+// The queue of the unvisited, as a balance is given it: in one region, or by the class of their
+// in-degrees (degree_classes.cuh).
 struct BottomUp {
-  CsrView incoming;
-  CsrView outgoing;
-  QueueView queue;
+  const Traversal& traversal;
+  const QueueView& queue;
   const std::uint32_t* queued = nullptr;  // [kDegreeClasses]
-  level_t* levels = nullptr;
-  vertex_t* parents = nullptr;  // null: not asked for
-  level_t level = 0;
-  LevelSlot* next = nullptr;   // of level + 1
-  LevelSlot* after = nullptr;  // of level + 2
-  LevelSlot* cleared = nullptr;
-  const vertex_t* hubs = nullptr;  // null: no hub cache
+  level_t level = 0;                      // the frontier's
+  const vertex_t* hubs = nullptr;         // [hub_count] null: no hub cache
   std::uint32_t hub_count = 0;
+
+  [[nodiscard]] __device__ const CsrView& incoming() const { return traversal.incoming; }
+  [[nodiscard]] __device__ LevelSlot* next() const { return traversal.slot(level + 1); }
 };
 
 // Enterprise's hub cache: hubs of the frontier by their ids in shared memory, so that a row that
@@ -49,7 +50,7 @@ __device__ inline HubCache fill_hub_cache(const BottomUp& work, vertex_t* slots)
   __syncthreads();
   for (unsigned i = threadIdx.x; i < work.hub_count; i += blockDim.x) {
     const vertex_t hub = work.hubs[i];
-    if (work.levels[hub] == work.level) atomicMin(&slots[hub % kHubSlots], hub);
+    if (work.traversal.status.levels[hub] == work.level) atomicMin(&slots[hub % kHubSlots], hub);
   }
   __syncthreads();
   return {slots};
@@ -62,6 +63,20 @@ struct LookTally {
   unsigned long long checked = 0;
 };
 
+// What is left of a row that somebody has begun to look at.
+struct UnfinishedRow {
+  vertex_t v = 0;
+  vertex_t beside = kNoVertex;  // the first neighbour at level + 1 that was met; kNoVertex: none
+  edge_t begin = 0;
+  edge_t end = 0;  // begin: nothing is left
+
+  // Another lane's. All lanes of the warp.
+  [[nodiscard]] __device__ UnfinishedRow of_lane(int lane) const {
+    return {__shfl_sync(kAllLanes, v, lane), __shfl_sync(kAllLanes, beside, lane),
+            __shfl_sync(kAllLanes, begin, lane), __shfl_sync(kAllLanes, end, lane)};
+  }
+};
+
 template <bool kAsync, bool kCount>
 struct Looker {
   const BottomUp& work;
@@ -72,8 +87,8 @@ struct Looker {
   __device__ level_t look(vertex_t u) {
     if constexpr (kCount) ++tally.checked;
     if (hubs.holds(u)) return work.level;
-    if constexpr (kAsync) return fresh_level(work.levels, u);
-    return work.levels[u];
+    if constexpr (kAsync) return fresh_level(work.traversal.status.levels, u);
+    return work.traversal.status.levels[u];
   }
 
   // By one thread, once a vertex: what it has found. kNoVertex: nothing.
@@ -81,9 +96,9 @@ struct Looker {
     const bool found = above != kNoVertex;
     if (!found && (!kAsync || beside == kNoVertex)) return;
     stress_pause();
-    const Visit visit{work.levels, work.parents, work.level + (found ? 1 : 2)};
+    const Visit visit{work.traversal.status, work.level + (found ? 1 : 2)};
     visit.set(v, found ? above : beside);
-    const edge_t degree = degree_of(work.outgoing, v);
+    const edge_t degree = degree_of(work.traversal.outgoing, v);
     if (found) {
       ++tally.vertices;
       tally.edges += degree;
@@ -93,13 +108,16 @@ struct Looker {
     }
   }
 
-  // One thread through its whole row.
-  __device__ void by_thread(vertex_t v) {
+  // One thread through its row, or through the first `most` neighbours of it. What is left to be
+  // looked at is returned; an empty row where the vertex has been settled.
+  __device__ UnfinishedRow by_thread(vertex_t v, edge_t most = ~edge_t{0}) {
     vertex_t above = kNoVertex;
     vertex_t beside = kNoVertex;
-    const edge_t end = work.incoming.row_offsets[v + std::size_t{1}];
-    for (edge_t e = work.incoming.row_offsets[v]; e < end; ++e) {
-      const vertex_t u = work.incoming.columns[e];
+    edge_t e = work.incoming().row_offsets[v];
+    const edge_t end = work.incoming().row_offsets[v + std::size_t{1}];
+    const edge_t upto = end - e > most ? e + most : end;
+    for (; e < upto; ++e) {
+      const vertex_t u = work.incoming().columns[e];
       const level_t at = look(u);
       if (at == work.level) {
         above = u;
@@ -107,52 +125,87 @@ struct Looker {
       }
       if (kAsync && beside == kNoVertex && at == work.level + 1) beside = u;
     }
+    if (above == kNoVertex && upto < end) return {v, beside, upto, end};
     settle(v, above, beside);
+    return {};
   }
 
   // The rest of a row by all lanes of a warp, which call it with the same arguments. `settler` is
-  // the lane that settles; `beside` is what its owner has seen before.
-  __device__ void by_warp(vertex_t v, edge_t begin, edge_t end, vertex_t beside, unsigned settler) {
+  // the lane that settles.
+  __device__ void by_warp(const UnfinishedRow& row, unsigned settler) {
     vertex_t above = kNoVertex;
-    for (edge_t first = begin; first < end; first += 32) {
+    vertex_t beside = row.beside;
+    for (edge_t first = row.begin; first < row.end; first += 32) {
       const edge_t e = first + lane_id();
       vertex_t u = kNoVertex;
       level_t at = kUnreached;
-      if (e < end) {
-        u = work.incoming.columns[e];
+      if (e < row.end) {
+        u = work.incoming().columns[e];
         at = look(u);
       }
-      const unsigned up = __ballot_sync(kAllLanes, e < end && at == work.level);
+      const unsigned up = __ballot_sync(kAllLanes, e < row.end && at == work.level);
       if (up != 0) {
         above = __shfl_sync(kAllLanes, u, __ffs(static_cast<int>(up)) - 1);
         break;
       }
       if constexpr (kAsync) {
-        const unsigned side = __ballot_sync(kAllLanes, e < end && at == work.level + 1);
+        const unsigned side = __ballot_sync(kAllLanes, e < row.end && at == work.level + 1);
         const vertex_t which =
             __shfl_sync(kAllLanes, u, side != 0 ? __ffs(static_cast<int>(side)) - 1 : 0);
         if (side != 0 && beside == kNoVertex) beside = which;
       }
     }
-    if (lane_id() == settler) settle(v, above, beside);
+    if (lane_id() == settler) settle(row.v, above, beside);
     __syncwarp();
+  }
+
+  // The rest of a row by all threads of the block, which call it with the same arguments, kEach
+  // neighbours a thread under way at once. `met`: [2] of shared memory.
+  template <int kEach>
+  __device__ void by_block(const UnfinishedRow& row, vertex_t* met) {
+    if (threadIdx.x < 2) met[threadIdx.x] = threadIdx.x == 0 ? kNoVertex : row.beside;
+    __syncthreads();
+    for (edge_t first = row.begin; first < row.end; first += kEach * blockDim.x) {
+      vertex_t near[kEach];
+#pragma unroll
+      for (int j = 0; j < kEach; ++j) {
+        const edge_t e = first + j * blockDim.x + threadIdx.x;
+        near[j] = e < row.end ? work.incoming().columns[e] : kNoVertex;
+      }
+      bool up = false;
+#pragma unroll
+      for (int j = 0; j < kEach; ++j) {
+        if (near[j] == kNoVertex) continue;
+        const level_t at = look(near[j]);
+        if (at == work.level) {
+          up = true;
+          atomicMin(&met[0], near[j]);
+        }
+        if (at == work.level + 1) atomicMin(&met[1], near[j]);
+      }
+      if (__syncthreads_or(up) != 0) break;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) settle(row.v, met[0], met[1]);
+    __syncthreads();
   }
 
   // All threads of the block.
   __device__ void finish() {
-    add_of_block(tally.vertices, &work.next->vertices);
-    add_of_block(tally.edges, &work.next->edges);
+    LevelSlot* const next = work.next();
+    add_of_block(tally.vertices, &next->vertices);
+    add_of_block(tally.edges, &next->edges);
     if constexpr (kAsync) {
-      add_of_block(tally.early_vertices, &work.after->early_vertices);
-      add_of_block(tally.early_edges, &work.after->early_edges);
+      LevelSlot* const after = work.traversal.slot(work.level + 2);
+      add_of_block(tally.early_vertices, &after->early_vertices);
+      add_of_block(tally.early_edges, &after->early_edges);
     }
-    if constexpr (kCount) add_of_block(tally.checked, &work.next->checked);
-    if (thread_in_grid() == 0) *work.cleared = LevelSlot{};
+    if constexpr (kCount) add_of_block(tally.checked, &next->checked);
   }
 };
 
 // A thread an entry of work.queue's only region, the 32 lanes of a warp side by side: next(first)
-// says where the warp goes on behind the 32 entries from `first`, the same to all lanes. Lanes
+// says where the warp goes on after the 32 entries from `first`, the same to all lanes. Lanes
 // start each entry together: left to themselves they drift apart and never meet again.
 template <typename L, typename NextOfWarp>
 __device__ void look_by_threads(const BottomUp& work, L& looker, const NextOfWarp& next) {
@@ -160,6 +213,29 @@ __device__ void look_by_threads(const BottomUp& work, L& looker, const NextOfWar
   for (unsigned first = thread_in_grid() - lane_id(); first < count; first = next(first)) {
     if (first + lane_id() < count) looker.by_thread(work.queue.entries[first + lane_id()]);
     __syncwarp();
+  }
+}
+
+// Entries of work.queue's only region as a shared counter hands them out (XBFS, Algorithm 1): a
+// thread takes entry t first, then the next that nobody has. take(mine, i) is called by all lanes
+// of a warp together, by those with an entry as `mine`.
+template <typename Take>
+__device__ void hand_out_entries(const BottomUp& work, Take&& take) {
+  const unsigned count = work.queued[0];
+  unsigned i = thread_in_grid();
+  while (const unsigned busy = __ballot_sync(kAllLanes, i < count)) {
+    const bool mine = i < count;
+    take(mine, i);
+    __syncwarp();
+    stress_pause();
+    // One atomic for the lanes that fetch: left to the compiler, it joins them only where it can
+    // tell that the counter's address is the same for all.
+    unsigned first = 0;
+    if (lane_id() == 0) {
+      first = atomicAdd(&work.next()->ticket, static_cast<unsigned>(__popc(busy)));
+    }
+    first = threads_in_grid() + __shfl_sync(kAllLanes, first, 0);
+    if (mine) i = first + __popc(busy & lanes_below());
   }
 }
 

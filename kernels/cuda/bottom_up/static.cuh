@@ -1,4 +1,4 @@
-// Static balance (papers/xbfs.txt section 5.1.2): one queue, and a thread a vertex whatever its
+// Static balance (XBFS, section 5.1.2): one queue, and a thread a vertex whatever its
 // degree, since a bottom-up row is seldom read to its end. Thread t takes the entries t, t + T, ...
 //
 // Cost: 4 bytes of queue and 16 of offsets a vertex, one random status word a look. No counters;

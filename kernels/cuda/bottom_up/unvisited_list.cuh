@@ -12,8 +12,10 @@
 // where the frontier is a large part of all vertices.
 #pragma once
 
-#include "kernels/cuda/frontier/visit.cuh"
-#include "kernels/cuda/gunrock_work.hpp"
+#include "kernels/cuda/bottom_up/unvisited_list.hpp"
+#include "kernels/cuda/traversal/collectives.cuh"
+#include "kernels/cuda/traversal/traversal.hpp"
+#include "kernels/cuda/traversal/visit.cuh"
 
 namespace bfslab::cuda {
 
@@ -23,12 +25,13 @@ __device__ inline bool has_bit(const std::uint32_t* bitmap, vertex_t v) {
 
 // Before the first level that pulls: the list of the unvisited, the frontier's bitmap and an empty
 // one for the next. All threads of the grid; a barrier must follow.
-__device__ inline void list_unvisited(const Unvisited& work, const level_t* levels, level_t level) {
+__device__ inline void list_unvisited(const Traversal& work, const UnvisitedView& unvisited,
+                                      level_t level) {
   constexpr unsigned kEach = 8;  // statuses that a lane has in flight, and an atomic is for
   const std::size_t n = work.incoming.vertices;
-  vertex_t* const list = work.list[level % 2];
-  std::uint32_t* const frontier = work.frontier[level % Unvisited::kBitmaps];
-  std::uint32_t* const next = work.frontier[(level + 1) % Unvisited::kBitmaps];
+  vertex_t* const list = unvisited.list[level % 2];
+  std::uint32_t* const frontier = unvisited.frontier[level % UnvisitedView::kBitmaps];
+  std::uint32_t* const next = unvisited.frontier[(level + 1) % UnvisitedView::kBitmaps];
   const std::size_t step = std::size_t{threads_in_grid()} * kEach;
   for (std::size_t first = std::size_t{thread_in_grid() - lane_id()} * kEach; first < n;
        first += step) {
@@ -38,7 +41,7 @@ __device__ inline void list_unvisited(const Unvisited& work, const level_t* leve
     for (unsigned j = 0; j < kEach; ++j) {
       const std::size_t v = first + j * 32 + lane_id();
       // Past the end: of no level, and not unvisited.
-      status[j] = v < n ? __ldcg(levels + v) : level + 1;
+      status[j] = v < n ? __ldcg(work.status.levels + v) : level + 1;
     }
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
@@ -58,7 +61,7 @@ __device__ inline void list_unvisited(const Unvisited& work, const level_t* leve
     }
     if (total == 0) continue;
     std::uint32_t place = 0;
-    if (lane_id() == 0) place = atomicAdd(&work.count[level % kSlots], total);
+    if (lane_id() == 0) place = atomicAdd(&work.slot(level)->unvisited, total);
     place = __shfl_sync(kAllLanes, place, 0);
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
@@ -72,21 +75,28 @@ __device__ inline void list_unvisited(const Unvisited& work, const level_t* leve
   }
 }
 
-// One level's look at the unvisited.
+// One level's look at the unvisited. Guarantees: after the barrier that ends the level, the next
+// list holds those that are still unvisited, the next bitmap those that were found, and the next
+// level's slot how many these are and, on request, their out-degrees and the edges that were
+// checked.
+template <bool kEdges, bool kCount>
 class Puller {
  public:
-  __device__ Puller(const Unvisited& work, const Search& search, level_t level)
+  __device__ Puller(const Traversal& work, const UnvisitedView& unvisited, level_t level)
       : work_(work),
-        search_(search),
-        frontier_(work.frontier[level % Unvisited::kBitmaps]),
-        next_(work.frontier[(level + 1) % Unvisited::kBitmaps]),
-        visit_{search.levels, search.parents, level + 1} {}
+        unvisited_(unvisited),
+        level_(level),
+        frontier_(unvisited.frontier[level % UnvisitedView::kBitmaps]),
+        next_(unvisited.frontier[(level + 1) % UnvisitedView::kBitmaps]),
+        visit_{work.status, level + 1} {}
 
-  // The whole list, and what is left of it. All threads of the grid.
-  __device__ void run(level_t level) {
-    const vertex_t* const list = work_.list[level % 2];
-    vertex_t* const left = work_.list[(level + 1) % 2];
-    const std::uint32_t count = work_.count[level % kSlots];
+  // The whole list, and what is left of it; and empties the bitmap that the level after the next
+  // makes its frontier in. All threads of the grid.
+  __device__ void run() {
+    const vertex_t* const list = unvisited_.list[level_ % 2];
+    vertex_t* const left = unvisited_.list[(level_ + 1) % 2];
+    const std::uint32_t count = work_.slot(level_)->unvisited;
+    std::uint32_t* const still = &work_.slot(level_ + 1)->unvisited;
     for (std::size_t first = thread_in_grid() - lane_id(); first < count;
          first += threads_in_grid()) {
       const bool mine = first + lane_id() < count;
@@ -97,21 +107,21 @@ class Puller {
       const unsigned those = __ballot_sync(kAllLanes, mine && above == kNoVertex);
       if (those == 0) continue;
       std::uint32_t place = 0;
-      if (lane_id() == 0) {
-        place = atomicAdd(&work_.count[(level + 1) % kSlots],
-                          static_cast<std::uint32_t>(__popc(those)));
-      }
+      if (lane_id() == 0) place = atomicAdd(still, static_cast<std::uint32_t>(__popc(those)));
       place = __shfl_sync(kAllLanes, place, 0);
       if ((those >> lane_id() & 1U) != 0) left[place + __popc(those & lanes_below())] = v;
     }
+    const std::size_t words = (std::size_t{work_.incoming.vertices} + 31) / 32;
+    std::uint32_t* const after = unvisited_.frontier[(level_ + 2) % UnvisitedView::kBitmaps];
+    for (std::size_t w = thread_in_grid(); w < words; w += threads_in_grid()) after[w] = 0;
   }
 
   // All threads of the block.
-  __device__ void finish(LevelSlot* next) {
+  __device__ void finish() {
+    LevelSlot* const next = work_.slot(level_ + 1);
     add_of_block(vertices_, &next->vertices);
-    if (!search_.counts) return;
-    add_of_block(edges_, &next->edges);
-    add_of_block(checked_, &next->checked);
+    if constexpr (kEdges) add_of_block(edges_, &next->edges);
+    if constexpr (kCount) add_of_block(checked_, &next->checked);
   }
 
  private:
@@ -154,7 +164,7 @@ class Puller {
     for (unsigned j = 0; j < kEach; ++j) {
       const edge_t at = e + edge_t{j} * apart;
       near[j] = at < end ? work_.incoming.columns[at] : kNoVertex;
-      if (search_.counts && at < end) ++checked_;
+      if (kCount && at < end) ++checked_;
     }
     bool hit[kEach];
 #pragma unroll
@@ -182,11 +192,12 @@ class Puller {
     visit_.set(v, above);
     atomicOr(&next_[v / 32], 1U << v % 32);
     ++vertices_;
-    if (search_.counts) edges_ += degree_of(search_.graph, v);
+    if constexpr (kEdges) edges_ += degree_of(work_.outgoing, v);
   }
 
-  const Unvisited& work_;
-  const Search& search_;
+  const Traversal& work_;
+  const UnvisitedView& unvisited_;
+  level_t level_;
   const std::uint32_t* frontier_;
   std::uint32_t* next_;
   Visit visit_;
@@ -195,33 +206,20 @@ class Puller {
   unsigned long long checked_ = 0;
 };
 
-// Empties what the next level of pulling makes its bitmap in. All threads of the grid.
-__device__ inline void clear_bitmap_after_next(const Unvisited& work, level_t level) {
+// What pulling found becomes the level's queue. All threads of the grid; a barrier must follow.
+__device__ inline void queue_frontier(const Traversal& work, const UnvisitedView& unvisited,
+                                      level_t level) {
   const std::size_t words = (std::size_t{work.incoming.vertices} + 31) / 32;
-  std::uint32_t* const bitmap = work.frontier[(level + 2) % Unvisited::kBitmaps];
-  for (std::size_t w = thread_in_grid(); w < words; w += threads_in_grid()) bitmap[w] = 0;
-}
-
-// What pulling found becomes a queue. All threads of the grid; a barrier must follow.
-__device__ inline void queue_frontier(const Unvisited& work, level_t level, vertex_t* queue,
-                                      std::uint32_t* queued) {
-  const std::size_t words = (std::size_t{work.incoming.vertices} + 31) / 32;
-  const std::uint32_t* const bitmap = work.frontier[level % Unvisited::kBitmaps];
+  const std::uint32_t* const bitmap = unvisited.frontier[level % UnvisitedView::kBitmaps];
+  vertex_t* const entries = work.queue_of(level).entries;
   for (std::size_t first = thread_in_grid() - lane_id(); first < words;
        first += threads_in_grid()) {
     const std::size_t w = first + lane_id();
     std::uint32_t word = w < words ? bitmap[w] : 0;
-    const auto mine = static_cast<std::uint32_t>(__popc(word));
-    std::uint32_t upto = mine;
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const std::uint32_t other = __shfl_up_sync(kAllLanes, upto, step);
-      if (lane_id() >= step) upto += other;
-    }
-    std::uint32_t place = 0;
-    if (lane_id() == 31 && upto > 0) place = atomicAdd(queued, upto);
-    place = __shfl_sync(kAllLanes, place, 31) + upto - mine;
+    std::uint32_t place =
+        places_of_warp(work.slot(level)->queued, static_cast<std::uint32_t>(__popc(word)));
     for (; word != 0; word &= word - 1) {
-      queue[place++] = static_cast<vertex_t>(w * 32 + __ffs(static_cast<int>(word)) - 1);
+      entries[place++] = static_cast<vertex_t>(w * 32 + __ffs(static_cast<int>(word)) - 1);
     }
   }
 }

@@ -1,8 +1,9 @@
-// Warp-centric dynamic balance (papers/xbfs.txt Algorithm 2): lane 0 fetches 32 entries for its
+// Warp-centric dynamic balance (XBFS, Algorithm 2): lane 0 fetches 32 entries for its
 // warp and tells the others by a shuffle.
 //
-// Deviations (errata): the loop is the same for all lanes of a warp, since a shuffle in a divergent
-// loop is undefined, and the counter's first 32 T entries are handed out without it.
+// Deviations (docs/errata.md#xbfs-algorithm-2): the loop is the same for all lanes of a warp, since
+// a shuffle in a divergent loop is undefined, and the counter's first 32 T entries are handed out
+// without it.
 //
 // Cost: static's, and one atomic and one shuffle for 32 vertices; lanes wait for the slowest.
 #pragma once
@@ -15,7 +16,7 @@ namespace bfslab::cuda {
 __device__ inline unsigned next_of_warp(const BottomUp& work) {
   unsigned first = 0;
   stress_pause();
-  if (lane_id() == 0) first = threads_in_grid() + atomicAdd(&work.next->ticket, 32U);
+  if (lane_id() == 0) first = threads_in_grid() + atomicAdd(&work.next()->ticket, 32U);
   return __shfl_sync(kAllLanes, first, 0);
 }
 

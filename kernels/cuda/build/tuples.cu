@@ -24,7 +24,7 @@ using Counter = unsigned long long;  // as atomicAdd takes it
 
 struct TupleBatch {
   Edge edges[kTuplesALane];
-  bool there[kTuplesALane];  // false behind the last tuple
+  bool there[kTuplesALane];  // false after the last tuple
 };
 
 // Calls visit(batch) for all tuples; all lanes of a warp call it together. Then visit.finish().

@@ -5,11 +5,9 @@
 
 #include "kernels/answer_rules.hpp"
 #include "kernels/cuda/check/launches.hpp"
+#include "kernels/cuda/device/threads.cuh"
 
 namespace bfslab::cuda {
-
-inline constexpr unsigned kWarp = 32;
-inline constexpr unsigned kAllLanes = ~0U;
 
 // A smaller key is a rule tried earlier or, of one rule, a smaller vertex: the least key of all is
 // the violation that the host's check finds first.

@@ -21,6 +21,6 @@ inline void check(cudaError_t status, const char* call, const char* file, int li
 }  // namespace bfslab::cuda
 
 #define BFSLAB_CUDA(call) ::bfslab::cuda::check((call), #call, __FILE__, __LINE__)
-// Behind a <<<>>> launch, whose own faults (too many threads, no such kernel) are told only here.
+// After a <<<>>> launch, whose own faults (too many threads, no such kernel) are told only here.
 #define BFSLAB_CUDA_LAUNCHED(name) \
   ::bfslab::cuda::check(cudaGetLastError(), "launch of " name, __FILE__, __LINE__)

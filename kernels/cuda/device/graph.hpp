@@ -78,7 +78,7 @@ struct GraphChoice {
 #endif
 };
 
-// Adds nodes to a graph one behind the other, each to run when the one before is done.
+// Adds nodes to a graph one after the other, each to run when the one before is done.
 class NodeRow {
  public:
   explicit NodeRow(cudaGraph_t graph) : graph_(graph) {}
@@ -96,7 +96,7 @@ class NodeRow {
   [[nodiscard]] cudaGraphConditionalHandle new_condition();
   [[nodiscard]] cudaGraph_t repeat(cudaGraphConditionalHandle goes_on);
 
-  // Parts of which at most one runs: first the choice for a kernel, behind that kernel the parts.
+  // Parts of which at most one runs: first the choice for a kernel, after that kernel the parts.
   [[nodiscard]] GraphChoice new_choice(unsigned parts);
   [[nodiscard]] std::vector<cudaGraph_t> parts_of(const GraphChoice& choice, unsigned parts);
 

@@ -1,22 +1,27 @@
-// CTA expansion: a block takes a frontier vertex (the coarsest of Merrill et al.'s three ways, and
-// Enterprise's block queue, papers/xbfs.txt section 5.1.1).
+// CTA expansion: a block takes a frontier vertex (the coarsest of the three ways of Merrill et al.,
+// PPoPP 2012, and Enterprise's block queue: XBFS, section 5.1.1).
 //
 // Cost: as by virtual warp, with the width of a block. Wins only where most vertices have hundreds
 // of edges.
 #pragma once
 
-#include "kernels/cuda/search/visitor.cuh"
+#include "kernels/cuda/expand/expansion.cuh"
 
 namespace bfslab::cuda {
 
 struct CtaExpansion {
-  template <typename Scope>
-  __device__ static void run(const Search& search, const std::uint32_t* items, std::uint32_t count,
-                             Visitor& visitor) {
+  static constexpr bool kByClass = false;
+  static constexpr bool kTakesShares = false;
+  __device__ explicit CtaExpansion(const ExpandScratch&) {}
+
+  template <typename Scope, typename Rows, EdgeAction Action>
+  __device__ void run(const Rows& rows, const std::uint32_t* entries, std::uint32_t count,
+                      Action& action) const {
     for (std::uint32_t i = Scope::block(); i < count; i += Scope::blocks()) {
-      visit_edges(visitor, edges_of(search.graph, search.items, items[i]), threadIdx.x, blockDim.x);
+      visit_edges(action, rows.graph, rows.range_of(entries[i]), threadIdx.x, blockDim.x);
     }
   }
 };
+static_assert(Expansion<CtaExpansion>);
 
 }  // namespace bfslab::cuda

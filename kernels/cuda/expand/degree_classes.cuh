@@ -1,70 +1,48 @@
-// Top-down expansion by degree class: Enterprise's thread, warp, block and grid queues, which
-// papers/xbfs.txt keeps for top-down (sections 1.1 and 5.1).
+// Expansion by degree class: Enterprise's thread, warp, block and grid queues (XBFS, sections 1.1
+// and 5.1), which XBFS keeps for its top-down levels.
 //
-// Enterprise launches a kernel a class side by side; here one kernel takes the classes in turn, so
-// that a level costs one launch.
+// Enterprise launches a kernel for each class, side by side; here one kernel takes the classes in
+// turn, so that a level costs one launch. The classes are one loop, since what is done at an edge
+// is most of the code.
 //
 // Cost: 4 bytes of queue and 16 of offsets a frontier vertex, 4 of adjacency and one status word an
 // edge. Adjacency is read coalesced by warps, blocks and the grid; by single threads only in rows
 // shorter than a warp.
 #pragma once
 
-#include "kernels/cuda/frontier/queues.cuh"
-#include "kernels/cuda/search/visitor.cuh"
+#include "kernels/cuda/expand/expansion.cuh"
 
 namespace bfslab::cuda {
 
-// All threads of the grid.
-template <typename Next>
-__device__ void expand_by_class(const CsrView& graph, const QueueView& queue, const LevelSlot* now,
-                                LevelSlot* cleared, const Next& next) {
-  typename Next::Tally tally;
-  const auto expand = [&](int of_class, unsigned i, unsigned worker, unsigned workers) {
-    const vertex_t u = queue.entries[queue.region[of_class] + i];
-    const edge_t end = graph.row_offsets[u + std::size_t{1}];
-    for (edge_t e = graph.row_offsets[u] + worker; e < end; e += workers) {
-      next.edge(graph, u, graph.columns[e], tally);
-    }
-  };
-  const unsigned by_thread = now->queued[0];
-  const unsigned by_warp = now->queued[1];
-  const unsigned by_block = now->queued[2];
-  const unsigned by_grid = now->queued[3];
-  for (unsigned i = 0; i < by_grid; ++i) expand(3, i, thread_in_grid(), threads_in_grid());
-  for (unsigned i = blockIdx.x; i < by_block; i += gridDim.x) {
-    expand(2, i, threadIdx.x, blockDim.x);
-  }
-  for (unsigned i = thread_in_grid() / 32; i < by_warp; i += threads_in_grid() / 32) {
-    expand(1, i, lane_id(), 32);
-  }
-  for (unsigned i = thread_in_grid(); i < by_thread; i += threads_in_grid()) expand(0, i, 0, 1);
-  __syncwarp();
-  next.finish(tally);
-  if (thread_in_grid() == 0) *cleared = LevelSlot{};
-}
-
-// The same over a search's queue. The classes are one loop, since what is done at an edge is most
-// of the code.
 struct DegreeClassesExpansion {
-  // All threads of the grid.
-  __device__ static void run_whole(const Search& search, level_t level, const LevelSlot* now,
-                                   Visitor& visitor) {
-    const QueueView& queue = search.queue[level % 2];
-    const unsigned thread = thread_in_grid();
-    const unsigned threads = threads_in_grid();
+  static constexpr bool kByClass = true;
+  static constexpr bool kTakesShares = false;
+  __device__ explicit DegreeClassesExpansion(const ExpandScratch&) {}
+
+  template <typename Rows, EdgeAction Action>
+  __device__ void run_whole(const Rows& rows, const QueueView& queue, const std::uint32_t* queued,
+                            Action& action) const {
     // The largest rows first. All lanes of a warp go through a class before the next.
 #pragma unroll 1
     for (int c = kDegreeClasses - 1; c >= 0; --c) {
-      const unsigned lanes = c == 3 ? threads : c == 2 ? blockDim.x : c == 1 ? 32 : 1;
+      const bool by_grid = c == 3;
+      const bool by_block = c == 2;
+      const bool by_warp = c == 1;
+      const unsigned thread = thread_in_grid();
+      const unsigned threads = threads_in_grid();
+      const unsigned first = by_grid ? 0 : by_block ? blockIdx.x : by_warp ? thread / 32 : thread;
+      const unsigned step = by_grid ? 1 : by_block ? gridDim.x : by_warp ? threads / 32 : threads;
+      const unsigned lane = by_grid ? thread : by_block ? threadIdx.x : by_warp ? lane_id() : 0;
+      const unsigned lanes = by_grid ? threads : by_block ? blockDim.x : by_warp ? 32 : 1;
       const vertex_t* const entries = queue.entries + queue.region[c];
-      const unsigned count = now->queued[c];
-      for (unsigned i = thread / lanes; i < count; i += threads / lanes) {
-        visit_edges(visitor, edges_of(search.graph, search.items, entries[i]), thread % lanes,
-                    lanes);
+      const unsigned count = queued[c];
+      for (unsigned i = first; i < count; i += step) {
+        visit_edges(action, rows.graph, rows.range_of(entries[i]), lane, lanes);
       }
       __syncwarp();
     }
   }
 };
+static_assert(Expansion<DegreeClassesExpansion>);
 
 }  // namespace bfslab::cuda

@@ -7,8 +7,8 @@
 // 2 us on an H200, as much as reading such a frontier.
 #pragma once
 
-#include "kernels/cuda/frontier/grid_scan.cuh"
-#include "kernels/cuda/search/level_loop.cuh"
+#include "kernels/cuda/expand/scratch.hpp"
+#include "kernels/cuda/traversal/collectives.cuh"
 
 namespace bfslab::cuda {
 
@@ -41,26 +41,26 @@ __device__ inline edge_t sum_degrees_of_block(const CsrView& graph, const vertex
 }
 
 // Returns before[count + 1]: the degrees of the entries that come before each, and of all. It lies
-// in shared memory or in search.edges_before. All threads of the grid, once a level.
-__device__ inline const edge_t* sum_degrees(const Search& search, const vertex_t* entries,
-                                            std::uint32_t count) {
+// in shared memory or in scratch.edges_before. All threads of the grid, once a level.
+__device__ inline const edge_t* sum_degrees(const CsrView& graph, const ExpandScratch& scratch,
+                                            const vertex_t* entries, std::uint32_t count) {
   constexpr unsigned kMostThreads = 1024;
   __shared__ edge_t few[2 * kMostThreads + 1];
   if (count <= 2 * blockDim.x) {
-    const edge_t all = sum_degrees_of_block(search.graph, entries, 0, count, few);
+    const edge_t all = sum_degrees_of_block(graph, entries, 0, count, few);
     if (threadIdx.x == 0) few[count] = all;
     __syncthreads();
     return few;
   }
-  edge_t* const before = search.edges_before;
+  edge_t* const before = scratch.edges_before;
   const std::size_t run = (std::size_t{count} + gridDim.x - 1) / gridDim.x;
   const std::size_t begin = min(std::size_t{count}, blockIdx.x * run);
   const std::size_t end = min(std::size_t{count}, begin + run);
-  const edge_t own = sum_degrees_of_block(search.graph, entries, begin, end, before);
-  if (threadIdx.x == 0) search.block_edges[blockIdx.x] = own;
+  const edge_t own = sum_degrees_of_block(graph, entries, begin, end, before);
+  if (threadIdx.x == 0) scratch.block_edges[blockIdx.x] = own;
   barrier_of_grid();
   edge_t part = 0;
-  for (unsigned b = threadIdx.x; b < blockIdx.x; b += blockDim.x) part += search.block_edges[b];
+  for (unsigned b = threadIdx.x; b < blockIdx.x; b += blockDim.x) part += scratch.block_edges[b];
   edge_t of_blocks = 0;
   exclusive_of_block(part, of_blocks);
   for (std::size_t i = begin + threadIdx.x; i < end; i += blockDim.x) before[i] += of_blocks;
@@ -69,12 +69,12 @@ __device__ inline const edge_t* sum_degrees(const Search& search, const vertex_t
   return before;
 }
 
-// The last entry i whose place, before[i] + weight * i, is not behind `at`. The lanes of a warp
-// look together, at 32 places at once: five looks for 33 million entries, where a thread would wait
-// for 25.
+// The last entry i whose place, before[i] + weight * i, does not come after `at`. The lanes of a
+// warp look together, at 32 places at once: five looks for 33 million entries, where a thread would
+// wait for 25.
 __device__ inline std::uint32_t entry_at(const edge_t* before, std::uint32_t count, unsigned weight,
                                          edge_t at) {
-  std::uint32_t low = 0;       // the place of this one is not behind `at`
+  std::uint32_t low = 0;       // the place of this one does not come after `at`
   std::uint32_t high = count;  // that of this one is, or there is none
   while (high - low > 1) {
     const std::uint32_t step = (high - low - 1) / 32 + 1;

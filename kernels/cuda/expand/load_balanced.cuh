@@ -1,7 +1,7 @@
-// Load-balanced expansion (Gunrock's load-balanced advance: Wang et al. in papers/dfq.txt and
-// papers/xbfs.txt, after Davidson et al., IPDPS 2014): the edges of the frontier are cut into equal
-// shares, one a block; a block looks for the row that its share begins in, keeps the sums of the
-// rows that it covers in shared memory, and each edge looks for its own row there.
+// Load-balanced expansion (Gunrock's load-balanced advance: Wang et al., TOPC 2017, section 5.1.2,
+// after Davidson et al., IPDPS 2014): the edges of the frontier are cut into equal shares, one a
+// block; a block looks for the row that its share begins in, keeps the sums of the rows that it
+// covers in shared memory, and each edge looks for its own row there.
 //
 // A block gets no fewer edges than it has threads, so that small frontiers take few blocks. Shares
 // bound edges only: rows without edges cost their block time that nobody is given for, where
@@ -16,30 +16,36 @@
 #pragma once
 
 #include "kernels/cuda/expand/degree_sums.cuh"
-#include "kernels/cuda/search/visitor.cuh"
+#include "kernels/cuda/expand/expansion.cuh"
 
 namespace bfslab::cuda {
 
 struct LoadBalancedExpansion {
-  // All threads of the grid.
-  __device__ static void run_whole(const Search& search, level_t level, const LevelSlot* now,
-                                   Visitor& visitor) {
-    const vertex_t* const entries = search.queue[level % 2].entries;
-    const std::uint32_t count = now->queued[0];
-    const edge_t* const before = sum_degrees(search, entries, count);
+  static constexpr bool kByClass = false;
+  static constexpr bool kTakesShares = false;
+  __device__ explicit LoadBalancedExpansion(const ExpandScratch& of_grid) : scratch(of_grid) {}
+
+  template <EdgeAction Action>
+  __device__ void run_whole(const VertexRows& rows, const QueueView& queue,
+                            const std::uint32_t* queued, Action& action) const {
+    const CsrView& graph = rows.graph;
+    const vertex_t* const entries = queue.entries;
+    const std::uint32_t count = queued[0];
+    const edge_t* const before = sum_degrees(graph, scratch, entries, count);
     const edge_t all = before[count];
     const edge_t share = max((all + gridDim.x - 1) / gridDim.x, edge_t{blockDim.x});
     const edge_t begin = share * blockIdx.x;
     const edge_t end = min(begin + share, all);
-    if (begin < end) walk(search.graph, entries, count, before, begin, end, visitor);
+    if (begin < end) walk(graph, entries, count, before, begin, end, action);
   }
 
  private:
   static constexpr unsigned kMostThreads = 1024;
 
   // Edges begin, ... end - 1 of the frontier, by a block.
+  template <EdgeAction Action>
   __device__ static void walk(const CsrView& graph, const vertex_t* entries, std::uint32_t count,
-                              const edge_t* before, edge_t begin, edge_t end, Visitor& visitor) {
+                              const edge_t* before, edge_t begin, edge_t end, Action& action) {
     __shared__ std::uint32_t starts[kMostThreads];  // of rows, in edges of the tile
     __shared__ edge_t shifts[kMostThreads];         // from edges of the frontier to the graph's
     __shared__ vertex_t sources[kMostThreads];
@@ -50,7 +56,7 @@ struct LoadBalancedExpansion {
       const edge_t aim = min(end, at + blockDim.x * kEdgesEach);
       const std::size_t i = row + threadIdx.x;
       const edge_t start = i < count ? before[i] : aim;
-      // Behind it nobody reads the last tile's rows.
+      // After it nobody reads the last tile's rows.
       const auto rows = static_cast<unsigned>(__syncthreads_count(start < aim ? 1 : 0));
       if (threadIdx.x < rows) {
         const vertex_t u = entries[i];
@@ -61,17 +67,18 @@ struct LoadBalancedExpansion {
       // More rows than threads: the tile ends with the last that is there.
       const edge_t stop = rows == blockDim.x ? min(aim, before[row + rows]) : aim;
       __syncthreads();
-      visit_tile(visitor, at, stop, rows, starts, shifts, sources);
+      visit_tile(graph, action, at, stop, rows, starts, shifts, sources);
       row += stop == aim ? rows - 1 : rows;
       at = stop;
     }
   }
 
-  __device__ static void visit_tile(Visitor& visitor, edge_t at, edge_t stop, unsigned rows,
-                                    const std::uint32_t* starts, const edge_t* shifts,
-                                    const vertex_t* sources) {
-    // Of rows that start alike all but the last are empty: the last start that is not behind an
-    // edge is its row's.
+  template <EdgeAction Action>
+  __device__ static void visit_tile(const CsrView& graph, Action& action, edge_t at, edge_t stop,
+                                    unsigned rows, const std::uint32_t* starts,
+                                    const edge_t* shifts, const vertex_t* sources) {
+    // Of rows that start alike all but the last are empty: the last start that does not come after
+    // an edge is its row's.
     unsigned row[kEdgesEach] = {};
     for (unsigned step = 1U << (31 - __clz(static_cast<int>(rows))); step > 0; step /= 2) {
 #pragma unroll
@@ -86,10 +93,13 @@ struct LoadBalancedExpansion {
     for (int j = 0; j < kEdgesEach; ++j) {
       const edge_t e = at + threadIdx.x + j * blockDim.x;
       from[j] = sources[row[j]];
-      to[j] = e < stop ? visitor.search.graph.columns[e + shifts[row[j]]] : kNoVertex;
+      to[j] = e < stop ? graph.columns[e + shifts[row[j]]] : kNoVertex;
     }
-    visit_batch(visitor, from, to);
+    visit_batch(action, from, to);
   }
+
+  ExpandScratch scratch;
 };
+static_assert(Expansion<LoadBalancedExpansion>);
 
 }  // namespace bfslab::cuda

@@ -1,9 +1,9 @@
-// Merge-path expansion (merge-based load balance: Green, McColl and Bader's merge path, for rows of
-// a CSR as Merrill and Garland's SpMV has it, SC 2016; a balance of Davidson et al., IPDPS 2014):
-// the merge of the list of all edges of the frontier with the list of its rows' ends is cut into
-// equal shares, so that a share bounds edges and vertices together.
+// Merge-path expansion (merge-based load balance: the merge path of Green et al., ICS 2012, for
+// rows of a CSR as Merrill and Garland's SpMV has it, SC 2016; a balance of Davidson et al., IPDPS
+// 2014): the merge of the list of all edges of the frontier with the list of its rows' ends is cut
+// into equal shares, so that a share bounds edges and vertices together.
 //
-// A row's end comes behind its last edge. A warp takes a run of the merge, finds the row that it
+// A row's end comes after its last edge. A warp takes a run of the merge, finds the row that it
 // begins in, and goes through it 32 steps at once, a lane a step: as every row has at least one
 // step, its end, 32 steps touch at most 32 rows, and the bits of their ends tell each lane its row.
 // That is how it differs from load_balanced.cuh, whose shares hold equal edges and any number of
@@ -17,40 +17,37 @@
 #pragma once
 
 #include "kernels/cuda/expand/degree_sums.cuh"
-#include "kernels/cuda/search/visitor.cuh"
+#include "kernels/cuda/expand/expansion.cuh"
 
 namespace bfslab::cuda {
 
-__device__ inline unsigned bits_of_warp(unsigned bits) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_or_sync(kAllLanes, bits);
-#else
-  for (int step = 16; step > 0; step /= 2) bits |= __shfl_xor_sync(kAllLanes, bits, step);
-  return bits;
-#endif
-}
-
 struct MergePathExpansion {
-  // All threads of the grid.
-  __device__ static void run_whole(const Search& search, level_t level, const LevelSlot* now,
-                                   Visitor& visitor) {
-    const vertex_t* const entries = search.queue[level % 2].entries;
-    const std::uint32_t count = now->queued[0];
-    const edge_t* const before = sum_degrees(search, entries, count);
+  static constexpr bool kByClass = false;
+  static constexpr bool kTakesShares = false;
+  __device__ explicit MergePathExpansion(const ExpandScratch& of_grid) : scratch(of_grid) {}
+
+  template <EdgeAction Action>
+  __device__ void run_whole(const VertexRows& rows, const QueueView& queue,
+                            const std::uint32_t* queued, Action& action) const {
+    const CsrView& graph = rows.graph;
+    const vertex_t* const entries = queue.entries;
+    const std::uint32_t count = queued[0];
+    const edge_t* const before = sum_degrees(graph, scratch, entries, count);
     const edge_t steps = before[count] + count;
     const unsigned warps = threads_in_grid() / 32;
     const edge_t share = ((steps + warps - 1) / warps + 31) / 32 * 32;
     // Neighbouring shares go to different blocks, so that a small frontier has the whole device.
     const edge_t begin = share * (threadIdx.x / 32 * gridDim.x + blockIdx.x);
     const edge_t end = min(begin + share, steps);
-    if (begin < end) walk(search.graph, entries, count, before, begin, end, visitor);
+    if (begin < end) walk(graph, entries, count, before, begin, end, action);
   }
 
  private:
   // Steps begin, ... end - 1 of the merge, by a warp. Where u's row is the i-th, its steps are
   // i + before[i], ... i + before[i + 1], the last of them its end.
+  template <EdgeAction Action>
   __device__ static void walk(const CsrView& graph, const vertex_t* entries, std::uint32_t count,
-                              const edge_t* before, edge_t begin, edge_t end, Visitor& visitor) {
+                              const edge_t* before, edge_t begin, edge_t end, Action& action) {
     edge_t at = begin;
     for (std::uint32_t row = entry_at(before, count, 1, begin); at < end; row += 32) {
       // Each lane keeps one of 32 rows.
@@ -76,18 +73,21 @@ struct MergePathExpansion {
               bits_of_warp(last - first < 32 ? 1U << static_cast<unsigned>(last - first) : 0);
           const auto owner = static_cast<int>(ended + __popc(ends & lanes_below()));
           ended += __popc(ends);
-          // Behind the 32 rows the owner is no lane, and the step is behind `stop`.
+          // Beyond the 32 rows the owner is no lane, and the step is beyond `stop`.
           from[j] = __shfl_sync(kAllLanes, u, owner);
           const edge_t own_shift = __shfl_sync(kAllLanes, shift, owner);
           const edge_t step = first + lane_id();
           const bool is_edge = step < stop && (ends >> lane_id() & 1U) == 0;
           to[j] = is_edge ? graph.columns[step + own_shift] : kNoVertex;
         }
-        visit_batch(visitor, from, to);
+        visit_batch(action, from, to);
       }
       at = stop;
     }
   }
+
+  ExpandScratch scratch;
 };
+static_assert(Expansion<MergePathExpansion>);
 
 }  // namespace bfslab::cuda

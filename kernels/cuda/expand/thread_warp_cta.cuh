@@ -1,5 +1,5 @@
-// Expansion by CTA, warp and scan (Merrill, Garland and Grimshaw, PPoPP 2012, section 5: CTA-wide,
-// warp-wide and scan-based gathering; in papers/dfq.txt and papers/xbfs.txt): a block takes a tile
+// Expansion by CTA, warp and scan (Merrill et al., PPoPP 2012, section 5: CTA-wide,
+// warp-wide and scan-based gathering; which DFQ and XBFS compare with): a block takes a tile
 // of frontier vertices, one a thread. Rows of at least a block's threads are read by the whole
 // block, rows of at least a warp's by the warp of their thread, and the edges of all shorter rows
 // are laid out side by side in shared memory, where a prefix sum says, and read one a thread.
@@ -15,9 +15,7 @@
 // are about a warp long, by its barriers.
 #pragma once
 
-#include "kernels/cuda/frontier/grid_scan.cuh"
-#include "kernels/cuda/search/scope.cuh"
-#include "kernels/cuda/search/visitor.cuh"
+#include "kernels/cuda/expand/expansion.cuh"
 
 namespace bfslab::cuda {
 
@@ -33,11 +31,15 @@ struct ThreadWarpCtaRows {
 };
 
 struct ThreadWarpCtaExpansion {
-  // Items are vertices: whole rows.
-  template <typename Scope>
-  __device__ static void run(const Search& search, const std::uint32_t* items, std::uint32_t count,
-                             Visitor& visitor) {
+  static constexpr bool kByClass = false;
+  static constexpr bool kTakesShares = false;
+  __device__ explicit ThreadWarpCtaExpansion(const ExpandScratch&) {}
+
+  template <typename Scope, EdgeAction Action>
+  __device__ void run(const VertexRows& of, const std::uint32_t* entries, std::uint32_t count,
+                      Action& action) const {
     __shared__ ThreadWarpCtaRows rows;
+    if (count == 0) return;
     // Fewer vertices a block where there are too few for all threads, so that all blocks have some.
     const std::uint32_t each = (count - 1) / Scope::blocks() + 1;
     const std::uint32_t tile = min(blockDim.x, (each - 1) / 32 * 32 + 32);
@@ -45,31 +47,27 @@ struct ThreadWarpCtaExpansion {
          first += std::size_t{Scope::blocks()} * tile) {
       std::uint32_t degree = 0;  // from a block's threads on it makes no difference
       if (threadIdx.x < tile && first + threadIdx.x < count) {
-        const EdgeRange row = row_of(search.graph, items[first + threadIdx.x]);
+        const EdgeRange row = of.range_of(entries[first + threadIdx.x]);
         degree = static_cast<std::uint32_t>(min(row.end - row.begin, edge_t{kNoVertex}));
         rows.begin[threadIdx.x] = row.begin;
         rows.source[threadIdx.x] = row.u;
       }
-      visit_long(search, items + first, degree, rows, visitor);
-      visit_short(degree < 32 ? degree : 0, rows, visitor);
+      visit_long(of, entries + first, degree, rows, action);
+      visit_short(of.graph, degree < 32 ? degree : 0, rows, action);
     }
   }
 
  private:
-  __device__ static EdgeRange row_of(const CsrView& graph, vertex_t u) {
-    return {u, graph.row_offsets[u], graph.row_offsets[u + std::size_t{1}], 1};
-  }
-
-  __device__ static void visit_long(const Search& search, const std::uint32_t* items,
-                                    std::uint32_t degree, ThreadWarpCtaRows& rows,
-                                    Visitor& visitor) {
+  template <EdgeAction Action>
+  __device__ static void visit_long(const VertexRows& of, const std::uint32_t* entries,
+                                    std::uint32_t degree, ThreadWarpCtaRows& rows, Action& action) {
     const bool of_block = degree >= blockDim.x;
     unsigned by_block = 0;
     if (__syncthreads_or(of_block ? 1 : 0) != 0) {
       if (threadIdx.x == 0) rows.long_rows = 0;
       __syncthreads();
       if (of_block) {
-        rows.list[append_place(&rows.long_rows, false)] = static_cast<std::uint16_t>(threadIdx.x);
+        rows.list[append_place(&rows.long_rows)] = static_cast<std::uint16_t>(threadIdx.x);
       }
       __syncthreads();
       by_block = rows.long_rows;
@@ -79,7 +77,7 @@ struct ThreadWarpCtaExpansion {
       EdgeRange range;
       const bool whole_block = k < by_block;
       if (whole_block) {
-        range = row_of(search.graph, items[rows.list[k]]);
+        range = of.range_of(entries[rows.list[k]]);
       } else {
         const int owner = __ffs(static_cast<int>(by_warp)) - 1;
         by_warp &= by_warp - 1;
@@ -88,15 +86,16 @@ struct ThreadWarpCtaExpansion {
         range.begin = rows.begin[thread];
         range.end = range.begin + __shfl_sync(kAllLanes, degree, owner);
       }
-      visit_edges(visitor, range, whole_block ? threadIdx.x : lane_id(),
+      visit_edges(action, of.graph, range, whole_block ? threadIdx.x : lane_id(),
                   whole_block ? blockDim.x : 32);
       __syncwarp();
     }
   }
 
   // The edges of rows of `mine` edges, shorter than a warp.
-  __device__ static void visit_short(std::uint32_t mine, ThreadWarpCtaRows& rows,
-                                     Visitor& visitor) {
+  template <EdgeAction Action>
+  __device__ static void visit_short(const CsrView& graph, std::uint32_t mine,
+                                     ThreadWarpCtaRows& rows, Action& action) {
     std::uint32_t all = 0;
     const std::uint32_t start = exclusive_of_block(mine, all);
     const std::uint32_t step = kEdgesEach * blockDim.x;
@@ -116,13 +115,14 @@ struct ThreadWarpCtaExpansion {
         if (base + place < all) {
           const unsigned owner = rows.list[place] / 32U;
           from[j] = rows.source[owner];
-          to[j] = visitor.search.graph.columns[rows.begin[owner] + rows.list[place] % 32U];
+          to[j] = graph.columns[rows.begin[owner] + rows.list[place] % 32U];
         }
       }
       __syncthreads();  // from here on the list and the rows may be written again
-      visit_batch(visitor, from, to);
+      visit_batch(action, from, to);
     }
   }
 };
+static_assert(Expansion<ThreadWarpCtaExpansion>);
 
 }  // namespace bfslab::cuda

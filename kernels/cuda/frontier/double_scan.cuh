@@ -1,4 +1,4 @@
-// Double-scan generation of the bottom-up queue (papers/xbfs.txt section 4.2): sorted as by a
+// Double-scan generation of the bottom-up queue (XBFS, section 4.2): sorted as by a
 // prefix sum over runs, yet read coalesced. Statuses are cut into segments, one a lane; the lanes
 // of a warp go through their 32 segments together, a ballot tells which of 32 statuses are
 // unvisited, and the lane that owns the segment keeps the count. A prefix sum over all segments,
@@ -12,7 +12,7 @@
 // degree classes also 16 bytes of offsets a vertex found, twice.
 #pragma once
 
-#include "kernels/cuda/frontier/queues.cuh"
+#include "kernels/cuda/traversal/collectives.cuh"
 
 namespace bfslab::cuda {
 

@@ -19,7 +19,9 @@
 
 #include <cuda/atomic>
 
-#include "kernels/cuda/search/visitor.cuh"
+#include "kernels/cuda/frontier/candidates.hpp"
+#include "kernels/cuda/traversal/collectives.cuh"
+#include "kernels/cuda/traversal/traversal.hpp"
 
 namespace bfslab::cuda {
 
@@ -64,27 +66,25 @@ class FilterBits {
 };
 
 // Makes the level's queue of its candidates, each once. All threads of the grid; candidates are
-// there behind a barrier, and behind another one the queue is. The bitmap holds vertices that were
-// queued by earlier filters of the traversal and may hold any other visited one. It also empties
-// the list that the coming expansion fills: nobody reads or writes it before the barrier behind the
-// filter.
-__device__ inline void filter_candidates(const Search& search, level_t level,
-                                         const QueueView& queue, std::uint32_t* queued) {
+// there after a barrier, and after another one the queue is. The bitmap holds vertices that were
+// queued by earlier filters of the traversal and may hold any other visited one.
+__device__ inline void filter_candidates(const Traversal& work, const CandidatesView& candidates,
+                                         level_t level, EnqueueBy by) {
   __shared__ vertex_t recent[FilterHistory::kSlots];
   const FilterHistory history(recent);
-  const FilterBits bits(search.filter_bits);
-  const std::uint32_t count = search.candidate_count[level % 2];
-  if (thread_in_grid() == 0) search.candidate_count[(level + 1) % 2] = 0;
+  const FilterBits bits(candidates.queued);
+  LevelSlot* const slot = work.slot(level);
+  const std::uint32_t count = slot->candidates;
   // Steps of 64 bits: there may be as many candidates as 32 bits count.
   for (std::size_t first = thread_in_grid() - lane_id(); first < count;
        first += threads_in_grid()) {
     const std::size_t i = first + lane_id();
-    vertex_t v = i < count ? search.candidates[i] : kNoVertex;
+    vertex_t v = i < count ? candidates.entries[i] : kNoVertex;
     if (v != kNoVertex && bits.has(v)) v = kNoVertex;
     const unsigned same = __match_any_sync(kAllLanes, v);
     if (v == kNoVertex || (same & lanes_below()) != 0 || history.saw(v)) continue;
     stress_pause();
-    if (bits.take(v)) enqueue_central(search, v, queue, queued);
+    if (bits.take(v)) enqueue(work.outgoing, work.queue_of(level), slot->queued, v, by);
   }
 }
 

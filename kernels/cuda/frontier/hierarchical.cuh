@@ -1,4 +1,4 @@
-// The hierarchical queue (papers/dfq.txt sections II.C and III.B, after Luo, Wong and Hwu): what a
+// The hierarchical queue (DFQ, sections II.C and III.B, after Luo et al., DAC 2010): what a
 // warp finds goes to a queue in shared memory, a block's queues are joined when its share of the
 // level is over, and the joined queue goes to the global one by a single atomic.
 //
@@ -11,7 +11,8 @@
 // atomic a block and level. Wins where frontiers are small and the global counter is contended.
 #pragma once
 
-#include "kernels/cuda/frontier/item_scan.cuh"
+#include "kernels/cuda/traversal/item_scan.cuh"
+#include "kernels/cuda/traversal/queues.hpp"
 
 namespace bfslab::cuda {
 
@@ -20,7 +21,8 @@ struct HierarchicalQueue {
 
   vertex_t* entries = nullptr;      // [kLower * each] in shared memory
   std::uint32_t* counts = nullptr;  // [kLower + 1] in shared memory; the last is the flush's place
-  std::uint32_t each = 0;           // entries of a lower queue
+  std::uint32_t each = 0;  // entries of a lower queue; at least blockDim.x / kLower, since that
+                           // many may enter between two flushes
 
   __device__ void push(vertex_t v, std::uint32_t* overflow) {
     const unsigned lower = threadIdx.x % kLower;
@@ -86,5 +88,15 @@ struct HierarchicalQueue {
     clear();
   }
 };
+
+// Single-scan gathering through the block's queue. All threads of the grid; the level's queue is
+// there after a barrier of the grid.
+__device__ inline void gather_hierarchical(const Items& items, const level_t* levels, level_t level,
+                                           const QueueView& queue, std::uint32_t* queued,
+                                           HierarchicalQueue& lower, std::uint32_t* overflow) {
+  ItemScan scan(items, levels, level);
+  for (Tile tile; scan.next(tile);) lower.push_tile(tile, queue.entries, queued, overflow);
+  lower.flush(queue.entries, queued);
+}
 
 }  // namespace bfslab::cuda

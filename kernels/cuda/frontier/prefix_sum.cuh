@@ -1,7 +1,6 @@
 // Frontier generation by prefix sum, the baseline: each thread counts the frontier vertices among
 // its statuses, a prefix sum over all threads says where they go, and each thread puts them there.
-// It is what papers/xbfs.txt section 4.1 calls the traditional wisdom and its baseline, Enterprise,
-// does.
+// It is the usual way before XBFS (section 4.1), and that of its baseline, Enterprise.
 //
 // Enterprise keeps what a thread finds in a bin of its own between the two steps; here the thread
 // looks again, which costs a second read and no memory of its own.
@@ -14,18 +13,17 @@
 // Cost: 8n bytes, 16 of offsets for each vertex found, twice, and a scan over classes x T counts.
 #pragma once
 
-#include "kernels/cuda/frontier/counted_scan.cuh"
-#include "kernels/cuda/frontier/queues.cuh"
+#include "kernels/cuda/traversal/collectives.cuh"
+#include "kernels/cuda/traversal/counted_scan.cuh"
+#include "kernels/cuda/traversal/level_slots.hpp"
 
 namespace bfslab::cuda {
 
 struct PrefixScan {
   const level_t* levels = nullptr;
-  level_t wanted = 0;                // kUnreached: the bottom-up queue
-  CsrView graph;                     // whose degrees class the vertices
-  bool in_runs = false;              // a sorted queue
-  std::uint32_t* counts = nullptr;   // [classes * threads]
-  std::uint32_t* offsets = nullptr;  // [classes * threads] their exclusive sums
+  level_t wanted = 0;    // kUnreached: the bottom-up queue
+  CsrView graph;         // whose degrees class the vertices
+  bool in_runs = false;  // a sorted queue
 };
 
 template <typename F>
@@ -77,19 +75,17 @@ __device__ void place_wanted(const PrefixScan& scan, std::uint32_t (&place)[kCla
   });
 }
 
+// Both steps and the prefix sum between them, in one kernel. `sums`: [kClasses * blocks] of
+// scratch. `queued` gets the queue's entries by class. All threads of a cooperative grid; the queue
+// is there after a barrier of it.
 template <int kClasses>
-__global__ void __launch_bounds__(256) prefix_count(PrefixScan scan, LevelSlot* tally) {
+__device__ void gather_by_prefix_sum(const PrefixScan& scan, std::uint32_t* sums,
+                                     const QueueView& queue, std::uint32_t* queued,
+                                     LevelSlot* tally) {
   std::uint32_t own[kClasses] = {};
   count_wanted<kClasses>(scan, own, tally);
-  keep_counts<kClasses>(own, scan.counts);
-}
-
-template <int kClasses>
-__global__ void __launch_bounds__(256)
-    prefix_scatter(PrefixScan scan, QueueView queue, std::uint32_t* queued) {
-  std::uint32_t place[kClasses];
-  take_places<kClasses>(scan.counts, scan.offsets, place, queued);
-  place_wanted<kClasses>(scan, place, queue);
+  exclusive_of_grid<kClasses>(own, sums, queued);
+  place_wanted<kClasses>(scan, own, queue);
 }
 
 }  // namespace bfslab::cuda

@@ -1,51 +1,56 @@
-// Scan-free frontier generation (papers/xbfs.txt section 4.1): a neighbour that is claimed enters
-// the next queue at once, by an atomic.
+// Scan-free frontier generation (XBFS, section 4.1): a neighbour that is claimed enters the next
+// queue at once, by an atomic.
 //
 // Cost: an atomic and 16 bytes of offsets for each vertex found, nothing for the others. Wins while
 // frontiers are small, where a scan of all statuses would cost more than the level itself.
 #pragma once
 
-#include "kernels/cuda/frontier/queues.cuh"
-#include "kernels/cuda/frontier/visit.cuh"
+#include "kernels/cuda/traversal/edges.cuh"
+#include "kernels/cuda/traversal/traversal.hpp"
 
 namespace bfslab::cuda {
 
+// An edge action (traversal/edges.cuh). Guarantees: after the barrier that ends the level, the next
+// level's queue holds each vertex found that has edges once, by degree class or in one region, and
+// its slot says how many vertices were found, their out-degrees, and how many were queued.
+template <bool kByClass, int kEdges = 1>
 struct ScanFree {
+  static constexpr int kBatch = kEdges;
+
+  const CsrView& graph;  // of kernel parameters, like the queue: copies would lie in local memory
   Visit visit;
-  QueueView queue;
+  const QueueView& queue;
   LevelSlot* next = nullptr;
+  unsigned long long vertices = 0;  // found by this thread
+  unsigned long long edges = 0;     // their out-degrees
 
-  // What a thread found, given to the slot at the kernel's end.
-  struct Tally {
-    unsigned long long vertices = 0;
-    unsigned long long edges = 0;
-  };
+  template <int kCount>
+  __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
+    return visit.open_among(to);
+  }
 
-  __device__ void edge(const CsrView& graph, vertex_t from, vertex_t to, Tally& tally) const {
+  __device__ __forceinline__ void found(vertex_t from, vertex_t to) {
     if (!visit.claim(to, from)) return;
     const edge_t degree = degree_of(graph, to);
-    ++tally.vertices;
-    tally.edges += degree;
-    if (degree > 0) append(queue, next->queued, degree_class(degree), to);
+    ++vertices;
+    edges += degree;
+    if (degree == 0) return;
+    if constexpr (kByClass) {
+      append_by_class(queue, next->queued, degree_class(degree), to);
+    } else {
+      const std::uint32_t at = append_place(next->queued);
+      stress_pause();
+      queue.entries[at] = to;
+    }
   }
 
   // All threads of the block.
-  __device__ void finish(const Tally& tally) const {
-    add_of_block(tally.vertices, &next->vertices);
-    add_of_block(tally.edges, &next->edges);
+  __device__ void finish() {
+    __syncwarp();
+    add_of_block(vertices, &next->vertices);
+    add_of_block(edges, &next->edges);
   }
 };
-
-// Where a scan of the statuses follows, expansion only marks.
-struct MarkOnly {
-  Visit visit;
-
-  struct Tally {};
-
-  __device__ void edge(const CsrView&, vertex_t from, vertex_t to, Tally&) const {
-    visit.mark(to, from);
-  }
-  __device__ void finish(const Tally&) const {}
-};
+static_assert(EdgeAction<ScanFree<true>> && EdgeAction<ScanFree<false, kEdgesEach>>);
 
 }  // namespace bfslab::cuda

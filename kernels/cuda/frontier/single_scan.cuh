@@ -1,79 +1,117 @@
-// Single-scan frontier generation (papers/xbfs.txt section 4.1): expansion has marked what it
-// found, one scan of all statuses then gathers it by atomics.
+// Single-scan frontier generation (XBFS, section 4.1; the central queue BASE of DFQ, sections II.B
+// and V.A): expansion has marked what it found, one scan of all statuses then gathers it by
+// atomics, into one region or by degree class.
 //
-// Cost: 4n bytes read in order, and for each vertex found 16 bytes of offsets and 4 of queue; one
-// global atomic a class and 1,024 statuses that hold some. Wins over scan-free where most statuses
-// would need a claim: right before bottom-up.
+// Cost: 4n bytes read in order, and 4 of queue for each vertex found; an atomic for each of them,
+// or for each warp and tile of 512 statuses that holds some, which contends up to 32 times less. By
+// degree class also 16 bytes of offsets for each vertex found, and the atomic a class. Wins over
+// scan-free where most statuses would need a claim: right before bottom-up.
 #pragma once
 
-#include "kernels/cuda/frontier/queues.cuh"
+#include "kernels/cuda/traversal/collectives.cuh"
+#include "kernels/cuda/traversal/item_scan.cuh"
+#include "kernels/cuda/traversal/level_slots.hpp"
 
 namespace bfslab::cuda {
 
-// All threads of the grid.
-__device__ inline void gather_level(const CsrView& graph, const level_t* levels, level_t level,
-                                    const QueueView& queue, LevelSlot* next) {
-  constexpr int kEach = 4;
-  __shared__ std::uint32_t count[kDegreeClasses];
-  __shared__ std::uint32_t base[kDegreeClasses];
+// What a thread's scan has seen, on request.
+struct ScanTally {
   unsigned long long vertices = 0;
   unsigned long long edges = 0;
-  const std::size_t tile = std::size_t{blockDim.x} * kEach;
-  for (std::size_t first = blockIdx.x * tile; first < graph.vertices; first += gridDim.x * tile) {
-    const std::size_t mine = first + std::size_t{threadIdx.x} * kEach;
-    level_t at[kEach] = {};
-    if (mine + kEach <= graph.vertices) {
-      const uint4 four = *reinterpret_cast<const uint4*>(levels + mine);
-      at[0] = four.x, at[1] = four.y, at[2] = four.z, at[3] = four.w;
-    } else {
-      for (int j = 0; j < kEach; ++j) at[j] = mine + j < graph.vertices ? levels[mine + j] : ~level;
-    }
-    bool any = false;
-    for (int j = 0; j < kEach; ++j) any |= at[j] == level;
-    if (__syncthreads_or(any) == 0) continue;
-    if (threadIdx.x < kDegreeClasses) count[threadIdx.x] = 0;
-    __syncthreads();
-    int of_class[kEach];
-    std::uint32_t place[kEach];
-    for (int j = 0; j < kEach; ++j) {
-      of_class[j] = -1;
-      place[j] = 0;
-      if (at[j] == level) {
-        const edge_t degree = degree_of(graph, static_cast<vertex_t>(mine + j));
-        ++vertices;
-        edges += degree;
-        if (degree > 0) of_class[j] = degree_class(degree);
-      }
-      for (int c = 0; c < kDegreeClasses; ++c) {
-        const unsigned same = __ballot_sync(kAllLanes, of_class[j] == c);
-        if (same == 0) continue;
-        std::uint32_t start = 0;
-        if (lane_id() == 0) {
-          start = atomicAdd(&count[c], static_cast<std::uint32_t>(__popc(same)));
-        }
-        start = __shfl_sync(kAllLanes, start, 0);
-        if (of_class[j] == c) place[j] = start + __popc(same & lanes_below());
-      }
-    }
-    __syncthreads();
-    if (threadIdx.x < kDegreeClasses && count[threadIdx.x] > 0) {
-      base[threadIdx.x] = atomicAdd(&next->queued[threadIdx.x], count[threadIdx.x]);
-    }
-    __syncthreads();
-    for (int j = 0; j < kEach; ++j) {
-      if (of_class[j] < 0) continue;
-      queue.entries[queue.region[of_class[j]] + base[of_class[j]] + place[j]] =
-          static_cast<vertex_t>(mine + j);
-    }
+};
+
+// The tile's items to the end of a queue in one region. All threads of the block.
+__device__ inline void enqueue_tile(Tile& tile, const QueueView& queue, std::uint32_t* queued,
+                                    bool one_atomic_a_vertex) {
+  std::uint32_t at = 0;
+  if (!one_atomic_a_vertex) {
+    at = places_of_warp(queued, static_cast<std::uint32_t>(__popc(tile.mask)));
   }
-  add_of_block(vertices, &next->vertices);
-  add_of_block(edges, &next->edges);
+  while (tile.mask != 0) {
+    const std::uint32_t item = tile.take();
+    if (one_atomic_a_vertex) at = add_of_lane(queued, 1);
+    stress_pause();
+    queue.entries[at++] = item;
+  }
 }
 
-inline __global__ void __launch_bounds__(256)
-    single_scan(CsrView graph, const level_t* levels, level_t level, QueueView queue,
-                LevelSlot* next) {
-  gather_level(graph, levels, level, queue, next);
+// The tile's vertices, each to the end of its class's region; those without edges are tallied and
+// enter none. Degrees of four vertices are under way at once. All threads of the block.
+__device__ inline void enqueue_tile_by_class(const CsrView& graph, Tile tile,
+                                             const QueueView& queue, std::uint32_t* queued,
+                                             ScanTally& tally) {
+  constexpr int kAtOnce = 4;
+  if (__any_sync(kAllLanes, tile.mask != 0) == 0) return;
+  unsigned of_class[kDegreeClasses] = {};  // bit j: the tile's item(j)
+  for (unsigned left = tile.mask; left != 0;) {
+    unsigned bit[kAtOnce];
+    edge_t degree[kAtOnce];
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      bit[k] = left & (~left + 1);
+      left &= left - 1;
+      degree[k] = 0;
+      if (bit[k] != 0) {
+        degree[k] =
+            degree_of(graph, tile.item(static_cast<unsigned>(__ffs(static_cast<int>(bit[k])) - 1)));
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      tally.edges += degree[k];
+      if (degree[k] == 0) continue;
+      const int wanted = degree_class(degree[k]);
+#pragma unroll
+      for (int c = 0; c < kDegreeClasses; ++c) of_class[c] |= c == wanted ? bit[k] : 0;
+    }
+  }
+  tally.vertices += static_cast<unsigned>(__popc(tile.mask));
+  __syncwarp();
+  // The warp's places in all classes by one round of atomics, a lane each.
+  std::uint32_t upto[kDegreeClasses];
+  std::uint32_t own_class = 0;
+#pragma unroll
+  for (int c = 0; c < kDegreeClasses; ++c) {
+    upto[c] = inclusive_of_warp(static_cast<std::uint32_t>(__popc(of_class[c])));
+    const std::uint32_t all = __shfl_sync(kAllLanes, upto[c], 31);
+    if (lane_id() == static_cast<unsigned>(c)) own_class = all;
+  }
+  std::uint32_t base = 0;
+  if (lane_id() < kDegreeClasses && own_class > 0) {
+    base = atomicAdd(&queued[lane_id()], own_class);
+  }
+#pragma unroll
+  for (int c = 0; c < kDegreeClasses; ++c) {
+    std::uint32_t at =
+        __shfl_sync(kAllLanes, base, c) + upto[c] - static_cast<std::uint32_t>(__popc(of_class[c]));
+    for (Tile mine{tile.first, of_class[c]}; mine.mask != 0;) {
+      stress_pause();
+      queue.entries[queue.region[c] + at++] = mine.take();
+    }
+  }
+}
+
+// The vertices of `level` into its queue by class; the slot gets their number and their degrees.
+// All threads of the grid; the queue is there after a barrier of the grid.
+__device__ inline void gather_by_class(const CsrView& graph, const Items& items,
+                                       const level_t* levels, level_t level, const QueueView& queue,
+                                       LevelSlot* slot, bool tallies) {
+  ItemScan scan(items, levels, level);
+  ScanTally tally;
+  for (Tile tile; scan.next(tile);) {
+    enqueue_tile_by_class(graph, tile, queue, slot->queued, tally);
+  }
+  if (!tallies) return;
+  add_of_block(tally.vertices, &slot->vertices);
+  add_of_block(tally.edges, &slot->edges);
+}
+
+// The items of `level` into its queue in one region; likewise, without a tally.
+__device__ inline void gather_whole(const Items& items, const level_t* levels, level_t level,
+                                    const QueueView& queue, std::uint32_t* queued,
+                                    bool one_atomic_a_vertex) {
+  ItemScan scan(items, levels, level);
+  for (Tile tile; scan.next(tile);) enqueue_tile(tile, queue, queued, one_atomic_a_vertex);
 }
 
 }  // namespace bfslab::cuda

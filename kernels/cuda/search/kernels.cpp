@@ -1,42 +1,31 @@
 #include "kernels/cuda/search/kernels.hpp"
 
 #include <string_view>
+#include <vector>
 
 namespace bfslab::cuda {
 namespace {
 
-struct Entry {
-  std::string_view expand;
-  SearchKernel (*materialised)();
-  SearchKernel (*streamed)();  // null: it needs the whole frontier
-};
+std::vector<ExpansionKernels>& registered() {
+  static std::vector<ExpansionKernels> kernels;
+  return kernels;
+}
 
-// A virtual vertex is a thread's work.
-constexpr Entry kKernels[] = {
-    {"thread", materialised_thread, streamed_thread},
-    {"virtual_split", materialised_thread, streamed_thread},
-    {"virtual_warp", materialised_virtual_warp, streamed_virtual_warp},
-    {"cta", materialised_cta, streamed_cta},
-    {"thread_warp_cta", materialised_thread_warp_cta, streamed_thread_warp_cta},
-    {"degree_classes", materialised_degree_classes, nullptr},
-    {"merge_path", materialised_merge_path, nullptr},
-    {"load_balanced", materialised_load_balanced, nullptr},
-};
+ExpansionKernels kernels_named(std::string_view expand) {
+  if (expand == "virtual_split") expand = "thread";
+  for (const ExpansionKernels& kernels : registered()) {
+    if (kernels.expand == expand) return kernels;
+  }
+  return {};
+}
 
 }  // namespace
 
-SearchKernel materialised_kernel(const char* expand) {
-  for (const Entry& entry : kKernels) {
-    if (entry.expand == expand) return entry.materialised();
-  }
-  return nullptr;
+RegisterExpansion::RegisterExpansion(const ExpansionKernels& kernels) {
+  registered().push_back(kernels);
 }
 
-SearchKernel streamed_kernel(const char* expand) {
-  for (const Entry& entry : kKernels) {
-    if (entry.expand == expand && entry.streamed != nullptr) return entry.streamed();
-  }
-  return nullptr;
-}
+SearchKernel materialised_kernel(const char* expand) { return kernels_named(expand).materialised; }
+SearchKernel streamed_kernel(const char* expand) { return kernels_named(expand).streamed; }
 
 }  // namespace bfslab::cuda

@@ -1,22 +1,28 @@
-// The search kernels, one a source file, since each is slow to compile: which of them an expansion
-// has.
+// The search kernels that there are: one an expansion and kind of frontier, and the one that scans
+// statuses.
 #pragma once
 
 #include "kernels/cuda/search/search.hpp"
 
 namespace bfslab::cuda {
 
-SearchKernel materialised_thread();
-SearchKernel materialised_virtual_warp();
-SearchKernel materialised_cta();
-SearchKernel materialised_thread_warp_cta();
-SearchKernel materialised_degree_classes();
-SearchKernel materialised_merge_path();
-SearchKernel materialised_load_balanced();
+struct ExpansionKernels {
+  const char* expand = "";              // as toggles name it
+  SearchKernel materialised = nullptr;  // over a frontier that is there as a whole
+  SearchKernel streamed = nullptr;      // over a streamed one; nullptr: it needs the whole
+};
 
-SearchKernel streamed_thread();
-SearchKernel streamed_virtual_warp();
-SearchKernel streamed_cta();
-SearchKernel streamed_thread_warp_cta();
+// Registers at program start (search/expansion.cu.in).
+class RegisterExpansion {
+ public:
+  explicit RegisterExpansion(const ExpansionKernels& kernels);
+};
+
+// By the expansion's name; nullptr: no such pair. A virtual vertex (`virtual_split`) is a thread's
+// work.
+SearchKernel materialised_kernel(const char* expand);
+SearchKernel streamed_kernel(const char* expand);
+// Without queues (search/status_scan.cu).
+SearchKernel scanning_kernel();
 
 }  // namespace bfslab::cuda

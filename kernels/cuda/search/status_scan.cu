@@ -1,11 +1,14 @@
 // No queue: each level, threads or virtual warps look at the status of every vertex (or virtual
 // vertex) and expand those of the level at once (Harish and Narayanan, and Hong et al., in
-// papers/dfq.txt section II.B; Tigr over virtual vertices).
+// DFQ, section II.B; Tigr over virtual vertices).
 //
 // Cost: 4 bytes an item and level, and the expansion's. No memory beside the statuses, one barrier
 // of the grid a level. Wins on graphs of few levels; a level costs a look at all statuses however
 // few vertices it has.
-#include "kernels/cuda/search/level_loop.cuh"
+#include "kernels/cuda/frontier/collector.cuh"
+#include "kernels/cuda/search/kernels.hpp"
+#include "kernels/cuda/search/rows.cuh"
+#include "kernels/cuda/traversal/one_kernel.cuh"
 
 namespace bfslab::cuda {
 namespace {
@@ -28,7 +31,7 @@ __device__ unsigned of_level(const Search& search, level_t level, std::size_t i,
 #pragma unroll
   for (int j = 0; j < kEach; ++j) {
     status[j] = ~level;
-    if (vertex[j] != kNoVertex) status[j] = __ldcg(search.levels + vertex[j]);
+    if (vertex[j] != kNoVertex) status[j] = __ldcg(search.status.levels + vertex[j]);
   }
   unsigned mask = 0;
 #pragma unroll
@@ -37,14 +40,14 @@ __device__ unsigned of_level(const Search& search, level_t level, std::size_t i,
 }
 
 __global__ void __launch_bounds__(1024)
-    status_scan_search(const __grid_constant__ Search search, level_t first, level_t most) {
+    status_scan_search(const __grid_constant__ Search search, LevelNumber first, level_t most) {
   constexpr int kEach = 4;
-  const unsigned width = search.width;
+  const unsigned width = search.expansion.width;
   const unsigned lane = thread_in_grid() % width;
   const std::size_t groups = threads_in_grid() / width;
-  for (level_t level = first; level - first < most; ++level) {
-    LevelSlot* const now = slot_of(search, level);
-    Visitor visitor = visitor_of(search, level);
+  const auto rows = rows_of<ItemRows>(search);
+  const auto run = [&](level_t level) {
+    auto action = collector_of<false>(search, search.collecting, level);
     bool any = false;
     for (std::size_t i = thread_in_grid() / width; i < search.items.count; i += kEach * groups) {
       const unsigned mask = of_level<kEach>(search, level, i, groups);
@@ -54,19 +57,21 @@ __global__ void __launch_bounds__(1024)
       for (int j = 0; j < kEach; ++j) {
         if ((mask >> j & 1U) == 0) continue;
         const auto item = static_cast<std::uint32_t>(i + j * groups);
-        visit_edges(visitor, edges_of(search.graph, search.items, item), lane, width);
+        visit_edges(action, search.outgoing, rows.range_of(item), lane, width);
       }
     }
-    visitor.finish();
-    if (__syncthreads_or(any) != 0 && threadIdx.x == 0) atomicAdd(&now->queued[0], 1U);
-    if (thread_in_grid() == 0) *slot_of(search, level + 2) = LevelSlot{};
-    barrier_of_grid();
-    if (queued_at(now) == 0) break;
-  }
+    action.finish();
+    if (__syncthreads_or(any) != 0 && threadIdx.x == 0) {
+      atomicAdd(&search.slot(level)->queued[0], 1U);
+    }
+    return true;
+  };
+  run_levels(search, first.get(), most, run,
+             [&](level_t level) { return search.slot(level)->all_queued() == 0; });
 }
 
 }  // namespace
 
-SearchKernel status_scan_kernel() { return &status_scan_search; }
+SearchKernel scanning_kernel() { return &status_scan_search; }
 
 }  // namespace bfslab::cuda

@@ -1,54 +1,37 @@
-// The level loop over streamed frontiers: papers/dfq.txt Figure 4, one cooperative kernel with one
-// barrier of the grid a level.
+// The level loop over streamed frontiers: DFQ, Figure 4, as one cooperative kernel with one barrier
+// of the grid a level.
 #pragma once
 
+#include "kernels/cuda/expand/expansion.cuh"
+#include "kernels/cuda/frontier/collector.cuh"
 #include "kernels/cuda/frontier/decentralized.cuh"
-#include "kernels/cuda/search/level_loop.cuh"
+#include "kernels/cuda/search/rows.cuh"
+#include "kernels/cuda/search/search.hpp"
+#include "kernels/cuda/traversal/one_kernel.cuh"
 
 namespace bfslab::cuda {
 
-// One level; returns the size of its frontier, to all threads of the block alike.
-template <typename Expand>
-__device__ std::uint32_t stream_level(const Search& search, level_t level, std::uint32_t* shared,
-                                      std::uint32_t* size) {
-  std::uint32_t* const entries =
-      search.sub_queues == nullptr ? shared
-                                   : search.sub_queues + std::size_t{blockIdx.x} * search.capacity;
-  SubQueue queue(entries, search.capacity, size, search.one_atomic_a_vertex);
-  Visitor visitor = visitor_of(search, level);
-  std::uint32_t frontier = 0;
-  ItemScan scan(search, level);
-  bool more = true;
-  while (more) {
-    Tile tile;
-    more = scan.next(tile);
-    for (bool fits = false; !fits;) {
-      fits = !more || queue.enqueue(tile);
-      if (fits && more) break;
-      if (queue.filled() == 0) continue;
-      queue.settle();
-      Expand::template run<BlockScope>(search, queue.entries(), queue.filled(), visitor);
-      frontier += queue.filled();
-      queue.clear();
-    }
-  }
-  visitor.finish();
-  return frontier;
-}
-
-template <typename Expand>
-__global__ void __launch_bounds__(1024)
-    streamed_search(const __grid_constant__ Search search, level_t first, level_t most) {
+template <Expansion Expand, typename Rows>
+requires TakesAnyList<Expand> __global__ void __launch_bounds__(1024)
+    streamed_search(const __grid_constant__ Search search, LevelNumber first, level_t most) {
   extern __shared__ std::uint32_t shared[];
   __shared__ std::uint32_t size;
-  for (level_t level = first; level - first < most; ++level) {
-    LevelSlot* const now = slot_of(search, level);
-    const std::uint32_t frontier = stream_level<Expand>(search, level, shared, &size);
-    if (threadIdx.x == 0 && frontier > 0) atomicAdd(&now->queued[0], frontier);
-    if (thread_in_grid() == 0) *slot_of(search, level + 2) = LevelSlot{};
-    barrier_of_grid();
-    if (queued_at(now) == 0) break;
-  }
+  const auto run = [&](level_t level) {
+    auto action = collector_of<false>(search, search.collecting, level);
+    const Expand expand(search.expansion);
+    const Rows rows = rows_of<Rows>(search);
+    const std::uint32_t frontier =
+        stream_level(search.items, search.status.levels, level, search.sub_queues, shared, &size,
+                     search.collecting.one_atomic_a_vertex,
+                     [&](const std::uint32_t* entries, std::uint32_t count) {
+                       expand.template run<BlockScope>(rows, entries, count, action);
+                     });
+    action.finish();
+    if (threadIdx.x == 0 && frontier > 0) atomicAdd(&search.slot(level)->queued[0], frontier);
+    return true;
+  };
+  run_levels(search, first.get(), most, run,
+             [&](level_t level) { return search.slot(level)->all_queued() == 0; });
 }
 
 }  // namespace bfslab::cuda

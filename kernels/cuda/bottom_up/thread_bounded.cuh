@@ -1,0 +1,61 @@
+// Thread-centric balance without its cliff: as thread_centric.cuh, a thread takes whatever entry a
+// shared counter hands out, but looks at no more than kThreadRow neighbours alone. The rest of a
+// row is looked at by its whole warp, and what is longer than kWarpRow then by the whole block,
+// four neighbours a thread under way at once, after the block's other work.
+//
+// XBFS finds that a thread a row is best since a bottom-up row is seldom read to its end (section
+// 5.1.2). Where one is, and is a hub's, that thread keeps the whole GPU waiting: a row of 10.8 M
+// neighbours takes most of a second. Degree classes avoid this by sorting all rows by degree before
+// anybody has looked; here only rows that have been looked at in vain are handed on.
+//
+// Cost: thread-centric's, and a ballot for each 32 entries; 16 bytes of shared memory and two
+// barriers of the block for each row that a block takes, of which a block keeps kMostRows (a warp
+// takes what is more).
+#pragma once
+
+#include "kernels/cuda/bottom_up/look.cuh"
+
+namespace bfslab::cuda {
+
+struct ThreadBounded {
+  static constexpr edge_t kThreadRow = 128;
+  static constexpr edge_t kWarpRow = 4096;
+  static constexpr unsigned kMostRows = 128;
+
+  template <typename L>
+  __device__ static void run(const BottomUp& work, L& looker) {
+    __shared__ UnfinishedRow rows[kMostRows];
+    __shared__ unsigned listed;
+    __shared__ vertex_t met[2];
+    if (threadIdx.x == 0) listed = 0;
+    __syncthreads();
+    hand_out_entries(work, [&](bool mine, unsigned i) {
+      UnfinishedRow row;
+      if (mine) row = looker.by_thread(work.queue.entries[i], kThreadRow);
+      unsigned left = __ballot_sync(kAllLanes, row.begin < row.end);
+      while (left != 0) {
+        const int owner = __ffs(static_cast<int>(left)) - 1;
+        left &= left - 1;
+        const UnfinishedRow of_owner = row.of_lane(owner);
+        if (of_owner.end - of_owner.begin > kWarpRow && list_row(of_owner, rows, &listed)) continue;
+        looker.by_warp(of_owner, static_cast<unsigned>(owner));
+      }
+    });
+    __syncthreads();
+    const unsigned count = min(listed, kMostRows);
+    for (unsigned i = 0; i < count; ++i) looker.template by_block<4>(rows[i], met);
+  }
+
+ private:
+  // All lanes of the warp. False: there is no room.
+  __device__ static bool list_row(const UnfinishedRow& row, UnfinishedRow* rows, unsigned* listed) {
+    unsigned place = 0;
+    if (lane_id() == 0) {
+      place = atomicAdd(listed, 1U);
+      if (place < kMostRows) rows[place] = row;
+    }
+    return __shfl_sync(kAllLanes, place, 0) < kMostRows;
+  }
+};
+
+}  // namespace bfslab::cuda

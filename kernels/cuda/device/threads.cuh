@@ -1,0 +1,34 @@
+// Who a thread is: in its warp, in its block, in the grid; and which of these shares a piece of
+// work.
+#pragma once
+
+namespace bfslab::cuda {
+
+inline constexpr unsigned kWarp = 32;
+inline constexpr unsigned kAllLanes = ~0U;
+
+#ifdef __CUDACC__
+
+__device__ inline unsigned lane_id() { return threadIdx.x & 31U; }
+__device__ inline unsigned lanes_below() { return (1U << lane_id()) - 1; }
+__device__ inline unsigned thread_in_grid() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ inline unsigned threads_in_grid() { return gridDim.x * blockDim.x; }
+
+// What an expansion is shared among: the whole grid, or one block on its own.
+struct GridScope {
+  __device__ static unsigned thread() { return thread_in_grid(); }
+  __device__ static unsigned threads() { return threads_in_grid(); }
+  __device__ static unsigned block() { return blockIdx.x; }
+  __device__ static unsigned blocks() { return gridDim.x; }
+};
+
+struct BlockScope {
+  __device__ static unsigned thread() { return threadIdx.x; }
+  __device__ static unsigned threads() { return blockDim.x; }
+  __device__ static unsigned block() { return 0; }
+  __device__ static unsigned blocks() { return 1; }
+};
+
+#endif
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,160 @@
+// dfq, as specs and lists see it: the queues of DFQ (Hsieh et al., DATE 2023) and their rivals,
+// each with every sound expansion. The engine itself is engine.cu, which a build without CUDA
+// leaves out.
+//
+// How the paper's sections are read, and what is mended of Figure 4: frontier/decentralized.cuh.
+// The paper compares BASE and DFQ by single-scan with HQ by scan-free, two changes at once
+// (docs/errata.md#dfq-collection); the presets have both collections of either.
+#include "kernels/cuda/engines/make_engine.hpp"
+
+namespace bfslab::cuda {
+namespace {
+
+std::string text(const char* value) { return value; }
+
+SearchSettings settings_of(const Toggles& toggles) {
+  SearchSettings settings;
+  settings.queue = toggles.choice("queue");
+  settings.collect = toggles.choice("collect");
+  settings.expand = toggles.choice("expand");
+  settings.in_shared_memory = toggles.choice("memory") == "shared";
+  settings.one_atomic_a_vertex = toggles.choice("enqueue") == "thread";
+  settings.capacity = static_cast<std::uint32_t>(toggles.integer("capacity"));
+  settings.ctas = static_cast<unsigned>(toggles.integer("ctas"));
+  settings.threads = static_cast<unsigned>(std::stoul(toggles.choice("threads")));
+  settings.width = static_cast<unsigned>(std::stoul(toggles.choice("width")));
+  if (settings.expand == "virtual_split") {
+    settings.split = static_cast<unsigned>(toggles.integer("split"));
+  }
+  settings.persistent = toggles.choice("launch") == "persistent";
+  return settings;
+}
+
+ToggleSettings queue_and(const char* queue, const char* collect, const char* memory) {
+  return {{"queue", text(queue)}, {"collect", text(collect)}, {"memory", text(memory)}};
+}
+
+ToggleSettings harish() {
+  ToggleSettings settings = queue_and("none", "single_scan", "shared");
+  settings.emplace_back("expand", text("thread"));
+  return settings;
+}
+
+const RegisterEngine registration{{
+    .name = "dfq",
+    .paper = "dfq",
+    .section = "II to V",
+    .summary =
+        "Top-down by any frontier queue with any expansion; a decentralized queue by default.",
+    .can = {.streamed_frontier = true, .gpu = true},
+    .toggles =
+        {
+            Toggle::choice(
+                "queue", "decentralized", {"none", "central", "hierarchical", "decentralized"},
+                "Where frontiers are kept; none: each level looks at all statuses", "dfq II to IV"),
+            Toggle::choice(
+                "collect", "single_scan", {"single_scan", "scan_free", "prefix_sum", "filter"},
+                "How frontiers are collected: by a scan and atomics, while expanding, by a prefix "
+                "sum, or with duplicates that a filter takes out",
+                "dfq V.C",
+                {{"queue",
+                  {text("central"), text("hierarchical")},
+                  "without a queue of its own the frontier is found by scanning",
+                  {text("scan_free")}},
+                 {"queue",
+                  {text("central")},
+                  "it writes one queue in global memory",
+                  {text("prefix_sum"), text("filter")}}}),
+            Toggle::choice("memory", "shared", {"shared", "global"},
+                           "Where decentralized sub-queues lie: DFQ-S or DFQ-G", "dfq V.A",
+                           {{"queue",
+                             {text("decentralized")},
+                             "central queues lie in global memory, hierarchical ones in both"}}),
+            Toggle::integer("capacity", 2048, 1024, 65536,
+                            "Entries of a CTA's queue: decentralized or hierarchical", "dfq V.E",
+                            {{"queue",
+                              {text("decentralized"), text("hierarchical")},
+                              "there is no queue of a CTA"}}),
+            Toggle::integer("ctas", 0, 0, 4096,
+                            "CTAs of the grid; 0: as many as the device runs at once", "dfq V.B"),
+            Toggle::choice("threads", "1024", {"256", "512", "1024"}, "Threads of a CTA",
+                           "dfq V.B"),
+            Toggle::choice("enqueue", "warp", {"warp", "thread"},
+                           "Atomics at a queue's end: one for what a warp enters, or one a thread",
+                           "dfq III.A",
+                           {{"queue",
+                             {text("central"), text("decentralized")},
+                             "without a queue nothing is entered; a hierarchical one counts by "
+                             "thread"}}),
+            Toggle::choice("expand", "virtual_warp",
+                           {"thread", "virtual_warp", "cta", "thread_warp_cta", "degree_classes",
+                            "merge_path", "load_balanced", "virtual_split"},
+                           "How the edges of a frontier are shared among threads", "dfq II.B",
+                           {{"queue",
+                             {text("central"), text("hierarchical"), text("decentralized")},
+                             "blocks share out entries of a queue",
+                             {text("cta"), text("thread_warp_cta")}},
+                            {"queue",
+                             {text("central"), text("hierarchical")},
+                             "it needs the whole frontier, and a decentralized one is streamed",
+                             {text("merge_path"), text("load_balanced")}},
+                            {"queue",
+                             {text("central")},
+                             "it needs a queue for each class, in global memory",
+                             {text("degree_classes")}},
+                            {"queue",
+                             {text("none"), text("central"), text("decentralized")},
+                             "hierarchical queues hold vertices, not shares of them",
+                             {text("virtual_split")}},
+                            {"collect",
+                             {text("single_scan")},
+                             "shares of a vertex are collected by scanning them",
+                             {text("virtual_split")}}}),
+            Toggle::choice("width", "32", {"1", "2", "4", "8", "16", "32"},
+                           "Lanes of a virtual warp", "dfq II.B",
+                           {{"expand", {text("virtual_warp")}, "it is the virtual warp's"}}),
+            Toggle::integer("split", 10, 1, 1024, "Most edges of a virtual vertex (Tigr)", "",
+                            {{"expand", {text("virtual_split")}, "it is the virtual vertex's"}}),
+            Toggle::choice("launch", "persistent", {"persistent", "host"},
+                           "One cooperative kernel a traversal, or the same kernel once a level",
+                           "dfq IV.A"),
+        },
+    .presets =
+        {
+            {"base", "BASE: a central queue, collected by single-scan",
+             queue_and("central", "single_scan", "shared")},
+            {"base_scan_free", "A central queue that expansion fills",
+             queue_and("central", "scan_free", "shared")},
+            {"hq", "HQ: a hierarchical queue that expansion fills",
+             queue_and("hierarchical", "scan_free", "shared")},
+            {"hq_single_scan", "A hierarchical queue, collected by single-scan",
+             queue_and("hierarchical", "single_scan", "shared")},
+            {"dfq_g", "DFQ-G: decentralized queues in global memory",
+             queue_and("decentralized", "single_scan", "global")},
+            {"dfq_s", "DFQ-S: decentralized queues in shared memory",
+             queue_and("decentralized", "single_scan", "shared")},
+            {"harish", "No queue: a thread a vertex looks at its status", harish()},
+        },
+    .estimate =
+        [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
+          // Fitted to nothing but the gather rates of one H200: for `bfslab check`.
+          const double seconds = 1e-4 + 1e-11 * static_cast<double>(facts.edges) +
+                                 4e-11 * static_cast<double>(facts.vertices);
+          return Estimate{.bytes = search_bytes(settings_of(toggles), facts, answer),
+                          .seconds = seconds};
+        },
+    .make =
+        [](const EngineSettings& settings) {
+          return make_search("dfq", settings_of(settings.toggles), settings.answer);
+        },
+    .may_refuse =
+        [](const Toggles& toggles) {
+          // What a device has of shared memory and runs at once, and what a graph's levels hold.
+          return toggles.choice("queue") == "hierarchical" ||
+                 toggles.choice("collect") == "filter" || toggles.integer("capacity") > 8192 ||
+                 toggles.integer("ctas") > 0;
+        },
+}};
+
+}  // namespace
+}  // namespace bfslab::cuda

@@ -1,0 +1,78 @@
+// gunrock's levels: one cooperative kernel, launched once a level or once a traversal. Barriers of
+// the grid stand where Gunrock ends one operator's kernel and begins the next one's.
+#include "kernels/cuda/engines/gunrock/levels.hpp"
+
+#include <stdexcept>
+
+#include "kernels/cuda/bottom_up/unvisited_list.cuh"
+#include "kernels/cuda/expand/load_balanced.cuh"
+#include "kernels/cuda/expand/thread_warp_cta.cuh"
+#include "kernels/cuda/frontier/collector.cuh"
+#include "kernels/cuda/frontier/filter.cuh"
+#include "kernels/cuda/traversal/one_kernel.cuh"
+
+namespace bfslab::cuda {
+namespace {
+
+// Advance from this level's queue, and filter into the next one's.
+template <Expansion Advance>
+__device__ void push(const GunrockWork& work, const Progress& at) {
+  if (at.was_bottom_up) {
+    queue_frontier(work, work.unvisited, at.level);
+    barrier_of_grid();
+  }
+  auto action = collector_of<false>(work, work.collecting, at.level);
+  share_out(Advance(work.expansion), VertexRows{work.outgoing}, work.queue_of(at.level),
+            work.slot(at.level)->queued, action);
+  action.finish();
+  if (work.collecting.on_found != OnFound::listed) return;
+  barrier_of_grid();
+  filter_candidates(work, work.collecting.candidates, at.level + 1, {});
+}
+
+template <bool kCounts>
+__device__ void pull(const GunrockWork& work, const Progress& at) {
+  if (!at.was_bottom_up) {
+    list_unvisited(work, work.unvisited, at.level);
+    barrier_of_grid();
+  }
+  Puller<kCounts, kCounts> puller(work, work.unvisited, at.level);
+  puller.run();
+  puller.finish();
+}
+
+template <Expansion Advance, bool kCounts>
+__global__ void __launch_bounds__(kGunrockThreads, 2)
+    gunrock_levels(const __grid_constant__ GunrockWork work, Progress at, level_t most) {
+  bool pulls = false;
+  const auto run = [&](level_t) {
+    if (at.frontier == 0) return false;
+    pulls = work.rules.pulls(at);
+    if (pulls) {
+      pull<kCounts>(work, at);
+    } else {
+      push<Advance>(work, at);
+    }
+    return true;
+  };
+  run_levels(work, at.level, most, run, [&](level_t level) {
+    const LevelSlot* const next = work.slot(level + 1);
+    at.advance(pulls ? next->vertices : next->queued[0], 0, pulls);
+    return false;
+  });
+}
+
+template <Expansion Advance>
+GunrockKernel kernel_of(bool counts) {
+  return counts ? &gunrock_levels<Advance, true> : &gunrock_levels<Advance, false>;
+}
+
+}  // namespace
+
+GunrockKernel gunrock_kernel(const std::string& advance, bool counts) {
+  if (advance == "load_balanced") return kernel_of<LoadBalancedExpansion>(counts);
+  if (advance == "thread_warp_cta") return kernel_of<ThreadWarpCtaExpansion>(counts);
+  throw std::invalid_argument("no advance " + advance);
+}
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,31 @@
+// What gunrock's level kernels are given, and which there are.
+#pragma once
+
+#include <string>
+
+#include "kernels/cuda/bottom_up/unvisited_list.hpp"
+#include "kernels/cuda/engines/gunrock/rules.hpp"
+#include "kernels/cuda/expand/scratch.hpp"
+#include "kernels/cuda/frontier/collecting.hpp"
+#include "kernels/cuda/traversal/traversal.hpp"
+
+namespace bfslab::cuda {
+
+struct GunrockWork : Traversal {
+  GunrockRules rules;
+  Collecting collecting;  // listed, and filtered (idempotent), or queued by claims
+  ExpandScratch expansion;
+  UnvisitedView unvisited;
+};
+
+// Runs levels at.level, at.level + 1, ... of a cooperative grid, `most` of them or until one has an
+// empty frontier. The slot of a level that was pulled says how many vertices it had, that of another
+// how many entries its queue.
+using GunrockKernel = void (*)(GunrockWork, Progress at, level_t most);
+
+inline constexpr unsigned kGunrockThreads = 512;  // of a block; two run on a multiprocessor at once
+
+// By the advance as the toggle has it; `counts`: levels tell slots what a sink wants to know.
+GunrockKernel gunrock_kernel(const std::string& advance, bool counts);
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,32 @@
+// What gunrock decides before a level (Wang et al., TOPC 2017, section 5.1.3, and Gunrock 1.x): the
+// same function on the host, where the host drives the levels, and on the GPU, where it does.
+#pragma once
+
+#include "kernels/cuda/traversal/progress.hpp"
+
+namespace bfslab::cuda {
+
+// Edges are guessed, not counted, so that no level has to sum up degrees:
+//   forward   the frontier's, at the graph's mean degree,
+//   backward  n unvisited / visited: how many neighbours the unvisited look at until each finds a
+//             visited one.
+// Pushing turns to pulling once a traversal, when forward > do_a backward, and back for good when
+// forward <= do_b backward. The first level pushes.
+struct GunrockRules {
+  bool direction_optimised = true;
+  double do_a = 0;
+  double do_b = 0;
+  double vertices = 0;
+  double edges = 0;
+
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool pulls(const Progress& at) const {
+    if (!direction_optimised || at.level == 0) return false;
+    if (at.has_gone_up && !at.was_bottom_up) return false;
+    const double forward = static_cast<double>(at.frontier) * edges / vertices;
+    const auto visited = static_cast<double>(at.visited);
+    const double backward = (vertices - visited) * vertices / visited;
+    return forward > (at.was_bottom_up ? do_b : do_a) * backward;
+  }
+};
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,293 @@
+// xbfs: the level loop of XBFS over the parts in frontier/, expand/ and bottom_up/.
+//
+// Figure 7 and section 4.3, as rules.hpp decides a level:
+//   bottom-up while edgeCheck / |E| >= alpha (0.1), and
+//     double_scan makes its queue of unvisited vertices (off: a prefix sum over runs of statuses);
+//   top-down else, and the frontier that it finds is queued
+//     scan_free      while it expands,
+//     single_scan    by one scan after it, if edgeCheck * lambda / |E| >= alpha, lambda being this
+//                    level's edgeCheck over the last one's: the level right before bottom-up,
+//     no_generation  the first top-down level after bottom-up takes the bottom-up queue for its
+//                    frontier; what it finds is queued as by scan_free.
+// A technique that is switched off gives its place to the baseline's: a scan of all statuses and a
+// prefix sum. With all four off, balance by degree and no async this is Enterprise.
+//
+// Crossings with other papers, none of them on by default: `queue` and `expand` run the top-down
+// levels by a search's kernels (search/), with DFQ's queues and any expansion; what a level then
+// leaves unqueued is gathered, or streamed, by the next one, should that be top-down. `balance` =
+// unvisited_list is Gunrock's pull, `thread_bounded` thread-centric balance without its cliff.
+//
+// The loop runs on the host, as the paper's does: each level ends with a copy of the slots to the
+// host and a wait for it, which the timer includes. `launch = graph` runs the same levels, kernel
+// by kernel, inside a CUDA graph (traversal/level_graph.cuh), `launch = persistent` inside one
+// kernel (persistent.cu), which notes its levels' times by the device's clock for a sink that asks.
+//
+// Choices and deviations:
+//   * edgeCheck is not defined in the paper (docs/errata.md#xbfs-edge-check): `edge_check` has both
+//     readings, the frontier's out-degrees or these summed over all levels. |E| counts both
+//     directions.
+//   * a status is the 4-byte level of the answer, so that depth is not bounded by a byte;
+//   * top-down levels expand by degree class unless `expand` says otherwise: the paper's balance is
+//     for bottom-up;
+//   * the hub cache, Enterprise's, has 1,024 slots and is filled at the beginning of each block;
+//   * levels are kept whatever was asked for; directed graphs are searched through the transpose.
+//
+// The baseline does Enterprise's work (sections 1.1, 2.2, 4.2 and 5.1, and the paper's reference
+// 24) in fewer steps than Enterprise, and takes less time than the authors' code:
+//   * the four degree classes share one kernel, where Enterprise launches one each, and one prefix
+//     sum in a single pass;
+//   * threads that gather a frontier count, and look again, in place of filling bins;
+//   * vertices without edges enter no queue, where Definition 2.1 takes any unvisited one;
+//   * one copy of one level's facts goes to the host, whatever the classes;
+//   * bottom-up begins by alpha, as under the other settings, not by Enterprise's own rule.
+// All are part of every setting: none of them is what Figure 11 compares.
+//
+// What async breaks and how it is mended: frontier/no_generation.cuh, bottom_up/look.cuh, and
+// XbfsWork::close() (docs/errata.md#xbfs-async).
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "kernels/cuda/bottom_up/look.cuh"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/upload.hpp"
+#include "kernels/cuda/engines/make_engine.hpp"
+#include "kernels/cuda/engines/xbfs/levels.hpp"
+#include "kernels/cuda/engines/xbfs/persistent.hpp"
+#include "kernels/cuda/traversal/gpu_engine.hpp"
+#include "kernels/cuda/traversal/level_graph.cuh"
+
+namespace bfslab::cuda {
+namespace {
+
+// Up to kHubSlots vertices of the largest degrees.
+std::vector<vertex_t> hubs_of(const CsrGraph& graph) {
+  std::vector<vertex_t> order(graph.vertex_count());
+  std::iota(order.begin(), order.end(), vertex_t{0});
+  const std::size_t count = std::min<std::size_t>(kHubSlots, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&](vertex_t a, vertex_t b) {
+                      const edge_t da = graph.degree(a);
+                      const edge_t db = graph.degree(b);
+                      return da != db ? da > db : a < b;
+                    });
+  order.resize(count);
+  return order;
+}
+
+XbfsQueue queue_of(const std::string& name) {
+  if (name == "hierarchical") return XbfsQueue::hierarchical;
+  if (name == "decentralized") return XbfsQueue::decentralized;
+  return name == "adaptive" ? XbfsQueue::adaptive : XbfsQueue::central;
+}
+
+XbfsSettings settings_of(const Toggles& toggles) {
+  XbfsSettings settings;
+  settings.balance = toggles.choice("balance");
+  settings.expand = toggles.choice("expand");
+  settings.async = toggles.flag("async");
+  settings.hub_cache = toggles.flag("hub_cache");
+  XbfsRules& rules = settings.rules;
+  rules.scan_free = toggles.flag("scan_free");
+  rules.single_scan = toggles.flag("single_scan");
+  rules.no_generation = toggles.flag("no_generation");
+  rules.double_scan = toggles.flag("double_scan");
+  rules.async = settings.async;
+  rules.cumulative = toggles.choice("edge_check") == "cumulative";
+  rules.queue = queue_of(toggles.choice("queue"));
+  rules.keeps_list = settings.by_list();
+  rules.searches = rules.queue != XbfsQueue::central || !settings.by_class();
+  return settings;
+}
+
+class Xbfs final : public GpuEngine {
+ public:
+  explicit Xbfs(const EngineSettings& settings)
+      : GpuEngine("xbfs", settings.answer, true),
+        launch_(settings.toggles.choice("launch")),
+        alpha_(settings.toggles.real("alpha")),
+        settings_(settings_of(settings.toggles)),
+        levels_(settings_) {}
+
+ private:
+  void prepare() override { levels_.choose_grids(); }
+  void allocate() override;
+  void add_memory(MemoryUse& use) const override {
+    use.graph += enterable_.bytes() + hubs_.bytes();
+    use.queues += queue_[0].bytes() + queue_[1].bytes() + bottom_up_.bytes() + unvisited_.bytes();
+    use.scratch += bottom_up_queued_.bytes() + (graph_ ? graph_->bytes() : 0);
+    levels_.add_memory(use);
+  }
+
+  [[nodiscard]] bool drives_itself() const override { return launch_ != "host"; }
+  void run_on_device(vertex_t source, const LevelLogView& log) override {
+    if (graph_) return graph_->launch(source, stream().get());
+    begin(source, false, false);
+    XbfsWork work = work_;
+    work.log = log;
+    persistent_.launch(stream().get(), work);
+  }
+  [[nodiscard]] bool logs_levels() const override { return launch_ == "persistent"; }
+  [[nodiscard]] LevelPlan read_log(Progress& at, const LevelRecord& ran,
+                                   const LevelSlot& next) const override {
+    const XbfsLevel how = work_.rules.level_of(ran.kind);
+    XbfsWork::close(at, how, next);
+    return plan_of(how);
+  }
+  [[nodiscard]] bool sums_edges() const override { return true; }
+
+  void begin(vertex_t source, bool /*watched*/, bool counts) override {
+    counts_ = counts;
+    reset(work_, {.given = source}, source_in(), stream().get(), levels_.reset_else());
+  }
+  [[nodiscard]] LevelPlan plan(const Progress& at) const override { return plan_of(level_of(at)); }
+  void launch_level(const Progress& at) override;
+  void close_level(Progress& at) override { XbfsWork::close(at, level_of(at), seen(at.level + 1)); }
+  void measure_level(LevelSink& sink, const Progress& ran) override;
+  void queue_verdict() override {
+    if (SearchParts* parts = levels_.overflowing()) parts->fetch_overflow(stream().get());
+  }
+  void judge() override {
+    if (const SearchParts* parts = levels_.overflowing()) parts->refuse_overflow();
+  }
+
+  [[nodiscard]] LevelPlan plan_of(const XbfsLevel& how) const;
+  [[nodiscard]] XbfsLevel level_of(const Progress& at) const {
+    return work_.rules.level_of(work_.rules.kind(at));
+  }
+  [[nodiscard]] SourceIn source_in() const {
+    return settings_.by_class() ? SourceIn::class_queue : SourceIn::whole_queue;
+  }
+  [[nodiscard]] unsigned expansion_blocks(const Progress& at, const XbfsLevel& how) const;
+
+  std::string launch_;
+  double alpha_;
+  XbfsSettings settings_;
+  bool counts_ = false;
+
+  Event level_begin_, between_, level_end_;
+  WholeQueue queue_[2];                           // [n] frontiers of even and of odd levels
+  WholeQueue bottom_up_;                          // [n] the last bottom-up queue
+  UnvisitedList unvisited_;                       // in its place
+  DeviceBuffer<std::uint32_t> bottom_up_queued_;  // [kDegreeClasses]
+  DeviceBuffer<std::uint32_t> enterable_;         // [ceil(n / 32)]
+  DeviceBuffer<vertex_t> hubs_;
+  XbfsWork work_;  // all of the above, for kernels
+
+  XbfsLevels levels_;
+  PersistentKernel persistent_;      // launch = persistent
+  std::optional<LevelGraph> graph_;  // launch = graph
+};
+
+void Xbfs::allocate() {
+  const std::size_t n = vertices();
+  static_cast<Traversal&>(work_) = work();
+  work_.rules = settings_.rules;
+  work_.rules.enough_edges = alpha_ * static_cast<double>(csr().edge_count());
+  work_.items.count = vertices();
+  for (int parity = 0; parity < 2; ++parity) {
+    queue_[parity] = WholeQueue(n);
+    work_.queue[parity] =
+        settings_.by_class() ? queue_[parity].view_by_degree(csr()) : queue_[parity].view();
+  }
+  if (settings_.by_list()) {
+    unvisited_ = UnvisitedList(n);
+    work_.unvisited = unvisited_.view();
+    for (int parity = 0; parity < 2; ++parity) work_.lists[parity] = {work_.unvisited.list[parity]};
+  } else {
+    bottom_up_ = WholeQueue(n);
+    work_.bottom_up = bottom_up_.view();
+  }
+  if (settings_.balance == "degree_classes") {
+    work_.bottom_up = bottom_up_.view_by_degree(*csr().incoming());
+    work_.bottom_up_classes = kDegreeClasses;
+  }
+  bottom_up_queued_ = DeviceBuffer<std::uint32_t>(kDegreeClasses);
+  bottom_up_queued_.fill_bytes(0, stream().get());
+  work_.bottom_up_queued = bottom_up_queued_.data();
+  enterable_ = DeviceBuffer<std::uint32_t>((n + 31) / 32);
+  work_.enterable = enterable_.data();
+  if (settings_.hub_cache) {
+    const std::vector<vertex_t> hubs = hubs_of(csr());
+    hubs_ = DeviceBuffer<vertex_t>(hubs.size());
+    upload(hubs_.data(), hubs.data(), hubs_.bytes(), stream());
+    work_.hubs = hubs_.data();
+    work_.hub_count = static_cast<std::uint32_t>(hubs.size());
+  }
+  levels_.allocate(csr(), work_, stream());
+  if (n == 0) return;
+  levels_.find_enterable(work_.incoming, enterable_.data(), stream().get());
+  if (launch_ == "persistent") {
+    persistent_ = persistent_kernel(settings_.balance, settings_.async, settings_.hub_cache);
+  }
+  if (launch_ != "graph") return;
+  graph_.emplace(work_, source_in(), levels_.reset_else(), stream(),
+                 [&](unsigned kind, LevelNumber level) {
+                   const XbfsLevel how = work_.rules.level_of(kind);
+                   if (how.up) {
+                     levels_.queue_unvisited(work_, level, how, stream().get());
+                     levels_.bottom_up(work_, level, false, stream().get());
+                   } else {
+                     levels_.top_down(work_, level, how, full_grid(), stream().get());
+                   }
+                 });
+}
+
+LevelPlan Xbfs::plan_of(const XbfsLevel& how) const {
+  if (how.up) {
+    if (settings_.by_list()) return {Direction::bottom_up, "unvisited_list"};
+    return {Direction::bottom_up, settings_.rules.double_scan ? "double_scan" : "prefix_sum"};
+  }
+  const auto named = [](const char* technique) {
+    return LevelPlan{Direction::top_down, technique};
+  };
+  if (how.streams) return named("decentralized");
+  if (how.takes_bottom_up_queue) return named("no_generation");
+  if (how.single_scans || how.gathers_by_single_scan) return named("single_scan");
+  if (!how.queues_while_expanding) return named("prefix_sum");
+  return named(settings_.rules.queue == XbfsQueue::hierarchical ? "hierarchical_scan_free"
+                                                                : "scan_free");
+}
+
+unsigned Xbfs::expansion_blocks(const Progress& at, const XbfsLevel& how) const {
+  if (at.level == 0) return blocks_for(at.edges);
+  // Neither the bottom-up queue nor one that a scan has just made has counts that the host knows.
+  if (how.takes_bottom_up_queue || at.was_bottom_up) return full_grid();
+  const LevelSlot& now = seen(at.level);
+  if (now.queued[3] > 0) return full_grid();
+  return blocks_for(std::max({std::uint64_t{now.queued[0]}, std::uint64_t{now.queued[1]} * 32,
+                              std::uint64_t{now.queued[2]} * kBlockThreads}));
+}
+
+void Xbfs::launch_level(const Progress& at) {
+  const XbfsLevel how = level_of(at);
+  const LevelNumber level{.given = at.level};
+  if (counts_) level_begin_.record(stream());
+  if (how.up) {
+    levels_.queue_unvisited(work_, level, how, stream().get());
+    if (counts_) between_.record(stream());
+    levels_.bottom_up(work_, level, counts_, stream().get());
+  } else {
+    levels_.top_down(work_, level, how, expansion_blocks(at, how), stream().get());
+  }
+  if (counts_) level_end_.record(stream());
+}
+
+void Xbfs::measure_level(LevelSink& sink, const Progress& ran) {
+  const bool up = level_of(ran).up;
+  // Top-down mixes the two: one time, so that the shares of Figure 12 are of one clock.
+  const Event& expands = up ? between_ : level_begin_;
+  if (up) {
+    sink.measure({"level", "generation_ms", ms_between(level_begin_, expands), "ms", ran.level});
+  }
+  sink.measure({"level", "traversal_ms", ms_between(expands, level_end_), "ms", ran.level});
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_xbfs(const EngineSettings& settings) {
+  return std::make_unique<Xbfs>(settings);
+}
+
+}  // namespace bfslab::cuda

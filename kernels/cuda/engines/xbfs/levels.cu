@@ -1,0 +1,314 @@
+// Cost of a level beside its parts' own: one launch a kernel, and two for a prefix sum (5.4 us each
+// from the host on an H200, 0.5 us inside a CUDA graph).
+#include "kernels/cuda/engines/xbfs/levels.hpp"
+
+#include <cub/device/device_scan.cuh>
+#include <stdexcept>
+
+#include "kernels/cuda/bottom_up/degree_classes.cuh"
+#include "kernels/cuda/bottom_up/donation.cuh"
+#include "kernels/cuda/bottom_up/static.cuh"
+#include "kernels/cuda/bottom_up/thread_bounded.cuh"
+#include "kernels/cuda/bottom_up/thread_centric.cuh"
+#include "kernels/cuda/bottom_up/warp_centric.cuh"
+#include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/engines/xbfs/memory.hpp"
+#include "kernels/cuda/engines/xbfs/steps.cuh"
+#include "kernels/cuda/frontier/collector.cuh"
+
+namespace bfslab::cuda {
+namespace {
+
+// As many as there can be: what waits for random memory takes no more registers than leave room.
+constexpr unsigned kMostBlocks = kMostThreads / kBlockThreads;
+
+__device__ void clear_ahead(const XbfsWork& work, level_t level) {
+  if (thread_in_grid() == 0) work.slots.clear_ahead_of(level);
+}
+
+template <int kClasses, bool kDoubleScan>
+__global__ void __launch_bounds__(kBlockThreads)
+    count_unvisited(const __grid_constant__ XbfsWork work) {
+  std::uint32_t own[kClasses] = {};
+  if constexpr (kDoubleScan) {
+    scan_segments<kClasses, false>(segments_of_grid(work), own, {});
+  } else {
+    count_wanted<kClasses>(unvisited_in_runs(work), own, nullptr);
+  }
+  keep_counts<kClasses>(own, work.counts);
+}
+
+template <int kClasses, bool kDoubleScan>
+__global__ void __launch_bounds__(kBlockThreads)
+    place_unvisited(const __grid_constant__ XbfsWork work) {
+  std::uint32_t own[kClasses];
+  take_places<kClasses>(work.counts, work.offsets, own, work.bottom_up_queued);
+  if constexpr (kDoubleScan) {
+    scan_segments<kClasses, true>(segments_of_grid(work), own, work.bottom_up);
+  } else {
+    place_wanted<kClasses>(unvisited_in_runs(work), own, work.bottom_up);
+  }
+}
+
+// Of the frontier `later` levels on. The next one's size is not known before.
+__global__ void __launch_bounds__(kBlockThreads)
+    count_frontier(const __grid_constant__ XbfsWork work, LevelNumber level, unsigned later) {
+  const level_t of = level.get() + later;
+  std::uint32_t own[kDegreeClasses] = {};
+  count_wanted<kDegreeClasses>(vertices_at(work, of), own, later > 0 ? work.slot(of) : nullptr);
+  keep_counts<kDegreeClasses>(own, work.counts);
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    place_frontier(const __grid_constant__ XbfsWork work, LevelNumber level, unsigned later) {
+  const level_t of = level.get() + later;
+  std::uint32_t own[kDegreeClasses];
+  take_places<kDegreeClasses>(work.counts, work.offsets, own, work.slot(of)->queued);
+  place_wanted<kDegreeClasses>(vertices_at(work, of), own, work.queue_of(of));
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    single_scan_next(const __grid_constant__ XbfsWork work, LevelNumber level) {
+  gather_next(work, level.get());
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    seed_early(const __grid_constant__ XbfsWork work, LevelNumber number, bool by_class) {
+  const level_t level = number.get();
+  queue_early(work, last_bottom_up_queue(work, level), level + 1, by_class);
+}
+
+template <typename Action>
+__global__ void __launch_bounds__(kBlockThreads, kMostBlocks)
+    expand_degree_classes(const __grid_constant__ XbfsWork work, LevelNumber level) {
+  expand_queue<Action>(work, level.get());
+  clear_ahead(work, level.get());
+}
+
+template <typename Action>
+__global__ void __launch_bounds__(kBlockThreads, kMostBlocks)
+    expand_unfiltered(const __grid_constant__ XbfsWork work, LevelNumber number) {
+  const level_t level = number.get();
+  expand_bottom_up_queue(work, level, action_of<Action>(work, level));
+  clear_ahead(work, level);
+}
+
+// The same where a search's queues take what it finds.
+template <bool kByClass>
+__global__ void __launch_bounds__(kBlockThreads)
+    expand_unfiltered_to_search(const __grid_constant__ XbfsWork work,
+                                const __grid_constant__ Collecting how, LevelNumber number) {
+  const level_t level = number.get();
+  expand_bottom_up_queue(work, level, collector_of<kByClass>(work, how, level));
+  clear_ahead(work, level);
+}
+
+template <typename Balance, bool kAsync, bool kCount>
+__global__ void __launch_bounds__(kBlockThreads)
+    look_at_level(const __grid_constant__ XbfsWork work, LevelNumber level) {
+  extern __shared__ vertex_t hub_slots[];
+  look_up<Balance, kAsync, kCount>(work, level.get(), hub_slots);
+  clear_ahead(work, level.get());
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    list_all_unvisited(const __grid_constant__ XbfsWork work, LevelNumber level) {
+  list_unvisited(work, work.unvisited, level.get());
+}
+
+template <bool kCount>
+__global__ void __launch_bounds__(kBlockThreads)
+    pull_level(const __grid_constant__ XbfsWork work, LevelNumber level) {
+  Puller<true, kCount> puller(work, work.unvisited, level.get());
+  puller.run();
+  puller.finish();
+  clear_ahead(work, level.get());
+}
+
+// A search for the top-down levels: DFQ's own setting of CTAs, but for hierarchical queues as long
+// as the shared memory of the paper's GPU allowed.
+SearchSettings search_of(const char* queue, const std::string& expand) {
+  SearchSettings search;
+  search.queue = queue;
+  search.collect = "scan_free";
+  search.expand = expand;
+  if (search.queue == "hierarchical") search.capacity = 16'384;
+  return search;
+}
+
+}  // namespace
+
+template <typename Balance>
+void XbfsLevels::choose(bool async) {
+  look_[0] = async ? &look_at_level<Balance, true, false> : &look_at_level<Balance, false, false>;
+  look_[1] = async ? &look_at_level<Balance, true, true> : &look_at_level<Balance, false, true>;
+}
+
+XbfsLevels::XbfsLevels(const XbfsSettings& settings) : settings_(settings) {
+  const std::string& balance = settings.balance;
+  if (balance == "static") choose<StaticBalance>(settings.async);
+  if (balance == "thread") choose<ThreadCentric>(settings.async);
+  if (balance == "thread_bounded") choose<ThreadBounded>(settings.async);
+  if (balance == "warp") choose<WarpCentric>(settings.async);
+  if (balance == "donation") choose<Donation>(settings.async);
+  if (balance == "degree_classes") choose<BalanceByDegree>(settings.async);
+  if (settings.by_list()) look_[0] = &pull_level<false>, look_[1] = &pull_level<true>;
+  if (look_[0] == nullptr) throw std::invalid_argument("no balance " + balance);
+  if (!settings.rules.searches) return;
+  const XbfsQueue queue = settings.rules.queue;
+  if (queue != XbfsQueue::decentralized) {
+    queued_ = std::make_unique<SearchParts>(
+        search_of(queue == XbfsQueue::hierarchical ? "hierarchical" : "central", settings.expand));
+  }
+  if (queue == XbfsQueue::decentralized || queue == XbfsQueue::adaptive) {
+    const bool streams_it = streamed_kernel(settings.expand.c_str()) != nullptr;
+    SearchSettings search =
+        search_of("decentralized", streams_it ? settings.expand : std::string("thread_warp_cta"));
+    search.collect = "single_scan";
+    streamed_ = std::make_unique<SearchParts>(search);
+  }
+}
+
+void XbfsLevels::choose_grids() {
+  for (const auto& parts : {queued_.get(), streamed_.get()}) {
+    if (parts != nullptr) parts->choose_grid();
+  }
+}
+
+void XbfsLevels::allocate(const CsrGraph& graph, XbfsWork& work, const Stream& stream) {
+  const std::size_t counts = scan_counts(graph.vertex_count());
+  counts_ = DeviceBuffer<std::uint32_t>(counts);
+  offsets_ = DeviceBuffer<std::uint32_t>(counts);
+  std::size_t bytes = 0;
+  BFSLAB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, counts_.data(), offsets_.data(),
+                                            static_cast<int>(counts)));
+  scratch_ = DeviceBuffer<char>(bytes);
+  work.counts = counts_.data();
+  work.offsets = offsets_.data();
+  for (const auto& parts : {queued_.get(), streamed_.get()}) {
+    if (parts != nullptr) parts->allocate(graph, work, false, stream);
+  }
+}
+
+void XbfsLevels::add_memory(MemoryUse& use) const {
+  use.scratch += counts_.bytes() + offsets_.bytes() + scratch_.bytes();
+  for (const auto& parts : {queued_.get(), streamed_.get()}) {
+    if (parts != nullptr) parts->add_memory(use);
+  }
+}
+
+SearchParts::Else XbfsLevels::reset_else() const {
+  return queued_ ? queued_->reset_else() : SearchParts::Else{};
+}
+
+SearchParts* XbfsLevels::overflowing() const {
+  return queued_ && queued_->may_overflow() ? queued_.get() : nullptr;
+}
+
+void XbfsLevels::find_enterable(const CsrView& incoming, std::uint32_t* enterable,
+                                cudaStream_t stream) const {
+  mark_enterable<<<blocks_for(incoming.vertices), kBlockThreads, 0, stream>>>(incoming, enterable);
+  BFSLAB_CUDA_LAUNCHED("mark_enterable");
+}
+
+void XbfsLevels::scan_exclusive(std::size_t count, cudaStream_t stream) const {
+  std::size_t bytes = scratch_.bytes();
+  BFSLAB_CUDA(cub::DeviceScan::ExclusiveSum(scratch_.data(), bytes, counts_.data(), offsets_.data(),
+                                            static_cast<int>(count), stream));
+}
+
+// The frontier of the running level, or of the next one.
+void XbfsLevels::queue_by_prefix_sum(const XbfsWork& work, LevelNumber level, unsigned later,
+                                     cudaStream_t stream) const {
+  const unsigned parts = ScanLayout::of_threads(work.outgoing.vertices).parts;
+  const unsigned blocks = parts / kBlockThreads;
+  count_frontier<<<blocks, kBlockThreads, 0, stream>>>(work, level, later);
+  BFSLAB_CUDA_LAUNCHED("count_frontier");
+  scan_exclusive(std::size_t{kDegreeClasses} * parts, stream);
+  place_frontier<<<blocks, kBlockThreads, 0, stream>>>(work, level, later);
+  BFSLAB_CUDA_LAUNCHED("place_frontier");
+}
+
+template <int kClasses>
+void XbfsLevels::queue_unvisited_by(const XbfsWork& work, cudaStream_t stream) const {
+  const bool twice = work.rules.double_scan;
+  const vertex_t n = work.incoming.vertices;
+  const unsigned parts = (twice ? ScanLayout::of_segments(n) : ScanLayout::of_threads(n)).parts;
+  const unsigned blocks = parts / kBlockThreads;
+  const auto count = twice ? &count_unvisited<kClasses, true> : &count_unvisited<kClasses, false>;
+  const auto place = twice ? &place_unvisited<kClasses, true> : &place_unvisited<kClasses, false>;
+  count<<<blocks, kBlockThreads, 0, stream>>>(work);
+  BFSLAB_CUDA_LAUNCHED("count_unvisited");
+  scan_exclusive(std::size_t{kClasses} * parts, stream);
+  place<<<blocks, kBlockThreads, 0, stream>>>(work);
+  BFSLAB_CUDA_LAUNCHED("place_unvisited");
+}
+
+// As a list that levels shorten, in one region, or by degree.
+void XbfsLevels::queue_unvisited(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
+                                 cudaStream_t stream) const {
+  if (settings_.by_list()) {
+    if (how.continues) return;
+    list_all_unvisited<<<blocks_for((work.incoming.vertices + std::uint64_t{7}) / 8), kBlockThreads,
+                         0, stream>>>(work, level);
+    BFSLAB_CUDA_LAUNCHED("list_all_unvisited");
+  } else if (work.bottom_up_classes > 1) {
+    queue_unvisited_by<kDegreeClasses>(work, stream);
+  } else {
+    queue_unvisited_by<1>(work, stream);
+  }
+}
+
+void XbfsLevels::bottom_up(const XbfsWork& work, LevelNumber level, bool counts,
+                           cudaStream_t stream) const {
+  const LevelKernel kernel = look_[counts ? 1 : 0];
+  const std::size_t hub_bytes = settings_.hub_cache ? kHubSlots * sizeof(vertex_t) : 0;
+  kernel<<<blocks_for(work.incoming.vertices), kBlockThreads, hub_bytes, stream>>>(work, level);
+  BFSLAB_CUDA_LAUNCHED("look_at_level");
+}
+
+void XbfsLevels::search_level(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
+                              unsigned blocks, cudaStream_t stream) const {
+  const SearchParts& parts = how.streams ? *streamed_ : *queued_;
+  Search search = parts.search();
+  search.collecting.counts = true;  // the rule asks for the next frontier's size
+  search.collecting.on_found = how.queues_while_expanding ? OnFound::queued : OnFound::marked;
+  if (how.takes_bottom_up_queue) {
+    const auto kernel = settings_.by_class() ? &expand_unfiltered_to_search<true>
+                                             : &expand_unfiltered_to_search<false>;
+    kernel<<<blocks, kBlockThreads, 0, stream>>>(work, search.collecting, level);
+    BFSLAB_CUDA_LAUNCHED("expand_unfiltered_to_search");
+    return;
+  }
+  search.gather = how.gathers_by_single_scan ? Gather::single_scan
+                  : how.gathers              ? Gather::prefix_sum
+                                             : Gather::nothing;
+  parts.launch(search, level, 1, stream);
+}
+
+void XbfsLevels::top_down(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
+                          unsigned blocks, cudaStream_t stream) const {
+  if (how.gathers && !work.rules.searches) queue_by_prefix_sum(work, level, 0, stream);
+  if (how.queues_early) {
+    seed_early<<<full_grid(), kBlockThreads, 0, stream>>>(work, level, settings_.by_class());
+    BFSLAB_CUDA_LAUNCHED("seed_early");
+  }
+  if (work.rules.searches) return search_level(work, level, how, blocks, stream);
+  const auto unfiltered =
+      how.queues_while_expanding ? &expand_unfiltered<QueueByClass> : &expand_unfiltered<Mark>;
+  const auto queued = how.queues_while_expanding ? &expand_degree_classes<QueueByClass>
+                                                 : &expand_degree_classes<Mark>;
+  const auto kernel = how.takes_bottom_up_queue ? unfiltered : queued;
+  kernel<<<blocks, kBlockThreads, 0, stream>>>(work, level);
+  BFSLAB_CUDA_LAUNCHED("expansion");
+  if (how.single_scans) {
+    single_scan_next<<<blocks_for((work.outgoing.vertices + std::uint64_t{3}) / 4), kBlockThreads,
+                       0, stream>>>(work, level);
+    BFSLAB_CUDA_LAUNCHED("single_scan_next");
+  } else if (how.gathers_next) {
+    queue_by_prefix_sum(work, level, 1, stream);
+  }
+}
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,75 @@
+// xbfs's levels as kernels of their own, queued to a stream: the host launches them one after the
+// other, a CUDA graph records what each kind of level consists of.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernels/cuda/device/memory.hpp"
+#include "kernels/cuda/device/stream.hpp"
+#include "kernels/cuda/engines/xbfs/work.hpp"
+#include "kernels/cuda/search/parts.hpp"
+
+namespace bfslab::cuda {
+
+struct XbfsSettings {
+  std::string balance;
+  std::string expand;
+  bool async = false;
+  bool hub_cache = false;
+  XbfsRules rules;
+
+  [[nodiscard]] bool by_list() const { return balance == "unvisited_list"; }
+  // Whether queues of top-down levels have a region a degree class.
+  [[nodiscard]] bool by_class() const { return expand == "degree_classes"; }
+};
+
+class XbfsLevels {
+ public:
+  // Throws std::invalid_argument where no balance or expansion has this name.
+  explicit XbfsLevels(const XbfsSettings& settings);
+
+  // Throws Unsupported where the device is too small for the queues of a search.
+  void choose_grids();
+  // Memory of the scans and of the searches, and what `work`, which is complete otherwise, says of
+  // it.
+  void allocate(const CsrGraph& graph, XbfsWork& work, const Stream& stream);
+  void add_memory(MemoryUse& use) const;
+
+  // Once a graph: which vertices some edge enters.
+  void find_enterable(const CsrView& incoming, std::uint32_t* enterable, cudaStream_t stream) const;
+
+  // What the reset has to do for a search's parts.
+  [[nodiscard]] SearchParts::Else reset_else() const;
+  // Whether a hierarchical queue may overflow.
+  [[nodiscard]] SearchParts* overflowing() const;
+
+  // A bottom-up level is these two.
+  void queue_unvisited(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
+                       cudaStream_t stream) const;
+  void bottom_up(const XbfsWork& work, LevelNumber level, bool counts, cudaStream_t stream) const;
+  // `blocks` of the expansion.
+  void top_down(const XbfsWork& work, LevelNumber level, const XbfsLevel& how, unsigned blocks,
+                cudaStream_t stream) const;
+
+ private:
+  using LevelKernel = void (*)(XbfsWork, LevelNumber);
+
+  template <typename Balance>
+  void choose(bool async);
+  template <int kClasses>
+  void queue_unvisited_by(const XbfsWork& work, cudaStream_t stream) const;
+  void queue_by_prefix_sum(const XbfsWork& work, LevelNumber level, unsigned later,
+                           cudaStream_t stream) const;
+  void search_level(const XbfsWork& work, LevelNumber level, const XbfsLevel& how, unsigned blocks,
+                    cudaStream_t stream) const;
+  void scan_exclusive(std::size_t count, cudaStream_t stream) const;
+
+  XbfsSettings settings_;
+  LevelKernel look_[2] = {};  // [counting]
+  std::unique_ptr<SearchParts> queued_, streamed_;  // null: no level needs it
+  DeviceBuffer<std::uint32_t> counts_, offsets_;
+  DeviceBuffer<char> scratch_;
+};
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,38 @@
+// How much GPU memory xbfs holds: for its estimate, before there is an engine.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/cuda/traversal/degree_class.hpp"
+#include "kernels/cuda/traversal/scan_layout.hpp"
+#include "kernels/engine.hpp"
+
+namespace bfslab::cuda {
+
+inline constexpr unsigned kMostPersistentBlocks = 4096;
+
+// Counts of a scan, and as many offsets: of its parts or, inside one kernel, of its blocks.
+inline std::uint64_t scan_counts(std::uint64_t vertices) {
+  return std::uint64_t{kDegreeClasses} *
+         std::max({ScanLayout::of_threads(vertices).parts, ScanLayout::of_segments(vertices).parts,
+                   kMostPersistentBlocks});
+}
+
+inline double xbfs_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
+  const auto n = static_cast<double>(facts.vertices);
+  const auto m = static_cast<double>(facts.edges);
+  const double graph = (n + 1) * sizeof(edge_t) + m * sizeof(vertex_t);
+  const double copies = facts.symmetric ? 1 : 2;
+  const double answers = wants_parents(answer) ? 2 : 1;  // levels are kept in any case
+  const bool by_list = toggles.choice("balance") == "unvisited_list";
+  const double queues = by_list ? 4 : 3;
+  const double bitmaps = by_list ? 4 : 1;
+  const std::string& expand = toggles.choice("expand");
+  const bool sums = expand == "merge_path" || expand == "load_balanced";
+  const auto counts = static_cast<double>(scan_counts(facts.vertices));
+  return copies * graph + bitmaps * n / 8 + (answers + queues) * n * sizeof(vertex_t) +
+         (sums ? (n + 1) * sizeof(edge_t) : 0) + 2 * counts * sizeof(std::uint32_t);
+}
+
+}  // namespace bfslab::cuda

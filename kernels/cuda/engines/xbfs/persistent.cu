@@ -1,0 +1,167 @@
+// xbfs's level loop on the GPU: one cooperative kernel goes through all levels, with barriers of
+// the grid where the host-driven loop launches kernels, and decides each level by the same rules
+// (rules.hpp) over the same parts.
+//
+// Cost beside the levels' own work: 2 to 4 barriers a level (1.0 to 1.3 us each on an H200), where
+// the host pays 17 us for a launch with a read-back and 5 us for every further launch.
+//
+// All parts share one kernel's registers, and their number says how many threads wait for memory
+// side by side: with 64 a thread (1,024 threads a multiprocessor) this kernel lost to the host's
+// loop at scale 24, whose bottom-up takes 32 (2,048 threads). It is held to 40 (1,536 threads), for
+// which 0 to 96 bytes a thread are spilled. To the same end a block keeps the progress in shared
+// memory, from the slot that one of its threads reads after a barrier, and not each thread in
+// registers. Blocks of 384 threads: a barrier waits for no more of them than with 256 and 64
+// registers.
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <stdexcept>
+
+#include "kernels/cuda/bottom_up/degree_classes.cuh"
+#include "kernels/cuda/bottom_up/donation.cuh"
+#include "kernels/cuda/bottom_up/static.cuh"
+#include "kernels/cuda/bottom_up/thread_bounded.cuh"
+#include "kernels/cuda/bottom_up/thread_centric.cuh"
+#include "kernels/cuda/bottom_up/warp_centric.cuh"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/engines/xbfs/memory.hpp"
+#include "kernels/cuda/engines/xbfs/persistent.hpp"
+#include "kernels/cuda/engines/xbfs/steps.cuh"
+#include "kernels/cuda/traversal/one_kernel.cuh"
+
+namespace bfslab::cuda {
+namespace {
+
+constexpr unsigned kThreads = 384;
+constexpr unsigned kBlocksAMultiprocessor = std::min(4U, kMostThreads / kThreads);
+
+// Bottom-up by the list of the unvisited: no balance, but in its place.
+struct ByList {};
+
+// The queue is there for all afterwards. `tally`: the level's size is not known yet.
+__device__ void queue_by_prefix_sum(const XbfsWork& work, level_t level, bool tally) {
+  LevelSlot* const slot = work.slot(level);
+  gather_by_prefix_sum<kDegreeClasses>(vertices_at(work, level), work.offsets,
+                                       work.queue_of(level), slot->queued, tally ? slot : nullptr);
+  barrier_of_grid();
+}
+
+template <int kClasses>
+__device__ void queue_unvisited(const XbfsWork& work) {
+  if (work.rules.double_scan) {
+    const DoubleScan scan = segments_of_grid(work);
+    std::uint32_t own[kClasses] = {};
+    scan_segments<kClasses, false>(scan, own, work.bottom_up);
+    exclusive_of_grid<kClasses>(own, work.offsets, work.bottom_up_queued);
+    scan_segments<kClasses, true>(scan, own, work.bottom_up);
+  } else {
+    gather_by_prefix_sum<kClasses>(unvisited_in_runs(work), work.offsets, work.bottom_up,
+                                   work.bottom_up_queued, nullptr);
+  }
+  barrier_of_grid();
+}
+
+__device__ void note_frontier(const XbfsWork& work, level_t level) {
+  if (thread_in_grid() == 0) work.log.frontier_is_there(level);
+}
+
+template <typename Balance, bool kAsync>
+__device__ void run_bottom_up(const XbfsWork& work, level_t level, const XbfsLevel& how,
+                              vertex_t* hub_slots) {
+  if constexpr (std::is_same_v<Balance, ByList>) {
+    if (!how.continues) {
+      list_unvisited(work, work.unvisited, level);
+      barrier_of_grid();
+    }
+    note_frontier(work, level);
+    Puller<true, false> puller(work, work.unvisited, level);
+    puller.run();
+    puller.finish();
+  } else {
+    constexpr int kClasses = std::is_same_v<Balance, BalanceByDegree> ? kDegreeClasses : 1;
+    queue_unvisited<kClasses>(work);
+    note_frontier(work, level);
+    look_up<Balance, kAsync, false>(work, level, hub_slots);
+  }
+}
+
+template <typename Action>
+__device__ void expand(const XbfsWork& work, level_t level, const XbfsLevel& how) {
+  if (how.takes_bottom_up_queue) {
+    expand_bottom_up_queue(work, level, action_of<Action>(work, level));
+  } else {
+    expand_queue<Action>(work, level);
+  }
+}
+
+__device__ void run_top_down(const XbfsWork& work, level_t level, const XbfsLevel& how) {
+  if (how.gathers) queue_by_prefix_sum(work, level, false);
+  if (how.queues_early) {
+    queue_early(work, last_bottom_up_queue(work, level), level + 1, true);
+    barrier_of_grid();
+  }
+  if (how.queues_while_expanding) return expand<QueueByClass>(work, level, how);
+  expand<Mark>(work, level, how);
+  barrier_of_grid();
+  if (how.single_scans) {
+    gather_next(work, level);
+  } else {
+    queue_by_prefix_sum(work, level + 1, true);
+  }
+}
+
+template <typename Balance, bool kAsync>
+__global__ void __launch_bounds__(kThreads, kBlocksAMultiprocessor)
+    persistent_xbfs(const __grid_constant__ XbfsWork work) {
+  extern __shared__ vertex_t hub_slots[];
+  alignas(Progress) __shared__ unsigned char of_block[sizeof(Progress)];
+  auto& at = *reinterpret_cast<Progress*>(of_block);
+  if (threadIdx.x == 0) {
+    new (of_block) Progress;
+    at.edges = at.all_edges = work.slot(0)->edges;
+  }
+  __syncthreads();
+  const auto run = [&](level_t level) {
+    const unsigned kind = work.rules.kind(at);
+    const XbfsLevel how = work.rules.level_of(kind);
+    if (thread_in_grid() == 0) work.log.level_is(level, kind);
+    if (how.up) {
+      run_bottom_up<Balance, kAsync>(work, level, how, hub_slots);
+    } else {
+      run_top_down(work, level, how);
+    }
+    return true;
+  };
+  // Nobody writes the slot that is read here before it is cleared, seven levels on.
+  run_levels(work, 0, std::numeric_limits<level_t>::max(), run, [&](level_t) {
+    if (threadIdx.x == 0) work.close(at, work.rules.kind(at));
+    __syncthreads();
+    return at.frontier == 0;
+  });
+}
+
+template <typename Balance>
+void (*kernel_of(bool async))(XbfsWork) {
+  return async ? &persistent_xbfs<Balance, true> : &persistent_xbfs<Balance, false>;
+}
+
+}  // namespace
+
+PersistentKernel persistent_kernel(const std::string& balance, bool async, bool hub_cache) {
+  PersistentKernel chosen;
+  if (balance == "static") chosen.kernel = kernel_of<StaticBalance>(async);
+  if (balance == "thread") chosen.kernel = kernel_of<ThreadCentric>(async);
+  if (balance == "thread_bounded") chosen.kernel = kernel_of<ThreadBounded>(async);
+  if (balance == "warp") chosen.kernel = kernel_of<WarpCentric>(async);
+  if (balance == "donation") chosen.kernel = kernel_of<Donation>(async);
+  if (balance == "degree_classes") chosen.kernel = kernel_of<BalanceByDegree>(async);
+  if (balance == "unvisited_list") chosen.kernel = &persistent_xbfs<ByList, false>;
+  if (chosen.kernel == nullptr) throw std::invalid_argument("no balance " + balance);
+  chosen.threads = kThreads;
+  chosen.shared_bytes = hub_cache ? kHubSlots * sizeof(vertex_t) : 0;
+  chosen.blocks = std::min(blocks_at_once(chosen.kernel, chosen.threads, chosen.shared_bytes),
+                           kMostPersistentBlocks);
+  return chosen;
+}
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,112 @@
+// What xbfs decides before a level (XBFS, section 4.3 and Figure 7): the same function on the host,
+// in a CUDA graph and inside one kernel, whichever drives the levels.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cuda/traversal/progress.hpp"
+
+namespace bfslab::cuda {
+
+// Where the frontiers of top-down levels are kept.
+enum class XbfsQueue : std::uint8_t {
+  central,        // the paper's
+  hierarchical,   // DFQ, section II.C: what expansion finds passes through a block's queue
+  decentralized,  // DFQ, section IV: every top-down level streams its frontier
+  adaptive        // central where expansion queues; a level whose frontier would need a scan of its
+                  // own streams it
+};
+
+// How a level runs, in the order in which it does.
+struct XbfsLevel {
+  bool up = false;         // bottom-up: but for `continues` the rest is of top-down levels
+  bool continues = false;  // the level before was bottom-up as well
+
+  bool streams = false;                 // its frontier by decentralized queues
+  bool takes_bottom_up_queue = false;   // its frontier is the bottom-up queue, unfiltered
+  bool gathers = false;                 // its frontier must be gathered, by a prefix sum
+  bool gathers_by_single_scan = false;  // or by one scan
+  bool queues_early = false;            // what bottom-up found early enters the next queue
+  bool queues_while_expanding = false;  // as does what it finds
+  bool gathers_next = false;            // what it marks is gathered afterwards, by a prefix sum
+  bool single_scans = false;            // or by one scan
+
+  // Whether a scan has counted what was found, early finds among it.
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool counts_by_scan() const {
+    return gathers_next || single_scans;
+  }
+  // Whether the next level's frontier stands in its queue.
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool leaves_queue() const {
+    return queues_while_expanding || gathers_next || single_scans;
+  }
+};
+
+struct XbfsRules {
+  bool scan_free = true;
+  bool single_scan = true;
+  bool no_generation = true;
+  bool double_scan = true;
+  bool async = true;
+  bool cumulative = false;
+  XbfsQueue queue = XbfsQueue::central;
+  bool searches = false;    // top-down levels are a search's (search/): any queue, any expansion
+  bool keeps_list = false;  // bottom-up levels shorten one list of the unvisited
+  double enough_edges = 0;  // alpha |E|
+
+  // All that levels differ in, as a number below kinds().
+  [[nodiscard]] BFSLAB_HOST_DEVICE unsigned kinds() const {
+    return keeps_list ? kUpAgain + 1 : searches ? kUpAgain : 1 + 2 * kUnqueued;
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE unsigned kind(const Progress& at) const {
+    if (goes_up(at)) return keeps_list && at.was_bottom_up ? kUpAgain : kUp;
+    const unsigned where = at.was_bottom_up            ? kAfterUp
+                           : searches && !at.is_queued ? kUnqueued
+                                                       : kQueued;
+    return 1 + 2 * where + (comes_before_bottom_up(at) ? 1 : 0);
+  }
+
+  [[nodiscard]] BFSLAB_HOST_DEVICE XbfsLevel level_of(unsigned kind) const {
+    XbfsLevel level;
+    level.up = kind == kUp || kind == kUpAgain;
+    level.continues = kind == kUpAgain;
+    if (level.up) return level;
+    const unsigned where = (kind - 1) / 2;
+    const bool before = (kind - 1) % 2 != 0;
+    if (queue == XbfsQueue::decentralized) {
+      level.streams = true;
+      return level;
+    }
+    level.takes_bottom_up_queue = where == kAfterUp && no_generation;
+    if (where != kQueued && !level.takes_bottom_up_queue) {
+      level.streams = queue == XbfsQueue::adaptive;
+      const bool gathers_it = !level.streams;
+      level.gathers_by_single_scan = gathers_it && where == kUnqueued && single_scan;
+      level.gathers = gathers_it && !level.gathers_by_single_scan;
+    }
+    level.queues_while_expanding = scan_free && (level.takes_bottom_up_queue || !before);
+    level.queues_early = where == kAfterUp && async && level.queues_while_expanding;
+    // A search leaves it to the next level to gather its frontier, should that be top-down.
+    if (level.queues_while_expanding || searches) return level;
+    level.single_scans = single_scan && before && !level.takes_bottom_up_queue;
+    level.gathers_next = !level.single_scans;
+    return level;
+  }
+
+ private:
+  static constexpr unsigned kUp = 0, kUpAgain = 7;
+  static constexpr unsigned kQueued = 0, kAfterUp = 1, kUnqueued = 2;  // the frontier's queue
+
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool goes_up(const Progress& at) const {
+    return static_cast<double>(cumulative ? at.all_edges : at.edges) >= enough_edges;
+  }
+
+  // Equation 2. The first level has no ratio.
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool comes_before_bottom_up(const Progress& at) const {
+    if (at.edges_before == 0) return false;
+    const auto edges = static_cast<double>(at.edges);
+    const double next = edges * (edges / static_cast<double>(at.edges_before));
+    return next + (cumulative ? static_cast<double>(at.all_edges) : 0.0) >= enough_edges;
+  }
+};
+
+}  // namespace bfslab::cuda

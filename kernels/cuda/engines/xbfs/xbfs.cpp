@@ -1,0 +1,134 @@
+// xbfs, as specs and lists see it: XBFS (Gaihre et al., HPDC 2019), every technique a switch. The
+// engine itself is engine.cu, which a build without CUDA leaves out.
+#include "kernels/cuda/engines/make_engine.hpp"
+#include "kernels/cuda/engines/xbfs/memory.hpp"
+
+namespace bfslab::cuda {
+namespace {
+
+ToggleSettings adaptive(bool on) {
+  return {{"scan_free", on}, {"single_scan", on}, {"no_generation", on}, {"double_scan", on}};
+}
+
+ToggleSettings balance(const char* name) { return {{"balance", std::string(name)}}; }
+
+ToggleSettings enterprise() {
+  ToggleSettings settings = adaptive(false);
+  settings.emplace_back("balance", std::string("degree_classes"));
+  settings.emplace_back("async", false);
+  settings.emplace_back("hub_cache", false);
+  return settings;
+}
+
+const RegisterEngine registration{{
+    .name = "xbfs",
+    .paper = "xbfs",
+    .section = "4, 5",
+    .summary = "Adaptive frontiers, balanced and asynchronous bottom-up; all off is Enterprise.",
+    .can = {.needs_transpose = true, .gpu = true},
+    .toggles =
+        {
+            Toggle::flag("scan_free", true,
+                         "Small top-down levels queue what they claim; off: prefix sum",
+                         "xbfs 4.1"),
+            Toggle::flag("single_scan", true,
+                         "The level before bottom-up gathers by one scan and atomics; off: prefix "
+                         "sum",
+                         "xbfs 4.1"),
+            Toggle::flag("no_generation", true,
+                         "The first top-down level after bottom-up takes its queue; off: prefix "
+                         "sum",
+                         "xbfs 4.1"),
+            Toggle::flag("double_scan", true,
+                         "The bottom-up queue by coalesced segments; off: prefix sum over runs",
+                         "xbfs 4.2"),
+            Toggle::choice(
+                "queue", "central", {"central", "hierarchical", "decentralized", "adaptive"},
+                "Where frontiers of top-down levels are kept; decentralized: every such level "
+                "streams its own, and scan_free, single_scan and no_generation have no say; "
+                "adaptive: a queue where the rule queues, a stream where it would scan",
+                "dfq II to IV",
+                {{"launch",
+                  {std::string("host"), std::string("graph")},
+                  "inside one kernel these queues would take threads from all other parts"},
+                 {"expand",
+                  {std::string("thread"), std::string("virtual_warp"), std::string("cta"),
+                   std::string("thread_warp_cta"), std::string("merge_path"),
+                   std::string("load_balanced")},
+                  "hierarchical queues have no region a degree class",
+                  {std::string("hierarchical")}}}),
+            Toggle::choice(
+                "expand", "degree_classes",
+                {"degree_classes", "thread", "virtual_warp", "cta", "thread_warp_cta", "merge_path",
+                 "load_balanced"},
+                "How top-down levels share a frontier's edges among threads; streamed levels take "
+                "thread_warp_cta where it needs the whole frontier",
+                "xbfs 5.1",
+                {{"launch",
+                  {std::string("host"), std::string("graph")},
+                  "inside one kernel the expansions would take threads from all other parts"}}),
+            Toggle::choice(
+                "balance", "thread",
+                {"degree_classes", "static", "thread", "thread_bounded", "warp", "donation",
+                 "unvisited_list"},
+                "How bottom-up vertices are shared among threads; thread_bounded: what a "
+                "thread has not found after 128 neighbours goes on by warp and block; "
+                "unvisited_list: Gunrock's pull by list and bitmap",
+                "xbfs 5.1",
+                {{"async",
+                  {false},
+                  "its bitmaps hold no levels, and asynchronous bottom-up needs them",
+                  {std::string("unvisited_list")}},
+                 {"hub_cache",
+                  {false},
+                  "it looks vertices up in a bitmap",
+                  {std::string("unvisited_list")}}}),
+            Toggle::flag("async", true,
+                         "A bottom-up level also finds vertices of the level after the next",
+                         "xbfs 5.2"),
+            Toggle::flag("hub_cache", false,
+                         "Bottom-up looks hubs of the frontier up in shared memory", "xbfs 6"),
+            Toggle::real("alpha", 0.1, 0, 1,
+                         "Bottom-up while edgeCheck is this share of the adjacency entries",
+                         "xbfs 4.3"),
+            Toggle::choice("launch", "host", {"host", "graph", "persistent"},
+                           "Who drives the levels: the host, one CUDA graph, or one kernel that "
+                           "runs them all"),
+            Toggle::choice("edge_check", "level", {"level", "cumulative"},
+                           "edgeCheck: the frontier's edges, or these and all frontiers' before",
+                           "xbfs 4.3"),
+        },
+    .groups =
+        {
+            {"ad",
+             "Adaptive frontier generation: its four techniques",
+             {{true, adaptive(true)}, {false, adaptive(false)}}},
+            {"wb",
+             "Bottom-up workload balance; false: by degree, as Enterprise",
+             {{false, balance("degree_classes")},
+              {std::string("static"), balance("static")},
+              {std::string("thread"), balance("thread")},
+              {std::string("warp"), balance("warp")},
+              {std::string("donation"), balance("donation")},
+              {std::string("thread_bounded"), balance("thread_bounded")}}},
+            {"decentralized",
+             "Top-down levels stream their frontier through a queue a block",
+             {{true, {{"queue", std::string("decentralized")}}},
+              {false, {{"queue", std::string("central")}}}}},
+        },
+    .presets = {{"enterprise",
+                 "Status scans with prefix sums, queues by degree: the paper's baseline",
+                 enterprise()}},
+    .estimate =
+        [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
+          // Fitted to nothing but the gather rates of one H200: for `bfslab check`.
+          const double seconds = 1e-4 + 5e-12 * static_cast<double>(facts.edges) +
+                                 2e-11 * static_cast<double>(facts.vertices);
+          return Estimate{.bytes = xbfs_bytes(facts, toggles, answer), .seconds = seconds};
+        },
+    .make = [](const EngineSettings& settings) { return make_xbfs(settings); },
+    .may_refuse = [](const Toggles& toggles) { return toggles.choice("queue") == "hierarchical"; },
+}};
+
+}  // namespace
+}  // namespace bfslab::cuda

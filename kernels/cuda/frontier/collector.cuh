@@ -1,0 +1,77 @@
+// The edge action that is chosen at run time: mark; claim and queue (scan-free), through a
+// hierarchical queue on request; or list as a candidate for the filter. Kernels that run all levels
+// of a search take it, so that there is one kernel an expansion and not one for each pair.
+//
+// Cost beside the chosen action's: a uniform branch at each vertex found, and the registers of the
+// largest.
+#pragma once
+
+#include "kernels/cuda/frontier/collecting.hpp"
+#include "kernels/cuda/frontier/hierarchical.cuh"
+#include "kernels/cuda/traversal/edges.cuh"
+#include "kernels/cuda/traversal/traversal.hpp"
+
+namespace bfslab::cuda {
+
+template <bool kByClass>
+struct Collector {
+  static constexpr int kBatch = kEdgesEach;
+
+  const Collecting& how;
+  const CsrView& graph;
+  Visit visit;                          // of the level after this one
+  LevelSlot* next = nullptr;            // its slot
+  const QueueView& queue;               // its queue
+  HierarchicalQueue* shared = nullptr;  // of the block; null: the queue is central
+  unsigned long long vertices = 0;      // found, where counted
+  unsigned long long edges = 0;         // their out-degrees
+
+  template <int kCount>
+  __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
+    return visit.open_among(to);
+  }
+
+  __device__ __forceinline__ void found(vertex_t from, vertex_t to) {
+    if (how.on_found == OnFound::queued || how.counts) {
+      if (!visit.claim(to, from)) return;
+    } else {
+      stress_pause();
+      visit.set(to, from);
+    }
+    if (how.counts) {
+      ++vertices;
+      edges += degree_of(graph, to);
+    }
+    if (how.on_found == OnFound::queued) {
+      if (shared != nullptr) {
+        shared->push(to, how.overflow);
+      } else {
+        enqueue(graph, queue, next->queued, to, {kByClass, how.one_atomic_a_vertex});
+      }
+    } else if (how.on_found == OnFound::listed) {
+      how.candidates.entries[append_place(&next->candidates, how.one_atomic_a_vertex)] = to;
+    }
+  }
+
+  // All threads of the block.
+  __device__ void finish() {
+    if (!how.counts) return;
+    add_of_block(vertices, &next->vertices);
+    add_of_block(edges, &next->edges);
+    vertices = edges = 0;
+  }
+};
+static_assert(EdgeAction<Collector<false>>);
+
+template <bool kByClass>
+__device__ Collector<kByClass> collector_of(const Traversal& work, const Collecting& how,
+                                            level_t level, HierarchicalQueue* shared = nullptr) {
+  return {how,
+          work.outgoing,
+          {work.status, level + 1},
+          work.slot(level + 1),
+          work.queue_of(level + 1),
+          shared};
+}
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,13 @@
+// Where the queues of CTAs lie: those of frontier/decentralized.cuh and frontier/hierarchical.cuh.
+#pragma once
+
+#include <cstdint>
+
+namespace bfslab::cuda {
+
+struct SubQueuesView {
+  std::uint32_t* entries = nullptr;  // [ctas * capacity] in global memory; null: in shared memory
+  std::uint32_t capacity = 0;        // entries of a CTA's queue
+};
+
+}  // namespace bfslab::cuda

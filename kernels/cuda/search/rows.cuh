@@ -1,0 +1,20 @@
+// What the entries of a search's queues stand for.
+#pragma once
+
+#include <type_traits>
+
+#include "kernels/cuda/search/search.hpp"
+#include "kernels/cuda/traversal/edges.cuh"
+
+namespace bfslab::cuda {
+
+template <typename Rows>
+__device__ Rows rows_of(const Search& search) {
+  if constexpr (std::is_same_v<Rows, ItemRows>) {
+    return {search.outgoing, search.items};
+  } else {
+    return {search.outgoing};
+  }
+}
+
+}  // namespace bfslab::cuda

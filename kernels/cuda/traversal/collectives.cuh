@@ -1,0 +1,189 @@
+// Sums and counted appends of a warp, a block and a cooperative grid. None of them is a technique:
+// levels that the host launches one kernel at a time use CUB's scans between kernels, whose block
+// scan wants the size of a block at compile time.
+//
+// Cost of a sum over the grid: one barrier of the grid, and classes x blocks counts that are
+// written once and read by every block.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <cstdint>
+
+#include "datasets/graph/types.hpp"
+#include "kernels/cuda/device/device_graph.hpp"
+#include "kernels/cuda/device/stress.cuh"
+#include "kernels/cuda/device/threads.cuh"
+#include "kernels/cuda/traversal/queues.hpp"
+
+namespace bfslab::cuda {
+
+__device__ inline edge_t degree_of(const CsrView& graph, vertex_t v) {
+  return graph.row_offsets[v + std::size_t{1}] - graph.row_offsets[v];
+}
+
+// All threads of a cooperative grid.
+__device__ inline void barrier_of_grid() {
+  stress_pause();
+  cooperative_groups::this_grid().sync();
+  stress_pause();
+}
+
+// --- Sums. All lanes of the warp, or all threads of the block (at most 32 whole warps).
+
+__device__ inline unsigned long long sum_of_warp(unsigned long long value) {
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(kAllLanes, value, step);
+  return value;
+}
+
+__device__ inline unsigned bits_of_warp(unsigned bits) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(kAllLanes, bits);
+#else
+  for (int step = 16; step > 0; step /= 2) bits |= __shfl_xor_sync(kAllLanes, bits, step);
+  return bits;
+#endif
+}
+
+// The sum of the values of this lane and the lanes before it.
+template <typename T>
+__device__ T inclusive_of_warp(T value) {
+#pragma unroll
+  for (unsigned step = 1; step < 32; step *= 2) {
+    const T other = __shfl_up_sync(kAllLanes, value, step);
+    if (lane_id() >= step) value += other;
+  }
+  return value;
+}
+
+// Adds up what each thread of a block has, and adds the block's sum to `total`: one atomic a block.
+__device__ inline void add_of_block(unsigned long long value, unsigned long long* total) {
+  __shared__ unsigned long long of_warp[32];
+  const unsigned long long sum = sum_of_warp(value);
+  if (lane_id() == 0) of_warp[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    const unsigned warps = (blockDim.x + 31) / 32;
+    const unsigned long long all = sum_of_warp(threadIdx.x < warps ? of_warp[threadIdx.x] : 0);
+    if (threadIdx.x == 0 && all > 0) atomicAdd(total, all);
+  }
+  __syncthreads();  // of_warp may be used again at once
+}
+
+// The sum of the values of the threads before this one; `total` gets the sum of all.
+template <typename T>
+__device__ T exclusive_of_block(T value, T& total) {
+  __shared__ T of_warp[32];
+  const T upto = inclusive_of_warp(value);
+  if (lane_id() == 31) of_warp[threadIdx.x / 32] = upto;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    of_warp[threadIdx.x] =
+        inclusive_of_warp(threadIdx.x < blockDim.x / 32 ? of_warp[threadIdx.x] : T{0});
+  }
+  __syncthreads();
+  total = of_warp[blockDim.x / 32 - 1];
+  const T before = threadIdx.x < 32 ? T{0} : of_warp[threadIdx.x / 32 - 1];
+  __syncthreads();  // of_warp may be used again at once
+  return before + upto - value;
+}
+
+// Turns every thread's counts into the sums of those before it, threads in order of blocks. `sums`:
+// [kClasses * blocks] of scratch. `totals` gets the sums over all threads; they can be read after
+// the next barrier of the grid. All threads of a cooperative grid.
+template <int kClasses>
+__device__ void exclusive_of_grid(std::uint32_t (&own)[kClasses], std::uint32_t* sums,
+                                  std::uint32_t* totals) {
+  std::uint32_t of_block[kClasses];
+#pragma unroll
+  for (int c = 0; c < kClasses; ++c) {
+    own[c] = exclusive_of_block(own[c], of_block[c]);
+    if (threadIdx.x == 0) sums[c * gridDim.x + blockIdx.x] = of_block[c];
+  }
+  barrier_of_grid();
+#pragma unroll
+  for (int c = 0; c < kClasses; ++c) {
+    std::uint32_t part = 0;
+    for (unsigned b = threadIdx.x; b < blockIdx.x; b += blockDim.x) {
+      part += sums[c * gridDim.x + b];
+    }
+    std::uint32_t before = 0;
+    exclusive_of_block(part, before);
+    own[c] += before;
+    if (blockIdx.x + 1 == gridDim.x && threadIdx.x == 0) totals[c] = before + of_block[c];
+  }
+}
+
+// --- Counted appends: places at the end of a list of `*count` entries.
+
+// One atomic for each lane that is here, as it is written. Where the compiler sees that lanes share
+// an address it joins their atomics by itself; the sum is nothing, and hides from it that they do.
+__device__ inline std::uint32_t add_of_lane(std::uint32_t* count, std::uint32_t value) {
+  const unsigned nothing = threadIdx.x * (threadIdx.x + 1) % 2;
+  return atomicAdd(count + nothing, value);
+}
+
+// A place for each lane that is here: by one atomic among the lanes that are here together, or by
+// one a lane.
+__device__ inline std::uint32_t append_place(std::uint32_t* count, bool one_atomic_a_lane = false) {
+  if (one_atomic_a_lane) return add_of_lane(count, 1);
+  const unsigned here = __activemask();
+  const int leader = __ffs(static_cast<int>(here)) - 1;
+  std::uint32_t base = 0;
+  if (static_cast<int>(lane_id()) == leader) {
+    base = atomicAdd(count, static_cast<std::uint32_t>(__popc(here)));
+  }
+  base = __shfl_sync(here, base, leader);
+  return base + __popc(here & lanes_below());
+}
+
+// Places for `mine` entries of each lane, by one atomic of the warp. All its lanes together.
+__device__ inline std::uint32_t places_of_warp(std::uint32_t* count, std::uint32_t mine) {
+  if (__any_sync(kAllLanes, mine != 0) == 0) return 0;
+  const std::uint32_t upto = inclusive_of_warp(mine);
+  std::uint32_t base = 0;
+  if (lane_id() == 31) base = add_of_lane(count, upto);
+  return __shfl_sync(kAllLanes, base, 31) + upto - mine;
+}
+
+// Appends v to its class's region, by whichever lanes are here together: one atomic a class among
+// them (XBFS, section 4.1: atomics in place of a prefix sum). `queued`: [kDegreeClasses].
+__device__ inline void append_by_class(const QueueView& queue, std::uint32_t* queued, int of_class,
+                                       vertex_t v) {
+  const unsigned here = __activemask();
+  const unsigned peers = __match_any_sync(here, of_class);
+  const int leader = __ffs(static_cast<int>(peers)) - 1;
+  std::uint32_t base = 0;
+  if (static_cast<int>(lane_id()) == leader) {
+    base = atomicAdd(&queued[of_class], static_cast<std::uint32_t>(__popc(peers)));
+  }
+  base = __shfl_sync(peers, base, leader);
+  stress_pause();
+  queue.entries[queue.region[of_class] + base + __popc(peers & lanes_below())] = v;
+}
+
+// How entries enter a queue.
+struct EnqueueBy {
+  bool degree_class = false;         // a region each; vertices without edges enter none
+  bool one_atomic_a_vertex = false;  // else one for the lanes of a warp that are there together
+};
+
+// Appends v to the queue, by whichever lanes are here.
+__device__ inline void enqueue(const CsrView& graph, const QueueView& queue, std::uint32_t* queued,
+                               vertex_t v, EnqueueBy by) {
+  int of_class = 0;
+  if (by.degree_class) {
+    const edge_t degree = degree_of(graph, v);
+    if (degree == 0) return;
+    of_class = degree_class(degree);
+  }
+  if (by.degree_class && !by.one_atomic_a_vertex) {
+    append_by_class(queue, queued, of_class, v);
+  } else {
+    const std::uint32_t at = append_place(&queued[of_class], by.one_atomic_a_vertex);
+    stress_pause();
+    queue.entries[queue.region[of_class] + at] = v;
+  }
+}
+
+}  // namespace bfslab::cuda

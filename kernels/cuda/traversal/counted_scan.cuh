@@ -1,0 +1,36 @@
+// What a scan of the statuses keeps between its two steps where each is a kernel: how many vertices
+// each thread has counted, by class, and the prefix sum over these, which says where they go.
+//
+// Cost: 4 bytes a thread and class written, 8 read, and the prefix sum between the kernels.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cuda/device/threads.cuh"
+
+namespace bfslab::cuda {
+
+// All threads of the grid. `counts`: [kClasses * threads].
+template <int kClasses>
+__device__ void keep_counts(const std::uint32_t (&own)[kClasses], std::uint32_t* counts) {
+#pragma unroll
+  for (int c = 0; c < kClasses; ++c) {
+    counts[std::size_t{threads_in_grid()} * c + thread_in_grid()] = own[c];
+  }
+}
+
+// All threads of a grid of the same size. `offsets`: the exclusive sums of `counts`. `queued` gets
+// the sums of all threads.
+template <int kClasses>
+__device__ void take_places(const std::uint32_t* counts, const std::uint32_t* offsets,
+                            std::uint32_t (&place)[kClasses], std::uint32_t* queued) {
+  const std::size_t threads = threads_in_grid();
+#pragma unroll
+  for (int c = 0; c < kClasses; ++c) {
+    const std::size_t at = threads * c + thread_in_grid();
+    place[c] = offsets[at] - offsets[threads * c];
+    if (thread_in_grid() + 1 == threads) queued[c] = place[c] + counts[at];
+  }
+}
+
+}  // namespace bfslab::cuda

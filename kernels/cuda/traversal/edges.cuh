@@ -1,0 +1,149 @@
+// What an expansion and an edge action know of each other. An expansion (expand/) decides which
+// thread looks at which edge; an edge action decides what happens there: mark the neighbour, claim
+// and queue it, list it as a candidate. Either is written once and goes with every other.
+//
+// Actions are compile-time policies, since a kernel that runs all levels lives on its registers;
+// frontier/collector.cuh is the one that chooses among the others at run time.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "kernels/cuda/device/device_graph.hpp"
+#include "kernels/cuda/traversal/collectives.cuh"
+#include "kernels/cuda/traversal/items.hpp"
+#include "kernels/cuda/traversal/visit.cuh"
+
+namespace bfslab::cuda {
+
+// An edge action. It is a thread's own and lives as long as a level's expansion.
+//   A::kBatch        how many edges a lane visits at once: registers against waiting
+//   open_among(to)   bit j: whether to[j] may still be found; kNoVertex never
+//   found(from, to)  an edge from the frontier to a vertex that was open; lanes need not be together
+//   finish()         the expansion is over: all threads of the block
+template <typename A>
+concept EdgeAction = requires(A& action, const vertex_t (&to)[A::kBatch], vertex_t v) {
+  { action.open_among(to) } -> std::same_as<unsigned>;
+  action.found(v, v);
+  action.finish();
+};
+
+// The least of actions: whoever looks last has marked the neighbour. A scan of the statuses, or
+// nobody, gathers what it found.
+struct Mark {
+  static constexpr int kBatch = 1;
+  Visit visit;
+
+  template <int kCount>
+  __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
+    return visit.open_among(to);
+  }
+  __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
+    stress_pause();
+    visit.set(to, from);
+  }
+  __device__ void finish() const {}
+};
+static_assert(EdgeAction<Mark>);
+
+// Edges begin, begin + step, ... before end of vertex u.
+struct EdgeRange {
+  vertex_t u = 0;
+  edge_t begin = 0;
+  edge_t end = 0;
+  unsigned step = 1;
+};
+
+// Whose edges the entries of a frontier stand for. An entry is a vertex:
+struct VertexRows {
+  CsrView graph;
+
+  [[nodiscard]] __device__ EdgeRange range_of(vertex_t u) const {
+    return {u, graph.row_offsets[u], graph.row_offsets[u + std::size_t{1}], 1};
+  }
+};
+
+// or an item, which may be a share of a vertex's edges.
+struct ItemRows {
+  const CsrView& graph;
+  const Items& items;
+
+  [[nodiscard]] __device__ EdgeRange range_of(std::uint32_t item) const {
+    if (items.vertex == nullptr) return VertexRows{graph}.range_of(item);
+    const vertex_t u = items.vertex[item];
+    const std::uint32_t first = items.first[u];
+    const std::uint32_t shares = items.first[u + std::size_t{1}] - first;
+    const edge_t begin = graph.row_offsets[u];
+    const edge_t end = graph.row_offsets[u + std::size_t{1}];
+    if (items.strided) return {u, begin + (item - first), end, shares};
+    const edge_t mine = begin + edge_t{item - first} * items.split;
+    return {u, mine, min(mine + items.split, end), 1};
+  }
+};
+
+inline constexpr int kEdgesEach = 4;  // of a lane, in expansions that lay edges of many rows out
+
+// of[at], for an array in registers.
+template <int kCount>
+__device__ __forceinline__ vertex_t chosen(const vertex_t (&of)[kCount], int at) {
+  vertex_t value = of[0];
+#pragma unroll
+  for (int j = 1; j < kCount; ++j) value = j == at ? of[j] : value;
+  return value;
+}
+
+// A lane's neighbours to[j], kNoVertex for none, of vertices from(j). Callers fetch all of them
+// first, so that a lane waits once for all; what it finds is acted on in one place, since that is
+// most of an expansion's code.
+template <int kCount, typename Action, typename From>
+__device__ __forceinline__ void visit_each(Action& action, const vertex_t (&to)[kCount],
+                                           From&& from) {
+  unsigned open = action.open_among(to);
+  while (open != 0) {
+    const int at = __ffs(static_cast<int>(open)) - 1;
+    open &= open - 1;
+    action.found(from(at), chosen(to, at));
+  }
+}
+
+// Edges of a lane that may come from different vertices: to[j] of from[j].
+template <int kCount, typename Action>
+__device__ __forceinline__ void visit_batch(Action& action, const vertex_t (&from)[kCount],
+                                            const vertex_t (&to)[kCount]) {
+  visit_each(action, to, [&](int at) { return chosen(from, at); });
+}
+
+// The lanes of a group take the range's edges in turns. By batches, the next neighbours are under
+// way while the statuses of these are waited for: a hub is then one wait a turn, and not two.
+template <typename Action>
+__device__ __forceinline__ void visit_edges(Action& action, const CsrView& graph,
+                                            const EdgeRange& range, unsigned lane, unsigned lanes) {
+  constexpr int kBatch = Action::kBatch;
+  const edge_t step = edge_t{range.step} * lanes;
+  edge_t e = range.begin + edge_t{range.step} * lane;
+  if constexpr (kBatch == 1) {
+    for (; e < range.end; e += step) {
+      const vertex_t to[1] = {graph.columns[e]};
+      if (action.open_among(to) != 0) action.found(range.u, to[0]);
+    }
+  } else {
+    const auto fetch = [&](edge_t from, vertex_t(&to)[kBatch]) {
+#pragma unroll
+      for (int j = 0; j < kBatch; ++j) {
+        to[j] = from + j * step < range.end ? graph.columns[from + j * step] : kNoVertex;
+      }
+    };
+    vertex_t to[kBatch];
+    fetch(e, to);
+    while (e < range.end) {
+      e += kBatch * step;
+      vertex_t ahead[kBatch];
+      fetch(e, ahead);
+      visit_each(action, to, [&](int) { return range.u; });
+#pragma unroll
+      for (int j = 0; j < kBatch; ++j) to[j] = ahead[j];
+    }
+  }
+}
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,158 @@
+#include "kernels/cuda/traversal/gpu_engine.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/upload.hpp"
+
+namespace bfslab::cuda {
+namespace {
+
+// Of a log: 8 MB. Graphs whose searches are deeper are few, and their levels alike.
+constexpr level_t kLoggedLevels = 65'536;
+
+// Asks for the device before any stream is made, so that a machine without one is refused in words.
+const char* on_a_device(const char* name) {
+  static_cast<void>(device());
+  return name;
+}
+
+double ms_of(unsigned long long from_ns, unsigned long long to_ns) {
+  return static_cast<double>(to_ns - from_ns) * 1e-6;
+}
+
+}  // namespace
+
+GpuEngine::GpuEngine(const char* name, Answer answer, bool goes_up)
+    : name_(on_a_device(name)), asked_(answer), goes_up_(goes_up) {}
+
+void GpuEngine::load(const GraphSource& source) {
+  if (source.csr == nullptr) {
+    throw std::invalid_argument(std::string(name_) + " takes a CSR, not a recipe");
+  }
+  csr_ = source.csr;
+  if (goes_up_ && csr_->incoming() == nullptr) {
+    throw std::invalid_argument("bottom-up on a directed graph needs its transpose");
+  }
+  begin_.record(stream_);  // gpu_ms() has events to ask before the first traversal
+  end_.record(stream_);
+  prepare();
+  graph_ = DeviceGraph(*csr_, goes_up_, stream_);
+  status_ = StatusArrays(vertices(), wants_parents(asked_));
+  work_.outgoing = graph_.outgoing();
+  if (goes_up_) work_.incoming = graph_.incoming();
+  work_.status = status_.view();
+  work_.slots = slots_.view();
+  allocate();
+  stream_.wait();
+}
+
+AnswerView GpuEngine::answer() const {
+  int device = 0;
+  BFSLAB_CUDA(cudaGetDevice(&device));
+  const StatusView status = status_.view();
+  return in_one_part({.space = MemorySpace::device,
+                      .vertex_count = vertices(),
+                      .levels = wants_levels(asked_) ? status.levels : nullptr,
+                      .parents = status.parents,
+                      .device = device});
+}
+
+MemoryUse GpuEngine::memory() const {
+  MemoryUse use{.graph = graph_.bytes(), .status = status_.bytes(), .scratch = slots_.bytes()};
+  add_memory(use);
+  return use;
+}
+
+void GpuEngine::traverse(vertex_t source, LevelSink* sink) {
+  const bool watched = sink != nullptr;
+  const bool by_itself = drives_itself() && (!watched || (!sink->live() && logs_levels()));
+  if (by_itself && watched && log_.empty()) log_ = LevelLog(kLoggedLevels);
+  begin_.record(stream_);
+  if (by_itself) {
+    run_on_device(source, watched ? log_.view() : LevelLogView{});
+  } else {
+    run_from_host(source, sink);
+  }
+  queue_verdict();
+  end_.record(stream_);
+  stream_.wait();
+  judge();
+  if (by_itself && watched) tell_log(*sink);
+}
+
+void GpuEngine::run_from_host(vertex_t source, LevelSink* sink) {
+  const bool counts = sink != nullptr && sink->counts();
+  begin(source, sink != nullptr, counts);
+  Progress at;
+  at.edges = at.all_edges = csr_->degree(source);
+  while (at.frontier > 0) {
+    const LevelPlan next = plan(at);
+    if (sink != nullptr) sink->begin({at.level, next.direction, next.technique, at.frontier});
+    launch_level(at);
+    slots_.read(stream_);
+    const Progress ran = at;
+    close_level(at);
+    if (sink == nullptr) continue;
+    LevelFacts facts;
+    if (counts) {
+      const LevelSlot& found = seen(ran.level + 1);
+      const bool up = next.direction == Direction::bottom_up;
+      facts.frontier_edges = ran.edges;
+      facts.edges_checked = up ? found.checked : ran.edges;
+      facts.found_vertices = at.frontier;
+      facts.found_early_vertices = found.early_vertices;
+      facts.unvisited_vertices = vertices() - ran.visited;
+    }
+    sink->end(facts);
+    if (counts) measure_level(*sink, ran);
+  }
+}
+
+// Levels beyond the log's end are not told.
+void GpuEngine::tell_log(LevelSink& sink) {
+  LevelLogHead head;
+  std::vector<LevelRecord> records(kLoggedLevels);
+  const LevelLogView log = log_.view();
+  download(&head, log.head, sizeof(head), stream_);
+  const std::size_t kept = std::min(head.levels, kLoggedLevels);
+  download(records.data(), log.records, kept * sizeof(LevelRecord), stream_);
+  const std::size_t told = head.levels > kept ? kept - 1 : kept;  // a level's finds are in the next
+  Progress at;
+  at.edges = at.all_edges = records[0].slot.edges;
+  unsigned long long began = head.start_ns;
+  for (std::size_t l = 0; l < told && at.frontier > 0; ++l) {
+    const LevelRecord& record = records[l];
+    const LevelSlot next = l + 1 < kept ? records[l + 1].slot : LevelSlot{};
+    const Progress ran = at;
+    const LevelPlan plan = read_log(at, record, next);
+    LevelReport level{.start = {ran.level, plan.direction, plan.technique, ran.frontier},
+                      .facts = {.found_vertices = at.frontier,
+                                .found_early_vertices = next.early_vertices,
+                                .unvisited_vertices = vertices() - ran.visited}};
+    if (sums_edges()) level.facts.frontier_edges = ran.edges;
+    if (sink.times()) {
+      level.facts.time_ms = ms_of(began, record.end_ns);
+      level.facts.clock = Clock::device_timer;
+    }
+    sink.report(level);
+    if (sink.counts() && record.between_ns != 0) {
+      sink.measure({"level", "generation_ms", ms_of(began, record.between_ns), "ms", ran.level});
+      sink.measure(
+          {"level", "traversal_ms", ms_of(record.between_ns, record.end_ns), "ms", ran.level});
+    }
+    began = record.end_ns;
+  }
+}
+
+LevelPlan GpuEngine::read_log(Progress& at, const LevelRecord& /*ran*/,
+                              const LevelSlot& next) const {
+  const LevelPlan how = plan(at);
+  at.advance(next.all_queued(), 0, false);
+  return how;
+}
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,101 @@
+// What every engine of the GPU has in common: the graph and the answer in the device's memory, the
+// reset, the timer, and the level loop that the host drives. An engine adds its rule and its parts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "kernels/cuda/device/device_graph.hpp"
+#include "kernels/cuda/device/stream.hpp"
+#include "kernels/cuda/traversal/level_log.hpp"
+#include "kernels/cuda/traversal/progress.hpp"
+#include "kernels/cuda/traversal/traversal.hpp"
+#include "kernels/engine.hpp"
+
+namespace bfslab::cuda {
+
+// How a level will run, as level records name it.
+struct LevelPlan {
+  Direction direction = Direction::top_down;
+  const char* technique = "";  // a string literal
+};
+
+class GpuEngine : public Engine {
+ public:
+  void load(const GraphSource& source) final;
+  void traverse(vertex_t source, LevelSink* sink) final;
+  [[nodiscard]] AnswerView answer() const final;
+  [[nodiscard]] MemoryUse memory() const final;
+  [[nodiscard]] std::optional<double> gpu_ms() const final { return ms_between(begin_, end_); }
+
+ protected:
+  // `name` is the engine's, a string literal. An engine that may go bottom-up needs the transpose
+  // of a directed graph. Throws InputError where there is no usable GPU.
+  GpuEngine(const char* name, Answer answer, bool goes_up);
+
+  // --- What an engine does at load.
+
+  // Before anything is uploaded: what the device is too small for is refused here.
+  virtual void prepare() {}
+  // The graph and the statuses are there, and work() names them. Allocates the rest, and completes
+  // the engine's own copy of work().
+  virtual void allocate() = 0;
+  // Adds what the engine holds beside the graph, the statuses and the slots.
+  virtual void add_memory(MemoryUse& use) const = 0;
+
+  // --- What it does in a traversal.
+
+  // Whether it runs all levels without the host; then run_on_device() queues them, reset included,
+  // with `log` for the kernel's records.
+  [[nodiscard]] virtual bool drives_itself() const { return false; }
+  virtual void run_on_device(vertex_t /*source*/, const LevelLogView& /*log*/) {}
+  // Whether such a run keeps the log. Where it does not, a level sink gets the host-launched twin.
+  [[nodiscard]] virtual bool logs_levels() const { return false; }
+  // What the log says of a level, before which the traversal was `at`, and advances it. `next`: the
+  // slot of the level after, empty where there was none.
+  [[nodiscard]] virtual LevelPlan read_log(Progress& at, const LevelRecord& ran,
+                                           const LevelSlot& next) const;
+  // Whether Progress::edges is true in such a run.
+  [[nodiscard]] virtual bool sums_edges() const { return false; }
+
+  // Where the host drives the levels: queues the reset; what the next level will be; queues it; and
+  // advances `at` by the slots, which have been read since. `watched` where there is a level sink,
+  // `counts` where it wants counts as well.
+  virtual void begin(vertex_t source, bool watched, bool counts) = 0;
+  [[nodiscard]] virtual LevelPlan plan(const Progress& at) const = 0;
+  virtual void launch_level(const Progress& at) = 0;
+  virtual void close_level(Progress& at) = 0;
+  // Measures of the level that has just run, for a sink that counts.
+  virtual void measure_level(LevelSink& /*sink*/, const Progress& /*ran*/) {}
+  // Queued after all levels, still inside the timer; and, when all of it is done, outside: throws
+  // Unsupported where the traversal has no answer.
+  virtual void queue_verdict() {}
+  virtual void judge() {}
+
+  [[nodiscard]] const CsrGraph& csr() const { return *csr_; }
+  [[nodiscard]] vertex_t vertices() const { return csr_->vertex_count(); }
+  [[nodiscard]] const Stream& stream() const { return stream_; }
+  [[nodiscard]] const LevelSlot& seen(level_t level) const { return slots_.seen(level); }
+  [[nodiscard]] Answer asked() const { return asked_; }
+  // Graph, statuses and slots; an engine's queues are not in it.
+  [[nodiscard]] const Traversal& work() const { return work_; }
+
+ private:
+  void run_from_host(vertex_t source, LevelSink* sink);
+  void tell_log(LevelSink& sink);
+
+  const char* name_;
+  Answer asked_;
+  bool goes_up_;
+
+  const CsrGraph* csr_ = nullptr;
+  Stream stream_;
+  Event begin_, end_;
+  DeviceGraph graph_;
+  StatusArrays status_;
+  LevelSlots slots_;
+  LevelLog log_;  // made when a sink first asks for it
+  Traversal work_;
+};
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,28 @@
+// The level loop inside one cooperative kernel, and the record that such a kernel keeps of its
+// levels, since no host watches them.
+#pragma once
+
+#include "kernels/cuda/traversal/collectives.cuh"
+#include "kernels/cuda/traversal/level_log.hpp"
+#include "kernels/cuda/traversal/traversal.hpp"
+
+namespace bfslab::cuda {
+
+// Runs levels first, first + 1, ..., at most `most` of them.
+//   run(level)    one level; false where its frontier is empty, and nothing ran
+//   ended(level)  after the barrier that ends the level: whether it was the last one
+// Both are called by all threads of the grid, and say the same to all of them.
+template <typename Run, typename Ended>
+__device__ __forceinline__ void run_levels(const Traversal& work, level_t first, level_t most,
+                                           Run&& run, Ended&& ended) {
+  if (thread_in_grid() == 0) work.log.starts();
+  for (level_t level = first; level - first < most; ++level) {
+    if (thread_in_grid() == 0) work.slots.clear_ahead_of(level);
+    if (!run(level)) break;
+    barrier_of_grid();
+    if (thread_in_grid() == 0) work.log.level_ended(level, *work.slot(level));
+    if (ended(level)) break;
+  }
+}
+
+}  // namespace bfslab::cuda

@@ -72,6 +72,8 @@ class Engine {
 struct EngineSettings {
   Toggles toggles;  // every toggle of the engine, resolved and legal
   Answer answer = Answer::levels;
+  unsigned ranks = 1;  // above 1 for engines that can be distributed only
+  unsigned gpus_per_rank = 1;
 };
 
 struct Capabilities {
@@ -82,6 +84,7 @@ struct Capabilities {
   bool streamed_frontier = false;
   bool gpu = false;
   bool recipe = false;  // needs no CSR: GraphSource::csr may be null
+  bool distributed = false;  // runs as several ranks, each with several GPUs if it runs on GPUs
 };
 
 struct GraphFacts {

@@ -34,6 +34,7 @@ struct Arguments {
   std::vector<std::string> data;
   std::string cache;
   bool schema = false;
+  bool resolved = false;
   bool all = false;
   bool allow_stand_ins = false;
   FetchArguments fetch;
@@ -133,7 +134,7 @@ void print_configurations(const Spec& spec, bool all) {
   Rows rows{{"case", "engine", "toggles"}};
   for (const Configuration& configuration : spec.configurations) {
     if (!all && rows.size() > kShownConfigurations) break;
-    std::string toggles = configuration.toggles.text();
+    std::string toggles = configuration.text();
     std::replace(toggles.begin(), toggles.end(), ';', ' ');
     rows.push_back({configuration.case_name, configuration.engine->name, toggles});
   }
@@ -198,6 +199,7 @@ void print_spec(const Spec& spec, const std::vector<GraphSize>& sizes, bool all)
   fmt::print("{}, spec {}\n", heading, spec.hash);
   print_graphs(spec, cost);
   print_configurations(spec, all);
+  for (const std::string& line : left_out_lines(spec)) fmt::print("  {}\n", line);
   print_totals(spec, cost);
 }
 
@@ -242,6 +244,10 @@ void check(const Arguments& arguments, int& exit_code) {
   for (const std::string& path : arguments.specs) {
     try {
       Spec spec = load_spec(path, overrides);
+      if (arguments.resolved) {
+        fmt::print("{}", spec.canonical);
+        continue;
+      }
       const std::vector<std::string> stand_ins = use_stand_ins(spec, folders);
       std::vector<GraphSize> sizes;
       std::vector<std::string> fetch;
@@ -288,6 +294,8 @@ void add_check_command(CLI::App& app, int& exit_code) {
                     "As `bfslab run --allow-stand-ins` would see it");
   add_fetch_options(*command, arguments->fetch, /*tuning=*/false);
   command->add_flag("--all", arguments->all, "Show every configuration");
+  command->add_flag("--resolved", arguments->resolved,
+                    "Print what the specs come to instead, \"extends\" and --set applied");
   command->add_flag("--schema", arguments->schema, "Print the JSON Schema of specs instead");
   command->footer(
       "Exit code 2 when a spec is refused; every mistake of every spec is reported.\n"

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,7 +12,7 @@
 #include "harness/cli/folders.hpp"
 #include "harness/cli/list_graphs.hpp"
 #include "harness/cli/text_table.hpp"
-#include "harness/spec/spec.hpp"
+#include "harness/spec/read.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab {
@@ -21,7 +20,6 @@ namespace bfslab {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
 struct Arguments {
@@ -108,6 +106,7 @@ std::string abilities(const EngineInfo& engine) {
   words.emplace_back(engine.can.directed ? "directed graphs too" : "symmetric graphs only");
   if (engine.can.needs_transpose) words.emplace_back("reads a directed graph's transpose");
   if (engine.can.gpu) words.emplace_back("GPU");
+  if (engine.can.distributed) words.emplace_back("ranks");
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -193,7 +192,8 @@ Json engine_json(const EngineInfo& engine) {
                  {"needs_transpose", engine.can.needs_transpose},
                  {"streamed_frontier", engine.can.streamed_frontier},
                  {"gpu", engine.can.gpu},
-                 {"recipe", engine.can.recipe}};
+                 {"recipe", engine.can.recipe},
+                 {"distributed", engine.can.distributed}};
   for (const char* key : {"toggles", "groups", "presets"}) json[key] = Json::array();
   for (const Toggle& toggle : engine.toggles) json["toggles"].push_back(toggle_json(toggle));
   for (const ToggleGroup& group : engine.groups) {
@@ -257,8 +257,12 @@ void list_experiments(const Arguments& arguments) {
   Json list = Json::array();
   std::vector<std::string> names;
   for (const fs::path& path : paths) {
-    std::ifstream file(path);
-    const Json spec = Json::parse(file, nullptr, false);
+    Json spec;
+    try {
+      spec = load_resolved(path);
+    } catch (const InputError&) {
+      continue;  // `bfslab check` says what is wrong with it
+    }
     if (!spec.is_object() || !spec.contains("graphs")) continue;  // some other JSON
     names.push_back(text_of(spec, "name"));
     if (!arguments.name.empty() && arguments.name != names.back()) continue;

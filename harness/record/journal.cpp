@@ -9,8 +9,8 @@ namespace bfslab {
 namespace {
 
 std::string configuration_key(const RunRow& row) {
-  return fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}", row.case_name, row.graph, row.graph_hash,
-                     row.engine, row.toggles);
+  return fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", row.case_name, row.graph,
+                     row.graph_hash, row.engine, row.toggles, row.ranks, row.gpus_per_rank);
 }
 
 std::string trial_key(const RunRow& row) {

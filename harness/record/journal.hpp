@@ -1,8 +1,9 @@
 // Journal: which trials are done, by their keys. Rows that a run appends and rows that a later run
 // finds go through the same door, so that resuming and running cannot disagree.
 //
-// The key of a trial is (case, graph, graph hash, engine, toggles, source, repeat, instrumented); a
-// counter's has no source. Spec and build are the whole directory's (results_directory.hpp).
+// The key of a trial is (case, graph, graph hash, engine, toggles, ranks, GPUs a rank, source,
+// repeat, instrumented); a counter's has no source. Spec and build are the whole directory's
+// (results_directory.hpp).
 #pragma once
 
 #include <optional>

@@ -230,6 +230,8 @@ RunRow run_row_from(const std::vector<std::string>& f) {
   row.repeat = number<unsigned>(f[10]);
   row.attempt = number<unsigned>(f[11]);
   row.order = number<std::size_t>(f[12]);
+  row.ranks = number<unsigned>(f[13]);
+  row.gpus_per_rank = number<unsigned>(f[14]);
   row.status = status_from(f[15]);
   row.reason = f[16];
   row.checked = f[17] == "1";

@@ -88,7 +88,8 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
   const Configuration& configuration = spec_.configurations[request.configuration];
   Loaded& slot = loaded_[request.configuration];
   if (!slot.engine) {
-    const EngineSettings settings{configuration.toggles, spec_.answer};
+    const EngineSettings settings{configuration.toggles, spec_.answer, configuration.ranks,
+                                  configuration.gpus_per_rank};
     steps_.enter(Step::setup);
     answer_judge_.make_room();
     const auto begin = clock::now();

@@ -76,7 +76,8 @@ RunRow GraphSweep::blank_row(const Member& member) const {
   row.stand_in_for = graph().stand_in_for;
   row.engine = configuration.engine->name;
   row.toggles = configuration.toggles.text();
-  row.gpus_per_rank = configuration.engine->can.gpu ? 1 : 0;
+  row.ranks = configuration.ranks;
+  row.gpus_per_rank = configuration.engine->can.gpu ? configuration.gpus_per_rank : 0;
   if (!counts(member)) row.answer = answer_text(context_.spec.answer);
   row.build_hash = context_.build_hash;
   if (have_facts_) row.graph_input_edges = facts_.input_edges;

@@ -114,9 +114,9 @@ std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan)
     text += fmt::format("  worker {}: {}\n", i + 1, spec.graphs[plan[i].graph].text);
     for (const std::size_t c : plan[i].configurations) {
       const Configuration& configuration = spec.configurations[c];
-      text += fmt::format("    {}: {} {}{}\n", configuration.case_name, configuration.engine->name,
-                          configuration.toggles.text(),
-                          configuration.engine->counts() ? " (counts once)" : "");
+      text +=
+          fmt::format("    {}: {} {}{}\n", configuration.case_name, configuration.engine->name,
+                      configuration.text(), configuration.engine->counts() ? " (counts once)" : "");
     }
   }
   return text;

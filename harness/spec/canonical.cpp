@@ -25,7 +25,7 @@ Json normal(const Json& value, bool sort) {
   for (const auto& [key, item] : value.items()) keys.push_back(key);
   if (sort) std::sort(keys.begin(), keys.end());
   Json out = Json::object();
-  for (const std::string& key : keys) out[key] = normal(value[key], true);
+  for (const std::string& key : keys) out[key] = normal(value[key], key != "sweep");
   return out;
 }
 

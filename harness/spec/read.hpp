@@ -10,6 +10,10 @@
 
 namespace bfslab {
 
+// The spec at `path` over those that it extends; nothing of it is validated. Throws InputError
+// where there is no JSON.
+Json load_resolved(const std::string& path);
+
 // Every key but graphs, base, cases, sweep, zip and baseline.
 void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics);
 // After read_plain_keys: listed sources are held against the graphs.

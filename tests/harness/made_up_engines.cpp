@@ -110,6 +110,29 @@ const RegisterEngine kRooted{{
     .make = {},
 }};
 
+// Several ranks: of GPUs, and of CPUs only.
+const RegisterEngine kRanked{{
+    .name = "ranked",
+    .paper = "",
+    .section = "",
+    .summary = "Ranks of GPUs.",
+    .can = {.gpu = true, .distributed = true},
+    .toggles = {Toggle::integer("threshold", 8, 1, 64, "What is delegated")},
+    .estimate = {},
+    .make = {},
+}};
+
+const RegisterEngine kRankedCpu{{
+    .name = "ranked-cpu",
+    .paper = "",
+    .section = "",
+    .summary = "Ranks of CPUs.",
+    .can = {.distributed = true},
+    .toggles = {},
+    .estimate = {},
+    .make = {},
+}};
+
 }  // namespace
 
 }  // namespace bfslab

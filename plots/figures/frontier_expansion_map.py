@@ -63,34 +63,31 @@ def frontier(row: pd.Series) -> str:
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, case): the pairs of the engine dfq, and other engines with neither."""
+    """One row a (graph, pair), whatever its case is called, then one a case of other engines."""
     pairs = switched(experiment)
+    pairs = pairs.assign(frontier=[frontier(row) for _, row in pairs.iterrows()])
     others = experiment.timed[experiment.timed["engine"] != ENGINE]
+    others = others.assign(frontier="", expand="")
+    keys = ["frontier", "expand", "case"]
     table = []
     for graph in experiment.graph_order:
-        for case in experiment.case_order:
-            here = pairs[(pairs["graph"] == graph) & (pairs["case"] == case)]
-            about = here.iloc[0] if len(here) else None
-            rows = here if len(here) else others[
-                (others["graph"] == graph) & (others["case"] == case)
-            ]  # fmt: skip
-            if rows.empty:
-                continue
-            cell = time_cell(rows)
-            table.append(
-                {
-                    "machine": experiment.machine,
-                    "graph": graph,
-                    "stand_in_for": experiment.stand_in_for(graph),
-                    "case": case,
-                    "frontier": "" if about is None else frontier(about),
-                    "expansion": "" if about is None else about["expand"],
-                    "status": cell.failure.lower() or ("ok" if cell.ok else ""),
-                    "sources": len(cell.times_ms),
-                    "time_ms": cell.median_ms,
-                    "reason": cell.reason,
-                }
-            )
+        for rows, by in ((pairs, keys[:2]), (others, keys)):
+            for _, here in rows[rows["graph"] == graph].groupby(by, sort=False):
+                cell = time_cell(here)
+                table.append(
+                    {
+                        "machine": experiment.machine,
+                        "graph": graph,
+                        "stand_in_for": experiment.stand_in_for(graph),
+                        "case": here["case"].iloc[0],
+                        "frontier": here["frontier"].iloc[0],
+                        "expansion": here["expand"].iloc[0],
+                        "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+                        "sources": len(cell.times_ms),
+                        "time_ms": cell.median_ms,
+                        "reason": cell.reason,
+                    }
+                )
     frame = pd.DataFrame(table, columns=COLUMNS)
     best = frame[frame["frontier"] != ""].groupby("graph")["time_ms"].min()
     frame["over_best"] = frame["time_ms"] / frame["graph"].map(best)

@@ -69,10 +69,13 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     others = experiment.timed[experiment.timed["engine"] != ENGINE]
     others = others.assign(frontier="", expand="")
     keys = ["frontier", "expand", "case"]
+    names = [*FRONTIERS, *EXPANSIONS, *experiment.case_order]
+    place = {name: k for k, name in enumerate(dict.fromkeys(names))}
     table = []
     for graph in experiment.graph_order:
         for rows, by in ((pairs, keys[:2]), (others, keys)):
-            for _, here in rows[rows["graph"] == graph].groupby(by, sort=False):
+            groups = rows[rows["graph"] == graph].groupby(by, sort=False)
+            for _, here in sorted(groups, key=lambda each: [place.get(n, -1) for n in each[0]]):
                 cell = time_cell(here)
                 table.append(
                     {

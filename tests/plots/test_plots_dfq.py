@@ -183,7 +183,8 @@ def test_the_heat_map_marks_the_best_pair_and_what_is_no_pair(tmp_path):
     ran(made, "xbfs", {"decentralized": "false"}, [0.5], engine="xbfs")
     drawing = frontier_expansion_map.draw([load(made, tmp_path)])[0]
     rows = drawing.numbers.set_index("case")
-    assert list(rows["best"]) == [False, True, False, False]
+    assert list(rows.index) == ["a", "c", "b", "xbfs"]  # as the figure's rows stand
+    assert list(rows["best"]) == [False, False, True, False]
     assert rows.loc["a", "frontier"] == "central, single-scan"
     assert rows.loc["a", "over_best"] == 2 and rows.loc["xbfs", "over_best"] == 0.5
     words = [text.get_text() for text in drawing.figure.axes[0].texts]
@@ -202,7 +203,7 @@ def test_the_heat_map_names_pairs_by_their_switches_and_not_by_their_cases(tmp_p
         drawn.append(frontier_expansion_map.numbers(load(made, tmp_path / names[1])))
     told = [frame.drop(columns="case").to_dict("records") for frame in drawn]
     assert str(told[0]) == str(told[1])
-    assert list(drawn[1]["case"]) == ["dfq"] * 4 and list(drawn[1]["time_ms"]) == [2, 3, 4, 5]
+    assert list(drawn[1]["case"]) == ["dfq"] * 4 and list(drawn[1]["time_ms"]) == [4, 5, 2, 3]
 
 
 def test_authors_codes_stand_beside_those_that_bear_their_name(tmp_path):

@@ -35,7 +35,7 @@ std::string extended_file(const Json& extends, const std::vector<std::string>& c
     diagnostics.add_to_last_file("extends", text);
     diagnostics.throw_if_any();
   };
-  if (!extends.is_string()) {
+  if (!extends.is_string() || extends == "") {
     refuse(fmt::format("found {}, expected a spec's file, relative to this one: \"fig11.json\"",
                        describe(extends)));
   }

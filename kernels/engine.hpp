@@ -83,7 +83,7 @@ struct Capabilities {
   bool parents = true;
   bool streamed_frontier = false;
   bool gpu = false;
-  bool recipe = false;  // needs no CSR: GraphSource::csr may be null
+  bool recipe = false;       // needs no CSR: GraphSource::csr may be null
   bool distributed = false;  // runs as several ranks, each with several GPUs if it runs on GPUs
 };
 

@@ -7,10 +7,10 @@
 #include "datasets/cache/cache.hpp"
 #include "datasets/cache/content_stamp.hpp"
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/catalog/locate.hpp"
 #include "datasets/catalog/published.hpp"
 #include "datasets/generate/generator.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
+#include "datasets/name/locate.hpp"
 #include "datasets/read/reader.hpp"
 
 namespace bfslab {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 
 namespace bfslab {
 

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/fetch/distributors.hpp"
 #include "datasets/generate/generator.hpp"
-#include "datasets/graph_name.hpp"
-#include "datasets/printable.hpp"
-#include "datasets/spelling.hpp"
+#include "datasets/name/distributors.hpp"
+#include "datasets/name/graph_name.hpp"
+#include "datasets/text/printable.hpp"
+#include "datasets/text/spelling.hpp"
 
 namespace bfslab {
 

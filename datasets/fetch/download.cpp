@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "datasets/fetch/distributors.hpp"
+#include "datasets/name/distributors.hpp"
 
 namespace bfslab {
 

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <system_error>
 
-#include "datasets/catalog/locate.hpp"
-#include "datasets/fetch/distributors.hpp"
 #include "datasets/fetch/download.hpp"
 #include "datasets/fetch/part_file.hpp"
 #include "datasets/graph/types.hpp"
+#include "datasets/name/distributors.hpp"
+#include "datasets/name/locate.hpp"
 
 namespace bfslab {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/catalog/named_kinds.hpp"
 #include "datasets/graph/types.hpp"
+#include "datasets/name/named_kinds.hpp"
 
 namespace bfslab {
 

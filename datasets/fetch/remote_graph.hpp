@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 
 namespace bfslab {
 

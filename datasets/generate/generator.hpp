@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "datasets/build/edge_source.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 
 namespace bfslab {
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "datasets/generate/counter_random.hpp"
+#include "datasets/build/counter_random.hpp"
 #include "datasets/generate/generator.hpp"
 
 namespace bfslab {

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <span>
 
+#include "datasets/build/counter_random.hpp"
 #include "datasets/generate/alias_table.hpp"
-#include "datasets/generate/counter_random.hpp"
 #include "datasets/generate/quadrant_tuples.hpp"
 
 namespace bfslab {

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "datasets/build/counter_random.hpp"
 #include "datasets/build/edge_source.hpp"
 #include "datasets/generate/alias_table.hpp"
-#include "datasets/generate/counter_random.hpp"
 #include "datasets/graph/host_device.hpp"
 
 namespace bfslab {

@@ -8,7 +8,7 @@
 #include <array>
 #include <bit>
 
-#include "datasets/generate/counter_random.hpp"
+#include "datasets/build/counter_random.hpp"
 #include "datasets/generate/generator.hpp"
 #include "datasets/generate/kronecker.hpp"
 

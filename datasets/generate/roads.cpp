@@ -7,7 +7,7 @@
 // vertices that are no junctions are dealt evenly to the roads.
 #include <fmt/format.h>
 
-#include "datasets/generate/counter_random.hpp"
+#include "datasets/build/counter_random.hpp"
 #include "datasets/generate/generator.hpp"
 
 namespace bfslab {

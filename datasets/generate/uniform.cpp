@@ -1,7 +1,7 @@
 // Uniform random multigraph: both endpoints of every tuple are drawn independently and uniformly
 // (Erdos-Renyi G(n, m) with repetition; R-MAT with four equal quadrants when n is a power of two,
 // which is cs406's rmat-er).
-#include "datasets/generate/counter_random.hpp"
+#include "datasets/build/counter_random.hpp"
 #include "datasets/generate/generator.hpp"
 
 namespace bfslab {

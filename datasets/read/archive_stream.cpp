@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "datasets/graph/types.hpp"
-#include "datasets/printable.hpp"
 #include "datasets/read/file_input.hpp"
 #include "datasets/read/packings.hpp"
+#include "datasets/text/printable.hpp"
 
 namespace bfslab {
 

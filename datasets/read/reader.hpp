@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "datasets/graph/edge_list.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "datasets/read/byte_stream.hpp"
 
 namespace bfslab {

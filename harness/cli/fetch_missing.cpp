@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "datasets/catalog/locate.hpp"
-#include "datasets/fetch/distributors.hpp"
 #include "datasets/fetch/download.hpp"
 #include "datasets/graph/types.hpp"
+#include "datasets/name/distributors.hpp"
+#include "datasets/name/locate.hpp"
 
 namespace bfslab {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "datasets/fetch/fetch.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 
 namespace CLI {
 class App;

@@ -10,11 +10,11 @@
 #include <set>
 
 #include "datasets/cache/csr_file.hpp"
-#include "datasets/catalog/bare_name.hpp"
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/catalog/locate.hpp"
 #include "datasets/catalog/published.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/bare_name.hpp"
+#include "datasets/name/graph_name.hpp"
+#include "datasets/name/locate.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/spec/spec.hpp"
 

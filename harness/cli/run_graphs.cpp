@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <system_error>
 
-#include "datasets/catalog/locate.hpp"
 #include "datasets/graph/types.hpp"
+#include "datasets/name/locate.hpp"
 
 namespace bfslab {
 

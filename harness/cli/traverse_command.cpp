@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/host_answer.hpp"
 #include "harness/cli/commands.hpp"

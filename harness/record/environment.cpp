@@ -14,7 +14,7 @@
 #include <set>
 #include <sstream>
 
-#include "harness/profile/nvml.hpp"
+#include "harness/observe/nvml.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/rows.hpp"
 #include "harness/run/cgroup.hpp"

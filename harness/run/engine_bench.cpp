@@ -6,8 +6,8 @@
 #include <new>
 #include <optional>
 
-#include "harness/profile/level_recorder.hpp"
-#include "harness/profile/nvml.hpp"
+#include "harness/observe/level_recorder.hpp"
+#include "harness/observe/nvml.hpp"
 #include "harness/run/resident_memory.hpp"
 #include "kernels/device_errors.hpp"
 #include "kernels/device_services.hpp"

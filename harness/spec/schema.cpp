@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "datasets/catalog/bare_name.hpp"
 #include "datasets/catalog/catalog.hpp"
+#include "datasets/name/bare_name.hpp"
 #include "harness/spec/spec.hpp"
 
 namespace bfslab {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "datasets/catalog/named_kinds.hpp"
+#include "datasets/name/named_kinds.hpp"
 #include "datasets/read/reader.hpp"
 #include "harness/spec/schema.hpp"
 

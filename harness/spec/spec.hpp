@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab {

@@ -11,7 +11,7 @@
 
 #include "datasets/build/edge_source.hpp"
 #include "datasets/graph/csr_graph.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab::count {

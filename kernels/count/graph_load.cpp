@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "datasets/cache/cache.hpp"
-#include "datasets/catalog/locate.hpp"
 #include "datasets/generate/generator.hpp"
+#include "datasets/name/locate.hpp"
 #include "datasets/read/reader.hpp"
 #include "kernels/count/resident_peak.hpp"
 #include "kernels/engine.hpp"

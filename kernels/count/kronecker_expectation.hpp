@@ -16,7 +16,7 @@
 
 #include <vector>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 
 namespace bfslab::count {
 

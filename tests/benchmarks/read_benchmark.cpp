@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "tests/benchmarks/graph_files.hpp"
 #include "tests/benchmarks/peak_memory.hpp"
 

@@ -8,10 +8,10 @@
 #include <optional>
 #include <set>
 
-#include "datasets/catalog/locate.hpp"
-#include "datasets/catalog/named_kinds.hpp"
 #include "datasets/catalog/published.hpp"
 #include "datasets/generate/generator.hpp"
+#include "datasets/name/locate.hpp"
+#include "datasets/name/named_kinds.hpp"
 #include "datasets/read/reader.hpp"
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/real_data.hpp"

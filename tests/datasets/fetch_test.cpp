@@ -4,12 +4,12 @@
 #include <filesystem>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/fetch/distributors.hpp"
 #include "datasets/fetch/part_file.hpp"
 #include "datasets/fetch/remote_graph.hpp"
 #include "datasets/fetch/retry.hpp"
 #include "datasets/fetch/verify.hpp"
 #include "datasets/graph/types.hpp"
+#include "datasets/name/distributors.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
 namespace bfslab {

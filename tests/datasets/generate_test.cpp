@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "datasets/build/counter_random.hpp"
 #include "datasets/generate/calibrate.hpp"
-#include "datasets/generate/counter_random.hpp"
 #include "datasets/generate/kronecker.hpp"
 #include "datasets/summary/summary.hpp"
 #include "tests/datasets/naive_csr.hpp"

@@ -9,7 +9,7 @@
 
 #include "datasets/build/build.hpp"
 #include "datasets/generate/generator.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 
 namespace bfslab::test {
 

@@ -1,7 +1,7 @@
 #include <set>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "tests/fuzz/invariants.hpp"
 #include "tests/fuzz/target.hpp"
 

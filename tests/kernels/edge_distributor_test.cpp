@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "tests/kernels/zoo.hpp"
 
 namespace bfslab::tests {

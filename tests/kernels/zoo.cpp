@@ -9,7 +9,7 @@
 #include <set>
 
 #include "datasets/build/build.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 
 namespace bfslab::tests {
 

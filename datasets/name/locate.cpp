@@ -1,4 +1,4 @@
-#include "datasets/catalog/locate.hpp"
+#include "datasets/name/locate.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/catalog/named_kinds.hpp"
-#include "datasets/fetch/distributors.hpp"
+#include "datasets/name/distributors.hpp"
+#include "datasets/name/named_kinds.hpp"
 #include "datasets/read/reader.hpp"
 
 namespace bfslab {

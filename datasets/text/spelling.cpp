@@ -1,4 +1,4 @@
-#include "datasets/spelling.hpp"
+#include "datasets/text/spelling.hpp"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
-#include "datasets/catalog/named_kinds.hpp"
+#include "datasets/name/named_kinds.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/fetch/distributors.hpp"
 #include "datasets/graph/types.hpp"
+#include "datasets/name/distributors.hpp"
 
 namespace bfslab {
 

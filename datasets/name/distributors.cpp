@@ -1,4 +1,4 @@
-#include "datasets/fetch/distributors.hpp"
+#include "datasets/name/distributors.hpp"
 
 #include <fmt/format.h>
 

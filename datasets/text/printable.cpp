@@ -1,4 +1,4 @@
-#include "datasets/printable.hpp"
+#include "datasets/text/printable.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "harness/profile/nvml.hpp"
+#include "harness/observe/nvml.hpp"
 
 #include <dlfcn.h>
 

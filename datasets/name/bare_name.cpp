@@ -1,12 +1,12 @@
-#include "datasets/catalog/bare_name.hpp"
+#include "datasets/name/bare_name.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/graph_name.hpp"
-#include "datasets/spelling.hpp"
+#include "datasets/name/graph_name.hpp"
+#include "datasets/text/spelling.hpp"
 
 namespace bfslab {
 

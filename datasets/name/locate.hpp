@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 
 namespace bfslab {
 
@@ -19,7 +19,7 @@ struct LocatedFile {
   std::string address;  // whose file it is by its place or name; empty where it was named by hand
 };
 
-// The file of a name of a named kind (datasets/catalog/named_kinds.hpp) or of `file:PATH`. In each
+// The file of a name of a named kind (datasets/name/named_kinds.hpp) or of `file:PATH`. In each
 // folder, in order:
 //   DIR/NAME.ENDING, DIR/local/NAME.ENDING      NAME also the catalogue's; endings, and beginnings
 //                                               (out.NAME), of its format

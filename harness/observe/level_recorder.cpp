@@ -1,4 +1,4 @@
-#include "harness/profile/level_recorder.hpp"
+#include "harness/observe/level_recorder.hpp"
 
 #include <array>
 #include <cstdio>

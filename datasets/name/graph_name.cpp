@@ -1,4 +1,4 @@
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,12 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "datasets/catalog/bare_name.hpp"
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/catalog/named_kinds.hpp"
 #include "datasets/generate/generator.hpp"
+#include "datasets/name/bare_name.hpp"
+#include "datasets/name/named_kinds.hpp"
 #include "datasets/read/reader.hpp"
-#include "datasets/spelling.hpp"
+#include "datasets/text/spelling.hpp"
 
 namespace bfslab {
 

@@ -14,10 +14,10 @@
 #include <set>
 #include <sstream>
 
+#include "harness/observe/cgroup.hpp"
 #include "harness/observe/nvml.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/rows.hpp"
-#include "harness/run/cgroup.hpp"
 
 extern char** environ;
 

@@ -6,9 +6,9 @@
 #include <new>
 #include <optional>
 
-#include "harness/observe/level_recorder.hpp"
 #include "harness/observe/nvml.hpp"
-#include "harness/run/resident_memory.hpp"
+#include "harness/observe/resident_memory.hpp"
+#include "harness/record/level_recorder.hpp"
 #include "kernels/device_errors.hpp"
 #include "kernels/device_services.hpp"
 #include "kernels/nvtx.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/check/answer_judge.hpp"
-#include "harness/run/load_meter.hpp"
+#include "harness/observe/load_meter.hpp"
 #include "harness/run/protocol.hpp"
 #include "harness/run/step_clock.hpp"
 #include "harness/spec/spec.hpp"

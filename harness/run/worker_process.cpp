@@ -19,9 +19,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness/run/cgroup.hpp"
+#include "harness/observe/cgroup.hpp"
+#include "harness/observe/resident_memory.hpp"
 #include "harness/run/line_pipe.hpp"
-#include "harness/run/resident_memory.hpp"
 
 namespace bfslab {
 

@@ -1,4 +1,4 @@
-#include "harness/run/load_meter.hpp"
+#include "harness/observe/load_meter.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

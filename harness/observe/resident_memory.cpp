@@ -1,4 +1,4 @@
-#include "harness/run/resident_memory.hpp"
+#include "harness/observe/resident_memory.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "harness/run/cgroup.hpp"
+#include "harness/observe/cgroup.hpp"
 
 #include <unistd.h>
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <vector>
 
-#include "harness/observe/measure_collector.hpp"
+#include "harness/record/measure_collector.hpp"
 #include "harness/record/rows.hpp"
 #include "kernels/level_sink.hpp"
 

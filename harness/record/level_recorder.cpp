@@ -1,4 +1,4 @@
-#include "harness/observe/level_recorder.hpp"
+#include "harness/record/level_recorder.hpp"
 
 #include <array>
 #include <cstdio>

@@ -1,15 +1,14 @@
+#include "datasets/load_graph.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "datasets/build/build.hpp"
-#include "datasets/cache/cache.hpp"
 #include "datasets/cache/content_stamp.hpp"
 #include "datasets/catalog/catalog.hpp"
 #include "datasets/catalog/published.hpp"
 #include "datasets/generate/generator.hpp"
-#include "datasets/name/graph_name.hpp"
 #include "datasets/name/locate.hpp"
 #include "datasets/read/reader.hpp"
 
@@ -64,10 +63,7 @@ std::string graph_stamp(const GraphName& name, const LoadOptions& options) {
 CsrGraph load_graph(const GraphName& name, const LoadOptions& options) {
   BuildOptions build = name.build;
   build.threads = options.threads;
-  // build_csr appends the build options to the name again.
-  const std::string base =
-      name.canonical.substr(0, name.canonical.size() - build.canonical().size());
-  const std::string trimmed = base.ends_with(',') ? base.substr(0, base.size() - 1) : base;
+  const std::string base = name.without_build();  // build_csr appends the build options again
 
   const Generator* generator = find_generator(name.kind);
   LocatedFile file;
@@ -81,9 +77,9 @@ CsrGraph load_graph(const GraphName& name, const LoadOptions& options) {
 
   CsrGraph graph = cached(name.canonical, source, options, [&] {
     if (generator != nullptr) {
-      return build_csr(*generator->make(name), build, trimmed, {}, options.build_elsewhere);
+      return build_csr(*generator->make(name), build, base, {}, options.build_elsewhere);
     }
-    return build_csr(read_list(name, file, options.threads), build, trimmed);
+    return build_csr(read_list(name, file, options.threads), build, base);
   });
   if (options.transpose && !graph.symmetric()) {
     const CsrGraph transpose = cached(name.canonical + ",transpose", source, options, [&] {

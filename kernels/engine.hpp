@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "datasets/graph/csr_graph.hpp"
-#include "datasets/name/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "kernels/level_sink.hpp"
 #include "kernels/toggle.hpp"
 

@@ -5,13 +5,18 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace bfslab {
 
 inline constexpr std::size_t kHashBlock = std::size_t{4} << 20;
 
-// 64 hex digits over `prologue`, then each part's blocks in order; a part's last block may be
-// short. Where parts end is not hashed: the prologue tells their sizes.
+// The parts' blocks in order; a part's last block may be short.
+std::vector<std::span<const std::byte>> hash_blocks(
+    std::span<const std::span<const std::byte>> parts);
+
+// 64 hex digits over `prologue`, then each part's blocks in order. Where parts end is not hashed:
+// the prologue tells their sizes.
 std::string tree_hash(std::span<const std::byte> prologue,
                       std::span<const std::span<const std::byte>> parts, int threads);
 

@@ -59,8 +59,9 @@ const std::vector<std::string>& edge_counts();
 // What a bare name ends with that stands for an entry's stand-in: "com-lj-standin".
 inline constexpr std::string_view kStandInEnding = "-standin";
 
-// Reads and validates the text of a catalogue; `file` is only named in messages. Throws InputError
-// with every mistake, a line each.
+// Reads the text of a catalogue and validates its form; `file` is only named in messages. Throws
+// InputError with every mistake, a line each. Whether its names of graphs mean something
+// datasets/name/check_catalog.hpp says.
 Catalog parse_catalog(std::string_view text, const std::string& file);
 
 }  // namespace bfslab

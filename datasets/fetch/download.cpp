@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "datasets/name/distributors.hpp"
+#include "datasets/name/addresses.hpp"
 
 namespace bfslab {
 

@@ -8,7 +8,7 @@
 #include "datasets/fetch/download.hpp"
 #include "datasets/fetch/part_file.hpp"
 #include "datasets/graph/types.hpp"
-#include "datasets/name/distributors.hpp"
+#include "datasets/name/addresses.hpp"
 #include "datasets/name/locate.hpp"
 
 namespace bfslab {

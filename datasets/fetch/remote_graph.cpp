@@ -3,20 +3,11 @@
 #include <fmt/format.h>
 
 #include "datasets/catalog/catalog.hpp"
+#include "datasets/catalog/published.hpp"
 #include "datasets/graph/types.hpp"
-#include "datasets/name/named_kinds.hpp"
+#include "datasets/name/addresses.hpp"
 
 namespace bfslab {
-
-namespace {
-
-std::string published_counts(const CatalogEntry& entry) {
-  if (entry.vertices == 0 && entry.edges == 0) return {};
-  return fmt::format("{} vertices, {} {}", entry.vertices, entry.edges,
-                     entry.edges_are.empty() ? "edges" : entry.edges_are);
-}
-
-}  // namespace
 
 bool is_remote(const GraphName& name) { return find_named_kind(name.kind) != nullptr; }
 

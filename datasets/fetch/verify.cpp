@@ -1,7 +1,6 @@
 #include "datasets/fetch/verify.hpp"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +14,7 @@
 
 #include "datasets/graph/types.hpp"
 #include "datasets/read/byte_stream.hpp"
+#include "datasets/text/sha256.hpp"
 
 namespace bfslab {
 
@@ -112,25 +112,6 @@ std::string web_page(std::string_view head) {
                        : fmt::format("it is a web page (HTML) titled \"{}\" and no graph", title);
 }
 
-class Sha256 {
- public:
-  Sha256() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
-    if (!context_ || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1) {
-      throw std::bad_alloc();
-    }
-  }
-  void add(const char* data, std::size_t size) { EVP_DigestUpdate(context_.get(), data, size); }
-  std::string hex() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    EVP_DigestFinal_ex(context_.get(), digest.data(), &size);
-    return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
-};
-
 }  // namespace
 
 bool packing_protects(const std::string& target) {
@@ -143,7 +124,7 @@ std::string file_sha256(const std::string& path, const std::function<void()>& po
   Sha256 hash;
   std::vector<char> block(std::size_t{1} << 18);
   while (const std::size_t count = std::fread(block.data(), 1, block.size(), file.get())) {
-    hash.add(block.data(), count);
+    hash.add({block.data(), count});
     if (poll) poll();
   }
   if (std::ferror(file.get()) != 0) throw std::system_error(errno, std::generic_category(), path);
@@ -175,7 +156,7 @@ Verdict verify_file(const std::string& path, const Expected& expected,
     Sha256 hash;
     std::vector<char> block(std::size_t{1} << 18);
     while (const std::size_t count = stream->read(block)) {
-      hash.add(block.data(), count);
+      hash.add({block.data(), count});
       if (poll) poll();
     }
     if (is_archive(expected.target) && stream->packing().find("tar") == std::string::npos) {

@@ -61,11 +61,11 @@ Generator bipartite_generator() {
       offset_parameter("right_offset", "flattens the head of the right side's weights"),
       seed_parameter(),
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
             BipartiteShape shape;
-            const std::uint64_t left = integer_value(name, "left");
-            const std::uint64_t right = integer_value(name, "right");
-            shape.edges = integer_value(name, "edges");
+            const std::uint64_t left = graph.integer("left");
+            const std::uint64_t right = graph.integer("right");
+            shape.edges = graph.integer("edges");
             if (left + right > static_cast<std::uint64_t>(kMaxVertices)) {
               throw InputError(fmt::format("{} + {} vertices are more than {}", left, right,
                                            static_cast<std::uint64_t>(kMaxVertices)));
@@ -76,11 +76,11 @@ Generator bipartite_generator() {
             }
             shape.left = static_cast<vertex_t>(left);
             shape.right = static_cast<vertex_t>(right);
-            shape.left_exponent = real_value(name, "left_exponent");
-            shape.left_offset = integer_value(name, "left_offset");
-            shape.right_exponent = real_value(name, "right_exponent");
-            shape.right_offset = integer_value(name, "right_offset");
-            return std::make_unique<BipartiteSource>(shape, integer_value(name, "seed"));
+            shape.left_exponent = graph.real("left_exponent");
+            shape.left_offset = graph.integer("left_offset");
+            shape.right_exponent = graph.real("right_exponent");
+            shape.right_offset = graph.integer("right_offset");
+            return std::make_unique<BipartiteSource>(shape, graph.integer("seed"));
           }};
 }
 

@@ -28,10 +28,10 @@ Generator complete_generator() {
   kind.name = "complete";
   kind.doc = "every vertex joined to every other: one level, each edge but the tree's in vain";
   kind.parameters = {vertices_parameter(0, 100000)};
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            return std::make_unique<CompleteSource>(
-                static_cast<vertex_t>(integer_value(name, "vertices")));
-          }};
+  return {
+      kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+        return std::make_unique<CompleteSource>(static_cast<vertex_t>(graph.integer("vertices")));
+      }};
 }
 
 }  // namespace bfslab

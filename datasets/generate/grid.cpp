@@ -77,17 +77,17 @@ Generator grid_generator() {
       {"removed", GraphParameter::Kind::real, {}, 0, 1, "0", "share of the edges left out"},
       seed_parameter(),
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            const std::uint64_t width = integer_value(name, "width");
-            const std::uint64_t height = integer_value(name, "height");
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+            const std::uint64_t width = graph.integer("width");
+            const std::uint64_t height = graph.integer("height");
             // The permutation works on 32-bit edge numbers, and there are two edges a vertex.
             if (height != 0 && width > (std::uint64_t{1} << 31) / height) {
               throw InputError(fmt::format(
                   "{} x {} vertices are more than 2^31; choose a smaller width or height", width,
                   height));
             }
-            return std::make_unique<GridSource>(width, height, real_value(name, "removed"),
-                                                integer_value(name, "seed"));
+            return std::make_unique<GridSource>(width, height, graph.real("removed"),
+                                                graph.integer("seed"));
           }};
 }
 

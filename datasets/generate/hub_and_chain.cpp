@@ -34,9 +34,9 @@ Generator hub_and_chain_generator() {
       {"spokes", GraphParameter::Kind::integer, {}, 0, kMaxVertices, "", "leaves of the hub"},
       {"length", GraphParameter::Kind::integer, {}, 0, kMaxVertices, "", "vertices of the chain"},
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            const std::uint64_t spokes = integer_value(name, "spokes");
-            const std::uint64_t length = integer_value(name, "length");
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+            const std::uint64_t spokes = graph.integer("spokes");
+            const std::uint64_t length = graph.integer("length");
             if (1 + spokes + length > static_cast<std::uint64_t>(kMaxVertices)) {
               throw InputError(fmt::format(
                   "1 + {} + {} vertices are more than {}; choose fewer spokes or a shorter chain",

@@ -14,8 +14,18 @@
 #include "datasets/build/counter_random.hpp"
 #include "datasets/generate/alias_table.hpp"
 #include "datasets/generate/quadrant_tuples.hpp"
+#include "datasets/generate/recipe.hpp"
 
 namespace bfslab {
+
+// The quadrants of a recipe: its parameters a, b and c, each from 0 to 1.
+struct Quadrants {
+  double a, b, c;
+
+  static GraphParameter parameter(const char* name, const char* default_value, const char* doc);
+  // Throws InputError where they are more than 1 together.
+  explicit Quadrants(const Recipe& graph);
+};
 
 // Draws several quadrants at once from one 32-bit random word. Slot k stands for row bits
 // k % 2^levels and column bits k / 2^levels. The 4^levels products of the quadrant probabilities

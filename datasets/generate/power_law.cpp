@@ -85,19 +85,19 @@ Generator power_law_generator() {
        "share of the edges whose reverse is there too"},
       seed_parameter(),
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
             PowerLawShape shape;
-            shape.vertices = static_cast<vertex_t>(integer_value(name, "vertices"));
-            shape.edges = integer_value(name, "edges");
-            shape.exponent = real_value(name, "exponent");
-            shape.offset = integer_value(name, "offset");
-            shape.reciprocal = real_value(name, "reciprocal");
+            shape.vertices = static_cast<vertex_t>(graph.integer("vertices"));
+            shape.edges = graph.integer("edges");
+            shape.exponent = graph.real("exponent");
+            shape.offset = graph.integer("offset");
+            shape.reciprocal = graph.real("reciprocal");
             if (shape.edges - shape.reversed() < shape.vertices) {
               throw InputError(fmt::format(
                   "{} edges, {} of them reverses of others, do not reach {} vertices; raise edges",
                   shape.edges, shape.reversed(), shape.vertices));
             }
-            return std::make_unique<PowerLawSource>(shape, integer_value(name, "seed"));
+            return std::make_unique<PowerLawSource>(shape, graph.integer("seed"));
           }};
 }
 

@@ -2,8 +2,6 @@
 // section 1 names two graphs of 2^24 vertices and 16 edges a vertex made so: rmat-er with four
 // equal quadrants, rmat-b with skewed ones (its values are not printed; 0.55, 0.15, 0.15 are those
 // that rmat-b usually has in the colouring literature that the names come from).
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -63,9 +61,6 @@ class RmatSource final : public QuadrantSource {
 }  // namespace
 
 Generator rmat_generator() {
-  const auto probability = [](const char* name, const char* value, const char* doc) {
-    return GraphParameter{name, GraphParameter::Kind::real, {}, 0, 1, value, doc};
-  };
   GraphKind kind;
   kind.name = "rmat";
   kind.doc =
@@ -74,9 +69,10 @@ Generator rmat_generator() {
   kind.parameters = {
       vertices_parameter(1, kMaxVertices),
       edges_parameter(0),
-      probability("a", "0.55", "probability of the upper left quadrant"),
-      probability("b", "0.15", "probability of the upper right quadrant"),
-      probability("c", "0.15", "probability of the lower left quadrant; the rest is the fourth's"),
+      Quadrants::parameter("a", "0.55", "probability of the upper left quadrant"),
+      Quadrants::parameter("b", "0.15", "probability of the upper right quadrant"),
+      Quadrants::parameter("c", "0.15",
+                           "probability of the lower left quadrant; the rest is the fourth's"),
       {"permute",
        GraphParameter::Kind::choice,
        {"true", "false"},
@@ -86,17 +82,11 @@ Generator rmat_generator() {
        "relabel at random; false leaves the vertices of high degree at the front"},
       seed_parameter(),
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            const double a = real_value(name, "a");
-            const double b = real_value(name, "b");
-            const double c = real_value(name, "c");
-            if (a + b + c > 1 + 1e-12) {
-              throw InputError(fmt::format("a + b + c is {} and must not exceed 1", a + b + c));
-            }
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+            const auto [a, b, c] = Quadrants(graph);
             return std::make_unique<RmatSource>(
-                static_cast<vertex_t>(integer_value(name, "vertices")),
-                integer_value(name, "edges"), a, b, c, name.value("permute") == "true",
-                integer_value(name, "seed"));
+                static_cast<vertex_t>(graph.integer("vertices")), graph.integer("edges"), a, b, c,
+                graph.value("permute") == "true", graph.integer("seed"));
           }};
 }
 

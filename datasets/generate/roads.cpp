@@ -86,11 +86,11 @@ Generator roads_generator() {
       {"height", GraphParameter::Kind::integer, {}, 1, 65535, "", "rows of junctions"},
       seed_parameter(),
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            const std::uint64_t vertices = integer_value(name, "vertices");
-            const std::uint64_t edges = integer_value(name, "edges");
-            const std::uint64_t width = integer_value(name, "width");
-            const std::uint64_t height = integer_value(name, "height");
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+            const std::uint64_t vertices = graph.integer("vertices");
+            const std::uint64_t edges = graph.integer("edges");
+            const std::uint64_t width = graph.integer("width");
+            const std::uint64_t height = graph.integer("height");
             if (width * height > vertices) {
               throw InputError(fmt::format("{} x {} junctions are more than {} vertices", width,
                                            height, vertices));
@@ -103,7 +103,7 @@ Generator roads_generator() {
                   edges, vertices, width, height, vertices - 1, most));
             }
             return std::make_unique<RoadsSource>(width, height, static_cast<vertex_t>(vertices),
-                                                 edges, integer_value(name, "seed"));
+                                                 edges, graph.integer("seed"));
           }};
 }
 

@@ -38,10 +38,10 @@ Generator uniform_generator() {
       {"edge_factor", GraphParameter::Kind::integer, {}, 0, 1024, "16", "input edges a vertex"},
       seed_parameter(),
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            return std::make_unique<UniformSource>(
-                static_cast<vertex_t>(integer_value(name, "vertices")),
-                integer_value(name, "edge_factor"), integer_value(name, "seed"));
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+            return std::make_unique<UniformSource>(static_cast<vertex_t>(graph.integer("vertices")),
+                                                   graph.integer("edge_factor"),
+                                                   graph.integer("seed"));
           }};
 }
 

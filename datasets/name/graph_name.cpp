@@ -7,12 +7,12 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <stdexcept>
 
 #include "datasets/catalog/catalog.hpp"
 #include "datasets/generate/generator.hpp"
 #include "datasets/name/bare_name.hpp"
 #include "datasets/name/named_kinds.hpp"
+#include "datasets/name/union_parts.hpp"
 #include "datasets/read/reader.hpp"
 #include "datasets/text/spelling.hpp"
 
@@ -97,15 +97,6 @@ void set_build_option(BuildOptions& build, const std::string& name, const std::s
   if (name == "relabel_seed") build.relabel_seed = std::stoull(value);
 }
 
-// "a" and "./a" are one file, whatever folder the program runs in; so are a union's parts, however
-// they are spelled.
-std::string normal_path(const std::string& kind, const std::string& path) {
-  const Generator* generator = find_generator(kind);
-  if (generator != nullptr && generator->normal_path) return generator->normal_path(path);
-  if (kind != "file") return path;
-  return std::filesystem::absolute(path).lexically_normal().string();
-}
-
 }  // namespace
 
 const std::vector<GraphParameter>& build_parameters() {
@@ -158,11 +149,10 @@ const std::vector<GraphKind>& graph_kinds() {
   return table;
 }
 
-const std::string& GraphName::value(std::string_view parameter) const {
-  for (const auto& [name, value] : values) {
-    if (name == parameter) return value;
-  }
-  throw std::out_of_range("graph kind " + kind + " has no parameter " + std::string(parameter));
+std::string GraphName::without_build() const {
+  std::string base = canonical.substr(0, canonical.size() - build.canonical().size());
+  if (base.ends_with(',')) base.pop_back();
+  return base;
 }
 
 namespace {
@@ -225,10 +215,20 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown) {
     if (items.empty() || items.front().empty()) {
       refuse(shown, fmt::format("expected {}:{}", kind->name, kind->form));
     }
-    try {
-      name.path = normal_path(name.kind, std::string(items.front()));
-    } catch (const InputError& error) {
-      refuse(shown, error.what());
+    name.path = items.front();
+    // "a" and "./a" are one file, whatever folder the program runs in; so are a union's parts,
+    // however they are spelled.
+    if (kind->name == "file") {
+      name.path = std::filesystem::absolute(name.path).lexically_normal().string();
+    }
+    if (kind->name == "union") {
+      try {
+        const std::vector<GraphName> parts = parse_union(name.path);
+        name.parts.assign(parts.begin(), parts.end());
+        name.path = union_spelling(parts);
+      } catch (const InputError& error) {
+        refuse(shown, error.what());
+      }
     }
     if (named != nullptr) {
       const std::string wrong = wrong_named_path(*named, name.path);
@@ -288,7 +288,7 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown) {
       refuse(shown, error.what());
     }
   } else if (named == nullptr) {
-    static_cast<void>(find_format(name));
+    static_cast<void>(find_format(name.path, name.value("format")));
   }
   return name;
 }

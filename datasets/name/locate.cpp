@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/name/distributors.hpp"
+#include "datasets/name/addresses.hpp"
 #include "datasets/name/named_kinds.hpp"
 #include "datasets/read/reader.hpp"
 
@@ -131,7 +131,7 @@ std::optional<LocatedFile> locate_file(const GraphName& name,
                                        const std::vector<std::string>& folders) {
   if (name.kind == "file") {
     if (!is_file(name.path)) return std::nullopt;
-    return LocatedFile{name.path, find_format(name).name, "", ""};
+    return LocatedFile{name.path, find_format(name.path, name.value("format")).name, "", ""};
   }
   const Places places(name);
   for (const std::string& folder : folders) {

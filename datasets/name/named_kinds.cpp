@@ -4,47 +4,25 @@
 
 #include <algorithm>
 
-#include "datasets/catalog/catalog.hpp"
-#include "datasets/graph/types.hpp"
-#include "datasets/name/distributors.hpp"
+#include "datasets/text/plain_name.hpp"
 
 namespace bfslab {
 
-namespace {
-
-constexpr const char* kPlain =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+@";
-
-bool is_plain(std::string_view part) {
-  return !part.empty() && part.front() != '.' &&
-         part.find_first_not_of(kPlain) == std::string_view::npos;
-}
-
-std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-// What lies at an address, by who distributes there: an entry's alternatives need not be of the
-// format of its official file.
-OfferedFile offered_at(const std::string& address, const CatalogEntry& entry) {
-  const std::string_view file = last_part(address);
-  const std::string_view stem = file.substr(0, file.find(".tar"));
-  if (address.find("//sparse.tamu.edu/") != std::string::npos) {
-    return {address, "matrix-market", fmt::format("{}.mtx", stem)};
-  }
-  if (address.find("//konect.cc/") != std::string::npos) {
-    return {address, "konect", entry.format == "konect" ? entry.member : "out.*"};
-  }
-  return {address, entry.format, entry.member};
-}
-
-}  // namespace
-
 const std::vector<NamedKind>& named_kinds() {
   static const std::vector<NamedKind> kinds = {
-      {"snap", "NAME", "snap", "an edge list of SNAP, snap.stanford.edu"},
-      {"konect", "NAME", "konect", "a network of KONECT, konect.cc"},
+      // https://snap.stanford.edu/data/index.html: edge lists as gzipped text.
+      {"snap", "NAME", "snap", "an edge list of SNAP, snap.stanford.edu",
+       "https://snap.stanford.edu/data/", ".txt.gz"},
+      // http://konect.cc/networks: an archive a network, with its edges in out.NAME.
+      {"konect", "NAME", "konect", "a network of KONECT, konect.cc",
+       "http://konect.cc/files/download.tsv.", ".tar.bz2", "out.*"},
+      // https://sparse.tamu.edu/about: NAME/NAME.mtx, at times with right-hand sides beside it.
       {"suitesparse", "GROUP/NAME", "matrix-market",
-       "a matrix of the SuiteSparse collection, sparse.tamu.edu"},
-      {"dimacs9", "NAME", "dimacs9", "a road network of the 9th DIMACS challenge"},
+       "a matrix of the SuiteSparse collection, sparse.tamu.edu", "https://sparse.tamu.edu/MM/",
+       ".tar.gz", "{}.mtx"},
+      // http://www.diag.uniroma1.it/challenge9/download.shtml; by families, see addresses.cpp.
+      {"dimacs9", "NAME", "dimacs9", "a road network of the 9th DIMACS challenge",
+       "http://www.diag.uniroma1.it/challenge9/data/", ".gr.gz"},
       {"dimacs10", "NAME", "metis", "a graph of the 10th DIMACS challenge, in METIS form"},
       {"law", "NAME", "arcs", "a web graph of LAW, decoded to a list of arcs"},
       {"local", "NAME", "", "a file that no distributor's rule names; its ending tells the format"},
@@ -60,32 +38,15 @@ const NamedKind* find_named_kind(std::string_view kind) {
 }
 
 std::string wrong_named_path(const NamedKind& kind, std::string_view path) {
-  const bool grouped = kind.form.find('/') != std::string::npos;
+  const bool in_group = kind.form.find('/') != std::string::npos;
   const std::size_t slash = path.find('/');
-  const bool sound = grouped ? slash != std::string_view::npos && is_plain(path.substr(0, slash)) &&
-                                   is_plain(path.substr(slash + 1))
-                             : is_plain(path);
+  const bool sound = in_group ? slash != std::string_view::npos &&
+                                    is_plain_name(path.substr(0, slash)) &&
+                                    is_plain_name(path.substr(slash + 1))
+                              : is_plain_name(path);
   if (sound) return {};
   return fmt::format("found \"{}\", expected {}:{} of letters, digits and - _ . + @", path,
                      kind.name, kind.form);
-}
-
-std::vector<OfferedFile> offered_files(const NamedKind& kind, std::string_view path) {
-  std::vector<OfferedFile> files;
-  if (const CatalogEntry* entry = catalog().find_graph(fmt::format("{}:{}", kind.name, path))) {
-    for (const std::string& address : entry->addresses) {
-      files.push_back(offered_at(address, *entry));
-    }
-    return files;
-  }
-  if (distributor_spelling(kind.name).empty()) return files;
-  try {
-    DistributedFile file = locate_distributed(kind.name, path);
-    files.push_back({std::move(file.address), kind.format, std::move(file.member)});
-  } catch (const InputError&) {
-    // A name that the distributor's rule does not cover; the file may be there all the same.
-  }
-  return files;
 }
 
 }  // namespace bfslab

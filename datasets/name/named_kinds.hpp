@@ -1,5 +1,5 @@
-// Kinds of graphs that stand for files found by name in the data folders: one a distributor, whose
-// names they take, and one for files of no distributor.
+// Kinds of graphs that stand for files found by name in the data folders: one for each distributor,
+// whose names they take, and one for files of no distributor.
 #pragma once
 
 #include <string>
@@ -13,6 +13,11 @@ struct NamedKind {
   std::string form;    // how a path of it is spelled: "NAME", "GROUP/NAME"
   std::string format;  // a GraphFormat's name; empty: the file's ending tells
   std::string doc;
+  // Where the distributor keeps the graph of a path: FOLDER, path, ENDING. No folder: no rule is
+  // known, and only what the catalogue lists has an address.
+  std::string folder = {};
+  std::string ending = {};
+  std::string member = {};  // of the archive that lies there, as a glob; {} is the path's last part
 };
 
 const std::vector<NamedKind>& named_kinds();
@@ -22,16 +27,5 @@ const NamedKind* find_named_kind(std::string_view kind);
 // Why `path` is no name of that kind, in words that follow "graph "...": "; empty where it is one.
 // What passes cannot lead out of a folder that it is appended to.
 std::string wrong_named_path(const NamedKind& kind, std::string_view path);
-
-// One place where a distributor offers the graph.
-struct OfferedFile {
-  std::string address;  // https://HOST/PATH
-  std::string format;   // a GraphFormat's name
-  std::string member;   // of an archive, as a glob on the last part of its path; empty: no archive
-};
-
-// All of them, the official one first: the catalogue's, or by the distributor's rule for names that
-// the catalogue does not have. Empty where no address is known.
-std::vector<OfferedFile> offered_files(const NamedKind& kind, std::string_view path);
 
 }  // namespace bfslab

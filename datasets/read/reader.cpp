@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "datasets/read/arcs.hpp"
 #include "datasets/read/csr.hpp"
@@ -98,20 +97,18 @@ EdgeList GraphFormat::read(const std::string& path, int threads, const std::stri
   return list;
 }
 
-const GraphFormat& find_format(const GraphName& name) {
-  const auto& formats = graph_formats();
-  const std::string_view wanted = name.value("format");
+const GraphFormat& find_format(const std::string& path, std::string_view wanted) {
   std::string known;
-  for (const GraphFormat& format : formats) {
+  for (const GraphFormat& format : graph_formats()) {
     if (format.name == wanted) return format;
-    if (wanted == "auto" && fits(format, name.path)) return format;
+    if (wanted == "auto" && fits(format, path)) return format;
     known += (known.empty() ? "" : ", ") + format.endings.front();
     for (const std::string& prefix : format.prefixes) known += fmt::format(", {}*", prefix);
   }
   throw InputError(
       fmt::format("graph \"file:{}\": the ending does not tell the format (known: {}, and these "
                   "with .gz, .bz2, .zst or .tar of any); add ,format=NAME",
-                  name.path, known));
+                  path, known));
 }
 
 }  // namespace bfslab

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "datasets/graph/edge_list.hpp"
-#include "datasets/name/graph_name.hpp"
 #include "datasets/read/byte_stream.hpp"
 
 namespace bfslab {
@@ -30,8 +30,8 @@ struct GraphFormat {
 
 const std::vector<GraphFormat>& graph_formats();
 
-// The format of a `file:` name: by format=, else by how the path ends or its file's name begins.
-// Throws InputError when neither says anything.
-const GraphFormat& find_format(const GraphName& name);
+// The format of that name or, for "auto", the one that the file's name tells by how it ends or
+// begins. Throws InputError where it does not tell.
+const GraphFormat& find_format(const std::string& path, std::string_view format);
 
 }  // namespace bfslab

@@ -39,12 +39,6 @@ struct Arguments {
   FetchArguments fetch;
 };
 
-std::string grouped(std::uint64_t count) {  // 1,048,576
-  std::string digits = std::to_string(count);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
 std::string bytes_text(double bytes) {
   const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;

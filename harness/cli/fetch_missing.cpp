@@ -11,7 +11,7 @@
 
 #include "datasets/fetch/download.hpp"
 #include "datasets/graph/types.hpp"
-#include "datasets/name/distributors.hpp"
+#include "datasets/name/addresses.hpp"
 #include "datasets/name/locate.hpp"
 
 namespace bfslab {

@@ -9,7 +9,7 @@
 
 #include "datasets/cache/cache.hpp"
 #include "datasets/generate/generator.hpp"
-#include "datasets/name/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "datasets/summary/summary.hpp"
 #include "datasets/write/write.hpp"
 #include "harness/cli/commands.hpp"

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "datasets/text/spelling.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/list_graphs.hpp"

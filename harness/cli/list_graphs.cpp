@@ -15,6 +15,7 @@
 #include "datasets/name/bare_name.hpp"
 #include "datasets/name/graph_name.hpp"
 #include "datasets/name/locate.hpp"
+#include "datasets/text/spelling.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/spec/spec.hpp"
 
@@ -68,12 +69,7 @@ Json parameters_json(const std::vector<GraphParameter>& parameters) {
   return list;
 }
 
-std::string grouped(std::uint64_t count) {  // 1,048,576; empty for 0, which is unknown here
-  if (count == 0) return "";
-  std::string digits = std::to_string(count);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
+std::string grouped_if_known(std::uint64_t count) { return count == 0 ? "" : grouped(count); }
 
 // Where the entry's file lies, "generated", or nothing.
 std::optional<std::string> place_of(const CatalogEntry& entry,
@@ -152,7 +148,7 @@ void print_entries(const std::vector<const CatalogEntry*>& entries,
                    const std::vector<std::string>& folders) {
   Rows rows{{"name", "vertices", "edges", "format", "here", "stand-in"}};
   for (const CatalogEntry* entry : entries) {
-    rows.push_back({entry->name, grouped(entry->vertices), grouped(entry->edges),
+    rows.push_back({entry->name, grouped_if_known(entry->vertices), grouped_if_known(entry->edges),
                     entry->format.empty() ? "generated" : entry->format,
                     place_of(*entry, folders) ? "yes" : "-",
                     entry->stand_in.empty() ? "-" : "yes"});

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/name/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/host_answer.hpp"
 #include "harness/cli/commands.hpp"

@@ -8,6 +8,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "datasets/load_graph.hpp"
 #include "harness/run/engine_bench.hpp"
 #include "harness/run/line_pipe.hpp"
 #include "harness/run/sources.hpp"

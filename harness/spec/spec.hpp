@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "datasets/name/graph_name.hpp"
+#include "datasets/text/spelling.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab {
@@ -94,8 +95,5 @@ Spec parse_spec(const std::string& text, const std::string& file,
 // The JSON Schema (draft 2020-12) of the spec format, from the toggle tables of all engines linked
 // in and the tables of graph kinds. Deterministic text: experiments/spec.schema.json holds it.
 std::string spec_schema();
-
-// The closest of `candidates` to `word` by edit distance, or empty when none is close.
-std::string nearest_spelling(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace bfslab

@@ -22,6 +22,7 @@
 
 #include "datasets/cache/cache.hpp"
 #include "datasets/generate/generator.hpp"
+#include "datasets/load_graph.hpp"
 #include "datasets/name/locate.hpp"
 #include "datasets/read/reader.hpp"
 #include "kernels/count/resident_peak.hpp"

@@ -40,11 +40,11 @@ KroneckerShape kronecker_shape(const GraphName& name, unsigned scale) {
                     "method=count",
                     name.canonical));
   }
-  return {.scale = scale != 0 ? scale : static_cast<unsigned>(integer_value(name, "scale")),
-          .edge_factor = static_cast<double>(integer_value(name, "edge_factor")),
-          .a = real_value(name, "a"),
-          .b = real_value(name, "b"),
-          .c = real_value(name, "c")};
+  return {.scale = scale != 0 ? scale : static_cast<unsigned>(name.integer("scale")),
+          .edge_factor = static_cast<double>(name.integer("edge_factor")),
+          .a = name.real("a"),
+          .b = name.real("b"),
+          .c = name.real("c")};
 }
 
 KroneckerExpectation::KroneckerExpectation(const KroneckerShape& shape)

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "datasets/generate/generator.hpp"
-#include "datasets/name/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "datasets/write/write.hpp"
 #include "tests/datasets/packed.hpp"
 

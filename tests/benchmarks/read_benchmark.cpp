@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "datasets/name/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "tests/benchmarks/graph_files.hpp"
 #include "tests/benchmarks/peak_memory.hpp"
 

@@ -9,11 +9,11 @@
 #include <random>
 
 #include "datasets/graph/types.hpp"
+#include "datasets/text/sha256.hpp"
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/packed.hpp"
 #include "tests/datasets/real_data.hpp"
 #include "tests/datasets/temporary_folder.hpp"
-#include "tests/datasets/text_hash.hpp"
 
 namespace bfslab::test {
 namespace {
@@ -296,7 +296,7 @@ TEST_P(RealBytes, UnpackToTheDistributorsText) {
   if (contains(path, ".zst") && !has_zstd()) GTEST_SKIP() << "this build does not read zstd";
   if (contains(path, ".tar") && !has_archives()) GTEST_SKIP() << "this build does not read tar";
   const auto stream = open_bytes(path, {"out.*", "*.mtx"});
-  EXPECT_EQ(sha256_of(drain(*stream)), GetParam().sha256);
+  EXPECT_EQ(Sha256().add(drain(*stream)).hex(), GetParam().sha256);
 }
 
 INSTANTIATE_TEST_SUITE_P(

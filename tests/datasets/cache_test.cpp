@@ -9,6 +9,7 @@
 
 #include "datasets/cache/content_stamp.hpp"
 #include "datasets/cache/csr_file.hpp"
+#include "datasets/load_graph.hpp"
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 

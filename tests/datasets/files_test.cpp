@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "datasets/load_graph.hpp"
 #include "datasets/summary/summary.hpp"
 #include "datasets/write/write.hpp"
 #include "tests/datasets/naive_csr.hpp"

@@ -373,7 +373,7 @@ TEST(Union, RefusesWithReason) {
       {"union:x*(path:vertices=3)", "expected generated graphs in parentheses"},
       {"union:(pth:vertices=3)", "did you mean \"path\"?"},
       {"union:(union:(path:vertices=3))", "side by side"},
-      {"union:(path:vertices=3,relabel=degree)", "behind the last parenthesis"},
+      {"union:(path:vertices=3,relabel=degree)", "after the last parenthesis"},
       {"union:(snap:wiki-Vote)", "are generated"},
       {"union:5000000*(path:vertices=1000)", "vertices"},
       {"union:18446744073709551615*(path:vertices=2)+(path:vertices=2)", "expected generated"},
@@ -392,7 +392,7 @@ TEST(Roads, AreConnectedAndExact) {
                                  "roads:vertices=1,edges=0,width=1,height=1"}) {
     const CsrGraph graph = load(text);
     const GraphName name = GraphName::parse(text);
-    EXPECT_EQ(graph.edge_count(), 2 * integer_value(name, "edges")) << text;
+    EXPECT_EQ(graph.edge_count(), 2 * name.integer("edges")) << text;
     EXPECT_EQ(summarize(graph).components, 1U) << text;
     EXPECT_LE(summarize(graph).maximum_degree, 4U) << text;
   }

@@ -1,4 +1,4 @@
-#include "datasets/name/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 
 #include <gtest/gtest.h>
 

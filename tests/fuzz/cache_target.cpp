@@ -7,6 +7,7 @@
 
 #include "datasets/build/build.hpp"
 #include "datasets/cache/cache.hpp"
+#include "datasets/load_graph.hpp"
 #include "tests/fuzz/scratch_folder.hpp"
 #include "tests/fuzz/target.hpp"
 

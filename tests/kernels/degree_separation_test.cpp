@@ -8,6 +8,7 @@
 #include <map>
 
 #include "datasets/generate/generator.hpp"
+#include "datasets/load_graph.hpp"
 #include "kernels/count/subgraph_memory.hpp"
 #include "kernels/engine.hpp"
 #include "tests/kernels/zoo.hpp"

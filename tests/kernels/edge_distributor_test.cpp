@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "datasets/name/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "tests/kernels/zoo.hpp"
 
 namespace bfslab::tests {

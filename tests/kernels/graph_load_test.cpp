@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "datasets/name/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "kernels/count/resident_peak.hpp"
 #include "kernels/engine.hpp"
 #include "tests/datasets/temporary_folder.hpp"

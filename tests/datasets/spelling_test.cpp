@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "datasets/text/spelling.hpp"
 
-#include "harness/spec/spec.hpp"
+#include <gtest/gtest.h>
 
 namespace bfslab {
 
@@ -28,6 +28,11 @@ TEST(NearestSpelling, IsSilentWhereNothingIsNear) {
   EXPECT_EQ(nearest_spelling("a", {"b", "c"}), "");
   EXPECT_EQ(nearest_spelling("threads", {}), "");
   EXPECT_EQ(nearest_spelling("threads", {"threads"}), "");  // nothing to mend
+}
+
+TEST(DidYouMean, AsksOrSaysNothing) {
+  EXPECT_EQ(did_you_mean("xbsf", {"gbbs", "xbfs"}), "; did you mean \"xbfs\"?");
+  EXPECT_EQ(did_you_mean("colour", {"threads"}), "");
 }
 
 }  // namespace

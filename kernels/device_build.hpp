@@ -6,6 +6,7 @@
 #include <string>
 
 #include "datasets/build/build.hpp"
+#include "kernels/cuda_function.hpp"
 
 namespace bfslab {
 
@@ -14,13 +15,12 @@ struct DeviceBuild {
   std::string why_not;  // empty, too, where the generator is one that the GPU does not know
 };
 
-using BuildOnDevice = DeviceBuild (*)(const EdgeSource& source, const BuildOptions& options);
+// Builds nothing.
+DeviceBuild build_without_cuda(const EdgeSource& source, const BuildOptions& options);
 
 // Says why it does not where there is no CUDA, no usable GPU, or too little of its memory. Throws
 // DeviceError, and std::bad_alloc for the host's memory.
-DeviceBuild build_on_device(const EdgeSource& source, const BuildOptions& options);
-
-// kernels/cuda does so when the program starts.
-void set_build_on_device(BuildOnDevice build);
+inline constinit CudaFunction<DeviceBuild(const EdgeSource& source, const BuildOptions& options)>
+    build_on_device{build_without_cuda};
 
 }  // namespace bfslab

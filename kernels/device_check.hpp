@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "kernels/check_result.hpp"
+#include "kernels/cuda_function.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab {
@@ -23,13 +24,8 @@ class AnswerChecker {
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
 
-using MakeDeviceChecker = std::unique_ptr<AnswerChecker> (*)(const CsrGraph& graph);
-
-// Copies the graph to the GPU. Throws OutOfDeviceMemory; InputError where there is no usable GPU;
-// in builds without CUDA std::logic_error, since no engine of such a build answers there.
-std::unique_ptr<AnswerChecker> make_device_checker(const CsrGraph& graph);
-
-// kernels/cuda does so when the program starts.
-void set_make_device_checker(MakeDeviceChecker make);
+// Copies the graph to the GPU. Throws OutOfDeviceMemory; InputError where there is no usable GPU.
+inline constinit CudaFunction<std::unique_ptr<AnswerChecker>(const CsrGraph& graph)>
+    make_device_checker{"checking an answer in device memory"};
 
 }  // namespace bfslab

@@ -11,7 +11,7 @@ template <typename T>
 const T* copied(const T* from, std::size_t count, std::vector<T>& to) {
   if (from == nullptr) return nullptr;
   to.resize(count);
-  device_services().copy_to_host(to.data(), from, count * sizeof(T));
+  gpu::copy_to_host(to.data(), from, count * sizeof(T));
   return to.data();
 }
 

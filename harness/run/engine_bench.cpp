@@ -36,10 +36,10 @@ MeasureRow measure_row(const char* part, const char* metric, double value, const
 class ProfiledRegion {
  public:
   explicit ProfiledRegion(bool wanted) : wanted_(wanted) {
-    if (wanted_) device_services().profiler_start();
+    if (wanted_) gpu::profiler_start();
   }
   ~ProfiledRegion() {
-    if (wanted_) device_services().profiler_stop();
+    if (wanted_) gpu::profiler_stop();
   }
   ProfiledRegion(const ProfiledRegion&) = delete;
   ProfiledRegion& operator=(const ProfiledRegion&) = delete;
@@ -147,7 +147,7 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   const LoadReading load = meter_.end();
   reply.foreign_load_pct = load.foreign_load_pct;
   reply.gpu_ms = engine.gpu_ms();
-  if (on_gpu) reply.sm_clock_mhz = nvml::sm_clock_mhz(device_services().pci_bus_id());
+  if (on_gpu) reply.sm_clock_mhz = nvml::sm_clock_mhz(gpu::pci_bus_id());
   // Left out where nothing happened: most trials have none.
   if (load.involuntary_switches > 0) {
     reply.measures.push_back(measure_row("worker", "involuntary_switches",

@@ -144,7 +144,7 @@ void serve(LinePipe& pipe, StepClock& steps) {
     pipe.write(encode(FailedReply{Status::oom, "std::bad_alloc while loading the graph"}));
     return;
   }
-  if (uses_gpu(spec, request)) device_services().open();
+  if (uses_gpu(spec, request)) gpu::open();
   steps.enter(Step::idle);
 
   EngineBench bench(spec, source, steps, meter);

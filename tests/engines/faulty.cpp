@@ -163,13 +163,14 @@ class Faulty : public Engine {
 class FaultyGpu final : public Faulty {
  public:
   explicit FaultyGpu(const EngineSettings& settings) : Faulty(settings) {
-    set_device_services({copy_to_host, [] { note("profiler start"); },
-                         [] { note("profiler stop"); },
-                         [] { return std::string("0000:3b:00.0"); }});
+    gpu::copy_to_host.supply(copy_to_host);
+    gpu::profiler_start.supply([] { note("profiler start"); });
+    gpu::profiler_stop.supply([] { note("profiler stop"); });
+    gpu::pci_bus_id.supply([] { return std::string("0000:3b:00.0"); });
     const std::string& room = settings.toggles.choice("room");
-    set_make_device_checker(room == "none"        ? make_checker<Room::none>
-                            : room == "for_graph" ? make_checker<Room::for_graph>
-                                                  : make_checker<Room::for_check>);
+    make_device_checker.supply(room == "none"        ? make_checker<Room::none>
+                               : room == "for_graph" ? make_checker<Room::for_graph>
+                                                     : make_checker<Room::for_check>);
   }
 
   void traverse(vertex_t source, LevelSink* sink) override {

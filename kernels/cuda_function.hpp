@@ -37,6 +37,8 @@ class CudaFunction<Result(Arguments...)> {
     function_ = function;
     return true;
   }
+  // What a call does now, for tests to put back; null where it refuses.
+  [[nodiscard]] Pointer supplied() const { return function_; }
   Result operator()(Arguments... arguments) const {
     if (function_ == nullptr) refuse_without_cuda(what_);
     return function_(std::forward<Arguments>(arguments)...);

@@ -17,9 +17,11 @@ namespace bfslab {
 class AnswerChecker {
  public:
   virtual ~AnswerChecker() = default;
-  virtual CheckResult check(vertex_t source, const AnswerView& answer) = 0;
+  virtual CheckResult check(vertex_t source, const WholeAnswer& answer) = 0;
   // Only the counts, for trials that are not checked.
-  virtual CheckResult summarize(vertex_t source, const AnswerView& answer) = 0;
+  virtual CheckResult summarize(vertex_t source, const WholeAnswer& answer) = 0;
+  // On which of the process's devices the graph lies, and so must the answer.
+  [[nodiscard]] virtual int device() const { return 0; }
   // Of device memory, the graph's copy included.
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };

@@ -17,26 +17,11 @@
 
 #include "datasets/graph/csr_graph.hpp"
 #include "datasets/load_graph.hpp"
+#include "kernels/answer.hpp"
 #include "kernels/level_sink.hpp"
 #include "kernels/toggle.hpp"
 
 namespace bfslab {
-
-enum class Answer { levels, parents, both };
-
-inline bool wants_levels(Answer answer) { return answer != Answer::parents; }
-inline bool wants_parents(Answer answer) { return answer != Answer::levels; }
-
-enum class MemorySpace { host, device };
-
-// The last traversal's answer, in the graph's own ids, valid until the next call on the engine.
-// A pointer is null where that half was not asked for.
-struct AnswerView {
-  MemorySpace space = MemorySpace::host;
-  vertex_t vertex_count = 0;
-  const level_t* levels = nullptr;    // [n] hops, kUnreached where there is no path
-  const vertex_t* parents = nullptr;  // [n] kNoVertex where unreached; the source is its own
-};
 
 struct MemoryUse {          // bytes held by the engine, the caller's host CSR not counted
   std::uint64_t graph = 0;  // copies or auxiliary forms of the graph
@@ -61,7 +46,8 @@ class Engine {
   // Uploads or adopts, preprocesses, allocates. Timed as set-up. Called once.
   virtual void load(const GraphSource& source) = 0;
   // The timed region: resets its own state, runs, and returns when the answer is complete.
-  // `source` < n. A sink asks for per-level facts, and costs time.
+  // `source` < n. A sink asks for per-level facts, and costs time: kernels/level_sink.hpp says what
+  // it is owed.
   virtual void traverse(vertex_t source, LevelSink* sink = nullptr) = 0;
   [[nodiscard]] virtual AnswerView answer() const = 0;
   [[nodiscard]] virtual MemoryUse memory() const = 0;

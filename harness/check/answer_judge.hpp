@@ -1,6 +1,7 @@
-// AnswerJudge: an answer is checked in the memory where it lies: the host's by the host's check, a
-// GPU's on the GPU, as long as there is room for one more copy of the graph beside the engines;
-// where there is none the answer is copied to the host. The verdict is the same.
+// AnswerJudge: an answer in one part is checked in the memory where it lies: the host's by the
+// host's check, a GPU's on that GPU, as long as there is room for one more copy of the graph beside
+// the engines. Where there is none, and where an answer has several parts, it is gathered in host
+// memory and checked there. The verdict is the same.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,7 @@ namespace bfslab {
 class AnswerJudge {
  public:
   // Checks, or only counts. `graph` is the same in all calls and outlives the judge. Throws
-  // DeviceError.
+  // DeviceError, and std::logic_error where parts lack vertices or hold some twice.
   CheckResult judge(const CsrGraph& graph, vertex_t source, const AnswerView& answer, bool check);
   // Gives the judge's device memory back. For the time before an engine loads: none may find too
   // little for the judge's sake.

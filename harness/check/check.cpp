@@ -20,7 +20,7 @@ namespace {
 // them.
 class Judge {
  public:
-  Judge(const CsrGraph& graph, vertex_t source, const AnswerView& answer, int threads)
+  Judge(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer, int threads)
       : graph_(graph),
         n_(graph.vertex_count()),
         source_(source),
@@ -163,7 +163,7 @@ class Judge {
   Buffer<level_t> derived_;
 };
 
-Judge make_judge(const CsrGraph& graph, vertex_t source, const AnswerView& answer, int threads) {
+Judge make_judge(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer, int threads) {
   if (answer.space != MemorySpace::host) {
     throw std::invalid_argument("the answer to check is not in host memory");
   }
@@ -210,13 +210,13 @@ CheckResult verdict(Judge& judge, std::span<const RuleOfJudge> rules) {
 
 }  // namespace
 
-CheckResult check_answer(const CsrGraph& graph, vertex_t source, const AnswerView& answer,
+CheckResult check_answer(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
                          int threads) {
   Judge judge = make_judge(graph, source, answer, threads);
   return verdict(judge, kRules);
 }
 
-CheckResult summarize_answer(const CsrGraph& graph, vertex_t source, const AnswerView& answer,
+CheckResult summarize_answer(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
                              int threads) {
   Judge judge = make_judge(graph, source, answer, threads);
   return answer.levels == nullptr ? verdict(judge, kTreeRules) : judge.count();

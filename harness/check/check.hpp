@@ -11,11 +11,11 @@ namespace bfslab {
 
 // `answer` is in host memory and has levels, parents or both; parents alone are judged by the
 // levels that the tree itself implies. Never compares parents with another run's.
-CheckResult check_answer(const CsrGraph& graph, vertex_t source, const AnswerView& answer,
+CheckResult check_answer(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
                          int threads = 0);
 
 // Only the counts, for trials that are not checked.
-CheckResult summarize_answer(const CsrGraph& graph, vertex_t source, const AnswerView& answer,
+CheckResult summarize_answer(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
                              int threads = 0);
 
 }  // namespace bfslab

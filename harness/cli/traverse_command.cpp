@@ -88,7 +88,7 @@ vertex_t find_source(const CsrGraph& graph, const Arguments& arguments) {
 }
 
 // An unreached vertex has neither level nor parent: empty fields.
-void write_rows(std::FILE* file, const CsrGraph& graph, const AnswerView& answer) {
+void write_rows(std::FILE* file, const CsrGraph& graph, const WholeAnswer& answer) {
   fmt::print(file, "vertex,label,level,parent\n");
   std::string row;
   for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
@@ -107,7 +107,7 @@ void write_rows(std::FILE* file, const CsrGraph& graph, const AnswerView& answer
   }
 }
 
-void write_answer(const Arguments& arguments, const CsrGraph& graph, const AnswerView& answer) {
+void write_answer(const Arguments& arguments, const CsrGraph& graph, const WholeAnswer& answer) {
   if (arguments.out.empty()) {
     write_rows(stdout, graph, answer);
     if (std::fflush(stdout) != 0) throw std::runtime_error("cannot write the answer to stdout");
@@ -156,7 +156,9 @@ void traverse(const Arguments& arguments, int& exit_code) {
   engine->load({&graph, graph.identity().name, &options});
   engine->traverse(source);
   HostAnswer host_answer;
-  const AnswerView answer = host_answer.take(engine->answer());
+  const AnswerView parts = engine->answer();
+  require_halves(parts, graph.vertex_count(), spec.answer);
+  const WholeAnswer answer = host_answer.take(parts);
   const CheckResult check = check_answer(graph, source, answer);
   if (!check.ok) {
     fmt::print(stderr, "traverse: {} gave a wrong answer: {}\n", info.name, check.reason);

@@ -27,11 +27,11 @@ void LevelRecorder::end(const LevelFacts& facts) {
   row.direction = to_text(start_.direction);
   row.technique = start_.technique;
   row.frontier_vertices = start_.frontier_vertices;
-  row.frontier_edges = facts.frontier_edges;
-  row.edges_checked = facts.edges_checked;
-  row.found_vertices = facts.found_vertices;
-  row.found_early_vertices = facts.found_early_vertices;
-  row.unvisited_vertices = facts.unvisited_vertices;
+  row.frontier_edges = facts.frontier_edges.value_or(0);
+  row.edges_checked = facts.edges_checked.value_or(0);
+  row.found_vertices = facts.found_vertices.value_or(0);
+  row.found_early_vertices = facts.found_early_vertices.value_or(0);
+  row.unvisited_vertices = facts.unvisited_vertices.value_or(0);
   row.time_ms = std::chrono::duration<double, std::milli>(ended - begun_).count();
   rows_.push_back(std::move(row));
 }

@@ -179,15 +179,9 @@ void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
 
 void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   const AnswerView answer = loaded_[request.configuration].engine->answer();
-  CheckResult result;
-  if (answer.vertex_count != graph_.csr->vertex_count() ||
-      (wants_levels(spec_.answer) && answer.levels == nullptr) ||
-      (wants_parents(spec_.answer) && answer.parents == nullptr)) {
-    result.ok = false;
-    result.reason = "the answer lacks levels, parents or vertices that were asked for";
-  } else {
-    result = answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
-  }
+  require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
+  const CheckResult result =
+      answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
   reply.checked = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);
   reply.levels = result.levels;

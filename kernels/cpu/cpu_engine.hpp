@@ -33,10 +33,7 @@ class CpuEngine : public Engine {
   }
 
   [[nodiscard]] AnswerView answer() const final {
-    return {.space = MemorySpace::host,
-            .vertex_count = graph_->vertex_count(),
-            .levels = wants_levels(asked_) ? levels_.data() : nullptr,
-            .parents = wants_parents(asked_) ? parents_.data() : nullptr};
+    return answer_on_host(asked_, graph_->vertex_count(), levels_.data(), parents_.data());
   }
 
  protected:

@@ -77,7 +77,7 @@ class Hybrid final : public Engine {
   void traverse(vertex_t source, LevelSink* sink) override;
 
   [[nodiscard]] AnswerView answer() const override {
-    return {MemorySpace::host, graph_->vertex_count(), level_.data(), parent_.data()};
+    return answer_on_host(answer_, graph_->vertex_count(), level_.data(), parent_.data());
   }
   [[nodiscard]] MemoryUse memory() const override {
     return {.graph = hints_.bytes() + unreachable_.bytes(),

@@ -135,8 +135,11 @@ class Ligra final : public CpuEngine {
         facts.frontier_edges = frontier_.out_degrees;
         facts.unvisited_vertices = graph_->vertex_count() - visited_count;
       }
-      facts.edges_checked = edge_map<Count>(BfsStep<A>{state<A>(), level + 1}, dense);
-      if constexpr (Count) facts.found_vertices = next_.size;
+      const std::uint64_t checked = edge_map<Count>(BfsStep<A>{state<A>(), level + 1}, dense);
+      if constexpr (Count) {
+        facts.edges_checked = checked;
+        facts.found_vertices = next_.size;
+      }
       if (sink != nullptr) sink->end(facts);
       std::swap(frontier_, next_);
       visited_count += frontier_.size;

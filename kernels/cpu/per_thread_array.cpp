@@ -71,13 +71,14 @@ class PerThreadArray final : public CpuEngine {
         }
       }
       std::uint64_t found = 0;
+      std::uint64_t edges = 0;
       LevelFacts facts;
       for (const Row& row : rows_) {
         found += row.end - row.begin;
-        facts.edges_checked += row.edges;
+        edges += row.edges;
       }
       if constexpr (Count) {
-        facts.frontier_edges = facts.edges_checked;
+        facts.frontier_edges = facts.edges_checked = edges;
         facts.found_vertices = found;
         facts.unvisited_vertices = graph_->vertex_count() - visited_count;
       }

@@ -39,11 +39,12 @@ class Sequential final : public CpuEngine {
     for (level_t level = 0; head < tail; ++level) {
       const std::size_t level_end = tail;
       LevelFacts facts;
+      std::uint64_t edges = 0;
       if (sink != nullptr) sink->begin({level, Direction::top_down, "fifo", level_end - head});
       if constexpr (Count) facts.unvisited_vertices = graph_->vertex_count() - tail;
       for (; head < level_end; ++head) {
         const vertex_t u = queue_[head];
-        if constexpr (Count) facts.edges_checked += graph_->degree(u);
+        if constexpr (Count) edges += graph_->degree(u);
         for (const vertex_t w : graph_->neighbors(u)) {
           if (!visited.unvisited(w)) continue;
           visited.set(w, u, level + 1);
@@ -51,7 +52,7 @@ class Sequential final : public CpuEngine {
         }
       }
       if constexpr (Count) {
-        facts.frontier_edges = facts.edges_checked;
+        facts.frontier_edges = facts.edges_checked = edges;
         facts.found_vertices = tail - level_end;
       }
       if (sink != nullptr) sink->end(facts);

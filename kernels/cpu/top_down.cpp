@@ -58,9 +58,10 @@ class TopDown final : public CpuEngine {
     for (level_t level = 0; size > 0; ++level) {
       if (sink != nullptr) sink->begin({level, Direction::top_down, "local_queues", size});
       LevelFacts facts;
-      const std::size_t found = expand<A, Count>(level, frontier, size, facts.edges_checked);
+      std::uint64_t edges = 0;
+      const std::size_t found = expand<A, Count>(level, frontier, size, edges);
       if constexpr (Count) {
-        facts.frontier_edges = facts.edges_checked;
+        facts.frontier_edges = facts.edges_checked = edges;
         facts.found_vertices = found;
         facts.unvisited_vertices =
             graph_->vertex_count() - static_cast<std::uint64_t>(frontier + size - queue_.data());

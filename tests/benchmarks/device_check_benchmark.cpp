@@ -53,8 +53,9 @@ void check(benchmark::State& state) {
   engine->load(to_load);
   engine->traverse(source);
   DeviceChecker checker(graph.csr, graph.built.graph);
-  CheckResult verdict = checker.check(source, engine->answer());  // and allocates what it needs
-  for (auto _ : state) verdict = checker.check(source, engine->answer());
+  CheckResult verdict =
+      checker.check(source, as_whole(engine->answer()).value());  // and allocates what it needs
+  for (auto _ : state) verdict = checker.check(source, as_whole(engine->answer()).value());
   if (!verdict.ok) return state.SkipWithError(verdict.reason.c_str());
   state.counters["entries"] = static_cast<double>(graph.csr.edge_count());
   state.counters["reached"] = static_cast<double>(verdict.reached_vertices);

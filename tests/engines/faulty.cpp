@@ -58,9 +58,7 @@ class Faulty : public Engine {
   }
 
   [[nodiscard]] AnswerView answer() const override {
-    return {MemorySpace::host, graph_->vertex_count(),
-            wants_levels(answer_) ? levels_.data() : nullptr,
-            wants_parents(answer_) ? parents_.data() : nullptr};
+    return answer_on_host(answer_, graph_->vertex_count(), levels_.data(), parents_.data());
   }
 
   [[nodiscard]] MemoryUse memory() const override {
@@ -78,11 +76,12 @@ class Faulty : public Engine {
     for (level_t level = 0; begin < queue_.size(); ++level) {
       const std::size_t end = queue_.size();
       if (sink != nullptr) sink->begin({level, Direction::top_down, "queue", end - begin});
+      std::uint64_t edges = 0;
       LevelFacts facts;
       facts.unvisited_vertices = graph_->vertex_count() - end;
       for (; begin < end; ++begin) {
         const vertex_t v = queue_[begin];
-        facts.frontier_edges += graph_->degree(v);
+        edges += graph_->degree(v);
         for (const vertex_t u : graph_->neighbors(v)) {
           if (levels_[u] != kUnreached) continue;
           levels_[u] = level + 1;
@@ -90,7 +89,7 @@ class Faulty : public Engine {
           queue_.push_back(u);
         }
       }
-      facts.edges_checked = facts.frontier_edges;
+      facts.frontier_edges = facts.edges_checked = edges;
       facts.found_vertices = queue_.size() - end;
       if (sink != nullptr) sink->end(facts);
       if (sink != nullptr && sink->counts()) {
@@ -175,16 +174,16 @@ class FaultyGpu final : public Faulty {
 
   void traverse(vertex_t source, LevelSink* sink) override {
     Faulty::traverse(source, sink);
-    const AnswerView answer = Faulty::answer();
+    const WholeAnswer answer = as_whole(Faulty::answer()).value();
     levels_there_ = turned(answer.levels, answer.vertex_count);
     parents_there_ = turned(answer.parents, answer.vertex_count);
   }
 
   [[nodiscard]] AnswerView answer() const override {
-    const AnswerView answer = Faulty::answer();
-    return {MemorySpace::device, answer.vertex_count,
-            answer.levels != nullptr ? levels_there_.data() : nullptr,
-            answer.parents != nullptr ? parents_there_.data() : nullptr};
+    const WholeAnswer answer = as_whole(Faulty::answer()).value();
+    return in_one_part({MemorySpace::device, answer.vertex_count,
+                        answer.levels != nullptr ? levels_there_.data() : nullptr,
+                        answer.parents != nullptr ? parents_there_.data() : nullptr});
   }
 
   [[nodiscard]] std::optional<double> gpu_ms() const override { return 0.125; }
@@ -207,13 +206,13 @@ class FaultyGpu final : public Faulty {
   class Checker final : public AnswerChecker {
    public:
     Checker(const CsrGraph& graph, Room room) : graph_(graph), room_(room) {}
-    CheckResult check(vertex_t source, const AnswerView& answer) override {
+    CheckResult check(vertex_t source, const WholeAnswer& answer) override {
       if (room_ != Room::for_check) throw OutOfDeviceMemory(100, 5, 10);
       note("checked on the device");
-      return check_answer(graph_, source, host_answer_.take(answer));
+      return check_answer(graph_, source, host_answer_.take(in_one_part(answer)));
     }
-    CheckResult summarize(vertex_t source, const AnswerView& answer) override {
-      return summarize_answer(graph_, source, host_answer_.take(answer));
+    CheckResult summarize(vertex_t source, const WholeAnswer& answer) override {
+      return summarize_answer(graph_, source, host_answer_.take(in_one_part(answer)));
     }
     [[nodiscard]] std::uint64_t bytes() const override { return 0; }
 

@@ -13,7 +13,7 @@
 namespace bfslab::tests {
 namespace {
 
-void expect_refused(const CsrGraph& graph, vertex_t source, const AnswerView& view,
+void expect_refused(const CsrGraph& graph, vertex_t source, const WholeAnswer& view,
                     const std::string& reason) {
   for (const int threads : {1, 3}) {
     const CheckResult verdict = check_answer(graph, source, view, threads);
@@ -208,10 +208,10 @@ TEST(CheckArguments, AreTheCallersBusiness) {
   const auto graph = make_graph(2, {{0, 1}});
   const Answered answer = right_answer(*graph, 0);
   EXPECT_THROW(check_answer(*graph, 2, answer.view(Answer::levels)), std::invalid_argument);
-  AnswerView elsewhere = answer.view(Answer::levels);
+  WholeAnswer elsewhere = answer.view(Answer::levels);
   elsewhere.space = MemorySpace::device;
   EXPECT_THROW(check_answer(*graph, 0, elsewhere), std::invalid_argument);
-  AnswerView empty = answer.view(Answer::levels);
+  WholeAnswer empty = answer.view(Answer::levels);
   empty.levels = nullptr;
   EXPECT_THROW(summarize_answer(*graph, 0, empty), std::invalid_argument);
 }

@@ -72,7 +72,7 @@ class Exam {
 
  private:
   // `view` is in host memory.
-  void expect_right(vertex_t source, const Truth& truth, const AnswerView& view,
+  void expect_right(vertex_t source, const Truth& truth, const WholeAnswer& view,
                     Answer answer) const;
 
   const CsrGraph& graph_;

@@ -28,7 +28,7 @@ class Refuser final : public Engine {
     if (wrong_ && source == 2) ++levels_[0];
   }
   [[nodiscard]] AnswerView answer() const override {
-    return {MemorySpace::host, 3, levels_.data(), nullptr};
+    return answer_on_host(Answer::levels, 3, levels_.data(), nullptr);
   }
   [[nodiscard]] MemoryUse memory() const override { return {}; }
 

@@ -1,5 +1,5 @@
-// Draws one of 2^bits slots at given weights from a 32-bit random word, by the alias method (Walker
-// 1977; Vose 1991): the top bits pick a slot, the rest is compared with the slot's threshold.
+// Draws one of 2^bits slots at given weights from a 32-bit random word, by the alias method (Walker,
+// TOMS 1977; Vose, TSE 1991): the top bits pick a slot, the rest is compared with its threshold.
 #pragma once
 
 #include <cstdint>

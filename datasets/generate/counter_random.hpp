@@ -10,7 +10,7 @@
 
 namespace bfslab {
 
-// Full avalanche of 64 bits (the finaliser of SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
+// Full avalanche of 64 bits (the finaliser of SplitMix64: Steele et al., OOPSLA 2014).
 BFSLAB_HOST_DEVICE constexpr std::uint64_t mix64(std::uint64_t x) {
   x ^= x >> 30;
   x *= 0xbf58476d1ce4e5b9U;

@@ -1,5 +1,5 @@
-// The Kronecker generator of Graph500 (papers/graph500-romeo.txt section 3.2; Chakrabarti, Zhan,
-// Faloutsos, SDM 2004). Tuple i descends `scale` times into one of four quadrants of the adjacency
+// The Kronecker generator of Graph500 (graph500-romeo, section 3.3.1; Chakrabarti et al., SDM
+// 2004). Tuple i descends `scale` times into one of four quadrants of the adjacency
 // matrix, chosen with probabilities A, B, C and 1 - A - B - C; then both endpoints are relabelled
 // by one random permutation, so that an id tells nothing about the degree. Graph500 also shuffles
 // the order of the tuples: ours are independent of one another, hence already in random order.

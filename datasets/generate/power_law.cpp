@@ -1,5 +1,5 @@
 // Graphs with a chosen number of vertices and edges and degrees that follow a truncated power law
-// (after Chung, Lu, PNAS 2002): what stands in for real graphs that cannot be had. No vertex is
+// (after Chung and Lu, PNAS 2002): what stands in for real graphs that cannot be had. No vertex is
 // isolated, as none is in an edge list, and there are no self-loops. Ids tell nothing about
 // degrees.
 #include "datasets/generate/power_law.hpp"

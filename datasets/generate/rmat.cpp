@@ -1,4 +1,4 @@
-// R-MAT with free parameters (Chakrabarti, Zhan, Faloutsos, SDM 2004), without noise on them. cs406
+// R-MAT with free parameters (Chakrabarti et al., SDM 2004), without noise on them. cs406
 // section 1 names two graphs of 2^24 vertices and 16 edges a vertex made so: rmat-er with four
 // equal quadrants, rmat-b with skewed ones (its values are not printed; 0.55, 0.15, 0.15 are those
 // that rmat-b usually has in the colouring literature that the names come from).

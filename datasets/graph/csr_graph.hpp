@@ -1,4 +1,4 @@
-// CsrGraph: the one form in which a graph reaches an engine (design: "Ids", "CsrGraph").
+// CsrGraph: the one form in which a graph reaches an engine.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 
 namespace bfslab {
 
-using vertex_t = std::uint32_t;  // papers/xbfs.txt section 2.3
+using vertex_t = std::uint32_t;  // XBFS, section 2.3
 using edge_t = std::uint64_t;
 using level_t = std::uint32_t;  // hops from the source
 

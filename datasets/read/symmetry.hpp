@@ -9,7 +9,7 @@
 
 namespace bfslab {
 
-// The finaliser of splitmix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014): a bijection.
+// The finaliser of SplitMix64 (Steele et al., OOPSLA 2014): a bijection.
 inline std::uint64_t entry_hash(vertex_t from, vertex_t to) {
   std::uint64_t x = (std::uint64_t{from} << 32 | to) + 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;

@@ -1,4 +1,4 @@
-// Which vertices an experiment starts from (design: "Sources are the experiment's business").
+// Which vertices an experiment starts from: the experiment's decision, not an engine's.
 #pragma once
 
 #include <cstdint>

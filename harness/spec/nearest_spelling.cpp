@@ -1,5 +1,5 @@
-// Damerau's edit distance (restricted: optimal string alignment), so that a swap of neighbouring
-// letters, the commonest slip, counts as one mistake.
+// Damerau's edit distance (Damerau, CACM 1964; restricted to optimal string alignment), so that a
+// swap of neighbouring letters, the most common slip, counts as one mistake.
 #include <algorithm>
 #include <cctype>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // The rules that an answer is judged by, in the order in which both checks try them, and the words
 // in which both report a broken one: the five of Graph500's validation
-// (papers/graph500-romeo.txt section 3.3.2), taken apart, and those that they rest on.
+// (graph500-romeo, section 3.3.2), taken apart, and those that they rest on.
 #pragma once
 
 #include <cstdint>

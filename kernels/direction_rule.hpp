@@ -1,11 +1,11 @@
 // When a direction-optimising engine goes bottom-up: the papers' rules and one of our own, as one
 // set of toggles that any engine can offer.
 //
-//   vertices    the frontier has at least `threshold` of all vertices (papers/cs406.txt 4.1.6: 5 %)
+//   vertices    the frontier has at least `threshold` of all vertices (cs406, section 4.1.6: 5 %)
 //   beamer      going down: the frontier's edges exceed unexplored edges / alpha; staying: until a
-//               shrinking frontier has fewer than n / beta vertices (Beamer et al. SC'12, which is
-//               cs406's reference [3])
-//   edge_ratio  the frontier's edges are at least `ratio` of all edges (papers/xbfs.txt 4.3, its
+//               shrinking frontier has fewer than n / beta vertices (Beamer et al., SC 2012, which
+//               is cs406's reference [3])
+//   edge_ratio  the frontier's edges are at least `ratio` of all edges (XBFS, section 4.3, its
 //               alpha = 0.1; edgeCheck, which the paper leaves open, is the coming level's)
 //   work        ours: the direction that is expected to cost less. Top-down reads the frontier's
 //               edges. Bottom-up, every unvisited vertex looks through its row until it ends or

@@ -1,4 +1,4 @@
-// degree-separation: the counter behind Figures 5, 7 and 12 and Table I of papers/scalable-bfs.txt.
+// degree-separation: the counter behind Figures 5, 7 and 12 and Table I of scalable-bfs.
 // What is counted and what it costs: kernels/count/degree_separation.hpp; bytes:
 // kernels/count/subgraph_memory.hpp; expectations: kernels/count/kronecker_expectation.hpp.
 #include "kernels/count/degree_separation.hpp"

@@ -1,5 +1,5 @@
 // Edges by class, delegates and the balance over GPUs, against the degree threshold TH
-// (papers/scalable-bfs.txt sections III and VI-B, Figures 5, 7 and 12): all thresholds in one pass.
+// (scalable-bfs, sections III and VI-B, Figures 5, 7 and 12): all thresholds in one pass.
 //
 // Thresholds t_0 < t_1 < ... cut the degrees into classes: a vertex's class is the number of
 // thresholds that its degree exceeds, so it is a delegate at t_i exactly if its class exceeds i. An

@@ -1,6 +1,6 @@
 // What a Kronecker graph of any scale is expected to hold, without making an edge.
 //
-// In Graph500's generator (papers/scalable-bfs.txt section VI-A.3) each of M = edge_factor * 2^N
+// In Graph500's generator (scalable-bfs, section VI-A.3) each of M = edge_factor * 2^N
 // tuples picks one bit of both ends N times over, with probabilities a, b, c, d for (0,0), (0,1),
 // (1,0), (1,1). So the chance that a tuple starts at a vertex depends only on the number k of one
 // bits in its id: (a+b)^(N-k) (c+d)^k, and (a+c)^(N-k) (b+d)^k that it ends there; the N+1 kinds of

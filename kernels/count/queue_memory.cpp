@@ -1,4 +1,4 @@
-// queue-memory: the counter behind Figure 1 and Table II of papers/dfq.txt. The designs and their
+// queue-memory: the counter behind Figure 1 and Table II of DFQ. The designs and their
 // bytes: kernels/count/queue_memory.hpp.
 #include "kernels/count/queue_memory.hpp"
 

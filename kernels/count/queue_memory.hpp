@@ -1,4 +1,4 @@
-// Bytes of frontier queues by design (papers/dfq.txt sections III-B and V-D, Figure 1, Table II).
+// Bytes of frontier queues by design (DFQ, sections III-B and V-D, Figure 1, Table II).
 //
 //   central        one queue that holds every vertex that can be a frontier     4 V
 //   naive          |SQ| sub-queues, each of which may receive all of them       4 V |SQ|

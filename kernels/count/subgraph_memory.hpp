@@ -1,4 +1,4 @@
-// Bytes of the four subgraphs that degree separation makes (papers/scalable-bfs.txt Table I), and
+// Bytes of the four subgraphs that degree separation makes (scalable-bfs, Table I), and
 // of the conventional forms that section III-C compares them with.
 //
 //   subgraph   row offsets    columns

@@ -1,5 +1,5 @@
 // bottom-up: every unvisited vertex looks among its in-neighbours for one in the frontier, takes
-// the first as its parent, and stops looking (papers/cs406.txt section 4.1.5, after Beamer et al.).
+// the first as its parent, and stops looking (cs406, section 4.1.5, after Beamer et al.).
 // The frontier is a bitmap, as in Listing 3.
 //
 // Cost, per level: 4 bytes of status per vertex; 16 bytes of offsets per unvisited vertex; per

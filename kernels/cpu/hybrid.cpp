@@ -1,4 +1,4 @@
-// hybrid: direction-optimising BFS (papers/cs406.txt section 4.1.6, after Beamer et al.) and this
+// hybrid: direction-optimising BFS (cs406, section 4.1.6, after Beamer et al.) and this
 // suite's CPU flagship.
 //
 // A level runs top-down while its frontier is small (a queue; each neighbour is claimed by setting

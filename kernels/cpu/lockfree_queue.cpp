@@ -1,4 +1,4 @@
-// lockfree-queue: one queue for all threads (papers/cs406.txt section 4.1.1), Boost.Lockfree's, a
+// lockfree-queue: one queue for all threads (cs406, section 4.1.1), Boost.Lockfree's, a
 // Michael-Scott linked list. Every vertex passes through it, so its head and tail are where all
 // threads meet; the paper gave it up for that, and so does any table that includes it.
 //

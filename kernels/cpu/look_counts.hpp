@@ -1,4 +1,4 @@
-// What xbfs-model counts beside its levels: how much of a row is really read (papers/xbfs.txt
+// What xbfs-model counts beside its levels: how much of a row is really read (XBFS,
 // section 5.1, Figure 9), and who is found early against Lemma 3 (section 5.2, Figure 10).
 //
 // Measures, by part (bins begin at powers of two, and a row is bounded by 33 x 33 of them):

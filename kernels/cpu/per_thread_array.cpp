@@ -1,5 +1,5 @@
 // per-thread-array: every thread has a queue of its own, a row of a t x N matrix, and expands what
-// it found itself (papers/cs406.txt section 4.1.2). Nothing is ever moved between rows, which is
+// it found itself (cs406, section 4.1.2). Nothing is ever moved between rows, which is
 // the point: without a step that rebalances, a thread whose vertices have no unvisited neighbours
 // stays idle for the rest of the search.
 //

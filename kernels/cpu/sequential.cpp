@@ -1,4 +1,4 @@
-// sequential: the textbook breadth-first search (papers/cs406.txt section 3, Algorithm 1), one
+// sequential: the textbook breadth-first search (cs406, section 3, Algorithm 1), one
 // thread and a FIFO queue. The oracle of every other engine, and the honest baseline of a speed-up.
 //
 // Cost: writes 4 bytes per vertex to reset, reads 16 bytes of offsets and moves 8 bytes through the

@@ -1,5 +1,5 @@
 // status-scan: no queue at all; every level scans the whole status array for the vertices of its
-// frontier (papers/cs406.txt section 4.1.3 "Search-based", Algorithm 2).
+// frontier (cs406, section 4.1.3 "Search-based", Algorithm 2).
 //
 // Cost: 4 bytes read per vertex and level, in order; 4 bytes of adjacency and one random status
 // word per edge; one plain store per vertex found, without any atomic read-modify-write: all

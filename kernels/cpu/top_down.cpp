@@ -1,6 +1,6 @@
 // top-down: the frontier is a queue whose vertices the threads share out; each gathers what it
 // finds in a local queue, and prefix sums over the queues' sizes say where each belongs in the next
-// frontier (papers/cs406.txt section 4.1.4). No critical section.
+// frontier (cs406, section 4.1.4). No critical section.
 //
 // Cost: 4 bytes of adjacency and one random status word per edge leaving a reached vertex (all of
 // them: nothing stops early); per vertex found one compare-and-swap, 4 bytes into a local queue,

@@ -1,5 +1,5 @@
 // xbfs-model: counts, exactly and on any machine, what asynchronous bottom-up saves
-// (papers/xbfs.txt sections 4.3 and 5.2, Lemmas 1 to 3, Algorithm 3). One thread runs xbfs's
+// (XBFS, sections 4.3 and 5.2, Lemmas 1 to 3, Algorithm 3). One thread runs xbfs's
 // direction-optimising search in the setting of Lemma 3: the bottom-up queue holds the unvisited
 // vertices in the order of their ids, they look one after another, and what one writes the next
 // one sees. Of the levels here, `level` is the paper's l - 1.

@@ -1,4 +1,4 @@
-// Degree separation and the edge distributor (papers/scalable-bfs.txt sections III-A and III-B,
+// Degree separation and the edge distributor (scalable-bfs, sections III-A and III-B,
 // Algorithm 1): which GPU of which rank gets an edge, from the ids and out-degrees of its ends.
 //
 // Vertices with more than TH neighbours are delegates, the rest are normal. Vertex v belongs to

@@ -71,7 +71,7 @@ def anchors(page: Path) -> set[str]:
         r"shared/(?!data)",
         r"\(design\b|\bdesign: \"",
         r"/work/",
-        r"\berrata(?!\.md)\b",
+        r"(?<!\[)\berrata(?!\.md)\b",
     ],
 )
 def test_nothing_points_to_files_that_no_user_has(hidden):

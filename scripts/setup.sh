@@ -3,7 +3,7 @@
 #   scripts/setup.sh quick
 # System packages (Debian, Ubuntu) are installed where that is allowed, as root or through
 # `sudo -n`; else the exact command is printed and the exit code is 2. Python's packages go into
-# .venv. What is there already is left alone: then neither apt-get nor pip is called.
+# .venv. What already exists is left alone: then neither apt-get nor pip is called.
 #   BFSLAB_INSTALL=no     never install system packages, only name what is missing
 #   BFSLAB_INSTALL=skip   do not look at system packages at all
 #   PYTHON=...            the interpreter that .venv is made with

@@ -192,7 +192,7 @@ void Reader::check_fresh_name(const std::string& place, const std::string& name)
     report(place, fmt::format("name: {} is a kind of graph", in_quotes(name)));
   }
   if (!names_.insert(name).second) {
-    report(place, fmt::format("name: {} is there already", in_quotes(name)));
+    report(place, fmt::format("name: {} already exists", in_quotes(name)));
   }
 }
 

@@ -1,4 +1,4 @@
-// One download over HTTP(S) by libcurl, appended to what is there already.
+// One download over HTTP(S) by libcurl, appended to what already exists.
 #pragma once
 
 #include <cstdint>

@@ -116,7 +116,7 @@ void PartFile::append(const char* data, std::size_t size) {
       if (errno == EINTR) continue;
       fail(
           fmt::format("{} cannot be written any further; what is there is kept, and the same "
-                      "command goes on from there once that is mended",
+                      "command continues from there once that is mended",
                       path_));
     }
     data += count;

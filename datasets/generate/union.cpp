@@ -45,7 +45,7 @@ Part take_part(std::string_view& text) {
     const auto at = inner.find(parameter.name + '=');
     if (at != std::string_view::npos && at > 0 && (inner[at - 1] == ',' || inner[at - 1] == ':')) {
       throw InputError(
-          fmt::format("{} stands within a part: write it behind the last parenthesis, "
+          fmt::format("{} stands within a part: write it after the last parenthesis, "
                       "it holds for the whole union",
                       parameter.name));
     }

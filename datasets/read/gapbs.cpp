@@ -46,7 +46,7 @@ class Binary {
   void expect_end() {
     char more = 0;
     if (bytes_.read(std::span(&more, 1)) > 0) {
-      refuse(0, "the file goes on behind the end that its counts tell");
+      refuse(0, "the file continues after the end that its counts imply");
     }
   }
 

@@ -81,7 +81,7 @@ Header read_header(TextLines& text) {
     }
     if (!words.done()) {
       refuse_line(text, text.lines_read(),
-                  fmt::format("found \"{}\" behind the header's numbers", shown(words.next())));
+                  fmt::format("found \"{}\" after the header's numbers", shown(words.next())));
     }
     header.leading = constraints + (digits[0] == '1' ? 1 : 0);
     if (header.vertices == 0) refuse_line(text, text.lines_read(), "a graph without vertices");
@@ -227,7 +227,7 @@ void check_rows(const TextLines& text, const Header& header, const std::vector<R
       const std::size_t extra =
           rows.first_row >= header.vertices ? 0 : header.vertices - rows.first_row;
       refuse_line(text, rows.line_of(extra),
-                  fmt::format("a line behind those of the header's {} vertices", header.vertices));
+                  fmt::format("a line after those of the header's {} vertices", header.vertices));
     }
     if (header.leading > 0 && rows.first_blank < rows.degrees.size() &&
         rows.first_row + rows.first_blank < header.vertices) {

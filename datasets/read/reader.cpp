@@ -46,7 +46,7 @@ const std::vector<GraphFormat>& graph_formats() {
        packed(".txt"),
        {},
        {"*.txt"},
-       "SNAP: one edge a line, two ids parted by blanks or tabs; # starts a comment",
+       "SNAP: one edge a line, two ids separated by blanks or tabs; # starts a comment",
        parse_snap},
       {"konect",
        packed(".konect"),

@@ -1,4 +1,4 @@
-// SNAP's edge lists: one edge a line, two ids parted by blanks or tabs, `#` before comments
+// SNAP's edge lists: one edge a line, two ids separated by blanks or tabs, `#` before comments
 // (https://snap.stanford.edu/data). Later columns (weights, times) are passed over.
 #pragma once
 

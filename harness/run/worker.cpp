@@ -28,7 +28,7 @@ Spec parse_same_spec(const OpenRequest& request) {
         fmt::format("spec {} became {} on the way to the worker", request.spec_hash, spec.hash));
   }
   GraphEntry& graph = spec.graphs.at(request.graph);
-  if (graph.text != request.graph_text) {  // its stand-in: the driver knows what is at hand
+  if (graph.text != request.graph_text) {  // its stand-in: the driver knows what is available here
     graph.text = request.graph_text;
     graph.name = GraphName::parse(graph.text);
   }

@@ -95,7 +95,7 @@ class GraphReader {
     spec_.graphs.push_back(std::move(entry));
   }
 
-  // Members in the paper's order; one that is there already, by another group say, stays where it
+  // Members in the paper's order; one that already exists, by another group say, stays where it
   // is.
   void add_group(const CatalogGroup& group, const std::string& path) {
     for (const std::string& member : group.members) {

@@ -100,8 +100,8 @@ TEST(Gapbs, CutAnywhereOrTooLong) {
       EXPECT_TRUE(contains(reason, left == 0 ? "is empty" : "is cut off")) << left << reason;
       EXPECT_TRUE(contains(reason, fmt::format("after {} bytes", left))) << reason;
     }
-    EXPECT_EQ(refusal(whole + "x"), fmt::format("FILE: byte {}: the file goes on behind the end "
-                                                "that its counts tell",
+    EXPECT_EQ(refusal(whole + "x"), fmt::format("FILE: byte {}: the file continues after the end "
+                                                "that its counts imply",
                                                 whole.size()));
   }
 }

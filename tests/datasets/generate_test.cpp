@@ -373,7 +373,7 @@ TEST(Union, RefusesWithReason) {
       {"union:x*(path:vertices=3)", "expected generated graphs in parentheses"},
       {"union:(pth:vertices=3)", "did you mean \"path\"?"},
       {"union:(union:(path:vertices=3))", "side by side"},
-      {"union:(path:vertices=3,relabel=degree)", "behind the last parenthesis"},
+      {"union:(path:vertices=3,relabel=degree)", "after the last parenthesis"},
       {"union:(snap:wiki-Vote)", "are generated"},
       {"union:5000000*(path:vertices=1000)", "vertices"},
       {"union:18446744073709551615*(path:vertices=2)+(path:vertices=2)", "expected generated"},
@@ -511,9 +511,9 @@ TEST(Calibrate, RefusesWhatCannotBe) {
   shape.vertices = 1000;
   shape.exponent = 2.5;
   EXPECT_TRUE(contains(input_error([&] { calibrate(shape, 500000, false, 900); }),
-                       "distinct edges cannot be had"));
+                       "distinct edges are impossible"));
   EXPECT_TRUE(contains(input_error([&] { calibrate(shape, 200, false, 50); }),
-                       "distinct edges cannot be had"));
+                       "distinct edges are impossible"));
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ TEST(MatrixMarket, BadSizes) {
   EXPECT_EQ(refusal(banner("pattern general\n3 3\n")),
             "FILE:2: found nothing, expected the number of entries");
   EXPECT_EQ(refusal(banner("pattern general\n3 3 1 1\n1 2\n")),
-            "FILE:2: found \"1\" behind the three counts");
+            "FILE:2: found \"1\" after the three counts");
   EXPECT_EQ(refusal(banner("pattern general\n-3 3 1\n")),
             "FILE:2: found \"-3\", expected the number of rows, which is never negative");
   EXPECT_EQ(refusal(banner("pattern symmetric\n3 4 1\n1 2\n")),

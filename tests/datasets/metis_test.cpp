@@ -64,7 +64,7 @@ TEST(Metis, BadHeaders) {
   EXPECT_EQ(refusal("4 4 2\n"),
             "FILE:1: found \"2\", expected a format of up to three digits 0 or 1");
   EXPECT_EQ(refusal("4 4 0 3\n"), "FILE:1: 3 weights a vertex, and the format is 0");
-  EXPECT_EQ(refusal("4 4 10 2 9\n"), "FILE:1: found \"9\" behind the header's numbers");
+  EXPECT_EQ(refusal("4 4 10 2 9\n"), "FILE:1: found \"9\" after the header's numbers");
   EXPECT_TRUE(contains(refusal("4294967295 1\n"), "at most 2^32 - 2"));
 }
 
@@ -73,7 +73,7 @@ TEST(Metis, CountsBind) {
             "FILE:4: the file ends after the lines of 3 vertices, its header promises 4; fetch it "
             "again");
   EXPECT_EQ(refusal("3 3\n2 3\n1 3\n1 2\n\n1\n"),
-            "FILE:5: a line behind those of the header's 3 vertices");
+            "FILE:5: a line after those of the header's 3 vertices");
   EXPECT_EQ(refusal("4 5\n2 3\n1 3\n1 2 4\n3\n"),
             "FILE:5: 8 neighbours are listed, and the header promises 5 edges, each listed by both "
             "of its vertices");

@@ -87,7 +87,7 @@ def test_a_graph_that_cannot_be_had_costs_its_own_rows(bench, site):
     names = ["snap:gone", "snap:tiny", "snap:gone,relabel=degree"]
     spec = bench.spec(graphs=names, cases={"a": {}, "b": {"twin": 1}})
     done = bench.run(spec, code=2)
-    assert "snap:gone: cannot be had" in done.stderr
+    assert "snap:gone: is unavailable" in done.stderr
     assert len(site.requests) == 2  # the second name of the missing file asks nobody again
     rows = bench.rows()
     gone = [row for row in rows if "gone" in row["graph"]]
@@ -160,4 +160,4 @@ def test_retries_are_told_in_the_log(bench, site):
     assert "answered 503; retry 1 of 4" in done.stderr and "\r" not in done.stderr
     site.files.clear()
     quiet = bench.run(bench.spec(graphs=["snap:gone"], name="q"), "--quiet", code=2)
-    assert "cannot be had" in quiet.stderr and "fetching" not in quiet.stderr
+    assert "is unavailable" in quiet.stderr and "fetching" not in quiet.stderr

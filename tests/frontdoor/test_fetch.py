@@ -669,7 +669,7 @@ def test_a_full_disk(site, fetch, tmp_path, small_disk, needs_download):
     site.files["/" + TINY] = noise
     answer = fetch("snap:tiny", "--mirror", site.address)
     assert answer.returncode == 1
-    assert "No space left" in answer.stderr and "goes on from there" in answer.stderr
+    assert "No space left" in answer.stderr and "continues from there" in answer.stderr
     kept = part(tmp_path).stat().st_size
     assert 0 < kept < len(noise)
     subprocess.run(["mount", "-o", "remount,size=8m", small_disk], check=True)

@@ -33,7 +33,7 @@ def test_out_is_written_once_and_never_overwritten(run, tmp_path):
     first = out.read_text()
     assert first.count("\n") == 4
     again = run("path:vertices=3", "--source", "2", "--out", out)
-    assert again.returncode == 2 and "is there already" in again.stderr
+    assert again.returncode == 2 and "already exists" in again.stderr
     assert out.read_text() == first
 
 

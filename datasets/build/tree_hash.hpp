@@ -1,4 +1,5 @@
-// SHA-256 of the SHA-256 of 4 MiB blocks: as trustworthy as one long hash, but made in parallel.
+// SHA-256 of the SHA-256 of 4 MiB blocks: as trustworthy as one long hash, but computed in
+// parallel.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@ namespace bfslab {
 inline constexpr std::size_t kHashBlock = std::size_t{4} << 20;
 
 // 64 hex digits over `prologue`, then each part's blocks in order; a part's last block may be
-// short. Where parts end is not hashed: the prologue tells their sizes.
+// short. Where parts end is not hashed: the prologue contains their sizes.
 std::string tree_hash(std::span<const std::byte> prologue,
                       std::span<const std::span<const std::byte>> parts, int threads);
 

@@ -31,8 +31,8 @@ const CatalogGroup* Catalog::find_group(std::string_view name) const {
 }
 
 const Catalog& catalog() {
-  // Reading the catalogue parses names of graphs, which look into the catalogue when they are bare:
-  // those inside it may not be, and find it empty.
+  // Reading the catalogue parses names of graphs, and bare names are looked up in the catalogue.
+  // Names inside the catalogue must not be bare, and would find it empty.
   static thread_local bool reading = false;
   static const Catalog nothing;
   if (reading) return nothing;

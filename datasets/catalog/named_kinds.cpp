@@ -22,8 +22,8 @@ bool is_plain(std::string_view part) {
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// What lies at an address, by who distributes there: an entry's alternatives need not be of the
-// format of its official file.
+// What is found at an address, by its distributor: an entry's alternatives need not have the format
+// of its official file.
 OfferedFile offered_at(const std::string& address, const CatalogEntry& entry) {
   const std::string_view file = last_part(address);
   const std::string_view stem = file.substr(0, file.find(".tar"));
@@ -83,7 +83,7 @@ std::vector<OfferedFile> offered_files(const NamedKind& kind, std::string_view p
     DistributedFile file = locate_distributed(kind.name, path);
     files.push_back({std::move(file.address), kind.format, std::move(file.member)});
   } catch (const InputError&) {
-    // A name that the distributor's rule does not cover; the file may be there all the same.
+    // A name that the distributor's rule does not cover; the file may exist nevertheless.
   }
   return files;
 }

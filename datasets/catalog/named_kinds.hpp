@@ -1,5 +1,5 @@
-// Kinds of graphs that stand for files found by name in the data folders: one a distributor, whose
-// names they take, and one for files of no distributor.
+// Kinds of graphs that stand for files found by name in the data folders: one per distributor,
+// whose names they take, and one for files of no distributor.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace bfslab {
 
 struct NamedKind {
   std::string name;    // "snap"
-  std::string form;    // how a path of it is spelled: "NAME", "GROUP/NAME"
+  std::string form;    // how its paths are spelled: "NAME", "GROUP/NAME"
   std::string format;  // a GraphFormat's name; empty: the file's ending tells
   std::string doc;
 };
@@ -19,8 +19,8 @@ const std::vector<NamedKind>& named_kinds();
 // nullptr for generators and `file`.
 const NamedKind* find_named_kind(std::string_view kind);
 
-// Why `path` is no name of that kind, in words that follow "graph "...": "; empty where it is one.
-// What passes cannot lead out of a folder that it is appended to.
+// Why `path` is not a name of that kind, in words that follow "graph "...": "; empty if it is one.
+// A path that passes cannot lead out of a folder that it is appended to.
 std::string wrong_named_path(const NamedKind& kind, std::string_view path);
 
 // One place where a distributor offers the graph.

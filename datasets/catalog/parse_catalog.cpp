@@ -23,7 +23,7 @@ constexpr std::uint64_t kExactInJson = std::uint64_t{1} << 53;
 
 std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-// The text, but nothing that would break a message's line or fill the screen.
+// The text, without anything that would break a message's line or fill the screen.
 std::string shown(const Json& value) {
   std::string text = value.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
   if (text.size() > 80) text = text.substr(0, 77) + "...";
@@ -39,7 +39,7 @@ bool is_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), plain);
 }
 
-// Provenance is written as "key=value;key=value", a row a line.
+// Provenance is written as "key=value;key=value", one row per line.
 bool is_one_line(std::string_view text) {
   return text.find_first_of(";\n\r") == std::string_view::npos;
 }
@@ -192,7 +192,7 @@ void Reader::check_fresh_name(const std::string& place, const std::string& name)
     report(place, fmt::format("name: {} is a kind of graph", in_quotes(name)));
   }
   if (!names_.insert(name).second) {
-    report(place, fmt::format("name: {} already exists", in_quotes(name)));
+    report(place, fmt::format("name: {} is there already", in_quotes(name)));
   }
 }
 

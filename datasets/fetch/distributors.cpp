@@ -22,10 +22,10 @@ struct Distributor {
 constexpr std::array kDistributors{
     // https://snap.stanford.edu/data/index.html: edge lists as gzipped text.
     Distributor{"snap", "snap:NAME", "https://snap.stanford.edu/data/", ".txt.gz", ""},
-    // http://konect.cc/networks: an archive a network, with its edges in out.NAME.
+    // http://konect.cc/networks: one archive per network, with its edges in out.NAME.
     Distributor{"konect", "konect:NAME", "http://konect.cc/files/download.tsv.", ".tar.bz2",
                 "out.*"},
-    // https://sparse.tamu.edu/about: NAME/NAME.mtx, at times with right-hand sides beside it.
+    // https://sparse.tamu.edu/about: NAME/NAME.mtx, sometimes with right-hand sides beside it.
     Distributor{"suitesparse", "suitesparse:GROUP/NAME", "https://sparse.tamu.edu/MM/", ".tar.gz",
                 "{}.mtx"},
     // The 9th DIMACS challenge, http://www.diag.uniroma1.it/challenge9/download.shtml.
@@ -79,9 +79,9 @@ std::vector<std::string_view> distributor_spellings() {
 DistributedFile locate_distributed(std::string_view kind, std::string_view path) {
   const Distributor* distributor = find_distributor(kind);
   if (distributor == nullptr) {
-    throw InputError(
-        fmt::format("graph \"{}:{}\": nobody distributes graphs of kind \"{}\"; expected {}", kind,
-                    path, kind, fmt::join(distributor_spellings(), ", ")));
+    throw InputError(fmt::format(
+        "graph \"{}:{}\": no distributor is known for graphs of kind \"{}\"; expected {}", kind,
+        path, kind, fmt::join(distributor_spellings(), ", ")));
   }
   const bool grouped = distributor->spelling.find('/') != std::string_view::npos;
   const std::size_t slash = path.find('/');

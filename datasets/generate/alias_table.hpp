@@ -10,7 +10,7 @@
 
 namespace bfslab {
 
-// A table whose slots lie in memory of somebody else's: a GPU's, for one.
+// A table whose slots are in memory owned elsewhere, such as a GPU's.
 struct AliasView {
   const std::uint64_t* slots = nullptr;  // alias in the upper half, threshold in the lower
   unsigned fraction_bits = 0;            // 32 - log2 of the number of slots

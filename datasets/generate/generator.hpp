@@ -13,10 +13,10 @@ namespace bfslab {
 
 struct Generator {
   GraphKind kind;
-  // Cheap: allocates no edge. Throws InputError for values that are legal one by one but not
+  // Cheap: allocates no edge. Throws InputError for values that are legal individually but not
   // together.
   std::function<std::unique_ptr<EdgeSource>(const GraphName&)> make;
-  // The one spelling of its path, for a kind that takes one. Throws InputError. May be empty.
+  // The canonical spelling of its path, for a kind that takes one. Throws InputError. May be empty.
   std::function<std::string(const std::string&)> normal_path = nullptr;
 };
 
@@ -36,7 +36,7 @@ Generator union_generator();
 
 // In the order in which they are listed.
 const std::vector<Generator>& generators();
-// nullptr when there is none of that name.
+// nullptr if there is none of that name.
 const Generator* find_generator(std::string_view name);
 
 // A value that GraphName::parse has checked against its parameter.

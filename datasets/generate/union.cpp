@@ -1,5 +1,5 @@
 // Disjoint union of generated graphs: their vertices one after another, no edge between them. It
-// tells searches that stop at the component from those that do not.
+// distinguishes searches that stop at the component from those that do not.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Part {
                   found));
 }
 
-// The part that `text` begins with, taken off it together with the + behind it.
+// The part that `text` begins with, removed from it together with the + after it.
 Part take_part(std::string_view& text) {
   Part part;
   const std::string_view whole = text;
@@ -45,8 +45,8 @@ Part take_part(std::string_view& text) {
     const auto at = inner.find(parameter.name + '=');
     if (at != std::string_view::npos && at > 0 && (inner[at - 1] == ',' || inner[at - 1] == ':')) {
       throw InputError(
-          fmt::format("{} stands within a part: write it after the last parenthesis, "
-                      "it holds for the whole union",
+          fmt::format("{} is inside a part: write it after the last parenthesis, "
+                      "it applies to the whole union",
                       parameter.name));
     }
   }
@@ -66,7 +66,7 @@ std::vector<Part> parse_parts(std::string_view text) {
   std::vector<Part> parts;
   while (!text.empty()) {
     Part part = take_part(text);
-    // Alike neighbours are copies: one graph, one spelling.
+    // Equal neighbours are copies: one graph, one spelling.
     if (!parts.empty() && parts.back().graph.canonical == part.graph.canonical) {
       if (part.copies > ~std::uint64_t{0} - parts.back().copies) malformed(text);
       parts.back().copies += part.copies;
@@ -150,7 +150,7 @@ std::unique_ptr<EdgeSource> make_union(const GraphName& name) {
     vertices += more_vertices;
     edges += more_edges;
     if (vertices > static_cast<std::uint64_t>(kMaxVertices) || edges >> 62 != 0) {
-      throw InputError(fmt::format("the parts have more than {} vertices, or 2^62 edges, in all",
+      throw InputError(fmt::format("the parts together have more than {} vertices, or 2^62 edges",
                                    static_cast<std::uint64_t>(kMaxVertices)));
     }
   }
@@ -165,7 +165,7 @@ Generator union_generator() {
   kind.name = "union";
   kind.doc =
       "generated graphs side by side, no edge between them: "
-      "union:(kronecker:scale=10)+3*(path:vertices=100); copies are alike";
+      "union:(kronecker:scale=10)+3*(path:vertices=100); copies are equal";
   kind.takes_path = true;
   kind.form = "(GRAPH)+(GRAPH)";
   return {kind, make_union, normal_parts};

@@ -1,6 +1,6 @@
-// Does a list of directed entries hold the reverse of each? A sum over all of them tells, in any
-// order and in parallel: entries (u, v) with u < v add a hash of (u, v), their reverses take it off
-// again. What is left is 0 for a symmetric list; a list that is not passes with a chance of 2^-64.
+// Does a list of directed entries hold the reverse of each? A sum over all of them decides, in any
+// order and in parallel: entries (u, v) with u < v add a hash of (u, v), their reverses subtract it
+// again. The result is 0 for a symmetric list; an asymmetric one passes with probability 2^-64.
 #pragma once
 
 #include <cstdint>

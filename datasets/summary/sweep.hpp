@@ -1,4 +1,4 @@
-// Breadth-first search for its depth alone: what estimates of the diameter are made of.
+// Breadth-first search for its depth alone: the basis of estimates of the diameter.
 #pragma once
 
 #include "datasets/graph/csr_graph.hpp"

@@ -154,10 +154,11 @@ TEST_P(Packed, ADamagedFileIsRefused) {
 
 TEST_P(Packed, WhatFollowsTheStreamIsRefused) {
   const std::string packed = GetParam().pack("0 1\n");
-  EXPECT_EQ(refusal(packed + "this is no stream"),
-            fmt::format("17 bytes at byte {} follow the {} stream and are no {} stream; fetch the "
-                        "file again",
-                        packed.size(), GetParam().name, GetParam().name));
+  EXPECT_EQ(
+      refusal(packed + "this is no stream"),
+      fmt::format("17 bytes at byte {} follow the {} stream and are not a {} stream; fetch the "
+                  "file again",
+                  packed.size(), GetParam().name, GetParam().name));
 }
 
 TEST_P(Packed, TarWithinIsSeen) {

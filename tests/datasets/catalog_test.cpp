@@ -134,7 +134,7 @@ TEST(ParseCatalogue, SaysWhatIsWrongAndWhere) {
       {"\"name\": \"a\"", "\"name\": \"a b\"", "name: found \"a b\", expected at most 80"},
       {"\"name\": \"a\"", "\"name\": \"a-standin\"", "means an entry's stand-in"},
       {"\"name\": \"a\"", "\"name\": \"path\"", "name: \"path\" is a kind of graph"},
-      {"\"name\": \"a\"", "\"name\": \"pair\"", "name: \"pair\" already exists"},
+      {"\"name\": \"a\"", "\"name\": \"pair\"", "name: \"pair\" is there already"},
       {"\"terms\"", "\"sha256\": \"12\", \"terms\"", "sha256: found \"12\", expected 64 digits"},
       {"\"terms\"", "\"name\": \"b\", \"terms\"", "twice in one object: the key \"name\""},
       {"[\"a\"]", "[\"aa\"]", "group \"pair\": members: \"aa\" is no entry; did you mean \"a\"?"},
@@ -172,7 +172,7 @@ TEST(ParseCatalogue, TakesEachNameAndGraphOnce) {
     });
   };
   EXPECT_EQ(both(make("b", "b")), "no error");
-  EXPECT_TRUE(contains(both(make("a", "b")), "name: \"a\" already exists"));
+  EXPECT_TRUE(contains(both(make("a", "b")), "name: \"a\" is there already"));
   EXPECT_TRUE(contains(both(make("b", "a")), "graph: \"snap:a\" has an entry already"));
 }
 

@@ -51,9 +51,9 @@ TEST(Dimacs9, AbsurdlyManyVerticesAreRefused) {
 
 TEST(Dimacs9, CountsBind) {
   EXPECT_EQ(refusal("p sp 3 3\na 1 2 1\na 2 3 1\n"),
-            "FILE:3: the file ends after 2 arcs, its header promises 3; fetch it again");
+            "FILE:3: the file ends after 2 arcs, but its header announces 3; fetch it again");
   EXPECT_EQ(refusal("p sp 3 1\na 1 2 1\na 2 3 1\n"),
-            "FILE:3: the file lists 2 arcs, its header promises 1");
+            "FILE:3: the file lists 2 arcs, but its header announces 1");
 }
 
 TEST(Dimacs9, BadLines) {

@@ -129,7 +129,7 @@ TEST(Gapbs, BadOffsets) {
   EXPECT_TRUE(contains(refusal(with(sound, kOffsets + 8, std::int64_t{5})), "FILE: byte 25: "));
   EXPECT_TRUE(contains(refusal(with(sound, kOffsets + 8, std::int64_t{-1})), "FILE: byte 25: "));
   EXPECT_EQ(refusal(with(sound, 1, std::int64_t{5})),
-            "FILE: byte 65: the last offset is 4, and the header promises 5 entries");
+            "FILE: byte 65: the last offset is 4, but the header announces 5 entries");
 }
 
 TEST(Gapbs, BadNeighbours) {

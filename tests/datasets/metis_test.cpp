@@ -69,14 +69,16 @@ TEST(Metis, BadHeaders) {
 }
 
 TEST(Metis, CountsBind) {
-  EXPECT_EQ(refusal("4 4\n2 3\n1 3\n1 2 4\n"),
-            "FILE:4: the file ends after the lines of 3 vertices, its header promises 4; fetch it "
-            "again");
+  EXPECT_EQ(
+      refusal("4 4\n2 3\n1 3\n1 2 4\n"),
+      "FILE:4: the file ends after the lines of 3 vertices, but its header announces 4; fetch it "
+      "again");
   EXPECT_EQ(refusal("3 3\n2 3\n1 3\n1 2\n\n1\n"),
             "FILE:5: a line after those of the header's 3 vertices");
-  EXPECT_EQ(refusal("4 5\n2 3\n1 3\n1 2 4\n3\n"),
-            "FILE:5: 8 neighbours are listed, and the header promises 5 edges, each listed by both "
-            "of its vertices");
+  EXPECT_EQ(
+      refusal("4 5\n2 3\n1 3\n1 2 4\n3\n"),
+      "FILE:5: 8 neighbours are listed, but the header announces 5 edges, each listed by both "
+      "of its vertices");
   EXPECT_TRUE(contains(refusal("2 9223372036854775809\n2\n1\n"), "2 neighbours are listed"));
 }
 

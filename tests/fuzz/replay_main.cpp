@@ -71,7 +71,7 @@ int replay(const Target& target, const std::vector<fs::path>& files, bool verbos
     std::printf("skipped: its binary files were written with xxhash, which this build lacks\n");
     return kSkipped;
   }
-  std::fprintf(stderr, "fuzz_replay: no input of %s is accepted: make its corpus anew\n",
+  std::fprintf(stderr, "fuzz_replay: no input of %s is accepted: make its corpus again\n",
                target.name.c_str());
   return 1;
 }

@@ -30,14 +30,14 @@ struct LevelStart {
 // Known after it. Zero where the sink does not count.
 struct LevelFacts {
   std::uint64_t frontier_edges = 0;        // sum of the frontier's out-degrees
-  std::uint64_t edges_checked = 0;         // adjacency entries really read
+  std::uint64_t edges_checked = 0;         // adjacency entries actually read
   std::uint64_t found_vertices = 0;        // the size of the next level, early finds included
-  std::uint64_t found_early_vertices = 0;  // of found_vertices, those that the level before had
-                                           // found already: asynchronous bottom-up only
+  std::uint64_t found_early_vertices = 0;  // of found_vertices, those that the previous level
+                                           // had already found: asynchronous bottom-up only
   std::uint64_t unvisited_vertices = 0;    // before the level ran, found early or not
 };
 
-// One counted value that is no fact of a level: a row of measures.csv.
+// One counted value that is not a fact of a level: a row of measures.csv.
 struct Measure {
   std::string part;    // what it was counted of: "threshold=64", "degree=12", "queue"
   std::string metric;  // what was counted: "delegates", "edges_checked"
@@ -54,7 +54,7 @@ class MeasureSink {
 
 class LevelSink : public MeasureSink {
  public:
-  // Only a counting sink is told measures, and it may be told them at any time of a traversal.
+  // Only a counting sink gets measures, and may get them at any time of a traversal.
   void measure(const Measure& /*measure*/) override {}
   [[nodiscard]] virtual bool counts() const = 0;
   virtual void begin(const LevelStart& start) = 0;

@@ -59,7 +59,7 @@ def read_benchmark(path: Path) -> tuple[dict, dict, pd.DataFrame]:
     rows = []
     for trial, entry in enumerate(content.get("benchmarks", [])):
         if entry.get("run_type", "iteration") != "iteration" or entry.get("error_occurred"):
-            continue  # aggregates are made anew; an error has no time
+            continue  # aggregates are computed again; an error has no time
         method = entry["name"].split("/")[_METHOD_AT[name]]
         values = {"time": (entry["real_time"] * _MS[entry["time_unit"]], "ms")}
         values |= {c: (entry[c], unit) for c, unit in _COUNTERS.items() if c in entry}

@@ -143,7 +143,7 @@ if [ "$python_needed" = yes ]; then
   sum=$(sha256sum <requirements.txt)
   if [ ! -x .venv/bin/python ] || [ ! -e "$stamp" ] || [ "$(<"$stamp")" != "$sum" ]; then
     say "Python packages of requirements.txt into .venv"
-    # A half-made environment (an interrupted call) is made anew.
+    # An incomplete environment (an interrupted call) is made again.
     if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
       "$python" -m venv --clear .venv
     fi

@@ -6,7 +6,7 @@ namespace bfslab {
 
 namespace {
 
-// Null stays null: that half was not asked for.
+// Null stays null: that half was not requested.
 template <typename T>
 const T* copied(const T* from, std::size_t count, std::vector<T>& to) {
   if (from == nullptr) return nullptr;

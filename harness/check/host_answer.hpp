@@ -9,7 +9,7 @@ namespace bfslab {
 
 class HostAnswer {
  public:
-  // The answer itself where it lies in host memory, else a copy, which lives until the next call.
+  // The answer itself if it is in host memory, else a copy, which is valid until the next call.
   // The memory of the copies is kept. Throws DeviceError.
   AnswerView take(const AnswerView& answer);
 

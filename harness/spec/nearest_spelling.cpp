@@ -44,10 +44,10 @@ std::string nearest_spelling(const std::string& word, const std::vector<std::str
   std::size_t smallest = 0;
   for (const std::string& candidate : candidates) {
     const std::string spelling = lower(candidate);
-    // Of a short word every letter may be wrong by chance: about a third may differ.
+    // In a short word every letter may be wrong by chance: about a third may differ.
     const std::size_t allowed = std::max(wanted.size(), spelling.size()) / 3;
     std::size_t distance = edit_distance(wanted, spelling);
-    // A beginning or a plural ("thread") is nearer than letters changed at random.
+    // A prefix or a plural ("thread") is closer than letters changed at random.
     const bool beginning = wanted.size() >= 3 && spelling.starts_with(wanted);
     if (distance > std::max<std::size_t>(allowed, 1) && !beginning) continue;
     if (wanted.size() <= 2 && distance > 0 && !beginning) continue;

@@ -418,7 +418,7 @@ def test_a_wrong_checksum_is_refused_and_kept_aside(site, fetch, bfslab, tmp_pat
 
 
 def test_packed_anew_is_said_and_accepted(fetch, tmp_path):
-    """Of roadNet-CA the catalogue knows the packed file's checksum only; a mirror packs it again."""
+    """Of roadNet-CA the catalogue has only the packed file's checksum; a mirror packs it again."""
     place = PLACE.format("roadNet-CA")
     mirror = tmp_path / "mirror" / place
     mirror.parent.mkdir(parents=True)

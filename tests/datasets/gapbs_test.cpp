@@ -114,7 +114,7 @@ TEST(Gapbs, BadHeaders) {
   EXPECT_EQ(refusal(with(sound, 9, std::int64_t{0})),
             "FILE: byte 9: 0 vertices, expected 1 to 2^31 - 1");
   EXPECT_TRUE(contains(refusal(with(sound, 9, std::int64_t{1} << 31)), "FILE: byte 9: "));
-  // Promises of what is not there cost no memory.
+  // Announced but missing data costs no memory.
   EXPECT_TRUE(contains(refusal(with(sound, 9, (std::int64_t{1} << 31) - 1)), "cut off"));
   EXPECT_TRUE(contains(refusal(with(sound, 1, std::int64_t{1} << 62)), "the last offset is 8"));
   EXPECT_TRUE(contains(refusal("this is no graph, but a line of text\n"), "FILE: byte 0: "));

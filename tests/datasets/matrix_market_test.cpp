@@ -60,7 +60,7 @@ TEST(MatrixMarket, WithoutEntriesAllVerticesAreAlone) {
   EXPECT_EQ(list.edges.size(), 0U);
 }
 
-// 2^22 and 256 for each line, in one set or two; a file that is cut off is told so first.
+// 2^22 plus 256 per line, in one set or two; a truncated file is reported first.
 TEST(MatrixMarket, AbsurdlyManyVerticesAreRefused) {
   const std::string head = banner("pattern general\n");
   EXPECT_EQ(parse(head + "4194560 4194560 1\n1 4194560\n").vertex_count, 4194560U);

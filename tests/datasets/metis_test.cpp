@@ -88,7 +88,7 @@ TEST(Metis, EveryEdgeHasTwoSides) {
   EXPECT_EQ(refusal("3 2\n2 2\n1 3\n\n"),
             "FILE:2: vertex 1 lists 2 2 times, which lists 1 1 times");
   EXPECT_EQ(refusal("2 2\n2 1\n1 1\n"), "FILE:2: vertex 1 lists itself");
-  // An edge that is there twice, on both sides, is the file's business.
+  // An edge that is listed twice, on both sides, is legal.
   EXPECT_EQ(parse("2 2\n2 2\n1 1\n").edges.size(), 2U);
 }
 

@@ -1,4 +1,4 @@
-// SHA-256 of a text, for comparison with the sums that are known of real files.
+// SHA-256 of a text, for comparison with the known sums of real files.
 #pragma once
 
 #include <openssl/evp.h>

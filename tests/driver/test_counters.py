@@ -55,7 +55,7 @@ def test_a_counter_that_fails_is_a_row_and_the_rest_goes_on(bench, fault, status
     assert statuses(rows, "engine") == ["ok", "ok"]
     bad = next(row for row in rows if row["case"] == "bad")
     assert words in bad["reason"] and bad["source"] == "" and bad["instrumented"] == "1"
-    assert not measures(bench, bad["trial"])  # what a failed counter told is no measurement
+    assert not measures(bench, bad["trial"])  # values from a failed counter are not measurements
     bench.run(spec)  # a failure is a result: nothing is run again
     assert bench.rows() == rows
 

@@ -1,5 +1,5 @@
-"""What the driver does for engines of a GPU, on machines without one: a made-up engine whose answer
-lies in made-up device memory, and a made-up libnvidia-ml."""
+"""What the driver does for GPU engines, on machines without a GPU: a made-up engine whose answer
+is in made-up device memory, and a made-up libnvidia-ml."""
 
 import json
 import subprocess

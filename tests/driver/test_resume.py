@@ -217,7 +217,7 @@ def test_unwritable_results(bench):
     bench.results = bench.folder / "locked"
     bench.results.mkdir(mode=0o555)
     user = {}
-    if os.geteuid() == 0:  # root may write anywhere: somebody else tries
+    if os.geteuid() == 0:  # root may write anywhere, so another user tries
         if shutil.which("setpriv") is None:
             pytest.skip("root may write anywhere, and there is no setpriv to be somebody else")
         for folder in [bench.folder, *bench.folder.parents]:

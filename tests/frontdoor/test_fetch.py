@@ -61,7 +61,7 @@ def fetch(bfslab, tmp_path, clean):
 
 @pytest.fixture
 def needs_download(bfslab, clean):
-    """Skips where this build has no libcurl; asks the program itself, at a port nobody has."""
+    """Skips where this build has no libcurl; asks the program itself, at an unused port."""
     command = [bfslab, "graph", "fetch", "snap:x", "--mirror", "http://127.0.0.1:1", "--retries=0"]
     answer = subprocess.run(
         [*command, "--data", "/tmp/bfslab-no-such-folder"],
@@ -94,7 +94,7 @@ def refused(answer, *expected: str) -> None:
 
 
 def fetched(answer, tmp_path: Path, content: bytes = PACKED) -> None:
-    """The file is there with these bytes, and nothing else is left behind."""
+    """The file exists with these bytes, and nothing else is left."""
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout == f"{target(tmp_path)}\n"
     assert target(tmp_path).read_bytes() == content
@@ -207,7 +207,7 @@ def test_a_cut_connection_is_continued_by_the_next_call(site, fetch, tmp_path, n
 
 
 def test_a_cut_that_looks_complete(site, fetch, tmp_path, needs_download):
-    """Without an announced length only the unpacking tells."""
+    """Without an announced length only unpacking reveals it."""
     site.answers = [{"cut": 5000, "chunked": True}]
     answer = fetch("snap:tiny", "--mirror", site.address)
     fetched(answer, tmp_path)
@@ -323,7 +323,7 @@ def test_a_changed_file_is_seen_without_if_range(site, fetch, tmp_path, needs_do
 
 
 def test_a_changed_file_without_any_validator(site, fetch, tmp_path, needs_download):
-    """The file's own checksum tells."""
+    """The file's own checksum reveals it."""
 
     def swap():
         site.files["/" + TINY] = gzip.compress(EDGES[::-1].encode(), mtime=0)

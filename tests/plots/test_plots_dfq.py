@@ -1,4 +1,4 @@
-"""The numbers behind dfq's figures, on rows whose answers can be worked out by hand."""
+"""The numbers of dfq's figures, on rows whose answers can be worked out by hand."""
 
 import json
 import math

@@ -142,7 +142,7 @@ TEST(Gapbs, BadNeighbours) {
 
 TEST(Gapbs, TheReverseMustBeThere) {
   EXPECT_EQ(refusal(with(file_of(6, kEdges, false), kNeighbors, std::int32_t{5})),
-            "FILE: is marked undirected, and lacks the reverse of some entries");
+            "FILE: is marked as undirected but lacks the reverse of some entries");
   EXPECT_EQ(refusal(with(file_of(6, kEdges, true), kNeighbors, std::int32_t{5})),
             "FILE: its incoming neighbours are not the reverse of its outgoing ones");
 }

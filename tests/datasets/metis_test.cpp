@@ -63,7 +63,7 @@ TEST(Metis, BadHeaders) {
   EXPECT_EQ(refusal("0 0\n"), "FILE:1: a graph without vertices");
   EXPECT_EQ(refusal("4 4 2\n"),
             "FILE:1: found \"2\", expected a format of up to three digits 0 or 1");
-  EXPECT_EQ(refusal("4 4 0 3\n"), "FILE:1: 3 weights a vertex, and the format is 0");
+  EXPECT_EQ(refusal("4 4 0 3\n"), "FILE:1: 3 weights per vertex, but the format is 0");
   EXPECT_EQ(refusal("4 4 10 2 9\n"), "FILE:1: found \"9\" after the header's numbers");
   EXPECT_TRUE(contains(refusal("4294967295 1\n"), "at most 2^32 - 2"));
 }

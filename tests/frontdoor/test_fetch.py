@@ -262,7 +262,7 @@ def test_a_server_that_asks_for_hours_is_left_alone(site, fetch, tmp_path, needs
         "36000" if form == "seconds" else email.utils.formatdate(time.time() + 36000, usegmt=True)
     )
     site.answers = [{"status": 503, "headers": {"Retry-After": later}}]
-    refused(fetch("snap:tiny", "--mirror", site.address), "asks to come back in")
+    refused(fetch("snap:tiny", "--mirror", site.address), "asks for a retry in")
     assert len(site.requests) == 1
 
 

@@ -113,7 +113,7 @@ def test_calibrated_graphs_have_the_wanted_counts(run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--edges=9"], "say how many vertices"),
+        (["--edges=9"], "give the number of vertices"),
         (["--vertices=10", "--edges=46"], "are impossible"),
         (["--vertices=10", "--edges=20", "--left=5", "--right=5"], "excludes"),
         (["--left=5", "--edges=20"], "--right"),

@@ -191,7 +191,7 @@ def _add_model(results: Results, trial: int, graph: int, toggles: dict) -> None:
 
 
 def _add_gpu_levels(results: Results, trial: int, toggles: dict) -> None:
-    """What the engine xbfs reports about its levels: the way that each queue was made, and two times."""
+    """What the engine xbfs reports about its levels: how each queue was made, and two times."""
     ways = ("scan_free", "single_scan", "double_scan", "double_scan", "no_generation", "scan_free")
     fallback = "prefix_sum"
     for row in results.levels:

@@ -99,7 +99,7 @@ def test_table_2_has_a_column_a_code_and_prints_what_the_paper_prints(tmp_path):
 
 
 def leveled(results, case, levels, toggles="", source=1):
-    """`levels`: (direction, technique, generation, traversal); None for times that are not reported."""
+    """`levels`: (direction, technique, generation, traversal); None for times not reported."""
     trial = results.run(case, 9.0, engine="xbfs", toggles=toggles, source=source, instrumented=1,
                         graph=GRAPH, graph_hash=GRAPH)  # fmt: skip
     for level, (direction, technique, generation, traversal) in enumerate(levels):

@@ -12,8 +12,8 @@ from plots.load import Experiment
 COMBINES_MACHINES = True
 
 WORDS = {
-    "central_thread": "central, an atomic a vertex",
-    "central_warp": "central, an atomic a warp",
+    "central_thread": "central, one atomic per vertex",
+    "central_warp": "central, one atomic per warp",
     "hierarchical": "hierarchical",
     "decentralized_global": "decentralized, global memory",
     "decentralized_shared": "decentralized, shared memory",
@@ -113,6 +113,6 @@ def panels(frame: pd.DataFrame):
         axes.set_title(f"{who} enqueues", loc="left")
         axes.set_xlabel("threads")
     style.plain_log_ticks(grid[0].yaxis)
-    grid[0].set_ylabel("10⁹ enqueues a second")
+    grid[0].set_ylabel("10⁹ enqueues per second")
     style.legend_above(figure, grid[0], columns=3)
     return figure

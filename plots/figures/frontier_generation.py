@@ -18,8 +18,8 @@ PAIRS = {
     "engine_single_scan": "engine_prefix_sum",
 }
 WORDS = {
-    "atomic_warp": "an atomic a warp",
-    "atomic_block": "an atomic a block",
+    "atomic_warp": "one atomic per warp",
+    "atomic_block": "one atomic per block",
     "engine_single_scan": "single-scan of xbfs",
     "prefix_sum": "prefix sum",
     "engine_prefix_sum": "prefix sum of xbfs",
@@ -172,7 +172,7 @@ def panels(frame: pd.DataFrame, shown: float, paper: PaperTable | None):
     style.plain_log_ticks(below.xaxis)
     style.plain_log_ticks(below.yaxis)
     below.set_xlabel(f"selectivity, % of the elements ({style.compact(max(ticks))} elements)")
-    below.set_ylabel("time an element [ps]")
+    below.set_ylabel("time per element [ps]")
     style.legend_above(figure, below, columns=3)
     figure.align_ylabels()
     return figure

@@ -249,7 +249,7 @@ def test_gathering_by_atomics_is_set_against_the_prefix_sum_of_the_same_place(tm
     assert found.loc[("engine_prefix_sum", 1e6, 0.1), "time_ms"] == 5
     assert "atomic_warp" not in set(frame["method"])
     drawing = frontier_generation.draw([experiment])[0]
-    assert "an atomic a block 3." in drawing.caption
+    assert "one atomic per block 3." in drawing.caption
     assert "5.2 on K80, 4.1 on P6000, 2.5 on Titan Xp, 1.7 on V100" in drawing.caption
     assert experiment.machine == "box"
 

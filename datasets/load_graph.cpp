@@ -16,16 +16,16 @@ namespace bfslab {
 
 namespace {
 
-// A generator's version, to be raised whenever the same parameters come to mean another graph.
+// A generator's version, to be raised whenever the same parameters mean a different graph.
 constexpr const char* kGeneratorVersion = "generator version 1";
-// The readers', to be raised whenever the same file comes to mean another graph.
+// The readers' version, to be raised whenever the same file means a different graph.
 constexpr const char* kReaderVersion = "reader version 1";
 
 const CatalogEntry* entry_of(const GraphName& name) {
   return name.path.empty() ? nullptr : catalog().find_graph(name.kind + ':' + name.path);
 }
 
-// What the graph is made from, wherever the file lies: two data folders that hold the same file
+// What the graph is made from, wherever the file is: two data folders that hold the same file
 // share a cached graph.
 std::string source_of(const GraphName& name, const LocatedFile& file, const LoadOptions& options) {
   std::string source = fmt::format("{}, format {}, {}", kReaderVersion, file.format,

@@ -1,4 +1,4 @@
-// The check of answers that lie in device memory, in plain C++ and in every build.
+// The check of answers in device memory, in plain C++ and in every build.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace bfslab {
 
-// Made once for a graph, which outlives it. Verdicts, reasons and counts are those of
-// harness/check/check.hpp, word for word. Both throw std::invalid_argument for an answer that is
+// Made once for a graph, which outlives it. Verdicts, reasons and counts are exactly those
+// of harness/check/check.hpp. Both throw std::invalid_argument for an answer that is
 // not in device memory, has neither half, or belongs to another graph; DeviceError; and
-// OutOfDeviceMemory, after which the device is as good as before.
+// OutOfDeviceMemory, after which the device remains usable.
 class AnswerChecker {
  public:
   virtual ~AnswerChecker() = default;

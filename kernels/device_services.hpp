@@ -12,16 +12,16 @@ namespace bfslab::gpu {
 inline constinit CudaFunction<void(void* to, const void* from, std::size_t bytes)> copy_to_host{
     "copying an answer out of device memory"};
 
-// What lies between the two is what ncu and nsys capture when they are told to wait for it.
+// What lies between the two is what ncu and nsys capture if they are configured to wait for it.
 inline constinit CudaFunction<void()> profiler_start{[] {}};
 inline constinit CudaFunction<void()> profiler_stop{[] {}};
 
-// "0000:3b:00.0", the current device's: NVML counts devices in another order than CUDA does.
-// Empty where there is none.
+// "0000:3b:00.0", the current device's: NVML numbers devices in another order than CUDA does.
+// Empty if there is none.
 inline constinit CudaFunction<std::string()> pci_bus_id{[] { return std::string(); }};
 
-// Makes the process known to the GPU, which takes some 100 ms once: before the first engine is
-// loaded, so that no engine's set-up time holds it. Does nothing where there is none.
+// Initialises the GPU for this process, which takes some 100 ms once: before the first engine is
+// loaded, so that no engine's set-up time includes it. Does nothing if there is no GPU.
 inline constinit CudaFunction<void()> open{[] {}};
 
 }  // namespace bfslab::gpu

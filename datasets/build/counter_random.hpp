@@ -1,5 +1,5 @@
 // Counter-based randomness: value i of stream `seed` is a pure function of (seed, i), so any
-// thread, process or device can make any slice. Integer arithmetic only, hence bit-identical
+// thread, process or device can compute any slice. Integer arithmetic only, hence bit-identical
 // everywhere.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace bfslab {
 
-// Full avalanche of 64 bits (the finaliser of SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
+// Full avalanche of 64 bits (the finaliser of SplitMix64: Steele et al., OOPSLA 2014).
 BFSLAB_HOST_DEVICE constexpr std::uint64_t mix64(std::uint64_t x) {
   x ^= x >> 30;
   x *= 0xbf58476d1ce4e5b9U;
@@ -70,13 +70,13 @@ class BitPermutation {
 };
 
 // A bijection on 0 .. size-1 chosen by a key: that of the next power of two, walked until it is
-// back below `size`, which takes under two steps on average.
+// below `size` again, which takes fewer than two steps on average.
 class RangePermutation {
  public:
   // 1 <= size <= 2^32.
   constexpr RangePermutation(std::uint64_t size, std::uint64_t key)
       : size_(size), bits_(static_cast<unsigned>(std::bit_width(size - 1)), key) {}
-  // `bits` permutes at least `size` numbers, or the walk leads out of the range and never back.
+  // `bits` permutes at least `size` numbers, or the walk would leave the range and never return.
   constexpr RangePermutation(std::uint64_t size, const BitPermutation& bits)
       : size_(size), bits_(bits) {}
 

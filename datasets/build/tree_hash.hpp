@@ -1,4 +1,5 @@
-// SHA-256 of the SHA-256 of 4 MiB blocks: as trustworthy as one long hash, but made in parallel.
+// SHA-256 of the SHA-256 of 4 MiB blocks: as trustworthy as one long hash, but computed in
+// parallel.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ std::vector<std::span<const std::byte>> hash_blocks(
     std::span<const std::span<const std::byte>> parts);
 
 // 64 hex digits over `prologue`, then each part's blocks in order. Where parts end is not hashed:
-// the prologue tells their sizes.
+// the prologue contains their sizes.
 std::string tree_hash(std::span<const std::byte> prologue,
                       std::span<const std::span<const std::byte>> parts, int threads);
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What writers left behind that were killed; live ones finish within the hour.
+// Files left by writers that were killed; live writers finish within the hour.
 void remove_leftovers(const fs::path& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {

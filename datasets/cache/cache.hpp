@@ -24,9 +24,9 @@ std::string cache_path(const std::string& cache_folder, const std::string& canon
 // modification.
 std::string file_stamp(const std::string& path);
 
-// The graph of that name and source from the cache, else from `build`, which is then cached. What
-// is damaged, truncated, of another version or made from another source is rebuilt with a notice; a
-// cache that cannot be written costs a notice, too, and nothing else.
+// The graph of that name and source from the cache, else from `build`, which is then cached. A
+// file that is damaged, truncated, of another version or made from another source is rebuilt with a
+// notice; a cache that cannot be written also leads to a notice, and to nothing else.
 CsrGraph cached(const std::string& canonical, const std::string& source,
                 const CacheOptions& options, const std::function<CsrGraph()>& build);
 

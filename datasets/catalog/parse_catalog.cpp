@@ -22,7 +22,7 @@ constexpr std::uint64_t kExactInJson = std::uint64_t{1} << 53;
 
 std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-// The text, but nothing that would break a message's line or fill the screen.
+// The text, without anything that would break a message's line or fill the screen.
 std::string shown(const Json& value) {
   std::string text = value.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
   if (text.size() > 80) text = text.substr(0, 77) + "...";
@@ -31,7 +31,7 @@ std::string shown(const Json& value) {
 
 bool is_name(std::string_view text) { return text.size() <= 80 && is_plain_name(text); }
 
-// Provenance is written as "key=value;key=value", a row a line.
+// Provenance is written as "key=value;key=value", one row per line.
 bool is_one_line(std::string_view text) {
   return text.find_first_of(";\n\r") == std::string_view::npos;
 }

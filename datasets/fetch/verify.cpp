@@ -90,8 +90,8 @@ std::string one_line(std::string_view text, std::size_t most) {
   return line;
 }
 
-// Servers send a page, with a status that says all is well, where they want a login or have moved
-// things. Empty: no page.
+// Servers send a web page, with a status of success, where they want a login or have moved files.
+// Empty: not a page.
 std::string web_page(std::string_view head) {
   std::string text(head);
   std::transform(text.begin(), text.end(), text.begin(), lower);
@@ -108,8 +108,8 @@ std::string web_page(std::string_view head) {
     const std::size_t begin = open + "<title>"sv.size();
     title = one_line(head.substr(begin, text.find("</title", begin) - begin), 80);
   }
-  return title.empty() ? "it is a web page (HTML) and no graph"
-                       : fmt::format("it is a web page (HTML) titled \"{}\" and no graph", title);
+  return title.empty() ? "it is a web page (HTML), not a graph"
+                       : fmt::format("it is a web page (HTML) titled \"{}\", not a graph", title);
 }
 
 }  // namespace
@@ -141,12 +141,12 @@ Verdict verify_file(const std::string& path, const Expected& expected,
   const Packing* packing = packing_of(expected.target);
   if (packing != nullptr && !head.starts_with(packing->magic)) {
     return {Verdict::State::damaged,
-            fmt::format("it is no {} file: it begins with \"{}\"", packing->name,
+            fmt::format("it is not a {} file: it begins with \"{}\"", packing->name,
                         one_line(std::string_view(head).substr(0, 64), 40))};
   }
   if ((packing != nullptr && !packing->readable) || (is_archive(expected.target) && !kArchives)) {
     return {Verdict::State::unreadable,
-            fmt::format("this bfslab was built without {}, so nobody could look into it",
+            fmt::format("this bfslab was built without {}, so its contents could not be checked",
                         packing != nullptr && packing->name == "zstd" ? "libzstd" : "libarchive")};
   }
   try {
@@ -160,7 +160,7 @@ Verdict verify_file(const std::string& path, const Expected& expected,
       if (poll) poll();
     }
     if (is_archive(expected.target) && stream->packing().find("tar") == std::string::npos) {
-      return {Verdict::State::damaged, "it is no tar archive"};
+      return {Verdict::State::damaged, "it is not a tar archive"};
     }
     const std::string sha256 = hash.hex();
     if (!expected.sha256.empty() && sha256 != expected.sha256) {

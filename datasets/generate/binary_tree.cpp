@@ -1,4 +1,5 @@
-// Binary tree in heap order: vertex v hangs from (v - 1) / 2; frontiers double level by level.
+// Binary tree in heap order: the parent of vertex v is (v - 1) / 2; frontiers double level by
+// level.
 #include "datasets/generate/generator.hpp"
 
 namespace bfslab {

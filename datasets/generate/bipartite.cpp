@@ -1,6 +1,6 @@
-// Bipartite graphs whose two sides have degrees of their own truncated power laws: authors and
-// papers, pages and trackers. Vertices 0 .. left-1 are one side, the others the other; every edge
-// goes from left to right, and no vertex is isolated.
+// Bipartite graphs in which the degrees of each side follow a truncated power law of its own:
+// authors and papers, pages and trackers. Vertices 0 .. left-1 are one side, the others the other;
+// every edge goes from left to right, and no vertex is isolated.
 #include <fmt/format.h>
 
 #include "datasets/generate/power_law.hpp"
@@ -50,7 +50,8 @@ Generator bipartite_generator() {
   GraphKind kind;
   kind.name = "bipartite";
   kind.doc =
-      "edges between two sides only, degrees of each a truncated power law, no isolated vertex";
+      "edges between two sides only; the degrees of each follow a truncated power law; no isolated "
+      "vertex";
   kind.parameters = {
       {"left", GraphParameter::Kind::integer, {}, 1, kMaxVertices, "", "vertices of one side"},
       {"right", GraphParameter::Kind::integer, {}, 1, kMaxVertices, "", "vertices of the other"},
@@ -67,7 +68,7 @@ Generator bipartite_generator() {
             const std::uint64_t right = graph.integer("right");
             shape.edges = graph.integer("edges");
             if (left + right > static_cast<std::uint64_t>(kMaxVertices)) {
-              throw InputError(fmt::format("{} + {} vertices are more than {}", left, right,
+              throw InputError(fmt::format("{} + {} vertices exceed {}", left, right,
                                            static_cast<std::uint64_t>(kMaxVertices)));
             }
             if (shape.edges < left + right) {

@@ -13,7 +13,7 @@ namespace bfslab {
 
 struct Generator {
   GraphKind kind;
-  // Cheap: allocates no edge. Throws InputError for values that are legal one by one but not
+  // Cheap: allocates no edge. Throws InputError for values that are legal individually but not
   // together.
   std::function<std::unique_ptr<EdgeSource>(const Recipe&)> make;
 };
@@ -34,7 +34,7 @@ Generator union_generator();
 
 // In the order in which they are listed.
 const std::vector<Generator>& generators();
-// nullptr when there is none of that name.
+// nullptr if there is none of that name.
 const Generator* find_generator(std::string_view name);
 
 // The parameters that several generators share.

@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::uint64_t> quadrant_weights(double a, double b, double c, unsigned levels) {
   const std::array<double, 4> quadrant = {a, b, c, std::max(0.0, ((1.0 - a) - b) - c)};
-  // Products only, and one rounding: no compiler can contract them into something else.
+  // Products only, and one rounding: no compiler can contract them into a different result.
   std::vector<std::uint64_t> weights(std::size_t{1} << (2 * levels));
   for (std::size_t slot = 0; slot < weights.size(); ++slot) {
     double product = 1;
@@ -46,7 +46,7 @@ Quadrants::Quadrants(const Recipe& graph)
 QuadrantTable::QuadrantTable(double a, double b, double c, unsigned levels)
     : levels_(levels), table_(quadrant_weights(a, b, c, levels)) {}
 
-// Where nothing is left over after the full blocks, the last table is never drawn from.
+// If nothing is left over after the full blocks, the last table is never used.
 QuadrantDescent::QuadrantDescent(unsigned levels, double a, double b, double c, std::uint64_t key)
     : levels_(levels),
       blocks_((levels + kLevels - 1) / kLevels),
@@ -56,7 +56,7 @@ QuadrantDescent::QuadrantDescent(unsigned levels, double a, double b, double c, 
 
 void QuadrantDescent::draw(edge_t first, std::span<std::uint32_t> rows,
                            std::span<std::uint32_t> columns) const {
-  // One simple loop a step, so that the compiler turns each into vector code.
+  // One simple loop per step, so that the compiler vectorises each.
   std::array<std::uint64_t, kBatch> words;
   const std::size_t size = rows.size();
   const unsigned words_per_tuple = (blocks_ + 1) / 2;  // one 64-bit word feeds two draws
@@ -119,7 +119,7 @@ Generator kronecker_generator() {
   kind.doc = "Graph500's Kronecker (R-MAT) graph: 2^scale vertices, skewed degrees, permuted ids";
   kind.parameters = {
       {"scale", GraphParameter::Kind::integer, {}, 1, 31, "", "log2 of the number of vertices"},
-      {"edge_factor", GraphParameter::Kind::integer, {}, 1, 1024, "16", "input edges a vertex"},
+      {"edge_factor", GraphParameter::Kind::integer, {}, 1, 1024, "16", "input edges per vertex"},
       Quadrants::parameter("a", "0.57", "probability of the upper left quadrant"),
       Quadrants::parameter("b", "0.19", "probability of the upper right quadrant"),
       Quadrants::parameter("c", "0.19", "probability of the lower left quadrant"),

@@ -1,4 +1,4 @@
-// Path 0 - 1 - 2 - ...: the deepest graph of its size, one vertex a level.
+// Path 0 - 1 - 2 - ...: the deepest graph of its size, one vertex per level.
 #include "datasets/generate/generator.hpp"
 
 namespace bfslab {

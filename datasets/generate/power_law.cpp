@@ -1,6 +1,6 @@
 // Graphs with a chosen number of vertices and edges and degrees that follow a truncated power law
-// (after Chung, Lu, PNAS 2002): what stands in for real graphs that cannot be had. No vertex is
-// isolated, as none is in an edge list, and there are no self-loops. Ids tell nothing about
+// (after Chung and Lu, PNAS 2002): the stand-ins for real graphs that are unavailable. No vertex is
+// isolated, as none is in an edge list, and there are no self-loops. Ids say nothing about
 // degrees.
 #include "datasets/generate/power_law.hpp"
 
@@ -74,7 +74,8 @@ Generator power_law_generator() {
   kind.parameters = {
       vertices_parameter(2, kMaxVertices),
       edges_parameter(1),
-      exponent_parameter("exponent", "of the degrees' distribution; the larger, the more alike"),
+      exponent_parameter("exponent",
+                         "of the degree distribution; the larger, the more uniform the degrees"),
       offset_parameter("offset", "flattens the head of the weights, which bounds the degrees"),
       {"reciprocal",
        GraphParameter::Kind::real,
@@ -82,7 +83,7 @@ Generator power_law_generator() {
        0,
        1,
        "0",
-       "share of the edges whose reverse is there too"},
+       "share of the edges whose reverse also exists"},
       seed_parameter(),
   };
   return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {

@@ -1,7 +1,7 @@
-// R-MAT with free parameters (Chakrabarti, Zhan, Faloutsos, SDM 2004), without noise on them. cs406
-// section 1 names two graphs of 2^24 vertices and 16 edges a vertex made so: rmat-er with four
-// equal quadrants, rmat-b with skewed ones (its values are not printed; 0.55, 0.15, 0.15 are those
-// that rmat-b usually has in the colouring literature that the names come from).
+// R-MAT with free parameters (Chakrabarti et al., SDM 2004), without noise on them. cs406,
+// section 1, names two such graphs of 2^24 vertices and 16 edges per vertex: rmat-er with four
+// equal quadrants, rmat-b with skewed ones (its values are not printed; 0.55, 0.15, 0.15 are
+// the usual ones for rmat-b in the graph-colouring literature, where the names come from).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -16,7 +16,8 @@ namespace {
 
 // A power of two of vertices takes exactly its logarithm of levels. Any other number n takes eight
 // levels more, and cell x of 2^levels belongs to vertex x * n / 2^levels: every vertex owns 256 to
-// 512 cells in a row, so that equal quadrants stay equal to within 1/256, and nothing is rejected.
+// 512 consecutive cells, so that equal quadrants stay equal to within 1/256, and nothing is
+// rejected.
 class RmatSource final : public QuadrantSource {
  public:
   RmatSource(vertex_t vertices, edge_t edges, double a, double b, double c, bool permute,
@@ -72,7 +73,7 @@ Generator rmat_generator() {
       Quadrants::parameter("a", "0.55", "probability of the upper left quadrant"),
       Quadrants::parameter("b", "0.15", "probability of the upper right quadrant"),
       Quadrants::parameter("c", "0.15",
-                           "probability of the lower left quadrant; the rest is the fourth's"),
+                           "probability of the lower left quadrant; the fourth has the rest"),
       {"permute",
        GraphParameter::Kind::choice,
        {"true", "false"},

@@ -35,7 +35,7 @@ Generator uniform_generator() {
   kind.doc = "endpoints drawn independently and uniformly: no hubs, small diameter";
   kind.parameters = {
       vertices_parameter(0, kMaxVertices),
-      {"edge_factor", GraphParameter::Kind::integer, {}, 0, 1024, "16", "input edges a vertex"},
+      {"edge_factor", GraphParameter::Kind::integer, {}, 0, 1024, "16", "input edges per vertex"},
       seed_parameter(),
   };
   return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {

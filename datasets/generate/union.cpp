@@ -1,5 +1,5 @@
 // Disjoint union of generated graphs: their vertices one after another, no edge between them. It
-// tells searches that stop at the component from those that do not.
+// distinguishes searches that stop at the component from those that do not.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ std::unique_ptr<EdgeSource> make_union(const Recipe& graph) {
     vertices += more_vertices;
     edges += more_edges;
     if (vertices > static_cast<std::uint64_t>(kMaxVertices) || edges >> 62 != 0) {
-      throw InputError(fmt::format("the parts have more than {} vertices, or 2^62 edges, in all",
+      throw InputError(fmt::format("the parts together have more than {} vertices, or 2^62 edges",
                                    static_cast<std::uint64_t>(kMaxVertices)));
     }
   }
@@ -84,7 +84,7 @@ Generator union_generator() {
   kind.name = "union";
   kind.doc =
       "generated graphs side by side, no edge between them: "
-      "union:(kronecker:scale=10)+3*(path:vertices=100); copies are alike";
+      "union:(kronecker:scale=10)+3*(path:vertices=100); copies are equal";
   kind.takes_path = true;
   kind.form = "(GRAPH)+(GRAPH)";
   return {kind, make_union};

@@ -13,8 +13,8 @@ namespace {
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// What lies at an address, by who distributes there: an entry's alternatives need not be of the
-// format of its official file.
+// What is found at an address, by its distributor: an entry's alternatives need not have the format
+// of its official file.
 OfferedFile offered_at(const std::string& address, const CatalogEntry& entry) {
   const std::string_view file = last_part(address);
   const std::string_view stem = file.substr(0, file.find(".tar"));

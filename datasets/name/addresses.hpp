@@ -20,7 +20,7 @@ struct OfferedFile {
 // the catalogue does not have. Empty where no address is known.
 std::vector<OfferedFile> offered_files(const NamedKind& kind, std::string_view path);
 
-// HOST/PATH of an http(s) address: how mirrors and data folders lay files out. Throws InputError
+// HOST/PATH of an http(s) address: the layout of mirrors and data folders. Throws InputError
 // when the address could lead out of such a folder, or has no host or no path.
 std::string below_mirror(std::string_view address);
 

@@ -12,7 +12,7 @@ namespace bfslab {
 
 namespace {
 
-// "a=1,b=2" without the item of that key; what stands before the first comma or colon is kept.
+// "a=1,b=2" without the item of that key; what precedes the first comma or colon is kept.
 std::string without_option(const std::string& text, const std::string& key) {
   const std::size_t at = text.find(key + '=');
   if (at == std::string::npos || at == 0 || (text[at - 1] != ',' && text[at - 1] != ':')) {

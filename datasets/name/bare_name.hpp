@@ -9,13 +9,14 @@
 namespace bfslab {
 
 struct BareName {
-  std::string text;          // what it stands for, with a kind: "snap:com-lj,relabel=shuffle"
+  std::string text;          // what it stands for, with its kind: "snap:com-lj,relabel=shuffle"
   std::string stand_in_for;  // the entry, where the name is that of its stand-in
 };
 
 // nullopt when the catalogue has no such name. Options that the catalogue's own text of a stand-in
 // sets are replaced by those given. Throws InputError, in words that follow "graph "...": ", for an
-// item that is no build option, a group's name, and the stand-in of an entry that has none.
+// item that is not a build option, for a group's name, and for the stand-in of an entry without
+// one.
 std::optional<BareName> expand_bare_name(std::string_view text);
 
 // What a bare name may be: entries, and their stand-ins where they have one.

@@ -45,7 +45,7 @@ std::string quoted(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-// The value in its one spelling ("016" -> "16", "5e-1" -> "0.5"), or a refusal.
+// The value in its canonical spelling ("016" -> "16", "5e-1" -> "0.5"), or a refusal.
 std::string normalise(std::string_view text, const GraphParameter& parameter,
                       std::string_view value) {
   const auto range = [&] {
@@ -172,7 +172,7 @@ const GraphKind& find_kind(std::string_view shown, const std::string& wanted) {
                             wanted, quoted(kind_names()), did_you_mean(wanted, kind_names())));
 }
 
-// A name that has no kind, and is none itself.
+// A name that has no kind, and is not a kind itself.
 bool is_bare(std::string_view text) {
   const std::size_t end = text.find_first_of(",:");
   if (text.empty() || (end != std::string_view::npos && text[end] == ':')) return false;

@@ -2,8 +2,8 @@
 // CsrGraph.
 //
 //   kronecker:scale=20                        a generator and its parameters
-//   soc-Epinions1                             what the catalogue has under that name
-//   com-lj-standin                            the generated stand-in that it has for com-lj
+//   soc-Epinions1                             the catalogue's graph of that name
+//   com-lj-standin                            the generated stand-in for com-lj
 //   snap:soc-Epinions1, konect:NAME, ...      a distributor's file, found in the data folders
 //   file:some/where/graph.txt.gz              a file by path; format by ending, or format=snap
 //   snap:wiki-Vote,symmetrize=false,relabel=degree   build options may follow any of them
@@ -26,7 +26,7 @@ const std::vector<GraphParameter>& build_parameters();
 
 struct GraphName : Recipe {
   BuildOptions build;
-  std::string canonical;  // two names mean the same graph exactly if these are equal
+  std::string canonical;  // two names mean the same graph if and only if these are equal
   // The catalogue's entry whose stand-in was named ("com-lj-standin"), or empty.
   std::string stand_in_for;
 
@@ -36,7 +36,7 @@ struct GraphName : Recipe {
   [[nodiscard]] std::string without_build() const;
 };
 
-// n and m as far as the name tells without reading anything; zero where unknown.
+// n and m as far as the name implies them without reading anything; zero if unknown.
 struct GraphSize {
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;  // directed entries, an upper bound

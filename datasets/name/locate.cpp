@@ -24,7 +24,7 @@ bool is_file(const std::string& path) {
   return fs::is_regular_file(path, ignored);
 }
 
-// The file as it is called, then the same in other packings.
+// The file under its own name, then the same in other packings.
 std::vector<std::string> any_packing(const std::string& file) {
   std::string plain = file;
   for (const std::string_view packing : kPackings) {
@@ -40,7 +40,7 @@ std::vector<std::string> any_packing(const std::string& file) {
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// A name and its places, the folder apart.
+// A name and its places, without the folder.
 class Places {
  public:
   explicit Places(const GraphName& name) : kind_(*find_named_kind(name.kind)) {
@@ -66,15 +66,15 @@ class Places {
 
   [[nodiscard]] const CatalogEntry* entry() const { return entry_; }
   [[nodiscard]] const std::vector<OfferedFile>& offered() const { return offered_; }
-  // What a file put by hand may be called where no address is known.
+  // What a file put there by hand may be called where no address is known.
   [[nodiscard]] std::string plainest() const {
     const auto formats = own_formats();
     return names_.back() + (formats.empty() ? ".txt" : formats.front()->endings.front());
   }
 
  private:
-  // The formats that DIR/NAME.ENDING may have. A .csr is a graph that was built already, under
-  // options of its own: never one that a name stands for.
+  // The formats that DIR/NAME.ENDING may have. A .csr file is a graph that was already built, under
+  // its own options: never one that a name stands for.
   [[nodiscard]] std::vector<const GraphFormat*> own_formats() const {
     const std::string& own = entry_ != nullptr ? entry_->format : kind_.format;
     std::vector<const GraphFormat*> formats;

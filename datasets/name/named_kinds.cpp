@@ -13,10 +13,10 @@ const std::vector<NamedKind>& named_kinds() {
       // https://snap.stanford.edu/data/index.html: edge lists as gzipped text.
       {"snap", "NAME", "snap", "an edge list of SNAP, snap.stanford.edu",
        "https://snap.stanford.edu/data/", ".txt.gz"},
-      // http://konect.cc/networks: an archive a network, with its edges in out.NAME.
+      // http://konect.cc/networks: one archive per network, with its edges in out.NAME.
       {"konect", "NAME", "konect", "a network of KONECT, konect.cc",
        "http://konect.cc/files/download.tsv.", ".tar.bz2", "out.*"},
-      // https://sparse.tamu.edu/about: NAME/NAME.mtx, at times with right-hand sides beside it.
+      // https://sparse.tamu.edu/about: NAME/NAME.mtx, sometimes with right-hand sides beside it.
       {"suitesparse", "GROUP/NAME", "matrix-market",
        "a matrix of the SuiteSparse collection, sparse.tamu.edu", "https://sparse.tamu.edu/MM/",
        ".tar.gz", "{}.mtx"},

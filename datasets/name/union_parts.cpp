@@ -18,7 +18,7 @@ namespace {
                   found));
 }
 
-// The part that `text` begins with, taken off it together with the + after it.
+// The part that `text` begins with, removed from it together with the + after it.
 GraphName take_part(std::string_view& text) {
   std::uint64_t copies = 1;
   const std::string_view whole = text;
@@ -38,8 +38,8 @@ GraphName take_part(std::string_view& text) {
     const auto at = inner.find(parameter.name + '=');
     if (at != std::string_view::npos && at > 0 && (inner[at - 1] == ',' || inner[at - 1] == ':')) {
       throw InputError(
-          fmt::format("{} stands within a part: write it after the last parenthesis, "
-                      "it holds for the whole union",
+          fmt::format("{} is inside a part: write it after the last parenthesis, "
+                      "it applies to the whole union",
                       parameter.name));
     }
   }
@@ -62,7 +62,7 @@ std::vector<GraphName> parse_union(std::string_view text) {
   std::vector<GraphName> parts;
   while (!text.empty()) {
     GraphName part = take_part(text);
-    // Alike neighbours are copies: one graph, one spelling.
+    // Equal neighbours are copies: one graph, one spelling.
     if (!parts.empty() && parts.back().canonical == part.canonical) {
       if (part.copies > ~std::uint64_t{0} - parts.back().copies) malformed(text);
       parts.back().copies += part.copies;

@@ -14,7 +14,7 @@ namespace bfslab {
 struct GraphFormat {
   std::string name;                  // as in format=NAME
   std::vector<std::string> endings;  // of files: ".txt", ".txt.gz", ..., ".txt.tar.gz"
-  // Of files' names, where the ending tells nothing: "out.", "download.tsv.".
+  // Of file names, where the ending says nothing: "out.", "download.tsv.".
   std::vector<std::string> prefixes;
   std::vector<std::string> members;  // globs for the graph's file in an archive: "*.mtx"
   std::string doc;
@@ -23,7 +23,7 @@ struct GraphFormat {
   EdgeList (*from_path)(const std::string& path, int threads) = nullptr;  // our own form
 
   // Unpacks and parses. `member` is a glob for the file meant in an archive; empty: `members`. The
-  // provenance tells the format, how it was packed and what was ignored. Throws InputError.
+  // provenance gives the format, the packing and what was ignored. Throws InputError.
   [[nodiscard]] EdgeList read(const std::string& path, int threads,
                               const std::string& member = {}) const;
 };

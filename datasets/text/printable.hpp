@@ -7,7 +7,7 @@
 namespace bfslab {
 
 // Control characters become \x1b and the like, so that what a message quotes stays on its line and
-// does nothing to a terminal; all else, UTF-8 too, stays as it is.
+// cannot affect a terminal; everything else, including UTF-8, is unchanged.
 std::string printable(std::string_view text);
 
 }  // namespace bfslab

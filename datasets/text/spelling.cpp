@@ -14,8 +14,8 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// Damerau's edit distance (restricted: optimal string alignment), so that a swap of neighbouring
-// letters, the commonest slip, counts as one mistake.
+// Damerau's edit distance (Damerau, CACM 1964; restricted to optimal string alignment), so that a
+// swap of neighbouring letters, the most common slip, counts as one mistake.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
@@ -45,10 +45,10 @@ std::string nearest_spelling(std::string_view word, const std::vector<std::strin
   std::size_t smallest = 0;
   for (const std::string& candidate : candidates) {
     const std::string spelling = lower(candidate);
-    // Of a short word every letter may be wrong by chance: about a third may differ.
+    // In a short word every letter may be wrong by chance: about a third may differ.
     const std::size_t allowed = std::max(wanted.size(), spelling.size()) / 3;
     const std::size_t distance = edit_distance(wanted, spelling);
-    // A beginning or a plural ("thread") is nearer than letters changed at random.
+    // A prefix or a plural ("thread") is closer than letters changed at random.
     const bool beginning = wanted.size() >= 3 && spelling.starts_with(wanted);
     if (distance > std::max<std::size_t>(allowed, 1) && !beginning) continue;
     if (wanted.size() <= 2 && distance > 0 && !beginning) continue;

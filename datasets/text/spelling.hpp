@@ -1,4 +1,4 @@
-// The nearest valid spelling, for messages about names that we do not know.
+// The nearest valid spelling, for messages about unknown names.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kNoPart = std::numeric_limits<std::uint32_t>::max();
 
-// `count` words into `to`. Null stays null: that half was not asked for.
+// `count` words into `to`. Null stays null: that half was not requested.
 const std::uint32_t* copied(const std::uint32_t* from, std::uint64_t count,
                             std::vector<std::uint32_t>& to) {
   if (from == nullptr) return nullptr;

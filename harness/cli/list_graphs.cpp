@@ -71,7 +71,7 @@ Json parameters_json(const std::vector<GraphParameter>& parameters) {
 
 std::string grouped_if_known(std::uint64_t count) { return count == 0 ? "" : grouped(count); }
 
-// Where the entry's file lies, "generated", or nothing.
+// Where the entry's file is, "generated", or nothing.
 std::optional<std::string> place_of(const CatalogEntry& entry,
                                     const std::vector<std::string>& folders) {
   const GraphName name = GraphName::parse(entry.graph);
@@ -85,8 +85,8 @@ struct NamedFile {
   std::string path;
 };
 
-// Files that no entry of the catalogue names and snap:NAME would find: the first folder that holds
-// a name wins.
+// Files that no entry of the catalogue names and that snap:NAME would find; the first folder that
+// has a name wins.
 std::vector<NamedFile> named_files(const std::vector<std::string>& folders) {
   std::vector<NamedFile> files;
   std::set<std::string> seen;
@@ -168,7 +168,7 @@ void print_entry(const CatalogEntry& entry, const std::vector<std::string>& fold
   if (!entry.sha256.empty()) rows.push_back({"sha256", entry.sha256});
   rows.push_back({"terms", entry.terms});
   rows.push_back({"used by", entry.used_by.empty()
-                                 ? "no paper here"
+                                 ? "no paper of this collection"
                                  : fmt::format("{}", fmt::join(entry.used_by, ", "))});
   rows.push_back({"here", place_of(entry, folders).value_or("no")});
   if (!entry.stand_in.empty()) rows.push_back({"stand-in", entry.stand_in});
@@ -245,7 +245,7 @@ void print_all_json(const std::vector<std::string>& folders, const std::string& 
   fmt::print("{}\n", json.dump(2));
 }
 
-// The shortest name of a built graph that means the same.
+// The shortest name that means the same as a built graph's.
 class ShortNames {
  public:
   ShortNames() {
@@ -288,7 +288,7 @@ void print_all(const std::vector<std::string>& folders, const std::string& cache
   for (const NamedFile& file : named_files(folders)) {
     rows.push_back({"snap:" + file.name, file.path});
   }
-  if (!rows.empty()) fmt::print("\nOther files at hand:\n");
+  if (!rows.empty()) fmt::print("\nOther files available here:\n");
   print_table(rows, 2);
   fmt::print("\nBuilt graphs in {}/csr:\n", cache);
   rows.clear();

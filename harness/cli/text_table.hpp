@@ -1,5 +1,5 @@
 // Columns of text for terminals: as wide as their widest cell, the last one wrapped at 100 columns.
-// The others break where their text has an end of line.
+// The others break only at the ends of line in their text.
 #pragma once
 
 #include <algorithm>

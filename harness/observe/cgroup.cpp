@@ -87,7 +87,7 @@ CgroupMemory cgroup_memory() {
   for (const std::string& folder : memory.folders) {
     std::ifstream file(folder + "/" + memory.limit_file);
     std::uint64_t limit = 0;
-    // "max" (version 2) does not parse; version 1 says "none" by a number beyond any machine.
+    // "max" (version 2) does not parse; version 1 expresses "none" by a number beyond any machine.
     if (!(file >> limit) || limit == 0 || limit >= (std::uint64_t{1} << 60)) continue;
     out.limit = out.limit == 0 ? limit : std::min(out.limit, limit);
   }

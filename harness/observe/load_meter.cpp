@@ -18,7 +18,7 @@ namespace bfslab {
 
 namespace {
 
-// The next unsigned number of `text`, which is advanced behind it; 0 at the end.
+// The next unsigned number of `text`, which is advanced past it; 0 at the end.
 std::uint64_t take_number(std::string_view& text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   std::uint64_t value = 0;
@@ -53,7 +53,7 @@ LoadMeter::~LoadMeter() {
 
 LoadMeter::Sample LoadMeter::sample() const {
   Sample out;
-  // A line per processor stands at the top of /proc/stat; 1024 processors of 100 bytes fit.
+  // The top of /proc/stat has one line per processor; 1024 processors of 100 bytes fit.
   static thread_local std::array<char, 1 << 17> text;
   const ssize_t got = ::pread(stat_fd_, text.data(), text.size(), 0);
   out.at = clock::now();
@@ -129,7 +129,7 @@ LoadReading LoadMeter::end() {
   double load = window > 0 ? 100 * foreign / (window * static_cast<double>(processors_)) : 0;
 
   LoadReading out;
-  // Threads that ended during the trial take their figures along: never below zero.
+  // Threads that ended during the trial take their figures with them: never below zero.
   out.queue_delay_ms = static_cast<double>(std::max<std::int64_t>(
                            0, threads_now.delay_ns - threads_begun_.delay_ns)) /
                        1e6;

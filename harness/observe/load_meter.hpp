@@ -1,21 +1,21 @@
 // LoadMeter: how much other programs disturbed a trial (`foreign_load_pct`), measured by the worker
-// itself just outside of the timed region.
+// itself just outside the timed region.
 //
 //   busy  = ticks that the processors this worker may use spent neither idle nor waiting for I/O,
 //           stolen time of a virtual machine included (/proc/stat, 10 ms resolution)
 //   own   = processor time of the worker and of its driver (nanoseconds)
 //   share = 100 * (busy - own) / (window * processors), at least 0, at most 100
-//   delay = 100 * time that the worker's threads stood runnable in a queue during the trial
+//   delay = 100 * time that the worker's threads were runnable but queued during the trial
 //           / (trial * min(threads, processors)), from /proc/self/task/*/schedstat; counted only
 //           when a thread was preempted (involuntary context switches), because a wake-up costs
 //           some microseconds of queue on an idle machine too, and only while the worker has no
-//           more threads than processors, because beyond that its threads queue behind each other
+//           more threads than processors, because beyond that its threads wait for each other
 //   foreign_load_pct = max(share, delay)
 //
 // A tick is longer than many trials. So the window of `share` is the trial, extended backwards to
 // at least kWindow: with P processors its resolution is then 100 * 10 ms / (kWindow * P) percent.
-// Whatever ran in the extension just before the trial therefore counts, which errs on the side of
-// calling a trial polluted.
+// Whatever ran in the extension just before the trial therefore counts too, so that in doubt a
+// trial is called polluted.
 #pragma once
 
 #include <chrono>

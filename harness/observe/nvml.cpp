@@ -9,7 +9,7 @@ namespace bfslab::nvml {
 
 namespace {
 
-// As nvml.h has them, which many toolkits leave out.
+// As in nvml.h, which many toolkits lack.
 using Device = struct nvmlDevice_st*;
 struct Memory {
   unsigned long long total, free, used;
@@ -63,7 +63,7 @@ const std::optional<Library>& library() {
   return opened;
 }
 
-// An older library may lack a function: nothing is told then.
+// An older library may lack a function: its values are then left out.
 template <typename... Parameters, typename... Arguments>
 bool ask(int (*function)(Parameters...), Arguments... arguments) {
   return function != nullptr && function(arguments...) == kSuccess;

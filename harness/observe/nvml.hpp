@@ -1,6 +1,6 @@
-// What NVIDIA's management library (libnvidia-ml, part of the driver) tells of this machine's GPUs.
-// It is opened when it is first asked, never linked: it makes no CUDA context, so that the driver
-// of an experiment may ask too, and a machine without it answers nothing.
+// What NVIDIA's management library (libnvidia-ml, part of the driver) reports about this machine's
+// GPUs. It is opened on first use, never linked. It creates no CUDA context, so that the driver of
+// an experiment may use it too; a machine without it reports nothing.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Gpu {
   std::string name;
   std::string uuid;
   std::optional<std::uint64_t> memory_bytes;
-  // Of the multiprocessors, in MHz: now, the highest that it reaches, and what it is set to run at.
+  // Of the multiprocessors, in MHz: now, the highest possible, and the one that it is set to.
   std::optional<unsigned> sm_clock;
   std::optional<unsigned> max_sm_clock;
   std::optional<unsigned> applications_sm_clock;

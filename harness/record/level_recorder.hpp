@@ -1,5 +1,5 @@
 // LevelRecorder: the level sink of the harness. It opens an NVTX range per level and, when it
-// counts, keeps a row per level and what else the engine measures.
+// counts, keeps a row per level and whatever else the engine measures.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ class LevelRecorder : public LevelSink {
   [[nodiscard]] bool counts() const override { return mode_ == Mode::count; }
   void begin(const LevelStart& start) override;
   void end(const LevelFacts& facts) override;
-  // Throws std::invalid_argument for a value that is no number.
+  // Throws std::invalid_argument for a value that is not a number.
   void measure(const Measure& measure) override;
 
   [[nodiscard]] const std::vector<LevelRow>& rows() const { return rows_; }

@@ -13,11 +13,11 @@ namespace bfslab {
 
 class MeasureCollector : public MeasureSink {
  public:
-  // Throws std::invalid_argument for a value that is no number: a row could not hold it.
+  // Throws std::invalid_argument for a value that is not a number: a row could not hold it.
   void measure(const Measure& measure) override {
     if (!std::isfinite(measure.value)) {
       throw std::invalid_argument("measure " + measure.metric + " of \"" + measure.part +
-                                  "\" is no finite number");
+                                  "\" is not a finite number");
     }
     MeasureRow row;
     row.level = measure.level;

@@ -9,7 +9,7 @@ namespace bfslab {
 
 namespace {
 
-// Doubles that are whole numbers become integers, objects sorted unless their order says something.
+// Doubles that are whole numbers become integers; objects are sorted unless their order matters.
 Json normal(const Json& value, bool sort) {
   if (value.is_number_float() && is_integer(value)) return as_integer(value);
   if (value.is_array()) {

@@ -1,6 +1,6 @@
-// Diagnostics: gathers every error of one spec and throws them as one InputError, a line each:
+// Diagnostics: gathers every error of one spec and throws them as one InputError, one per line:
 //   FILE:LINE:COLUMN: at `PATH`: found X, expected Y; did you mean "Z"?
-// What a --set option brought in has no line: the option stands in its place.
+// What a --set option set has no line: the option is named instead.
 #pragma once
 
 #include <set>
@@ -21,7 +21,7 @@ class Diagnostics {
   Diagnostics(std::string file, const PositionMap& positions)
       : file_(std::move(file)), positions_(positions) {}
 
-  // From now on `path` and all below it stand for `option` ("--set base.threads=2").
+  // From now on `path` and everything below it belong to `option` ("--set base.threads=2").
   void overridden(std::string path, std::string option) {
     overrides_.emplace_back(std::move(path), std::move(option));
   }
@@ -36,7 +36,7 @@ class Diagnostics {
 
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t size() const { return messages_.size(); }
-  // Throws InputError when there is any message.
+  // Throws InputError if there is any message.
   void throw_if_any() const;
 
  private:

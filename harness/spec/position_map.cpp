@@ -110,7 +110,7 @@ class PositionScanner {
     if (out_.errors_.size() >= PositionMap::kMaxErrors) throw GiveUp{};
   }
 
-  // A byte that is no UTF-8 anywhere makes every later column meaningless.
+  // A byte that is not valid UTF-8 makes every later column meaningless.
   void check_encoding() {
     if (text_.size() > PositionMap::kMaxBytes) {
       error({}, "", std::to_string(text_.size()) + " bytes",
@@ -419,7 +419,7 @@ class PositionScanner {
       if (digits() == 0) return false;
     }
     if (i != text.size()) return false;
-    // 1e999 is JSON, but no number that we can hold.
+    // 1e999 is JSON, but not a number that we can represent.
     return std::isfinite(std::strtod(std::string(text).c_str(), nullptr));
   }
 

@@ -98,7 +98,7 @@ Json group_schema() {
   return {{"description", "a group of the catalogue: its members in order"}, {"anyOf", groups}};
 }
 
-// One line where it fits into a hundred columns: dump() alone gives every bracket a line.
+// One line if it fits into a hundred columns: dump() alone gives every bracket a line.
 std::string layout(const Json& value, std::size_t indent) {
   std::string line = value.dump();
   if (indent + line.size() <= 100 || !value.is_structured()) return line;
@@ -126,7 +126,7 @@ Json swept_schema(const std::string& description, bool once) {
           {"additionalProperties", list}};
 }
 
-// Keys whose values have a reader of their own in the parser have a schema of their own here.
+// Keys whose values have their own reader in the parser have their own schema here.
 void complete(Json& properties) {
   const auto complete_one = [&](const std::string& key, const Json& schema) {
     Json described = {{"description", properties[key]["description"]}};

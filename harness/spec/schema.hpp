@@ -19,7 +19,7 @@ Json object_schema(const Fields& fields, const std::string& description);
 void add_engine_schemas(Json& definitions, Json& rules);
 
 // A regular expression (ECMA 262, also good in Python) that a graph's name of this kind matches.
-// What takes arithmetic over several parameters stays with GraphName::parse.
+// Conditions over several parameters are left to GraphName::parse.
 std::string graph_pattern(const GraphKind& kind);
 // The same for one of `names` that stands alone: an entry of the catalogue, or a stand-in.
 std::string bare_name_pattern(const std::vector<std::string>& names);

@@ -1,5 +1,5 @@
-// Text -> positions -> JSON -> --set -> validation -> configurations. The order of the passes is
-// the order of what can be known: a text that is no JSON has no keys to check.
+// Text -> positions -> JSON -> --set -> validation -> configurations. Each pass needs the previous
+// one: a text that is not JSON has no keys to check.
 #include "harness/spec/spec.hpp"
 
 #include <algorithm>

@@ -65,7 +65,7 @@ struct Spec {
   std::vector<Configuration> configurations;  // cases x sweep x zip, in order
   std::string baseline;                       // a case's name, or empty
   bool record_time = true;
-  bool record_levels = false;  // one more, instrumented, trial a (configuration, source)
+  bool record_levels = false;  // one more, instrumented, trial per (configuration, source)
   CheckMode check = CheckMode::first;
   std::vector<std::string> figures;  // plot modules
   bool allow_stand_ins = false;
@@ -84,7 +84,7 @@ struct Spec {
 };
 
 // Reads, applies `overrides` ("repeats=3", "base.threads=2": path=JSON or bare word), validates and
-// expands. Every error of the file is reported in one InputError, a line each:
+// expands. Every error of the file is reported in one InputError, one per line:
 //   FILE:LINE:COLUMN: at `cases.Ad.engine`: found "xbsf", expected an engine; did you mean "xbfs"?
 Spec load_spec(const std::string& path, const std::vector<std::string>& overrides = {});
 
@@ -93,7 +93,7 @@ Spec parse_spec(const std::string& text, const std::string& file,
                 const std::vector<std::string>& overrides = {});
 
 // The JSON Schema (draft 2020-12) of the spec format, from the toggle tables of all engines linked
-// in and the tables of graph kinds. Deterministic text: experiments/spec.schema.json holds it.
+// in and the tables of graph kinds. Deterministic text, stored in experiments/spec.schema.json.
 std::string spec_schema();
 
 }  // namespace bfslab

@@ -35,10 +35,10 @@ double choose(unsigned n, unsigned k) {
 
 KroneckerShape kronecker_shape(const GraphName& name, unsigned scale) {
   if (name.kind != "kronecker") {
-    throw InputError(
-        fmt::format("method=expect knows the degrees of kronecker graphs only, not of {}; use "
-                    "method=count",
-                    name.canonical));
+    throw InputError(fmt::format(
+        "method=expect knows only the degrees of kronecker graphs, not those of {}; use "
+        "method=count",
+        name.canonical));
   }
   return {.scale = scale != 0 ? scale : static_cast<unsigned>(name.integer("scale")),
           .edge_factor = static_cast<double>(name.integer("edge_factor")),

@@ -1,5 +1,5 @@
-// The catalogue: what it holds, what is refused in one, and how the counts of a file are held
-// against it.
+// The catalogue: what it holds, what is refused in one, and how the counts of a file are
+// compared with it.
 #include "datasets/catalog/catalog.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(BuiltInCatalogue, HasThePapersSets) {
   EXPECT_EQ(members("cs406-section1").size(), 5U);
   EXPECT_EQ(members("scalable-bfs-real").size(), 2U);
   EXPECT_EQ(members("small-real").size(), 16U);
-  // xbfs Table 1 as printed, where its edition is an entry of its own.
+  // xbfs Table 1 as printed, if its edition has its own entry.
   EXPECT_EQ(catalog().find("friendster-xbfs")->edges, 710869285U);
   EXPECT_EQ(catalog().find("friendster-xbfs")->vertices, 65608357U);
   EXPECT_EQ(catalog().find("com-friendster")->edges, 1806067135U);
@@ -222,7 +222,7 @@ TEST(Published, DifferencesAreWarningsAndNothingElse) {
   EXPECT_EQ(fact(again.provenance, "warning"), "the file has 2 undirected edges, published are 3");
 }
 
-// Every small real graph, by its bare name, from a folder laid out as shared/data is: read as its
+// Every small real graph, by its bare name, from a folder laid out like shared/data: read as its
 // format, with the published counts.
 class SmallReal : public ::testing::TestWithParam<std::string> {};
 
@@ -243,7 +243,7 @@ TEST_P(SmallReal, HasThePublishedCounts) {
     EXPECT_EQ(fact(graph.provenance(), "warning"), "");
     EXPECT_EQ(fact(graph.provenance(), "published"), published_counts(entry));
   } catch (const InputError& error) {
-    // A build without libarchive or zstd says so, and which package it wants.
+    // A build without libarchive or zstd says so, and which package it needs.
     if (!contains(error.what(), "this build of bfslab has no")) throw;
     GTEST_SKIP() << error.what();
   }

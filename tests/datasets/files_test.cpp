@@ -1,4 +1,4 @@
-// Graphs out to files and back, and the real files that the laboratory is used on.
+// Graphs written to files and read back, and the real files that bfslab is used on.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -27,7 +27,7 @@ TEST(NearestSpelling, IsSilentWhereNothingIsNear) {
   EXPECT_EQ(nearest_spelling("", {"threads"}), "");
   EXPECT_EQ(nearest_spelling("a", {"b", "c"}), "");
   EXPECT_EQ(nearest_spelling("threads", {}), "");
-  EXPECT_EQ(nearest_spelling("threads", {"threads"}), "");  // nothing to mend
+  EXPECT_EQ(nearest_spelling("threads", {"threads"}), "");  // nothing to correct
 }
 
 TEST(DidYouMean, AsksOrSaysNothing) {

@@ -124,7 +124,7 @@ class Faulty : public Engine {
     while (true) ::pause();
   }
 
-  // Grows to `mib` and stays there, until somebody notices.
+  // Grows to `mib` and stays there until it is noticed.
   [[noreturn]] void eat() {
     constexpr std::size_t kMiB = std::size_t{1} << 20;
     std::vector<std::unique_ptr<char[]>> eaten;
@@ -135,7 +135,7 @@ class Faulty : public Engine {
     hang();
   }
 
-  // Dies, but leaves a child behind that holds the worker's descriptors open for a while.
+  // Dies, but leaves a child that holds the worker's descriptors open for a while.
   [[noreturn]] static void leave_an_orphan() {
     if (::fork() == 0) {
       ::alarm(20);
@@ -157,8 +157,8 @@ class Faulty : public Engine {
   std::vector<vertex_t> queue_;
 };
 
-// Memory of a made-up device: every bit is the other way round, so that reading it without copying
-// it out gives no answer.
+// Memory of a made-up device: every bit is inverted, so that reading it without copying it out
+// gives no answer.
 class FaultyGpu final : public Faulty {
  public:
   explicit FaultyGpu(const EngineSettings& settings) : Faulty(settings) {
@@ -276,7 +276,7 @@ const RegisterEngine on_gpu{
        return std::make_unique<FaultyGpu>(settings);
      }}};
 
-// Counts what every graph has, after it has misbehaved as `fault` says.
+// Counts what every graph has, after misbehaving as `fault` says.
 void count(const GraphSource& source, const Toggles& toggles, MeasureSink& sink) {
   const std::string_view fault = toggles.choice("fault");
   sink.measure({"before", "calls", 1, "1", {}});

@@ -45,7 +45,7 @@ def validators():
 
 
 def parser_accepts(program, path):
-    """Whether the parser takes the spec; a missing graph file is no error of the spec."""
+    """Whether the parser takes the spec; a missing graph file is not an error of the spec."""
     done = subprocess.run([*command(program), str(path)], capture_output=True, text=True)
     assert done.returncode in (0, 2), done.stderr
     about_spec = [line for line in done.stderr.splitlines() if line.startswith(f"{path}:")]

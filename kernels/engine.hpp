@@ -16,34 +16,20 @@
 #include <vector>
 
 #include "datasets/graph/csr_graph.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/load_graph.hpp"
+#include "kernels/answer.hpp"
 #include "kernels/level_sink.hpp"
 #include "kernels/toggle.hpp"
 
 namespace bfslab {
-
-enum class Answer { levels, parents, both };
-
-inline bool wants_levels(Answer answer) { return answer != Answer::parents; }
-inline bool wants_parents(Answer answer) { return answer != Answer::levels; }
-
-enum class MemorySpace { host, device };
-
-// The last traversal's answer, in the graph's own ids, valid until the next call on the engine.
-// A pointer is null where that half was not asked for.
-struct AnswerView {
-  MemorySpace space = MemorySpace::host;
-  vertex_t vertex_count = 0;
-  const level_t* levels = nullptr;    // [n] hops, kUnreached where there is no path
-  const vertex_t* parents = nullptr;  // [n] kNoVertex where unreached; the source is its own
-};
 
 struct MemoryUse {          // bytes held by the engine, the caller's host CSR not counted
   std::uint64_t graph = 0;  // copies or auxiliary forms of the graph
   std::uint64_t status = 0;
   std::uint64_t queues = 0;
   std::uint64_t scratch = 0;
-  // Of these, what a device's number of blocks decides and not the graph: no estimate knows it.
+  // Of these, the part that depends on the device's number of blocks and not on the graph:
+  // estimates do not include it.
   std::uint64_t sized_by_device = 0;
   [[nodiscard]] std::uint64_t total() const { return graph + status + queues + scratch; }
 };
@@ -58,10 +44,11 @@ struct GraphSource {
 class Engine {
  public:
   virtual ~Engine() = default;
-  // Uploads or adopts, preprocesses, allocates. Timed as set-up. Called once.
+  // Uploads or adopts the graph, preprocesses, allocates. Timed as set-up. Called once.
   virtual void load(const GraphSource& source) = 0;
   // The timed region: resets its own state, runs, and returns when the answer is complete.
-  // `source` < n. A sink asks for per-level facts, and costs time.
+  // `source` < n. A sink asks for per-level facts, and costs time: kernels/level_sink.hpp says what
+  // it is owed.
   virtual void traverse(vertex_t source, LevelSink* sink = nullptr) = 0;
   [[nodiscard]] virtual AnswerView answer() const = 0;
   [[nodiscard]] virtual MemoryUse memory() const = 0;
@@ -103,14 +90,14 @@ struct EngineInfo {
   std::string paper;           // "cs406", ...; empty for our own
   std::string section;         // "4.1.3"
   std::string summary;         // one sentence
-  bool reimplemented = false;  // a peer's method in our code: tables say so
+  bool reimplemented = false;  // another system's method in our code; tables say so
   Capabilities can;
   std::vector<Toggle> toggles;
   std::vector<ToggleGroup> groups = {};
   std::vector<Preset> presets = {};
   std::function<Estimate(const GraphFacts&, const Toggles&, Answer)> estimate;
-  // Exactly one of the two. A counter traverses nothing: once a graph and configuration it counts
-  // facts of the graph, whatever the experiment's sources are. It throws as Engine::load does.
+  // Exactly one of the two. A counter traverses nothing: once per graph and configuration it counts
+  // facts of the graph, whatever the experiment's sources. It throws as Engine::load does.
   std::function<std::unique_ptr<Engine>(const EngineSettings&)> make = {};
   std::function<void(const GraphSource&, const Toggles&, MeasureSink&)> count = {};
   // Whether load or traverse may throw Unsupported (kernels/unsupported.hpp) with these toggles, on
@@ -122,7 +109,7 @@ struct EngineInfo {
 
 // Every engine linked into this program, by name.
 std::vector<const EngineInfo*> engines();
-// nullptr when there is none of that name.
+// nullptr if there is none of that name.
 const EngineInfo* find_engine(std::string_view name);
 
 // Registers at program start. A second engine of the same name aborts: it is a build error.

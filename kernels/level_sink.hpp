@@ -1,8 +1,24 @@
 // LevelSink: how an engine tells the harness about its levels, when the harness asks.
 //
-// Without a sink an engine runs at full speed. A sink may only trace (NVTX ranges: `begin` and
-// `end` are called, nothing is counted) or also count, which costs time: rows made with a counting
-// sink are instrumented and never enter a timing figure.
+// Without a sink an engine runs at full speed. A sink says what it wants; rows made with one that
+// counts or times are instrumented and never enter a timing figure. What an engine owes it:
+//
+//   live()    A profiler is attached. NVTX ranges cannot be made afterwards, and they nest: every
+//             level is a `begin` and an `end` on the calling thread, while it runs. An engine whose
+//             levels never return to the host runs its host-launched twin instead.
+//   not live  The engine runs as it is launched, and never its twin. It may tell its levels live
+//   all
+//             the same, or afterwards: by `report`, before `traverse` returns, levels ascending,
+//             one call for each level, or, where several GPUs or ranks took part, for each level,
+//             rank, GPU and part of it.
+//   counts()  The engine counts the facts of each level, as far as it can in the way that it runs:
+//             a fact that is not counted stays empty, and never reads 0.
+//   times()   The engine tells each level's time by the clock nearest to where the level ran. A
+//             level told live without a time is timed by the host, from `begin` to `end`.
+//
+// A level told live by an engine of several GPUs or ranks is one range: between its `begin` and its
+// `end` the engine reports each part, and these stand for the level. On many ranks only rank 0 has
+// a sink, and tells it of all.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +35,15 @@ inline const char* to_text(Direction direction) {
   return direction == Direction::top_down ? "top_down" : "bottom_up";
 }
 
+// Who measured a level's time: the host's steady clock, events recorded in a stream on both sides
+// of the level, or the device's own timer, read by the kernel that ran the level.
+enum class Clock { host, device_events, device_timer };
+
+inline const char* to_text(Clock clock) {
+  constexpr const char* kNames[] = {"host", "device_events", "device_timer"};
+  return kNames[static_cast<int>(clock)];
+}
+
 // Known before the level runs. Level 0 expands the source.
 struct LevelStart {
   level_t level = 0;
@@ -27,23 +52,38 @@ struct LevelStart {
   std::uint64_t frontier_vertices = 0;
 };
 
-// Known after it. Zero where the sink does not count.
+// Known after it. Of several parts each has its own share, and the shares add up.
 struct LevelFacts {
-  std::uint64_t frontier_edges = 0;        // sum of the frontier's out-degrees
-  std::uint64_t edges_checked = 0;         // adjacency entries really read
-  std::uint64_t found_vertices = 0;        // the size of the next level, early finds included
-  std::uint64_t found_early_vertices = 0;  // of found_vertices, those that the level before had
-                                           // found already: asynchronous bottom-up only
-  std::uint64_t unvisited_vertices = 0;    // before the level ran, found early or not
+  std::optional<std::uint64_t> frontier_edges = {};  // sum of the frontier's out-degrees
+  std::optional<std::uint64_t> edges_checked = {};   // adjacency entries really read
+  std::optional<std::uint64_t> found_vertices = {};  // the next level's size, early finds included
+  // Of found_vertices, those that the level before had found already: only asynchronous bottom-up
+  // has any, and empties it where it does not count them.
+  std::optional<std::uint64_t> found_early_vertices = 0;
+  std::optional<std::uint64_t> unvisited_vertices = {};  // before the level ran, found early or not
+  std::uint64_t bytes_sent = 0;                          // to other GPUs and ranks
+  std::optional<double> time_ms = {};
+  Clock clock = Clock::host;  // of time_ms
 };
 
-// One counted value that is no fact of a level: a row of measures.csv.
+// A level, or what one GPU of one rank did of it.
+struct LevelReport {
+  LevelStart start;
+  LevelFacts facts = {};
+  unsigned rank = 0;
+  unsigned gpu = 0;  // of the rank's, from 0
+  std::string part =
+      "all";  // of the graph: a subgraph's name, as "nn", where an engine has several
+};
+
+// One counted value that is not a fact of a level: a row of measures.csv.
 struct Measure {
   std::string part;    // what it was counted of: "threshold=64", "degree=12", "queue"
   std::string metric;  // what was counted: "delegates", "edges_checked"
   double value = 0;
   std::string unit = "1";  // "1" for plain counts, "B", "ms", ...
   std::optional<level_t> level = {};
+  unsigned rank = 0;
 };
 
 class MeasureSink {
@@ -54,11 +94,18 @@ class MeasureSink {
 
 class LevelSink : public MeasureSink {
  public:
-  // Only a counting sink is told measures, and it may be told them at any time of a traversal.
+  // Only a counting sink gets measures, and may get them at any time of a traversal.
   void measure(const Measure& /*measure*/) override {}
+  [[nodiscard]] virtual bool live() const { return true; }
   [[nodiscard]] virtual bool counts() const = 0;
+  [[nodiscard]] virtual bool times() const { return counts(); }
   virtual void begin(const LevelStart& start) = 0;
   virtual void end(const LevelFacts& facts) = 0;
+  // To a sink that knows no parts, a level like any other.
+  virtual void report(const LevelReport& level) {
+    begin(level.start);
+    end(level.facts);
+  }
 };
 
 }  // namespace bfslab

@@ -11,10 +11,10 @@ COLUMNS = ["trial", "level", "direction", "technique", "generation_ms", "travers
 
 
 def level_times(experiment: Experiment) -> pd.DataFrame:
-    """One row a (trial, level) of the trials that ended well. Where the engine told the times of
-    all levels of a trial (measures, between events on the GPU), they are taken, with generation NaN
-    where it was not told apart; else the host's times of the whole levels are, as traversal: two
-    clocks are never mixed in one trial."""
+    """One row per (trial, level) of the trials that succeeded. If the engine reported the times of
+    all levels of a trial (measures, between events on the GPU), these are taken, with generation
+    NaN if it was not reported separately; otherwise the host's times of whole levels are taken as
+    traversal. Two clocks are never mixed in one trial."""
     runs = experiment.instrumented
     trials = set(runs.loc[runs["status"] == "ok", "trial"])
     levels = experiment.levels[experiment.levels["trial"].isin(trials)]

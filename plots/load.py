@@ -60,7 +60,7 @@ def read_table(path: Path, columns: list[str], warnings: list[str]) -> pd.DataFr
         data = path.read_bytes()
         whole = data[: data.rfind(b"\n") + 1]
         if len(whole) < len(data):
-            warnings.append(f"{path}: the last line is torn and was left out")
+            warnings.append(f"{path}: the last line is torn and was ignored")
         text = whole.decode("utf-8", errors="replace")
     rows = list(csv.reader(io.StringIO(text)))
     if not rows:
@@ -72,7 +72,7 @@ def read_table(path: Path, columns: list[str], warnings: list[str]) -> pd.DataFr
     good = [row for row in rows[1:] if len(row) == len(header)]
     if len(good) < len(rows) - 1:
         lost = len(rows) - 1 - len(good)
-        warnings.append(f"{path}: {lost} incomplete line{'s' * (lost > 1)} left out")
+        warnings.append(f"{path}: {lost} incomplete line{'s' * (lost > 1)} ignored")
     return _typed(pd.DataFrame(good, columns=header))
 
 
@@ -91,7 +91,7 @@ def toggles(text: str) -> dict[str, str]:
 
 
 def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
-    """One row a trial: the first attempt that is not polluted, else the one with the lowest
+    """One row per trial: the first attempt that is not polluted, else the one with the lowest
     foreign load. The rule is fixed before anything is measured; other attempts never enter."""
     if runs.empty:
         return runs
@@ -105,7 +105,7 @@ def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass
 class Experiment:
-    """One results folder: <results>/<experiment>/ with what a run left there."""
+    """One results folder: <results>/<experiment>/ with what a run wrote there."""
 
     folder: Path
     spec: dict
@@ -161,7 +161,7 @@ class Experiment:
 
     @cached_property
     def timed(self) -> pd.DataFrame:
-        """Rows that may enter a timing figure, failures included: one a trial."""
+        """Rows that may enter a timing figure, failures included: one per trial."""
         return counted_attempts(self.runs[self.runs["instrumented"] != 1])
 
     @cached_property
@@ -217,7 +217,7 @@ class Experiment:
         return "; ".join(str(fact) for fact in facts if fact) or "environment not recorded"
 
     def command(self) -> str:
-        """The command that made the rows, as its shell would read it."""
+        """The command that produced the rows, as a shell would read it."""
         words = [str(word) for word in self.environment.get("arguments") or []]
         if words:
             words[0] = Path(words[0]).name
@@ -235,7 +235,7 @@ def _read_json(path: Path) -> dict:
 
 
 def load_experiment(folder: Path) -> Experiment:
-    """Throws ResultsError when a file is none of bfslab's."""
+    """Throws ResultsError if a file is not one of bfslab's."""
     warnings: list[str] = []
     if (folder / benchmarks.FILE).exists() and not (folder / "runs.csv").exists():
         return _load_benchmark(folder)
@@ -256,7 +256,9 @@ def _load_benchmark(folder: Path) -> Experiment:
     try:
         spec, environment, measures = benchmarks.read_benchmark(path)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ResultsError(f"{path}: no output of a microbenchmark of bfslab: {error}") from error
+        raise ResultsError(
+            f"{path}: not the output of a microbenchmark of bfslab: {error}"
+        ) from error
     nothing = folder / "none.csv"  # reads as an empty table
     return Experiment(
         folder=folder,
@@ -271,7 +273,7 @@ def _load_benchmark(folder: Path) -> Experiment:
 
 def find_experiments(roots: list[Path]) -> list[Path]:
     """Folders with runs.csv and spec.json, or with a microbenchmark's output, at or below `roots`;
-    hidden folders (results that were moved aside) are passed over."""
+    hidden folders (results that were moved aside) are skipped."""
     found: dict[Path, None] = {}
     for root in roots:
         files = [*root.rglob("runs.csv"), *root.rglob(benchmarks.FILE)]

@@ -12,17 +12,19 @@ AnswerChecker* AnswerJudge::device_checker(const CsrGraph& graph) {
 
 CheckResult AnswerJudge::judge(const CsrGraph& graph, vertex_t source, const AnswerView& answer,
                                bool check) {
-  if (answer.space == MemorySpace::device) {
+  const std::optional<WholeAnswer> whole = as_whole(answer);
+  if (whole && whole->space == MemorySpace::device) {
     try {
-      if (AnswerChecker* const there = device_checker(graph)) {
-        return check ? there->check(source, answer) : there->summarize(source, answer);
+      AnswerChecker* const there = device_checker(graph);
+      if (there != nullptr && there->device() == whole->device) {
+        return check ? there->check(source, *whole) : there->summarize(source, *whole);
       }
     } catch (const OutOfDeviceMemory&) {
       device_checker_.reset();
       no_room_ = true;
     }
   }
-  const AnswerView here = host_answer_.take(answer);
+  const WholeAnswer here = host_answer_.take(answer);
   return check ? check_answer(graph, source, here) : summarize_answer(graph, source, here);
 }
 

@@ -20,7 +20,7 @@ namespace {
 // them.
 class Judge {
  public:
-  Judge(const CsrGraph& graph, vertex_t source, const AnswerView& answer, int threads)
+  Judge(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer, int threads)
       : graph_(graph),
         n_(graph.vertex_count()),
         source_(source),
@@ -63,7 +63,7 @@ class Judge {
 
   vertex_t parents_are_neighbors() {
     if (parents_ == nullptr) return kNoVertex;
-    // In the child's row of in-neighbours where there is one: a hub has many children.
+    // In the child's row of in-neighbours if there is one: a hub has many children.
     const CsrGraph* in = graph_.incoming();
     return violation([&](vertex_t u) {
       const vertex_t parent = parents_[u];
@@ -140,7 +140,7 @@ class Judge {
     return first_violation(n_, threads_, breaks);
   }
 
-  // For directed graphs whose transpose nobody made: a pass over all out-edges.
+  // For directed graphs without a transpose: a pass over all out-edges.
   Buffer<std::uint8_t> mark_supported() const {
     Buffer<std::uint8_t> marks(n_);  // mapped pages are zero
 #pragma omp parallel for num_threads(threads_) schedule(dynamic, 1024)
@@ -163,7 +163,7 @@ class Judge {
   Buffer<level_t> derived_;
 };
 
-Judge make_judge(const CsrGraph& graph, vertex_t source, const AnswerView& answer, int threads) {
+Judge make_judge(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer, int threads) {
   if (answer.space != MemorySpace::host) {
     throw std::invalid_argument("the answer to check is not in host memory");
   }
@@ -210,13 +210,13 @@ CheckResult verdict(Judge& judge, std::span<const RuleOfJudge> rules) {
 
 }  // namespace
 
-CheckResult check_answer(const CsrGraph& graph, vertex_t source, const AnswerView& answer,
+CheckResult check_answer(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
                          int threads) {
   Judge judge = make_judge(graph, source, answer, threads);
   return verdict(judge, kRules);
 }
 
-CheckResult summarize_answer(const CsrGraph& graph, vertex_t source, const AnswerView& answer,
+CheckResult summarize_answer(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
                              int threads) {
   Judge judge = make_judge(graph, source, answer, threads);
   return answer.levels == nullptr ? verdict(judge, kTreeRules) : judge.count();

@@ -1,4 +1,4 @@
-// bfslab list engines|graphs|experiments: what there is to choose from, from the tables themselves.
+// bfslab list engines|graphs|experiments: what there is to choose from, read from the tables.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "datasets/text/spelling.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/list_graphs.hpp"
@@ -46,7 +47,7 @@ std::string source_of(const EngineInfo& engine) {
          (engine.reimplemented ? " (reimplemented)" : "");
 }
 
-// Choices on as many lines as leave room for what they mean.
+// Choices on as many lines as needed to leave space for their meaning.
 std::string choices_of(const std::vector<std::string>& choices) {
   constexpr std::size_t kWidth = 30;
   std::string text;
@@ -96,9 +97,9 @@ std::string settings_text(const ToggleSettings& settings) {
 std::string abilities(const EngineInfo& engine) {
   std::vector<std::string> words;
   if (engine.counts()) {
-    words.emplace_back("facts of a graph, once: it traverses nothing");
+    words.emplace_back("facts of a graph, once; it traverses nothing");
     words.emplace_back(engine.can.directed ? "directed graphs too" : "symmetric graphs only");
-    if (engine.can.recipe) words.emplace_back("graphs that are never built: from their recipe");
+    if (engine.can.recipe) words.emplace_back("graphs that are never built, from their recipe");
     return fmt::format("{}", fmt::join(words, ", "));
   }
   if (engine.can.levels) words.emplace_back("levels");
@@ -298,7 +299,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
       "Examples:\n"
       "  bfslab list engines            every engine and counter with its toggles\n"
       "  bfslab list engines hybrid     one of them\n"
-      "  bfslab list graphs --data DIR  kinds of graphs, the catalogue, what is at hand\n"
+      "  bfslab list graphs --data DIR  kinds of graphs, the catalogue, what is available here\n"
       "  bfslab list experiments        the specs under experiments/");
   const auto add = [&](const char* name, const char* doc, void (*action)(const Arguments&)) {
     CLI::App* what = list->add_subcommand(name, doc);
@@ -310,7 +311,8 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
   add("engines", "Engines and counters: papers, toggles, groups, presets", list_engines)
       ->footer("Example: bfslab list engines hybrid --json");
   CLI::App* graphs =
-      add("graphs", "Kinds of graphs, the catalogue, its groups, and what is at hand", list_graphs);
+      add("graphs", "Kinds of graphs, the catalogue, its groups, and what is available here",
+          list_graphs);
   graphs->add_option("--data", arguments->data, "Folder of data files (repeatable)")
       ->allow_extra_args(false);
   graphs->add_option("--cache", arguments->cache, "Folder of built graphs");

@@ -41,12 +41,13 @@ void Journal::add(const RunRow& row) {
     settle(state);
     return;
   }
-  // Of several attempts the first unpolluted one counts, else the one under the least foreign load.
+  // Of several attempts the first unpolluted one counts, or else the one with the least foreign
+  // load.
   if (!state.settled && (!row.polluted || state.attempts == 1 || load < state.counted_load_pct)) {
     state.time_ms = row.time_ms;
     state.counted_load_pct = load;
   }
-  // An instrumented trial times nothing, so pollution does not matter to it.
+  // An instrumented trial times nothing, so pollution does not matter.
   if (!row.polluted || row.instrumented || state.attempts >= attempts_) {
     settle(state);
   }

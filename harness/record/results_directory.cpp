@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// "2026-03-01T12:00:00.123Z" without what a file name should not hold.
+// "2026-03-01T12:00:00.123Z" without what a file name should not contain.
 std::string utc_for_a_name() {
   std::string text = utc_now();
   std::erase_if(text, [](char c) { return c == ':' || c == '.'; });
@@ -28,7 +28,7 @@ struct Table {
   bool torn = false;
 };
 
-// Reads a table and cuts off a torn tail, on disk too. Throws InputError when it is not ours.
+// Reads a table and removes a torn tail, on disk too. Throws InputError if it is not one of ours.
 Table read_table(const std::string& path, const std::vector<std::string>& columns) {
   Table table;
   table.text = read_file(path);

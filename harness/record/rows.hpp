@@ -1,5 +1,5 @@
-// The rows that an experiment leaves behind. Tidy CSV: units in the column names, counts stored and
-// rates derived by whoever plots. A value that was not measured is an empty field, never a zero.
+// The rows that an experiment produces. Tidy CSV: units in the column names, counts stored and
+// rates derived in the plots. A value that was not measured is an empty field, never a zero.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace bfslab {
 
 enum class Status { ok, oom, timeout, crash, wrong, unsupported, skipped };
 const char* to_text(Status status);
-// Throws std::invalid_argument for a word that is none of them.
+// Throws std::invalid_argument for any other word.
 Status status_from(const std::string& text);
 
 using OptionalCount = std::optional<std::uint64_t>;
@@ -129,7 +129,8 @@ std::vector<std::string> fields(const MeasureRow& row);
 std::vector<std::string> fields(const GraphRow& row);
 
 // Back from fields in the order of the columns: only what resuming needs (names, keys, status,
-// reason, time_ms, foreign load, flags). Throws std::invalid_argument where a field makes no sense.
+// reason, time_ms, foreign load, flags). Throws std::invalid_argument for a field that makes no
+// sense.
 RunRow run_row_from(const std::vector<std::string>& fields);
 GraphRow graph_row_from(const std::vector<std::string>& fields);
 

@@ -6,9 +6,9 @@
 #include <new>
 #include <optional>
 
-#include "harness/profile/level_recorder.hpp"
-#include "harness/profile/nvml.hpp"
-#include "harness/run/resident_memory.hpp"
+#include "harness/observe/nvml.hpp"
+#include "harness/observe/resident_memory.hpp"
+#include "harness/record/level_recorder.hpp"
 #include "kernels/device_errors.hpp"
 #include "kernels/device_services.hpp"
 #include "kernels/nvtx.hpp"
@@ -32,14 +32,14 @@ MeasureRow measure_row(const char* part, const char* metric, double value, const
   return row;
 }
 
-// For profilers that are told to wait (`nsys --capture-range=cudaProfilerApi`).
+// For profilers that wait for it (`nsys --capture-range=cudaProfilerApi`).
 class ProfiledRegion {
  public:
   explicit ProfiledRegion(bool wanted) : wanted_(wanted) {
-    if (wanted_) device_services().profiler_start();
+    if (wanted_) gpu::profiler_start();
   }
   ~ProfiledRegion() {
-    if (wanted_) device_services().profiler_stop();
+    if (wanted_) gpu::profiler_stop();
   }
   ProfiledRegion(const ProfiledRegion&) = delete;
   ProfiledRegion& operator=(const ProfiledRegion&) = delete;
@@ -71,7 +71,7 @@ TrialReply EngineBench::run(const TrialRequest& request) {
          fmt::format("std::bad_alloc {}, {} MiB resident at most", to_text(steps_.step()),
                      peak_resident_bytes() >> 20));
   } catch (const InputError& error) {     // Unsupported too
-    loaded_[request.configuration] = {};  // what it holds is for others: this worker lives on
+    loaded_[request.configuration] = {};  // frees its memory for others: this worker continues
     fail(reply, Status::unsupported, error.what());
   } catch (const std::exception& error) {
     fail(reply, Status::crash,
@@ -126,7 +126,7 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
 void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   Engine& engine = *loaded_[request.configuration].engine;
   const bool on_gpu = spec_.configurations[request.configuration].engine->can.gpu;
-  // Levels are traced for a listening profiler only; counted when the trial is instrumented.
+  // Levels are traced only for an attached profiler, and counted if the trial is instrumented.
   std::optional<LevelRecorder> recorder;
   if (request.instrumented) {
     recorder.emplace(LevelRecorder::Mode::count);
@@ -148,8 +148,8 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   const LoadReading load = meter_.end();
   reply.foreign_load_pct = load.foreign_load_pct;
   reply.gpu_ms = engine.gpu_ms();
-  if (on_gpu) reply.sm_clock_mhz = nvml::sm_clock_mhz(device_services().pci_bus_id());
-  // Left out where nothing happened: most trials have none.
+  if (on_gpu) reply.sm_clock_mhz = nvml::sm_clock_mhz(gpu::pci_bus_id());
+  // Omitted if nothing happened, as in most trials.
   if (load.involuntary_switches > 0) {
     reply.measures.push_back(measure_row("worker", "involuntary_switches",
                                          static_cast<double>(load.involuntary_switches), "1"));
@@ -163,7 +163,7 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   }
 }
 
-// Its time is the counting's, of use to those who plan the next run; what it found are measures.
+// Its time is that of the counting, useful for planning the next run; its findings are measures.
 void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
   const Configuration& configuration = spec_.configurations[request.configuration];
   MeasureCollector found;
@@ -180,15 +180,9 @@ void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
 
 void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   const AnswerView answer = loaded_[request.configuration].engine->answer();
-  CheckResult result;
-  if (answer.vertex_count != graph_.csr->vertex_count() ||
-      (wants_levels(spec_.answer) && answer.levels == nullptr) ||
-      (wants_parents(spec_.answer) && answer.parents == nullptr)) {
-    result.ok = false;
-    result.reason = "the answer lacks levels, parents or vertices that were asked for";
-  } else {
-    result = answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
-  }
+  require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
+  const CheckResult result =
+      answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
   reply.checked = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);
   reply.levels = result.levels;
@@ -197,7 +191,7 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   reply.component_input_edges = result.component_input_edges;
 }
 
-// What a failed trial measured is no measurement.
+// Values from a failed trial are not measurements.
 void EngineBench::fail(TrialReply& reply, Status status, const std::string& reason) {
   const auto setup_ms = reply.setup_ms;
   const bool checked = reply.checked;

@@ -24,19 +24,19 @@ const char* answer_text(Answer answer) {
   return "";
 }
 
-// Why an engine or a counter cannot do this at all; empty when it can.
+// Why an engine or a counter cannot do this at all; empty if it can.
 std::string cannot(const EngineInfo& engine, const Spec& spec, const GraphRow& graph) {
   const Capabilities& can = engine.can;
   if (engine.counts()) {
     return graph.symmetric || can.directed ? "" : "the counter does not count directed graphs";
   }
   if (!graph.symmetric && !can.directed) return "the engine does not traverse directed graphs";
-  if (wants_levels(spec.answer) && !can.levels) return "the engine does not make levels";
-  if (wants_parents(spec.answer) && !can.parents) return "the engine does not make parents";
+  if (wants_levels(spec.answer) && !can.levels) return "the engine does not compute levels";
+  if (wants_parents(spec.answer) && !can.parents) return "the engine does not compute parents";
   return {};
 }
 
-// Why what a configuration still owed after its failure was skipped.
+// Why the remaining trials of a configuration were skipped after its failure.
 std::string after(const RunRow& failure) {
   if (!failure.source) return fmt::format("after {}", to_text(failure.status));
   return fmt::format("after {} at source {}", to_text(failure.status), *failure.source);
@@ -106,12 +106,12 @@ void GraphSweep::run() {
   const std::string ending = worker_->finish();
   worker_.reset();
   if (!ending.empty()) {
-    context_.progress.warn(fmt::format("{}: after its last trial the worker {}; its rows stand",
+    context_.progress.warn(fmt::format("{}: after its last trial the worker {}; its rows are valid",
                                        graph().text, ending));
   }
 }
 
-// The graph is known: what did earlier runs do, what is still owed, what can not be done at all?
+// The graph is known: what did earlier runs do, what is missing, what is impossible?
 void GraphSweep::take_up(const GraphRow& row) {
   facts_ = row;
   have_facts_ = true;
@@ -140,7 +140,7 @@ void GraphSweep::take_up(const GraphRow& row) {
     }
     context_.progress.found_done(found);
     if (const RunRow* failure = journal.failure(blank_row(member))) {
-      // A run that was killed just after a failure still owes the rows of what it skipped.
+      // A run that was killed just after a failure still lacks the rows of what it skipped.
       skip_the_rest(member,
                     failure->status == Status::unsupported ? Status::unsupported : Status::skipped,
                     failure->status == Status::unsupported ? failure->reason : after(*failure));
@@ -185,7 +185,7 @@ bool GraphSweep::open_worker() {
   if (have_facts_) {
     if (reply.hash == facts_.graph_hash) return true;
     throw InputError(fmt::format(
-        "graph {} has changed: {} holds rows of its contents {}, and now they are {}; use --fresh "
+        "graph {} has changed: {} holds rows for contents {}, but they are now {}; use --fresh "
         "to move the old rows aside, or name another folder with --results",
         graph().text, context_.results.path(), facts_.graph_hash, reply.hash));
   }
@@ -215,13 +215,14 @@ bool GraphSweep::open_worker() {
                                        row.source_rule, row.sources.size(), spec.sources.count));
   }
   if (reply.profiled) {
-    context_.progress.warn("a profiler listens: times carry its cost and should not be published");
+    context_.progress.warn(
+        "a profiler is attached: times include its cost and should not be published");
   }
   take_up(row);
   return true;
 }
 
-// Rows without a source, of counters too: nothing ran. A later run tries the graph again.
+// Rows without a source, also for counters: nothing ran. A later run tries the graph again.
 void GraphSweep::graph_failed(Status status, const std::string& reason) {
   worker_.reset();
   context_.progress.warn(fmt::format("{}: {}: {}", graph().text, to_text(status), reason));
@@ -236,7 +237,7 @@ void GraphSweep::graph_failed(Status status, const std::string& reason) {
   }
 }
 
-// Whether (member, source) shall have this repeat: all before it are done, by the stopping rule.
+// Whether (member, source) needs this repeat by the stopping rule, all earlier ones being done.
 bool GraphSweep::wanted(const Member& member, std::size_t source, unsigned repeat) const {
   if (repeat < context_.spec.repeats.minimum) return true;
   return member.times[source].size() == repeat &&
@@ -282,7 +283,7 @@ void GraphSweep::run_timed() {
   }
 }
 
-// Every configuration once, then once more those whose trial was polluted, and so on.
+// Every configuration once, then again those whose trial was polluted, and so on.
 void GraphSweep::run_round(unsigned repeat, std::size_t source,
                            const std::vector<std::size_t>& order) {
   std::vector<char> in_round(members_.size(), 0);
@@ -328,7 +329,7 @@ void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, un
   row.attempt = context_.results.journal().state(row).attempts;
   row.order = order;
   TrialRequest request{member.index, row.source, instrumented, false};
-  // The counting code is another one than the timed code, so it has a first run of its own.
+  // The counting code differs from the timed code, so it has a first run of its own.
   request.check = spec.check == CheckMode::all ||
                   (spec.check == CheckMode::first && row.repeat == 0 && row.attempt == 0);
   auto outcome =
@@ -361,7 +362,7 @@ void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, un
     row.status = death->status;
     row.reason = death->reason;
   } else {
-    throw std::runtime_error("a worker answered a trial with something else");
+    throw std::runtime_error("a worker answered a trial with an unexpected reply");
   }
   context_.results.append(row, levels, measures);
   if (row.status == Status::ok) {
@@ -376,10 +377,10 @@ void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, un
   context_.progress.trial_done(row.graph, row.case_name, true);
   context_.progress.warn(
       fmt::format("{} on {}: {}: {}", row.case_name, row.graph, to_text(row.status), row.reason));
-  if (row.status == Status::unsupported) {  // said in good order: nothing went wrong
+  if (row.status == Status::unsupported) {  // reported in order: nothing went wrong
     skip_the_rest(member, Status::unsupported, row.reason);
   } else {
-    // Whatever went wrong may have damaged the process: the others go on in a new one.
+    // The failure may have damaged the process: the others continue in a new one.
     worker_.reset();
     skip_the_rest(member, Status::skipped, after(row));
   }

@@ -1,4 +1,4 @@
-// What the driver and a worker say to each other: one JSON object a line, over a pair of pipes.
+// What the driver and a worker say to each other: one JSON object per line, over a pair of pipes.
 //
 //   driver  open{spec, graph, configurations}        trial{configuration, source or null, ...}
 //   worker  notice{text}*  graph{facts, sources}     result{status, times, counts, levels}
@@ -21,8 +21,8 @@ struct OpenRequest {
   std::string spec_file;  // only named in messages
   std::string spec_hash;
   std::size_t graph = 0;                    // index into the spec's graphs
-  std::string graph_text;                   // what is loaded for it: it, or its stand-in
-  std::vector<std::size_t> configurations;  // those that this worker may be asked for
+  std::string graph_text;                   // what is loaded for it: itself, or its stand-in
+  std::vector<std::size_t> configurations;  // those that this worker may be asked to run
   std::vector<std::string> data_folders;
   std::string cache_folder;
 };
@@ -53,7 +53,7 @@ struct GraphFactsReply {
   OptionalCount eligible_sources;
   std::vector<vertex_t> sources;
   Provenance provenance;
-  bool profiled = false;  // a profiler listens to NVTX: times carry its cost
+  bool profiled = false;  // a profiler is attached: times include its cost
 };
 
 struct TrialReply {
@@ -77,7 +77,7 @@ struct TrialReply {
   std::vector<MeasureRow> measures;
 };
 
-// Something failed in a way that the worker lived to tell. Before the graph is there.
+// Something failed before the graph was loaded, and the worker survived to report it.
 struct FailedReply {
   Status status = Status::skipped;  // skipped: the graph's own input is bad
   std::string reason;

@@ -12,7 +12,7 @@ namespace bfslab {
 
 namespace {
 
-// "1536 ok, 3 timeout, 120 skipped": every row that counts, those of earlier runs included.
+// "1536 ok, 3 timeout, 120 skipped": every row that counts, including those of earlier runs.
 std::string tally(const Journal& journal) {
   std::string text;
   for (const Status status : {Status::ok, Status::wrong, Status::crash, Status::timeout,
@@ -49,7 +49,7 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
   }
   if (results.resumed()) {
     progress.step(
-        fmt::format("{}: resuming, {} rows are there{}", spec.name, results.rows_found(),
+        fmt::format("{}: resuming, {} rows exist{}", spec.name, results.rows_found(),
                     results.rows_dropped() > 0
                         ? fmt::format(" ({} unfinished ones were dropped)", results.rows_dropped())
                         : std::string()));

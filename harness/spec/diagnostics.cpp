@@ -24,7 +24,7 @@ std::string sentence(const std::string& found, const std::string& expected,
   return text;
 }
 
-// `cases.Ad.engine` -> `cases.Ad`: where a missing key is missed.
+// `cases.Ad.engine` -> `cases.Ad`: where a missing key belongs.
 std::string parent(const std::string& path) {
   std::string_view rest = path;
   std::string out;

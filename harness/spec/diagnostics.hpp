@@ -1,4 +1,4 @@
-// Diagnostics: gathers every error of one spec and throws them as one InputError, a line each:
+// Diagnostics: gathers every error of one spec and throws them as one InputError, one per line:
 //   FILE:LINE:COLUMN: at `PATH`: found X, expected Y; did you mean "Z"?
 // What a --set option brought in has no line: the option stands in its place. A spec that extends
 // others has several files: a message names the one that said it.
@@ -22,7 +22,7 @@ class Diagnostics {
   // A spec's file, or the next one that it extends; reports what is wrong with its text.
   void add_file(std::string file, PositionMap positions);
 
-  // From now on `path` and all below it stand for `option` ("--set base.threads=2").
+  // From now on `path` and everything below it belong to `option` ("--set base.threads=2").
   void overridden(std::string path, std::string option) {
     overrides_.emplace_back(std::move(path), std::move(option));
   }
@@ -38,7 +38,7 @@ class Diagnostics {
 
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t size() const { return messages_.size(); }
-  // Throws InputError when there is any message.
+  // Throws InputError if there is any message.
   void throw_if_any() const;
 
  private:

@@ -76,7 +76,7 @@ class PositionScanner {
     if (out_.errors_.size() >= PositionMap::kMaxErrors) throw GiveUp{};
   }
 
-  // A byte that is no UTF-8 anywhere makes every later column meaningless.
+  // A byte that is not valid UTF-8 makes every later column meaningless.
   void check_encoding() {
     if (text_.size() > PositionMap::kMaxBytes) {
       error({}, "", std::to_string(text_.size()) + " bytes",

@@ -47,13 +47,14 @@ class ConfigurationReader {
     take_own_sweeps();
     check_all_settings();
     check_abilities();
-    // A case that is sound so far is expanded beside broken ones: its faults are told as well.
+    // A case that is valid so far is expanded beside broken ones, so that its faults are reported
+    // too.
     if (!shared_broken_) expand();
     check_baseline();
   }
 
  private:
-  // Remembers the case as broken if anything is reported while it lives.
+  // Marks the case as broken if anything is reported during its lifetime.
   class CaseWatch {
    public:
     CaseWatch(ConfigurationReader& reader, const std::string& name)
@@ -125,7 +126,7 @@ class ConfigurationReader {
     return nullptr;
   }
 
-  // Who runs what: a swept engine over the case's, the case's over base's.
+  // Which engine runs: a swept engine overrides the case's, the case's overrides base's.
   void find_uses(std::size_t errors_before) {
     std::vector<const EngineInfo*> swept;
     bool sweeps_engines = false;
@@ -367,7 +368,7 @@ class ConfigurationReader {
     const EngineInfo* engine = chosen == settings.end() || !chosen->value->is_string()
                                    ? nullptr
                                    : find_engine(chosen->value->get<std::string>());
-    if (engine == nullptr) return;  // told by find_uses()
+    if (engine == nullptr) return;  // reported by find_uses()
     EngineUse use{name, engine};
     if (name.empty()) use.case_name = use.engine->name;
     std::vector<Setting> swept;
@@ -418,7 +419,7 @@ class ConfigurationReader {
       for (const EngineUse& use : uses_) names.push_back(use.case_name);
     }
     if (std::find(names.begin(), names.end(), spec_.baseline) != names.end()) return;
-    if (names.empty() || broken_) return;  // what is wrong there has been said
+    if (names.empty() || broken_) return;  // the mistake there has been reported
     for (const std::string& name : names) words.push_back(quoted(name));
     diagnostics_.add("baseline", describe(*value), "a case: " + alternatives(words),
                      nearest_spelling(spec_.baseline, names));

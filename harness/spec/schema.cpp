@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "datasets/catalog/bare_name.hpp"
 #include "datasets/catalog/catalog.hpp"
+#include "datasets/name/bare_name.hpp"
 #include "harness/spec/spec.hpp"
 
 namespace bfslab {
@@ -85,7 +85,7 @@ Json group_schema() {
   return {{"description", "a group of the catalogue: its members in order"}, {"anyOf", groups}};
 }
 
-// One line where it fits into a hundred columns: dump() alone gives every bracket a line.
+// One line if it fits into a hundred columns: dump() alone gives every bracket a line.
 std::string layout(const Json& value, std::size_t indent) {
   std::string line = value.dump();
   if (indent + line.size() <= 100 || !value.is_structured()) return line;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "harness/spec/fields.hpp"
 #include "harness/spec/json_value.hpp"
 

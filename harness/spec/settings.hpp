@@ -29,7 +29,7 @@ struct Setting {
   Layer layer = Layer::base;
 };
 
-// A toggle as a field, so that both are checked and worded alike.
+// A toggle as a field, so that both are checked and described alike.
 Field field_of(const Toggle& toggle);
 // The toggle's value, if `value` fits it.
 ToggleValue toggle_value(const Toggle& toggle, const Json& value);
@@ -42,9 +42,9 @@ std::vector<std::string> setting_keys(const EngineInfo& engine);
 const Field* process_field(const EngineInfo& engine, const std::string& key);
 
 enum class Form {
-  values,   // base, a case: a value each
-  product,  // sweep: a list each, no value twice
-  in_step,  // zip: a list each
+  values,   // base, a case: one value each
+  product,  // sweep: one list each, no value twice
+  in_step,  // zip: one list each
 };
 
 // Reports unknown keys and wrong values in an object of settings that every one of `uses` shares.

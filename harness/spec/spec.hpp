@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
+#include "datasets/text/spelling.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab {
@@ -76,7 +77,7 @@ struct Spec {
   std::vector<LeftOut> left_out;
   std::string baseline;  // a case's name, or empty
   bool record_time = true;
-  bool record_levels = false;  // one more, instrumented, trial a (configuration, source)
+  bool record_levels = false;  // one more, instrumented, trial per (configuration, source)
   CheckMode check = CheckMode::first;
   std::vector<std::string> figures;  // plot modules
   bool allow_stand_ins = false;
@@ -109,10 +110,7 @@ Spec parse_spec(const std::string& text, const std::string& file,
 std::vector<std::string> left_out_lines(const Spec& spec);
 
 // The JSON Schema (draft 2020-12) of the spec format, from the toggle tables of all engines linked
-// in and the tables of graph kinds. Deterministic text: experiments/spec.schema.json holds it.
+// in and the tables of graph kinds. Deterministic text, stored in experiments/spec.schema.json.
 std::string spec_schema();
-
-// The closest of `candidates` to `word` by edit distance, or empty when none is close.
-std::string nearest_spelling(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace bfslab

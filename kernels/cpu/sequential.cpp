@@ -1,13 +1,13 @@
-// sequential: the textbook breadth-first search (papers/cs406.txt section 3, Algorithm 1), one
-// thread and a FIFO queue. The oracle of every other engine, and the honest baseline of a speed-up.
+// sequential: the textbook breadth-first search (cs406, section 3, Algorithm 1), one
+// thread and a FIFO queue. The reference for every other engine, and a fair baseline for speed-ups.
 //
 // Cost: writes 4 bytes per vertex to reset, reads 16 bytes of offsets and moves 8 bytes through the
 // queue per reached vertex, reads 4 bytes of adjacency and one random status word per edge leaving
-// a reached vertex. Wins on graphs too small or too deep for a team of threads to be worth waking.
+// a reached vertex. Wins on graphs too small or too deep for a team of threads to pay off.
 //
 // Deviations: each vertex enters the queue once, so the queue is an array of n ids with two ends
 // that only move forward. The inner loop stops at the end of a level instead of looking up u.dist:
-// the order of visits is Algorithm 1's, and parents can be had without levels.
+// the order of visits is that of Algorithm 1, and parents can be computed without levels.
 #include "kernels/cpu/cpu_engine.hpp"
 
 namespace bfslab::cpu {
@@ -39,11 +39,12 @@ class Sequential final : public CpuEngine {
     for (level_t level = 0; head < tail; ++level) {
       const std::size_t level_end = tail;
       LevelFacts facts;
+      std::uint64_t edges = 0;
       if (sink != nullptr) sink->begin({level, Direction::top_down, "fifo", level_end - head});
       if constexpr (Count) facts.unvisited_vertices = graph_->vertex_count() - tail;
       for (; head < level_end; ++head) {
         const vertex_t u = queue_[head];
-        if constexpr (Count) facts.edges_checked += graph_->degree(u);
+        if constexpr (Count) edges += graph_->degree(u);
         for (const vertex_t w : graph_->neighbors(u)) {
           if (!visited.unvisited(w)) continue;
           visited.set(w, u, level + 1);
@@ -51,7 +52,7 @@ class Sequential final : public CpuEngine {
         }
       }
       if constexpr (Count) {
-        facts.frontier_edges = facts.edges_checked;
+        facts.frontier_edges = facts.edges_checked = edges;
         facts.found_vertices = tail - level_end;
       }
       if (sink != nullptr) sink->end(facts);

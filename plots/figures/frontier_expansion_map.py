@@ -43,8 +43,8 @@ CAPTION = (
     "(rows) and the way to share a frontier's edges among threads (columns); the colour is the "
     "time over the best pair of that graph, which has a frame. Every pair goes top-down and "
     "differs in nothing else. Pairs marked unsound cannot work: a decentralized queue is drained "
-    "while it fills, so what needs the whole frontier before it shares it out cannot take one. "
-    "Below each map stand the engine xbfs, which goes bottom-up too, and xbfs with the "
+    "while it fills, so an expansion that needs the whole frontier first cannot take one. "
+    "Below each map are the engine xbfs, which also goes bottom-up, and xbfs with the "
     "decentralized queue in its top-down levels. All decide their levels on the device. "
 )
 COLUMNS = (
@@ -106,7 +106,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
          stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))))
     ).strip()  # fmt: skip
     if frame["over_best"].isna().all():
-        what = "no rows yet" if frame.empty else "no pair ended well"
+        what = "no rows yet" if frame.empty else "no pair succeeded"
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("frontier_expansion_map", figure, frame, caption)]
     return [Drawing("frontier_expansion_map", panels(experiment, frame), frame, caption)]
@@ -160,7 +160,7 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
 
 
 def panel(axes, rows: pd.DataFrame, others: list[str], norm, colors) -> None:
-    """The map, and below it, apart, a bar across it for each engine that is no pair."""
+    """The map, and below it, apart, a bar across it for each engine that is not a pair."""
     cells = {(row["frontier"], row["expansion"]): row for _, row in rows.iterrows()}
     for y, name in enumerate(FRONTIERS):
         for x, expansion in enumerate(EXPANSIONS):

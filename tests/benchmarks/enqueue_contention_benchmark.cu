@@ -1,4 +1,4 @@
-// What papers/dfq.txt sections III.A and V.B are about, on its own: how many entries a second
+// What DFQ, sections III.A and V.B are about, on its own: how many entries a second
 // threads enqueue, from one warp to all that the GPU runs at once, while they do nothing else.
 //
 //   enqueue_contention_benchmark --benchmark_out=results/MACHINE/dfq-contention/benchmark.json

@@ -1,4 +1,4 @@
-// Figure 5 of papers/xbfs.txt: gathering frontiers by atomic operations against gathering them by
+// Figure 5 of XBFS: gathering frontiers by atomic operations against gathering them by
 // prefix sum, on random status arrays of 1 to 512 million elements.
 //
 //   frontier_generation_benchmark --benchmark_out=results/MACHINE/xbfs-fig5/benchmark.json

@@ -1,5 +1,5 @@
 // Ways to gather the set elements of a status array into a queue, and nothing else: what Figure 5
-// of papers/xbfs.txt compares. xbfs's own kernels (kernels/cuda/frontier/) do more, since they sort
+// of XBFS compares. xbfs's own kernels (kernels/cuda/frontier/) do more, since they sort
 // what they find by degree.
 #pragma once
 

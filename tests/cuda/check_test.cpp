@@ -48,11 +48,11 @@ class Checks {
   bool agree(vertex_t source, const Answered& answer, Answer kind) {
     const auto levels = on_device(answer.levels);
     const auto parents = on_device(answer.parents);
-    const AnswerView here = answer.view(kind);
-    const AnswerView there = {.space = MemorySpace::device,
-                              .vertex_count = here.vertex_count,
-                              .levels = here.levels == nullptr ? nullptr : levels.data(),
-                              .parents = here.parents == nullptr ? nullptr : parents.data()};
+    const WholeAnswer here = answer.view(kind);
+    const WholeAnswer there = {.space = MemorySpace::device,
+                               .vertex_count = here.vertex_count,
+                               .levels = here.levels == nullptr ? nullptr : levels.data(),
+                               .parents = here.parents == nullptr ? nullptr : parents.data()};
     const CheckResult truth = check_answer(graph_, source, here, 2);
     SCOPED_TRACE(truth.ok ? "right" : truth.reason);
     expect_same(device_->check(source, there), truth);
@@ -278,8 +278,8 @@ TEST_F(DeviceCheck, BorrowsAGraph) {
     const vertex_t source = animal.sources.front();
     const Answered answer = right_answer(*animal.graph, source);
     const auto levels = on_device(answer.levels);
-    const AnswerView there = {MemorySpace::device, animal.graph->vertex_count(), levels.data(),
-                              nullptr};
+    const WholeAnswer there = {MemorySpace::device, animal.graph->vertex_count(), levels.data(),
+                               nullptr};
     const CheckResult truth = check_answer(*animal.graph, source, answer.view(Answer::levels));
     for (const bool with_incoming : {false, true}) {
       const cuda::DeviceGraph lent(*animal.graph, with_incoming, cuda::Stream());
@@ -295,11 +295,11 @@ TEST_F(DeviceCheck, ArgumentsAreTheCallersBusiness) {
   const Answered answer = right_answer(*graph, 0);
   const auto levels = on_device(answer.levels);
   const auto checker = make_device_checker(*graph);
-  const AnswerView there = {MemorySpace::device, 2, levels.data(), nullptr};
+  const WholeAnswer there = {MemorySpace::device, 2, levels.data(), nullptr};
   EXPECT_TRUE(checker->check(0, there).ok);
   EXPECT_THROW(checker->check(2, there), std::invalid_argument);
   EXPECT_THROW(checker->check(0, answer.view(Answer::levels)), std::invalid_argument);
-  AnswerView other = there;
+  WholeAnswer other = there;
   other.levels = nullptr;
   EXPECT_THROW(checker->summarize(0, other), std::invalid_argument);
   other = there;

@@ -21,7 +21,7 @@ class Directions final : public LevelSink {
   void begin(const LevelStart& start) override {
     text += start.direction == Direction::top_down ? 'd' : 'u';
   }
-  void end(const LevelFacts& facts) override { found.push_back(facts.found_vertices); }
+  void end(const LevelFacts& facts) override { found.push_back(facts.found_vertices.value()); }
 
   std::string text;  // a letter a level: down, up
   std::vector<std::uint64_t> found;

@@ -27,7 +27,7 @@ class EarlyFinds final : public LevelSink {
 
   [[nodiscard]] std::uint64_t early() const {
     std::uint64_t sum = 0;
-    for (const LevelFacts& fact : facts) sum += fact.found_early_vertices;
+    for (const LevelFacts& fact : facts) sum += fact.found_early_vertices.value();
     return sum;
   }
 

@@ -79,7 +79,8 @@ TEST(Rows, ColumnsAndFieldsAgree) {
   EXPECT_EQ(graph_row_from(fields(graph)).sources, graph.sources);
 }
 
-// Of a graph that was never built most is unknown: empty fields, which come back as such.
+// For a graph that was never built most facts are unknown: empty fields, which are read back as
+// such.
 TEST(Rows, AGraphThatWasNeverBuilt) {
   GraphRow graph;
   graph.graph = "kronecker:scale=31";

@@ -58,9 +58,7 @@ class Faulty : public Engine {
   }
 
   [[nodiscard]] AnswerView answer() const override {
-    return {MemorySpace::host, graph_->vertex_count(),
-            wants_levels(answer_) ? levels_.data() : nullptr,
-            wants_parents(answer_) ? parents_.data() : nullptr};
+    return answer_on_host(answer_, graph_->vertex_count(), levels_.data(), parents_.data());
   }
 
   [[nodiscard]] MemoryUse memory() const override {
@@ -78,11 +76,12 @@ class Faulty : public Engine {
     for (level_t level = 0; begin < queue_.size(); ++level) {
       const std::size_t end = queue_.size();
       if (sink != nullptr) sink->begin({level, Direction::top_down, "queue", end - begin});
+      std::uint64_t edges = 0;
       LevelFacts facts;
       facts.unvisited_vertices = graph_->vertex_count() - end;
       for (; begin < end; ++begin) {
         const vertex_t v = queue_[begin];
-        facts.frontier_edges += graph_->degree(v);
+        edges += graph_->degree(v);
         for (const vertex_t u : graph_->neighbors(v)) {
           if (levels_[u] != kUnreached) continue;
           levels_[u] = level + 1;
@@ -90,7 +89,7 @@ class Faulty : public Engine {
           queue_.push_back(u);
         }
       }
-      facts.edges_checked = facts.frontier_edges;
+      facts.frontier_edges = facts.edges_checked = edges;
       facts.found_vertices = queue_.size() - end;
       if (sink != nullptr) sink->end(facts);
       if (sink != nullptr && sink->counts()) {
@@ -125,7 +124,7 @@ class Faulty : public Engine {
     while (true) ::pause();
   }
 
-  // Grows to `mib` and stays there, until somebody notices.
+  // Grows to `mib` and stays there until it is noticed.
   [[noreturn]] void eat() {
     constexpr std::size_t kMiB = std::size_t{1} << 20;
     std::vector<std::unique_ptr<char[]>> eaten;
@@ -136,7 +135,7 @@ class Faulty : public Engine {
     hang();
   }
 
-  // Dies, but leaves a child behind that holds the worker's descriptors open for a while.
+  // Dies, but leaves a child that holds the worker's descriptors open for a while.
   [[noreturn]] static void leave_an_orphan() {
     if (::fork() == 0) {
       ::alarm(20);
@@ -163,27 +162,28 @@ class Faulty : public Engine {
 class FaultyGpu : public Faulty {
  public:
   explicit FaultyGpu(const EngineSettings& settings) : Faulty(settings) {
-    set_device_services({copy_to_host, [] { note("profiler start"); },
-                         [] { note("profiler stop"); },
-                         [] { return std::string("0000:3b:00.0"); }});
+    gpu::copy_to_host.supply(copy_to_host);
+    gpu::profiler_start.supply([] { note("profiler start"); });
+    gpu::profiler_stop.supply([] { note("profiler stop"); });
+    gpu::pci_bus_id.supply([] { return std::string("0000:3b:00.0"); });
     const std::string& room = settings.toggles.choice("room");
-    set_make_device_checker(room == "none"        ? make_checker<Room::none>
-                            : room == "for_graph" ? make_checker<Room::for_graph>
-                                                  : make_checker<Room::for_check>);
+    make_device_checker.supply(room == "none"        ? make_checker<Room::none>
+                               : room == "for_graph" ? make_checker<Room::for_graph>
+                                                     : make_checker<Room::for_check>);
   }
 
   void traverse(vertex_t source, LevelSink* sink) override {
     Faulty::traverse(source, sink);
-    const AnswerView answer = Faulty::answer();
+    const WholeAnswer answer = as_whole(Faulty::answer()).value();
     levels_there_ = turned(answer.levels, answer.vertex_count);
     parents_there_ = turned(answer.parents, answer.vertex_count);
   }
 
   [[nodiscard]] AnswerView answer() const override {
-    const AnswerView answer = Faulty::answer();
-    return {MemorySpace::device, answer.vertex_count,
-            answer.levels != nullptr ? levels_there_.data() : nullptr,
-            answer.parents != nullptr ? parents_there_.data() : nullptr};
+    const WholeAnswer answer = as_whole(Faulty::answer()).value();
+    return in_one_part({MemorySpace::device, answer.vertex_count,
+                        answer.levels != nullptr ? levels_there_.data() : nullptr,
+                        answer.parents != nullptr ? parents_there_.data() : nullptr});
   }
 
   [[nodiscard]] std::optional<double> gpu_ms() const override { return 0.125; }
@@ -206,13 +206,13 @@ class FaultyGpu : public Faulty {
   class Checker final : public AnswerChecker {
    public:
     Checker(const CsrGraph& graph, Room room) : graph_(graph), room_(room) {}
-    CheckResult check(vertex_t source, const AnswerView& answer) override {
+    CheckResult check(vertex_t source, const WholeAnswer& answer) override {
       if (room_ != Room::for_check) throw OutOfDeviceMemory(100, 5, 10);
       note("checked on the device");
-      return check_answer(graph_, source, host_answer_.take(answer));
+      return check_answer(graph_, source, host_answer_.take(in_one_part(answer)));
     }
-    CheckResult summarize(vertex_t source, const AnswerView& answer) override {
-      return summarize_answer(graph_, source, host_answer_.take(answer));
+    CheckResult summarize(vertex_t source, const WholeAnswer& answer) override {
+      return summarize_answer(graph_, source, host_answer_.take(in_one_part(answer)));
     }
     [[nodiscard]] std::uint64_t bytes() const override { return 0; }
 

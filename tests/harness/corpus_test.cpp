@@ -80,7 +80,7 @@ TEST(Corpus, SpecsThatOnlyTheParserRefusesGetTheirMessages) {
 
 TEST(Corpus, HasNinetySpecs) { EXPECT_GE(specs("good").size() + specs("bad").size(), 90U); }
 
-// As many malformed specs as there are bytes in a good one: each is refused with a message or
+// As many malformed specs as a good one has bytes: each is refused with a message or
 // accepted, never a crash or another exception.
 TEST(Corpus, EveryPrefixOfASpecIsRefusedOrderly) {
   const std::string text = read(kCorpus / "good" / "everything.json");

@@ -1,4 +1,4 @@
-// Engines that compute nothing: their tables exercise what a table can say.
+// Engines that compute nothing: their tables exercise what a table can express.
 #include "kernels/engine.hpp"
 
 namespace bfslab {

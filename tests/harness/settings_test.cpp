@@ -69,7 +69,7 @@ TEST(Settings, CaseLayerOverridesBaseLayerWhole) {
   EXPECT_EQ(only_toggles(R"("base": {"engine": "crossed", "queue": "shared"},
                             "cases": {"A": {"ad": true}})"),
             "async=true;capacity=64;queue=scan;share=0.5");
-  // The case's word for a group replaces base's: nothing of base's expansion stays.
+  // The case's value of a group replaces base's: nothing of base's expansion remains.
   EXPECT_EQ(only_toggles(R"("base": {"engine": "crossed", "wb": "thread"},
                             "cases": {"A": {"wb": "warp"}})"),
             "async=false;capacity=64;queue=central;share=0.25");

@@ -149,7 +149,7 @@ TEST(Spec, NoEngineHasAKeyThatSpecsUseThemselves) {
 
 TEST(Schema, FileInExperimentsIsFresh) {
   EXPECT_EQ(read(kSource / "experiments/spec.schema.json"), spec_schema())
-      << "write it anew: bfslab check --schema > experiments/spec.schema.json (make schema)";
+      << "regenerate it: bfslab check --schema > experiments/spec.schema.json (make schema)";
 }
 
 TEST(Schema, SaysNothingOfThisMachine) {

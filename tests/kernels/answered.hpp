@@ -13,7 +13,7 @@ struct Answered {
   std::vector<level_t> levels;
   std::vector<vertex_t> parents;
 
-  [[nodiscard]] AnswerView view(Answer answer) const {
+  [[nodiscard]] WholeAnswer view(Answer answer) const {
     return {.space = MemorySpace::host,
             .vertex_count = static_cast<vertex_t>(levels.size()),
             .levels = wants_levels(answer) ? levels.data() : nullptr,

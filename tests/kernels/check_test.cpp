@@ -13,7 +13,7 @@
 namespace bfslab::tests {
 namespace {
 
-void expect_refused(const CsrGraph& graph, vertex_t source, const AnswerView& view,
+void expect_refused(const CsrGraph& graph, vertex_t source, const WholeAnswer& view,
                     const std::string& reason) {
   for (const int threads : {1, 3}) {
     const CheckResult verdict = check_answer(graph, source, view, threads);
@@ -188,7 +188,7 @@ TEST_F(CheckDirected, AcceptBackEdges) {
 }
 
 TEST_F(CheckDirected, SupportComesAlongTheEdge) {
-  answer_.levels[4] = 2;  // 4 -> 1 joins them, but the wrong way round
+  answer_.levels[4] = 2;  // 4 -> 1 joins them, but in the wrong direction
   refused(Answer::levels, "vertex 4 has level 2, but no edge enters it from level 1");
 }
 
@@ -208,10 +208,10 @@ TEST(CheckArguments, AreTheCallersBusiness) {
   const auto graph = make_graph(2, {{0, 1}});
   const Answered answer = right_answer(*graph, 0);
   EXPECT_THROW(check_answer(*graph, 2, answer.view(Answer::levels)), std::invalid_argument);
-  AnswerView elsewhere = answer.view(Answer::levels);
+  WholeAnswer elsewhere = answer.view(Answer::levels);
   elsewhere.space = MemorySpace::device;
   EXPECT_THROW(check_answer(*graph, 0, elsewhere), std::invalid_argument);
-  AnswerView empty = answer.view(Answer::levels);
+  WholeAnswer empty = answer.view(Answer::levels);
   empty.levels = nullptr;
   EXPECT_THROW(summarize_answer(*graph, 0, empty), std::invalid_argument);
 }
@@ -232,7 +232,7 @@ TEST(CheckAgainstReference, OnDamagedAnswers) {
         Answered answer = right;
         for (unsigned changes = random() % 4; changes > 0; --changes) {
           const vertex_t v = random() % n;
-          // Likely words: those of other vertices, and the marks of the unreached.
+          // Likely words: those of other vertices, and the marks of unreached ones.
           const vertex_t other = random() % n;
           if (random() % 2 == 0) answer.levels[v] = right.levels[other];
           if (random() % 2 == 0)
@@ -252,7 +252,7 @@ TEST(CheckAgainstReference, OnDamagedAnswers) {
   EXPECT_GT(damaged, 1000U);
 }
 
-// A path whose ids run against it is one long walk for every thread that starts in it.
+// A path whose ids descend is one long walk for every thread that starts in it.
 TEST(CheckTrees, AreClimbedInLinearTime) {
   const vertex_t n = 200'000;
   std::vector<std::pair<vertex_t, vertex_t>> edges;

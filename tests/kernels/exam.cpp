@@ -124,7 +124,7 @@ void Exam::take(const EngineInfo& info, const Setting& setting, const CsrGraph& 
   }
 }
 
-void Exam::expect_right(vertex_t source, const Truth& truth, const AnswerView& view,
+void Exam::expect_right(vertex_t source, const Truth& truth, const WholeAnswer& view,
                         Answer answer) const {
   ASSERT_EQ(view.vertex_count, graph_.vertex_count());
   ASSERT_EQ(view.levels != nullptr, wants_levels(answer));

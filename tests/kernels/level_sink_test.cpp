@@ -1,4 +1,4 @@
-// What engines tell a LevelSink must agree with the levels that they answer.
+// What engines report to a LevelSink must agree with the levels of their answers.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -74,10 +74,12 @@ void expect_truth(const CsrGraph& graph, const Recorder& seen,
       EXPECT_EQ(facts.edges_checked,
                 truth[level].edges);  // a push reads every edge of its frontier
     } else {
-      // Each found looked at one at least, in this level or, found early, in the one before.
-      EXPECT_GE(facts.edges_checked + facts.found_early_vertices, facts.found_vertices);
-      // Each entry once, and once more where an engine keeps a digest of rows (hybrid's hints: up
-      // to 4 a vertex, the last repeated in short rows).
+      // Each found vertex read at least one entry, in this level or, if found early, in the
+      // previous one.
+      EXPECT_GE(facts.edges_checked.value() + facts.found_early_vertices.value(),
+                facts.found_vertices.value());
+      // Each entry once, and once more if an engine keeps a digest of rows (hybrid's hints: up to 4
+      // per vertex, the last repeated in short rows).
       EXPECT_LE(facts.edges_checked, graph.edge_count() + 4 * std::uint64_t{graph.vertex_count()});
     }
   }
@@ -109,7 +111,8 @@ void run_sinks(const EngineInfo& info, const CsrGraph& graph, const std::vector<
     ASSERT_EQ(tracing.starts.size(), truth.size());
     for (std::size_t level = 0; level < truth.size(); ++level) {
       EXPECT_EQ(tracing.starts[level].frontier_vertices, truth[level].vertices);
-      EXPECT_EQ(tracing.facts[level].edges_checked, 0U) << "counted although nobody asked";
+      EXPECT_FALSE(tracing.facts[level].edges_checked.has_value())
+          << "counted although nobody asked";
     }
     EXPECT_EQ(judge(graph, source, host.take(engine->answer()), levels), "");
     if (testing::Test::HasFailure()) return;
@@ -124,7 +127,7 @@ TEST_P(EveryEnginesLevels, AgreeWithItsAnswer) {
     for (const ZooGraph& animal : zoo_family(family)) {
       if (!animal.graph->symmetric() && !info.can.directed) continue;
       SCOPED_TRACE(animal.name);
-      // A level with a sink costs a GPU's engine a launch and a wait: one source there, in turn.
+      // A level with a sink costs a GPU engine a launch and a wait: one source there, in turn.
       const auto sources_of = [&](std::size_t turn) {
         const std::vector<vertex_t>& sources = animal.sources;
         return info.can.gpu ? std::vector<vertex_t>{sources[turn % sources.size()]} : sources;
@@ -145,7 +148,7 @@ TEST_P(EveryEnginesLevels, AgreeWithItsAnswer) {
   }
 }
 
-// A sink that throws ends the traversal, and the engine is as good as new afterwards.
+// A sink that throws ends the traversal, and the engine is usable afterwards.
 class Thrower final : public LevelSink {
  public:
   explicit Thrower(level_t at) : at_(at) {}

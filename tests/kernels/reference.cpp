@@ -21,7 +21,7 @@ std::vector<level_t> reference_levels(const CsrGraph& graph, vertex_t source) {
   return levels;
 }
 
-std::string judge(const CsrGraph& graph, vertex_t source, const AnswerView& answer,
+std::string judge(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
                   const std::vector<level_t>& truth) {
   const auto at = [](const char* what, vertex_t v) { return what + std::to_string(v); };
   std::vector<bool> has_tree_edge(graph.vertex_count(), false);

@@ -14,7 +14,7 @@ std::vector<level_t> reference_levels(const CsrGraph& graph, vertex_t source);
 
 // Empty if the answer is right, else what is wrong. Levels are unique, so right means equal to
 // `truth`; a parent is right if the edge exists and `truth` rises by one along it.
-std::string judge(const CsrGraph& graph, vertex_t source, const AnswerView& answer,
+std::string judge(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
                   const std::vector<level_t>& truth);
 
 }  // namespace bfslab::tests

@@ -173,7 +173,7 @@ def _toggle(value: object) -> str:
 
 
 def _add_model(results: Results, trial: int, graph: int, toggles: dict) -> None:
-    """What xbfs-model tells: two bottom-up levels, looks by degree, early finds by place."""
+    """What xbfs-model reports: two bottom-up levels, looks by degree, early finds by place."""
     is_async = toggles.get("async", True)
     for row in results.levels:
         if row["trial"] == trial and row["level"] in (2, 3):
@@ -200,7 +200,7 @@ def _add_model(results: Results, trial: int, graph: int, toggles: dict) -> None:
 
 
 def _add_gpu_levels(results: Results, trial: int, toggles: dict) -> None:
-    """What the engine xbfs tells of its levels: the way that each queue was made, and two times."""
+    """What the engine xbfs reports about its levels: how each queue was made, and two times."""
     ways = ("scan_free", "single_scan", "double_scan", "double_scan", "no_generation", "scan_free")
     fallback = "prefix_sum"
     for row in results.levels:

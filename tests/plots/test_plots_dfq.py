@@ -1,4 +1,4 @@
-"""The numbers behind dfq's figures, on rows whose answers can be worked out by hand."""
+"""The numbers of dfq's figures, on rows whose answers can be worked out by hand."""
 
 import math
 
@@ -95,7 +95,7 @@ def test_the_papers_claims_stand_beside_ours(tmp_path):
     assert "fails on com-lj, com-orkut, graph500" in mixed.caption
     assert "DFQ-S is on average 2.00 times as fast as DFQ-G" in mixed.caption
     assert "on average 1.04 times" in mixed.caption
-    assert "(HQ) hold 2,048 entries a CTA" in mixed.caption and "25,344" in mixed.caption
+    assert "(HQ) hold 2,048 entries per CTA" in mixed.caption and "25,344" in mixed.caption
     theirs = mixed.numbers[mixed.numbers["origin"] == "paper"]
     assert len(theirs) == 6 and set(clean.numbers["origin"]) == {"ours"}
 

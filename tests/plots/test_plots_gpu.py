@@ -1,4 +1,4 @@
-"""The numbers behind xbfs's measured figures, on rows whose answers can be worked out by hand."""
+"""The numbers of xbfs's measured figures, on rows whose answers can be worked out by hand."""
 
 import math
 
@@ -99,7 +99,7 @@ def test_table_2_has_a_column_a_code_and_prints_what_the_paper_prints(tmp_path):
 
 
 def leveled(results, case, levels, toggles="", source=1):
-    """`levels`: (direction, technique, generation, traversal); None for times that are not told."""
+    """`levels`: (direction, technique, generation, traversal); None for times not reported."""
     trial = results.run(case, 9.0, engine="xbfs", toggles=toggles, source=source, instrumented=1,
                         graph=GRAPH, graph_hash=GRAPH)  # fmt: skip
     for level, (direction, technique, generation, traversal) in enumerate(levels):
@@ -249,7 +249,7 @@ def test_gathering_by_atomics_is_set_against_the_prefix_sum_of_the_same_place(tm
     assert found.loc[("engine_prefix_sum", 1e6, 0.1), "time_ms"] == 5
     assert "atomic_warp" not in set(frame["method"])
     drawing = frontier_generation.draw([experiment])[0]
-    assert "an atomic a block 3." in drawing.caption
+    assert "one atomic per block 3." in drawing.caption
     assert "5.2 on K80, 4.1 on P6000, 2.5 on Titan Xp, 1.7 on V100" in drawing.caption
     assert experiment.machine == "box"
 

@@ -57,7 +57,7 @@ def test_another_programs_benchmark_is_refused(text, tmp_path, capsys):
     (tmp_path / "box").mkdir()
     (tmp_path / "box/benchmark.json").write_text(text)
     assert main([str(tmp_path), "--out", str(tmp_path / "out")]) == 2
-    assert "benchmark.json: no output of a microbenchmark" in capsys.readouterr().err
+    assert "benchmark.json: not the output of a microbenchmark" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("path", STAND_INS, ids=lambda p: f"{p.parent.name}-{p.stem}")

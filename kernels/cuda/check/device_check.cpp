@@ -34,13 +34,11 @@ std::vector<T> fetched(const T* from, std::size_t count) {
   return here;
 }
 
-[[maybe_unused]] const bool registered = [] {
-  set_make_device_checker([](const CsrGraph& graph) -> std::unique_ptr<AnswerChecker> {
-    device();  // says so where there is no GPU
-    return std::make_unique<DeviceChecker>(graph);
-  });
-  return true;
-}();
+[[maybe_unused]] const bool supplied =
+    make_device_checker.supply([](const CsrGraph& graph) -> std::unique_ptr<AnswerChecker> {
+      device();  // says so where there is no GPU
+      return std::make_unique<DeviceChecker>(graph);
+    });
 
 }  // namespace
 
@@ -55,6 +53,7 @@ DeviceChecker::DeviceChecker(const CsrGraph& graph, const DeviceGraph& on_device
 }
 
 void DeviceChecker::prepare() {
+  BFSLAB_CUDA(cudaGetDevice(&device_));
   const std::span<const std::uint32_t> inputs = graph_.input_edges();
   const std::size_t n = graph_.vertex_count();
   supported_ = DeviceBuffer<std::uint32_t>((n + 31) / 32);
@@ -70,7 +69,7 @@ void DeviceChecker::prepare() {
   }
 }
 
-JudgedVectors DeviceChecker::begin(vertex_t source, const AnswerView& answer) {
+JudgedVectors DeviceChecker::begin(vertex_t source, const WholeAnswer& answer) {
   if (answer.space != MemorySpace::device) {
     throw std::invalid_argument("the answer to check is not in device memory");
   }
@@ -97,14 +96,14 @@ JudgedVectors DeviceChecker::begin(vertex_t source, const AnswerView& answer) {
   return {source, derived_.data(), answer.parents, false};
 }
 
-CheckResult DeviceChecker::check(vertex_t source, const AnswerView& answer) {
+CheckResult DeviceChecker::check(vertex_t source, const WholeAnswer& answer) {
   const JudgedVectors vectors = begin(source, answer);
   judge_vertices(judged_, vectors, true, report_.data(), stream_.get());
   judge_all_edges(vectors);
   return finish(vectors);
 }
 
-CheckResult DeviceChecker::summarize(vertex_t source, const AnswerView& answer) {
+CheckResult DeviceChecker::summarize(vertex_t source, const WholeAnswer& answer) {
   const JudgedVectors vectors = begin(source, answer);
   judge_vertices(judged_, vectors, false, report_.data(), stream_.get());
   return finish(vectors);

@@ -33,20 +33,22 @@ class DeviceChecker : public AnswerChecker {
   DeviceChecker& operator=(const DeviceChecker&) = delete;
   ~DeviceChecker() override = default;
 
-  CheckResult check(vertex_t source, const AnswerView& answer) override;
-  CheckResult summarize(vertex_t source, const AnswerView& answer) override;
+  CheckResult check(vertex_t source, const WholeAnswer& answer) override;
+  CheckResult summarize(vertex_t source, const WholeAnswer& answer) override;
+  [[nodiscard]] int device() const override { return device_; }
   [[nodiscard]] std::uint64_t bytes() const override;
 
  private:
   void prepare();
   // Begins a report; derives the levels of parents alone. Throws std::invalid_argument.
-  JudgedVectors begin(vertex_t source, const AnswerView& answer);
+  JudgedVectors begin(vertex_t source, const WholeAnswer& answer);
   void judge_all_edges(const JudgedVectors& vectors);
   // Waits for the report.
   CheckResult finish(const JudgedVectors& vectors);
   [[nodiscard]] CheckResult explain(unsigned long long broken, const JudgedVectors& vectors) const;
 
   const CsrGraph& graph_;
+  int device_ = 0;
   Stream stream_;
   DeviceGraph own_graph_;  // empty where one is borrowed
   const DeviceGraph* device_graph_;

@@ -11,10 +11,13 @@ namespace bfslab::cuda {
 inline AnswerView answer_on_device(Answer asked, vertex_t vertices,
                                    const DeviceBuffer<level_t>& levels,
                                    const DeviceBuffer<vertex_t>& parents) {
-  return {.space = MemorySpace::device,
-          .vertex_count = vertices,
-          .levels = wants_levels(asked) ? levels.data() : nullptr,
-          .parents = wants_parents(asked) ? parents.data() : nullptr};
+  int device = 0;
+  BFSLAB_CUDA(cudaGetDevice(&device));
+  return in_one_part({.space = MemorySpace::device,
+                      .vertex_count = vertices,
+                      .levels = wants_levels(asked) ? levels.data() : nullptr,
+                      .parents = wants_parents(asked) ? parents.data() : nullptr,
+                      .device = device});
 }
 
 }  // namespace bfslab::cuda

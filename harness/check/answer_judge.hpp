@@ -15,7 +15,7 @@ namespace bfslab {
 class AnswerJudge {
  public:
   // Checks, or only counts. `graph` is the same in all calls and outlives the judge. Throws
-  // DeviceError, and std::logic_error where parts lack vertices or hold some twice.
+  // DeviceError, and MalformedAnswer.
   CheckResult judge(const CsrGraph& graph, vertex_t source, const AnswerView& answer, bool check);
   // Gives the judge's device memory back. For the time before an engine loads: none may find too
   // little for the judge's sake.

@@ -125,12 +125,12 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
 void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   Engine& engine = *loaded_[request.configuration].engine;
   const bool on_gpu = spec_.configurations[request.configuration].engine->can.gpu;
-  // Levels are traced for a listening profiler only; counted when the trial is instrumented.
+  // A profiler that is attached wants levels live; an instrumented trial wants their facts and
+  // times.
   std::optional<LevelRecorder> recorder;
-  if (request.instrumented) {
-    recorder.emplace(LevelRecorder::Mode::count);
-  } else if (nvtx::attached()) {
-    recorder.emplace(LevelRecorder::Mode::trace);
+  if (request.instrumented || nvtx::attached()) {
+    recorder.emplace(LevelRecorder::Wants{
+        .live = nvtx::attached(), .counts = request.instrumented, .times = request.instrumented});
   }
   LevelSink* const sink = recorder ? &*recorder : nullptr;
   meter_.begin();
@@ -179,9 +179,13 @@ void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
 
 void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   const AnswerView answer = loaded_[request.configuration].engine->answer();
-  require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
-  const CheckResult result =
-      answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
+  CheckResult result;
+  try {
+    require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
+    result = answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
+  } catch (const MalformedAnswer& fault) {
+    result = refused(fault.what());
+  }
   reply.checked = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);
   reply.levels = result.levels;

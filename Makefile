@@ -64,9 +64,13 @@ lint: ## Check formatting, then clang-tidy and ruff
 	@scripts/build.sh --tests release
 	@.venv/bin/python scripts/lint.py --build build/release
 
-schema: build ## Write experiments/spec.schema.json anew from the engines' toggle tables
+schema: build ## Write what is made from tables in the code: spec.schema.json, columns.json, docs/rows.md
 	@build/$(PRESET)/bfslab check --schema > build/spec.schema.json
 	@mv build/spec.schema.json experiments/spec.schema.json
+	@build/$(PRESET)/bfslab list columns --json > build/columns.json
+	@mv build/columns.json plots/columns.json
+	@build/$(PRESET)/bfslab list columns --markdown > build/rows.md
+	@mv build/rows.md docs/rows.md
 
 clean: ## Remove build/; results, out/ and .venv stay
 	rm -rf build

@@ -1,4 +1,4 @@
-// bfslab list engines|graphs|experiments: what there is to choose from, from the tables themselves.
+// bfslab list engines|graphs|experiments|columns: what there is, from the tables themselves.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +13,7 @@
 #include "harness/cli/folders.hpp"
 #include "harness/cli/list_graphs.hpp"
 #include "harness/cli/text_table.hpp"
+#include "harness/record/tables.hpp"
 #include "harness/spec/spec.hpp"
 #include "kernels/engine.hpp"
 
@@ -30,6 +31,7 @@ struct Arguments {
   std::vector<std::string> data;
   std::string cache;
   bool json = false;
+  bool markdown = false;
 };
 
 [[noreturn]] void no_such(const std::string& what, const std::string& name,
@@ -284,18 +286,30 @@ void list_experiments(const Arguments& arguments) {
   print_table(rows, 0);
 }
 
+// ---- columns
+
+void list_columns(const Arguments& arguments) {
+  if (arguments.json) return fmt::print("{}", columns_as_json(arguments.name));
+  if (arguments.markdown) return fmt::print("{}", columns_as_markdown(arguments.name));
+  Rows rows = columns_as_rows(arguments.name);
+  rows.insert(rows.begin(), {"file", "column", "type", "unit", "meaning"});
+  print_table(rows, 0);
+}
+
 }  // namespace
 
 void add_list_command(CLI::App& app, int& /*exit_code*/) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* list = app.add_subcommand("list", "Engines, graphs and experiments to choose from");
+  CLI::App* list = app.add_subcommand(
+      "list", "Engines, graphs and experiments to choose from; the columns of rows");
   list->require_subcommand(1);
   list->footer(
       "Examples:\n"
       "  bfslab list engines            every engine and counter with its toggles\n"
       "  bfslab list engines hybrid     one of them\n"
       "  bfslab list graphs --data DIR  kinds of graphs, the catalogue, what is at hand\n"
-      "  bfslab list experiments        the specs under experiments/");
+      "  bfslab list experiments        the specs under experiments/\n"
+      "  bfslab list columns levels     what the columns of levels.csv mean");
   const auto add = [&](const char* name, const char* doc, void (*action)(const Arguments&)) {
     CLI::App* what = list->add_subcommand(name, doc);
     what->add_option("name", arguments->name, "Only this one");
@@ -319,6 +333,9 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
   CLI::App* experiments = add("experiments", "Specs, and what each reproduces", list_experiments);
   experiments->add_option("--dir", arguments->folder, "Folder of specs")->capture_default_str();
   experiments->footer("Example: bfslab list experiments --dir experiments/cs406");
+  CLI::App* columns = add("columns", "Columns of the rows that `run` leaves behind", list_columns);
+  columns->add_flag("--markdown", arguments->markdown, "As the page docs/rows.md");
+  columns->footer("Example: bfslab list columns runs");
 }
 
 }  // namespace bfslab

@@ -67,6 +67,10 @@ lint: ## Check formatting, then clang-tidy and ruff
 schema: build ## Regenerate experiments/spec.schema.json from the engines' toggle tables
 	@build/$(PRESET)/bfslab check --schema > build/spec.schema.json
 	@mv build/spec.schema.json experiments/spec.schema.json
+	@build/$(PRESET)/bfslab list columns --json > build/columns.json
+	@mv build/columns.json plots/columns.json
+	@build/$(PRESET)/bfslab list columns --markdown > build/rows.md
+	@mv build/rows.md docs/rows.md
 
 clean: ## Remove build/; results, out/ and .venv are kept
 	rm -rf build

@@ -29,12 +29,13 @@ def method_names(experiment: Experiment, paper: PaperTable | None) -> dict[str, 
 
 def edges_examined(experiment: Experiment) -> pd.DataFrame:
     """Adjacency entries read, by (case, toggles, graph_hash, source), from the instrumented rows:
-    the sum over the levels where they were kept, else the row's own sum."""
+    the sum over the levels where they were kept, else the row's own sum; NaN where a level did not
+    count them."""
     rows = experiment.instrumented
     rows = rows[rows["status"] == "ok"]
     if rows.empty:
         return pd.DataFrame(columns=["case", "toggles", "graph_hash", "source", "edges_examined"])
-    by_trial = experiment.levels.groupby("trial")["edges_checked"].sum()
+    by_trial = experiment.levels.groupby("trial")["edges_checked"].agg(pd.Series.sum, skipna=False)
     summed = rows["trial"].map(by_trial)
     edges = summed.where(summed.notna(), rows["edges_checked"])
     return rows.assign(edges_examined=edges)[

@@ -15,7 +15,7 @@ namespace bfslab {
 class AnswerJudge {
  public:
   // Checks, or only counts. `graph` is the same in all calls and outlives the judge. Throws
-  // DeviceError, and std::logic_error where parts lack vertices or hold some twice.
+  // DeviceError, and MalformedAnswer.
   CheckResult judge(const CsrGraph& graph, vertex_t source, const AnswerView& answer, bool check);
   // Releases the judge's device memory. Called before an engine loads, so that the judge never
   // leaves too little for an engine.

@@ -29,6 +29,7 @@ struct Arguments {
   std::vector<std::string> data;
   std::string cache;
   bool json = false;
+  bool markdown = false;
 };
 
 [[noreturn]] void no_such(const std::string& what, const std::string& name,
@@ -289,11 +290,22 @@ void list_experiments(const Arguments& arguments) {
   print_table(rows, 0);
 }
 
+// ---- columns
+
+void list_columns(const Arguments& arguments) {
+  if (arguments.json) return fmt::print("{}", columns_as_json(arguments.name));
+  if (arguments.markdown) return fmt::print("{}", columns_as_markdown(arguments.name));
+  Rows rows = columns_as_rows(arguments.name);
+  rows.insert(rows.begin(), {"file", "column", "type", "unit", "meaning"});
+  print_table(rows, 0);
+}
+
 }  // namespace
 
 void add_list_command(CLI::App& app, int& /*exit_code*/) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* list = app.add_subcommand("list", "Engines, graphs and experiments to choose from");
+  CLI::App* list = app.add_subcommand(
+      "list", "Engines, graphs and experiments to choose from; the columns of rows");
   list->require_subcommand(1);
   list->footer(
       "Examples:\n"
@@ -325,6 +337,9 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
   CLI::App* experiments = add("experiments", "Specs, and what each reproduces", list_experiments);
   experiments->add_option("--dir", arguments->folder, "Folder of specs")->capture_default_str();
   experiments->footer("Example: bfslab list experiments --dir experiments/cs406");
+  CLI::App* columns = add("columns", "Columns of the rows that `run` leaves behind", list_columns);
+  columns->add_flag("--markdown", arguments->markdown, "As the page docs/rows.md");
+  columns->footer("Example: bfslab list columns runs");
 }
 
 }  // namespace bfslab

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <ctime>
 #include <string_view>
 #include <thread>
@@ -138,7 +139,8 @@ LoadReading LoadMeter::end() {
     const auto lanes = static_cast<double>(std::max<std::size_t>(1, threads_now.count));
     load = std::max(load, 100 * out.queue_delay_ms * 1e6 / (trial * lanes));
   }
-  out.foreign_load_pct = std::clamp(load, 0.0, 100.0);
+  // Two decimals, as rows have them: ticks tell no more.
+  out.foreign_load_pct = std::round(std::clamp(load, 0.0, 100.0) * 100) / 100;
   samples_.push_back(now);
   return out;
 }

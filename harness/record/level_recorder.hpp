@@ -13,10 +13,23 @@ namespace bfslab {
 
 class LevelRecorder : public LevelSink {
  public:
-  enum class Mode { trace, count };  // count implies tracing
-  explicit LevelRecorder(Mode mode) : mode_(mode) {}
+  struct Wants {  // as kernels/level_sink.hpp means them
+    bool live = false;
+    bool counts = false;
+    bool times = false;
+  };
+  explicit LevelRecorder(Wants wants) : wants_(wants) {}
+  LevelRecorder(const LevelRecorder&) = delete;
+  LevelRecorder& operator=(const LevelRecorder&) = delete;
+  ~LevelRecorder() override;  // closes the range of a level that a fault has ended
 
-  [[nodiscard]] bool counts() const override { return mode_ == Mode::count; }
+  [[nodiscard]] bool live() const override { return wants_.live; }
+  [[nodiscard]] bool counts() const override { return wants_.counts; }
+  [[nodiscard]] bool times() const override { return wants_.times; }
+  // All three throw std::logic_error where the engine breaks the contract: a level that begins in
+  // another or ends without having begun, one that is told afterwards although a profiler is
+  // attached, or the same part of a level told twice; std::invalid_argument for a time that is no
+  // number of milliseconds.
   void begin(const LevelStart& start) override;
   void end(const LevelFacts& facts) override;
   // Throws std::invalid_argument for a value that is not a number.
@@ -24,12 +37,16 @@ class LevelRecorder : public LevelSink {
 
   [[nodiscard]] const std::vector<LevelRow>& rows() const { return rows_; }
   [[nodiscard]] const std::vector<MeasureRow>& measures() const { return measures_.rows(); }
-  // Adjacency entries read, over all levels.
-  [[nodiscard]] std::uint64_t edges_checked() const;
+  // Adjacency entries read, over all levels; empty where one did not count them.
+  [[nodiscard]] OptionalCount edges_checked() const;
 
  private:
-  Mode mode_;
+  void keep(const LevelReport& level);
+
+  Wants wants_;
   LevelStart start_;
+  bool open_ = false;      // between begin and end
+  bool in_parts_ = false;  // the open level was reported part by part
   std::chrono::steady_clock::time_point begun_;
   std::vector<LevelRow> rows_;
   MeasureCollector measures_;

@@ -21,6 +21,7 @@ class MeasureCollector : public MeasureSink {
     }
     MeasureRow row;
     row.level = measure.level;
+    row.rank = measure.rank;
     row.part = measure.part;
     row.metric = measure.metric;
     row.value = measure.value;

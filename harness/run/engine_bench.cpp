@@ -128,10 +128,9 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   const bool on_gpu = spec_.configurations[request.configuration].engine->can.gpu;
   // Levels are traced only for an attached profiler, and counted if the trial is instrumented.
   std::optional<LevelRecorder> recorder;
-  if (request.instrumented) {
-    recorder.emplace(LevelRecorder::Mode::count);
-  } else if (nvtx::attached()) {
-    recorder.emplace(LevelRecorder::Mode::trace);
+  if (request.instrumented || nvtx::attached()) {
+    recorder.emplace(LevelRecorder::Wants{
+        .live = nvtx::attached(), .counts = request.instrumented, .times = request.instrumented});
   }
   LevelSink* const sink = recorder ? &*recorder : nullptr;
   meter_.begin();
@@ -180,9 +179,13 @@ void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
 
 void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   const AnswerView answer = loaded_[request.configuration].engine->answer();
-  require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
-  const CheckResult result =
-      answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
+  CheckResult result;
+  try {
+    require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
+    result = answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
+  } catch (const MalformedAnswer& fault) {
+    result = refused(fault.what());
+  }
   reply.checked = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);
   reply.levels = result.levels;

@@ -48,17 +48,6 @@ std::string loaded_text(const GraphRow& row) {
                      row.vertices.value_or(0), row.edges.value_or(0), *row.load_ms);
 }
 
-std::string text_of(const Provenance& provenance) {
-  std::string text;
-  for (const auto& [key, value] : provenance) {
-    if (!text.empty()) text += ';';
-    text += key;
-    text += '=';
-    text += value;
-  }
-  return text;
-}
-
 }  // namespace
 
 GraphSweep::GraphSweep(SweepContext& context, const TrialGroup& group)
@@ -183,29 +172,18 @@ bool GraphSweep::open_worker() {
   }
   const auto& reply = std::get<GraphFactsReply>(outcome);
   if (have_facts_) {
-    if (reply.hash == facts_.graph_hash) return true;
+    if (reply.graph_hash == facts_.graph_hash) return true;
     throw InputError(fmt::format(
         "graph {} has changed: {} holds rows for contents {}, but they are now {}; use --fresh "
         "to move the old rows aside, or name another folder with --results",
-        graph().text, context_.results.path(), facts_.graph_hash, reply.hash));
+        graph().text, context_.results.path(), facts_.graph_hash, reply.graph_hash));
   }
   GraphRow row;
+  static_cast<GraphFactsRow&>(row) = reply;
   row.graph = graph().text;
   row.name = graph().name.canonical;
-  row.graph_hash = reply.hash;
   row.stand_in_for = graph().stand_in_for;
-  row.vertices = reply.vertices;
-  row.edges = reply.edges;
-  row.input_edges = reply.input_edges;
-  row.symmetric = reply.symmetric;
-  row.max_degree = reply.max_degree;
-  row.isolated_vertices = reply.isolated_vertices;
-  row.graph_bytes = reply.bytes;
-  row.load_ms = reply.load_ms;
   if (spec.traverses()) row.source_rule = to_text(spec.sources.rule);
-  row.eligible_sources = reply.eligible_sources;
-  row.sources = reply.sources;
-  row.provenance = text_of(reply.provenance);
   context_.results.append(row);
   context_.progress.step(loaded_text(row));
   if (spec.traverses() && spec.sources.rule != SourceRule::Rule::listed &&
@@ -338,22 +316,7 @@ void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, un
   std::vector<LevelRow> levels;
   std::vector<MeasureRow> measures;
   if (auto* reply = std::get_if<TrialReply>(&outcome)) {
-    row.status = reply->status;
-    row.reason = reply->reason;
-    row.checked = reply->checked;
-    row.time_ms = reply->time_ms;
-    row.gpu_ms = reply->gpu_ms;
-    row.setup_ms = reply->setup_ms;
-    row.levels = reply->levels;
-    row.reached_vertices = reply->reached_vertices;
-    row.component_edges = reply->component_edges;
-    row.component_input_edges = reply->component_input_edges;
-    row.edges_checked = reply->edges_checked;
-    row.graph_bytes = reply->graph_bytes;
-    row.queue_bytes = reply->queue_bytes;
-    row.peak_bytes = reply->peak_bytes;
-    row.foreign_load_pct = reply->foreign_load_pct;
-    row.sm_clock_mhz = reply->sm_clock_mhz;
+    static_cast<TrialFacts&>(row) = *reply;
     row.polluted = row.status == Status::ok && reply->foreign_load_pct > spec.pollution.limit_pct;
     levels = std::move(reply->level_rows);
     measures = std::move(reply->measures);

@@ -1,8 +1,10 @@
 // What the driver and a worker say to each other: one JSON object per line, over a pair of pipes.
 //
 //   driver  open{spec, graph, configurations}        trial{configuration, source or null, ...}
-//   worker  notice{text}*  graph{facts, sources}     result{status, times, counts, levels}
+//   worker  notice{text}*  graph{row}                result{row, level rows, measures}
 //           or failed{status, reason}                fault{reason}: the worker's own fault
+//
+// Rows travel as the fields of those of their columns that a worker tells (record/tables.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "datasets/graph/edge_list.hpp"
+#include "datasets/graph/types.hpp"
 #include "harness/record/rows.hpp"
 
 namespace bfslab {
@@ -56,23 +58,7 @@ struct GraphFactsReply {
   bool profiled = false;  // a profiler is attached: times include its cost
 };
 
-struct TrialReply {
-  Status status = Status::ok;
-  std::string reason;
-  bool checked = false;
-  std::optional<double> time_ms;
-  std::optional<double> gpu_ms;
-  std::optional<double> setup_ms;
-  OptionalCount levels;
-  OptionalCount reached_vertices;
-  OptionalCount component_edges;
-  OptionalCount component_input_edges;
-  OptionalCount edges_checked;
-  OptionalCount graph_bytes;
-  OptionalCount queue_bytes;
-  OptionalCount peak_bytes;
-  std::optional<double> foreign_load_pct;
-  std::optional<double> sm_clock_mhz;
+struct TrialReply : TrialFacts {
   std::vector<LevelRow> level_rows;
   std::vector<MeasureRow> measures;
 };

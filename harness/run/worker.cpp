@@ -73,7 +73,7 @@ LoadOptions load_options(const Spec& spec, const OpenRequest& request, LinePipe&
 GraphFactsReply describe_recipe(const GraphName& name, const LoadOptions& options) {
   const std::string stamp = graph_stamp(name, options);
   GraphFactsReply facts;
-  facts.hash = "recipe-" + short_hash(name.canonical + '\n' + stamp);
+  facts.graph_hash = "recipe-" + short_hash(name.canonical + '\n' + stamp);
   const GraphSize size = predict_size(name);
   if (size.vertices > 0) facts.vertices = size.vertices;
   if (size.edges > 0) facts.edges = size.edges;
@@ -87,11 +87,11 @@ GraphFactsReply describe_recipe(const GraphName& name, const LoadOptions& option
 
 GraphFactsReply describe(const CsrGraph& graph, const Spec& spec, double load_ms) {
   GraphFactsReply facts;
-  facts.hash = graph.identity().content_hash;
+  facts.graph_hash = graph.identity().content_hash;
   facts.vertices = graph.vertex_count();
   facts.edges = graph.edge_count();
   facts.input_edges = graph.input_edge_count();
-  facts.bytes = graph.bytes();
+  facts.graph_bytes = graph.bytes();
   edge_t max_degree = 0;
   std::uint64_t isolated = 0;
   for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
@@ -102,7 +102,7 @@ GraphFactsReply describe(const CsrGraph& graph, const Spec& spec, double load_ms
   facts.isolated_vertices = isolated;
   facts.symmetric = graph.symmetric();
   facts.load_ms = load_ms;
-  facts.provenance = graph.provenance();
+  facts.provenance = text_of(graph.provenance());
   if (spec.traverses()) {
     SourceChoice choice = choose_sources(graph, spec.sources);
     facts.eligible_sources = choice.eligible;

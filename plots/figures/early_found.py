@@ -91,14 +91,15 @@ def counted_levels(experiment: Experiment) -> pd.DataFrame:
     levels = experiment.levels[experiment.levels["trial"].isin(set(runs["trial"]))]
     first = levels[levels["direction"] == "bottom_up"].groupby("trial")["level"].min()
     after = levels[levels["level"] == levels["trial"].map(first) + 1]
-    rows = after.merge(runs[["trial", "graph", "case"]], on="trial")
+    counted = after.dropna(subset=["found_vertices", "found_early_vertices"])
+    rows = counted.merge(runs[["trial", "graph", "case"]], on="trial")
     parts = []
     for metric, column in (
         ("next_level_vertices", "found_vertices"),
         ("found_early_vertices", "found_early_vertices"),
     ):
         part = rows[["trial", "graph", "case"]].assign(
-            part="first_bottom_up", metric=metric, value=rows[column].fillna(0)
+            part="first_bottom_up", metric=metric, value=rows[column]
         )
         parts.append(part)
     return pd.concat(parts, ignore_index=True)

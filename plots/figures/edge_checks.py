@@ -50,7 +50,9 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     runs = experiment.instrumented
     runs = runs[(runs["status"] == "ok") & runs["engine"].isin([MODEL, ENGINE])]
     up = experiment.levels[experiment.levels["direction"] == "bottom_up"]
-    per_trial = up.groupby("trial")["edges_checked"].agg(["sum", "size"])
+    per_trial = up.groupby("trial")["edges_checked"].agg(
+        sum=lambda checked: checked.sum(skipna=False), size="size"
+    )
     table = [toggles(text) for text in runs["toggles"]]
     runs = runs.assign(
         mode=["asynchronous" if t.get("async", "true") == "true" else "synchronous" for t in table],

@@ -48,7 +48,8 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
             engine = hit.iloc[0]["engine"]
             method = {"top-down": TOP_DOWN, "bottom-up": BOTTOM_UP}.get(engine, case)
             levels = experiment.levels[experiment.levels["trial"] == hit.iloc[0]["trial"]]
-            if levels.empty or method in by_method:
+            uncounted = levels["edges_checked"].isna().any()
+            if levels.empty or uncounted or method in by_method:
                 continue
             by_method[method] = levels.groupby("level").agg(
                 edges_checked=("edges_checked", "sum"), direction=("direction", "first")

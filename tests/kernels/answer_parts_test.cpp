@@ -163,11 +163,11 @@ class PartsOfAPath : public testing::Test {
     try {
       host.take(view);
       ADD_FAILURE() << "accepted";
-    } catch (const std::logic_error& error) {
+    } catch (const MalformedAnswer& error) {
       EXPECT_EQ(error.what(), reason);
     }
     AnswerJudge judge;
-    EXPECT_THROW(judge.judge(*graph_, 0, view, false), std::logic_error);
+    EXPECT_THROW(judge.judge(*graph_, 0, view, false), MalformedAnswer);
   }
 
   std::shared_ptr<const CsrGraph> graph_ = make_graph(9, path_edges());
@@ -208,12 +208,12 @@ TEST_F(PartsOfAPath, OneHalfHereAndAnotherThere) {
   refused(view_,
           "part 1 of the answer has other halves (levels, parents) than the parts before it");
   EXPECT_NO_THROW(require_halves(view_, 9, Answer::levels));
-  EXPECT_THROW(require_halves(view_, 9, Answer::parents), std::logic_error);
+  EXPECT_THROW(require_halves(view_, 9, Answer::parents), MalformedAnswer);
 }
 
 TEST_F(PartsOfAPath, OfAnotherGraph) {
-  EXPECT_THROW(require_halves(view_, 8, Answer::both), std::logic_error);
-  EXPECT_THROW(require_halves(parts_.view(Answer::levels), 9, Answer::both), std::logic_error);
+  EXPECT_THROW(require_halves(view_, 8, Answer::both), MalformedAnswer);
+  EXPECT_THROW(require_halves(parts_.view(Answer::levels), 9, Answer::both), MalformedAnswer);
 }
 
 TEST_F(PartsOfAPath, AnEmptyPartNeedsNoHalves) {

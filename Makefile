@@ -1,13 +1,13 @@
-# bfslab's front door. Every target does its own set-up, so on a fresh machine
+# bfslab's entry points. Every target does its own set-up, so on a fresh machine
 # `make quick` or `make test` is all that is needed.
 #
 #   PRESET=release   a preset of CMakePresets.json: release, debug, asan, tsan
-#   JOBS=n           compilers and tests at once (default: one a core)
+#   JOBS=n           compilers and tests at once (default: one per core)
 #   RESULTS=results  what `make figures` draws
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
-#   TARGETS=...      what it fuzzes (default: all)
+#   TARGETS=...      the targets that it fuzzes (default: all)
 #   MACHINE=name     whose folder of results/ `make gpu-test` records in (default: the host's name)
-#   PREBUILT=yes     `make gpu-test` takes the tests in build/PRESET as they are: no set-up, no building
+#   PREBUILT=yes     `make gpu-test` uses the tests in build/PRESET as they are, without set-up and building
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
 PRESET ?= release
@@ -21,7 +21,7 @@ export JOBS FUZZ_SECONDS MACHINE
 
 .PHONY: build quick test test-asan gpu-test fuzz figures format lint schema clean help
 
-build: ## Build bfslab into build/PRESET (this is what plain `make` does)
+build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
 	@scripts/build.sh $(PRESET) bfslab
 
@@ -64,11 +64,15 @@ lint: ## Check formatting, then clang-tidy and ruff
 	@scripts/build.sh --tests release
 	@.venv/bin/python scripts/lint.py --build build/release
 
-schema: build ## Write experiments/spec.schema.json anew from the engines' toggle tables
+schema: build ## Regenerate experiments/spec.schema.json from the engines' toggle tables
 	@build/$(PRESET)/bfslab check --schema > build/spec.schema.json
 	@mv build/spec.schema.json experiments/spec.schema.json
+	@build/$(PRESET)/bfslab list columns --json > build/columns.json
+	@mv build/columns.json plots/columns.json
+	@build/$(PRESET)/bfslab list columns --markdown > build/rows.md
+	@mv build/rows.md docs/rows.md
 
-clean: ## Remove build/; results, out/ and .venv stay
+clean: ## Remove build/; results, out/ and .venv are kept
 	rm -rf build
 
 help: ## This list

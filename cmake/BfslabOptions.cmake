@@ -3,7 +3,7 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-# Programs lie at the top of the build folder: build/release/bfslab.
+# Programs are at the top of the build folder: build/release/bfslab.
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
@@ -15,7 +15,7 @@ option(BFSLAB_BENCHMARKS "Google Benchmark programs of our own parts" OFF)
 option(BFSLAB_FUZZ "The libFuzzer program of tests/fuzz, all code instrumented; clang++ only" OFF)
 set(BFSLAB_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them: address,undefined or thread")
 
-# A compiler cache is used where there is one, and never required.
+# A compiler cache is used if there is one, and never required.
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(BFSLAB_CCACHE_PROGRAM ccache)
   mark_as_advanced(BFSLAB_CCACHE_PROGRAM)
@@ -24,7 +24,7 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
-# Boost's own package files are used where CMake has given up its FindBoost.
+# Boost's own package files are used where CMake has removed its FindBoost.
 if(POLICY CMP0167)
   cmake_policy(SET CMP0167 NEW)
 endif()
@@ -70,7 +70,7 @@ endif()
 if(BFSLAB_SANITIZE)
   if(BFSLAB_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     message(WARNING "bfslab: GNU's OpenMP run-time is not instrumented, so ThreadSanitizer reports "
-                    "races at its barriers that are none. Use the tsan preset, which takes clang++.")
+                    "false races at its barriers. Use the tsan preset, which takes clang++.")
   endif()
   add_compile_options(-fsanitize=${BFSLAB_SANITIZE} -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${BFSLAB_SANITIZE})

@@ -1,6 +1,6 @@
-# Optional parts: CUDA, MPI, NCCL, download, archives, zstd, xxhash, tests. Each is AUTO (used where it is found), ON (an
-# error that says what to install where it is not) or OFF. Sets BFSLAB_<PART>_ENABLED, and prints
-# one line a part: what was found, or what its absence costs.
+# Optional parts: CUDA, MPI, NCCL, download, archives, zstd, xxhash, tests. Each is AUTO (used if it is found), ON (an
+# error that says what to install if it is not) or OFF. Sets BFSLAB_<PART>_ENABLED, and prints one
+# line per part: what was found, or what its absence costs.
 
 # bfslab_option(PART doc): the cache variable BFSLAB_PART and its legal values.
 function(bfslab_option part doc)
@@ -54,7 +54,7 @@ function(bfslab_print_summary)
   endforeach()
 endfunction()
 
-# --- CUDA: sources live in kernels/cuda and are compiled where nvcc is.
+# --- CUDA: sources are in kernels/cuda and are compiled if nvcc is available.
 bfslab_option(CUDA "GPU engines, compiled by nvcc")
 find_program(BFSLAB_NVCC_PROGRAM nvcc
   HINTS "$ENV{CUDACXX}" "$ENV{CUDA_HOME}/bin" "$ENV{CUDA_PATH}/bin" /usr/local/cuda/bin)
@@ -95,7 +95,7 @@ if(BFSLAB_CUDA_ENABLED)
   endif()
   set(CMAKE_CUDA_ARCHITECTURES "${BFSLAB_CUDA_ARCHITECTURES}")
   enable_language(CUDA)
-  # CMake 3.25.1, Debian 12's, does not know that nvcc has had C++20 since 12.0.
+  # CMake 3.25.1, as in Debian 12, does not know that nvcc has had C++20 since 12.0.
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")

@@ -1,7 +1,7 @@
 # Headers that most sources share, precompiled once: nlohmann's JSON or GoogleTest is a third of the
-# time that a source takes. Only for g++, and not where there is a compiler cache, which keeps nothing
-# that takes them: unless the environment has BFSLAB_PRECOMPILE=ON, as that of .ci/run, which finds
-# nothing in a cache. Sources include what they use all the same; clang-tidy sees to that.
+# time that a source takes. Only for g++, and not with a compiler cache, which keeps nothing that
+# uses them, unless the environment has BFSLAB_PRECOMPILE=ON, as that of .ci/run, which finds
+# nothing in a cache. Sources still include what they use; clang-tidy checks that.
 set(precompile OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND
    ("$ENV{BFSLAB_PRECOMPILE}" OR NOT CMAKE_CXX_COMPILER_LAUNCHER))
@@ -20,8 +20,8 @@ function(bfslab_precompile name)
   add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
   target_link_libraries(${name} PRIVATE bfslab_flags ${arg_PACKAGES})
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
-  # g++ forgets which precompiled code is a system header's, and its flow analysis then blames
-  # std::string for what it is silent about elsewhere. Builds without precompiled headers judge ours.
+  # g++ forgets which precompiled code belongs to system headers, and its flow analysis then warns
+  # about std::string where it is otherwise silent. Builds without precompiled headers check our code.
   set(quiet "")
   foreach(warning array-bounds dangling-pointer free-nonheap-object maybe-uninitialized nonnull
                   stringop-overflow stringop-overread use-after-free)
@@ -29,7 +29,7 @@ function(bfslab_precompile name)
   endforeach()
   foreach(target IN LISTS arg_FOR)
     target_precompile_headers(${target} REUSE_FROM ${name})
-    # A source whose options differ after all reads the headers as text.
+    # A source whose options differ reads the headers as text.
     target_compile_options(${target} PRIVATE ${quiet})
     set_target_properties(${target} PROPERTIES PCH_WARN_INVALID OFF)
   endforeach()

@@ -12,7 +12,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     set(options "")
     foreach(name IN LISTS names)
       get_property(kind CACHE ${name} PROPERTY TYPE)
-      if(kind MATCHES "^(BOOL|STRING)$")  # not where tools lie
+      if(kind MATCHES "^(BOOL|STRING)$")  # not the locations of tools
         string(APPEND options "${name}=${${name}};")
       endif()
     endforeach()
@@ -49,7 +49,7 @@ include("${BI_SETTINGS}")
 set(commit unknown)
 set(dirty false)
 find_program(git git)
-if(BI_COMMIT)  # a copy of a checkout, without .git: whoever copied it says which commit it is
+if(BI_COMMIT)  # a copy of a checkout, without .git: the commit is given when it is copied
   set(commit "${BI_COMMIT}")
 elseif(git AND EXISTS "${BI_SOURCE}/.git")
   # safe.directory: a checkout that another user owns (a container's mount) still has a commit.

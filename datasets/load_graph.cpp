@@ -1,32 +1,31 @@
+#include "datasets/load_graph.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "datasets/build/build.hpp"
-#include "datasets/cache/cache.hpp"
 #include "datasets/cache/content_stamp.hpp"
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/catalog/locate.hpp"
 #include "datasets/catalog/published.hpp"
 #include "datasets/generate/generator.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/locate.hpp"
 #include "datasets/read/reader.hpp"
 
 namespace bfslab {
 
 namespace {
 
-// A generator's version, to be raised whenever the same parameters come to mean another graph.
+// A generator's version, to be raised whenever the same parameters mean a different graph.
 constexpr const char* kGeneratorVersion = "generator version 1";
-// The readers', to be raised whenever the same file comes to mean another graph.
+// The readers' version, to be raised whenever the same file means a different graph.
 constexpr const char* kReaderVersion = "reader version 1";
 
 const CatalogEntry* entry_of(const GraphName& name) {
   return name.path.empty() ? nullptr : catalog().find_graph(name.kind + ':' + name.path);
 }
 
-// What the graph is made from, wherever the file lies: two data folders that hold the same file
+// What the graph is made from, wherever the file is: two data folders that hold the same file
 // share a cached graph.
 std::string source_of(const GraphName& name, const LocatedFile& file, const LoadOptions& options) {
   std::string source = fmt::format("{}, format {}, {}", kReaderVersion, file.format,
@@ -64,10 +63,7 @@ std::string graph_stamp(const GraphName& name, const LoadOptions& options) {
 CsrGraph load_graph(const GraphName& name, const LoadOptions& options) {
   BuildOptions build = name.build;
   build.threads = options.threads;
-  // build_csr appends the build options to the name again.
-  const std::string base =
-      name.canonical.substr(0, name.canonical.size() - build.canonical().size());
-  const std::string trimmed = base.ends_with(',') ? base.substr(0, base.size() - 1) : base;
+  const std::string base = name.without_build();  // build_csr appends the build options again
 
   const Generator* generator = find_generator(name.kind);
   LocatedFile file;
@@ -81,9 +77,9 @@ CsrGraph load_graph(const GraphName& name, const LoadOptions& options) {
 
   CsrGraph graph = cached(name.canonical, source, options, [&] {
     if (generator != nullptr) {
-      return build_csr(*generator->make(name), build, trimmed, {}, options.build_elsewhere);
+      return build_csr(*generator->make(name), build, base, {}, options.build_elsewhere);
     }
-    return build_csr(read_list(name, file, options.threads), build, trimmed);
+    return build_csr(read_list(name, file, options.threads), build, base);
   });
   if (options.transpose && !graph.symmetric()) {
     const CsrGraph transpose = cached(name.canonical + ",transpose", source, options, [&] {

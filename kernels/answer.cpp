@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <stdexcept>
 
 namespace bfslab {
 
@@ -32,17 +31,17 @@ std::optional<WholeAnswer> as_whole(const AnswerView& answer) {
 
 void require_halves(const AnswerView& answer, std::uint64_t vertices, Answer asked) {
   if (answer.vertex_count != vertices) {
-    throw std::logic_error(fmt::format("the answer is of {} vertices, and the graph has {}",
-                                       answer.vertex_count, vertices));
+    throw MalformedAnswer(fmt::format("the answer is of {} vertices, and the graph has {}",
+                                      answer.vertex_count, vertices));
   }
   for (std::size_t i = 0; i < answer.parts.size(); ++i) {
     const AnswerPart& part = answer.parts[i];
     if (part.ids.count == 0) continue;
     if (wants_levels(asked) && part.levels == nullptr) {
-      throw std::logic_error(fmt::format("part {} of the answer has no levels", i));
+      throw MalformedAnswer(fmt::format("part {} of the answer has no levels", i));
     }
     if (wants_parents(asked) && part.parents == nullptr) {
-      throw std::logic_error(fmt::format("part {} of the answer has no parents", i));
+      throw MalformedAnswer(fmt::format("part {} of the answer has no parents", i));
     }
   }
 }

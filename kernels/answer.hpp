@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "datasets/graph/types.hpp"
@@ -70,6 +71,12 @@ struct WholeAnswer {
   int device = 0;                     // where `space` is device
 };
 
+// An answer whose parts are not those of its graph: a fault of its engine, whatever the levels are.
+class MalformedAnswer : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
 AnswerView in_one_part(const WholeAnswer& answer);
 
 // What every engine in host memory answers with: the halves that were asked for, whatever else it
@@ -85,7 +92,7 @@ inline AnswerView answer_on_host(Answer asked, vertex_t vertices, const level_t*
 // The answer itself where it is one part that holds all vertices in their order; else empty.
 std::optional<WholeAnswer> as_whole(const AnswerView& answer);
 
-// Throws std::logic_error, an engine's fault, where the answer is of another number of vertices or
+// Throws MalformedAnswer where the answer is of another number of vertices or
 // a part lacks a half that was asked for. Whether its parts hold every vertex once is seen by who
 // gathers them (harness/check/host_answer.hpp).
 void require_halves(const AnswerView& answer, std::uint64_t vertices, Answer asked);

@@ -1,6 +1,6 @@
-// The rules that an answer is judged by, in the order in which both checks try them, and the words
-// in which both report a broken one: the five of Graph500's validation
-// (papers/graph500-romeo.txt section 3.3.2), taken apart, and those that they rest on.
+// The rules by which an answer is judged, in the order in which both checks try them, and the words
+// in which both report a broken one: the five of Graph500's validation (graph500-romeo, section
+// 3.3.2), split up, and those on which they rest.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,27 @@ enum class Rule : std::uint32_t {
   source_is_root,         // level 0, its own parent
   levels_in_range,        // below the number of vertices, and 0 for the source only
   parents_in_range,       // vertices of the graph
-  halves_agree,           // a vertex has a level exactly if it has a parent
+  halves_agree,           // a vertex has a level if and only if it has a parent
   parents_form_a_tree,    // parents alone: following them from any vertex ends at the source
   parents_are_neighbors,  // joined to their children by an edge
-  parents_one_level_up,   // given levels only: those of a tree do so by themselves
+  parents_one_level_up,   // given levels only: those of a tree satisfy it by construction
   edges_span_one_level,  // no edge leads more than one level down, or out of the reached part: on a
                          // symmetric graph the levels of an edge's ends thus differ by at most
                          // one, and a component is spanned or untouched
   levels_are_supported,  // every reached vertex but the source has an in-neighbour one level up; a
-                         // tree shows it already
+                         // tree implies it
 };
 
-// An answer in host memory. Of parents alone, `levels` are those that the tree implies.
+// An answer in host memory. For parents alone, `levels` are those that the tree implies.
 struct JudgedAnswer {
   vertex_t source = 0;
   std::span<const level_t> levels;    // [n]
   std::span<const vertex_t> parents;  // [n], or empty: not asked for
 };
 
-// Who breaks the rule and how, in one line. `v` is the smallest vertex that breaks it (for edges:
-// their tail), and no rule before it is broken. Throws std::logic_error where v breaks it not.
+// Which vertex breaks the rule and how, in one line. `v` is the smallest vertex that breaks it (for
+// edges: their tail), and no rule before it is broken. Throws std::logic_error if v does not break
+// it.
 std::string sentence(Rule rule, vertex_t v, const CsrGraph& graph, const JudgedAnswer& answer);
 
 }  // namespace bfslab

@@ -1,26 +1,26 @@
-// Generated graphs made on the GPU and copied to the host, in plain C++ and in every build: a
-// worker that is to use a GPU lets it build, which takes a fraction of the CPU's time.
+// Generated graphs built on the GPU and copied to the host, in plain C++ and in every build: a
+// worker that will use a GPU lets it build, which takes a fraction of the CPU's time.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "datasets/build/build.hpp"
+#include "kernels/cuda_function.hpp"
 
 namespace bfslab {
 
 struct DeviceBuild {
   std::optional<BuiltArrays> built;
-  std::string why_not;  // empty, too, where the generator is one that the GPU does not know
+  std::string why_not;  // also empty if the generator is one that the GPU does not support
 };
 
-using BuildOnDevice = DeviceBuild (*)(const EdgeSource& source, const BuildOptions& options);
+// Builds nothing.
+DeviceBuild build_without_cuda(const EdgeSource& source, const BuildOptions& options);
 
-// Says why it does not where there is no CUDA, no usable GPU, or too little of its memory. Throws
+// Says why not if there is no CUDA, no usable GPU, or too little of its memory. Throws
 // DeviceError, and std::bad_alloc for the host's memory.
-DeviceBuild build_on_device(const EdgeSource& source, const BuildOptions& options);
-
-// kernels/cuda does so when the program starts.
-void set_build_on_device(BuildOnDevice build);
+inline constinit CudaFunction<DeviceBuild(const EdgeSource& source, const BuildOptions& options)>
+    build_on_device{build_without_cuda};
 
 }  // namespace bfslab

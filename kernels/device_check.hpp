@@ -1,18 +1,19 @@
-// The check of answers that lie in device memory, in plain C++ and in every build.
+// The check of answers in device memory, in plain C++ and in every build.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
 #include "kernels/check_result.hpp"
+#include "kernels/cuda_function.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab {
 
-// Made once for a graph, which outlives it. Verdicts, reasons and counts are those of
-// harness/check/check.hpp, word for word. Both throw std::invalid_argument for an answer that is
+// Made once for a graph, which outlives it. Verdicts, reasons and counts are exactly those
+// of harness/check/check.hpp. Both throw std::invalid_argument for an answer that is
 // not in device memory, has neither half, or belongs to another graph; DeviceError; and
-// OutOfDeviceMemory, after which the device is as good as before.
+// OutOfDeviceMemory, after which the device remains usable.
 class AnswerChecker {
  public:
   virtual ~AnswerChecker() = default;
@@ -25,13 +26,8 @@ class AnswerChecker {
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
 
-using MakeDeviceChecker = std::unique_ptr<AnswerChecker> (*)(const CsrGraph& graph);
-
-// Copies the graph to the GPU. Throws OutOfDeviceMemory; InputError where there is no usable GPU;
-// in builds without CUDA std::logic_error, since no engine of such a build answers there.
-std::unique_ptr<AnswerChecker> make_device_checker(const CsrGraph& graph);
-
-// kernels/cuda does so when the program starts.
-void set_make_device_checker(MakeDeviceChecker make);
+// Copies the graph to the GPU. Throws OutOfDeviceMemory; InputError where there is no usable GPU.
+inline constinit CudaFunction<std::unique_ptr<AnswerChecker>(const CsrGraph& graph)>
+    make_device_checker{"checking an answer in device memory"};
 
 }  // namespace bfslab

@@ -1,4 +1,4 @@
-// What goes wrong on a GPU, in plain C++: thrown by kernels/cuda, told apart by the harness.
+// What goes wrong on a GPU, in plain C++: thrown by kernels/cuda, distinguished by the harness.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ class DeviceError : public std::runtime_error {
   explicit DeviceError(const std::string& message) : std::runtime_error(message) {}
 };
 
-// The GPU has too little memory left: a row `oom`, and no fault of ours.
+// The GPU has too little memory left: a row `oom`, and not our fault.
 class OutOfDeviceMemory : public std::bad_alloc {
  public:
   OutOfDeviceMemory(std::uint64_t wanted, std::uint64_t free, std::uint64_t total)
       : wanted_(wanted),
         free_(free),
-        message_("out of GPU memory: " + std::to_string(wanted) + " bytes wanted, " +
+        message_("out of GPU memory: " + std::to_string(wanted) + " bytes requested, " +
                  std::to_string(free) + " of " + std::to_string(total) + " free") {}
   [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }
   [[nodiscard]] std::uint64_t wanted_bytes() const { return wanted_; }

@@ -9,7 +9,7 @@ namespace bfslab {
 
 namespace {
 
-// What one adjacency entry costs in either direction, in ns a core, and a bitmap's word in
+// What one adjacency entry costs in either direction, in ns per core, and a word of the bitmap in
 // bottom-up; only the ratios matter.
 constexpr double kTopDownCost = 10;
 constexpr double kBottomUpCost = 4;
@@ -100,7 +100,7 @@ bool DirectionRule::bottom_up(bool is_bottom_up, const DirectionState& at) const
       break;
   }
   const auto rows = static_cast<double>(std::max<std::uint64_t>(enterable_, 1));
-  // What bottom-up found was not counted; it comes late and has low degrees.
+  // What bottom-up found was not counted; such vertices come late and have low degrees.
   const double frontier_edges = is_bottom_up ? frontier * edges_ / rows / 4 : edges;
   const double row = edges_ / std::max(frontier_edges, 1.0);  // entries until the frontier is met
   const auto k = static_cast<std::size_t>(std::clamp(std::log2(row), 0.0, 32.0));

@@ -1,13 +1,13 @@
 // When a direction-optimising engine goes bottom-up: the papers' rules and one of our own, as one
 // set of toggles that any engine can offer.
 //
-//   vertices    the frontier has at least `threshold` of all vertices (papers/cs406.txt 4.1.6: 5 %)
-//   beamer      going down: the frontier's edges exceed unexplored edges / alpha; staying: until a
-//               shrinking frontier has fewer than n / beta vertices (Beamer et al. SC'12, which is
-//               cs406's reference [3])
-//   edge_ratio  the frontier's edges are at least `ratio` of all edges (papers/xbfs.txt 4.3, its
-//               alpha = 0.1; edgeCheck, which the paper leaves open, is the coming level's)
-//   work        ours: the direction that is expected to cost less. Top-down reads the frontier's
+//   vertices    the frontier has at least `threshold` of all vertices (cs406, section 4.1.6: 5 %)
+//   beamer      to bottom-up: the frontier's edges exceed unexplored edges / alpha; back: when a
+//               shrinking frontier has fewer than n / beta vertices (Beamer et al., SC 2012, which
+//               is cs406's reference [3])
+//   edge_ratio  the frontier's edges are at least `ratio` of all edges (XBFS, section 4.3, its
+//               alpha = 0.1; edgeCheck, which the paper leaves open, is that of the coming level)
+//   work        our own: the direction that is expected to cost less. Top-down reads the frontier's
 //               edges. Bottom-up, every unvisited vertex looks through its row until it ends or
 //               meets the frontier, which with a share p of all edges takes about 1 / p entries;
 //               set-up sums min(degree, 2^k) over the vertices, so that the expectation knows how
@@ -41,7 +41,7 @@ class DirectionRule {
   // Before any decision; reads the in-degrees once. Without a transpose a directed graph is never
   // searched bottom-up.
   void set_graph(const CsrGraph& graph, int threads);
-  // Vertices that some edge enters; all of them where in-edges are unknown.
+  // Vertices that some edge enters; all of them if in-edges are unknown.
   [[nodiscard]] std::uint64_t enterable() const { return enterable_; }
   // Bottom-up levels must count the out-degrees of what they find.
   [[nodiscard]] bool needs_edges() const { return rule_ == Rule::edge_ratio; }

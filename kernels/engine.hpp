@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "datasets/graph/csr_graph.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "kernels/answer.hpp"
 #include "kernels/level_sink.hpp"
 #include "kernels/toggle.hpp"
@@ -28,7 +28,8 @@ struct MemoryUse {          // bytes held by the engine, the caller's host CSR n
   std::uint64_t status = 0;
   std::uint64_t queues = 0;
   std::uint64_t scratch = 0;
-  // Of these, what a device's number of blocks decides and not the graph: no estimate knows it.
+  // Of these, the part that depends on the device's number of blocks and not on the graph:
+  // estimates do not include it.
   std::uint64_t sized_by_device = 0;
   [[nodiscard]] std::uint64_t total() const { return graph + status + queues + scratch; }
 };
@@ -43,7 +44,7 @@ struct GraphSource {
 class Engine {
  public:
   virtual ~Engine() = default;
-  // Uploads or adopts, preprocesses, allocates. Timed as set-up. Called once.
+  // Uploads or adopts the graph, preprocesses, allocates. Timed as set-up. Called once.
   virtual void load(const GraphSource& source) = 0;
   // The timed region: resets its own state, runs, and returns when the answer is complete.
   // `source` < n. A sink asks for per-level facts, and costs time: kernels/level_sink.hpp says what
@@ -58,6 +59,8 @@ class Engine {
 struct EngineSettings {
   Toggles toggles;  // every toggle of the engine, resolved and legal
   Answer answer = Answer::levels;
+  unsigned ranks = 1;  // above 1 for engines that can be distributed only
+  unsigned gpus_per_rank = 1;
 };
 
 struct Capabilities {
@@ -67,7 +70,8 @@ struct Capabilities {
   bool parents = true;
   bool streamed_frontier = false;
   bool gpu = false;
-  bool recipe = false;  // needs no CSR: GraphSource::csr may be null
+  bool recipe = false;       // needs no CSR: GraphSource::csr may be null
+  bool distributed = false;  // runs as several ranks, each with several GPUs if it runs on GPUs
 };
 
 struct GraphFacts {
@@ -86,14 +90,14 @@ struct EngineInfo {
   std::string paper;           // "cs406", ...; empty for our own
   std::string section;         // "4.1.3"
   std::string summary;         // one sentence
-  bool reimplemented = false;  // a peer's method in our code: tables say so
+  bool reimplemented = false;  // another system's method in our code; tables say so
   Capabilities can;
   std::vector<Toggle> toggles;
   std::vector<ToggleGroup> groups = {};
   std::vector<Preset> presets = {};
   std::function<Estimate(const GraphFacts&, const Toggles&, Answer)> estimate;
-  // Exactly one of the two. A counter traverses nothing: once a graph and configuration it counts
-  // facts of the graph, whatever the experiment's sources are. It throws as Engine::load does.
+  // Exactly one of the two. A counter traverses nothing: once per graph and configuration it counts
+  // facts of the graph, whatever the experiment's sources. It throws as Engine::load does.
   std::function<std::unique_ptr<Engine>(const EngineSettings&)> make = {};
   std::function<void(const GraphSource&, const Toggles&, MeasureSink&)> count = {};
   // Whether load or traverse may throw Unsupported (kernels/unsupported.hpp) with these toggles, on
@@ -105,7 +109,7 @@ struct EngineInfo {
 
 // Every engine linked into this program, by name.
 std::vector<const EngineInfo*> engines();
-// nullptr when there is none of that name.
+// nullptr if there is none of that name.
 const EngineInfo* find_engine(std::string_view name);
 
 // Registers at program start. A second engine of the same name aborts: it is a build error.

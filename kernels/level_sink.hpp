@@ -76,7 +76,7 @@ struct LevelReport {
       "all";  // of the graph: a subgraph's name, as "nn", where an engine has several
 };
 
-// One counted value that is no fact of a level: a row of measures.csv.
+// One counted value that is not a fact of a level: a row of measures.csv.
 struct Measure {
   std::string part;    // what it was counted of: "threshold=64", "degree=12", "queue"
   std::string metric;  // what was counted: "delegates", "edges_checked"
@@ -94,7 +94,7 @@ class MeasureSink {
 
 class LevelSink : public MeasureSink {
  public:
-  // Only a counting sink is told measures, and it may be told them at any time of a traversal.
+  // Only a counting sink gets measures, and may get them at any time of a traversal.
   void measure(const Measure& /*measure*/) override {}
   [[nodiscard]] virtual bool live() const { return true; }
   [[nodiscard]] virtual bool counts() const = 0;

@@ -2,9 +2,9 @@
 //
 //   experiment > graph > engine > source > measured > level <k> <direction> <technique>
 //
-// (warm-ups stand under "warm-up" instead of "measured"). The level range carries the size of its
+// (warm-ups are under "warm-up" instead of "measured"). The level range carries the size of its
 // frontier as payload. `nsys profile --capture-range=nvtx --nvtx-capture=measured@bfslab` and
-// `ncu --nvtx --nvtx-include "bfslab@measured/"` see the measured region alone.
+// `ncu --nvtx --nvtx-include "bfslab@measured/"` see only the measured region.
 //
 // Without a profiler nvtxDomainCreate gives no domain: attached() is false and a range costs one
 // comparison. Without the toolkit's headers (BFSLAB_HAVE_NVTX undefined) ranges compile to nothing.
@@ -25,7 +25,7 @@ inline nvtxDomainHandle_t domain() {
   return handle;
 }
 
-// Whether a tool listens.
+// Whether a tool is attached.
 inline bool attached() { return domain() != nullptr; }
 
 inline void push(const char* name) {

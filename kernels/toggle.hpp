@@ -1,5 +1,5 @@
-// Toggles: what an engine lets a spec switch, declared as data. Spec validation, the JSON Schema,
-// `bfslab list engines` and the sweep expander all read these tables and nothing else.
+// Toggles: what a spec may switch in an engine, declared as data. Spec validation, the JSON Schema,
+// `bfslab list engines` and the expansion of sweeps read these tables and nothing else.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace bfslab {
 
 using ToggleValue = std::variant<bool, std::int64_t, double, std::string>;
 
-// "true", "42", "0.1", "double_scan": as it stands in the `toggles` column and in messages.
+// "true", "42", "0.1", "double_scan": as shown in the `toggles` column and in messages.
 std::string to_text(const ToggleValue& value);
 
 enum class ToggleKind { flag, integer, real, choice };
@@ -43,7 +43,7 @@ struct Toggle {
   std::string paper;  // "xbfs 4.1"; empty for one of our own
   std::vector<LegalWith> legal_with = {};
 
-  // Whether `rule`, one of legal_with, has a say while this toggle is at `value`.
+  // Whether `rule`, one of legal_with, applies while this toggle is at `value`.
   [[nodiscard]] bool is_bound(const LegalWith& rule, const ToggleValue& value) const;
 
   static Toggle flag(std::string name, bool default_value, std::string doc, std::string paper = "",

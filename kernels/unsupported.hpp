@@ -1,4 +1,4 @@
-// What an engine throws at a configuration that is legal and yet cannot traverse this graph on this
+// What an engine throws for a configuration that is legal but cannot traverse this graph on this
 // machine.
 #pragma once
 
@@ -8,10 +8,11 @@
 
 namespace bfslab {
 
-// Thrown by load, or by traverse where only the traversal shows it (a queue that a hub overflows).
-// Engine and device are sound: another traversal is right or refused as well. A row `unsupported`
-// with the message as its reason: what was asked for, and the limit that it exceeds. Only settings
-// for which EngineInfo::may_refuse holds may throw it: tests take it from no other.
+// Thrown by load, or by traverse if only the traversal shows it (a queue that a hub overflows).
+// Engine and device remain usable: another traversal is right, or is refused as well. It becomes a
+// row `unsupported` with the message as its reason: what was requested, and the limit that it
+// exceeds. Only settings for which EngineInfo::may_refuse holds may throw it; in tests any other is
+// a failure.
 class Unsupported : public InputError {
  public:
   explicit Unsupported(const std::string& message) : InputError(message) {}

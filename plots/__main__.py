@@ -17,9 +17,9 @@ from plots.load import Experiment, ResultsError, find_experiments, load_experime
 from plots.report import Entry, write_report
 
 DESCRIPTION = """Draws the figures of every experiment found below the given folders (a folder with
-runs.csv and spec.json, as `bfslab run` leaves them): the modules that the spec's `figure` names,
-each as image files beside a CSV of the numbers, and report.html over all of them. Reads CSV and
-JSON only; results are never changed. Several folders (machines) are drawn together where a module
+runs.csv and spec.json, as `bfslab run` writes them): the modules that the spec's `figure` names,
+each as image files beside a CSV of the numbers, and report.html with all of them. Reads CSV and
+JSON only; results are never changed. Several folders (machines) are drawn together if a module
 can."""
 
 EXAMPLES = """examples:
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def draw(
     module: str, group: list[Experiment], folder: Path, formats: tuple[str, ...]
 ) -> list[Entry]:
-    """One figure of one experiment, of all machines together or of each apart."""
+    """One figure of one experiment, of all machines together or of each separately."""
     code = importlib.import_module(f"plots.figures.{module}")
     together = getattr(code, "COMBINES_MACHINES", False)
     parts = [group] if together else [[experiment] for experiment in group]
@@ -109,7 +109,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--out",
         type=Path,
         metavar="DIR",
-        help="where figures go (default: figures/ in the first RESULTS_DIR)",
+        help="folder for the figures (default: figures/ in the first RESULTS_DIR)",
     )
     parser.add_argument(
         "--only",

@@ -24,7 +24,7 @@ SPECS = {
     "dfq-contention": {
         "name": "dfq-contention",
         "paper": "dfq",
-        "title": "Enqueues a second against threads, by the design of the queue",
+        "title": "Enqueues per second against threads, by the design of the queue",
         "figure": "enqueue_contention",
     },
 }
@@ -42,12 +42,12 @@ _MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
 def read_benchmark(path: Path) -> tuple[dict, dict, pd.DataFrame]:
-    """(spec, environment, measures). Throws ValueError for a file that is none of ours."""
+    """(spec, environment, measures). Throws ValueError for a file that is not one of ours."""
     content = json.loads(path.read_text())
     context = content.get("context", {}) if isinstance(content, dict) else {}
     name = context.get("experiment", "")
     if name not in SPECS:
-        raise ValueError(f"its context names no microbenchmark that there is ({name or 'none'!r})")
+        raise ValueError(f"its context does not name a known microbenchmark ({name or 'none'!r})")
     environment = {
         "host": context.get("host_name", ""),
         "cpu": {"logical": context.get("num_cpus")},
@@ -59,7 +59,7 @@ def read_benchmark(path: Path) -> tuple[dict, dict, pd.DataFrame]:
     rows = []
     for trial, entry in enumerate(content.get("benchmarks", [])):
         if entry.get("run_type", "iteration") != "iteration" or entry.get("error_occurred"):
-            continue  # aggregates are made anew; an error has no time
+            continue  # aggregates are computed again; an error has no time
         method = entry["name"].split("/")[_METHOD_AT[name]]
         values = {"time": (entry["real_time"] * _MS[entry["time_unit"]], "ms")}
         values |= {c: (entry[c], unit) for c, unit in _COUNTERS.items() if c in entry}

@@ -11,7 +11,7 @@ CATALOG = Path(__file__).resolve().parent.parent / "datasets" / "catalog.json"
 
 @cache
 def catalogue(path: Path = CATALOG) -> dict:
-    """The file; without groups and entries where it is not beside the plots."""
+    """The file; without groups and entries if it is not beside the plots."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError:

@@ -8,13 +8,13 @@ import pandas as pd
 
 from plots import stats
 
-# A cell with several failures shows the gravest.
+# A cell with several failures shows the most serious.
 _GRAVITY = ("wrong", "crash", "oom", "timeout", "unsupported", "skipped")
 
 
 @dataclass
 class Cell:
-    """Times in ms, one a source: the median (or the best, or the mean) of its repeats."""
+    """Times in ms, one per source: the median (or the best, or the mean) of its repeats."""
 
     times_ms: pd.Series = field(default_factory=lambda: pd.Series(dtype=float))
     failure: str = ""  # "TIMEOUT", ...; empty when every trial is ok
@@ -34,13 +34,13 @@ class Cell:
         return float(self.times_ms.mean()) if self.ok else float("nan")
 
     def text(self, value: float | None) -> str:
-        """`value` for print, the failure in its place, or nothing where nothing was run."""
+        """`value` for print, or the failure in its place, or nothing if nothing was run."""
         return self.failure or ("" if value is None else number(value))
 
 
 def failure_of(rows: pd.DataFrame) -> tuple[str, str]:
-    """The gravest status among `rows` in capitals and its reason; ("", "") when all are ok. One
-    failed source spoils the cell: a median over the sources that happened to end is no answer."""
+    """The most serious status among `rows` in capitals and its reason; ("", "") if all are ok. One
+    failed source spoils the cell: a median over the sources that finished is not an answer."""
     for status in _GRAVITY:
         hit = rows[rows["status"] == status]
         if not hit.empty:

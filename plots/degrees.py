@@ -18,7 +18,7 @@ FORMATS = (".png", ".pdf", ".svg")
 
 
 class DegreesError(ValueError):
-    """A file that holds no degree distribution."""
+    """A file that is not a degree distribution."""
 
 
 def read_degrees(path: Path) -> pd.DataFrame:
@@ -39,7 +39,7 @@ def read_degrees(path: Path) -> pd.DataFrame:
 
 
 def draw(tables: dict[str, pd.DataFrame]):
-    """Log-log, a point a degree. Degree 0 has no logarithm: its vertices are counted in the
+    """Log-log, one point per degree. Degree 0 has no logarithm: its vertices are counted in the
     legend."""
     figure = style.new_figure(style.COLUMN_IN, 2.6)
     axes = figure.add_subplot()

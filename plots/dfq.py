@@ -1,4 +1,4 @@
-"""dfq's experiments: what their rows switch, in its words, and times averaged as it does."""
+"""dfq's experiments: what their rows switch, in the paper's words, and its averages of times."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SWITCHES = {
 
 
 def switched(experiment: Experiment) -> pd.DataFrame:
-    """The timed rows of the engine dfq, a column a switch."""
+    """The timed rows of the engine dfq, one column per switch."""
     rows = experiment.timed
     rows = rows[rows["engine"] == ENGINE]
     told = [SWITCHES | toggles(text) for text in rows["toggles"]]
@@ -52,7 +52,7 @@ def queue_word(row: pd.Series) -> str:
 
 
 def measured_row(experiment: Experiment, graph: str, case: str, cell: Cell) -> dict:
-    """What every figure's numbers say of a graph and a case."""
+    """What the numbers of every figure say about a graph and a case."""
     return {
         "machine": experiment.machine,
         "graph": graph,
@@ -80,7 +80,7 @@ def speedup(base: Cell, cell: Cell) -> dict[str, float]:
 
 
 def data_set(experiment: Experiment, graph: str) -> str:
-    """The data set that a graph of ours is or stands in for, by the catalogue."""
+    """The data set that one of our graphs is or stands in for, by the catalogue."""
     replaced = experiment.stand_in_for(graph)
     if replaced:
         return replaced
@@ -104,7 +104,7 @@ def short_label(experiment: Experiment, graph: str) -> str:
 
 
 def shuffled_note(experiment: Experiment) -> str:
-    """Whose ids are shuffled, which short labels leave out."""
+    """Graphs whose ids are shuffled, which short labels omit."""
     graphs = [graph for graph in experiment.graph_order if SHUFFLED in graph]
     if not graphs:
         return ""
@@ -114,14 +114,14 @@ def shuffled_note(experiment: Experiment) -> str:
 
 
 def lengths_note(experiment: Experiment) -> str:
-    """How long hierarchical queues are, which the paper does not say."""
+    """The length of hierarchical queues, which the paper does not state."""
     rows = switched(experiment)
     lengths = sorted(set(rows.loc[rows["queue"] == "hierarchical", "capacity"].astype(int)))
     if not lengths:
         return ""
     return (
-        f"Hierarchical queues (HQ) hold {' or '.join(f'{n:,}' for n in lengths)} entries a CTA; "
-        "the shared memory of the paper's GPU, 99 KB a CTA, has room for "
+        f"Hierarchical queues (HQ) hold {' or '.join(f'{n:,}' for n in lengths)} entries per CTA; "
+        "the shared memory of the paper's GPU, 99 KB per CTA, has space for "
         f"{99 * 1024 // 4:,}. "
     )
 

@@ -1,4 +1,4 @@
-"""Drawing: what a figure module hands back, and how it becomes files."""
+"""Drawing: what a figure module returns, and how it becomes files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...]) -> dict[str, 
     """Writes NAME.png, .svg, .csv and so on into `folder`; returns the paths by ending."""
     folder.mkdir(parents=True, exist_ok=True)
     drawing.figure.draw_without_rendering()
-    drawing.figure.set_layout_engine("none")  # settled: once is enough for all formats
+    drawing.figure.set_layout_engine("none")  # final: once is enough for all formats
     paths = {}
     for ending in formats:
         path = folder / f"{drawing.name}.{ending}"
@@ -44,8 +44,8 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...]) -> dict[str, 
 
 
 def shrink(png: Path) -> None:
-    """To a palette of 256 colours: figures have few besides the shades of edges and letters, and
-    are a third of the bytes."""
+    """To a palette of 256 colours: figures have few apart from the shades of edges and letters, and
+    take a third of the bytes."""
     with Image.open(png) as image:
         image.load()
     few = image.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE,

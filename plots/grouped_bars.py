@@ -1,4 +1,4 @@
-"""Groups of bars: one a series in every group, a failure as its status in the bar's place."""
+"""Groups of bars: one per series in every group; a failure shows its status instead."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Bar:
 def bars_of(frame: pd.DataFrame, graphs: list[str], cases: list[str], value: str = "speedup",
             spread: tuple[str, ...] = ("q10", "q90"), mean: bool = True
             ) -> dict[str, list[Bar | None]]:  # fmt: skip
-    """By case, a bar a graph and (with `mean`) one for the mean over the graphs. `spread` names the
-    columns of the whiskers' ends."""
+    """By case, one bar per graph and (with `mean`) one for the mean over the graphs. `spread` names
+    the columns of the whiskers' ends."""
     found: dict[str, list[Bar | None]] = {}
     for case in cases:
         rows = frame[frame["case"] == case].set_index("graph").reindex(graphs)
@@ -43,7 +43,7 @@ def bars_of(frame: pd.DataFrame, graphs: list[str], cases: list[str], value: str
 def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first: int = 0,
          numbers: bool = False) -> dict[str, list[float]]:  # fmt: skip
     """`series` has a list as long as `groups` under each name; `first` is the first one's colour.
-    `numbers` prints each bar's size above it. Returns where the bars of each name stand."""
+    `numbers` prints each bar's size above it. Returns the positions of the bars of each name."""
     width = 0.8 / max(len(series), 1)
     stand: dict[str, list[float]] = {}
     for index, (name, bars) in enumerate(series.items(), first):

@@ -11,20 +11,26 @@ COLUMNS = ["trial", "level", "direction", "technique", "generation_ms", "travers
 
 
 def level_times(experiment: Experiment) -> pd.DataFrame:
-    """One row a (trial, level) of the trials that ended well. Where the engine told the times of
-    all levels of a trial (measures, between events on the GPU), they are taken, with generation NaN
-    where it was not told apart; else the host's times of the whole levels are, as traversal: two
-    clocks are never mixed in one trial."""
+    """One row per (trial, level) of the trials that succeeded. If the engine reported the times of
+    all levels of a trial (measures, between events on the GPU), these are taken, with generation
+    NaN if it was not reported separately; otherwise the host's times of whole levels are taken as
+    traversal. Two clocks are never mixed in one trial."""
     runs = experiment.instrumented
     trials = set(runs.loc[runs["status"] == "ok", "trial"])
     levels = experiment.levels[experiment.levels["trial"].isin(trials)]
     if levels.empty:
         empty = pd.DataFrame(columns=COLUMNS)
         return empty.astype({"trial": float, "level": float})  # to be merged with rows of runs
-    whole = levels.groupby(["trial", "level"], sort=True).agg(
+    # The parts of one GPU run one after the other, and a level ends with its slowest GPU.
+    by_gpu = levels.groupby(["trial", "level", "rank", "gpu"], sort=True).agg(
         direction=("direction", "first"),
         technique=("technique", "first"),
-        time_ms=("time_ms", "sum"),
+        time_ms=("time_ms", lambda times: times.sum(min_count=1)),
+    )
+    whole = by_gpu.groupby(["trial", "level"], sort=True).agg(
+        direction=("direction", "first"),
+        technique=("technique", "first"),
+        time_ms=("time_ms", "max"),
     )
     told = experiment.measures
     told = told[told["metric"].isin(PARTS) & told["trial"].isin(trials) & told["level"].notna()]

@@ -15,29 +15,14 @@ import pandas as pd
 from plots import benchmarks
 from plots.catalog import as_recorded
 
-# The columns that a plot relies on; a file that lacks them is not one of ours.
-RUN_COLUMNS = (
-    "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
-    "attempt,order,ranks,gpus_per_rank,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
-    "reached_vertices,component_edges,component_input_edges,graph_input_edges,edges_checked,"
-    "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,sm_clock_mhz,polluted,instrumented,"
-    "build_hash,utc"
-).split(",")
-LEVEL_COLUMNS = (
-    "trial,rank,gpu,part,level,direction,technique,frontier_vertices,frontier_edges,"
-    "edges_checked,found_vertices,found_early_vertices,unvisited_vertices,bytes_sent,time_ms,"
-    "clock"
-).split(",")
-MEASURE_COLUMNS = ("trial,level,rank,part,metric,value,unit").split(",")
-GRAPH_COLUMNS = ["graph", "name", "graph_hash", "stand_in_for", "vertices", "edges"]
-
-_TEXT = set(
-    (
-        "experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,status,reason,"
-        "build_hash,utc,part,direction,technique,clock,metric,unit,name,source_rule,sources,"
-        "provenance"
-    ).split(",")
-)
+# By table ("runs" of runs.csv), by column: what `bfslab list columns --json` says of it, in the
+# order of the file.
+COLUMNS: dict[str, dict[str, dict]] = {
+    table: {column["name"]: column for column in columns}
+    for table, columns in json.loads(
+        Path(__file__).with_name("columns.json").read_text(encoding="utf-8")
+    ).items()
+}
 
 # What makes rows attempts of one and the same trial.
 _TRIAL = (
@@ -50,35 +35,39 @@ class ResultsError(Exception):
     """The results cannot be used as they are; the message says what, where and how to mend it."""
 
 
-def read_table(path: Path, columns: list[str], warnings: list[str]) -> pd.DataFrame:
-    """Reads a CSV that may be empty, missing, or torn in its last line by a killed run.
+def read_table(path: Path, table: str, warnings: list[str]) -> pd.DataFrame:
+    """Reads the CSV of a table, which may be empty, missing, or torn in its last line by a killed
+    run.
 
-    Returns at least `columns`; numbers as floats, text as str (empty, never NaN).
+    Returns at least the table's columns; numbers as floats, text as str (empty, never NaN). Columns
+    that may be empty may be missing: an older version wrote the file.
     """
+    columns = COLUMNS[table]
     text = ""
     if path.exists():
         data = path.read_bytes()
         whole = data[: data.rfind(b"\n") + 1]
         if len(whole) < len(data):
-            warnings.append(f"{path}: the last line is torn and was left out")
+            warnings.append(f"{path}: the last line is torn and was ignored")
         text = whole.decode("utf-8", errors="replace")
     rows = list(csv.reader(io.StringIO(text)))
     if not rows:
-        return _typed(pd.DataFrame(columns=columns))
+        return _typed(pd.DataFrame(columns=list(columns)), columns)
     header = rows[0]
-    missing = [name for name in columns if name not in header]
+    absent = [name for name in columns if name not in header]
+    missing = [name for name in absent if not columns[name]["nullable"]]
     if missing:
         raise ResultsError(f"{path}: no column {', '.join(missing)}; is it a file of bfslab run?")
     good = [row for row in rows[1:] if len(row) == len(header)]
     if len(good) < len(rows) - 1:
         lost = len(rows) - 1 - len(good)
-        warnings.append(f"{path}: {lost} incomplete line{'s' * (lost > 1)} left out")
+        warnings.append(f"{path}: {lost} incomplete line{'s' * (lost > 1)} ignored")
     return _typed(pd.DataFrame(good, columns=header))
 
 
-def _typed(frame: pd.DataFrame) -> pd.DataFrame:
+def _typed(frame: pd.DataFrame, columns: dict[str, dict]) -> pd.DataFrame:
     for name in frame.columns:
-        if name in _TEXT:
+        if name not in columns or columns[name]["type"] in ("text", "list"):
             frame[name] = frame[name].astype(object)
         else:
             frame[name] = pd.to_numeric(frame[name], errors="coerce").astype(float)
@@ -91,7 +80,7 @@ def toggles(text: str) -> dict[str, str]:
 
 
 def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
-    """One row a trial: the first attempt that is not polluted, else the one with the lowest
+    """One row per trial: the first attempt that is not polluted, else the one with the lowest
     foreign load. The rule is fixed before anything is measured; other attempts never enter."""
     if runs.empty:
         return runs
@@ -105,7 +94,7 @@ def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass
 class Experiment:
-    """One results folder: <results>/<experiment>/ with what a run left there."""
+    """One results folder: <results>/<experiment>/ with what a run wrote there."""
 
     folder: Path
     spec: dict
@@ -161,7 +150,7 @@ class Experiment:
 
     @cached_property
     def timed(self) -> pd.DataFrame:
-        """Rows that may enter a timing figure, failures included: one a trial."""
+        """Rows that may enter a timing figure, failures included: one per trial."""
         return counted_attempts(self.runs[self.runs["instrumented"] != 1])
 
     @cached_property
@@ -217,7 +206,7 @@ class Experiment:
         return "; ".join(str(fact) for fact in facts if fact) or "environment not recorded"
 
     def command(self) -> str:
-        """The command that made the rows, as its shell would read it."""
+        """The command that produced the rows, as a shell would read it."""
         words = [str(word) for word in self.environment.get("arguments") or []]
         if words:
             words[0] = Path(words[0]).name
@@ -235,7 +224,7 @@ def _read_json(path: Path) -> dict:
 
 
 def load_experiment(folder: Path) -> Experiment:
-    """Throws ResultsError when a file is none of bfslab's."""
+    """Throws ResultsError if a file is not one of bfslab's."""
     warnings: list[str] = []
     if (folder / benchmarks.FILE).exists() and not (folder / "runs.csv").exists():
         return _load_benchmark(folder)
@@ -243,10 +232,7 @@ def load_experiment(folder: Path) -> Experiment:
         folder=folder,
         spec=_read_json(folder / "spec.json"),
         environment=_read_json(folder / "environment.json"),
-        runs=read_table(folder / "runs.csv", RUN_COLUMNS, warnings),
-        levels=read_table(folder / "levels.csv", LEVEL_COLUMNS, warnings),
-        measures=read_table(folder / "measures.csv", MEASURE_COLUMNS, warnings),
-        graphs=read_table(folder / "graphs.csv", GRAPH_COLUMNS, warnings),
+        **{table: read_table(folder / f"{table}.csv", table, warnings) for table in COLUMNS},
         warnings=warnings,
     )
 
@@ -256,22 +242,21 @@ def _load_benchmark(folder: Path) -> Experiment:
     try:
         spec, environment, measures = benchmarks.read_benchmark(path)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ResultsError(f"{path}: no output of a microbenchmark of bfslab: {error}") from error
+        raise ResultsError(
+            f"{path}: not the output of a microbenchmark of bfslab: {error}"
+        ) from error
     nothing = folder / "none.csv"  # reads as an empty table
     return Experiment(
         folder=folder,
         spec=spec,
         environment=environment,
-        runs=read_table(nothing, RUN_COLUMNS, []),
-        levels=read_table(nothing, LEVEL_COLUMNS, []),
-        measures=measures,
-        graphs=read_table(nothing, GRAPH_COLUMNS, []),
+        **{table: read_table(nothing, table, []) for table in COLUMNS} | {"measures": measures},
     )
 
 
 def find_experiments(roots: list[Path]) -> list[Path]:
     """Folders with runs.csv and spec.json, or with a microbenchmark's output, at or below `roots`;
-    hidden folders (results that were moved aside) are passed over."""
+    hidden folders (results that were moved aside) are skipped."""
     found: dict[Path, None] = {}
     for root in roots:
         files = [*root.rglob("runs.csv"), *root.rglob(benchmarks.FILE)]

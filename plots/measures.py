@@ -13,8 +13,8 @@ COLUMNS = ["trial", "case", "graph", "stand_in_for", "part", "metric", "value", 
 
 
 def counted(experiment: Experiment, engine: str) -> pd.DataFrame:
-    """One row a measure of the trials of `engine` that ended well, graphs and cases in the spec's
-    order. `method` is the toggle of that name (count, expect), "count" where there is none."""
+    """One row per measure of the trials of `engine` that succeeded, graphs and cases in the spec's
+    order. `method` is the toggle of that name (count, expect), "count" if there is none."""
     runs = experiment.instrumented
     runs = runs[(runs["status"] == "ok") & (runs["engine"] == engine)]
     if runs.empty or experiment.measures.empty:
@@ -30,7 +30,7 @@ def counted(experiment: Experiment, engine: str) -> pd.DataFrame:
 
 
 def wide(rows: pd.DataFrame, key: str) -> pd.DataFrame:
-    """Measures whose part is KEY=NUMBER, one row a (trial, number), a column a metric."""
+    """Measures whose part is KEY=NUMBER, one row per (trial, number), one column per metric."""
     picked = rows[rows["part"].str.fullmatch(rf"{key}=[0-9]+")]
     if picked.empty:
         return pd.DataFrame(columns=["trial", key])
@@ -40,13 +40,13 @@ def wide(rows: pd.DataFrame, key: str) -> pd.DataFrame:
 
 
 def fact(rows: pd.DataFrame, trial: float, metric: str, part: str = "graph") -> float:
-    """One measure of one trial; NaN where it is not there."""
+    """One measure of one trial; NaN if it is missing."""
     hit = rows[(rows["trial"] == trial) & (rows["part"] == part) & (rows["metric"] == metric)]
     return float(hit.iloc[0]["value"]) if len(hit) else float("nan")
 
 
 def scale_of(vertices: float) -> float:
-    """log2 of a number of vertices; NaN where it is no whole number."""
+    """log2 of a number of vertices; NaN if it is not a whole number."""
     scale = math.log2(vertices) if vertices > 0 else float("nan")
     return scale if scale == round(scale, 9) and scale == int(scale) else float("nan")
 

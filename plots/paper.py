@@ -97,14 +97,14 @@ def spec_file(experiment_name: str) -> Path | None:
 
 
 def paper_table(experiment_name: str) -> PaperTable | None:
-    """The paper's numbers that lie beside the spec of that name; None where there are none."""
+    """The paper's numbers beside the spec of that name; None if there are none."""
     spec = spec_file(experiment_name)
     path = spec.with_name(spec.stem + ".paper.csv") if spec else None
     return read_paper_csv(path) if path and path.exists() else None
 
 
 def paper_for(experiment: Experiment) -> PaperTable | None:
-    """The numbers beside the experiment's own spec, else those of the item that it says it
+    """The numbers beside the experiment's own spec, else those of the item that it
     reproduces: a spec on stand-ins, a benchmark."""
     return paper_table(experiment.name) or _tables_by_item(EXPERIMENTS).get(
         (experiment.spec.get("paper", ""), experiment.spec.get("item", ""))

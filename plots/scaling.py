@@ -1,4 +1,4 @@
-"""Numbers behind cs406's Tables 2 to 5 and 10: methods x threads x graphs."""
+"""Numbers for cs406, Tables 2 to 5 and 10: methods x threads x graphs."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ def method_names(experiment: Experiment, paper: PaperTable | None) -> dict[str, 
 
 def edges_examined(experiment: Experiment) -> pd.DataFrame:
     """Adjacency entries read, by (case, toggles, graph_hash, source), from the instrumented rows:
-    the sum over the levels where they were kept, else the row's own sum."""
+    the sum over the levels where they were kept, else the row's own sum; NaN where a level did not
+    count them."""
     rows = experiment.instrumented
     rows = rows[rows["status"] == "ok"]
     if rows.empty:
         return pd.DataFrame(columns=["case", "toggles", "graph_hash", "source", "edges_examined"])
-    by_trial = experiment.levels.groupby("trial")["edges_checked"].sum()
+    by_trial = experiment.levels.groupby("trial")["edges_checked"].agg(pd.Series.sum, skipna=False)
     summed = rows["trial"].map(by_trial)
     edges = summed.where(summed.notna(), rows["edges_checked"])
     return rows.assign(edges_examined=edges)[
@@ -52,7 +53,7 @@ def baseline_ms(experiment: Experiment, graph: str) -> float:
 
 
 def rates(rows: pd.DataFrame, examined: pd.DataFrame) -> tuple[float, float]:
-    """(edges examined / time, component edges / time) in 10^6 a second: harmonic means over
+    """(edges examined / time, component edges / time) in 10^6 per second: harmonic means over
     sources of the source's count over its median time. NaN where the count was not recorded."""
     good = rows[(rows["status"] == "ok") & rows["time_ms"].notna()]
     keys = ["case", "toggles", "graph_hash", "source"]
@@ -70,7 +71,7 @@ def rates(rows: pd.DataFrame, examined: pd.DataFrame) -> tuple[float, float]:
 
 
 def scaling(experiment: Experiment, paper: PaperTable | None = None) -> pd.DataFrame:
-    """One row a (graph, case, threads), COLUMNS. Speed-up is over the baseline at one thread on
+    """One row per (graph, case, threads), COLUMNS. Speed-up is over the baseline at one thread on
     the same graph, efficiency is that over the threads; both NaN where either time is missing."""
     examined = edges_examined(experiment)
     methods = method_names(experiment, paper)

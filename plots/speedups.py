@@ -1,4 +1,4 @@
-"""Speed-ups over a spec's baseline, graph by graph, and their means as xbfs has them."""
+"""Speed-ups over a spec's baseline, graph by graph, and their means as in xbfs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALL = "all ten"  # the graph that the paper's averages are filed under
 
 def cells(experiment: Experiment) -> dict[tuple[str, str], Cell]:
     """By (graph, case): the time of each source is the median of its repeats. Empty cells where
-    nothing was run; a swept case is one a point of the sweep."""
+    nothing was run; a swept case has one row per point of the sweep."""
     timed = experiment.timed
     groups = {key: rows for key, rows in timed.groupby(["graph", "series"], sort=False)}
     return {
@@ -30,7 +30,7 @@ def cells(experiment: Experiment) -> dict[tuple[str, str], Cell]:
 
 
 def speedups(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, case), COLUMNS: the baseline's median time over the case's, and the 10th
+    """One row per (graph, case), COLUMNS: the baseline's median time over the case's, and the 10th
     and 90th percentile of the same ratio source by source. NaN where either has failed."""
     measured = cells(experiment)
     cases = list(dict.fromkeys(case for _, case in measured))
@@ -56,7 +56,7 @@ def speedups(experiment: Experiment) -> pd.DataFrame:
 
 
 def means(frame: pd.DataFrame) -> dict[str, float]:
-    """By case: the arithmetic mean over graphs, as the paper's averages are made; graphs where
+    """By case: the arithmetic mean over graphs, as the paper averages; graphs where
     either side has failed are left out."""
     good = frame[frame["speedup"].notna()]
     return {case: float(rows["speedup"].mean()) for case, rows in good.groupby("case", sort=False)}

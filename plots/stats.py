@@ -27,7 +27,7 @@ def harmonic_mean(values: Sequence[float]) -> float:
 
 
 def harmonic_standard_error(values: Sequence[float]) -> float:
-    """Standard error of the harmonic mean by the delta method, as Graph500's output has it."""
+    """Standard error of the harmonic mean by the delta method, as in Graph500's output."""
     n = len(values)
     if n < 2:
         return float("nan")

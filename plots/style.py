@@ -32,8 +32,8 @@ _RC = {
     "lines.markersize": 4,
     "legend.frameon": False,
     "hatch.linewidth": 0.5,
-    "pdf.fonttype": 42,  # outlines stay text that can be searched and edited
-    "svg.fonttype": "path",  # looks the same where the font is not installed
+    "pdf.fonttype": 42,  # text stays text that can be searched and edited
+    "svg.fonttype": "path",  # looks the same if the font is not installed
     "svg.hashsalt": "bfslab",  # the same numbers give the same file
     "savefig.dpi": 200,
     "figure.dpi": 100,
@@ -50,7 +50,7 @@ def color(index: int) -> str:
 
 
 def marker(index: int) -> str:
-    # Shifted whenever the colours begin again, so that no two series look the same.
+    # Shifted whenever the colours repeat, so that no two series look the same.
     return MARKERS[(index + index // len(COLORS)) % len(MARKERS)]
 
 
@@ -102,7 +102,7 @@ def legend_above(figure: Figure, *panels, columns: int) -> None:
 
 
 def message_figure(text: str) -> Figure:
-    """What stands where a figure has nothing to show."""
+    """Shown if a figure has nothing to show."""
     figure = new_figure(COLUMN_IN, 1.2)
     figure.text(0.5, 0.5, text, ha="center", va="center", wrap=True, fontsize=8)
     return figure

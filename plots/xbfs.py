@@ -5,7 +5,7 @@ from __future__ import annotations
 from plots.labels import graph_name
 from plots.load import Experiment
 
-# The counting model, and the engine of the GPU, whose instrumented levels tell the same counts.
+# The counting model, and the engine of the GPU, whose instrumented levels give the same counts.
 MODEL = "xbfs-model"
 ENGINE = "xbfs"
 

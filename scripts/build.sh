@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Configures a preset when that is needed, and builds targets.
+# Configures a preset if necessary, and builds targets.
 #   scripts/build.sh [--quick] [--tests] PRESET [TARGET...]
 # Without a target it only configures.
-# --quick leaves CUDA out of a new build folder where there is no GPU to run it;
-# --tests wants the C++ tests, and so GoogleTest.
-# JOBS: how many compilers at once (default: one a core).
+# --quick leaves CUDA out of a new build folder if there is no GPU to run it;
+# --tests requires the C++ tests, and so GoogleTest.
+# JOBS: how many compilers at once (default: one per core).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-unset MAKEFLAGS MAKELEVEL MFLAGS  # of the make that called us: its job server is not for our build
+unset MAKEFLAGS MAKELEVEL MFLAGS  # of the calling make: its job server is not for our build
 
 quick=no tests=no
 while [ $# -gt 0 ]; do
@@ -43,7 +43,7 @@ else
     configure=yes
   fi
 fi
-# Configured before GoogleTest was there: AUTO looks again.
+# Configured before GoogleTest was installed: AUTO checks again.
 if [ "$tests" = yes ] && [ ! -d "$folder/tests" ]; then
   configure=yes
 fi

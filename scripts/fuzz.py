@@ -1,7 +1,7 @@
 """Fuzzes every target, or those named, for FUZZ_SECONDS each (default 60), one after another.
 
-Inputs that reach new code are kept in out/fuzz/corpus/TARGET, where the next call takes them up.
-The first finding stops all: the input is saved, and the command that replays it is shown.
+Inputs that reach new code are kept in out/fuzz/corpus/TARGET, where the next call uses them.
+The first finding stops everything: the input is saved, and the command that replays it is shown.
 --bundle FOLDER gathers what another x86-64 Linux machine needs: copy the folder there, and run the
 fuzz.py in it.
 """
@@ -26,10 +26,10 @@ DATA = ROOT if BUNDLED else ROOT / "tests/fuzz"
 SEEDS = DATA / "corpus"
 DICTIONARIES = DATA / "dictionaries"
 PROGRAM = ROOT / ("bfslab-fuzz" if BUNDLED else "build/fuzz/bfslab-fuzz")
-# The C library is the machine's own where that is new enough, and else taken from this folder.
+# The C library is the machine's own if it is new enough, and otherwise taken from this folder.
 LOADER = HERE / "libc/ld-linux-x86-64.so.2"
 SYSTEM = re.compile(r"(ld-linux|libc\.|libm\.|libdl\.|libpthread\.|librt\.|libresolv\.|linux-vdso)")
-# Far beyond what an input of 4 KiB may rightly cost, AddressSanitizer's share included.
+# Far beyond what an input of 4 KiB may legitimately cost, including AddressSanitizer's share.
 LIMITS = ["-rss_limit_mb=2048", "-malloc_limit_mb=512", "-timeout=20", "-max_len=4096"]
 STATE = re.compile(r"#(\d+)\s+\w+\s+cov: (\d+) .*?corp: (\d+)/.*?exec/s: (\d+)")
 
@@ -83,7 +83,7 @@ class Running:
 
 
 def fuzz(program: Path, target: str, out: Path, seconds: int, live: bool, running: Running) -> bool:
-    """False after a finding, and when another target's ended this one early."""
+    """False after a finding, and when another target's finding ended this one early."""
     if running.stopped:
         return False
     kept, found = out / "corpus" / target, out / "found"
@@ -125,7 +125,7 @@ def fuzz(program: Path, target: str, out: Path, seconds: int, live: bool, runnin
     print("".join(log.read_text(errors="replace").splitlines(keepends=True)[-40:]), file=sys.stderr)
     new = sorted(set(found.iterdir()) - before)
     for path in new:
-        print(f"fuzz: the input is saved: {path}", file=sys.stderr)
+        print(f"fuzz: the input is saved as {path}", file=sys.stderr)
         print(f"fuzz: again: {' '.join([*start_of(program), target, str(path)])}", file=sys.stderr)
     if not new:
         print(f"fuzz: {program.name} {target} ended with {status}; its log: {log}", file=sys.stderr)
@@ -136,7 +136,7 @@ def fuzz(program: Path, target: str, out: Path, seconds: int, live: bool, runnin
 def bundle(program: Path, folder: Path) -> int:
     """The program without debug information, its libraries, the seeds and this script."""
     if folder.exists():
-        print(f"fuzz: {folder} exists already; name a new folder", file=sys.stderr)
+        print(f"fuzz: {folder} already exists; name a new folder", file=sys.stderr)
         return 2
     folder.mkdir(parents=True)
     subprocess.run(["strip", "-o", folder / "bfslab-fuzz", program], check=True)
@@ -169,7 +169,9 @@ def main() -> int:
         "--seconds", type=int, default=int(os.environ.get("FUZZ_SECONDS") or 60), help="a target"
     )
     parser.add_argument("--at-once", type=int, default=1, help="targets, one processor each")
-    parser.add_argument("--bundle", type=Path, metavar="FOLDER", help="only gather; see above")
+    parser.add_argument(
+        "--bundle", type=Path, metavar="FOLDER", help="only gather the files; see above"
+    )
     options = parser.parse_args()
     known = sorted(path.name for path in SEEDS.iterdir())
     wanted = options.targets or known

@@ -1,11 +1,11 @@
 """The GPU tests, then compute-sanitizer's memcheck, racecheck and synccheck, and their record.
 
 Writes results/MACHINE/gpu-tests.json: which kernels (git's hash of the tree kernels/) passed how
-many tests on which device. Only for a run that was complete; one in which tests failed is complete
-too. One that was not leaves gpu-tests.incomplete.json in the build folder.
-Needs Python's standard library and the two built programs of tests, and neither git nor ctest.
-Each test runs in a process of its own, since an error on a GPU can spoil all that follows in it;
-so does each test under each sanitizer, several at a time, as many as the GPU's memory bears.
+many tests on which device. Only for a complete run; one in which tests failed is complete too. An
+incomplete one leaves gpu-tests.incomplete.json in the build folder.
+Needs Python's standard library and the two built programs of tests, but neither git nor ctest.
+Each test runs in a process of its own, since an error on a GPU can spoil everything after it;
+so does each test under each sanitizer, several at a time, as many as the GPU's memory allows.
 
 Environment, for a copied tree without .git: KERNELS_HASH is the tree's hash (`git rev-parse
 HEAD:kernels`), COMMIT the commit. Exit codes: 0 all passed, 1 something failed, 2 the run was not
@@ -33,7 +33,7 @@ from typing import NamedTuple
 from run_tests import Tally, gpu_present
 
 ROOT = Path(__file__).resolve().parent.parent
-# With what of each is run. The sanitizers see the SANITIZED of the first.
+# The programs, and what of each is run. The sanitizers see the SANITIZED of the first.
 PROGRAMS = {"cuda_tests": "*", "cuda_stress_tests": "*Stress*"}
 SANITIZED = "*Sanitizer*"
 TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300
@@ -46,11 +46,11 @@ SANITIZER_MIB = 4096  # of the GPU's memory for one sanitizer and its test, gene
 
 
 class CannotRun(Exception):
-    """Something that a complete run needs is not there."""
+    """Something that a complete run needs is missing."""
 
 
 def output_of(*command) -> str:
-    """What a program prints; empty where it is missing or fails."""
+    """What a program prints; empty if it is missing or fails."""
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
@@ -62,7 +62,7 @@ def output_of(*command) -> str:
 
 
 def tree_hash(folder: Path) -> str:
-    """git's hash of a folder, from the files as they lie there."""
+    """git's hash of a folder, from the files as they are there."""
 
     def named(kind: str, body: bytes) -> bytes:
         return hashlib.sha1(f"{kind} {len(body)}\0".encode() + body).digest()
@@ -79,7 +79,7 @@ def tree_hash(folder: Path) -> str:
 
 
 def kernels_hash() -> str:
-    """Of the kernels that are tested. Throws where nobody knows."""
+    """Of the kernels that are tested. Throws if it is unknown."""
     given = os.environ.get("KERNELS_HASH", "")
     if given and not re.fullmatch(r"[0-9a-f]{40,64}", given):
         raise CannotRun(f"KERNELS_HASH={given}: expected what `git rev-parse HEAD:kernels` prints")
@@ -91,13 +91,13 @@ def kernels_hash() -> str:
     committed = output_of("git", "rev-parse", "HEAD:kernels")
     if not committed:
         raise CannotRun(
-            "no git here, and no KERNELS_HASH: give what `git rev-parse HEAD:kernels` says"
+            "no git here, and no KERNELS_HASH: give what `git rev-parse HEAD:kernels` prints"
         )
     changes = output_of("git", "status", "--porcelain", "--", "kernels")
     if changes:
         raise CannotRun(
             f"kernels/ differs from the commit, and no KERNELS_HASH was given:\n{changes}\n"
-            "commit first, so that the record says what was tested"
+            "commit first, so that the record states what was tested"
         )
     return committed
 
@@ -162,8 +162,8 @@ def tests_of(program: Path, pattern: str) -> list[str]:
 
 
 def ran(command: list, program: Path, limit_s: int, **more: str) -> subprocess.CompletedProcess:
-    """Runs it where `program` lies, what it prints held together. At the limit it and all that it
-    started are killed: a test that a sanitizer leaves behind would hold the GPU."""
+    """Runs it in the folder of `program`, with all output in one. At the limit it and everything
+    that it started are killed: a test that a sanitizer leaves running would hold the GPU."""
     process = subprocess.Popen(
         command, cwd=program.parent, env=environment(**more), stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
@@ -177,13 +177,13 @@ def ran(command: list, program: Path, limit_s: int, **more: str) -> subprocess.C
     return subprocess.CompletedProcess(command, process.returncode, printed)
 
 
-# What tests/kernels/exam.cpp says of settings that an engine refused: how many, then why.
+# What tests/kernels/exam.cpp reports about settings that an engine refused: how many, then why.
 REFUSED = re.compile(r"^\S+: (\d+) refused, .*(?:\n  .*)*", re.MULTILINE)
 REASON = re.compile(r"^  (\d+): (.*)$", re.MULTILINE)
 
 
 class Ran(NamedTuple):
-    """One test in a process of its own; what it printed counts only where it left no report."""
+    """One test in a process of its own; what it printed counts only if it wrote no report."""
 
     name: str
     report: Path
@@ -241,7 +241,7 @@ def run_tests(program: Path, jobs: int, tally: Tally) -> int:
 
 
 class Examined:
-    """What one sanitizer said of one test: its findings, or why there are none."""
+    """What one sanitizer reported about one test: its findings, or why there are none."""
 
     def __init__(self, tool: str, sanitizer: str, program: Path, name: str) -> None:
         self.tool, self.name = tool, name
@@ -255,7 +255,7 @@ class Examined:
             command = [sanitizer, "--tool", tool, "--error-exitcode", "99", "--print-limit", "20"]
             command += [program, f"--gtest_filter={name}", f"--gtest_output=xml:{report}"]
             try:
-                # Tests leave out what the one that watches cannot follow.
+                # Tests leave out what the watching sanitizer cannot follow.
                 done = ran(command, program, SANITIZER_LIMIT_S, BFSLAB_SANITIZER=tool)
             except subprocess.TimeoutExpired:
                 self.timed_out = True
@@ -296,7 +296,7 @@ def sanitize(sanitizer: str, program: Path, jobs: int) -> list[Examined]:
     work = [(tool, sanitizer, program, name) for tool in SANITIZERS for name in names]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda item: Examined(*item), work))
-    for i, result in enumerate(results):  # perhaps there was too little room beside the others
+    for i, result in enumerate(results):  # perhaps there was too little memory beside the others
         if result.findings is None and not result.timed_out and jobs > 1:
             results[i] = Examined(*work[i])
     for result in results:
@@ -305,7 +305,7 @@ def sanitize(sanitizer: str, program: Path, jobs: int) -> list[Examined]:
 
 
 def findings_of(results: list[Examined]) -> tuple[dict[str, int | None], str]:
-    """The sum of each sanitizer's findings, None where it did not examine all, and why not."""
+    """The sum of each sanitizer's findings, None if it did not examine all, and why not."""
     findings: dict[str, int | None] = {}
     missing = []
     for tool in SANITIZERS:
@@ -330,7 +330,9 @@ def main() -> int:
     parser.add_argument("--machine", default=os.environ.get("MACHINE") or socket.gethostname())
     parser.add_argument("--results", type=Path, default=ROOT / "results")
     parser.add_argument("--jobs", type=int, default=min(14, os.cpu_count() or 1))
-    parser.add_argument("--preflight", action="store_true", help="only see whether all is there")
+    parser.add_argument(
+        "--preflight", action="store_true", help="only check whether everything is available"
+    )
     options = parser.parse_args()
     build = options.build.resolve()
     programs = [build / name for name in PROGRAMS]
@@ -345,7 +347,7 @@ def main() -> int:
         return 0
     for program in programs:
         if not program.exists():
-            raise CannotRun(f"{program} is not built: is nvcc there, and GoogleTest?")
+            raise CannotRun(f"{program} is not built: are nvcc and GoogleTest installed?")
 
     facts = machine_facts(build)
     print(f"gpu-test: kernels {kernels} on {facts['device']}, driver {facts['driver']}", flush=True)

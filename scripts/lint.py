@@ -1,6 +1,6 @@
 """Formatting, clang-tidy and ruff over our own sources; --fix formats in place instead.
 
-A translation unit that clang-tidy has passed is not looked at again until it, a header of ours that
+A translation unit that clang-tidy has passed is not checked again until it, a header of ours that
 it includes, its compile command, .clang-tidy or clang-tidy itself changes (build/lint-cache).
 """
 
@@ -34,7 +34,7 @@ def cpp_files() -> list[Path]:
 
 
 def kernels_as_tested() -> bool:
-    """Whether kernels/ is, to the byte, what a recorded run of `make gpu-test` tested."""
+    """Whether kernels/ is exactly what a recorded run of `make gpu-test` tested."""
     here = tree_hash(ROOT / "kernels")
     return any(
         json.loads(record.read_text())["kernels"] == here
@@ -43,8 +43,8 @@ def kernels_as_tested() -> bool:
 
 
 def formatted() -> bool:
-    """Formatting kernels/ would unmake the record of its tests: there it waits for their next run,
-    as long as kernels/ is as it was tested."""
+    """Formatting kernels/ would invalidate the record of its tests, so there it waits for their
+    next run, as long as kernels/ is as it was tested."""
     kernels = [path for path in cpp_files() if path.is_relative_to(ROOT / "kernels")]
     others = [path for path in cpp_files() if path not in kernels]
     check = ["clang-format", "--dry-run", "-Werror"]
@@ -66,7 +66,7 @@ def run(title: str, command: list) -> bool:
 
 
 def included(path: Path, seen: set[Path]) -> None:
-    """All files of ours that a file includes, itself too. Includes are from the root, or beside."""
+    """All our files that a file includes, and itself. Includes are from the root, or beside it."""
     if path in seen or not path.is_file():
         return
     seen.add(path)
@@ -89,8 +89,8 @@ def unit_key(entry: dict, tool: str) -> str:
 
 
 def lint_folder() -> Path:
-    """A folder with omp.h alone, of g++: clang has none without libomp, and the folder of g++'s own
-    headers would shadow clang's. An attribute that only g++ knows is taken out."""
+    """A folder with only the omp.h of g++: clang has none without libomp, and the folder of g++'s
+    own headers would shadow clang's. An attribute that only g++ knows is removed."""
     folder = ROOT / "build/lint-include"
     folder.mkdir(parents=True, exist_ok=True)
     header = subprocess.run(
@@ -104,7 +104,7 @@ def lint_folder() -> Path:
 
 
 def clang_command(entry: dict, folder: Path) -> list[str]:
-    """The compiler's own flags, but those that only g++ knows."""
+    """The compiler's own flags, except those that only g++ knows."""
     words = shlex.split(entry["command"])
     words = words[next(i for i, word in enumerate(words) if word.startswith("-")) :]
     kept = []
@@ -127,7 +127,7 @@ def tidy(build: Path, jobs: int) -> bool:
         and Path(entry["file"]).is_relative_to(ROOT)
         and Path(entry["file"]).relative_to(ROOT).parts[0] in FLOORS
     ]
-    # A source of two programs is looked at once.
+    # A source of two programs is checked once.
     entries = list({entry["file"]: entry for entry in entries}.values())
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, text=True).stdout
     cache = ROOT / "build/lint-cache"

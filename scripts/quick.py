@@ -2,7 +2,7 @@
 
 Called by `make quick` after set-up and build. Results of the same program and the same specs are
 resumed; after a change `bfslab run --fresh` moves the old ones aside first. Specs whose file name
-begins with gpu_ are left out, and that is said, where there is no GPU.
+begins with gpu_ are left out, with a message, if there is no GPU.
 """
 
 import argparse
@@ -21,12 +21,12 @@ FORMS = ("png", "svg", "pdf")
 
 
 def why_no_gpu() -> str:
-    """Why no GPU can be used, by its driver's word; empty where one can. CUDA_VISIBLE_DEVICES
+    """Why no GPU can be used, according to its driver; empty if one can. CUDA_VISIBLE_DEVICES
     counts."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError:
-        return "no NVIDIA driver (libcuda.so.1) is here"
+        return "there is no NVIDIA driver (libcuda.so.1)"
     count = ctypes.c_int(0)
     if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
         return "the NVIDIA driver finds no GPU that it can use"
@@ -42,7 +42,7 @@ def fingerprint(files: list[Path]) -> str:
 
 
 def names(specs: list[Path]) -> list[str]:
-    """The experiments' names, as their folders under the results are called."""
+    """The experiments' names, which are those of their folders of results."""
     return [json.loads(spec.read_text())["name"] for spec in specs]
 
 
@@ -72,7 +72,7 @@ def relative(path: Path) -> str:
 
 
 def print_table(results: Path, experiments: list[str], drawn: list[Path]) -> None:
-    """What is where: each experiment's rows and figures, and the report over all."""
+    """What is where: each experiment's rows and figures, and the report on all."""
     rows = []
     for name in experiments:
         folder = results / name
@@ -112,7 +112,7 @@ def main() -> int:
         print(f"quick: skipped, because {reason}: {', '.join(names(for_gpus))}", file=sys.stderr)
     experiments = names(specs)
 
-    # What the results at hand were made by. Written before the run: a broken one is resumed.
+    # What the existing results were made by. Written before the run: an interrupted one is resumed.
     options.results.mkdir(parents=True, exist_ok=True)
     made_by = options.results / ".made-by"
     current = fingerprint([options.bfslab, *specs])

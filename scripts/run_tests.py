@@ -1,7 +1,7 @@
 """Runs every test that this machine can run and closes with `N passed, N failed, N skipped`.
 
-C++ tests by ctest, Python's by pytest. GPU tests (ctest label `gpu`) are left out, visibly, where
-there is no GPU. Exits with 0 only if nothing failed and something passed.
+C++ tests by ctest, Python's by pytest. GPU tests (ctest label `gpu`) are left out, with a message,
+if there is no GPU. Exits with 0 only if nothing failed and something passed.
 """
 
 import argparse
@@ -51,8 +51,8 @@ class Tally:
 
 
 def skip_reason(case: ElementTree.Element, skipped: ElementTree.Element) -> str:
-    """pytest names the reason; of a GoogleTest it is the line after the place of GTEST_SKIP(), in
-    its own report and in ctest's."""
+    """pytest names the reason; for a GoogleTest it is the line after the position of GTEST_SKIP(),
+    in its own report and in ctest's."""
     message = skipped.get("message") or ""
     output = case.findtext("system-out") or ""
     found = re.search(r": Skipped\n(.*)", output)
@@ -93,10 +93,10 @@ def run_cpp(build: Path, jobs: str, tally: Tally, scratch: Path) -> None:
         else:
             print("no GPU here (`nvidia-smi -L`); this build has no GPU tests either", flush=True)
     environment = dict(os.environ)
-    # Threads that wait must not spin: tests of several programs share the cores.
+    # Waiting threads must not spin: tests of several programs share the cores.
     environment.setdefault("OMP_WAIT_POLICY", "passive")
     environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1:halt_on_error=1")
-    # One line a test is too much of a good thing; failures are printed in full.
+    # One line per test would be too much; failures are printed in full.
     process = subprocess.Popen(
         command, cwd=build, env=environment, stdout=subprocess.PIPE, text=True, errors="replace"
     )

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Makes this machine ready for one of: build, quick, figures, test, gpu-test, fuzz, lint, or several.
+# Prepares this machine for one of: build, quick, figures, test, gpu-test, fuzz, lint, or several.
 #   scripts/setup.sh quick
-# System packages (Debian, Ubuntu) are installed where that is allowed, as root or through
-# `sudo -n`; else the exact command is printed and the exit code is 2. Python's packages go into
-# .venv. What is there already is left alone: then neither apt-get nor pip is called.
+# System packages (Debian, Ubuntu) are installed if that is allowed, as root or through
+# `sudo -n`; otherwise the exact command is printed and the exit code is 2. Python's packages go into
+# .venv. What already exists is left alone: then neither apt-get nor pip is called.
 #   BFSLAB_INSTALL=no     never install system packages, only name what is missing
 #   BFSLAB_INSTALL=skip   do not look at system packages at all
 #   PYTHON=...            the interpreter that .venv is made with
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# What a purpose needs. A "tool:package" is missing when the tool is not in PATH, a bare package
-# when dpkg does not have it.
+# What a purpose needs. A "tool:package" is missing if the tool is not in PATH, a bare package if
+# dpkg does not have it.
 build_packages=(cmake:cmake g++:g++ make:make pkg-config:pkg-config libboost-dev libcli11-dev
                 libfmt-dev nlohmann-json3-dev libssl-dev zlib1g-dev)
 # `bfslab graph fetch` over the network; graph files in bzip2 and tar; in zstd; fast verification.
@@ -32,7 +32,7 @@ for purpose in "${@:-build}"; do
     figures) wanted=(); python_needed=yes ;;
     test) wanted+=("${test_packages[@]}"); optional=("${optional_packages[@]}"); python_needed=yes ;;
     gpu-test)
-      # The GPU and CUDA are not ours to install: what lacks them is told first.
+      # The GPU and CUDA cannot be installed here: if they are missing, that is reported first.
       case "$(nvidia-smi -L 2>/dev/null || true)" in
         *GPU*) ;;
         *) say "no GPU here (nvidia-smi -L shows none): the GPU tests need one, and its driver"
@@ -42,7 +42,7 @@ for purpose in "${@:-build}"; do
         say "no nvcc: install NVIDIA's CUDA toolkit (12.4 or newer), or set CUDACXX to its nvcc"
         exit 2
       fi
-      # A copy of a checkout will do: no git.
+      # A copy of a checkout is enough: no git.
       wanted=("${build_packages[@]}" "${test_packages[@]}" python3:python3)
       optional=("${optional_packages[@]}")
       ;;
@@ -61,7 +61,7 @@ if [ "$python_needed" = yes ] && [ ! -x .venv/bin/python ]; then
   fi
 fi
 
-# missing NAME... prints the packages that are not there.
+# missing NAME... prints the packages that are missing.
 missing() {
   local entry libraries=()
   for entry in "$@"; do
@@ -72,7 +72,7 @@ missing() {
   done
   if [ ${#libraries[@]} -gt 0 ] && command -v dpkg-query >/dev/null; then
     local installed
-    # dpkg-query fails when it does not know a name, and prints the others all the same.
+    # dpkg-query fails if it does not know a name, but still prints the others.
     installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${libraries[@]}" \
                 2>/dev/null || true)
     for entry in "${libraries[@]}"; do
@@ -97,7 +97,7 @@ may_install() {
     { [ "$(id -u)" = 0 ] || { command -v sudo >/dev/null && sudo -n true 2>/dev/null; }; }
 }
 
-# apt_install PACKAGE...: the lists are fetched first only where the packages are not known.
+# apt_install PACKAGE...: the lists are fetched first only if the packages are not known.
 apt_install() {
   local log
   log=$(mktemp)
@@ -131,10 +131,10 @@ if [ "${BFSLAB_INSTALL:-yes}" != skip ]; then
       exit 2
     fi
   elif [ ${#lacking_optional[@]} -gt 0 ] && [ ! -e build/.optional-packages-tried ] && may_install; then
-    # Tried once: a machine without a network must not wait for this every time.
+    # Tried once: a machine without a network should not wait for this every time.
     mkdir -p build && touch build/.optional-packages-tried
     say "installing optional packages: ${lacking_optional[*]}"
-    apt_install "${lacking_optional[@]}" || say "going on without ${lacking_optional[*]}"
+    apt_install "${lacking_optional[@]}" || say "continuing without ${lacking_optional[*]}"
   fi
 fi
 
@@ -143,7 +143,7 @@ if [ "$python_needed" = yes ]; then
   sum=$(sha256sum <requirements.txt)
   if [ ! -x .venv/bin/python ] || [ ! -e "$stamp" ] || [ "$(<"$stamp")" != "$sum" ]; then
     say "Python packages of requirements.txt into .venv"
-    # A half-made environment (an interrupted call) is made anew.
+    # An incomplete environment (an interrupted call) is made again.
     if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
       "$python" -m venv --clear .venv
     fi

@@ -2,11 +2,11 @@
 
   scripts/stand_ins.py solve                writes "stand_in" into datasets/catalog.json
   scripts/stand_ins.py measure NAME...      builds the stand-ins of these entries (all without a
-                                            NAME) and puts what they are into datasets/stand_ins.csv
+                                            NAME) and records them in datasets/stand_ins.csv
 
 `solve` takes the counts from the catalogue and the skew from the table below, and has
 `bfslab graph calibrate` find the number of tuples and the flattening of the head. `measure` runs
-`bfslab graph info` without the cache; it needs about 24 bytes of memory an edge.
+`bfslab graph info` without the cache; it needs about 24 bytes of memory per edge.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ COLUMNS = (
     "degree_99,degree_maximum,components,largest_component_pct,diameter_at_least,content_hash"
 ).split(",")
 
-# What the counts alone do not say: the exponent of the degrees' distribution, the largest degree
+# What the counts alone do not say: the exponent of the degree distribution, the largest degree
 # and the share of reciprocated edges. All are assumed: largest degrees are those commonly reported
-# for the data set where one is, exponents are chosen for the kind of graph. Nothing here was
+# for the data set if there is one, exponents are chosen for the kind of graph. Nothing here was
 # measured on the real files. roads: width and height of the grid of junctions.
 SKEWS: dict[str, dict[str, float]] = {
     "amazon0302": {"exponent": 3.5, "max-degree": 420, "reciprocal": 0.54},
@@ -57,7 +57,7 @@ SKEWS: dict[str, dict[str, float]] = {
         "right-max-degree": 120,
     },
     "enwiki-xbfs": {"exponent": 2.2, "max-degree": 1000000},
-    # With 1.7 few edges join two vertices of degree 16 to 128, as scalable-bfs section VI-D tells.
+    # With 1.7 few edges join two vertices of degree 16 to 128, as in scalable-bfs, section VI-D.
     "com-friendster": {"exponent": 1.7, "max-degree": 5214},
     "friendster-xbfs": {"exponent": 2.2, "max-degree": 5214},
     # The paper says that about half of its vertices are isolated.
@@ -97,7 +97,7 @@ def run(*words: str) -> str:
 
 
 def entries_per_edge(entry: dict) -> int:
-    """What the published number counts an undirected edge as."""
+    """How often the published number counts an undirected edge."""
     return 2 if entry["edges_are"] == "doubled edges" else 1
 
 
@@ -122,7 +122,7 @@ def stand_in(entry: dict) -> str:
 
 
 def with_stand_in(block: str, value: str) -> str:
-    """An entry's text with its stand_in set, behind edges_are where it had none."""
+    """An entry's text with its stand_in set, after edges_are if it had none."""
     line = f'"stand_in": {json.dumps(value)}'
     if '"stand_in": ' in block:
         return re.sub(r'"stand_in": "[^"]*"', lambda _: line, block)
@@ -140,7 +140,7 @@ def solve() -> None:
         block = text[start : end if end >= 0 else len(text)]
         changed = with_stand_in(block, value)
         if value not in changed:
-            raise SystemExit(f"stand_ins: {name} has no edges_are to put its stand-in behind")
+            raise SystemExit(f"stand_ins: {name} has no edges_are after which to put its stand-in")
         text = text.replace(block, changed)
         print(f"{name}: {value}")
     CATALOG.write_text(text)

@@ -100,7 +100,7 @@ CsrGraph build_csr(const EdgeSource& source, const BuildOptions& options, const 
 std::shared_ptr<const CsrGraph> build_transpose(const CsrGraph& graph, int threads) {
   const PartitionRules as_it_is{false, false, false, team(threads)};
   CsrParts parts = partition_into_csr(ReversedCsrSource(graph), as_it_is, [] {});
-  parts.input_edges = {};  // the tuples were given the other way round
+  parts.input_edges = {};  // the tuples were given in the opposite direction
   parts.labels.assign(graph.labels().begin(), graph.labels().end());
   parts.first_label = graph.first_label();
   const auto shared = std::make_shared<const CsrParts>(std::move(parts));

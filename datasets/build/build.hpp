@@ -1,5 +1,5 @@
-// Edge list -> CSR, in parallel, and what may be done on the way. Everything chosen here is part of
-// the graph's identity (canonical name) and is recorded in its provenance.
+// Edge list -> CSR, in parallel, with optional changes on the way. Everything chosen here is part
+// of the graph's identity (canonical name) and is recorded in its provenance.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class Relabel {
 };
 
 struct BuildOptions {
-  bool symmetrize = true;  // add the reverse of every edge (an undirected list is, always)
+  bool symmetrize = true;  // add the reverse of every edge (always done for an undirected list)
   bool drop_self_loops = true;
   bool deduplicate = true;
   Relabel relabel = Relabel::none;
@@ -35,17 +35,17 @@ struct BuildOptions {
 // Rows come out ascending. Throws std::bad_alloc.
 CsrGraph build_csr(EdgeList list, const BuildOptions& options, const std::string& name);
 
-// A graph that somebody else made from an EdgeSource: to the word what build_csr makes of it.
+// A graph that another builder made from an EdgeSource: identical to what build_csr makes of it.
 struct BuiltArrays {
   CsrArrays arrays;
   edge_t self_loops = 0;  // among the input tuples
-  edge_t duplicates = 0;  // directed entries left out
+  edge_t duplicates = 0;  // directed entries dropped
 };
-// Makes it, or returns nothing where it cannot.
+// Makes it, or returns nothing if it cannot.
 using BuildElsewhere =
     std::function<std::optional<BuiltArrays>(const EdgeSource&, const BuildOptions&)>;
 
-// The same from tuples that are made on the fly and never stored. `elsewhere` is asked first.
+// The same from tuples that are generated on the fly and never stored. `elsewhere` is tried first.
 CsrGraph build_csr(const EdgeSource& source, const BuildOptions& options, const std::string& name,
                    Provenance provenance = {}, const BuildElsewhere& elsewhere = {});
 

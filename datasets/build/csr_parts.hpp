@@ -16,7 +16,7 @@ struct CsrParts {
   std::vector<std::uint64_t> labels;  // as in EdgeList
   std::uint64_t first_label = 0;
   edge_t self_loops = 0;  // among the input tuples
-  edge_t duplicates = 0;  // directed entries left out
+  edge_t duplicates = 0;  // directed entries dropped
 };
 
 struct PartitionRules {
@@ -28,11 +28,12 @@ struct PartitionRules {
 
 // Two passes over the source partition its entries by source vertex into buckets that fit a cache;
 // each bucket is then radix sorted, de-duplicated, and copied to its final place. The result is
-// independent of the number of threads, because buckets are sorted whole. `release` is called once
-// the source is no longer needed. Peak memory beyond the source: the undeduplicated entries (4
-// bytes each up to 2^22 vertices, 8 above) and the CSR. Of a stored source as many buckets at a
-// time are worked on as hold a quarter (an eighth) of the entries, so that list, entries and CSR
-// together stay below three times the CSR even where the list names every edge in both directions.
+// independent of the number of threads, because each bucket is sorted as a whole. `release` is
+// called once the source is no longer needed. Peak memory beyond the source: the undeduplicated
+// entries (4 bytes each up to 2^22 vertices, 8 above) and the CSR. Of a stored source, only as many
+// buckets are processed at a time as hold a quarter (an eighth) of the entries, so that list,
+// entries and CSR together stay below three times the CSR even if the list names every edge in both
+// directions.
 CsrParts partition_into_csr(const EdgeSource& source, const PartitionRules& rules,
                             const std::function<void()>& release);
 

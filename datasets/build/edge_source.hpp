@@ -1,5 +1,5 @@
 // EdgeSource: input tuples that can be produced by position, so that the builder may pass over them
-// twice (count, then place) without anybody storing the list. Generators are pure functions of the
+// twice (count, then place) without storing the list. Generators are pure functions of the
 // position; a list read from a file is one too.
 #pragma once
 
@@ -21,10 +21,10 @@ class EdgeSource {
   [[nodiscard]] vertex_t vertex_count() const noexcept { return vertex_count_; }
   // Input tuples, self-loops and duplicates included.
   [[nodiscard]] edge_t size() const noexcept { return size_; }
-  // Whether the tuples lie in memory, so that passing over them again costs next to nothing.
+  // Whether the tuples are in memory, so that passing over them again costs next to nothing.
   [[nodiscard]] virtual bool stored() const { return false; }
-  // All tuples in memory that the builder may overwrite and discard; empty where there is none.
-  // After it has done so fill() is of no use.
+  // All tuples in memory that the builder may overwrite and discard; empty if there are none.
+  // After it has done so, fill() must not be called.
   [[nodiscard]] virtual std::span<Edge> consumable() const { return {}; }
   // Writes tuples first .. first + out.size() - 1; the range lies within [0, size()). Depends on
   // nothing but its arguments, and is called by many threads at once.

@@ -9,7 +9,7 @@ namespace bfslab {
 
 class ListSource final : public EdgeSource {
  public:
-  // `list` outlives the source, and its edges are used up by the builder.
+  // `list` outlives the source; the builder consumes its edges.
   explicit ListSource(EdgeList& list)
       : EdgeSource(list.vertex_count, list.edges.size()), edges_(list.edges.span()) {}
 

@@ -16,10 +16,10 @@ namespace {
 constexpr std::size_t kBatch = 2048;          // tuples made at a time: 16 KiB, half an L1 cache
 constexpr unsigned kBucketRecords = 1 << 13;  // aimed at: 32 to 64 KiB, so a sort stays in L2
 constexpr unsigned kMaxBucketBits = 13;       // one open cache line each: 512 KiB, half an L2 cache
-constexpr unsigned kMaxLocalBits = 16;        // vertices a bucket, so that sparse graphs spread too
+constexpr unsigned kMaxLocalBits = 16;  // vertices per bucket, so that sparse graphs spread too
 
 // An entry u -> v in bucket u >> local_bits is the word  local(u) | v | forward, from the top; the
-// lowest bit tells a tuple as given from the reverse that symmetrising added.
+// lowest bit distinguishes a given tuple from the reverse that symmetrising added.
 struct Layout {
   unsigned vertex_bits;
   unsigned local_bits;
@@ -39,8 +39,8 @@ struct Layout {
   [[nodiscard]] unsigned record_bits() const { return local_bits + vertex_bits + 1; }
 };
 
-// The tuples, one slice a thread. Those of a list that the builder may overwrite thin out as rounds
-// go by, and the memory behind them is given back.
+// The tuples, one slice per thread. Those of a list that the builder may overwrite are used up
+// round by round, and their memory is released.
 class Slices {
  public:
   Slices(const EdgeSource& source, std::size_t count)
@@ -118,14 +118,14 @@ Placement count_records(const Slices& tuples, const Layout& layout, bool symmetr
     // input_edges counts in 32 bits: a bucket this full might overflow one of its counters.
     if (sum - result.bucket_begin[b] > std::numeric_limits<std::uint32_t>::max()) {
       throw std::length_error(
-          "more than 2^32 edges meet at one vertex or its neighbours in number");
+          "more than 2^32 edges meet at one vertex or at vertices of neighbouring ids");
     }
   }
   result.bucket_begin[layout.buckets] = sum;
   return result;
 }
 
-// Buckets [first, last): as many as one round has room for.
+// Buckets [first, last): as many as fit into one round.
 struct Round {
   std::size_t first;
   std::size_t last;
@@ -182,8 +182,8 @@ struct BucketFacts {
   edge_t duplicates = 0;
 };
 
-// Sorts and thins out bucket b. Its neighbours end up in order at the front of its own records, its
-// degrees in row_offsets.
+// Sorts and de-duplicates bucket b. Its neighbours end up in order at the front of its own records,
+// its degrees in row_offsets.
 template <typename Record>
 BucketFacts settle_bucket(std::span<Record> records, std::span<Record> scratch, vertex_t first,
                           const Layout& layout, const PartitionRules& rules, CsrParts& parts) {
@@ -255,11 +255,11 @@ void settle_round(Round round, Record* records, std::vector<Buffer<Record>>& scr
   }
 }
 
-// One round if nobody holds the tuples: making them again would cost more than the memory. A stored
-// list lies beside the records and the CSR, and where it names most edges twice (both directions,
-// duplicates) the three would be four to six times the CSR. In R rounds it is the list (at most
-// twice the CSR's columns in that case, thinning out), an R-th of the records, and the columns that
-// are done: 2.6 times at most.
+// One round if the tuples are not stored: generating them again would cost more than the memory. A
+// stored list is held beside the records and the CSR, and where it names most edges twice (both
+// directions, duplicates) the three would be four to six times the CSR. In R rounds it is the list
+// (at most twice the CSR's columns in that case, thinning out), an R-th of the records, and the
+// columns that are done: 2.6 times at most.
 template <typename Record>
 unsigned rounds_for(const EdgeSource& source, std::size_t records) {
   constexpr std::size_t kWorthIt = std::size_t{4} << 20;

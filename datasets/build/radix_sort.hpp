@@ -9,7 +9,7 @@
 
 namespace bfslab {
 
-// Sorts by bits [low, high) of each word, stably. `scratch` is as long as `words`; the result lies
+// Sorts by bits [low, high) of each word, stably. `scratch` is as long as `words`; the result is
 // in whichever of the two is returned. Digits of up to 10 bits: their counters stay in L1.
 template <typename Word>
 std::span<Word> radix_sort(std::span<Word> words, std::span<Word> scratch, unsigned low,

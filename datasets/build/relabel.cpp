@@ -6,9 +6,9 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "datasets/build/counter_random.hpp"
 #include "datasets/build/csr_parts.hpp"
 #include "datasets/build/radix_sort.hpp"
-#include "datasets/generate/counter_random.hpp"
 
 namespace bfslab {
 

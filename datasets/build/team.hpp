@@ -1,4 +1,4 @@
-// The size of an OpenMP team: as asked for, or every processor.
+// The size of an OpenMP team: as requested, or every processor.
 #pragma once
 
 #include <omp.h>

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "datasets/build/team.hpp"
+#include "datasets/text/sha256.hpp"
 
 namespace bfslab {
 
-std::string tree_hash(std::span<const std::byte> prologue,
-                      std::span<const std::span<const std::byte>> parts, int threads) {
+std::vector<std::span<const std::byte>> hash_blocks(
+    std::span<const std::span<const std::byte>> parts) {
   std::vector<std::span<const std::byte>> blocks;
   for (auto part : parts) {
     while (!part.empty()) {
@@ -19,6 +20,12 @@ std::string tree_hash(std::span<const std::byte> prologue,
       part = part.subspan(size);
     }
   }
+  return blocks;
+}
+
+std::string tree_hash(std::span<const std::byte> prologue,
+                      std::span<const std::span<const std::byte>> parts, int threads) {
+  const std::vector<std::span<const std::byte>> blocks = hash_blocks(parts);
   constexpr std::size_t kDigest = SHA256_DIGEST_LENGTH;
   std::vector<unsigned char> root(prologue.size() + blocks.size() * kDigest);
   std::transform(prologue.begin(), prologue.end(), root.begin(),
@@ -28,15 +35,7 @@ std::string tree_hash(std::span<const std::byte> prologue,
     SHA256(reinterpret_cast<const unsigned char*>(blocks[b].data()), blocks[b].size(),
            root.data() + prologue.size() + b * kDigest);
   }
-  std::array<unsigned char, kDigest> digest{};
-  SHA256(root.data(), root.size(), digest.data());
-  std::string text;
-  for (const unsigned char byte : digest) {
-    constexpr const char* kDigits = "0123456789abcdef";
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
+  return Sha256().add({reinterpret_cast<const char*>(root.data()), root.size()}).hex();
 }
 
 }  // namespace bfslab

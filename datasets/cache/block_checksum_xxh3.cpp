@@ -1,10 +1,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "datasets/build/team.hpp"
+#include "datasets/build/tree_hash.hpp"
 #include "datasets/cache/block_checksum.hpp"
 
 namespace bfslab {
@@ -12,15 +12,7 @@ namespace bfslab {
 BlockChecksum block_checksum_kind() { return BlockChecksum::xxh3; }
 
 std::uint64_t block_checksum(std::span<const std::span<const std::byte>> parts, int threads) {
-  constexpr std::size_t kBlock = std::size_t{4} << 20;
-  std::vector<std::span<const std::byte>> blocks;
-  for (auto part : parts) {
-    while (!part.empty()) {
-      const std::size_t size = std::min(kBlock, part.size());
-      blocks.push_back(part.first(size));
-      part = part.subspan(size);
-    }
-  }
+  const std::vector<std::span<const std::byte>> blocks = hash_blocks(parts);
   std::vector<std::uint64_t> sums(blocks.size());
 #pragma omp parallel for schedule(dynamic, 1) num_threads(team(threads))
   for (std::size_t b = 0; b < blocks.size(); ++b) {

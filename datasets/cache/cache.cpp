@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What writers left behind that were killed; live ones finish within the hour.
+// Files left by writers that were killed; live writers finish within the hour.
 void remove_leftovers(const fs::path& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
@@ -46,8 +46,8 @@ std::string file_stamp(const std::string& path) {
                      status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
-CsrGraph cached(const std::string& canonical, const std::string& source, const LoadOptions& options,
-                const std::function<CsrGraph()>& build) {
+CsrGraph cached(const std::string& canonical, const std::string& source,
+                const CacheOptions& options, const std::function<CsrGraph()>& build) {
   if (options.cache_folder.empty()) return build();
   const std::string path = cache_path(options.cache_folder, canonical);
   const auto notice = [&](const std::string& text) {

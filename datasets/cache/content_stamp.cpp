@@ -61,7 +61,7 @@ class MappedInput {
   struct stat status_ {};
 };
 
-// The first line of a remembered hash: all that would change if the file did.
+// The first line of a remembered hash: everything that would change if the file did.
 std::string identity_line(const fs::path& path, const struct stat& status) {
   return fmt::format("{} size {} device {} inode {} modified {}.{:09} changed {}.{:09}",
                      path.string(), status.st_size, status.st_dev, status.st_ino,
@@ -69,7 +69,7 @@ std::string identity_line(const fs::path& path, const struct stat& status) {
                      status.st_ctim.tv_nsec);
 }
 
-// What cannot be remembered costs time at the next load, and nothing else.
+// A hash that cannot be stored costs time at the next load, and nothing else.
 void remember(const fs::path& file, const std::string& identity, const std::string& hash) {
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);

@@ -25,7 +25,8 @@ namespace bfslab {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the CSR file is written as it lies");
+static_assert(std::endian::native == std::endian::little,
+              "the CSR file is written as it is in memory");
 
 constexpr std::size_t kPage = 4096;
 constexpr std::array<char, 8> kMagic = {'b', 'f', 's', 'l', 'a', 'b', '.', 'c'};
@@ -66,7 +67,7 @@ struct Places {
         end(labels + paged(header.labels * sizeof(std::uint64_t))) {}
 };
 
-// Strings one after another, each behind its length.
+// Strings one after another, each preceded by its length.
 std::string pack(const std::vector<std::string>& strings) {
   std::string out;
   for (const std::string& s : strings) {
@@ -105,7 +106,7 @@ std::uint64_t checksum_of(const CsrArrays& arrays, int threads) {
   return block_checksum(parts, threads);
 }
 
-// A read-only mapping of a whole file, fetched ahead where all of it will be read.
+// A read-only mapping of a whole file, prefetched where all of it will be read.
 class MappedFile {
  public:
   MappedFile(const std::string& path, bool fetch_ahead) {
@@ -149,7 +150,7 @@ Header checked_header(const MappedFile& file) {
   std::memcpy(&header, file.array<char>(0, sizeof(Header)).data(), sizeof(Header));
   if (header.magic != kMagic) throw CsrFileError("not a bfslab CSR file");
   if (header.byte_order != kByteOrder)
-    throw CsrFileError("written by a machine of other byte order");
+    throw CsrFileError("written by a machine with another byte order");
   if (header.version != kVersion) {
     throw CsrFileError(
         fmt::format("written in version {} of the format, this is {}", header.version, kVersion));
@@ -185,7 +186,7 @@ std::vector<std::string> checked_facts(const MappedFile& file, const Header& hea
 struct Copies {
   Buffer<edge_t> row_offsets;
   Buffer<vertex_t> columns;
-  std::shared_ptr<const void> rest;  // the mapping, for what traversals do not touch
+  std::shared_ptr<const void> rest;  // the mapping, for the parts that traversals do not touch
 };
 
 template <typename T>
@@ -199,7 +200,7 @@ void copy_in_parallel(std::span<const T> from, Buffer<T>& to, int threads) {
   }
 }
 
-// Closes, and removes the file unless it was kept.
+// Closes the file, and removes it unless it was kept.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& final_path) : path_(final_path + ".tmp-XXXXXX") {

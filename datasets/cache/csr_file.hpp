@@ -1,6 +1,5 @@
-// The binary CSR on disk: a page of header, a page or more of text facts, then the arrays, each on
-// a page of its own so that they can be used where they are mapped. Little-endian; the header says
-// so.
+// The binary CSR on disk: a page of header, a page or more of text facts, then the arrays, each
+// starting on a new page so that they can be used as mapped. Little-endian, as the header records.
 #pragma once
 
 #include <string>
@@ -11,7 +10,8 @@ namespace bfslab {
 
 inline constexpr std::string_view kCsrEnding = ".csr";
 
-// A file that is no CSR of ours, is damaged, or belongs to something else; the message says which.
+// A file that is not one of our CSR files, is damaged, or holds another graph; the message says
+// which.
 class CsrFileError : public std::runtime_error {
  public:
   explicit CsrFileError(const std::string& message) : std::runtime_error(message) {}
@@ -22,7 +22,7 @@ struct CsrFile {
   std::string source;  // as it was given to write_csr_file
 };
 
-// What a file says of its graph before the arrays begin.
+// What a file says about its graph before the arrays begin.
 struct CsrFacts {
   GraphIdentity identity;
   std::string source;  // as it was given to write_csr_file
@@ -31,8 +31,8 @@ struct CsrFacts {
   bool symmetric = true;
 };
 
-// Reads and verifies header and facts, and nothing of the arrays: as fast for a large graph as for
-// a small one. Throws CsrFileError.
+// Reads and verifies the header and the facts, but none of the arrays: as fast for a large graph as
+// for a small one. Throws CsrFileError.
 CsrFacts read_csr_facts(const std::string& path);
 
 // Maps the file, checks its sizes, and verifies both checksums in parallel. With `huge_pages` the
@@ -42,7 +42,7 @@ CsrFile read_csr_file(const std::string& path, bool huge_pages, int threads);
 
 // Writes beside `path`, syncs, and renames, so that `path` never holds a half-written graph and
 // concurrent writers do not mix. `source` is what the graph was made from, compared on reading by
-// the caller. Throws std::system_error (disk full, no permission), leaving nothing behind.
+// the caller. Throws std::system_error (disk full, no permission) and then leaves no file.
 void write_csr_file(const CsrGraph& graph, const std::string& path, const std::string& source,
                     int threads);
 

@@ -31,18 +31,7 @@ const CatalogGroup* Catalog::find_group(std::string_view name) const {
 }
 
 const Catalog& catalog() {
-  // Reading the catalogue parses names of graphs, which look into the catalogue when they are bare:
-  // those inside it may not be, and find it empty.
-  static thread_local bool reading = false;
-  static const Catalog nothing;
-  if (reading) return nothing;
-  static const Catalog built_in = [] {
-    reading = true;
-    struct Done {
-      ~Done() { reading = false; }
-    } const done;
-    return parse_catalog(kCatalogText, "the built-in catalogue");
-  }();
+  static const Catalog built_in = parse_catalog(kCatalogText, "the built-in catalogue");
   return built_in;
 }
 

@@ -19,15 +19,14 @@ struct CatalogEntry {
   std::vector<std::string> addresses;  // official first, then alternatives; may be empty
   std::string member;                  // of an archive: "out.*"; empty where the file is no archive
   bool directed = false;
-  std::uint64_t vertices = 0;  // as published; 0: not published
-  std::uint64_t edges = 0;     // as published
-  std::string edges_are;       // what the published number counts: one of edge_counts()
-  std::string sha256;          // of the plain, decompressed text; empty while unknown
-  std::string
-      packed_sha256;  // of the file at the first address as it lies there; empty while unknown
-  std::string terms;  // of use, or who to cite
+  std::uint64_t vertices = 0;        // as published; 0: not published
+  std::uint64_t edges = 0;           // as published
+  std::string edges_are;             // what the published number counts: one of edge_counts()
+  std::string sha256;                // of the plain, decompressed text; empty while unknown
+  std::string packed_sha256;         // of the packed file at the first address; empty while unknown
+  std::string terms;                 // of use, or who to cite
   std::vector<std::string> used_by;  // "xbfs Table 1", "bfslab tests"
-  std::string edition;               // what tells it from others of the same source
+  std::string edition;               // what distinguishes it from others of the same source
   std::string stand_in;              // graph name of its generated stand-in; empty: has none
   std::string note;
 };
@@ -42,7 +41,7 @@ struct Catalog {
   std::vector<CatalogEntry> entries;
   std::vector<CatalogGroup> groups;
 
-  // nullptr when there is none of that name.
+  // nullptr if there is none of that name.
   [[nodiscard]] const CatalogEntry* find(std::string_view name) const;
   // By what a bare name stands for: "snap:soc-Epinions1".
   [[nodiscard]] const CatalogEntry* find_graph(std::string_view kind_and_path) const;
@@ -56,11 +55,12 @@ const Catalog& catalog();
 // both ways; "doubled edges": each both ways, though the file lists it once.
 const std::vector<std::string>& edge_counts();
 
-// What a bare name ends with that stands for an entry's stand-in: "com-lj-standin".
+// The ending of a bare name that stands for an entry's stand-in: "com-lj-standin".
 inline constexpr std::string_view kStandInEnding = "-standin";
 
-// Reads and validates the text of a catalogue; `file` is only named in messages. Throws InputError
-// with every mistake, a line each.
+// Reads the text of a catalogue and validates its form; `file` is only named in messages. Throws
+// InputError with every mistake, one per line. Whether its graph names are valid is checked by
+// check_catalog (datasets/name/check_catalog.hpp).
 Catalog parse_catalog(std::string_view text, const std::string& file);
 
 }  // namespace bfslab

@@ -6,11 +6,10 @@
 #include <set>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/fetch/distributors.hpp"
-#include "datasets/generate/generator.hpp"
-#include "datasets/graph_name.hpp"
-#include "datasets/printable.hpp"
-#include "datasets/spelling.hpp"
+#include "datasets/graph/types.hpp"
+#include "datasets/text/plain_name.hpp"
+#include "datasets/text/printable.hpp"
+#include "datasets/text/spelling.hpp"
 
 namespace bfslab {
 
@@ -23,23 +22,16 @@ constexpr std::uint64_t kExactInJson = std::uint64_t{1} << 53;
 
 std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-// The text, but nothing that would break a message's line or fill the screen.
+// The text, without anything that would break a message's line or fill the screen.
 std::string shown(const Json& value) {
   std::string text = value.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
   if (text.size() > 80) text = text.substr(0, 77) + "...";
   return text;
 }
 
-bool is_name(std::string_view text) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-_.+@").find(c) != std::string_view::npos;
-  };
-  return !text.empty() && text.size() <= 80 && text.front() != '.' &&
-         std::all_of(text.begin(), text.end(), plain);
-}
+bool is_name(std::string_view text) { return text.size() <= 80 && is_plain_name(text); }
 
-// Provenance is written as "key=value;key=value", a row a line.
+// Provenance is written as "key=value;key=value", one row per line.
 bool is_one_line(std::string_view text) {
   return text.find_first_of(";\n\r") == std::string_view::npos;
 }
@@ -75,8 +67,6 @@ class Reader {
   const Json& list(const Json& from, const char* key);
   void read_entry(const std::string& place, const Json& json);
   void check_entry(const std::string& place, const CatalogEntry& entry);
-  void check_graph(const std::string& place, const CatalogEntry& entry);
-  void check_stand_in(const std::string& place, const CatalogEntry& entry);
   void read_group(const std::string& place, const Json& json);
   void check_fresh_name(const std::string& place, const std::string& name);
 
@@ -187,67 +177,12 @@ void Reader::check_fresh_name(const std::string& place, const std::string& name)
     report(place, fmt::format("name: found {}, but -standin at the end means an entry's stand-in",
                               in_quotes(name)));
   }
-  const auto& kinds = graph_kinds();
-  if (std::any_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == name; })) {
-    report(place, fmt::format("name: {} is a kind of graph", in_quotes(name)));
-  }
   if (!names_.insert(name).second) {
     report(place, fmt::format("name: {} is there already", in_quotes(name)));
   }
 }
 
-void Reader::check_graph(const std::string& place, const CatalogEntry& entry) {
-  if (entry.graph.empty()) return;
-  if (entry.graph.find(':') == std::string::npos) {
-    report(place, fmt::format("graph: found {}, expected KIND:...", in_quotes(entry.graph)));
-    return;
-  }
-  try {
-    const GraphName name = GraphName::parse(entry.graph);
-    const bool generated = find_generator(name.kind) != nullptr;
-    for (const GraphParameter& option : build_parameters()) {
-      if (entry.graph.find(option.name + '=') == std::string::npos) continue;
-      report(place, fmt::format("graph: {} belongs where the graph is used", option.name));
-    }
-    if (name.kind == "file") {
-      report(place, "graph: a path on one machine is no catalogue's business");
-    }
-    if (!generated && catalog_.find_graph(entry.graph) != nullptr) {
-      report(place, fmt::format("graph: {} has an entry already", in_quotes(entry.graph)));
-    }
-    if (generated != entry.format.empty()) {
-      report(place, generated ? "format: a generator has none" : "the key \"format\" is missing");
-    }
-  } catch (const InputError& error) {
-    report(place, fmt::format("graph: {}", error.what()));
-  }
-}
-
-void Reader::check_stand_in(const std::string& place, const CatalogEntry& entry) {
-  if (entry.stand_in.empty()) return;
-  if (entry.stand_in.find(':') == std::string::npos) {
-    report(place, fmt::format("stand_in: found {}, expected KIND:...", in_quotes(entry.stand_in)));
-    return;
-  }
-  try {
-    const GraphName name = GraphName::parse(entry.stand_in);
-    if (find_generator(name.kind) != nullptr) return;
-    report(place, fmt::format("stand_in: {} is no generator", in_quotes(name.kind)));
-  } catch (const InputError& error) {
-    report(place, fmt::format("stand_in: {}", error.what()));
-  }
-}
-
 void Reader::check_entry(const std::string& place, const CatalogEntry& entry) {
-  check_graph(place, entry);
-  check_stand_in(place, entry);
-  for (const std::string& address : entry.addresses) {
-    try {
-      static_cast<void>(below_mirror(address));
-    } catch (const InputError& error) {
-      report(place, fmt::format("addresses: {}", error.what()));
-    }
-  }
   const auto& counts = edge_counts();
   if (std::find(counts.begin(), counts.end(), entry.edges_are) == counts.end() &&
       !(entry.edges == 0 && entry.edges_are.empty())) {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "datasets/fetch/distributors.hpp"
+#include "datasets/name/addresses.hpp"
 
 namespace bfslab {
 
@@ -75,19 +75,19 @@ void Download::download() {
     const HttpResult got = http_download(request, part_);
     if (got.begun_anew) {
       say("the server sent the file from its first byte on: it has changed there, or the server "
-          "knows no ranges");
+          "does not support ranges");
     }
     if (accept(got, before > 0 && !got.begun_anew)) return;
   }
 }
 
-// A part may hold the beginning of another edition than the server has now. It is continued where
-// the server can be asked to compare, or where what is put together can be checked afterwards.
+// A part may hold the beginning of an edition other than the server's current one. It is continued
+// if the server can be asked to compare, or if the combined file can be checked afterwards.
 void Download::decide_what_to_keep(const std::string& address) {
   if (part_.size() == 0) return;
   const PartOrigin origin = part_.origin();
   if ((origin.address == address && !origin.validator().empty()) || can_check()) return;
-  say(fmt::format("{} may be of another edition, and nothing could tell: beginning anew",
+  say(fmt::format("{} may be of another edition, and there is no way to tell: starting again",
                   part_.path()));
   part_.cut(0);
 }
@@ -102,7 +102,8 @@ bool Download::accept(const HttpResult& got, bool continued) {
       begin_anew(got.reason);
       return false;
     case State::unresolved:
-      // Without a network every try fails alike; in the middle of a file it is a passing fault.
+      // Without a network every attempt fails alike; in the middle of a file the fault is
+      // transient.
       if (most_ == 0) throw Unavailable{got.reason};
       wait_and_retry(got.reason, std::nullopt);
       return false;
@@ -119,20 +120,21 @@ bool Download::accept(const HttpResult& got, bool continued) {
 bool Download::check(const HttpResult& got, bool continued) {
   if (got.state == HttpResult::State::range_refused && !can_check()) {
     begin_anew(
-        "the server has no more bytes than are here, and nothing tells whether they are the same");
+        "the server has no more bytes than are here, and there is no way to tell whether they are "
+        "the same");
     return false;
   }
   const Verdict verdict = verify();
   if (verdict.state == Verdict::State::whole || verdict.state == Verdict::State::unreadable) {
     return true;
   }
-  if (continued) {  // of two editions, or longer than the server's: one more try from byte zero
+  if (continued) {  // of two editions, or longer than the server's: one more attempt from byte zero
     begin_anew(fmt::format("what was continued is not the file ({})", verdict.reason));
     return false;
   }
   if (verdict.state == Verdict::State::mismatch) set_aside(verdict);
   part_.cut(0);
-  if (!got.length_known) {  // the connection may have been cut without anybody noticing
+  if (!got.length_known) {  // the connection may have been cut without being noticed
     wait_and_retry(verdict.reason, std::nullopt);
     return false;
   }
@@ -145,8 +147,8 @@ bool Download::can_check() const {
 }
 
 void Download::begin_anew(const std::string& reason) {
-  if (anew_++ == kMostBeginnings) throw Unavailable{fmt::format("{}, again and again", reason)};
-  say(fmt::format("{}: beginning anew", reason));
+  if (anew_++ == kMostBeginnings) throw Unavailable{fmt::format("{}, repeatedly", reason)};
+  say(fmt::format("{}: starting again", reason));
   part_.cut(0);
 }
 
@@ -154,12 +156,13 @@ Verdict Download::verify() {
   Verdict verdict =
       verify_file(part_.path(), {part_.target(), file_.member, file_.sha256}, options_.poll);
   if (verdict.state == Verdict::State::unreadable) say(verdict.reason);
-  // Distributors pack a text anew now and then, and mirrors do: only the text's checksum decides.
+  // Distributors and mirrors pack a text again from time to time: only the checksum of the text
+  // decides.
   if (verdict.state != Verdict::State::damaged && file_.sha256.empty() &&
       !file_.packed_sha256.empty()) {
     const std::string found = file_sha256(part_.path(), options_.poll);
     if (found != file_.packed_sha256) {
-      say(fmt::format("its sha256 is {}, the catalogue's {}: packed anew, or another edition",
+      say(fmt::format("its sha256 is {}, the catalogue's {}: packed again, or another edition",
                       found, file_.packed_sha256));
     }
   }
@@ -169,15 +172,16 @@ Verdict Download::verify() {
 void Download::set_aside(const Verdict& verdict) {
   const std::string aside = part_.target() + ".mismatch";
   part_.set_aside(aside);
-  throw Unavailable{fmt::format(
-      "{}: another edition, or not the file at all. It is kept as {}; if you know it to be right, "
-      "rename it to {}",
-      verdict.reason, aside, part_.target())};
+  throw Unavailable{
+      fmt::format("{}: another edition, or not the file at all. It is kept as {}; if you are sure "
+                  "that it is right, "
+                  "rename it to {}",
+                  verdict.reason, aside, part_.target())};
 }
 
 void Download::wait_and_retry(const std::string& reason, std::optional<double> server_asks_s) {
   const std::uint64_t size = part_.size();
-  if (size >= most_ + kProgress_bytes) retry_ = 0;  // it goes on, if only bit by bit
+  if (size >= most_ + kProgress_bytes) retry_ = 0;  // there is progress, however small
   most_ = std::max(most_, size);
   std::uniform_real_distribution<double> below_one(0, 1);
   const auto wait_s = wait_before_retry(options_.retry, retry_, server_asks_s, below_one(random_));
@@ -198,12 +202,12 @@ std::string Download::gave_up(const std::string& reason, std::optional<double> s
                               std::uint64_t kept) const {
   std::string text = reason;
   if (server_asks_s && *server_asks_s > options_.retry.patience_s) {
-    text += fmt::format(", and asks to come back in {:.0f} s", *server_asks_s);
+    text += fmt::format(", and asks for a retry in {:.0f} s", *server_asks_s);
   } else if (retry_ > 0) {
     text += fmt::format(", after {} {}", retry_, retry_ == 1 ? "retry" : "retries");
   }
   if (kept > 0) {
-    text += fmt::format(" ({} bytes are kept; the same command continues there)", kept);
+    text += fmt::format(" ({} bytes are kept; the same command continues from there)", kept);
   }
   return text;
 }

@@ -1,5 +1,5 @@
-// One file from one place into its part: asked for, continued, tried again and checked, until it is
-// whole or there is no hope.
+// One file from one place into its part: requested, continued, tried again and checked, until it is
+// complete or cannot be completed.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace bfslab {
 
-// Why one address did not give the file; the next one may.
+// Why one address did not provide the file; the next one may.
 struct Unavailable {
   std::string reason;
 };
 
-// Whether a mirror is the beginning of an address, and no folder.
+// Whether a mirror is the beginning of an address, not a folder.
 bool is_address(const std::string& mirror);
 
 class Download {
@@ -26,7 +26,7 @@ class Download {
   Download(const RemoteFile& file, const FetchOptions& options, PartFile& part)
       : file_(file), options_(options), part_(part) {}
 
-  // Until the part is the whole file. Throws Unavailable, and what PartFile and http_download
+  // Until the part is the complete file. Throws Unavailable, and what PartFile and http_download
   // throw.
   void run();
 
@@ -35,7 +35,7 @@ class Download {
   void copy();
   void download();
   void decide_what_to_keep(const std::string& address);
-  // What one answer means: true, the part is the whole file; false, ask again. `continued`: the
+  // What one answer means: true, the part is the complete file; false, ask again. `continued`: the
   // part holds bytes of an earlier answer too.
   bool accept(const HttpResult& got, bool continued);
   bool check(const HttpResult& got, bool continued);
@@ -54,7 +54,7 @@ class Download {
   std::minstd_rand random_{std::random_device()()};
   unsigned retry_ = 0;  // in a row without progress
   unsigned anew_ = 0;
-  std::uint64_t most_ = 0;  // bytes that the part ever had
+  std::uint64_t most_ = 0;  // the most bytes that the part has had
 };
 
 }  // namespace bfslab

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <system_error>
 
-#include "datasets/catalog/locate.hpp"
-#include "datasets/fetch/distributors.hpp"
 #include "datasets/fetch/download.hpp"
 #include "datasets/fetch/part_file.hpp"
 #include "datasets/graph/types.hpp"
+#include "datasets/name/addresses.hpp"
+#include "datasets/name/locate.hpp"
 
 namespace bfslab {
 
@@ -50,7 +50,7 @@ FetchResult fetch_file(const RemoteGraph& graph, const RemoteFile& file,
         }
       },
       options.poll);
-  // The process that we waited for may have brought it.
+  // The process that we waited for may have fetched it.
   if (const std::string found = find_fetched(graph, options.folder); !found.empty()) {
     part.discard();
     return present(found);
@@ -104,7 +104,7 @@ FetchResult fetch_graph(const RemoteGraph& graph, const FetchOptions& options) {
     }
   }
   throw InputError(
-      fmt::format("graph {} could not be had{}: {}.{}", graph.label,
+      fmt::format("graph {} could not be fetched{}: {}.{}", graph.label,
                   options.mirror.empty() ? "" : fmt::format(" from the mirror {}", options.mirror),
                   reasons, by_hand(graph, options)));
 }

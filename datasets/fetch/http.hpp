@@ -1,4 +1,4 @@
-// One download over HTTP(S) by libcurl, appended to what is there already.
+// One download over HTTP(S) by libcurl, appended to what already exists.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace bfslab {
 
 class PartFile;
 
-// Bytes on disk so far and in all; the total is zero while the server has not said it.
+// Bytes on disk so far and in total; the total is zero until the server has announced it.
 using FetchProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 struct HttpLimits {
-  double connect_s = 20;  // until a connection stands, TLS included
-  double stall_s = 60;    // of next to no bytes (less than 100 a second), then it is given up
+  double connect_s = 20;  // until a connection is established, TLS included
+  double stall_s = 60;    // with almost no bytes (less than 100 per second) before it is abandoned
 };
 
 struct HttpRequest {
@@ -29,27 +29,27 @@ struct HttpResult {
   enum class State {
     complete,       // everything that the server announced is in the file
     interrupted,    // the connection failed or stalled: what arrived is kept
-    busy,           // 408, 429 or 5xx: the server may do better later
-    unresolved,     // nobody knows the host's address: no network, or a wrong name
-    changed,        // what the server has is not what the part began with
+    busy,           // 408, 429 or 5xx: the server may succeed later
+    unresolved,     // the host's address is unknown: no network, or a wrong name
+    changed,        // the server's file is not the one that the part began with
     range_refused,  // 416: the server has no more bytes than we do
     refused         // 404, a certificate that does not verify, ...: trying again would not help
   };
   State state = State::complete;
   std::string reason;                   // one line, empty when complete
   std::optional<double> retry_after_s;  // what a busy server asks for
-  bool length_known = true;             // else a cut connection looks like a complete file
-  bool begun_anew = false;              // a range was asked for, and everything came
+  bool length_known = true;             // otherwise a cut connection looks like a complete file
+  bool begun_anew = false;              // a range was requested, and everything was sent
 };
 
 // False when this build has no libcurl; then http_download throws InputError saying so.
 bool http_available();
 
 // GET into `part`, from its size on by a range request where it is not empty: with If-Range where
-// its origin tells a validator of the same address. A server that ignores the range, or has another
-// edition, sends everything, and the part is begun anew. The part's origin is set from the answer.
-// TLS certificates are verified; nothing but http and https is followed, and https never to http.
-// Throws std::system_error when the file cannot be written, and what `poll` throws.
+// its origin has a validator of the same address. A server that ignores the range, or has another
+// edition, sends everything, and the part is started again. The part's origin is set from the
+// answer. TLS certificates are verified; nothing but http and https is followed, and https never to
+// http. Throws std::system_error when the file cannot be written, and what `poll` throws.
 HttpResult http_download(const HttpRequest& request, PartFile& part);
 
 }  // namespace bfslab

@@ -38,7 +38,7 @@ struct Transfer {
   CURL* curl = nullptr;
   const HttpRequest* request = nullptr;
   PartFile* part = nullptr;
-  PartOrigin before;          // of the bytes that are there
+  PartOrigin before;          // of the bytes that are present
   std::uint64_t offset = 0;   // asked for
   std::uint64_t written = 0;  // bytes in the file
   Headers headers;
@@ -60,8 +60,8 @@ bool stop(Transfer& transfer, HttpResult::State state, std::string reason) {
   return false;
 }
 
-// "bytes 5000-9999/10000" begins at 5000. A server that sends another part than was asked for would
-// make a file that never was.
+// "bytes 5000-9999/10000" begins at 5000. A server that sends a different part than requested would
+// produce a file that never existed.
 bool begins_at(const std::string& content_range, std::uint64_t offset) {
   std::uint64_t begin = 0;
   const std::string_view unit = "bytes ";
@@ -82,10 +82,10 @@ bool begin(Transfer& transfer) {
   if (status == kPartialContent && transfer.offset > 0) {
     if (!begins_at(headers.content_range, transfer.offset)) {
       return stop(transfer, HttpResult::State::changed,
-                  fmt::format("the server sent \"{}\" where the bytes from {} on were asked for",
+                  fmt::format("the server sent \"{}\" where the bytes from {} on were requested",
                               headers.content_range, transfer.offset));
     }
-    // Some servers know ranges but not If-Range.
+    // Some servers support ranges but not If-Range.
     const bool same_etag =
         now.etag.empty() || transfer.before.etag.empty() || now.etag == transfer.before.etag;
     const bool same_date = now.modified.empty() || transfer.before.modified.empty() ||
@@ -150,7 +150,7 @@ std::size_t on_header(char* data, std::size_t one, std::size_t count, void* user
   if (now != nullptr && std::string_view(now).starts_with("https://") &&
       headers.location.starts_with("http://")) {
     stop(transfer, HttpResult::State::refused,
-         fmt::format("{} leads on to {}, which is not encrypted", now, headers.location));
+         fmt::format("{} redirects to {}, which is not encrypted", now, headers.location));
     return 0;
   }
   return one * count;
@@ -244,7 +244,7 @@ void set_up(Transfer& transfer, char* reason) {
   set(curl, CURLOPT_REDIR_PROTOCOLS_STR, secure ? "https" : "http,https");
   set(curl, CURLOPT_SSL_VERIFYPEER, 1L);
   set(curl, CURLOPT_SSL_VERIFYHOST, 2L);
-  // As OpenSSL and the curl program have it: a mirror within a house may have that house's
+  // As in OpenSSL and the curl program: a mirror within an organisation may use that organisation's
   // authority.
   if (const char* authorities = std::getenv("SSL_CERT_FILE"); authorities != nullptr) {
     set(curl, CURLOPT_CAINFO, authorities);

@@ -50,10 +50,10 @@ PartFile::PartFile(const std::string& target, const std::function<void()>& waiti
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw InputError(
-        fmt::format("the folder {} cannot be made: {}; name another data folder with --data DIR, "
-                    "or another cache with --cache DIR",
-                    folder.string(), error.message()));
+    throw InputError(fmt::format(
+        "the folder {} cannot be created: {}; name another data folder with --data DIR, "
+        "or another cache with --cache DIR",
+        folder.string(), error.message()));
   }
   bool told = false;
   while (true) {
@@ -115,8 +115,8 @@ void PartFile::append(const char* data, std::size_t size) {
     if (count < 0) {
       if (errno == EINTR) continue;
       fail(
-          fmt::format("{} cannot be written any further; what is there is kept, and the same "
-                      "command goes on from there once that is mended",
+          fmt::format("{} cannot be written any further; what has arrived is kept, and the same "
+                      "command continues from there once that is corrected",
                       path_));
     }
     data += count;
@@ -124,7 +124,7 @@ void PartFile::append(const char* data, std::size_t size) {
   }
 }
 
-// Only a help for the next call: a torn one reads as no origin at all, so that no rename is needed.
+// Only an aid for the next call: a torn one reads as no origin at all, so no rename is needed.
 void PartFile::set_origin(const PartOrigin& origin) {
   std::ofstream file(origin_path(), std::ios::trunc);
   file << origin.address << '\n' << origin.etag << '\n' << origin.modified << '\n';

@@ -1,4 +1,4 @@
-// The file that a download grows in: locked, so that one process at a time works on it.
+// The file into which a download is written: locked, so that one process at a time works on it.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 namespace bfslab {
 
 // Which bytes a part holds, so that a later request can ask for the rest of the same edition (RFC
-// 9110 section 13.1.5, If-Range). All empty: nobody knows.
+// 9110 section 13.1.5, If-Range). All empty: unknown.
 struct PartOrigin {
-  std::string address;   // that was asked, before redirects
+  std::string address;   // that was requested, before redirects
   std::string etag;      // strong ones only; with its quotes
   std::string modified;  // Last-Modified as the server wrote it
 
@@ -36,14 +36,14 @@ class PartFile {
   [[nodiscard]] std::uint64_t size() const;
   [[nodiscard]] PartOrigin origin() const;
 
-  // Cuts it to `size` bytes, not more than there are; what is appended comes after them.
+  // Truncates it to `size` bytes, at most as many as there are; further bytes are appended to them.
   void cut(std::uint64_t size);
-  // Both throw std::system_error; on a full disk what is there stays, for the next call.
+  // Both throw std::system_error; on a full disk the existing bytes remain, for the next call.
   void append(const char* data, std::size_t size);
   void set_origin(const PartOrigin& origin);
 
-  void discard();                               // removes it
-  void commit();                                // to disk, and renamed to the target, as one step
+  void discard();  // removes it
+  void commit();   // writes to disk and renames to the target, in one step
   void set_aside(const std::string& new_path);  // renamed to something else
 
  private:

@@ -3,28 +3,19 @@
 #include <fmt/format.h>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/catalog/named_kinds.hpp"
+#include "datasets/catalog/published.hpp"
 #include "datasets/graph/types.hpp"
+#include "datasets/name/addresses.hpp"
 
 namespace bfslab {
-
-namespace {
-
-std::string published_counts(const CatalogEntry& entry) {
-  if (entry.vertices == 0 && entry.edges == 0) return {};
-  return fmt::format("{} vertices, {} {}", entry.vertices, entry.edges,
-                     entry.edges_are.empty() ? "edges" : entry.edges_are);
-}
-
-}  // namespace
 
 bool is_remote(const GraphName& name) { return find_named_kind(name.kind) != nullptr; }
 
 RemoteGraph find_remote(std::string label, const GraphName& name) {
   const NamedKind* kind = find_named_kind(name.kind);
   if (kind == nullptr) {
-    throw InputError(fmt::format("graph \"{}\": is {}: there is nothing to fetch", label,
-                                 name.kind == "file" ? "a file by its path" : "generated"));
+    throw InputError(fmt::format("graph \"{}\": is {}, so there is nothing to fetch", label,
+                                 name.kind == "file" ? "a file named by its path" : "generated"));
   }
   RemoteGraph remote{std::move(label), name, {}, {}, {}};
   const CatalogEntry* entry = catalog().find_graph(name.kind + ':' + name.path);
@@ -33,7 +24,7 @@ RemoteGraph find_remote(std::string label, const GraphName& name) {
     remote.note = entry->note;
   }
   for (const OfferedFile& offered : offered_files(*kind, name.path)) {
-    // An alternative may hold the graph in another distributor's form, whose text is another.
+    // An alternative may hold the graph in another distributor's form, whose text is different.
     const bool checksum_holds = entry != nullptr && offered.format == entry->format;
     const bool official = entry != nullptr && remote.files.empty();
     remote.files.push_back({offered.address, offered.member,

@@ -1,11 +1,11 @@
-// What a name that users type means to a downloader: addresses, and what lies there.
+// What a name that users type means to a downloader: addresses, and what is found there.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 
 namespace bfslab {
 
@@ -24,16 +24,16 @@ struct RemoteGraph {
   std::string note;               // the catalogue's
 };
 
-// Whether a graph of that name is a file that somebody may distribute: no generator's, and no file
-// by path.
+// Whether a graph of that name is a file that may be distributed: neither a generator's nor a file
+// named by its path.
 bool is_remote(const GraphName& name);
 
-// From the catalogue where the graph is there, else by its distributor's naming rule; without files
+// From the catalogue if it has the graph, else by its distributor's naming rule; without files
 // where no address is known. Throws InputError when !is_remote(name).
 RemoteGraph find_remote(std::string label, const GraphName& name);
 
-// What users ask `graph fetch` for: a group of the catalogue's (all of its members but those that
-// are generated), or a graph's name. Throws InputError for what is neither, or never a download.
+// What users name to `graph fetch`: a group of the catalogue (all of its members but those that are
+// generated), or a graph. Throws InputError for a name that is neither, or is never a download.
 std::vector<RemoteGraph> find_remotes(const std::string& text);
 
 }  // namespace bfslab

@@ -1,7 +1,6 @@
 #include "datasets/fetch/verify.hpp"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +14,7 @@
 
 #include "datasets/graph/types.hpp"
 #include "datasets/read/byte_stream.hpp"
+#include "datasets/text/sha256.hpp"
 
 namespace bfslab {
 
@@ -90,8 +90,8 @@ std::string one_line(std::string_view text, std::size_t most) {
   return line;
 }
 
-// Servers send a page, with a status that says all is well, where they want a login or have moved
-// things. Empty: no page.
+// Servers send a web page, with a status of success, where they want a login or have moved files.
+// Empty: not a page.
 std::string web_page(std::string_view head) {
   std::string text(head);
   std::transform(text.begin(), text.end(), text.begin(), lower);
@@ -108,28 +108,9 @@ std::string web_page(std::string_view head) {
     const std::size_t begin = open + "<title>"sv.size();
     title = one_line(head.substr(begin, text.find("</title", begin) - begin), 80);
   }
-  return title.empty() ? "it is a web page (HTML) and no graph"
-                       : fmt::format("it is a web page (HTML) titled \"{}\" and no graph", title);
+  return title.empty() ? "it is a web page (HTML), not a graph"
+                       : fmt::format("it is a web page (HTML) titled \"{}\", not a graph", title);
 }
-
-class Sha256 {
- public:
-  Sha256() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
-    if (!context_ || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1) {
-      throw std::bad_alloc();
-    }
-  }
-  void add(const char* data, std::size_t size) { EVP_DigestUpdate(context_.get(), data, size); }
-  std::string hex() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    EVP_DigestFinal_ex(context_.get(), digest.data(), &size);
-    return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
-};
 
 }  // namespace
 
@@ -143,7 +124,7 @@ std::string file_sha256(const std::string& path, const std::function<void()>& po
   Sha256 hash;
   std::vector<char> block(std::size_t{1} << 18);
   while (const std::size_t count = std::fread(block.data(), 1, block.size(), file.get())) {
-    hash.add(block.data(), count);
+    hash.add({block.data(), count});
     if (poll) poll();
   }
   if (std::ferror(file.get()) != 0) throw std::system_error(errno, std::generic_category(), path);
@@ -160,12 +141,12 @@ Verdict verify_file(const std::string& path, const Expected& expected,
   const Packing* packing = packing_of(expected.target);
   if (packing != nullptr && !head.starts_with(packing->magic)) {
     return {Verdict::State::damaged,
-            fmt::format("it is no {} file: it begins with \"{}\"", packing->name,
+            fmt::format("it is not a {} file: it begins with \"{}\"", packing->name,
                         one_line(std::string_view(head).substr(0, 64), 40))};
   }
   if ((packing != nullptr && !packing->readable) || (is_archive(expected.target) && !kArchives)) {
     return {Verdict::State::unreadable,
-            fmt::format("this bfslab was built without {}, so nobody could look into it",
+            fmt::format("this bfslab was built without {}, so its contents could not be checked",
                         packing != nullptr && packing->name == "zstd" ? "libzstd" : "libarchive")};
   }
   try {
@@ -175,11 +156,11 @@ Verdict verify_file(const std::string& path, const Expected& expected,
     Sha256 hash;
     std::vector<char> block(std::size_t{1} << 18);
     while (const std::size_t count = stream->read(block)) {
-      hash.add(block.data(), count);
+      hash.add({block.data(), count});
       if (poll) poll();
     }
     if (is_archive(expected.target) && stream->packing().find("tar") == std::string::npos) {
-      return {Verdict::State::damaged, "it is no tar archive"};
+      return {Verdict::State::damaged, "it is not a tar archive"};
     }
     const std::string sha256 = hash.hex();
     if (!expected.sha256.empty() && sha256 != expected.sha256) {

@@ -9,7 +9,7 @@ namespace bfslab {
 AliasTable::AliasTable(std::vector<std::uint64_t> weights)
     : fraction_bits_(32 - static_cast<unsigned>(std::countr_zero(weights.size()))),
       slots_(weights.size()) {
-  // Fill each slot to 2^fraction_bits exactly: one's own weight, then a share of a larger one's.
+  // Fill each slot to 2^fraction_bits exactly: its own weight, then a share of a larger one's.
   const std::uint64_t capacity = std::uint64_t{1} << fraction_bits_;
   std::vector<std::uint32_t> small;
   std::vector<std::uint32_t> large;

@@ -1,5 +1,6 @@
-// Draws one of 2^bits slots at given weights from a 32-bit random word, by the alias method (Walker
-// 1977; Vose 1991): the top bits pick a slot, the rest is compared with the slot's threshold.
+// Draws one of 2^bits slots at given weights from a 32-bit random word, by the alias method
+// (Walker, TOMS 1977; Vose, TSE 1991): the top bits pick a slot, the rest is compared with its
+// threshold.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace bfslab {
 
-// A table whose slots lie in memory of somebody else's: a GPU's, for one.
+// A table whose slots are in memory owned elsewhere, such as a GPU's.
 struct AliasView {
   const std::uint64_t* slots = nullptr;  // alias in the upper half, threshold in the lower
   unsigned fraction_bits = 0;            // 32 - log2 of the number of slots

@@ -1,4 +1,5 @@
-// Binary tree in heap order: vertex v hangs from (v - 1) / 2; frontiers double level by level.
+// Binary tree in heap order: the parent of vertex v is (v - 1) / 2; frontiers double level by
+// level.
 #include "datasets/generate/generator.hpp"
 
 namespace bfslab {
@@ -25,10 +26,10 @@ Generator binary_tree_generator() {
   kind.name = "binary_tree";
   kind.doc = "a complete binary tree in heap order: frontiers double level by level";
   kind.parameters = {vertices_parameter(0, kMaxVertices)};
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            return std::make_unique<BinaryTreeSource>(
-                static_cast<vertex_t>(integer_value(name, "vertices")));
-          }};
+  return {
+      kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+        return std::make_unique<BinaryTreeSource>(static_cast<vertex_t>(graph.integer("vertices")));
+      }};
 }
 
 }  // namespace bfslab

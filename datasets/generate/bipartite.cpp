@@ -1,6 +1,6 @@
-// Bipartite graphs whose two sides have degrees of their own truncated power laws: authors and
-// papers, pages and trackers. Vertices 0 .. left-1 are one side, the others the other; every edge
-// goes from left to right, and no vertex is isolated.
+// Bipartite graphs in which the degrees of each side follow a truncated power law of its own:
+// authors and papers, pages and trackers. Vertices 0 .. left-1 are one side, the others the other;
+// every edge goes from left to right, and no vertex is isolated.
 #include <fmt/format.h>
 
 #include "datasets/generate/power_law.hpp"
@@ -50,7 +50,8 @@ Generator bipartite_generator() {
   GraphKind kind;
   kind.name = "bipartite";
   kind.doc =
-      "edges between two sides only, degrees of each a truncated power law, no isolated vertex";
+      "edges between two sides only; the degrees of each follow a truncated power law; no isolated "
+      "vertex";
   kind.parameters = {
       {"left", GraphParameter::Kind::integer, {}, 1, kMaxVertices, "", "vertices of one side"},
       {"right", GraphParameter::Kind::integer, {}, 1, kMaxVertices, "", "vertices of the other"},
@@ -61,13 +62,13 @@ Generator bipartite_generator() {
       offset_parameter("right_offset", "flattens the head of the right side's weights"),
       seed_parameter(),
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
             BipartiteShape shape;
-            const std::uint64_t left = integer_value(name, "left");
-            const std::uint64_t right = integer_value(name, "right");
-            shape.edges = integer_value(name, "edges");
+            const std::uint64_t left = graph.integer("left");
+            const std::uint64_t right = graph.integer("right");
+            shape.edges = graph.integer("edges");
             if (left + right > static_cast<std::uint64_t>(kMaxVertices)) {
-              throw InputError(fmt::format("{} + {} vertices are more than {}", left, right,
+              throw InputError(fmt::format("{} + {} vertices exceed {}", left, right,
                                            static_cast<std::uint64_t>(kMaxVertices)));
             }
             if (shape.edges < left + right) {
@@ -76,11 +77,11 @@ Generator bipartite_generator() {
             }
             shape.left = static_cast<vertex_t>(left);
             shape.right = static_cast<vertex_t>(right);
-            shape.left_exponent = real_value(name, "left_exponent");
-            shape.left_offset = integer_value(name, "left_offset");
-            shape.right_exponent = real_value(name, "right_exponent");
-            shape.right_offset = integer_value(name, "right_offset");
-            return std::make_unique<BipartiteSource>(shape, integer_value(name, "seed"));
+            shape.left_exponent = graph.real("left_exponent");
+            shape.left_offset = graph.integer("left_offset");
+            shape.right_exponent = graph.real("right_exponent");
+            shape.right_offset = graph.integer("right_offset");
+            return std::make_unique<BipartiteSource>(shape, graph.integer("seed"));
           }};
 }
 

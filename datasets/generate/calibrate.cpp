@@ -26,8 +26,8 @@ std::vector<Class> classes(vertex_t vertices, double exponent, std::uint64_t off
   return out;
 }
 
-// Pairs of draws are many and of small probability, hence Poisson; what a vertex's own tuple finds
-// is one trial. `absent` is the probability that no tuple joins u and v.
+// Pairs of draws are many and of small probability, hence Poisson; a vertex's own tuple is a single
+// trial. `absent` is the probability that no tuple joins u and v.
 struct PowerLawOdds {
   explicit PowerLawOdds(const PowerLawShape& shape) {
     const auto reversed = static_cast<double>(shape.reversed());
@@ -55,7 +55,7 @@ double largest_degree(const PowerLawShape& shape) {
   return degree - (1 - odds.absent_pair(all.front().p, all.front().p));
 }
 
-// The offset at which a degree that falls with it meets the wanted one.
+// The offset at which a degree that decreases with it equals the target.
 template <typename DegreeAt>
 std::uint64_t solve_offset(vertex_t vertices, std::uint64_t wanted, const DegreeAt& degree_at) {
   std::uint64_t low = 0;
@@ -71,8 +71,8 @@ std::uint64_t solve_offset(vertex_t vertices, std::uint64_t wanted, const Degree
   return low;
 }
 
-// Raises or lowers the tuples until the distinct edges are those wanted: `count` rises with them,
-// by at most one each.
+// Raises or lowers the number of tuples until the number of distinct edges is the target: `count`
+// grows with it, by at most one each.
 template <typename Count>
 edge_t solve_tuples(edge_t guess, edge_t least, edge_t wanted, const Count& count) {
   constexpr int kRounds = 60;
@@ -82,12 +82,12 @@ edge_t solve_tuples(edge_t guess, edge_t least, edge_t wanted, const Count& coun
     const double found = count(static_cast<edge_t>(tuples));
     if (std::abs(found - target) <= 1e-4 * target) return static_cast<edge_t>(tuples);
     if (found > target && tuples <= static_cast<double>(least)) break;
-    // In proportion: overshoots nowhere by much, since distinct edges saturate.
+    // In proportion: it never overshoots by much, since distinct edges saturate.
     tuples = std::max(static_cast<double>(least), std::floor(tuples * target / found + 0.5));
     if (tuples > 1e12) break;
   }
   throw InputError(fmt::format(
-      "{} distinct edges cannot be had among so many vertices with these exponents and largest "
+      "{} distinct edges are impossible among so many vertices with these exponents and largest "
       "degrees: raise or lower them, or the number of edges",
       wanted));
 }
@@ -131,7 +131,7 @@ ExpectedCounts expected_counts(const BipartiteShape& shape) {
 
 PowerLawShape calibrate(PowerLawShape shape, edge_t wanted_edges, bool directed,
                         std::uint64_t wanted_degree) {
-  // Own tuples reach every vertex; those that are reversed come on top.
+  // Own tuples reach every vertex; the reversed ones are added.
   const edge_t least =
       static_cast<edge_t>(std::ceil(shape.vertices / (1 - 0.5 * shape.reciprocal))) + 1;
   shape.edges = std::max(wanted_edges, least);
@@ -155,7 +155,7 @@ BipartiteShape calibrate(BipartiteShape shape, edge_t wanted_edges,
       solve_tuples(std::max(wanted_edges, least), least, wanted_edges, [&](edge_t tuples) {
         shape.edges = tuples;
         const double draws = static_cast<double>(tuples - least);
-        // One side's degree against the other's weights as they are; twice, since each sees the
+        // One side's degree given the other's current weights; twice, since each depends on the
         // other.
         const auto degree = [&](double p, const std::vector<Class>& others) {
           double sum = 0;

@@ -1,6 +1,6 @@
-// Parameters of the power-law generators for wanted counts. Random tuples repeat one another, so a
-// wanted number of distinct edges takes more tuples than that: how many is computed from the
-// weights and solved for, as is the offset that makes the largest expected degree the wanted one.
+// Parameters of the power-law generators for given counts. Some random tuples repeat others, so a
+// given number of distinct edges takes more tuples than that: how many is solved for from the
+// weights, as is the offset that makes the largest expected degree the given one.
 #pragma once
 
 #include "datasets/generate/power_law.hpp"
@@ -20,8 +20,8 @@ ExpectedCounts expected_counts(const BipartiteShape& shape);
 
 // Returns `shape` with `edges` and `offset` solved, so that the expected number of distinct arcs
 // (directed) or pairs (otherwise) is wanted_edges to within 0.01 %, and the heaviest vertex's
-// expected degree is largest_degree, or as near to it as offset 0 comes. Takes about a second.
-// Throws InputError where so few or so many edges cannot be had.
+// expected degree is largest_degree, or as close to it as offset 0 allows. Takes about a second.
+// Throws InputError if so few or so many edges are impossible.
 PowerLawShape calibrate(PowerLawShape shape, edge_t wanted_edges, bool directed,
                         std::uint64_t largest_degree);
 // The same for both sides of a bipartite graph.

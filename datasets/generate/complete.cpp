@@ -1,5 +1,5 @@
 // Complete graph: tuple (i, j) for every ordered pair i != j when directed; the builder's
-// symmetrising and de-duplicating leave it as it is.
+// symmetrising and de-duplicating leave it unchanged.
 #include "datasets/generate/generator.hpp"
 
 namespace bfslab {
@@ -26,12 +26,12 @@ class CompleteSource final : public EdgeSource {
 Generator complete_generator() {
   GraphKind kind;
   kind.name = "complete";
-  kind.doc = "every vertex joined to every other: one level, each edge but the tree's in vain";
+  kind.doc = "every vertex joined to every other: one level; all edges but the tree's are wasted";
   kind.parameters = {vertices_parameter(0, 100000)};
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            return std::make_unique<CompleteSource>(
-                static_cast<vertex_t>(integer_value(name, "vertices")));
-          }};
+  return {
+      kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+        return std::make_unique<CompleteSource>(static_cast<vertex_t>(graph.integer("vertices")));
+      }};
 }
 
 }  // namespace bfslab

@@ -1,7 +1,5 @@
 #include "datasets/generate/generator.hpp"
 
-#include <charconv>
-
 namespace bfslab {
 
 const std::vector<Generator>& generators() {
@@ -20,20 +18,6 @@ const Generator* find_generator(std::string_view name) {
     if (generator.kind.name == name) return &generator;
   }
   return nullptr;
-}
-
-std::uint64_t integer_value(const GraphName& name, std::string_view parameter) {
-  const std::string_view text = name.value(parameter);
-  std::uint64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-double real_value(const GraphName& name, std::string_view parameter) {
-  const std::string_view text = name.value(parameter);
-  double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
 }
 
 GraphParameter vertices_parameter(double minimum, double maximum) {

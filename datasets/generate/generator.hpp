@@ -7,17 +7,15 @@
 #include <vector>
 
 #include "datasets/build/edge_source.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/generate/recipe.hpp"
 
 namespace bfslab {
 
 struct Generator {
   GraphKind kind;
-  // Cheap: allocates no edge. Throws InputError for values that are legal one by one but not
+  // Cheap: allocates no edge. Throws InputError for values that are legal individually but not
   // together.
-  std::function<std::unique_ptr<EdgeSource>(const GraphName&)> make;
-  // The one spelling of its path, for a kind that takes one. Throws InputError. May be empty.
-  std::function<std::string(const std::string&)> normal_path = nullptr;
+  std::function<std::unique_ptr<EdgeSource>(const Recipe&)> make;
 };
 
 Generator kronecker_generator();
@@ -36,12 +34,8 @@ Generator union_generator();
 
 // In the order in which they are listed.
 const std::vector<Generator>& generators();
-// nullptr when there is none of that name.
+// nullptr if there is none of that name.
 const Generator* find_generator(std::string_view name);
-
-// A value that GraphName::parse has checked against its parameter.
-std::uint64_t integer_value(const GraphName& name, std::string_view parameter);
-double real_value(const GraphName& name, std::string_view parameter);
 
 // The parameters that several generators share.
 GraphParameter vertices_parameter(double minimum, double maximum);

@@ -5,16 +5,16 @@
 
 #include <cmath>
 
-#include "datasets/generate/counter_random.hpp"
+#include "datasets/build/counter_random.hpp"
 #include "datasets/generate/generator.hpp"
 
 namespace bfslab {
 
 namespace {
 
-// An edge that is removed still needs its place in the sequence of tuples (a tuple is a function of
-// its position alone), so exactly floor(removed * edges) of them are left out through a random
-// bijection of the edges' numbers: tuple i is edge number permutation(i), i < kept.
+// A tuple is a function of its position alone, so removed edges cannot leave gaps in the sequence.
+// Exactly floor(removed * edges) of them are therefore left out by a random bijection of the edge
+// numbers: tuple i is edge number permutation(i), i < kept.
 class GridSource final : public EdgeSource {
  public:
   GridSource(std::uint64_t width, std::uint64_t height, double removed, std::uint64_t seed)
@@ -38,7 +38,7 @@ class GridSource final : public EdgeSource {
   static edge_t kept(edge_t edges, double removed) {
     return edges - static_cast<edge_t>(std::floor(static_cast<double>(edges) * removed));
   }
-  // Walks the permutation's cycle until it is back among the edges: a bijection on 0 .. edges-1.
+  // Walks the permutation's cycle until it is among the edges again: a bijection on 0 .. edges-1.
   [[nodiscard]] edge_t number(edge_t i) const {
     if (whole_) return i;
     auto x = permutation_(static_cast<std::uint32_t>(i));
@@ -72,22 +72,21 @@ Generator grid_generator() {
   kind.name = "grid";
   kind.doc = "width x height grid, edges removed at random: road-like, deep";
   kind.parameters = {
-      side("width", "vertices a row"),
+      side("width", "vertices per row"),
       side("height", "rows"),
-      {"removed", GraphParameter::Kind::real, {}, 0, 1, "0", "share of the edges left out"},
+      {"removed", GraphParameter::Kind::real, {}, 0, 1, "0", "share of the edges removed"},
       seed_parameter(),
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            const std::uint64_t width = integer_value(name, "width");
-            const std::uint64_t height = integer_value(name, "height");
-            // The permutation works on 32-bit edge numbers, and there are two edges a vertex.
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+            const std::uint64_t width = graph.integer("width");
+            const std::uint64_t height = graph.integer("height");
+            // The permutation works on 32-bit edge numbers, and there are two edges per vertex.
             if (height != 0 && width > (std::uint64_t{1} << 31) / height) {
               throw InputError(fmt::format(
-                  "{} x {} vertices are more than 2^31; choose a smaller width or height", width,
-                  height));
+                  "{} x {} vertices exceed 2^31; choose a smaller width or height", width, height));
             }
-            return std::make_unique<GridSource>(width, height, real_value(name, "removed"),
-                                                integer_value(name, "seed"));
+            return std::make_unique<GridSource>(width, height, graph.real("removed"),
+                                                graph.integer("seed"));
           }};
 }
 

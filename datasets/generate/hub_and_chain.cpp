@@ -1,4 +1,4 @@
-// A hub with leaves, and a chain that hangs from it: the extremes of degree and of depth in one
+// A hub with leaves, and a chain attached to it: the extremes of degree and of depth in one
 // graph. Vertex 0 is the hub, 1 .. spokes its leaves, and spokes + 1 .. spokes + length the chain.
 #include <fmt/format.h>
 
@@ -29,18 +29,18 @@ class HubAndChainSource final : public EdgeSource {
 Generator hub_and_chain_generator() {
   GraphKind kind;
   kind.name = "hub_and_chain";
-  kind.doc = "a hub with leaves at the head of a chain: the extremes of degree and depth at once";
+  kind.doc = "a hub with leaves at the head of a chain: the extremes of degree and depth together";
   kind.parameters = {
       {"spokes", GraphParameter::Kind::integer, {}, 0, kMaxVertices, "", "leaves of the hub"},
       {"length", GraphParameter::Kind::integer, {}, 0, kMaxVertices, "", "vertices of the chain"},
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            const std::uint64_t spokes = integer_value(name, "spokes");
-            const std::uint64_t length = integer_value(name, "length");
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+            const std::uint64_t spokes = graph.integer("spokes");
+            const std::uint64_t length = graph.integer("length");
             if (1 + spokes + length > static_cast<std::uint64_t>(kMaxVertices)) {
               throw InputError(fmt::format(
-                  "1 + {} + {} vertices are more than {}; choose fewer spokes or a shorter chain",
-                  spokes, length, static_cast<std::uint64_t>(kMaxVertices)));
+                  "1 + {} + {} vertices exceed {}; choose fewer spokes or a shorter chain", spokes,
+                  length, static_cast<std::uint64_t>(kMaxVertices)));
             }
             return std::make_unique<HubAndChainSource>(static_cast<vertex_t>(spokes),
                                                        static_cast<vertex_t>(length));

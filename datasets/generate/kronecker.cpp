@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::uint64_t> quadrant_weights(double a, double b, double c, unsigned levels) {
   const std::array<double, 4> quadrant = {a, b, c, std::max(0.0, ((1.0 - a) - b) - c)};
-  // Products only, and one rounding: no compiler can contract them into something else.
+  // Products only, and one rounding: no compiler can contract them into a different result.
   std::vector<std::uint64_t> weights(std::size_t{1} << (2 * levels));
   for (std::size_t slot = 0; slot < weights.size(); ++slot) {
     double product = 1;
@@ -32,10 +32,21 @@ std::vector<std::uint64_t> quadrant_weights(double a, double b, double c, unsign
 
 }  // namespace
 
+GraphParameter Quadrants::parameter(const char* name, const char* default_value, const char* doc) {
+  return {name, GraphParameter::Kind::real, {}, 0, 1, default_value, doc};
+}
+
+Quadrants::Quadrants(const Recipe& graph)
+    : a(graph.real("a")), b(graph.real("b")), c(graph.real("c")) {
+  if (a + b + c > 1 + 1e-12) {
+    throw InputError(fmt::format("a + b + c is {} and must not exceed 1", a + b + c));
+  }
+}
+
 QuadrantTable::QuadrantTable(double a, double b, double c, unsigned levels)
     : levels_(levels), table_(quadrant_weights(a, b, c, levels)) {}
 
-// Where nothing is left over after the full blocks, the last table is never drawn from.
+// If nothing is left over after the full blocks, the last table is never used.
 QuadrantDescent::QuadrantDescent(unsigned levels, double a, double b, double c, std::uint64_t key)
     : levels_(levels),
       blocks_((levels + kLevels - 1) / kLevels),
@@ -45,7 +56,7 @@ QuadrantDescent::QuadrantDescent(unsigned levels, double a, double b, double c, 
 
 void QuadrantDescent::draw(edge_t first, std::span<std::uint32_t> rows,
                            std::span<std::uint32_t> columns) const {
-  // One simple loop a step, so that the compiler turns each into vector code.
+  // One simple loop per step, so that the compiler vectorises each.
   std::array<std::uint64_t, kBatch> words;
   const std::size_t size = rows.size();
   const unsigned words_per_tuple = (blocks_ + 1) / 2;  // one 64-bit word feeds two draws
@@ -103,30 +114,22 @@ QuadrantTuples KroneckerSource::tuples() const {
 }
 
 Generator kronecker_generator() {
-  const auto probability = [](const char* name, const char* value, const char* doc) {
-    return GraphParameter{name, GraphParameter::Kind::real, {}, 0, 1, value, doc};
-  };
   GraphKind kind;
   kind.name = "kronecker";
   kind.doc = "Graph500's Kronecker (R-MAT) graph: 2^scale vertices, skewed degrees, permuted ids";
   kind.parameters = {
       {"scale", GraphParameter::Kind::integer, {}, 1, 31, "", "log2 of the number of vertices"},
-      {"edge_factor", GraphParameter::Kind::integer, {}, 1, 1024, "16", "input edges a vertex"},
-      probability("a", "0.57", "probability of the upper left quadrant"),
-      probability("b", "0.19", "probability of the upper right quadrant"),
-      probability("c", "0.19", "probability of the lower left quadrant"),
+      {"edge_factor", GraphParameter::Kind::integer, {}, 1, 1024, "16", "input edges per vertex"},
+      Quadrants::parameter("a", "0.57", "probability of the upper left quadrant"),
+      Quadrants::parameter("b", "0.19", "probability of the upper right quadrant"),
+      Quadrants::parameter("c", "0.19", "probability of the lower left quadrant"),
       seed_parameter(),
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            const double a = real_value(name, "a");
-            const double b = real_value(name, "b");
-            const double c = real_value(name, "c");
-            if (a + b + c > 1 + 1e-12) {
-              throw InputError(fmt::format("a + b + c is {} and must not exceed 1", a + b + c));
-            }
-            return std::make_unique<KroneckerSource>(
-                static_cast<unsigned>(integer_value(name, "scale")),
-                integer_value(name, "edge_factor"), a, b, c, integer_value(name, "seed"));
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+            const auto [a, b, c] = Quadrants(graph);
+            return std::make_unique<KroneckerSource>(static_cast<unsigned>(graph.integer("scale")),
+                                                     graph.integer("edge_factor"), a, b, c,
+                                                     graph.integer("seed"));
           }};
 }
 

@@ -1,4 +1,4 @@
-// Path 0 - 1 - 2 - ...: the deepest graph of its size, one vertex a level.
+// Path 0 - 1 - 2 - ...: the deepest graph of its size, one vertex per level.
 #include "datasets/generate/generator.hpp"
 
 namespace bfslab {
@@ -25,10 +25,9 @@ Generator path_generator() {
   kind.name = "path";
   kind.doc = "a path: as many levels as vertices when started at vertex 0";
   kind.parameters = {vertices_parameter(0, kMaxVertices)};
-  return {
-      kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-        return std::make_unique<PathSource>(static_cast<vertex_t>(integer_value(name, "vertices")));
-      }};
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+            return std::make_unique<PathSource>(static_cast<vertex_t>(graph.integer("vertices")));
+          }};
 }
 
 }  // namespace bfslab

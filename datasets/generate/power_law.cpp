@@ -1,6 +1,6 @@
 // Graphs with a chosen number of vertices and edges and degrees that follow a truncated power law
-// (after Chung, Lu, PNAS 2002): what stands in for real graphs that cannot be had. No vertex is
-// isolated, as none is in an edge list, and there are no self-loops. Ids tell nothing about
+// (after Chung and Lu, PNAS 2002): the stand-ins for real graphs that are unavailable. No vertex is
+// isolated, as none is in an edge list, and there are no self-loops. Ids say nothing about
 // degrees.
 #include "datasets/generate/power_law.hpp"
 
@@ -74,7 +74,8 @@ Generator power_law_generator() {
   kind.parameters = {
       vertices_parameter(2, kMaxVertices),
       edges_parameter(1),
-      exponent_parameter("exponent", "of the degrees' distribution; the larger, the more alike"),
+      exponent_parameter("exponent",
+                         "of the degree distribution; the larger, the more uniform the degrees"),
       offset_parameter("offset", "flattens the head of the weights, which bounds the degrees"),
       {"reciprocal",
        GraphParameter::Kind::real,
@@ -82,22 +83,22 @@ Generator power_law_generator() {
        0,
        1,
        "0",
-       "share of the edges whose reverse is there too"},
+       "share of the edges whose reverse also exists"},
       seed_parameter(),
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
             PowerLawShape shape;
-            shape.vertices = static_cast<vertex_t>(integer_value(name, "vertices"));
-            shape.edges = integer_value(name, "edges");
-            shape.exponent = real_value(name, "exponent");
-            shape.offset = integer_value(name, "offset");
-            shape.reciprocal = real_value(name, "reciprocal");
+            shape.vertices = static_cast<vertex_t>(graph.integer("vertices"));
+            shape.edges = graph.integer("edges");
+            shape.exponent = graph.real("exponent");
+            shape.offset = graph.integer("offset");
+            shape.reciprocal = graph.real("reciprocal");
             if (shape.edges - shape.reversed() < shape.vertices) {
               throw InputError(fmt::format(
                   "{} edges, {} of them reverses of others, do not reach {} vertices; raise edges",
                   shape.edges, shape.reversed(), shape.vertices));
             }
-            return std::make_unique<PowerLawSource>(shape, integer_value(name, "seed"));
+            return std::make_unique<PowerLawSource>(shape, graph.integer("seed"));
           }};
 }
 

@@ -16,7 +16,7 @@ struct PowerLawShape {
   edge_t edges = 0;
   double exponent = 0;
   std::uint64_t offset = 0;
-  double reciprocal = 0;  // share of the tuples whose reverse is there too
+  double reciprocal = 0;  // share of the tuples whose reverse also exists
 
   [[nodiscard]] edge_t reversed() const;
 };

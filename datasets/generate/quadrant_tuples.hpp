@@ -1,17 +1,18 @@
-// The tuples of a Kronecker or R-MAT graph, one at a time and as plain data, so that a GPU can make
-// them by itself. Integer arithmetic on (key, i) only: bit for bit what fill() makes in batches.
+// The tuples of a Kronecker or R-MAT graph, one at a time and as plain data, so that a GPU can
+// generate them by itself. Integer arithmetic on (key, i) only: bit for bit what fill() generates
+// in batches.
 #pragma once
 
 #include <cstdint>
 
+#include "datasets/build/counter_random.hpp"
 #include "datasets/build/edge_source.hpp"
 #include "datasets/generate/alias_table.hpp"
-#include "datasets/generate/counter_random.hpp"
 #include "datasets/graph/host_device.hpp"
 
 namespace bfslab {
 
-// Where a descent has come to in the adjacency matrix.
+// The position that a descent has reached in the adjacency matrix.
 struct Cell {
   std::uint32_t row = 0;
   std::uint32_t column = 0;
@@ -30,7 +31,7 @@ struct QuadrantView {
   }
 };
 
-// The whole descent: `full_draws` times by `full`, and once by `rest` where levels are left over.
+// The whole descent: `full_draws` times by `full`, and once by `rest` if levels are left over.
 struct DescentView {
   std::uint64_t key = 0;
   unsigned full_draws = 0;

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "datasets/build/counter_random.hpp"
 #include "datasets/generate/alias_table.hpp"
-#include "datasets/generate/counter_random.hpp"
 #include "datasets/graph/types.hpp"
 
 namespace bfslab {

@@ -1,13 +1,13 @@
 // Road-like graph: junctions on a grid, joined by roads that are chains of vertices of degree two.
-// Connected and deep, of exactly the asked counts; stands in for europe_osm.
+// Connected and deep, with exactly the given counts; stands in for europe_osm.
 //
-// Each junction but the first is joined to its left or its upper neighbour, whichever a coin says
-// (there is but one on the border): a spanning tree. Of the joints that the coins left out, as many
-// come back as `edges` asks for: a connected graph has edges - vertices + 1 independent cycles. The
-// vertices that are no junctions are dealt evenly to the roads.
+// Each junction but the first is joined to its left or its upper neighbour, chosen at
+// random (there is only one on the border): a spanning tree. Of the joints that were not chosen, as
+// many are added as `edges` requires: a connected graph has edges - vertices + 1 independent
+// cycles. The vertices that are not junctions are distributed evenly over the roads.
 #include <fmt/format.h>
 
-#include "datasets/generate/counter_random.hpp"
+#include "datasets/build/counter_random.hpp"
 #include "datasets/generate/generator.hpp"
 
 namespace bfslab {
@@ -78,32 +78,32 @@ class RoadsSource final : public EdgeSource {
 Generator roads_generator() {
   GraphKind kind;
   kind.name = "roads";
-  kind.doc = "junctions on a grid joined by chains: road-like, connected, deep, of exact counts";
+  kind.doc = "junctions on a grid joined by chains: road-like, connected, deep, with exact counts";
   kind.parameters = {
       vertices_parameter(1, kMaxVertices),
       edges_parameter(0),
-      {"width", GraphParameter::Kind::integer, {}, 1, 65535, "", "junctions a row"},
+      {"width", GraphParameter::Kind::integer, {}, 1, 65535, "", "junctions per row"},
       {"height", GraphParameter::Kind::integer, {}, 1, 65535, "", "rows of junctions"},
       seed_parameter(),
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            const std::uint64_t vertices = integer_value(name, "vertices");
-            const std::uint64_t edges = integer_value(name, "edges");
-            const std::uint64_t width = integer_value(name, "width");
-            const std::uint64_t height = integer_value(name, "height");
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+            const std::uint64_t vertices = graph.integer("vertices");
+            const std::uint64_t edges = graph.integer("edges");
+            const std::uint64_t width = graph.integer("width");
+            const std::uint64_t height = graph.integer("height");
             if (width * height > vertices) {
-              throw InputError(fmt::format("{} x {} junctions are more than {} vertices", width,
-                                           height, vertices));
+              throw InputError(
+                  fmt::format("{} x {} junctions exceed {} vertices", width, height, vertices));
             }
             const std::uint64_t most = vertices - 1 + (width - 1) * (height - 1);
             if (edges + 1 < vertices || edges > most || (width * height == 1 && vertices > 1)) {
               throw InputError(fmt::format(
-                  "{0} edges do not make a connected graph of {1} vertices with {2} x {3} "
+                  "{0} edges cannot make a connected graph of {1} vertices with {2} x {3} "
                   "junctions; it takes {4} to {5} edges, and 2 junctions or more",
                   edges, vertices, width, height, vertices - 1, most));
             }
             return std::make_unique<RoadsSource>(width, height, static_cast<vertex_t>(vertices),
-                                                 edges, integer_value(name, "seed"));
+                                                 edges, graph.integer("seed"));
           }};
 }
 

@@ -24,10 +24,9 @@ Generator star_generator() {
   kind.name = "star";
   kind.doc = "vertex 0 joined to every other: one hub, two levels";
   kind.parameters = {vertices_parameter(0, kMaxVertices)};
-  return {
-      kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-        return std::make_unique<StarSource>(static_cast<vertex_t>(integer_value(name, "vertices")));
-      }};
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+            return std::make_unique<StarSource>(static_cast<vertex_t>(graph.integer("vertices")));
+          }};
 }
 
 }  // namespace bfslab

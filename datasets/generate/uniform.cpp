@@ -1,7 +1,7 @@
 // Uniform random multigraph: both endpoints of every tuple are drawn independently and uniformly
 // (Erdos-Renyi G(n, m) with repetition; R-MAT with four equal quadrants when n is a power of two,
 // which is cs406's rmat-er).
-#include "datasets/generate/counter_random.hpp"
+#include "datasets/build/counter_random.hpp"
 #include "datasets/generate/generator.hpp"
 
 namespace bfslab {
@@ -35,13 +35,13 @@ Generator uniform_generator() {
   kind.doc = "endpoints drawn independently and uniformly: no hubs, small diameter";
   kind.parameters = {
       vertices_parameter(0, kMaxVertices),
-      {"edge_factor", GraphParameter::Kind::integer, {}, 0, 1024, "16", "input edges a vertex"},
+      {"edge_factor", GraphParameter::Kind::integer, {}, 0, 1024, "16", "input edges per vertex"},
       seed_parameter(),
   };
-  return {kind, [](const GraphName& name) -> std::unique_ptr<EdgeSource> {
-            return std::make_unique<UniformSource>(
-                static_cast<vertex_t>(integer_value(name, "vertices")),
-                integer_value(name, "edge_factor"), integer_value(name, "seed"));
+  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+            return std::make_unique<UniformSource>(static_cast<vertex_t>(graph.integer("vertices")),
+                                                   graph.integer("edge_factor"),
+                                                   graph.integer("seed"));
           }};
 }
 

@@ -15,7 +15,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 void* map_pages(std::size_t bytes) {
   void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (address == MAP_FAILED) throw std::bad_alloc();
-  // Best effort: without transparent huge pages the memory works as well, only slower.
+  // Best effort: without transparent huge pages the memory works too, only more slowly.
   if (bytes >= kHugePage) static_cast<void>(madvise(address, bytes, MADV_HUGEPAGE));
   return address;
 }

@@ -1,6 +1,7 @@
 // Buffer<T>: a fixed array of trivially copyable T that is not initialised, page aligned, and
-// backed by huge pages when the kernel grants them. Big graph arrays live here: std::vector would
-// touch every page once more just to write zeros, and 4 KiB pages cost BFS a TLB miss per vertex.
+// backed by huge pages when the kernel grants them. Large graph arrays are kept here: std::vector
+// would touch every page once more just to write zeros, and 4 KiB pages cost BFS a TLB miss per
+// vertex.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +14,9 @@ namespace bfslab {
 // Maps `bytes` of anonymous memory (zero on first touch). Throws std::bad_alloc.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* address, std::size_t bytes) noexcept;
-// Gives the memory of the whole pages within back; reading it again gives zeros.
+// Releases the memory of the whole pages inside; reading it again gives zeros.
 void discard_pages(void* address, std::size_t bytes) noexcept;
-// Unmaps the whole pages behind the first `kept` of `bytes`.
+// Unmaps the whole pages after the first `kept` of `bytes`.
 void shrink_pages(void* address, std::size_t bytes, std::size_t kept) noexcept;
 
 template <typename T>
@@ -39,7 +40,7 @@ class Buffer {
     if (data_ != nullptr) unmap_pages(data_, size_ * sizeof(T));
   }
 
-  // Gives the memory behind the first `count` elements back; count <= size().
+  // Releases the memory after the first `count` elements; count <= size().
   void shrink(std::size_t count) noexcept {
     if (data_ == nullptr || count == size_) return;
     shrink_pages(data_, size_ * sizeof(T), count * sizeof(T));

@@ -1,4 +1,4 @@
-// CsrGraph: the one form in which a graph reaches an engine (design: "Ids", "CsrGraph").
+// CsrGraph: the one form in which a graph reaches an engine.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace bfslab {
 struct GraphIdentity {
   std::string name;          // canonical: kind, every parameter, every build option
   std::string content_hash;  // 32 hex digits over offsets, columns and the symmetric flag;
-                             // neighbour order is part of it, since it decides bottom-up's work
+                             // neighbour order is part of it, since it determines bottom-up's work
 };
 
 // Arrays of a CSR and whatever keeps them alive (heap buffers or a mapped cache file).
@@ -72,7 +72,7 @@ class CsrGraph {
 
   [[nodiscard]] const GraphIdentity& identity() const noexcept { return identity_; }
   [[nodiscard]] const Provenance& provenance() const noexcept { return provenance_; }
-  // Bytes of offsets and columns (the transpose apart).
+  // Bytes of offsets and columns (without the transpose).
   [[nodiscard]] std::uint64_t bytes() const noexcept {
     return arrays_.row_offsets.size_bytes() + arrays_.columns.size_bytes();
   }

@@ -1,4 +1,4 @@
-// EdgeList: what a reader or a generator hands to datasets/build.
+// EdgeList: what a reader or a generator passes to datasets/build.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct EdgeList {
   Buffer<Edge> edges;         // as the distributor or the generator gives them, duplicates included
   vertex_t vertex_count = 0;  // every id is below it
   bool undirected = false;    // each edge stands for both directions though it is listed once
-  // The id that vertex v carries in the file: labels[v], or v + first_label where there are none.
+  // The id of vertex v in the file: labels[v], or v + first_label if there are none.
   std::vector<std::uint64_t> labels;
   std::uint64_t first_label = 0;
   Provenance provenance;

@@ -1,5 +1,5 @@
-// BFSLAB_HOST_DEVICE marks arithmetic that a GPU's code shares, bit for bit. A plain C++ compiler
-// sees nothing of it.
+// BFSLAB_HOST_DEVICE marks arithmetic that GPU code shares, bit for bit. For a plain C++ compiler
+// it is empty.
 #pragma once
 
 #ifdef __CUDACC__

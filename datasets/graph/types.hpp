@@ -1,4 +1,4 @@
-// The vocabulary of the ground floor: ids, levels, and the one exception for bad input.
+// The vocabulary of the lowest layer: ids, levels, and the one exception for bad input.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,16 @@
 
 namespace bfslab {
 
-using vertex_t = std::uint32_t;  // papers/xbfs.txt section 2.3
+using vertex_t = std::uint32_t;  // XBFS, section 2.3
 using edge_t = std::uint64_t;
 using level_t = std::uint32_t;  // hops from the source
 
 inline constexpr vertex_t kNoVertex = ~vertex_t{0};
 inline constexpr level_t kUnreached = ~level_t{0};
 
-// Something the user gave us cannot be used. The message says what, where and how to mend it; the
-// program prints it once and exits with code 2. Everything else that is thrown is our own fault.
+// Something that the user provided cannot be used. The message says what, where and how to correct
+// it; the program prints it once and exits with code 2. Everything else that is thrown is our own
+// fault.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& message) : std::runtime_error(message) {}

@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "datasets/graph/types.hpp"
-#include "datasets/printable.hpp"
 #include "datasets/read/file_input.hpp"
 #include "datasets/read/packings.hpp"
+#include "datasets/text/printable.hpp"
 
 namespace bfslab {
 
@@ -60,7 +60,7 @@ class Bzip2Stream final : public ByteStream {
     if (archive_read_open_filename(handle, path.c_str(), kBlock) != ARCHIVE_OK) refuse();
     archive_entry* entry = nullptr;
     const int result = archive_read_next_header(handle, &entry);
-    // Too short for a header, and so taken for plain text.
+    // Too short for a header, and so mistaken for plain text.
     if (archive_filter_code(handle, 0) != ARCHIVE_FILTER_BZIP2) {
       throw InputError(
           fmt::format("{}: cut off or damaged within its bzip2 header, {} bytes long; "
@@ -87,14 +87,15 @@ class Bzip2Stream final : public ByteStream {
   [[nodiscard]] std::uint64_t consumed() const {
     return static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), -1));
   }
-  // libarchive takes whatever follows a stream and is none for the end.
+  // libarchive takes anything after a stream that is not a stream for the end.
   void finish() {
     ended_ = true;
     if (consumed() >= size_) return;
-    throw InputError(fmt::format(
-        "{}: {} bytes at byte {} follow the bzip2 stream and are no bzip2 stream; fetch the file "
-        "again",
-        path_, size_ - consumed(), consumed()));
+    throw InputError(
+        fmt::format("{}: {} bytes at byte {} follow the bzip2 stream and are not a bzip2 stream; "
+                    "fetch the file "
+                    "again",
+                    path_, size_ - consumed(), consumed()));
   }
   [[noreturn]] void refuse() const {
     const std::string reason = reason_of(archive_.get());
@@ -122,7 +123,7 @@ struct Member {
   [[nodiscard]] bool matches(const std::string& glob) const {
     return regular && fnmatch(glob.c_str(), std::string(last_part()).c_str(), 0) == 0;
   }
-  // Beyond doubt: called as a glob that is no pattern, or as the folder around it. Distributors
+  // Without doubt: named like a glob without wildcards, or like the folder around it. Distributors
   // give a graph's companions longer names: NAME/NAME.mtx and NAME/NAME_coord.mtx.
   [[nodiscard]] bool is_meant(const std::string& glob) const {
     if (glob.find_first_of("*?[\\") == std::string::npos) return regular && last_part() == glob;
@@ -138,7 +139,7 @@ struct Member {
 
 using Choice = std::function<bool(const Member&)>;
 
-// The archive from its front to the chosen member, then that member, then the rest.
+// The archive from its beginning to the chosen member, then that member, then the rest.
 class TarStream final : public ByteStream {
  public:
   TarStream(std::unique_ptr<ByteStream> bytes, std::string path, Choice choice)
@@ -206,7 +207,7 @@ class TarStream final : public ByteStream {
             archive_entry_filetype(entry) == AE_IFREG && archive_entry_hardlink(entry) == nullptr};
   }
 
-  // What packs the archive is checked to its end too. Behind an archive there are only zeros.
+  // The packing of the archive is checked to its end too. After an archive there are only zeros.
   void drain() {
     const auto consumed = static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), -1));
     std::size_t count = last_;
@@ -269,7 +270,7 @@ std::string listed(const std::vector<Member>& members) {
   return text.empty() ? "nothing" : text;
 }
 
-// The one member that is meant, where none is so beyond doubt.
+// The one member that is meant, if none is so without doubt.
 const Member& choose(const std::vector<Member>& members, const std::vector<std::string>& globs,
                      const std::string& path) {
   const Member* matching = nullptr;

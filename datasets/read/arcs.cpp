@@ -17,10 +17,10 @@ EdgeList parse_arcs(ByteStream& bytes, const std::string& file, int threads) {
   if (lines.largest >= kNoVertex - 1) {
     throw InputError(
         fmt::format("{}: the largest id is {}, and ids are taken as given; at most "
-                    "2^32 - 3 is supported. format=snap numbers them anew",
+                    "2^32 - 3 is supported. format=snap renumbers them",
                     file, lines.largest));
   }
-  check_vertices(text, lines.largest + 1, lines.edges, "format=snap numbers the ids anew");
+  check_vertices(text, lines.largest + 1, lines.edges, "format=snap renumbers the ids");
   EdgeList list = std::move(lines.list);
   if (!list.labels.empty()) {  // ids that no edge names
     const int width = team(threads);
@@ -39,7 +39,7 @@ EdgeList parse_arcs(ByteStream& bytes, const std::string& file, int threads) {
   list.provenance.emplace_back("edge_lines", std::to_string(lines.edges));
   if (!lines.ends_with_newline) {
     list.provenance.emplace_back("warning",
-                                 "the last line has no line end: the file may be cut off");
+                                 "the last line has no line end: the file may be truncated");
   }
   return list;
 }

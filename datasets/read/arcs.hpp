@@ -8,8 +8,8 @@
 
 namespace bfslab {
 
-// Directed, ids as given: there are as many vertices as the largest id tells, with edges or
-// without. Throws InputError "FILE:LINE: reason".
+// Directed, ids as given: there are as many vertices as the largest id implies, with or without
+// edges. Throws InputError "FILE:LINE: reason".
 EdgeList parse_arcs(ByteStream& bytes, const std::string& file, int threads);
 
 }  // namespace bfslab

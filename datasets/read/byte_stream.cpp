@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t kTarHeader = 512;
 
-// Read, not mapped: pages of a mapping would count as this process's memory, and a file that is cut
-// while it is read would end it.
+// Read, not mapped: pages of a mapping would count as this process's memory, and a file that is
+// truncated while it is read would kill it.
 class PlainStream final : public ByteStream {
  public:
   explicit PlainStream(const std::string& path) : file_(path) {
@@ -51,7 +51,7 @@ std::unique_ptr<ByteStream> open_plain(const std::string& path) {
 
 struct Packing {
   std::string_view magic;
-  Open open;  // nullptr: known, so that the message can name it, but not read
+  Open open;  // nullptr: recognised, so that the message can name it, but not read
   std::string_view unpack_with;
 };
 
@@ -74,10 +74,11 @@ Open find_packing(const std::string& path) {
   for (const Packing& packing : kPackings) {
     if (!text.starts_with(packing.magic)) continue;
     if (packing.open == nullptr) {
-      throw InputError(fmt::format(
-          "{}: packed in a way that is not read (gzip, bzip2, zstd, and tar of these are); unpack "
-          "it with `{}`",
-          path, packing.unpack_with));
+      throw InputError(
+          fmt::format("{}: packed in a way that is not supported (gzip, bzip2, zstd, and tar of "
+                      "these are); unpack "
+                      "it with `{}`",
+                      path, packing.unpack_with));
     }
     return packing.open;
   }
@@ -89,7 +90,7 @@ Open find_packing(const std::string& path) {
 }
 
 // Every tar header carries the sum of its bytes, with the sum's own field counted as blanks. No
-// text passes for one by accident, and the oldest archives have nothing else to be known by.
+// text matches by accident, and the oldest archives cannot be recognised by anything else.
 bool is_tar_header(std::string_view block) {
   constexpr std::size_t kSum = 148;
   constexpr std::size_t kSumWidth = 8;
@@ -110,7 +111,7 @@ bool is_tar_header(std::string_view block) {
   return digits > 0 && stored == sum;
 }
 
-// A stream whose first bytes were read to look at them.
+// A stream whose first bytes were read for inspection.
 class PeekedStream final : public ByteStream {
  public:
   PeekedStream(std::unique_ptr<ByteStream> stream, std::string head)

@@ -8,11 +8,11 @@ namespace bfslab {
 
 namespace {
 
-// Checksums tell damage, not what another program meant to write: arrays that are no CSR would be
+// Checksums detect damage, but not mistakes of another program: arrays that are not a CSR would be
 // read out of bounds, or lose edges.
 void check_arrays(const CsrGraph& graph, const std::string& path) {
   const auto refuse = [&](const std::string& what) {
-    throw InputError(fmt::format("{}: is no CSR: {}; write it again", path, what));
+    throw InputError(fmt::format("{}: is not a CSR: {}; write it again", path, what));
   };
   const auto offsets = graph.row_offsets();
   if (offsets.front() != 0 || offsets.back() != graph.edge_count()) {
@@ -58,7 +58,7 @@ EdgeList read_csr(const std::string& path, int threads) {
   list.undirected = symmetric;
   list.labels.assign(graph.labels().begin(), graph.labels().end());
   if (list.labels.empty()) list.first_label = graph.first_label();
-  for (const auto& fact : graph.provenance()) {  // the builder will tell its own part anew
+  for (const auto& fact : graph.provenance()) {  // the builder will add its own part again
     if (fact.first == "file" || fact.first == "format" || fact.first == "warning") {
       list.provenance.push_back(fact);
     }

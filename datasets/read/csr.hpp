@@ -8,7 +8,7 @@
 namespace bfslab {
 
 // A symmetric graph gives each edge once and is marked undirected, so the builder makes the same
-// graph again; how often its first input listed an edge is not kept. Throws InputError.
+// graph again; how often the original input listed an edge is not kept. Throws InputError.
 EdgeList read_csr(const std::string& path, int threads);
 
 }  // namespace bfslab

@@ -33,7 +33,7 @@ class Presence {
       word.fetch_or(bit, std::memory_order_relaxed);
     }
   }
-  // Returns the number of ids; below 2^32 of them, or ranks are of no use.
+  // Returns the number of ids; ranks are valid only if it is below 2^32.
   std::uint64_t rank() {
     std::uint64_t sum = 0;
     for (std::size_t w = 0; w < words_.size(); ++w) {
@@ -70,8 +70,8 @@ vertex_t checked_count(std::uint64_t count, const std::string& file) {
   return static_cast<vertex_t>(count);
 }
 
-// The ids that occur, ascending: piece by piece, so that no more than the distinct ones of all
-// earlier pieces are held beside one piece's.
+// The ids that occur, ascending: piece by piece, so that only the distinct ids of all earlier
+// pieces are held beside those of one piece.
 std::vector<std::uint64_t> distinct_ids(const std::vector<EdgePiece>& pieces) {
   std::vector<std::uint64_t> all;
   std::vector<std::uint64_t> fresh;
@@ -90,13 +90,13 @@ std::vector<std::uint64_t> distinct_ids(const std::vector<EdgePiece>& pieces) {
       fresh.push_back(from);
       fresh.push_back(to);
     });
-    if (fresh.size() > all.size()) merge();  // the merges' work is a geometric series
+    if (fresh.size() > all.size()) merge();  // the work of the merges is a geometric series
   }
   merge();
   return all;
 }
 
-// Frees each piece once its edges have got their numbers.
+// Frees each piece once its edges are renumbered.
 template <typename Number>
 Buffer<Edge> translate(std::vector<EdgePiece> pieces, int threads, const Number& number) {
   std::vector<std::size_t> first(pieces.size() + 1);

@@ -30,7 +30,7 @@ Header read_header(TextLines& text) {
     header.arcs = next_number(text, words, "the number of arcs");
     if (!words.done()) {
       refuse_line(text, text.lines_read(),
-                  fmt::format("found \"{}\" behind the two counts", shown(words.next())));
+                  fmt::format("found \"{}\" after the two counts", shown(words.next())));
     }
     if (header.vertices == 0) refuse_line(text, text.lines_read(), "a graph without vertices");
     return header;

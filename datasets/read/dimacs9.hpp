@@ -11,7 +11,7 @@
 namespace bfslab {
 
 // Ids as given, less 1; labels are the file's. The list is directed, since arcs are. Lengths are
-// ignored. The header's counts bind. Throws InputError "FILE:LINE: reason".
+// ignored. The header's counts are binding. Throws InputError "FILE:LINE: reason".
 EdgeList parse_dimacs9(ByteStream& bytes, const std::string& file, int threads);
 
 }  // namespace bfslab

@@ -22,7 +22,7 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr std::uint64_t kAnyId = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kShortestLine = 4;  // "0 1\n"
 
-// Characters of a weight or a time: which number exactly they make is nobody's business here.
+// Characters of a weight or a time: the exact number that they form does not matter here.
 constexpr std::string_view kNumberCharacters = "0123456789+-.eE";
 
 struct NumberCharacters {
@@ -43,7 +43,7 @@ std::string columns_text(std::size_t columns) {
 
 enum class LineKind { edge, passed_over, faulty };
 
-// The grammar of one line, without any hurry: comments, blank lines and every fault.
+// The grammar of one line, in full and not optimised: comments, blank lines and every fault.
 class LineGrammar {
  public:
   LineGrammar(const EdgeLineRules& rules, std::size_t columns)
@@ -145,7 +145,7 @@ struct BlockResult {
   std::uint64_t lines = 0;
   std::uint64_t largest = 0;
   bool ends_with_newline = true;
-  bool too_wide = false;  // an id does not fit EdgeType: nothing else is meant
+  bool too_wide = false;  // an id does not fit EdgeType, and nothing else is wrong
   std::string fault;      // of line number `lines`
   EdgePiece piece;
 };
@@ -184,7 +184,7 @@ inline bool fast_number(const char*& p, std::uint64_t& number) {
   return p - begin <= 19;
 }
 
-// True and p behind the line end if this is an edge's line without any peculiarity. The text ends
+// True, and p after the line end, if this is an edge's line without any peculiarity. The text ends
 // with '\n', which stops every loop.
 inline bool fast_edge(const char*& p, char lead, std::size_t extra_columns, std::uint64_t& from,
                       std::uint64_t& to) {
@@ -268,8 +268,8 @@ BlockResult BlockParser::parse_as(const TextBlock& block, Buffer<EdgeType>& scra
   return result;
 }
 
-// All blocks, in the order of the file. After a fault no more blocks are taken; the earlier ones
-// have been taken then, so the first faulty line of the file is among those that come back.
+// All blocks, in the order of the file. After a fault no more blocks are taken. The earlier ones
+// have been taken by then, so the first faulty line of the file is among those returned.
 std::vector<BlockResult> parse_blocks(TextLines& text, const EdgeLineRules& rules,
                                       const LineGrammar& grammar, std::size_t columns,
                                       int threads) {
@@ -305,7 +305,7 @@ std::vector<BlockResult> parse_blocks(TextLines& text, const EdgeLineRules& rule
   return results;
 }
 
-// Passes over what comes before the first edge, and returns the columns of its line; 0: no edge.
+// Skips what comes before the first edge, and returns the columns of its line; 0: no edge.
 std::size_t find_first_edge(TextLines& text, const LineGrammar& grammar) {
   std::string_view line;
   while (text.peek_line(line)) {

@@ -1,5 +1,5 @@
-// Text formats with one edge a line, parsed by all threads as the bytes arrive. A format reads its
-// header lines one by one, then gives the rules of the lines that follow.
+// Text formats with one edge per line, parsed by all threads as the bytes arrive. A format reads
+// its header lines one by one, then gives the rules of the lines that follow.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace bfslab {
 struct EdgeLineRules {
   std::string_view comments;   // characters that begin a comment line: "#", "%"
   std::string_view lead;       // word that begins every edge's line ("a" of DIMACS); empty: none
-  std::string_view skipped;    // a word whose lines are passed over ("c" of DIMACS); empty: none
+  std::string_view skipped;    // a word whose lines are skipped ("c" of DIMACS); empty: none
   std::uint64_t first_id = 0;  // lowest legal id; it is subtracted
   std::uint64_t id_count = 0;  // ids run from first_id to first_id + id_count - 1; 0: any id
   std::size_t columns = 0;     // columns of every line, lead not counted; 0: as in the first one
   // The second column names vertices of another set (of second_count, 0: any id below 2^32), which
-  // come behind all those of the first: a bipartite graph.
+  // follow all those of the first: a bipartite graph.
   bool two_sets = false;
   std::uint64_t second_count = 0;
 
@@ -40,10 +40,10 @@ struct EdgeLines {
   bool ends_with_newline = true;
 };
 
-// Reads what is left of `text`. With id_count the list has that many vertices (and second_count
-// more of two sets), ids as given; without it ids are renumbered densely in their order, labels
-// telling the ids of the file, less first_id and plus the shift of a second set, where they differ.
-// Holds 8 bytes an edge (16 while ids beyond 2^32 are renumbered). Throws InputError "FILE:LINE:
+// Reads the rest of `text`. With id_count the list has that many vertices (and second_count
+// more of two sets), ids as given; without it ids are renumbered densely in their order, and labels
+// give the ids of the file, less first_id and plus the shift of a second set, where they differ.
+// Holds 8 bytes per edge (16 while ids beyond 2^32 are renumbered). Throws InputError "FILE:LINE:
 // reason" for the first faulty line, and where there is no edge at all and `may_be_empty` is not
 // set.
 EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int threads,
@@ -67,7 +67,7 @@ class LineWords {
 std::optional<std::uint64_t> parse_number(std::string_view word, std::string_view expected,
                                           std::string& reason);
 
-// A word as messages show it: short, and with nothing unprintable in it.
+// A word as messages show it: short and printable.
 std::string shown(std::string_view word);
 
 // Throws InputError "FILE:LINE: reason".

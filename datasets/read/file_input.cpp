@@ -19,7 +19,7 @@ constexpr std::size_t kWindow = std::size_t{1} << 18;
 }  // namespace
 
 OpenFile::OpenFile(const std::string& path) : path_(path) {
-  // A pipe that nobody writes to would block here for ever; it is refused below.
+  // A pipe without a writer would block here forever; it is refused below.
   descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) refuse();
   struct stat status {};
@@ -28,7 +28,7 @@ OpenFile::OpenFile(const std::string& path) : path_(path) {
     const int reason = !known ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
     close(descriptor_);
     if (reason == 0) {
-      throw InputError(fmt::format("{}: cannot be read: it is no regular file", path));
+      throw InputError(fmt::format("{}: cannot be read: it is not a regular file", path));
     }
     errno = reason;
     refuse();

@@ -1,4 +1,4 @@
-// The bytes of a file as they lie on disk, in pieces that are forgotten once consumed.
+// The bytes of a file as they are on disk, in pieces that are dropped once consumed.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace bfslab {
 
-// An open regular file. All of it throws InputError naming the file when it cannot be read.
+// An open regular file. Every member throws InputError naming the file if it cannot be read.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path);
@@ -28,12 +28,13 @@ class OpenFile {
   std::uint64_t size_ = 0;
 };
 
-// Front to back through a window of 256 KiB, so that a packed file never counts against the memory.
+// From beginning to end through a window of 256 KiB, so that a packed file needs no memory of its
+// size.
 class FileInput {
  public:
   explicit FileInput(const std::string& path);
 
-  // What was read and is not consumed yet; reads on where that is nothing. Empty at the end.
+  // What was read and is not consumed yet; reads more if that is empty. Empty at the end.
   std::string_view ahead();
   void consume(std::size_t bytes) { begin_ += bytes; }
   [[nodiscard]] const std::string& path() const { return file_.path(); }

@@ -14,12 +14,13 @@ std::uint64_t next_number(const TextLines& text, LineWords& words, std::string_v
 void check_count(const TextLines& text, const EdgeLines& lines, std::uint64_t promised,
                  std::string_view things) {
   if (lines.edges == promised) return;
-  refuse_line(text, lines.lines,
-              lines.edges < promised
-                  ? fmt::format("the file ends after {} {}, its header promises {}; fetch it again",
-                                lines.edges, things, promised)
-                  : fmt::format("the file lists {} {}, its header promises {}", lines.edges, things,
-                                promised));
+  refuse_line(
+      text, lines.lines,
+      lines.edges < promised
+          ? fmt::format("the file ends after {} {}, but its header announces {}; fetch it again",
+                        lines.edges, things, promised)
+          : fmt::format("the file lists {} {}, but its header announces {}", lines.edges, things,
+                        promised));
 }
 
 void check_vertices(const TextLines& text, std::uint64_t vertices, std::uint64_t edge_lines,
@@ -27,10 +28,10 @@ void check_vertices(const TextLines& text, std::uint64_t vertices, std::uint64_t
   constexpr std::uint64_t kAlways = std::uint64_t{1} << 22;
   constexpr std::uint64_t kALine = 256;
   if (vertices <= kAlways + kALine * edge_lines) return;
-  throw InputError(
-      fmt::format("{}: {} vertices for {} edge line{}; more than 2^22 and {} a line are taken for "
-                  "damage. Fetch it again, or {}",
-                  text.file(), vertices, edge_lines, edge_lines == 1 ? "" : "s", kALine, way_out));
+  throw InputError(fmt::format(
+      "{}: {} vertices for {} edge line{}; more than 2^22 plus {} per line are taken for "
+      "damage. Fetch it again, or {}",
+      text.file(), vertices, edge_lines, edge_lines == 1 ? "" : "s", kALine, way_out));
 }
 
 void label_two_sets(EdgeList& list, vertex_t second) {
@@ -44,7 +45,7 @@ void note_columns(const EdgeLines& lines, std::string_view what, EdgeList& list)
   if (lines.columns > 2) list.provenance.emplace_back("ignored", what);
   if (!lines.ends_with_newline) {
     list.provenance.emplace_back("warning",
-                                 "the last line has no line end: the file may be cut off");
+                                 "the last line has no line end: the file may be truncated");
   }
 }
 

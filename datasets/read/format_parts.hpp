@@ -8,27 +8,27 @@
 
 namespace bfslab {
 
-// The next word as a whole number; refuses the line where it is none.
+// The next word as a whole number; refuses the line if it is not one.
 std::uint64_t next_number(const TextLines& text, LineWords& words, std::string_view expected);
 
-// Refuses a file that lists another number of `things` ("arcs") than its header promises.
+// Refuses a file that lists a number of `things` ("arcs") other than its header announces.
 void check_count(const TextLines& text, const EdgeLines& lines, std::uint64_t promised,
                  std::string_view things);
 
 inline constexpr std::string_view kPairsAlone =
-    "put its pairs of ids alone into a .txt file, which numbers the ids that occur anew";
+    "put only its pairs of ids into a .txt file, which renumbers the ids that occur";
 
 // Refuses far more vertices than the edges can name, before any memory is taken for them: more than
-// 2^22 and 256 for each edge line. Isolated vertices are rightful, and graphs with many of them
+// 2^22 plus 256 for each edge line. Isolated vertices are legal, and graphs with many of them
 // (Kronecker's, web crawls) still have more edges than vertices. `way_out` says what to do with a
-// file that is right.
+// file that is correct.
 void check_vertices(const TextLines& text, std::uint64_t vertices, std::uint64_t edge_lines,
                     std::string_view way_out = kPairsAlone);
 
 // Labels of two sets that are numbered from 1 each, the second beginning with vertex `second`.
 void label_two_sets(EdgeList& list, vertex_t second);
 
-// Records what was ignored where there are columns beyond the ids, and a last line without its end.
+// Records what was ignored if there are columns beyond the ids, and a last line without its end.
 void note_columns(const EdgeLines& lines, std::string_view what, EdgeList& list);
 
 }  // namespace bfslab

@@ -16,7 +16,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "files are little-endian");
 
-// Numbers at a time: a header that promises more than the file holds must not cost the memory.
+// Numbers at a time: a header that announces more than the file holds must not use the memory.
 constexpr std::size_t kStep = std::size_t{1} << 20;
 
 class Binary {
@@ -29,7 +29,7 @@ class Binary {
     const std::size_t count = bytes_.read(raw);
     at_ += count;
     if (count < raw.size()) {
-      throw InputError(fmt::format("{}: {} after {} bytes, amid its {}; fetch it again", file_,
+      throw InputError(fmt::format("{}: {} after {} bytes, within its {}; fetch it again", file_,
                                    at_ == 0 ? "is empty" : "is cut off", at_, what));
     }
   }
@@ -39,14 +39,14 @@ class Binary {
     read(std::span(&value, 1), what);
     return value;
   }
-  // `back` bytes before where reading stands.
+  // `back` bytes before the current position.
   [[noreturn]] void refuse(std::uint64_t back, const std::string& reason) const {
     throw InputError(fmt::format("{}: byte {}: {}", file_, at_ - back, reason));
   }
   void expect_end() {
     char more = 0;
     if (bytes_.read(std::span(&more, 1)) > 0) {
-      refuse(0, "the file goes on behind the end that its counts tell");
+      refuse(0, "the file continues after the end that its counts imply");
     }
   }
 
@@ -101,7 +101,7 @@ std::vector<std::uint64_t> read_offsets(Binary& in, const Header& header) {
     }
   }
   if (last != header.entries) {
-    in.refuse(sizeof(std::uint64_t), fmt::format("the last offset is {}, and the header promises "
+    in.refuse(sizeof(std::uint64_t), fmt::format("the last offset is {}, but the header announces "
                                                  "{} entries",
                                                  last, header.entries));
   }
@@ -172,7 +172,7 @@ EdgeList parse_gapbs(ByteStream& bytes, const std::string& file, int threads) {
     }
   } else if (collect.sum != 0) {
     throw InputError(
-        fmt::format("{}: is marked undirected, and lacks the reverse of some entries", file));
+        fmt::format("{}: is marked as undirected but lacks the reverse of some entries", file));
   }
   in.expect_end();
   EdgeList list = gather(std::move(collect.pieces), header.vertices, threads);

@@ -10,10 +10,10 @@
 
 namespace bfslab {
 
-// Ids as given. An undirected file must hold the reverse of each entry; each edge is in the list
-// once then. A directed file's second half must be the reverse of its first. Offsets must ascend
-// from 0 to the number of entries, neighbours be below the number of vertices, and the file end
-// where its counts say. Throws InputError "FILE: byte B: reason".
+// Ids as given. An undirected file must hold the reverse of each entry; each edge is then in
+// the list once. A directed file's second half must be the reverse of its first. Offsets must
+// ascend from 0 to the number of entries, neighbours be below the number of vertices, and the file
+// end where its counts say. Throws InputError "FILE: byte B: reason".
 EdgeList parse_gapbs(ByteStream& bytes, const std::string& file, int threads);
 
 }  // namespace bfslab

@@ -31,7 +31,7 @@ class GzipStream final : public ByteStream {
   [[nodiscard]] std::string packing() const override { return "gzip"; }
 
  private:
-  // False at the end of the file, where it is the end of a stream too.
+  // False at the end of the file, if it is the end of a stream too.
   bool begin_stream() {
     if (within_) return true;
     if (input_.ahead().empty()) return false;
@@ -69,10 +69,11 @@ class GzipStream final : public ByteStream {
   [[noreturn]] void refuse() const {
     const std::string reason = stream_.msg != nullptr ? stream_.msg : "unreadable";
     if (first_byte_ > 0 && reason == "incorrect header check") {
-      throw InputError(fmt::format(
-          "{}: {} bytes at byte {} follow the gzip stream and are no gzip stream; fetch the file "
-          "again",
-          input_.path(), input_.size() - first_byte_, first_byte_));
+      throw InputError(
+          fmt::format("{}: {} bytes at byte {} follow the gzip stream and are not a gzip stream; "
+                      "fetch the file "
+                      "again",
+                      input_.path(), input_.size() - first_byte_, first_byte_));
     }
     throw InputError(fmt::format("{}: damaged gzip data before byte {} ({}); fetch the file again",
                                  input_.path(), input_.offset(), reason));

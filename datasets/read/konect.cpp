@@ -25,7 +25,7 @@ struct Header {
   std::optional<Counts> counts;
 };
 
-// The comments before the first edge; the first of them tells the kind, the second may tell counts.
+// The comments before the first edge; the first gives the kind, the second may give counts.
 Header read_header(TextLines& text) {
   Header header;
   std::string_view line;
@@ -54,7 +54,7 @@ Header read_header(TextLines& text) {
     const auto first = parse_number(rest.next(), "", unread);
     const auto second = parse_number(rest.next(), "", unread);
     if (lead != "%" || !edges || header.counts || text.lines_read() != 2) continue;
-    // A file of one set may tell its size once or twice.
+    // A file of one set may give its size once or twice.
     if (first && *first > 0 && (second ? *second > 0 : header.kind != "bip")) {
       header.counts = Counts{*edges, *first, second.value_or(*first)};
     }
@@ -72,7 +72,7 @@ void check_edges(const TextLines& text, const Header& header, const EdgeLines& l
   if (header.weights == "unweighted") {
     if (lines.edges < header.counts->edges) check_count(text, lines, header.counts->edges, "edges");
   }
-  list.provenance.emplace_back("warning", fmt::format("the header promises {} edges, the file "
+  list.provenance.emplace_back("warning", fmt::format("the header announces {} edges, the file "
                                                       "lists {}",
                                                       header.counts->edges, lines.edges));
 }
@@ -119,7 +119,7 @@ EdgeList parse_konect(ByteStream& bytes, const std::string& file, int threads) {
   }
   note_columns(lines, lines.columns > 3 ? "weights and times" : "weights", list);
   if (header.weights == "dynamic") {
-    list.provenance.emplace_back("warning", "edges that the network loses later are kept");
+    list.provenance.emplace_back("warning", "edges that the network removes later are kept");
   }
   check_edges(text, header, lines, list);
   return list;

@@ -1,6 +1,6 @@
 // KONECT's `out.*` files (J. Kunegis, "Handbook of Network Analysis: the KONECT project"): a line
-// `% sym|asym|bip WEIGHTS`, sometimes `% EDGES FIRST SECOND`, then an edge a line with, sometimes,
-// a weight and a time; ids from 1.
+// `% sym|asym|bip WEIGHTS`, sometimes `% EDGES FIRST SECOND`, then one edge per line with,
+// sometimes, a weight and a time; ids from 1.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 namespace bfslab {
 
 // `sym` is undirected, `asym` directed, `bip` undirected between two sets: the second column's
-// vertices come behind all of the first column's. With counts in the header ids are as given, less
-// 1, and those beyond the counts are refused; without, they are numbered densely in their order.
+// vertices follow all of the first column's. With counts in the header, ids are as given, less 1,
+// and those beyond the counts are refused; without them, ids are renumbered densely in their order.
 // Labels are the file's ids, in both sets. Weights and times are ignored. Fewer lines than an
-// unweighted network's header promises is an error, other differences are warnings. Throws
+// unweighted network's header announces is an error, other differences are warnings. Throws
 // InputError "FILE:LINE: reason".
 EdgeList parse_konect(ByteStream& bytes, const std::string& file, int threads);
 

@@ -73,7 +73,7 @@ void read_sizes(TextLines& text, Header& header) {
     header.entries = next_number(text, words, "the number of entries");
     if (!words.done()) {
       refuse_line(text, text.lines_read(),
-                  fmt::format("found \"{}\" behind the three counts", shown(words.next())));
+                  fmt::format("found \"{}\" after the three counts", shown(words.next())));
     }
     if (header.rows == 0 || header.columns == 0) {
       refuse_line(text, text.lines_read(), "a matrix without rows or columns");

@@ -39,10 +39,10 @@ struct Rows {
   std::vector<std::uint32_t> degrees;    // [rows]
   std::vector<std::uint32_t> row_lines;  // [rows] only where the block has comments: their lines
   Buffer<vertex_t> neighbors;            // of all rows
-  std::optional<Fault> fault;            // a line that no place in the file would make right
+  std::optional<Fault> fault;            // a line that would be wrong anywhere in the file
   std::size_t filled = 0;                // rows up to the last that is not blank
   std::size_t first_blank = 0;           // rows before the first blank one
-  // Set when all blocks are there.
+  // Set when all blocks have been read.
   std::uint64_t first_row = 0;
   std::uint64_t first_line = 0;
 
@@ -74,14 +74,15 @@ Header read_header(TextLines& text) {
       const std::uint64_t given = next_number(text, words, "the number of vertex weights");
       constexpr std::uint64_t kMost = 1024;  // a file of more is damaged, not weighted
       if (given > kMost || (constraints == 0 && given > 1)) {
-        refuse_line(text, text.lines_read(),
-                    fmt::format("{} weights a vertex, and the format is {}", given, header.format));
+        refuse_line(
+            text, text.lines_read(),
+            fmt::format("{} weights per vertex, but the format is {}", given, header.format));
       }
       if (constraints > 0) constraints = given;
     }
     if (!words.done()) {
       refuse_line(text, text.lines_read(),
-                  fmt::format("found \"{}\" behind the header's numbers", shown(words.next())));
+                  fmt::format("found \"{}\" after the header's numbers", shown(words.next())));
     }
     header.leading = constraints + (digits[0] == '1' ? 1 : 0);
     if (header.vertices == 0) refuse_line(text, text.lines_read(), "a graph without vertices");
@@ -95,7 +96,7 @@ Header read_header(TextLines& text) {
       fmt::format("{}: holds no header \"VERTICES EDGES\"; is it empty?", text.file()));
 }
 
-// A number as nearly all are: nothing but digits, and too few to overflow.
+// A number of the usual form: only digits, and too few to overflow.
 bool plain_number(std::string_view word, std::uint64_t& number) {
   if (word.empty() || word.size() > 18) return false;
   number = 0;
@@ -179,7 +180,7 @@ class RowParser {
 };
 
 // All blocks in the order of the file; after a fault no more are taken, and the earlier ones have
-// been taken then.
+// been taken by then.
 std::vector<Rows> parse_rows(TextLines& text, const Header& header, int threads) {
   std::vector<Rows> blocks;
   std::exception_ptr failure;
@@ -217,7 +218,7 @@ std::vector<Rows> parse_rows(TextLines& text, const Header& header, int threads)
   return blocks;
 }
 
-// Every vertex has its line, and behind the last one there are blank lines only.
+// Every vertex has its line, and after the last one there are only blank lines.
 void check_rows(const TextLines& text, const Header& header, const std::vector<Rows>& blocks) {
   std::uint64_t entries = 0;
   std::uint64_t row = 0;
@@ -227,7 +228,7 @@ void check_rows(const TextLines& text, const Header& header, const std::vector<R
       const std::size_t extra =
           rows.first_row >= header.vertices ? 0 : header.vertices - rows.first_row;
       refuse_line(text, rows.line_of(extra),
-                  fmt::format("a line behind those of the header's {} vertices", header.vertices));
+                  fmt::format("a line after those of the header's {} vertices", header.vertices));
     }
     if (header.leading > 0 && rows.first_blank < rows.degrees.size() &&
         rows.first_row + rows.first_blank < header.vertices) {
@@ -238,14 +239,15 @@ void check_rows(const TextLines& text, const Header& header, const std::vector<R
     line += rows.lines;
   }
   if (row < header.vertices) {
-    refuse_line(text, line,
-                fmt::format("the file ends after the lines of {} vertices, its header promises {}; "
-                            "fetch it again",
-                            row, header.vertices));
+    refuse_line(
+        text, line,
+        fmt::format("the file ends after the lines of {} vertices, but its header announces {}; "
+                    "fetch it again",
+                    row, header.vertices));
   }
   if (header.edges > entries || entries != 2 * header.edges) {
     refuse_line(text, line,
-                fmt::format("{} neighbours are listed, and the header promises {} edges, each "
+                fmt::format("{} neighbours are listed, but the header announces {} edges, each "
                             "listed by both of its vertices",
                             entries, header.edges));
   }
@@ -261,7 +263,7 @@ void for_each_entry(const Rows& rows, const Visit& visit) {
   }
 }
 
-// The list is known to be asymmetric: names the first line that lists an edge alone.
+// The list is known to be asymmetric: names the first line that lists an edge without its reverse.
 [[noreturn]] void refuse_asymmetry(const TextLines& text, const std::vector<Rows>& blocks) {
   std::vector<std::pair<vertex_t, vertex_t>> entries;
   for (const Rows& rows : blocks) {

@@ -1,7 +1,7 @@
 // METIS graphs (.graph; G. Karypis, "METIS: a software package ...", the manual's section on the
 // graph file; the 10th DIMACS Implementation Challenge and Walshaw's archive use it too): a line
 // VERTICES EDGES [FORMAT [CONSTRAINTS]], then a line of neighbours for every vertex; ids from 1,
-// `%` before comments. FORMAT's digits tell of vertex sizes, vertex weights, edge weights.
+// `%` before comments. FORMAT's digits announce vertex sizes, vertex weights and edge weights.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace bfslab {
 // Undirected; ids as given, less 1, and labels the file's. Each edge is in the list once, from the
 // smaller id. Weights and sizes are ignored. Refused: an edge that only one of its vertices lists,
 // a vertex that lists itself, counts other than the header's. Blank lines are vertices without
-// neighbours, and mean nothing behind the last vertex. Throws InputError "FILE:LINE: reason".
+// neighbours, and mean nothing after the last vertex. Throws InputError "FILE:LINE: reason".
 EdgeList parse_metis(ByteStream& bytes, const std::string& file, int threads);
 
 }  // namespace bfslab

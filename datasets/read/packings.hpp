@@ -1,5 +1,5 @@
-// What open_bytes() chooses from: one stream a packing. Each throws InputError as ByteStream says.
-// A build without a part's library has the function all the same; it says what to install.
+// What open_bytes() chooses from: one stream per packing. Each throws InputError as ByteStream
+// says. A build without the library still has the function, which says what to install.
 #pragma once
 
 #include <functional>
@@ -19,10 +19,10 @@ std::unique_ptr<ByteStream> open_zstd(const std::string& path);
 // libarchive. Streams may follow one another.
 std::unique_ptr<ByteStream> open_bzip2(const std::string& path);
 
-// One member of a tar archive, whose bytes `open` gives from the front, each time it is called; see
-// open_bytes() for how `members` choose. Nothing is written to disk, so a member's path is a name
-// and no place. The archive is read to its end before the stream ends, so that damage behind the
-// member is found too. libarchive.
+// One member of a tar archive, whose bytes `open` gives from the beginning, each time it is called;
+// see open_bytes() for how `members` choose. Nothing is written to disk, so a member's path is a
+// name and not a location. The archive is read to its end before the stream ends, so that damage
+// after the member is found too. libarchive.
 std::unique_ptr<ByteStream> open_tar(const std::function<std::unique_ptr<ByteStream>()>& open,
                                      const std::string& path,
                                      const std::vector<std::string>& members);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "datasets/read/arcs.hpp"
 #include "datasets/read/csr.hpp"
@@ -18,7 +17,7 @@ namespace bfslab {
 
 namespace {
 
-// Plain first: where a folder holds a file in several packings, the first that is found is taken.
+// Plain first: if a folder holds a file in several packings, the first one found is taken.
 const std::vector<std::string> kPackings = {"",     ".gz",     ".bz2",     ".zst",
                                             ".tar", ".tar.gz", ".tar.bz2", ".tar.zst"};
 
@@ -46,13 +45,13 @@ const std::vector<GraphFormat>& graph_formats() {
        packed(".txt"),
        {},
        {"*.txt"},
-       "SNAP: one edge a line, two ids parted by blanks or tabs; # starts a comment",
+       "SNAP: one edge per line, two ids separated by blanks or tabs; # starts a comment",
        parse_snap},
       {"konect",
        packed(".konect"),
        {"out.", "download.tsv."},
        {"out.*"},
-       "KONECT: % sym, asym or bip, then one edge a line, with weight and time",
+       "KONECT: % sym, asym or bip, then one edge per line, with weight and time",
        parse_konect},
       {"matrix-market",
        packed(".mtx"),
@@ -64,7 +63,7 @@ const std::vector<GraphFormat>& graph_formats() {
        packed(".graph"),
        {},
        {"*.graph"},
-       "METIS: one line of neighbours a vertex; weights are ignored",
+       "METIS: one line of neighbours per vertex; weights are ignored",
        parse_metis},
       {"dimacs9",
        packed(".gr"),
@@ -82,7 +81,7 @@ const std::vector<GraphFormat>& graph_formats() {
        packed(".arcs.tsv"),
        {},
        {"*.arcs.tsv"},
-       "one arc a line, FROM<TAB>TO from 0, ids as given",
+       "one arc per line, FROM<TAB>TO from 0, ids as given",
        parse_arcs},
       {"csr", {".csr"}, {}, {}, "the binary form that `graph convert` writes", nullptr, read_csr},
   };
@@ -98,20 +97,18 @@ EdgeList GraphFormat::read(const std::string& path, int threads, const std::stri
   return list;
 }
 
-const GraphFormat& find_format(const GraphName& name) {
-  const auto& formats = graph_formats();
-  const std::string_view wanted = name.value("format");
+const GraphFormat& find_format(const std::string& path, std::string_view wanted) {
   std::string known;
-  for (const GraphFormat& format : formats) {
+  for (const GraphFormat& format : graph_formats()) {
     if (format.name == wanted) return format;
-    if (wanted == "auto" && fits(format, name.path)) return format;
+    if (wanted == "auto" && fits(format, path)) return format;
     known += (known.empty() ? "" : ", ") + format.endings.front();
     for (const std::string& prefix : format.prefixes) known += fmt::format(", {}*", prefix);
   }
-  throw InputError(
-      fmt::format("graph \"file:{}\": the ending does not tell the format (known: {}, and these "
-                  "with .gz, .bz2, .zst or .tar of any); add ,format=NAME",
-                  name.path, known));
+  throw InputError(fmt::format(
+      "graph \"file:{}\": the ending does not determine the format (known: {}, and these "
+      "with .gz, .bz2, .zst or .tar of any); add ,format=NAME",
+      path, known));
 }
 
 }  // namespace bfslab

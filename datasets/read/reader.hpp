@@ -3,10 +3,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "datasets/graph/edge_list.hpp"
-#include "datasets/graph_name.hpp"
 #include "datasets/read/byte_stream.hpp"
 
 namespace bfslab {
@@ -14,7 +14,7 @@ namespace bfslab {
 struct GraphFormat {
   std::string name;                  // as in format=NAME
   std::vector<std::string> endings;  // of files: ".txt", ".txt.gz", ..., ".txt.tar.gz"
-  // Of files' names, where the ending tells nothing: "out.", "download.tsv.".
+  // Of file names, where the ending says nothing: "out.", "download.tsv.".
   std::vector<std::string> prefixes;
   std::vector<std::string> members;  // globs for the graph's file in an archive: "*.mtx"
   std::string doc;
@@ -23,15 +23,15 @@ struct GraphFormat {
   EdgeList (*from_path)(const std::string& path, int threads) = nullptr;  // our own form
 
   // Unpacks and parses. `member` is a glob for the file meant in an archive; empty: `members`. The
-  // provenance tells the format, how it was packed and what was ignored. Throws InputError.
+  // provenance gives the format, the packing and what was ignored. Throws InputError.
   [[nodiscard]] EdgeList read(const std::string& path, int threads,
                               const std::string& member = {}) const;
 };
 
 const std::vector<GraphFormat>& graph_formats();
 
-// The format of a `file:` name: by format=, else by how the path ends or its file's name begins.
-// Throws InputError when neither says anything.
-const GraphFormat& find_format(const GraphName& name);
+// The format of that name or, for "auto", the one that the file's name tells by how it ends or
+// begins. Throws InputError where it does not tell.
+const GraphFormat& find_format(const std::string& path, std::string_view format);
 
 }  // namespace bfslab

@@ -51,9 +51,10 @@ EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads) {
   rules.comments = "#";
   EdgeLines lines = parse_edge_lines(text, rules, threads);
   if (header.edges && *header.edges > lines.edges) {
-    refuse_line(text, lines.lines,
-                fmt::format("the file ends after {} edges, its header promises {}; fetch it again",
-                            lines.edges, *header.edges));
+    refuse_line(
+        text, lines.lines,
+        fmt::format("the file ends after {} edges, but its header announces {}; fetch it again",
+                    lines.edges, *header.edges));
   }
 
   EdgeList list = std::move(lines.list);
@@ -64,11 +65,11 @@ EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads) {
     list.provenance.emplace_back("warning", warning);
   };
   if (header.edges && *header.edges != lines.edges) {
-    warn(
-        fmt::format("the header promises {} edges, the file lists {}", *header.edges, lines.edges));
+    warn(fmt::format("the header announces {} edges, the file lists {}", *header.edges,
+                     lines.edges));
   }
   if (header.nodes && *header.nodes != list.vertex_count) {
-    warn(fmt::format("the header promises {} vertices, the edges name {}", *header.nodes,
+    warn(fmt::format("the header announces {} vertices, the edges name {}", *header.nodes,
                      list.vertex_count));
   }
   if (lines.columns > 2) {
@@ -76,7 +77,7 @@ EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads) {
                      lines.columns == 3 ? "" : "s"));
   }
   if (!lines.ends_with_newline) {
-    warn("the last line has no line end: the file may be cut off");
+    warn("the last line has no line end: the file may be truncated");
   }
   return list;
 }

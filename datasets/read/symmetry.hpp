@@ -1,6 +1,6 @@
-// Does a list of directed entries hold the reverse of each? A sum over all of them tells, in any
-// order and in parallel: entries (u, v) with u < v add a hash of (u, v), their reverses take it off
-// again. What is left is 0 for a symmetric list; a list that is not passes with a chance of 2^-64.
+// Does a list of directed entries hold the reverse of each? A sum over all of them decides, in any
+// order and in parallel: entries (u, v) with u < v add a hash of (u, v), their reverses subtract it
+// again. The result is 0 for a symmetric list; an asymmetric one passes with probability 2^-64.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace bfslab {
 
-// The finaliser of splitmix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014): a bijection.
+// The finaliser of SplitMix64 (Steele et al., OOPSLA 2014): a bijection.
 inline std::uint64_t entry_hash(vertex_t from, vertex_t to) {
   std::uint64_t x = (std::uint64_t{from} << 32 | to) + 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;

@@ -34,13 +34,13 @@ std::size_t whole_lines(std::string_view text) {
 TextLines::TextLines(ByteStream& stream, std::string file)
     : stream_(stream), file_(std::move(file)) {}
 
-// Appends up to a block of bytes to the buffer; false once there are none.
+// Appends up to a block of bytes to the buffer; false once there are none left.
 bool TextLines::read_more(std::vector<char>& buffer) {
   if (ended_) return false;
   if (buffer.size() > kLongestLine) {
     ended_ = true;
-    throw InputError(fmt::format("{}: a line of more than {} MiB: this is no text of lines", file_,
-                                 kLongestLine >> 20));
+    throw InputError(fmt::format("{}: a line of more than {} MiB: this is not a text of lines",
+                                 file_, kLongestLine >> 20));
   }
   const std::size_t block =
       std::clamp<std::size_t>(bytes_read_ / kBlocks, kFirstBlock, kLargestBlock);
@@ -95,7 +95,7 @@ bool TextLines::next_block(TextBlock& block, std::vector<char>& buffer) {
   do {
     const std::size_t searched = buffer.size();
     if (!read_more(buffer)) {
-      size = buffer.size();  // the last line may lack its end
+      size = buffer.size();  // the last line may lack its line end
       break;
     }
     const std::size_t found =

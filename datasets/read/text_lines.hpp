@@ -1,5 +1,5 @@
 // A ByteStream as lines: one by one for headers, then in blocks of whole lines that threads take in
-// turns, each parsing its own while another unpacks the next.
+// turn, each parsing its own while another unpacks the next.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class TextLines {
   // Lines handed out by next_line() so far.
   [[nodiscard]] std::uint64_t lines_read() const { return lines_read_; }
 
-  // The next block into `buffer`, where its text then lies; false at the end. Threads may call it
-  // at once; what it throws in one of them ends the file for the others.
+  // The next block into `buffer`, where its text then is; false at the end. Threads may call it
+  // concurrently; an exception in one of them ends the file for the others.
   bool next_block(TextBlock& block, std::vector<char>& buffer);
 
   [[nodiscard]] const std::string& file() const { return file_; }

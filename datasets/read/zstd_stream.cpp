@@ -30,7 +30,7 @@ class ZstdStream final : public ByteStream {
       if (ZSTD_isError(hint) != 0) refuse(hint);
       input_.consume(source.pos);
       within_ = hint != 0;
-      // Without input it may still hand out what it holds; when it has nothing, the rest is lost.
+      // Without input it may still return what it holds; when it has nothing, the rest is lost.
       if (in.empty() && within_ && target.pos == filled) {
         throw InputError(
             fmt::format("{}: the zstd stream is cut off after {} bytes; fetch the file again",
@@ -46,10 +46,11 @@ class ZstdStream final : public ByteStream {
     const ZSTD_ErrorCode code = ZSTD_getErrorCode(result);
     if (code == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (code == ZSTD_error_prefix_unknown && first_byte_ > 0) {
-      throw InputError(fmt::format(
-          "{}: {} bytes at byte {} follow the zstd stream and are no zstd stream; fetch the file "
-          "again",
-          input_.path(), input_.size() - first_byte_, first_byte_));
+      throw InputError(
+          fmt::format("{}: {} bytes at byte {} follow the zstd stream and are not a zstd stream; "
+                      "fetch the file "
+                      "again",
+                      input_.path(), input_.size() - first_byte_, first_byte_));
     }
     if (code == ZSTD_error_frameParameter_windowTooLarge) {
       throw InputError(fmt::format(

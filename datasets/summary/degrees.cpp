@@ -10,7 +10,7 @@
 namespace bfslab {
 
 DegreeCounts count_degrees(const CsrGraph& graph, int threads) {
-  // Small degrees are many, in an array; large ones few, in a map. One of each a thread.
+  // Small degrees are many, in an array; large ones are few, in a map. One of each per thread.
   constexpr edge_t kSmall = 1 << 14;
   const vertex_t n = graph.vertex_count();
   const auto members = static_cast<std::size_t>(team(threads));

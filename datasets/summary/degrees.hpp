@@ -13,7 +13,7 @@ namespace bfslab {
 using DegreeCounts = std::vector<std::pair<edge_t, std::uint64_t>>;
 DegreeCounts count_degrees(const CsrGraph& graph, int threads = 0);
 
-// The smallest degree that at least `percent` of the vertices do not exceed; 0 of no vertices.
+// The smallest degree that at least `percent` of the vertices do not exceed; 0 without vertices.
 edge_t degree_quantile(const DegreeCounts& counts, unsigned percent);
 
 // Vertices by ranges of degree: 0, 1, 2-3, 4-7, ..., up to the one of the largest degree.

@@ -14,7 +14,7 @@ namespace bfslab {
 namespace {
 
 // Union-find without locks: a root is hooked below a smaller root by compare-and-swap, so parents
-// only ever decrease and no cycle can form (Anderson, Woll, STOC 1991).
+// only ever decrease and no cycle can form (Anderson and Woll, STOC 1991).
 class Forest {
  public:
   Forest(vertex_t n, int threads) : parents_(n) {
@@ -87,7 +87,7 @@ vertex_t frequent_root(Forest& forest, vertex_t n) {
 }
 
 // Two neighbours of every vertex first; then only the vertices that are not yet in what is likely
-// the giant component look at the others (Sutton, Ben-Nun, Barak, IPDPS 2018). Sound where each
+// the giant component look at the others (Sutton et al., IPDPS 2018). Sound where each
 // edge is stored at both ends.
 void unite_all(const CsrGraph& graph, int threads, Forest& forest) {
   constexpr std::size_t kFirst = 2;

@@ -1,4 +1,4 @@
-// What a graph is like: degrees, components, depth. For `bfslab graph info` and graphs.csv.
+// Properties of a graph: degrees, components, depth. For `bfslab graph info` and graphs.csv.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ struct GraphSummary {
   vertex_t maximum_degree_vertex = kNoVertex;  // the lowest one; kNoVertex in the empty graph
   DegreeCounts degrees;
   std::uint64_t isolated_vertices = 0;  // neither an edge out nor, when directed, one in
-  // Weakly connected components, isolated vertices among them.
+  // Weakly connected components, including isolated vertices.
   std::uint64_t components = 0;
   std::uint64_t largest_component_vertices = 0;
   // Bounds of the longest shortest path in the largest component. From below: a breadth-first
   // search from the component's vertex of largest degree, the next one from the vertex found last,
   // and so on while they get deeper, four at most; along the edges when directed. From above, only
-  // of an undirected graph: twice the depth of the first search.
+  // for an undirected graph: twice the depth of the first search.
   level_t diameter_at_least = 0;
   level_t diameter_at_most = kUnreached;  // kUnreached: not known
 };

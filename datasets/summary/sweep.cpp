@@ -75,7 +75,7 @@ class Search {
   // Runs visit(i, found) for i < count in parallel and makes what was found the frontier.
   template <typename Visit>
   void collect(std::size_t count, const Visit& visit) {
-    constexpr std::size_t kAlone = 4096;  // less is not worth waking a team
+    constexpr std::size_t kAlone = 4096;  // fewer are not worth waking a team
     if (count < kAlone) {
       std::vector<vertex_t> found;
       for (std::size_t i = 0; i < count; ++i) visit(i, found);

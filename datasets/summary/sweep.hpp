@@ -1,4 +1,4 @@
-// Breadth-first search for its depth alone: what estimates of the diameter are made of.
+// Breadth-first search for its depth alone: the basis of estimates of the diameter.
 #pragma once
 
 #include "datasets/graph/csr_graph.hpp"
@@ -12,7 +12,7 @@ struct Sweep {
 };
 
 // Along the edges as stored. Parallel, the same result for any number of threads; a symmetric graph
-// is searched bottom-up where the frontier is large (Beamer, Asanovic, Patterson, SC 2012): above
+// is searched bottom-up where the frontier is large (Beamer et al., SC 2012): above
 // 1/14 of the unexplored edges and 1/24 of the vertices.
 Sweep sweep(const CsrGraph& graph, vertex_t source, int threads = 0);
 

@@ -91,10 +91,10 @@ void check_writable_ending(const std::string& path) {
   for (const char* ending : {".txt", ".txt.gz", ".csr"}) {
     if (path.ends_with(ending)) return;
   }
-  throw InputError(
-      fmt::format("{}: the ending does not tell the format; expected .txt, .txt.gz (SNAP text) or "
-                  ".csr (binary)",
-                  path));
+  throw InputError(fmt::format(
+      "{}: the ending does not determine the format; expected .txt, .txt.gz (SNAP text) or "
+      ".csr (binary)",
+      path));
 }
 
 void write_graph(const CsrGraph& graph, const std::string& path, int threads) {

@@ -1,4 +1,4 @@
-// Graphs back into files.
+// Writes graphs to files.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace bfslab {
 
 // By ending: SNAP text (.txt, .txt.gz) or the binary form (.csr). Text names vertices by their
 // labels and lists each edge of a symmetric graph once, the smaller new id first; vertices without
-// edges exist only in its header's count, as is SNAP's way. Replaces `path` whole or not at all.
-// Throws InputError for another ending and where `path` cannot be written.
+// edges exist only in the count of its header, as is usual for SNAP. Replaces `path` completely or
+// not at all. Throws InputError for another ending, and if `path` cannot be written.
 void write_graph(const CsrGraph& graph, const std::string& path, int threads);
 
 // Throws InputError unless write_graph knows the ending.

@@ -1,7 +1,7 @@
-// AnswerJudge: an answer in one part is checked in the memory where it lies: the host's by the
-// host's check, a GPU's on that GPU, as long as there is room for one more copy of the graph beside
-// the engines. Where there is none, and where an answer has several parts, it is gathered in host
-// memory and checked there. The verdict is the same.
+// AnswerJudge: an answer in one part is checked in the memory that holds it: in the host's by the
+// host's check, in a GPU's on that GPU, as long as there is space for one more copy of the graph
+// beside the engines. Otherwise, and if an answer has several parts, it is gathered in host memory
+// and checked there. The verdict is the same.
 #pragma once
 
 #include <memory>
@@ -15,18 +15,18 @@ namespace bfslab {
 class AnswerJudge {
  public:
   // Checks, or only counts. `graph` is the same in all calls and outlives the judge. Throws
-  // DeviceError, and std::logic_error where parts lack vertices or hold some twice.
+  // DeviceError, and MalformedAnswer.
   CheckResult judge(const CsrGraph& graph, vertex_t source, const AnswerView& answer, bool check);
-  // Gives the judge's device memory back. For the time before an engine loads: none may find too
-  // little for the judge's sake.
+  // Releases the judge's device memory. Called before an engine loads, so that the judge never
+  // leaves too little for an engine.
   void make_room();
 
  private:
-  // Null where there is no room.
+  // Null if there is no space.
   AnswerChecker* device_checker(const CsrGraph& graph);
 
   std::unique_ptr<AnswerChecker> device_checker_;
-  bool no_room_ = false;  // so it was found, and nothing has changed since
+  bool no_room_ = false;  // it was found so, and nothing has changed since
   HostAnswer host_answer_;
 };
 

@@ -63,7 +63,7 @@ class Judge {
 
   vertex_t parents_are_neighbors() {
     if (parents_ == nullptr) return kNoVertex;
-    // In the child's row of in-neighbours where there is one: a hub has many children.
+    // In the child's row of in-neighbours if there is one: a hub has many children.
     const CsrGraph* in = graph_.incoming();
     return violation([&](vertex_t u) {
       const vertex_t parent = parents_[u];
@@ -140,7 +140,7 @@ class Judge {
     return first_violation(n_, threads_, breaks);
   }
 
-  // For directed graphs whose transpose nobody made: a pass over all out-edges.
+  // For directed graphs without a transpose: a pass over all out-edges.
   Buffer<std::uint8_t> mark_supported() const {
     Buffer<std::uint8_t> marks(n_);  // mapped pages are zero
 #pragma omp parallel for num_threads(threads_) schedule(dynamic, 1024)

@@ -1,5 +1,5 @@
-// The five rules of Graph500's validation (papers/graph500-romeo.txt section 3.3.2), on the CPU, in
-// parallel; directed graphs by the rules that hold for them: an edge u->v demands
+// The five rules of Graph500's validation (graph500-romeo, section 3.3.2), on the CPU, in parallel;
+// directed graphs by the rules that hold for them: an edge u->v demands
 // level(v) <= level(u) + 1, and every reached vertex but the source has an in-neighbour one up.
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace bfslab {
 
 // `answer` is in host memory and has levels, parents or both; parents alone are judged by the
-// levels that the tree itself implies. Never compares parents with another run's.
+// levels that the tree itself implies. Never compares parents with those of another run.
 CheckResult check_answer(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
                          int threads = 0);
 

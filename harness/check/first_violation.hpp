@@ -1,4 +1,4 @@
-// The smallest vertex that breaks a rule: the same at any number of threads, so messages are too.
+// The smallest vertex that breaks a rule: the same for any number of threads, and so are messages.
 #pragma once
 
 #include "datasets/graph/types.hpp"

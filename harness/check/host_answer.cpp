@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
 #include "kernels/device_services.hpp"
 
@@ -14,12 +13,12 @@ namespace {
 
 constexpr std::uint32_t kNoPart = std::numeric_limits<std::uint32_t>::max();
 
-// `count` words into `to`. Null stays null: that half was not asked for.
+// `count` words into `to`. Null stays null: that half was not requested.
 const std::uint32_t* copied(const std::uint32_t* from, std::uint64_t count,
                             std::vector<std::uint32_t>& to) {
   if (from == nullptr) return nullptr;
   to.resize(count);
-  device_services().copy_to_host(to.data(), from, count * sizeof(std::uint32_t));
+  gpu::copy_to_host(to.data(), from, count * sizeof(std::uint32_t));
   return to.data();
 }
 
@@ -29,7 +28,7 @@ void require_same_halves(const std::vector<AnswerPart>& parts, const AnswerPart&
     if (part.ids.count == 0) continue;
     if ((part.levels == nullptr) != (first.levels == nullptr) ||
         (part.parents == nullptr) != (first.parents == nullptr)) {
-      throw std::logic_error(fmt::format(
+      throw MalformedAnswer(fmt::format(
           "part {} of the answer has other halves (levels, parents) than the parts before it", i));
     }
   }
@@ -43,13 +42,13 @@ void HostAnswer::claim(const AnswerPart& part, std::uint32_t number) {
   for (std::uint64_t i = 0; i < part.ids.count; ++i) {
     const std::uint64_t v = part.ids[i];
     if (v >= n) {
-      throw std::logic_error(fmt::format(
+      throw MalformedAnswer(fmt::format(
           "part {} of the answer (rank {}) holds vertex {}, and there are only {} vertices", number,
           part.rank, v, n));
     }
     if (owners_[v] != kNoPart) {
-      throw std::logic_error(fmt::format("vertex {} is in part {} of the answer and in part {}", v,
-                                         owners_[v], number));
+      throw MalformedAnswer(fmt::format("vertex {} is in part {} of the answer and in part {}", v,
+                                        owners_[v], number));
     }
     owners_[v] = number;
   }
@@ -72,13 +71,12 @@ WholeAnswer HostAnswer::take(const AnswerView& answer) {
   const std::uint64_t n = answer.vertex_count;
   const auto& parts = answer.parts;
   if (n > std::numeric_limits<vertex_t>::max()) {
-    throw std::logic_error(
-        fmt::format("an answer of {} vertices does not fit one host's check", n));
+    throw MalformedAnswer(fmt::format("an answer of {} vertices does not fit one host's check", n));
   }
   owners_.assign(n, kNoPart);
   for (std::uint32_t i = 0; i < parts.size(); ++i) claim(parts[i], i);
   if (const auto lost = std::ranges::find(owners_, kNoPart); lost != owners_.end()) {
-    throw std::logic_error(
+    throw MalformedAnswer(
         fmt::format("vertex {} is in no part of the answer", lost - owners_.begin()));
   }
   WholeAnswer gathered{MemorySpace::host, static_cast<vertex_t>(n)};

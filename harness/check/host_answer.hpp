@@ -12,8 +12,8 @@ class HostAnswer {
  public:
   // The answer itself where it is one part in host memory that holds all vertices in their order,
   // else a copy, which lives until the next call: parts of devices are copied out, and all are put
-  // together. The memory of the copies is kept. Throws DeviceError; std::logic_error, an engine's
-  // fault, where a vertex is in no part or in more than one, a part names a vertex that there is
+  // together. The memory of the copies is kept. Throws DeviceError; MalformedAnswer where a
+  // vertex is in no part or in more than one, a part names a vertex that there is
   // not, or one part has a half that another lacks.
   WholeAnswer take(const AnswerView& answer);
 

@@ -1,4 +1,4 @@
-// bfslab check SPEC...: validates, expands and estimates, and runs nothing.
+// bfslab check SPEC...: validates, expands and estimates specs, and runs nothing.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,12 +10,12 @@
 
 #include "datasets/cache/cache.hpp"
 #include "datasets/cache/csr_file.hpp"
-#include "datasets/catalog/locate.hpp"
+#include "datasets/name/locate.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/text_table.hpp"
-#include "harness/profile/nvml.hpp"
+#include "harness/observe/nvml.hpp"
 #include "harness/spec/estimate.hpp"
 #include "harness/spec/spec.hpp"
 #include "harness/spec/stand_ins.hpp"
@@ -34,16 +34,11 @@ struct Arguments {
   std::vector<std::string> data;
   std::string cache;
   bool schema = false;
+  bool resolved = false;
   bool all = false;
   bool allow_stand_ins = false;
   FetchArguments fetch;
 };
-
-std::string grouped(std::uint64_t count) {  // 1,048,576
-  std::string digits = std::to_string(count);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
 
 std::string bytes_text(double bytes) {
   const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
@@ -63,7 +58,7 @@ double machine_bytes() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// The largest GPU's; 0 where nobody tells.
+// The largest GPU's; 0 where it is unknown.
 double gpu_bytes_here() {
   double most = 0;
   for (const nvml::Gpu& gpu : nvml::report().value_or(nvml::Report{}).gpus) {
@@ -133,7 +128,7 @@ void print_configurations(const Spec& spec, bool all) {
   Rows rows{{"case", "engine", "toggles"}};
   for (const Configuration& configuration : spec.configurations) {
     if (!all && rows.size() > kShownConfigurations) break;
-    std::string toggles = configuration.toggles.text();
+    std::string toggles = configuration.text();
     std::replace(toggles.begin(), toggles.end(), ';', ' ');
     rows.push_back({configuration.case_name, configuration.engine->name, toggles});
   }
@@ -168,23 +163,24 @@ void print_totals(const Spec& spec, const SpecCost& cost) {
          fmt::format("about {} for the largest graph, of {} here{}", bytes_text(largest_gpu),
                      gpu > 0 ? bytes_text(gpu) : "an unknown size", rest)});
   }
-  const char* const of = !spec.traverses()  ? "counting, loading apart"
-                         : cost.counts == 0 ? "traversals, loading and checking apart"
-                                            : "traversals and counting, loading and checking apart";
+  const char* const of = !spec.traverses() ? "counting, without loading"
+                         : cost.counts == 0
+                             ? "traversals, without loading and checking"
+                             : "traversals and counting, without loading and checking";
   rows.push_back({"time", fmt::format("about {} of {}{}", time_text(seconds), of, rest)});
   print_table(rows, 2);
   if (largest > machine) {
-    fmt::print("  WARNING: {} of memory are needed and this machine has {}: expect oom rows\n",
+    fmt::print("  WARNING: {} of memory are needed, and this machine has {}: expect oom rows\n",
                bytes_text(largest), bytes_text(machine));
   } else if (spec.limits.memory_mib != 0 &&
              largest > static_cast<double>(spec.limits.memory_mib) * 1048576) {
     fmt::print(
-        "  WARNING: {} of memory are needed and limits.memory_mib allows {} MiB: expect oom "
+        "  WARNING: {} of memory are needed, and limits.memory_mib allows {} MiB: expect oom "
         "rows\n",
         bytes_text(largest), spec.limits.memory_mib);
   }
   if (gpu > 0 && largest_gpu > gpu) {
-    fmt::print("  WARNING: {} of GPU memory are needed and the GPU has {}: expect oom rows\n",
+    fmt::print("  WARNING: {} of GPU memory are needed, and the GPU has {}: expect oom rows\n",
                bytes_text(largest_gpu), bytes_text(gpu));
   }
 }
@@ -198,11 +194,12 @@ void print_spec(const Spec& spec, const std::vector<GraphSize>& sizes, bool all)
   fmt::print("{}, spec {}\n", heading, spec.hash);
   print_graphs(spec, cost);
   print_configurations(spec, all);
+  for (const std::string& line : left_out_lines(spec)) fmt::print("  {}\n", line);
   print_totals(spec, cost);
 }
 
-// A generator's name tells its size. A file must at least be there, or be one that could be
-// fetched: then `fetch` gets a line that says so. Once it has been built, the cache tells its size.
+// A generator's name implies its size. A file must at least exist, or be one that could be
+// fetched: then `fetch` gets a line that says so. Once it has been built, the cache has its size.
 GraphSize find_size(const GraphEntry& graph, const std::vector<std::string>& folders,
                     const std::string& cache, const FetchOptions& options,
                     std::vector<std::string>& fetch) {
@@ -229,7 +226,7 @@ void check(const Arguments& arguments, int& exit_code) {
     return;
   }
   if (arguments.specs.empty()) {
-    throw InputError("no spec is named: bfslab check SPEC... (bfslab list experiments)");
+    throw InputError("no spec is given: bfslab check SPEC... (bfslab list experiments)");
   }
   const std::string cache = cache_folder(arguments.cache);
   const std::vector<std::string> folders = data_folders(arguments.data, cache);
@@ -242,6 +239,10 @@ void check(const Arguments& arguments, int& exit_code) {
   for (const std::string& path : arguments.specs) {
     try {
       Spec spec = load_spec(path, overrides);
+      if (arguments.resolved) {
+        fmt::print("{}", spec.canonical);
+        continue;
+      }
       const std::vector<std::string> stand_ins = use_stand_ins(spec, folders);
       std::vector<GraphSize> sizes;
       std::vector<std::string> fetch;
@@ -272,8 +273,8 @@ void check(const Arguments& arguments, int& exit_code) {
 
 void add_check_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("check", "Validate specs and estimate what they would take; run nothing");
+  CLI::App* command = app.add_subcommand(
+      "check", "Validate specs and estimate what they need, without running them");
   command->add_option("specs", arguments->specs, "Specs (JSON files)")->type_name("SPEC");
   command
       ->add_option("--set", arguments->set,
@@ -285,9 +286,11 @@ void add_check_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache, "Folder of built graphs")->type_name("DIR");
   command->add_flag("--allow-stand-ins", arguments->allow_stand_ins,
-                    "As `bfslab run --allow-stand-ins` would see it");
+                    "Check as for `bfslab run --allow-stand-ins`");
   add_fetch_options(*command, arguments->fetch, /*tuning=*/false);
   command->add_flag("--all", arguments->all, "Show every configuration");
+  command->add_flag("--resolved", arguments->resolved,
+                    "Print what the specs come to instead, \"extends\" and --set applied");
   command->add_flag("--schema", arguments->schema, "Print the JSON Schema of specs instead");
   command->footer(
       "Exit code 2 when a spec is refused; every mistake of every spec is reported.\n"

@@ -1,5 +1,5 @@
 // The subcommands of `bfslab`, one file each. A callback throws InputError for bad input (exit 2),
-// anything else for our own faults (exit 1), and sets `exit_code` when a run ends otherwise.
+// anything else for our own faults (exit 1), and sets `exit_code` when a run ends in another way.
 #pragma once
 
 namespace CLI {
@@ -18,7 +18,7 @@ void add_traverse_command(CLI::App& app, int& exit_code);
 void add_graph_fetch(CLI::App& graph, int& exit_code);
 // `graph calibrate`.
 void add_graph_calibrate(CLI::App& graph);
-// Hidden: what `run` starts, one process a graph.
+// Hidden: what `run` starts, one process per graph.
 void add_worker_command(CLI::App& app, int& exit_code);
 
 }  // namespace bfslab

@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "datasets/catalog/locate.hpp"
-#include "datasets/fetch/distributors.hpp"
 #include "datasets/fetch/download.hpp"
 #include "datasets/graph/types.hpp"
+#include "datasets/name/addresses.hpp"
+#include "datasets/name/locate.hpp"
 
 namespace bfslab {
 
@@ -72,11 +72,10 @@ bool offline_by_environment() {
 void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning) {
   const char* const group = "Downloads";
   command
-      .add_option(
-          "--mirror", arguments.mirror,
-          "Fetch from this folder or http(s) address, whose files are laid out as HOST/PATH "
-          "of the distributors' own addresses (default: $BFSLAB_MIRROR, else the "
-          "distributors themselves)")
+      .add_option("--mirror", arguments.mirror,
+                  "Fetch from this folder or http(s) address, whose files lie at the HOST/PATH "
+                  "of the distributors' own addresses (default: $BFSLAB_MIRROR, else the "
+                  "distributors themselves)")
       ->type_name("DIR|URL")
       ->group(group);
   command
@@ -87,27 +86,27 @@ void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning
   if (!tuning) return;
   command
       .add_option("--retries", arguments.tuning.retry.retries,
-                  "Tries after a failed one, in a row without progress")
+                  "Retries in a row without progress before giving up")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str()
       ->group(group);
   command
       .add_option("--backoff", arguments.tuning.retry.first_wait_s,
-                  "Seconds before the first retry; doubled from one to the next, up to a minute")
+                  "Seconds before the first retry; doubled for each further one, up to a minute")
       ->check(CLI::Range(0.0, 60.0))
       ->type_name("S")
       ->capture_default_str()
       ->group(group);
   command
       .add_option("--timeout", arguments.tuning.limits.stall_s,
-                  "Seconds without data before a connection is given up")
+                  "Seconds without data before a connection is abandoned")
       ->check(CLI::Range(1.0, 86400.0))
       ->type_name("S")
       ->capture_default_str()
       ->group(group);
   command
       .add_option("--connect-timeout", arguments.tuning.limits.connect_s,
-                  "Seconds for a connection to stand")
+                  "Seconds that establishing a connection may take")
       ->check(CLI::Range(0.001, 86400.0))
       ->type_name("S")
       ->capture_default_str()

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "datasets/fetch/fetch.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 
 namespace CLI {
 class App;
@@ -30,17 +30,18 @@ void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning
 FetchOptions fetch_options(const FetchArguments& arguments, const std::string& folder);
 
 // fetch_graph() with a line of progress on a terminal, unless `quiet`. `say` gets every notice as
-// it comes.
+// it arrives.
 FetchResult fetch_and_show(const RemoteGraph& graph, FetchOptions options,
                            const std::function<void(const std::string&)>& say, bool quiet = false);
 
 // What fetching the graph would do, as a line for people, with its size where that is known; empty
-// where it cannot be fetched: no address, or the network is forbidden. Asks nobody.
+// where it cannot be fetched: no address, or the network is forbidden. Does not use the network.
 std::string fetch_plan(const std::string& label, const GraphName& name,
                        const FetchOptions& options);
 
 // Fetches the graph's file into the last of the folders, unless one of them has it or the name is
-// no named file's. `command` begins the lines on standard error. Throws what fetch_graph() throws.
+// not that of a file. `command` begins the lines on standard error. Throws what fetch_graph()
+// throws.
 void fetch_if_missing(const std::string& label, const GraphName& name,
                       const std::vector<std::string>& folders, const FetchArguments& arguments,
                       const std::string& command);

@@ -1,4 +1,4 @@
-// bfslab graph calibrate: the name of a power-law graph of wanted counts.
+// bfslab graph calibrate: the name of a power-law graph with given counts.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -71,7 +71,7 @@ void power_law(const Wanted& wanted) {
 
 void add_graph_calibrate(CLI::App& graph) {
   auto* command = graph.add_subcommand(
-      "calibrate", "Name a power-law graph with wanted numbers of vertices and edges");
+      "calibrate", "Name a power-law graph with given numbers of vertices and edges");
   const auto wanted = std::make_shared<Wanted>();
   const auto count = CLI::Range(std::uint64_t{1}, static_cast<std::uint64_t>(kMaxVertices));
   const auto exponent = CLI::Range(1.25, 1000.0);
@@ -83,19 +83,22 @@ void add_graph_calibrate(CLI::App& graph) {
                    "Distinct edges, without self-loops; each undirected one counts once")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1000000000000}))
       ->required();
-  command->add_option("--exponent", wanted->exponent, "Of the degrees' distribution (default 2.5)")
+  command
+      ->add_option("--exponent", wanted->exponent,
+                   "Exponent of the degree distribution (default 2.5)")
       ->check(exponent);
   command->add_option("--max-degree", wanted->max_degree,
-                      "Largest undirected degree (default: as the exponent has it)");
+                      "Largest undirected degree (default: what the exponent gives)");
   auto* directed = command->add_flag("--directed", wanted->directed, "Count directed edges");
   command
       ->add_option("--reciprocal", wanted->reciprocal,
-                   "Share of the directed edges whose reverse is there too")
+                   "Share of the directed edges whose reverse also exists")
       ->check(CLI::Range(0.0, 1.0))
       ->needs(directed);
-  auto* left = command->add_option("--left", wanted->left, "Vertices of one side: bipartite")
-                   ->check(count)
-                   ->excludes(vertices);
+  auto* left =
+      command->add_option("--left", wanted->left, "Vertices of one side of a bipartite graph")
+          ->check(count)
+          ->excludes(vertices);
   auto* right = command->add_option("--right", wanted->right, "Vertices of the other side")
                     ->check(count)
                     ->needs(left);
@@ -103,13 +106,15 @@ void add_graph_calibrate(CLI::App& graph) {
   const auto side = [&](const char* name, auto& value, const char* doc) {
     return command->add_option(name, value, doc)->needs(left);
   };
-  side("--left-exponent", wanted->left_exponent, "Of the left side's degrees")->check(exponent);
-  side("--right-exponent", wanted->right_exponent, "Of the right side's degrees")->check(exponent);
+  side("--left-exponent", wanted->left_exponent, "Exponent of the degrees on the left")
+      ->check(exponent);
+  side("--right-exponent", wanted->right_exponent, "Exponent of the degrees on the right")
+      ->check(exponent);
   side("--left-max-degree", wanted->left_max_degree, "Largest degree on the left");
   side("--right-max-degree", wanted->right_max_degree, "Largest degree on the right");
   command->footer(
-      "Random edges repeat one another: how many must be drawn for the wanted number of distinct\n"
-      "ones is computed and solved for. The name goes to standard output.\n\n"
+      "Some random edges repeat others: how many must be drawn for the given number of distinct\n"
+      "ones is solved for. The name is printed on standard output.\n\n"
       "Examples:\n"
       "  bfslab graph calibrate --vertices 3997962 --edges 34681189 --exponent 2.6 --max-degree "
       "14815\n"
@@ -120,7 +125,8 @@ void add_graph_calibrate(CLI::App& graph) {
     } else if (wanted->vertices != 0) {
       power_law(*wanted);
     } else {
-      throw InputError("graph calibrate: --vertices, or --left and --right, say how many vertices");
+      throw InputError(
+          "graph calibrate: give the number of vertices by --vertices, or by --left and --right");
     }
   });
 }

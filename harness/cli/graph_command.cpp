@@ -9,7 +9,7 @@
 
 #include "datasets/cache/cache.hpp"
 #include "datasets/generate/generator.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "datasets/summary/summary.hpp"
 #include "datasets/write/write.hpp"
 #include "harness/cli/commands.hpp"
@@ -46,7 +46,7 @@ LoadOptions load_options(const Arguments& arguments) {
   return options;
 }
 
-// A named file that is not here is fetched first.
+// A named file that is missing is fetched first.
 CsrGraph load(const GraphName& name, const Arguments& arguments) {
   const LoadOptions options = load_options(arguments);
   fetch_if_missing(arguments.graph, name, options.data_folders, arguments.fetch, "graph");
@@ -57,7 +57,7 @@ void info(const Arguments& arguments) {
   const GraphName name = GraphName::parse(arguments.graph);
   if (!arguments.degrees.empty() && std::filesystem::exists(arguments.degrees)) {
     throw InputError(
-        fmt::format("{}: is there already; name another file for --degrees", arguments.degrees));
+        fmt::format("{}: already exists; name another file for --degrees", arguments.degrees));
   }
   const CsrGraph graph = load(name, arguments);
   const SummaryPart part = arguments.counts ? SummaryPart::degrees : SummaryPart::all;
@@ -95,7 +95,7 @@ void convert(const Arguments& arguments) {
   check_writable_ending(arguments.to);
   if (!arguments.force && std::filesystem::exists(arguments.to)) {
     throw InputError(fmt::format(
-        "{}: is there already; name another file, or replace it with --force", arguments.to));
+        "{}: already exists; name another file, or replace it with --force", arguments.to));
   }
   const CsrGraph graph = load(GraphName::parse(arguments.graph), arguments);
   write_graph(graph, arguments.to, arguments.threads);
@@ -153,7 +153,7 @@ void add_graph_command(CLI::App& app, int& exit_code) {
   conversion->add_option("--to", arguments->to, "The file to write; its ending decides the format")
       ->type_name("FILE")
       ->required();
-  conversion->add_flag("--force", arguments->force, "Replace the file if it is there");
+  conversion->add_flag("--force", arguments->force, "Replace the file if it exists");
   conversion->add_flag("--no-cache", arguments->no_cache, "Neither read nor write the cache");
   add_fetch_options(*conversion, arguments->fetch, /*tuning=*/false);
   add_graph_fetch(*graph, exit_code);

@@ -24,7 +24,7 @@ struct Arguments {
 
 void say(const std::string& text) { fmt::print(stderr, "graph fetch: {}\n", text); }
 
-// A graph that cannot be had does not keep the others from being fetched.
+// An unavailable graph does not prevent the others from being fetched.
 void fetch_all(const Arguments& arguments, int& exit_code) {
   std::vector<RemoteGraph> graphs;
   for (const std::string& name : arguments.names) {
@@ -67,8 +67,10 @@ void add_graph_fetch(CLI::App& graph, int& exit_code) {
       ->type_name("DIR");
   add_fetch_options(*fetch, arguments->fetch, /*tuning=*/true);
   fetch->footer(
-      "The paths of the files go to standard output, one a line. An interrupted download is\n"
-      "continued by the next call. What arrives is unpacked once to see that it is whole, and its\n"
+      "The paths of the files are printed on standard output, one per line. An interrupted "
+      "download is\n"
+      "continued by the next call. A fetched file is unpacked once to check that it is complete, "
+      "and its\n"
       "text is compared with the catalogue's checksum where one is known.\n\n"
       "Examples:\n"
       "  bfslab graph fetch soc-Epinions1 opsahl-powergrid\n"

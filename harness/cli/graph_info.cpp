@@ -36,7 +36,7 @@ std::optional<std::string> fact(const CsrGraph& graph, std::string_view key) {
   return std::nullopt;
 }
 
-// What the builder found, and whether the build options left it out.
+// What the builder found, and whether the build options dropped it.
 std::string found(const CsrGraph& graph, const char* key, const char* option, const char* what) {
   const std::string build = fact(graph, "build").value_or("");
   const bool dropped = build.find(std::string(option) + "=drop") != std::string::npos;
@@ -63,10 +63,10 @@ std::string diameter_text(const GraphSummary& summary) {
   }
   return text +
          ", of the largest component; by up to four breadth-first searches, each from the "
-         "vertex that the one before found last";
+         "vertex that the previous one found last";
 }
 
-// Provenance that the rows above it have said already.
+// Provenance that the rows above it already contain.
 bool said(std::string_view key) {
   return key == "input_edges" || key == "build" || key == "self_loops_found" ||
          key == "duplicate_entries_found";
@@ -158,11 +158,11 @@ void print_graph_text(const GraphFacts& facts) {
   }
   rows.push_back(
       {"memory", fmt::format("{:.1f} MiB as CSR", static_cast<double>(graph.bytes()) / (1 << 20))});
-  rows.push_back({"build", fact(graph, "build").value_or("as the file has it")});
+  rows.push_back({"build", fact(graph, "build").value_or("as in the file")});
   print_table(rows, 0);
 
   if (n > 0) {
-    fmt::print("\nvertices by {}, bars by the logarithm of their number:\n{}",
+    fmt::print("\nvertices by {}, bars proportional to the logarithm of their number:\n{}",
                graph.symmetric() ? "degree" : "out-degree",
                degree_plot(summary.degrees, terminal_is_utf8()));
   }
@@ -171,11 +171,11 @@ void print_graph_text(const GraphFacts& facts) {
     if (!said(key)) origin.push_back({key, value});
   }
   if (fact(graph, "published") && !fact(graph, "warning")) {
-    origin.push_back({"difference", "none: the counts are the published ones"});
+    origin.push_back({"difference", "none: the counts equal the published ones"});
   }
   fmt::print("\norigin:\n");
   if (origin.empty()) {
-    origin.push_back({"generated", "by its name: the same graph on any machine"});
+    origin.push_back({"generated", "from its name: the same graph on any machine"});
   }
   print_table(origin, 2);
 }
@@ -225,11 +225,11 @@ void print_graph_json(const GraphFacts& facts) {
 }
 
 void write_degrees(const DegreeCounts& degrees, const std::string& path) {
-  // x: never what is there already.
+  // x: never an existing file.
   std::FILE* file = std::fopen(path.c_str(), "wx");
   if (file == nullptr) {
     throw InputError(
-        fmt::format("{}: cannot be made: {}; name another file", path, std::strerror(errno)));
+        fmt::format("{}: cannot be created: {}; name another file", path, std::strerror(errno)));
   }
   fmt::print(file, "degree,count\n");
   for (const auto& [degree, count] : degrees) fmt::print(file, "{},{}\n", degree, count);

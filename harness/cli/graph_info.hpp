@@ -1,4 +1,4 @@
-// What `bfslab graph info` says of a graph.
+// What `bfslab graph info` says about a graph.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ std::string degree_plot(const DegreeCounts& degrees, bool utf8);
 // As LC_ALL, LC_CTYPE and LANG say, in this order.
 bool terminal_is_utf8();
 
-// "degree,count" and a line for each degree that occurs. Throws InputError if the file is there or
+// "degree,count" and a line for each degree that occurs. Throws InputError if the file exists or
 // cannot be written.
 void write_degrees(const DegreeCounts& degrees, const std::string& path);
 

@@ -1,19 +1,19 @@
-// bfslab list engines|graphs|experiments: what there is to choose from, from the tables themselves.
+// bfslab list engines|graphs|experiments: what there is to choose from, read from the tables.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "datasets/text/spelling.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/list_graphs.hpp"
 #include "harness/cli/text_table.hpp"
-#include "harness/spec/spec.hpp"
+#include "harness/spec/read.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab {
@@ -21,7 +21,6 @@ namespace bfslab {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
 struct Arguments {
@@ -30,6 +29,7 @@ struct Arguments {
   std::vector<std::string> data;
   std::string cache;
   bool json = false;
+  bool markdown = false;
 };
 
 [[noreturn]] void no_such(const std::string& what, const std::string& name,
@@ -48,7 +48,7 @@ std::string source_of(const EngineInfo& engine) {
          (engine.reimplemented ? " (reimplemented)" : "");
 }
 
-// Choices on as many lines as leave room for what they mean.
+// Choices on as many lines as needed to leave space for their meaning.
 std::string choices_of(const std::vector<std::string>& choices) {
   constexpr std::size_t kWidth = 30;
   std::string text;
@@ -98,9 +98,9 @@ std::string settings_text(const ToggleSettings& settings) {
 std::string abilities(const EngineInfo& engine) {
   std::vector<std::string> words;
   if (engine.counts()) {
-    words.emplace_back("facts of a graph, once: it traverses nothing");
+    words.emplace_back("facts of a graph, once; it traverses nothing");
     words.emplace_back(engine.can.directed ? "directed graphs too" : "symmetric graphs only");
-    if (engine.can.recipe) words.emplace_back("graphs that are never built: from their recipe");
+    if (engine.can.recipe) words.emplace_back("graphs that are never built, from their recipe");
     return fmt::format("{}", fmt::join(words, ", "));
   }
   if (engine.can.levels) words.emplace_back("levels");
@@ -108,6 +108,7 @@ std::string abilities(const EngineInfo& engine) {
   words.emplace_back(engine.can.directed ? "directed graphs too" : "symmetric graphs only");
   if (engine.can.needs_transpose) words.emplace_back("reads a directed graph's transpose");
   if (engine.can.gpu) words.emplace_back("GPU");
+  if (engine.can.distributed) words.emplace_back("ranks");
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -193,7 +194,8 @@ Json engine_json(const EngineInfo& engine) {
                  {"needs_transpose", engine.can.needs_transpose},
                  {"streamed_frontier", engine.can.streamed_frontier},
                  {"gpu", engine.can.gpu},
-                 {"recipe", engine.can.recipe}};
+                 {"recipe", engine.can.recipe},
+                 {"distributed", engine.can.distributed}};
   for (const char* key : {"toggles", "groups", "presets"}) json[key] = Json::array();
   for (const Toggle& toggle : engine.toggles) json["toggles"].push_back(toggle_json(toggle));
   for (const ToggleGroup& group : engine.groups) {
@@ -257,8 +259,12 @@ void list_experiments(const Arguments& arguments) {
   Json list = Json::array();
   std::vector<std::string> names;
   for (const fs::path& path : paths) {
-    std::ifstream file(path);
-    const Json spec = Json::parse(file, nullptr, false);
+    Json spec;
+    try {
+      spec = load_resolved(path);
+    } catch (const InputError&) {
+      continue;  // `bfslab check` says what is wrong with it
+    }
     if (!spec.is_object() || !spec.contains("graphs")) continue;  // some other JSON
     names.push_back(text_of(spec, "name"));
     if (!arguments.name.empty() && arguments.name != names.back()) continue;
@@ -284,17 +290,28 @@ void list_experiments(const Arguments& arguments) {
   print_table(rows, 0);
 }
 
+// ---- columns
+
+void list_columns(const Arguments& arguments) {
+  if (arguments.json) return fmt::print("{}", columns_as_json(arguments.name));
+  if (arguments.markdown) return fmt::print("{}", columns_as_markdown(arguments.name));
+  Rows rows = columns_as_rows(arguments.name);
+  rows.insert(rows.begin(), {"file", "column", "type", "unit", "meaning"});
+  print_table(rows, 0);
+}
+
 }  // namespace
 
 void add_list_command(CLI::App& app, int& /*exit_code*/) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* list = app.add_subcommand("list", "Engines, graphs and experiments to choose from");
+  CLI::App* list = app.add_subcommand(
+      "list", "Engines, graphs and experiments to choose from; the columns of rows");
   list->require_subcommand(1);
   list->footer(
       "Examples:\n"
       "  bfslab list engines            every engine and counter with its toggles\n"
       "  bfslab list engines hybrid     one of them\n"
-      "  bfslab list graphs --data DIR  kinds of graphs, the catalogue, what is at hand\n"
+      "  bfslab list graphs --data DIR  kinds of graphs, the catalogue, what is available here\n"
       "  bfslab list experiments        the specs under experiments/");
   const auto add = [&](const char* name, const char* doc, void (*action)(const Arguments&)) {
     CLI::App* what = list->add_subcommand(name, doc);
@@ -306,7 +323,8 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
   add("engines", "Engines and counters: papers, toggles, groups, presets", list_engines)
       ->footer("Example: bfslab list engines hybrid --json");
   CLI::App* graphs =
-      add("graphs", "Kinds of graphs, the catalogue, its groups, and what is at hand", list_graphs);
+      add("graphs", "Kinds of graphs, the catalogue, its groups, and what is available here",
+          list_graphs);
   graphs->add_option("--data", arguments->data, "Folder of data files (repeatable)")
       ->allow_extra_args(false);
   graphs->add_option("--cache", arguments->cache, "Folder of built graphs");
@@ -319,6 +337,9 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
   CLI::App* experiments = add("experiments", "Specs, and what each reproduces", list_experiments);
   experiments->add_option("--dir", arguments->folder, "Folder of specs")->capture_default_str();
   experiments->footer("Example: bfslab list experiments --dir experiments/cs406");
+  CLI::App* columns = add("columns", "Columns of the rows that `run` leaves behind", list_columns);
+  columns->add_flag("--markdown", arguments->markdown, "As the page docs/rows.md");
+  columns->footer("Example: bfslab list columns runs");
 }
 
 }  // namespace bfslab

@@ -10,11 +10,12 @@
 #include <set>
 
 #include "datasets/cache/csr_file.hpp"
-#include "datasets/catalog/bare_name.hpp"
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/catalog/locate.hpp"
 #include "datasets/catalog/published.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/bare_name.hpp"
+#include "datasets/name/graph_name.hpp"
+#include "datasets/name/locate.hpp"
+#include "datasets/text/spelling.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/spec/spec.hpp"
 
@@ -68,14 +69,9 @@ Json parameters_json(const std::vector<GraphParameter>& parameters) {
   return list;
 }
 
-std::string grouped(std::uint64_t count) {  // 1,048,576; empty for 0, which is unknown here
-  if (count == 0) return "";
-  std::string digits = std::to_string(count);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
+std::string grouped_if_known(std::uint64_t count) { return count == 0 ? "" : grouped(count); }
 
-// Where the entry's file lies, "generated", or nothing.
+// Where the entry's file is, "generated", or nothing.
 std::optional<std::string> place_of(const CatalogEntry& entry,
                                     const std::vector<std::string>& folders) {
   const GraphName name = GraphName::parse(entry.graph);
@@ -89,8 +85,8 @@ struct NamedFile {
   std::string path;
 };
 
-// Files that no entry of the catalogue names and snap:NAME would find: the first folder that holds
-// a name wins.
+// Files that no entry of the catalogue names and that snap:NAME would find; the first folder that
+// has a name wins.
 std::vector<NamedFile> named_files(const std::vector<std::string>& folders) {
   std::vector<NamedFile> files;
   std::set<std::string> seen;
@@ -152,7 +148,7 @@ void print_entries(const std::vector<const CatalogEntry*>& entries,
                    const std::vector<std::string>& folders) {
   Rows rows{{"name", "vertices", "edges", "format", "here", "stand-in"}};
   for (const CatalogEntry* entry : entries) {
-    rows.push_back({entry->name, grouped(entry->vertices), grouped(entry->edges),
+    rows.push_back({entry->name, grouped_if_known(entry->vertices), grouped_if_known(entry->edges),
                     entry->format.empty() ? "generated" : entry->format,
                     place_of(*entry, folders) ? "yes" : "-",
                     entry->stand_in.empty() ? "-" : "yes"});
@@ -172,7 +168,7 @@ void print_entry(const CatalogEntry& entry, const std::vector<std::string>& fold
   if (!entry.sha256.empty()) rows.push_back({"sha256", entry.sha256});
   rows.push_back({"terms", entry.terms});
   rows.push_back({"used by", entry.used_by.empty()
-                                 ? "no paper here"
+                                 ? "no paper of this collection"
                                  : fmt::format("{}", fmt::join(entry.used_by, ", "))});
   rows.push_back({"here", place_of(entry, folders).value_or("no")});
   if (!entry.stand_in.empty()) rows.push_back({"stand-in", entry.stand_in});
@@ -249,7 +245,7 @@ void print_all_json(const std::vector<std::string>& folders, const std::string& 
   fmt::print("{}\n", json.dump(2));
 }
 
-// The shortest name of a built graph that means the same.
+// The shortest name that means the same as a built graph's.
 class ShortNames {
  public:
   ShortNames() {
@@ -292,7 +288,7 @@ void print_all(const std::vector<std::string>& folders, const std::string& cache
   for (const NamedFile& file : named_files(folders)) {
     rows.push_back({"snap:" + file.name, file.path});
   }
-  if (!rows.empty()) fmt::print("\nOther files at hand:\n");
+  if (!rows.empty()) fmt::print("\nOther files available here:\n");
   print_table(rows, 2);
   fmt::print("\nBuilt graphs in {}/csr:\n", cache);
   rows.clear();

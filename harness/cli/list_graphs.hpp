@@ -1,4 +1,4 @@
-// bfslab list graphs: kinds, catalogue, groups, and what of them is at hand.
+// bfslab list graphs: kinds, catalogue, groups, and which of them are available here.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace bfslab {
 
-// Everything, or only the kind, the catalogue's entry or the group that `name` is. Throws
-// InputError when it is none.
+// Everything, or only the kind, the catalogue entry or the group that `name` denotes. Throws
+// InputError when it denotes none.
 void print_graphs(const std::string& name, const std::vector<std::string>& folders,
                   const std::string& cache, bool json);
 

@@ -1,5 +1,5 @@
-// bfslab run: experiments from their specs to folders of rows. Standard output gets one line an
-// experiment, its folder; all else goes to standard error.
+// bfslab run: experiments from their specs to folders of rows. Standard output gets one line per
+// experiment, its folder; everything else goes to standard error.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -46,16 +46,16 @@ constexpr const char* kFooter = R"(Examples:
   bfslab run SPEC --shard 2/4                   the second quarter of the graphs
   bfslab run SPEC --dry-run                     print the plan, run nothing
 
-Rows are complete the moment they are written: stop a run as you like (ctrl-C, kill), and run the
-same command again to go on with the trials that are missing. Rows of another spec, program or
-machine are never mixed: --fresh moves them aside to RESULTS/.previous, --results names another
+Rows are complete as soon as they are written: stop a run at any time (ctrl-C, kill), and run the
+same command again to continue with the missing trials. Rows of different specs, programs or
+machines are never mixed: --fresh moves them aside to RESULTS/.previous, --results names another
 folder. Graphs of the catalogue and of distributors that are in no data folder are fetched into
-CACHE/data before anything runs. A configuration that crashes, runs out of memory or time is a row with that status, and
-the rest goes on.
+CACHE/data before anything runs. A configuration that crashes or runs out of memory or time becomes
+a row with that status, and the others continue.
 
 Exit codes: 0 done (crash, timeout, oom and unsupported rows included: they are results), 1 a wrong
-answer, a full disk or a fault of bfslab, 2 bad input (a graph that cannot be had or loaded
-included: the other graphs are run), 130 interrupted.)";
+answer, a full disk or a fault of bfslab, 2 bad input (including a graph that is unavailable or
+cannot be loaded; the other graphs are run), 130 interrupted.)";
 
 std::vector<std::string> command_line() {
   std::istringstream text(read_file("/proc/self/cmdline"));
@@ -127,8 +127,8 @@ int run_specs(const Arguments& arguments) {
                                        interrupts, progress, arguments.quiet);
   } catch (const Interrupted& interruption) {
     progress.warn(fmt::format(
-        "bfslab: {} while graphs were fetched; what has arrived is kept, and the same command goes "
-        "on from there",
+        "bfslab: {} while graphs were fetched; what has arrived is kept, and the same command "
+        "continues from there",
         interruption.what()));
     return 130;
   }
@@ -143,14 +143,15 @@ int run_specs(const Arguments& arguments) {
   } catch (const Interrupted& interruption) {
     progress.finish();
     progress.warn(fmt::format(
-        "bfslab: {} after {} of {} trials; all finished rows are kept, and {} goes on from there",
+        "bfslab: {} after {} of {} trials; all finished rows are kept, and {} continues from there",
         interruption.what(), progress.done(), progress.total(), again));
     return 130;
   } catch (const StorageError& error) {
     progress.finish();
-    progress.warn(fmt::format(
-        "bfslab: {}; all rows written so far are complete: make room, and {} goes on from there",
-        error.what(), again));
+    progress.warn(
+        fmt::format("bfslab: {}; all rows written so far are complete; free some space, and {} "
+                    "continues from there",
+                    error.what(), again));
     return 1;
   } catch (...) {
     progress.finish();
@@ -171,19 +172,22 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->add_option("--set", arguments->set, "Override a key of the spec: repeats=3, base.threads=2")
       ->allow_extra_args(false);
   command->add_flag("--allow-stand-ins", arguments->allow_stand_ins,
-                    "Let the catalogue's generated stand-ins take the place of data sets whose "
-                    "files are not here; short for --set allow_stand_ins=true");
-  command->add_option("--only", arguments->only, "Run only what matches this glob of CASE/GRAPH")
+                    "Let the catalogue's generated stand-ins replace data sets whose "
+                    "files are missing; short for --set allow_stand_ins=true");
+  command
+      ->add_option("--only", arguments->only,
+                   "Run only what matches this glob pattern of CASE/GRAPH")
       ->allow_extra_args(false);
-  command->add_option("--shard", arguments->shard,
-                      "i/n: every n-th graph, beginning with the i-th");
+  command->add_option("--shard", arguments->shard, "i/n: every n-th graph, starting with the i-th");
   auto* resume = command->add_flag("--resume", arguments->resume,
-                                   "Go on with what is there, or start: the default, said aloud");
-  command->add_flag("--fresh", arguments->fresh, "Move earlier rows aside and start anew")
+                                   "Resume existing rows, or start: the default, made explicit");
+  command->add_flag("--fresh", arguments->fresh, "Move earlier rows aside and start again")
       ->excludes(resume);
   command->add_flag("--dry-run", arguments->dry_run, "Print the plan and run nothing");
   command->add_flag("--quiet", arguments->quiet, "Print failures and warnings only");
-  command->add_option("--data", arguments->data, "Folder with graph files; before BFSLAB_DATA")
+  command
+      ->add_option("--data", arguments->data,
+                   "Folder with graph files; searched before BFSLAB_DATA")
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache,
                       "Cache folder (default: $BFSLAB_CACHE, else ~/.cache/bfslab)");

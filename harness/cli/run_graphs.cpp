@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <system_error>
 
-#include "datasets/catalog/locate.hpp"
 #include "datasets/graph/types.hpp"
+#include "datasets/name/locate.hpp"
 
 namespace bfslab {
 
 namespace {
 
-// Every graph that is planned and whose file is in none of the folders, each canonical name once.
+// Every planned graph whose file is in none of the folders, each canonical name once.
 std::vector<const GraphEntry*> missing_graphs(const std::vector<Spec>& specs, const Plans& plans,
                                               const std::vector<std::string>& folders) {
   std::vector<const GraphEntry*> missing;
@@ -79,7 +79,7 @@ std::map<std::string, std::string> fetch_graphs(const std::vector<Spec>& specs, 
     }
     if (reason.empty()) continue;
     unavailable.emplace(graph->name.canonical, reason);
-    progress.warn(fmt::format("{}: cannot be had; its rows will be skipped", graph->text));
+    progress.warn(fmt::format("{}: is unavailable; its rows will be skipped", graph->text));
   }
   return unavailable;
 }

@@ -15,13 +15,13 @@ namespace bfslab {
 
 using Plans = std::vector<std::vector<TrialGroup>>;  // one a spec
 
-// Throws InputError, with all that is missing, when a file that the plans need by its path is not
-// there. What could be fetched is not refused for itself.
+// Throws InputError, with everything that is missing, when a file that the plans need by its path
+// does not exist. A missing file that could be fetched is not refused on its own.
 void require_files(const std::vector<Spec>& specs, const Plans& plans,
                    const std::vector<std::string>& folders);
 
 // Fetches what the plans need and no folder has into the last of the folders. Returns the graphs
-// that cannot be had, by canonical name, with the reason. Throws Interrupted; what was downloaded
+// that are unavailable, by canonical name, with the reason. Throws Interrupted; what was downloaded
 // until then is kept.
 std::map<std::string, std::string> fetch_graphs(const std::vector<Spec>& specs, const Plans& plans,
                                                 const std::vector<std::string>& folders,

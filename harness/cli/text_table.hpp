@@ -1,8 +1,9 @@
 // Columns of text for terminals: as wide as their widest cell, the last one wrapped at 100 columns.
-// The others break where their text has an end of line.
+// The others break only at the ends of line in their text.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -10,6 +11,12 @@
 namespace bfslab {
 
 inline constexpr std::size_t kTextWidth = 100;
+
+inline std::string grouped(std::uint64_t count) {  // 1,048,576
+  std::string digits = std::to_string(count);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
 
 // Code points, which is what a terminal counts for the text that we print.
 inline std::size_t text_width(const std::string& text) {

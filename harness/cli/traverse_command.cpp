@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/host_answer.hpp"
 #include "harness/cli/commands.hpp"
@@ -52,7 +52,7 @@ Spec as_spec(const Arguments& arguments) {
   try {
     return parse_spec(spec.dump(), "traverse", overrides);
   } catch (const InputError& error) {
-    // Places in a text that nobody wrote help nobody.
+    // Positions in a text that the user did not write would not help.
     static const std::regex kPlace("traverse:[0-9]+:[0-9]+: at `[^`]*`: ");
     static const std::regex kBase("--set base\\.");
     const std::string plain = std::regex_replace(error.what(), kPlace, "");
@@ -62,7 +62,7 @@ Spec as_spec(const Arguments& arguments) {
 
 vertex_t find_source(const CsrGraph& graph, const Arguments& arguments) {
   const auto refuse_label = [&] {
-    throw InputError(fmt::format("--source {}: the file of {} has no vertex of that id",
+    throw InputError(fmt::format("--source {}: the file of {} has no vertex with that id",
                                  arguments.source, arguments.graph));
   };
   const auto labels = graph.labels();
@@ -114,16 +114,16 @@ void write_answer(const Arguments& arguments, const CsrGraph& graph, const Whole
     return;
   }
   if (std::filesystem::exists(arguments.out)) {
-    throw InputError(fmt::format("--out {}: the file is there already; remove it or name another",
-                                 arguments.out));
+    throw InputError(
+        fmt::format("--out {}: the file already exists; remove it or name another", arguments.out));
   }
   struct Closer {
     void operator()(std::FILE* open) const { std::fclose(open); }
   };
   std::unique_ptr<std::FILE, Closer> file(std::fopen(arguments.out.c_str(), "wx"));
   if (!file) {
-    throw InputError(fmt::format("--out {}: cannot be created; is its folder there and writable?",
-                                 arguments.out));
+    throw InputError(fmt::format(
+        "--out {}: cannot be created; does its folder exist, and is it writable?", arguments.out));
   }
   write_rows(file.get(), graph, answer);
   if (std::fclose(file.release()) != 0) {

@@ -1,4 +1,4 @@
-// bfslab worker: what `bfslab run` starts, one process a graph. Hidden from --help.
+// bfslab worker: what `bfslab run` starts, one process per graph. Hidden from --help.
 #include "harness/run/worker.hpp"
 
 #include <CLI/CLI.hpp>

@@ -8,7 +8,7 @@
 
 namespace bfslab {
 
-// Fields joined and quoted where they must be (comma, quote, line end), the '\n' included.
+// Fields joined, and quoted where necessary (comma, quote, line end), including the '\n'.
 std::string csv_row(const std::vector<std::string>& fields);
 
 struct CsvRecord {
@@ -17,8 +17,8 @@ struct CsvRecord {
   std::size_t end = 0;
 };
 
-// Every complete record, the header among them. A record is complete when its line end, outside
-// quotes, was written: what follows the last one is a torn tail and is left out.
+// Every complete record, including the header. A record is complete when its line end, outside
+// quotes, was written: what follows the last one is a torn tail and is dropped.
 std::vector<CsvRecord> parse_csv(std::string_view text);
 
 }  // namespace bfslab

@@ -1,5 +1,5 @@
 // DirectoryLock: one process at a time writes to a results directory. The kernel releases it when
-// the process dies, however it dies, so no stale lock is ever left behind.
+// the process dies, for whatever reason, so no stale lock ever remains.
 #pragma once
 
 #include <string>

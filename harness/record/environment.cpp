@@ -14,10 +14,10 @@
 #include <set>
 #include <sstream>
 
-#include "harness/profile/nvml.hpp"
+#include "harness/observe/cgroup.hpp"
+#include "harness/observe/nvml.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/rows.hpp"
-#include "harness/run/cgroup.hpp"
 
 extern char** environ;
 
@@ -106,7 +106,7 @@ std::string operating_system() {
   return {};
 }
 
-// Lines that a program prints; empty where there is no such program.
+// Lines that a program prints; empty if there is no such program.
 std::vector<std::string> lines_of(const char* command) {
   std::vector<std::string> lines;
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command, "r"), pclose);
@@ -125,8 +125,8 @@ json value_or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
-// Asks the driver's own files, NVML and, where that is missing, nvidia-smi: the driver of an
-// experiment does not touch CUDA.
+// Reads the GPU driver's own files, NVML and, if that is missing, nvidia-smi: the driver of an
+// experiment does not use CUDA.
 json graphics() {
   const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
   json out = {{"driver", text_or_null(first_line("/proc/driver/nvidia/version"))},

@@ -1,4 +1,4 @@
-// environment.json: the machine, the program and the command behind a folder of rows.
+// environment.json: the machine, the program and the command that produced a folder of rows.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct RunIdentity {
   std::vector<std::string> arguments;  // the command line as it was given
 };
 
-// Pretty-printed JSON. What a machine does not tell is null, never guessed.
+// Pretty-printed JSON. What a machine does not report is null, never guessed.
 std::string describe_environment(const RunIdentity& identity);
 
 // `environment` with one more entry in its "resumed" list: when, by which command, on which host.

@@ -9,8 +9,8 @@ namespace bfslab {
 namespace {
 
 std::string configuration_key(const RunRow& row) {
-  return fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}", row.case_name, row.graph, row.graph_hash,
-                     row.engine, row.toggles);
+  return fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", row.case_name, row.graph,
+                     row.graph_hash, row.engine, row.toggles, row.ranks, row.gpus_per_rank);
 }
 
 std::string trial_key(const RunRow& row) {
@@ -41,12 +41,13 @@ void Journal::add(const RunRow& row) {
     settle(state);
     return;
   }
-  // Of several attempts the first unpolluted one counts, else the one under the least foreign load.
+  // Of several attempts the first unpolluted one counts, or else the one with the least foreign
+  // load.
   if (!state.settled && (!row.polluted || state.attempts == 1 || load < state.counted_load_pct)) {
     state.time_ms = row.time_ms;
     state.counted_load_pct = load;
   }
-  // An instrumented trial times nothing, so pollution does not matter to it.
+  // An instrumented trial times nothing, so pollution does not matter.
   if (!row.polluted || row.instrumented || state.attempts >= attempts_) {
     settle(state);
   }

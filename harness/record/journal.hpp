@@ -1,8 +1,9 @@
 // Journal: which trials are done, by their keys. Rows that a run appends and rows that a later run
-// finds go through the same door, so that resuming and running cannot disagree.
+// finds take the same path, so that resuming and running cannot disagree.
 //
-// The key of a trial is (case, graph, graph hash, engine, toggles, source, repeat, instrumented); a
-// counter's has no source. Spec and build are the whole directory's (results_directory.hpp).
+// The key of a trial is (case, graph, graph hash, engine, toggles, ranks, GPUs a rank, source,
+// repeat, instrumented); a counter's has no source. Spec and build are the whole directory's
+// (results_directory.hpp).
 #pragma once
 
 #include <optional>
@@ -23,12 +24,12 @@ struct TrialState {
 
 class Journal {
  public:
-  // `attempts`: how many a polluted trial may have, the first included.
+  // `attempts`: how many a polluted trial may have, including the first.
   explicit Journal(unsigned attempts) : attempts_(attempts) {}
 
   void add(const RunRow& row);
 
-  // The state of the trial that `row`'s key fields describe; none of it when it never ran.
+  // The state of the trial that `row`'s key fields describe; empty if it never ran.
   [[nodiscard]] TrialState state(const RunRow& row) const;
 
   // The row with which this configuration failed on this graph, or nullptr.

@@ -8,6 +8,7 @@
 
 #include "datasets/graph/types.hpp"
 #include "harness/record/csv.hpp"
+#include "harness/record/tables.hpp"
 
 namespace bfslab {
 
@@ -15,20 +16,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// "2026-03-01T12:00:00.123Z" without what a file name should not hold.
+// "2026-03-01T12:00:00.123Z" without what a file name should not contain.
 std::string utc_for_a_name() {
   std::string text = utc_now();
   std::erase_if(text, [](char c) { return c == ':' || c == '.'; });
   return text;
 }
 
-struct Table {
+struct Records {
   std::vector<CsvRecord> records;  // without the header
   std::string text;
   bool torn = false;
 };
 
-// Reads a table and cuts off a torn tail, on disk too. Throws InputError when it is not ours.
+// Reads a table and removes a torn tail, on disk too. Throws InputError if it is not one of ours.
 Table read_table(const std::string& path, const std::vector<std::string>& columns) {
   Table table;
   table.text = read_file(path);
@@ -42,7 +43,7 @@ Table read_table(const std::string& path, const std::vector<std::string>& column
     table.torn = true;
   }
   if (table.records.empty()) return table;
-  if (table.records.front().fields != columns) {
+  if (table.records.front().fields != column_names<Row>()) {
     throw InputError(fmt::format(
         "{}: its columns are not this version's; move it aside with --fresh, or name another "
         "folder with --results",
@@ -53,10 +54,9 @@ Table read_table(const std::string& path, const std::vector<std::string>& column
 }
 
 template <typename Row>
-Row parse_row(const CsvRecord& record, const std::string& path, std::size_t index,
-              Row (*from)(const std::vector<std::string>&)) {
+Row parse_row(const CsvRecord& record, const std::string& path, std::size_t index) {
   try {
-    return from(record.fields);
+    return row_from<Row>(record.fields);
   } catch (const std::invalid_argument& error) {
     throw InputError(fmt::format(
         "{}: row {}: {}; the file was changed by something else: mend it, move it aside with "
@@ -65,11 +65,11 @@ Row parse_row(const CsvRecord& record, const std::string& path, std::size_t inde
   }
 }
 
-// Rewrites a table without the records for which `keep` is false; returns how many those were.
-template <typename Keep>
-std::size_t keep_records(const std::string& path, const Table& table,
-                         const std::vector<std::string>& columns, Keep keep) {
-  std::string kept = csv_row(columns);
+// Rewrites a file of Row without the records for which `keep` is false; returns how many those
+// were.
+template <typename Row, typename Keep>
+std::size_t keep_records(const std::string& path, const Records& table, Keep keep) {
+  std::string kept = csv_row(column_names<Row>());
   std::size_t dropped = 0;
   for (const CsvRecord& record : table.records) {
     if (keep(record)) {
@@ -96,10 +96,10 @@ ResultsDirectory::ResultsDirectory(const ResultsOptions& options)
                                  path_, error.code().message()));
   }
   repair();
-  runs_.emplace(path_ + "/runs.csv", run_columns());
-  levels_.emplace(path_ + "/levels.csv", level_columns());
-  measures_.emplace(path_ + "/measures.csv", measure_columns());
-  graph_table_.emplace(path_ + "/graphs.csv", graph_columns());
+  runs_.emplace(path_ + "/runs.csv", column_names<RunRow>());
+  levels_.emplace(path_ + "/levels.csv", column_names<LevelRow>());
+  measures_.emplace(path_ + "/measures.csv", column_names<MeasureRow>());
+  graph_table_.emplace(path_ + "/graphs.csv", column_names<GraphRow>());
 }
 
 void ResultsDirectory::open_or_create(const ResultsOptions& options) {
@@ -167,10 +167,10 @@ void ResultsDirectory::refuse_foreign_rows(const ResultsOptions& options,
 
 void ResultsDirectory::repair() {
   const std::string runs_path = path_ + "/runs.csv";
-  const Table runs = read_table(runs_path, run_columns());
+  const Records runs = read_records<RunRow>(runs_path);
   std::unordered_set<std::string> committed;
   for (std::size_t i = 0; i < runs.records.size(); ++i) {
-    const RunRow row = parse_row(runs.records[i], runs_path, i + 1, run_row_from);
+    const RunRow row = parse_row<RunRow>(runs.records[i], runs_path, i + 1);
     next_trial_ = std::max(next_trial_, row.trial + 1);
     if (tells_of_graph(row)) continue;  // it is tried again
     journal_.add(row);
@@ -178,23 +178,22 @@ void ResultsDirectory::repair() {
     ++rows_found_;
   }
   rows_dropped_ += runs.torn ? 1 : 0;
-  keep_records(runs_path, runs, run_columns(),
-               [&](const CsvRecord& record) { return committed.contains(record.fields.front()); });
-
-  const auto drop_uncommitted = [&](const std::string& path,
-                                    const std::vector<std::string>& columns) {
-    const Table table = read_table(path, columns);
-    rows_dropped_ += (table.torn ? 1 : 0) + keep_records(path, table, columns, [&](const auto& r) {
-                       return committed.contains(r.fields.front());
-                     });
+  const auto is_committed = [&](const CsvRecord& record) {
+    return committed.contains(record.fields.front());
   };
-  drop_uncommitted(path_ + "/levels.csv", level_columns());
-  drop_uncommitted(path_ + "/measures.csv", measure_columns());
+  keep_records<RunRow>(runs_path, runs, is_committed);
+
+  const auto drop_uncommitted = [&]<typename Row>(const std::string& path) {
+    const Records table = read_records<Row>(path);
+    rows_dropped_ += (table.torn ? 1 : 0) + keep_records<Row>(path, table, is_committed);
+  };
+  drop_uncommitted.operator()<LevelRow>(path_ + "/levels.csv");
+  drop_uncommitted.operator()<MeasureRow>(path_ + "/measures.csv");
 
   const std::string graphs_path = path_ + "/graphs.csv";
-  const Table graphs = read_table(graphs_path, graph_columns());
+  const Records graphs = read_records<GraphRow>(graphs_path);
   for (std::size_t i = 0; i < graphs.records.size(); ++i) {
-    graphs_.push_back(parse_row(graphs.records[i], graphs_path, i + 1, graph_row_from));
+    graphs_.push_back(parse_row<GraphRow>(graphs.records[i], graphs_path, i + 1));
   }
 }
 
@@ -214,6 +213,7 @@ std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> lev
   // A failed write may have left details of this number without a row; numbers are never reused
   // within a process, so they cannot join another row.
   row.trial = next_trial_++;
+  if (row.status != Status::ok) row.time_ms = row.gpu_ms = std::nullopt;
   std::string text;
   for (LevelRow level : levels) {
     level.trial = row.trial;

@@ -1,5 +1,6 @@
-// ResultsDirectory: <results>/<experiment>, where an experiment's rows live. One process at a time
-// writes there; a run that was killed leaves files that parse, and the next one goes on from them.
+// ResultsDirectory: <results>/<experiment>, which holds an experiment's rows. One process at a time
+// writes there; a run that was killed leaves files that parse, and the next one continues from
+// them.
 #pragma once
 
 #include <optional>
@@ -21,12 +22,12 @@ struct ResultsOptions {
   std::string canonical_spec;  // written as spec.json
   RunIdentity identity;
   unsigned attempts = 1;  // of a polluted trial
-  bool fresh = false;     // move what is there to <root>/.previous/<experiment>-<UTC>
+  bool fresh = false;     // move existing rows to <root>/.previous/<experiment>-<UTC>
 };
 
 class ResultsDirectory {
  public:
-  // Creates the directory or takes up what is there. Throws InputError when another process writes
+  // Creates the directory or resumes existing rows. Throws InputError when another process writes
   // there, when it holds rows of another spec, build or machine, when its files are not ours, or
   // when it cannot be written; StorageError when the disk is full.
   explicit ResultsDirectory(const ResultsOptions& options);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <ctime>
 #include <stdexcept>
@@ -13,39 +12,6 @@ namespace {
 
 constexpr const char* kStatusNames[] = {"ok",    "oom",         "timeout", "crash",
                                         "wrong", "unsupported", "skipped"};
-
-template <typename T>
-std::string text(const T& value) {
-  return fmt::format("{}", value);
-}
-std::string text(bool value) { return value ? "1" : "0"; }
-template <typename T>
-std::string text(const std::optional<T>& value) {
-  return value ? text(*value) : std::string();
-}
-
-template <typename T>
-T number(const std::string& field) {
-  T value{};
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc() || end != field.data() + field.size()) {
-    throw std::invalid_argument(fmt::format("found \"{}\" where a number belongs", field));
-  }
-  return value;
-}
-template <typename T>
-std::optional<T> optional_number(const std::string& field) {
-  if (field.empty()) return std::nullopt;
-  return number<T>(field);
-}
-
-void expect_columns(const std::vector<std::string>& fields,
-                    const std::vector<std::string>& columns) {
-  if (fields.size() != columns.size()) {
-    throw std::invalid_argument(
-        fmt::format("found {} fields, expected {}", fields.size(), columns.size()));
-  }
-}
 
 }  // namespace
 
@@ -230,6 +196,8 @@ RunRow run_row_from(const std::vector<std::string>& f) {
   row.repeat = number<unsigned>(f[10]);
   row.attempt = number<unsigned>(f[11]);
   row.order = number<std::size_t>(f[12]);
+  row.ranks = number<unsigned>(f[13]);
+  row.gpus_per_rank = number<unsigned>(f[14]);
   row.status = status_from(f[15]);
   row.reason = f[16];
   row.checked = f[17] == "1";

@@ -1,5 +1,5 @@
-// The rows that an experiment leaves behind. Tidy CSV: units in the column names, counts stored and
-// rates derived by whoever plots. A value that was not measured is an empty field, never a zero.
+// The rows that an experiment produces. Tidy CSV: units in the column names, counts stored and
+// rates derived in the plots. A value that was not measured is an empty field, never a zero.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,37 @@ namespace bfslab {
 
 enum class Status { ok, oom, timeout, crash, wrong, unsupported, skipped };
 const char* to_text(Status status);
-// Throws std::invalid_argument for a word that is none of them.
+// Throws std::invalid_argument for any other word.
 Status status_from(const std::string& text);
 
 using OptionalCount = std::optional<std::uint64_t>;
 
-// runs.csv: one attempt at one traversal. `trial` numbers the rows of one results directory and
-// joins levels.csv and measures.csv. `repeat`, `attempt` and `order` count from 0; `order` is the
-// configuration's place in its round of interleaved configurations. A counter's row has no source
-// and is instrumented: it counted the graph once; what it found is in measures.csv.
-struct RunRow {
+// What a worker tells of one trial.
+struct TrialFacts {
+  Status status = Status::ok;
+  std::string reason;
+  bool checked = false;
+  std::optional<double> time_ms;
+  std::optional<double> gpu_ms;
+  std::optional<double> setup_ms;
+  OptionalCount levels;
+  OptionalCount reached_vertices;
+  OptionalCount component_edges;
+  OptionalCount component_input_edges;
+  OptionalCount edges_checked;
+  OptionalCount graph_bytes;
+  OptionalCount queue_bytes;
+  OptionalCount peak_bytes;
+  std::optional<double> foreign_load_pct;
+  std::optional<double> sm_clock_mhz;
+};
+
+// runs.csv. What its members mean, and those of the rows below, stands in tables.cpp.
+struct RunRow : TrialFacts {
   std::uint64_t trial = 0;
   std::string experiment;
   std::string case_name;
-  std::string graph;  // as the spec names it; graphs.csv has the canonical name
+  std::string graph;
   std::string graph_hash;
   std::string stand_in_for;
   std::string engine;
@@ -38,23 +55,7 @@ struct RunRow {
   std::size_t order = 0;
   unsigned ranks = 1;
   unsigned gpus_per_rank = 0;
-  Status status = Status::ok;
-  std::string reason;
-  bool checked = false;
-  std::optional<double> time_ms;
-  std::optional<double> gpu_ms;
-  std::optional<double> setup_ms;
-  OptionalCount levels;
-  OptionalCount reached_vertices;
-  OptionalCount component_edges;
-  OptionalCount component_input_edges;
   OptionalCount graph_input_edges;
-  OptionalCount edges_checked;  // instrumented rows only: the sum over the levels
-  OptionalCount graph_bytes;    // the CSR, its transpose, and the engine's own forms of the graph
-  OptionalCount queue_bytes;
-  OptionalCount peak_bytes;  // highest resident memory of the worker so far, all its engines
-  std::optional<double> foreign_load_pct;
-  std::optional<double> sm_clock_mhz;
   bool polluted = false;
   bool instrumented = false;
   std::string build_hash;
@@ -65,7 +66,7 @@ struct RunRow {
 // again.
 inline bool tells_of_graph(const RunRow& row) { return !row.source && !row.instrumented; }
 
-// levels.csv: one level of one instrumented trial.
+// levels.csv
 struct LevelRow {
   std::uint64_t trial = 0;
   unsigned rank = 0;
@@ -75,17 +76,17 @@ struct LevelRow {
   std::string direction;
   std::string technique;
   std::uint64_t frontier_vertices = 0;
-  std::uint64_t frontier_edges = 0;
-  std::uint64_t edges_checked = 0;
-  std::uint64_t found_vertices = 0;
-  std::uint64_t found_early_vertices = 0;
-  std::uint64_t unvisited_vertices = 0;
+  OptionalCount frontier_edges;
+  OptionalCount edges_checked;
+  OptionalCount found_vertices;
+  OptionalCount found_early_vertices;
+  OptionalCount unvisited_vertices;
   std::uint64_t bytes_sent = 0;
-  double time_ms = 0;
-  std::string clock = "host";  // whose clock timed the level
+  std::optional<double> time_ms;
+  std::string clock = "host";
 };
 
-// measures.csv: whatever is counted but is no traversal.
+// measures.csv
 struct MeasureRow {
   std::uint64_t trial = 0;
   std::optional<level_t> level;
@@ -96,26 +97,22 @@ struct MeasureRow {
   std::string unit;
 };
 
-// graphs.csv: one graph of the experiment as it was loaded. A graph that was never built, since all
-// that was asked for counts from its recipe, has the sizes that its name tells (edges: an upper
-// bound), a hash of name and generator or file instead of contents, and says so in its provenance.
-struct GraphRow {
-  std::string graph;  // as the spec names it
-  std::string name;   // canonical
+// What a worker tells of the graph that it has loaded. A graph that was never built, since all that
+// was asked for counts from its recipe, has the sizes that its name tells (edges: an upper bound),
+// a hash of name and generator or file instead of contents, and says so in its provenance.
+struct GraphFactsRow {
   std::string graph_hash;
-  std::string stand_in_for;
   OptionalCount vertices;
-  OptionalCount edges;  // directed entries
+  OptionalCount edges;
   OptionalCount input_edges;
   bool symmetric = true;
   OptionalCount max_degree;
   OptionalCount isolated_vertices;
   OptionalCount graph_bytes;
   std::optional<double> load_ms;
-  std::string source_rule;         // empty where nothing traverses
-  OptionalCount eligible_sources;  // vertices that the rule allows
-  std::vector<vertex_t> sources;   // "3;17;4", in the order in which they run
-  std::string provenance;          // "key=value;..."
+  OptionalCount eligible_sources;
+  std::vector<vertex_t> sources;  // in the order in which they run
+  std::string provenance;         // "key=value;..."
 };
 
 const std::vector<std::string>& run_columns();
@@ -129,7 +126,8 @@ std::vector<std::string> fields(const MeasureRow& row);
 std::vector<std::string> fields(const GraphRow& row);
 
 // Back from fields in the order of the columns: only what resuming needs (names, keys, status,
-// reason, time_ms, foreign load, flags). Throws std::invalid_argument where a field makes no sense.
+// reason, time_ms, foreign load, flags). Throws std::invalid_argument for a field that makes no
+// sense.
 RunRow run_row_from(const std::vector<std::string>& fields);
 GraphRow graph_row_from(const std::vector<std::string>& fields);
 

@@ -96,7 +96,7 @@ void TableFile::append(const std::string& rows) {
     wrote = ::write(fd_, rows.data(), rows.size());
   } while (wrote < 0 && errno == EINTR);
   if (wrote == static_cast<ssize_t>(rows.size())) return;
-  const int error = wrote < 0 ? errno : ENOSPC;  // a short write to a file: no room for the rest
+  const int error = wrote < 0 ? errno : ENOSPC;  // a short write to a file: no space for the rest
   if (::ftruncate(fd_, before) != 0) {
     // The torn row stays; the next run trims it.
   }

@@ -7,7 +7,7 @@
 
 namespace bfslab {
 
-// Results cannot be written (a full disk, a vanished folder): what is there stays complete.
+// Results cannot be written (a full disk, a removed folder): existing rows stay complete.
 class StorageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -17,7 +17,7 @@ class StorageError : public std::runtime_error {
 // the old file or the new one. Throws StorageError.
 void write_file_atomically(const std::string& path, const std::string& text);
 
-// The whole file; empty when there is none. Throws StorageError when it cannot be read.
+// The whole file; empty if there is none. Throws StorageError when it cannot be read.
 std::string read_file(const std::string& path);
 
 class TableFile {
@@ -30,8 +30,8 @@ class TableFile {
   TableFile& operator=(TableFile&&) = delete;
   ~TableFile();
 
-  // Appends text made of whole rows in one write(). Where only a part fits on the disk, the part
-  // is cut off again and StorageError is thrown.
+  // Appends text made of whole rows in one write(). If only a part fits on the disk, the part
+  // is removed again and StorageError is thrown.
   void append(const std::string& rows);
 
  private:

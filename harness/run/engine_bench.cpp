@@ -6,9 +6,9 @@
 #include <new>
 #include <optional>
 
-#include "harness/profile/level_recorder.hpp"
-#include "harness/profile/nvml.hpp"
-#include "harness/run/resident_memory.hpp"
+#include "harness/observe/nvml.hpp"
+#include "harness/observe/resident_memory.hpp"
+#include "harness/record/level_recorder.hpp"
 #include "kernels/device_errors.hpp"
 #include "kernels/device_services.hpp"
 #include "kernels/nvtx.hpp"
@@ -32,14 +32,14 @@ MeasureRow measure_row(const char* part, const char* metric, double value, const
   return row;
 }
 
-// For profilers that are told to wait (`nsys --capture-range=cudaProfilerApi`).
+// For profilers that wait for it (`nsys --capture-range=cudaProfilerApi`).
 class ProfiledRegion {
  public:
   explicit ProfiledRegion(bool wanted) : wanted_(wanted) {
-    if (wanted_) device_services().profiler_start();
+    if (wanted_) gpu::profiler_start();
   }
   ~ProfiledRegion() {
-    if (wanted_) device_services().profiler_stop();
+    if (wanted_) gpu::profiler_stop();
   }
   ProfiledRegion(const ProfiledRegion&) = delete;
   ProfiledRegion& operator=(const ProfiledRegion&) = delete;
@@ -71,7 +71,7 @@ TrialReply EngineBench::run(const TrialRequest& request) {
          fmt::format("std::bad_alloc {}, {} MiB resident at most", to_text(steps_.step()),
                      peak_resident_bytes() >> 20));
   } catch (const InputError& error) {     // Unsupported too
-    loaded_[request.configuration] = {};  // what it holds is for others: this worker lives on
+    loaded_[request.configuration] = {};  // frees its memory for others: this worker continues
     fail(reply, Status::unsupported, error.what());
   } catch (const std::exception& error) {
     fail(reply, Status::crash,
@@ -88,7 +88,8 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
   const Configuration& configuration = spec_.configurations[request.configuration];
   Loaded& slot = loaded_[request.configuration];
   if (!slot.engine) {
-    const EngineSettings settings{configuration.toggles, spec_.answer};
+    const EngineSettings settings{configuration.toggles, spec_.answer, configuration.ranks,
+                                  configuration.gpus_per_rank};
     steps_.enter(Step::setup);
     answer_judge_.make_room();
     const auto begin = clock::now();
@@ -125,12 +126,11 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
 void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   Engine& engine = *loaded_[request.configuration].engine;
   const bool on_gpu = spec_.configurations[request.configuration].engine->can.gpu;
-  // Levels are traced for a listening profiler only; counted when the trial is instrumented.
+  // Levels are traced only for an attached profiler, and counted if the trial is instrumented.
   std::optional<LevelRecorder> recorder;
-  if (request.instrumented) {
-    recorder.emplace(LevelRecorder::Mode::count);
-  } else if (nvtx::attached()) {
-    recorder.emplace(LevelRecorder::Mode::trace);
+  if (request.instrumented || nvtx::attached()) {
+    recorder.emplace(LevelRecorder::Wants{
+        .live = nvtx::attached(), .counts = request.instrumented, .times = request.instrumented});
   }
   LevelSink* const sink = recorder ? &*recorder : nullptr;
   meter_.begin();
@@ -147,8 +147,8 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   const LoadReading load = meter_.end();
   reply.foreign_load_pct = load.foreign_load_pct;
   reply.gpu_ms = engine.gpu_ms();
-  if (on_gpu) reply.sm_clock_mhz = nvml::sm_clock_mhz(device_services().pci_bus_id());
-  // Left out where nothing happened: most trials have none.
+  if (on_gpu) reply.sm_clock_mhz = nvml::sm_clock_mhz(gpu::pci_bus_id());
+  // Omitted if nothing happened, as in most trials.
   if (load.involuntary_switches > 0) {
     reply.measures.push_back(measure_row("worker", "involuntary_switches",
                                          static_cast<double>(load.involuntary_switches), "1"));
@@ -162,7 +162,7 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   }
 }
 
-// Its time is the counting's, of use to those who plan the next run; what it found are measures.
+// Its time is that of the counting, useful for planning the next run; its findings are measures.
 void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
   const Configuration& configuration = spec_.configurations[request.configuration];
   MeasureCollector found;
@@ -179,9 +179,13 @@ void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
 
 void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   const AnswerView answer = loaded_[request.configuration].engine->answer();
-  require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
-  const CheckResult result =
-      answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
+  CheckResult result;
+  try {
+    require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
+    result = answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
+  } catch (const MalformedAnswer& fault) {
+    result = refused(fault.what());
+  }
   reply.checked = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);
   reply.levels = result.levels;
@@ -190,7 +194,7 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   reply.component_input_edges = result.component_input_edges;
 }
 
-// What a failed trial measured is no measurement.
+// Values from a failed trial are not measurements.
 void EngineBench::fail(TrialReply& reply, Status status, const std::string& reason) {
   const auto setup_ms = reply.setup_ms;
   const bool checked = reply.checked;

@@ -1,12 +1,12 @@
-// EngineBench: the engines of one graph inside a worker, loaded once each and kept, and the running
-// of one trial: load, warm up, traverse under the clock, check; or, of a counter, count.
+// EngineBench: the engines of one graph inside a worker, each loaded once and kept, and the running
+// of one trial: load, warm up, traverse with timing, check; or, for a counter, count.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "harness/check/answer_judge.hpp"
-#include "harness/run/load_meter.hpp"
+#include "harness/observe/load_meter.hpp"
 #include "harness/run/protocol.hpp"
 #include "harness/run/step_clock.hpp"
 #include "harness/spec/spec.hpp"
@@ -15,16 +15,16 @@ namespace bfslab {
 
 class EngineBench {
  public:
-  // `graph.csr` is null where nothing but counters of recipes will be asked for.
+  // `graph.csr` is null if only counters of recipes will be requested.
   EngineBench(const Spec& spec, const GraphSource& graph, StepClock& steps, LoadMeter& meter)
       : spec_(spec), graph_(graph), steps_(steps), meter_(meter) {
     loaded_.resize(spec.configurations.size());
   }
 
   // Never throws for what an engine or a counter does: its std::bad_alloc is `oom`, its InputError
-  // (a graph that it cannot take, a GPU that is not there, Unsupported) `unsupported`, any other
-  // exception `crash`, an answer that breaks a rule `wrong`, whose time is not told. After
-  // `unsupported` the engine is dropped, and all else is as it was.
+  // (a graph that it cannot take, a missing GPU, Unsupported) `unsupported`, any other
+  // exception `crash`, an answer that breaks a rule `wrong`, whose time is not reported.
+  // After `unsupported` the engine is dropped, and everything else is as before.
   TrialReply run(const TrialRequest& request);
 
  private:

@@ -24,19 +24,19 @@ const char* answer_text(Answer answer) {
   return "";
 }
 
-// Why an engine or a counter cannot do this at all; empty when it can.
+// Why an engine or a counter cannot do this at all; empty if it can.
 std::string cannot(const EngineInfo& engine, const Spec& spec, const GraphRow& graph) {
   const Capabilities& can = engine.can;
   if (engine.counts()) {
     return graph.symmetric || can.directed ? "" : "the counter does not count directed graphs";
   }
   if (!graph.symmetric && !can.directed) return "the engine does not traverse directed graphs";
-  if (wants_levels(spec.answer) && !can.levels) return "the engine does not make levels";
-  if (wants_parents(spec.answer) && !can.parents) return "the engine does not make parents";
+  if (wants_levels(spec.answer) && !can.levels) return "the engine does not compute levels";
+  if (wants_parents(spec.answer) && !can.parents) return "the engine does not compute parents";
   return {};
 }
 
-// Why what a configuration still owed after its failure was skipped.
+// Why the remaining trials of a configuration were skipped after its failure.
 std::string after(const RunRow& failure) {
   if (!failure.source) return fmt::format("after {}", to_text(failure.status));
   return fmt::format("after {} at source {}", to_text(failure.status), *failure.source);
@@ -46,17 +46,6 @@ std::string loaded_text(const GraphRow& row) {
   if (!row.load_ms) return fmt::format("{}: not built, counted from its recipe", row.graph);
   return fmt::format("{}: {} vertices, {} edges, loaded in {:.0f} ms", row.graph,
                      row.vertices.value_or(0), row.edges.value_or(0), *row.load_ms);
-}
-
-std::string text_of(const Provenance& provenance) {
-  std::string text;
-  for (const auto& [key, value] : provenance) {
-    if (!text.empty()) text += ';';
-    text += key;
-    text += '=';
-    text += value;
-  }
-  return text;
 }
 
 }  // namespace
@@ -76,7 +65,8 @@ RunRow GraphSweep::blank_row(const Member& member) const {
   row.stand_in_for = graph().stand_in_for;
   row.engine = configuration.engine->name;
   row.toggles = configuration.toggles.text();
-  row.gpus_per_rank = configuration.engine->can.gpu ? 1 : 0;
+  row.ranks = configuration.ranks;
+  row.gpus_per_rank = configuration.engine->can.gpu ? configuration.gpus_per_rank : 0;
   if (!counts(member)) row.answer = answer_text(context_.spec.answer);
   row.build_hash = context_.build_hash;
   if (have_facts_) row.graph_input_edges = facts_.input_edges;
@@ -105,12 +95,12 @@ void GraphSweep::run() {
   const std::string ending = worker_->finish();
   worker_.reset();
   if (!ending.empty()) {
-    context_.progress.warn(fmt::format("{}: after its last trial the worker {}; its rows stand",
+    context_.progress.warn(fmt::format("{}: after its last trial the worker {}; its rows are valid",
                                        graph().text, ending));
   }
 }
 
-// The graph is known: what did earlier runs do, what is still owed, what can not be done at all?
+// The graph is known: what did earlier runs do, what is missing, what is impossible?
 void GraphSweep::take_up(const GraphRow& row) {
   facts_ = row;
   have_facts_ = true;
@@ -139,7 +129,7 @@ void GraphSweep::take_up(const GraphRow& row) {
     }
     context_.progress.found_done(found);
     if (const RunRow* failure = journal.failure(blank_row(member))) {
-      // A run that was killed just after a failure still owes the rows of what it skipped.
+      // A run that was killed just after a failure still lacks the rows of what it skipped.
       skip_the_rest(member,
                     failure->status == Status::unsupported ? Status::unsupported : Status::skipped,
                     failure->status == Status::unsupported ? failure->reason : after(*failure));
@@ -182,29 +172,18 @@ bool GraphSweep::open_worker() {
   }
   const auto& reply = std::get<GraphFactsReply>(outcome);
   if (have_facts_) {
-    if (reply.hash == facts_.graph_hash) return true;
+    if (reply.graph_hash == facts_.graph_hash) return true;
     throw InputError(fmt::format(
-        "graph {} has changed: {} holds rows of its contents {}, and now they are {}; use --fresh "
+        "graph {} has changed: {} holds rows for contents {}, but they are now {}; use --fresh "
         "to move the old rows aside, or name another folder with --results",
-        graph().text, context_.results.path(), facts_.graph_hash, reply.hash));
+        graph().text, context_.results.path(), facts_.graph_hash, reply.graph_hash));
   }
   GraphRow row;
+  static_cast<GraphFactsRow&>(row) = reply;
   row.graph = graph().text;
   row.name = graph().name.canonical;
-  row.graph_hash = reply.hash;
   row.stand_in_for = graph().stand_in_for;
-  row.vertices = reply.vertices;
-  row.edges = reply.edges;
-  row.input_edges = reply.input_edges;
-  row.symmetric = reply.symmetric;
-  row.max_degree = reply.max_degree;
-  row.isolated_vertices = reply.isolated_vertices;
-  row.graph_bytes = reply.bytes;
-  row.load_ms = reply.load_ms;
   if (spec.traverses()) row.source_rule = to_text(spec.sources.rule);
-  row.eligible_sources = reply.eligible_sources;
-  row.sources = reply.sources;
-  row.provenance = text_of(reply.provenance);
   context_.results.append(row);
   context_.progress.step(loaded_text(row));
   if (spec.traverses() && spec.sources.rule != SourceRule::Rule::listed &&
@@ -214,13 +193,14 @@ bool GraphSweep::open_worker() {
                                        row.source_rule, row.sources.size(), spec.sources.count));
   }
   if (reply.profiled) {
-    context_.progress.warn("a profiler listens: times carry its cost and should not be published");
+    context_.progress.warn(
+        "a profiler is attached: times include its cost and should not be published");
   }
   take_up(row);
   return true;
 }
 
-// Rows without a source, of counters too: nothing ran. A later run tries the graph again.
+// Rows without a source, also for counters: nothing ran. A later run tries the graph again.
 void GraphSweep::graph_failed(Status status, const std::string& reason) {
   worker_.reset();
   context_.progress.warn(fmt::format("{}: {}: {}", graph().text, to_text(status), reason));
@@ -235,7 +215,7 @@ void GraphSweep::graph_failed(Status status, const std::string& reason) {
   }
 }
 
-// Whether (member, source) shall have this repeat: all before it are done, by the stopping rule.
+// Whether (member, source) needs this repeat by the stopping rule, all earlier ones being done.
 bool GraphSweep::wanted(const Member& member, std::size_t source, unsigned repeat) const {
   if (repeat < context_.spec.repeats.minimum) return true;
   return member.times[source].size() == repeat &&
@@ -281,7 +261,7 @@ void GraphSweep::run_timed() {
   }
 }
 
-// Every configuration once, then once more those whose trial was polluted, and so on.
+// Every configuration once, then again those whose trial was polluted, and so on.
 void GraphSweep::run_round(unsigned repeat, std::size_t source,
                            const std::vector<std::size_t>& order) {
   std::vector<char> in_round(members_.size(), 0);
@@ -327,7 +307,7 @@ void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, un
   row.attempt = context_.results.journal().state(row).attempts;
   row.order = order;
   TrialRequest request{member.index, row.source, instrumented, false};
-  // The counting code is another one than the timed code, so it has a first run of its own.
+  // The counting code differs from the timed code, so it has a first run of its own.
   request.check = spec.check == CheckMode::all ||
                   (spec.check == CheckMode::first && row.repeat == 0 && row.attempt == 0);
   auto outcome =
@@ -336,22 +316,7 @@ void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, un
   std::vector<LevelRow> levels;
   std::vector<MeasureRow> measures;
   if (auto* reply = std::get_if<TrialReply>(&outcome)) {
-    row.status = reply->status;
-    row.reason = reply->reason;
-    row.checked = reply->checked;
-    row.time_ms = reply->time_ms;
-    row.gpu_ms = reply->gpu_ms;
-    row.setup_ms = reply->setup_ms;
-    row.levels = reply->levels;
-    row.reached_vertices = reply->reached_vertices;
-    row.component_edges = reply->component_edges;
-    row.component_input_edges = reply->component_input_edges;
-    row.edges_checked = reply->edges_checked;
-    row.graph_bytes = reply->graph_bytes;
-    row.queue_bytes = reply->queue_bytes;
-    row.peak_bytes = reply->peak_bytes;
-    row.foreign_load_pct = reply->foreign_load_pct;
-    row.sm_clock_mhz = reply->sm_clock_mhz;
+    static_cast<TrialFacts&>(row) = *reply;
     row.polluted = row.status == Status::ok && reply->foreign_load_pct > spec.pollution.limit_pct;
     levels = std::move(reply->level_rows);
     measures = std::move(reply->measures);
@@ -360,7 +325,7 @@ void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, un
     row.status = death->status;
     row.reason = death->reason;
   } else {
-    throw std::runtime_error("a worker answered a trial with something else");
+    throw std::runtime_error("a worker answered a trial with an unexpected reply");
   }
   context_.results.append(row, levels, measures);
   if (row.status == Status::ok) {
@@ -375,10 +340,10 @@ void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, un
   context_.progress.trial_done(row.graph, row.case_name, true);
   context_.progress.warn(
       fmt::format("{} on {}: {}: {}", row.case_name, row.graph, to_text(row.status), row.reason));
-  if (row.status == Status::unsupported) {  // said in good order: nothing went wrong
+  if (row.status == Status::unsupported) {  // reported in order: nothing went wrong
     skip_the_rest(member, Status::unsupported, row.reason);
   } else {
-    // Whatever went wrong may have damaged the process: the others go on in a new one.
+    // The failure may have damaged the process: the others continue in a new one.
     worker_.reset();
     skip_the_rest(member, Status::skipped, after(row));
   }

@@ -1,11 +1,11 @@
-// GraphSweep: all trials of one group (a graph and its configurations), through as many workers as
-// it takes.
+// GraphSweep: all trials of one group (a graph and its configurations), in as many workers as
+// necessary.
 //
-// Order: repeats outside, sources inside, and in the innermost round every configuration once, in a
+// Order: repeats outermost, then sources, and in the innermost round every configuration once, in
 // shuffled order; polluted trials are repeated at the end of their round. Instrumented trials come
 // after all timed ones, and counters, once each, after those. A configuration that fails ends its
-// worker and is skipped for this graph: one `skipped` row for every trial that it still owed; the
-// others go on in a new worker.
+// worker and is skipped for this graph: one `skipped` row for every remaining trial; the
+// others continue in a new worker.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Ctrl-C and its kin, taken in by a descriptor that the driver's one wait listens to.
+// Ctrl-C and similar signals, received by a descriptor that the driver's single wait includes.
 #pragma once
 
 #include <stdexcept>
@@ -24,7 +24,7 @@ class Interrupts {
   ~Interrupts();
 
   [[nodiscard]] int fd() const { return fd_; }
-  // Throws Interrupted when one of the signals has come in. Never waits.
+  // Throws Interrupted if one of the signals has arrived. Never waits.
   void poll() const;
 
  private:

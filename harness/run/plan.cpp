@@ -109,14 +109,14 @@ std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan)
                     to_text(spec.sources.rule), spec.record_time ? repeats : "0",
                     repeats == "1" ? "" : "s", spec.record_levels ? ", and one instrumented" : "");
   }
-  if (!spec.needs_graphs()) text += "  no graph is built: all count from recipes\n";
+  if (!spec.needs_graphs()) text += "  no graph is built: all counters work from recipes\n";
   for (std::size_t i = 0; i < plan.size(); ++i) {
     text += fmt::format("  worker {}: {}\n", i + 1, spec.graphs[plan[i].graph].text);
     for (const std::size_t c : plan[i].configurations) {
       const Configuration& configuration = spec.configurations[c];
-      text += fmt::format("    {}: {} {}{}\n", configuration.case_name, configuration.engine->name,
-                          configuration.toggles.text(),
-                          configuration.engine->counts() ? " (counts once)" : "");
+      text +=
+          fmt::format("    {}: {} {}{}\n", configuration.case_name, configuration.engine->name,
+                      configuration.text(), configuration.engine->counts() ? " (counts once)" : "");
     }
   }
   return text;

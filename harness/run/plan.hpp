@@ -1,5 +1,5 @@
 // Plan: which trials a command will run, in which groups, and in which order. All of it is known
-// before anything runs, but for the sources, which the graph decides.
+// before anything runs, except the sources, which depend on the graph.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +26,20 @@ struct Shard {
 
 // Groups by graph (with `isolate`, by graph and configuration). A configuration is kept when one of
 // the `only` globs matches "CASE/GRAPH", the case's name and the graph as the spec writes it or its
-// canonical name; `*` and `?` match every character, `/` among them. No glob keeps all. Of the
-// groups that are left a shard i/n takes those numbered i, i+n, i+2n, ...: the shards of a command
+// canonical name; `*` and `?` match every character, including `/`. Without a glob all are kept. Of
+// the remaining groups a shard i/n takes those numbered i, i+n, i+2n, ...: the shards of a command
 // partition its trials. Throws InputError when no configuration matches.
 std::vector<TrialGroup> make_plan(const Spec& spec, const std::vector<std::string>& only,
                                   const Shard& shard);
 
 // Trials of one configuration and source that will run in any case: repeats, and one more,
-// instrumented, where levels are recorded.
+// instrumented, if levels are recorded.
 std::uint64_t trials_per_source(const Spec& spec);
-// Of a whole group on a graph with that many sources: a counter has one trial.
+// For a whole group on a graph with that many sources: a counter has one trial.
 std::uint64_t planned_trials(const Spec& spec, const TrialGroup& group, std::uint64_t sources);
 
 // A permutation of 0 .. count-1: the order in which configurations run in one round, so that none
-// always follows the same other one. Depends on nothing but its arguments.
+// always follows the same one. Depends on nothing but its arguments.
 std::vector<std::size_t> round_order(std::size_t count, std::uint64_t seed, unsigned repeat,
                                      std::size_t source_index);
 

@@ -14,13 +14,13 @@ class Progress {
   explicit Progress(bool quiet);
 
   void plan(std::uint64_t trials) { total_ += trials; }
-  // The number of trials turned out to be another: sources that a graph does not have, repeats that
-  // the stopping rule added.
+  // The number of trials turned out to be different: sources that a graph does not have, repeats
+  // that the stopping rule added.
   void adjust(std::int64_t trials);
 
   // A step: a graph was loaded, a configuration is done.
   void step(const std::string& line);
-  // A failure or a warning: told even when quiet.
+  // A failure or a warning: reported even when quiet.
   void warn(const std::string& line);
 
   // A trial ended. `measured`: it ran now, and was not merely recorded as skipped.

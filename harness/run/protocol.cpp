@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "harness/record/tables.hpp"
+
 namespace bfslab {
 
 namespace {
@@ -46,120 +48,52 @@ json body(const FailedReply& r) {
   return {{"is", "failed"}, {"status", to_text(r.status)}, {"reason", r.reason}};
 }
 
+// What a worker tells of a row, of which it may know only its half.
+template <typename Row, typename Told>
+std::vector<std::string> told(const Told& facts) {
+  Row row;
+  static_cast<Told&>(row) = facts;
+  return told_fields(row);
+}
+
+template <typename Row>
+json told_rows(const std::vector<Row>& rows) {
+  json all = json::array();
+  for (const Row& row : rows) all.push_back(told_fields(row));
+  return all;
+}
+
+template <typename Row>
+Row row_told(const json& fields) {
+  return row_from<Row>(fields.get<std::vector<std::string>>(), true);
+}
+
+template <typename Row>
+std::vector<Row> rows_told(const json& rows) {
+  std::vector<Row> all;
+  for (const json& fields : rows) all.push_back(row_told<Row>(fields));
+  return all;
+}
+
 json body(const GraphFactsReply& r) {
-  return {{"is", "graph"},
-          {"hash", r.hash},
-          {"vertices", optional(r.vertices)},
-          {"edges", optional(r.edges)},
-          {"input_edges", optional(r.input_edges)},
-          {"bytes", optional(r.bytes)},
-          {"max_degree", optional(r.max_degree)},
-          {"isolated", optional(r.isolated_vertices)},
-          {"symmetric", r.symmetric},
-          {"load_ms", optional(r.load_ms)},
-          {"eligible", optional(r.eligible_sources)},
-          {"sources", r.sources},
-          {"provenance", r.provenance},
-          {"profiled", r.profiled}};
-}
-
-json body(const LevelRow& r) {
-  return json::array({r.level, r.direction, r.technique, r.frontier_vertices, r.frontier_edges,
-                      r.edges_checked, r.found_vertices, r.found_early_vertices,
-                      r.unvisited_vertices, r.time_ms});
-}
-
-LevelRow level_from(const json& a) {
-  LevelRow r;
-  r.level = a.at(0);
-  r.direction = a.at(1);
-  r.technique = a.at(2);
-  r.frontier_vertices = a.at(3);
-  r.frontier_edges = a.at(4);
-  r.edges_checked = a.at(5);
-  r.found_vertices = a.at(6);
-  r.found_early_vertices = a.at(7);
-  r.unvisited_vertices = a.at(8);
-  r.time_ms = a.at(9);
-  return r;
+  return {{"is", "graph"}, {"row", told<GraphRow, GraphFactsRow>(r)}, {"profiled", r.profiled}};
 }
 
 json body(const TrialReply& r) {
-  json levels = json::array();
-  for (const auto& level : r.level_rows) levels.push_back(body(level));
-  json measures = json::array();
-  for (const auto& m : r.measures) {
-    measures.push_back({optional(m.level), m.rank, m.part, m.metric, m.value, m.unit});
-  }
   return {{"is", "result"},
-          {"status", to_text(r.status)},
-          {"reason", r.reason},
-          {"checked", r.checked},
-          {"time_ms", optional(r.time_ms)},
-          {"gpu_ms", optional(r.gpu_ms)},
-          {"setup_ms", optional(r.setup_ms)},
-          {"levels", optional(r.levels)},
-          {"reached", optional(r.reached_vertices)},
-          {"component_edges", optional(r.component_edges)},
-          {"component_input_edges", optional(r.component_input_edges)},
-          {"edges_checked", optional(r.edges_checked)},
-          {"graph_bytes", optional(r.graph_bytes)},
-          {"queue_bytes", optional(r.queue_bytes)},
-          {"peak_bytes", optional(r.peak_bytes)},
-          {"foreign_load_pct", optional(r.foreign_load_pct)},
-          {"sm_clock_mhz", optional(r.sm_clock_mhz)},
-          {"level_rows", levels},
-          {"measures", measures}};
+          {"row", told<RunRow, TrialFacts>(r)},
+          {"levels", told_rows(r.level_rows)},
+          {"measures", told_rows(r.measures)}};
 }
 
 TrialReply result_from(const json& j) {
-  TrialReply r;
-  r.status = status_from(j.at("status"));
-  r.reason = j.at("reason");
-  r.checked = j.at("checked");
-  read(j, "time_ms", r.time_ms);
-  read(j, "gpu_ms", r.gpu_ms);
-  read(j, "setup_ms", r.setup_ms);
-  read(j, "levels", r.levels);
-  read(j, "reached", r.reached_vertices);
-  read(j, "component_edges", r.component_edges);
-  read(j, "component_input_edges", r.component_input_edges);
-  read(j, "edges_checked", r.edges_checked);
-  read(j, "graph_bytes", r.graph_bytes);
-  read(j, "queue_bytes", r.queue_bytes);
-  read(j, "peak_bytes", r.peak_bytes);
-  read(j, "foreign_load_pct", r.foreign_load_pct);
-  read(j, "sm_clock_mhz", r.sm_clock_mhz);
-  for (const auto& level : j.at("level_rows")) r.level_rows.push_back(level_from(level));
-  for (const auto& m : j.at("measures")) {
-    MeasureRow row;
-    if (!m.at(0).is_null()) row.level = m.at(0).get<level_t>();
-    row.rank = m.at(1);
-    row.part = m.at(2);
-    row.metric = m.at(3);
-    row.value = m.at(4);
-    row.unit = m.at(5);
-    r.measures.push_back(row);
-  }
-  return r;
+  return {{row_told<RunRow>(j.at("row"))},
+          rows_told<LevelRow>(j.at("levels")),
+          rows_told<MeasureRow>(j.at("measures"))};
 }
 
 GraphFactsReply graph_from(const json& j) {
-  GraphFactsReply r;
-  r.hash = j.at("hash");
-  read(j, "vertices", r.vertices);
-  read(j, "edges", r.edges);
-  read(j, "input_edges", r.input_edges);
-  read(j, "bytes", r.bytes);
-  read(j, "max_degree", r.max_degree);
-  read(j, "isolated", r.isolated_vertices);
-  r.symmetric = j.at("symmetric");
-  read(j, "load_ms", r.load_ms);
-  read(j, "eligible", r.eligible_sources);
-  r.sources = j.at("sources").get<std::vector<vertex_t>>();
-  r.provenance = j.at("provenance").get<Provenance>();
-  r.profiled = j.at("profiled");
-  return r;
+  return {{row_told<GraphRow>(j.at("row"))}, j.at("profiled")};
 }
 
 // Text from outside (a file's name, what() of an engine's exception) need not be UTF-8.

@@ -1,8 +1,10 @@
-// What the driver and a worker say to each other: one JSON object a line, over a pair of pipes.
+// What the driver and a worker say to each other: one JSON object per line, over a pair of pipes.
 //
 //   driver  open{spec, graph, configurations}        trial{configuration, source or null, ...}
-//   worker  notice{text}*  graph{facts, sources}     result{status, times, counts, levels}
+//   worker  notice{text}*  graph{row}                result{row, level rows, measures}
 //           or failed{status, reason}                fault{reason}: the worker's own fault
+//
+// Rows travel as the fields of those of their columns that a worker tells (record/tables.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "datasets/graph/edge_list.hpp"
+#include "datasets/graph/types.hpp"
 #include "harness/record/rows.hpp"
 
 namespace bfslab {
@@ -21,8 +23,8 @@ struct OpenRequest {
   std::string spec_file;  // only named in messages
   std::string spec_hash;
   std::size_t graph = 0;                    // index into the spec's graphs
-  std::string graph_text;                   // what is loaded for it: it, or its stand-in
-  std::vector<std::size_t> configurations;  // those that this worker may be asked for
+  std::string graph_text;                   // what is loaded for it: itself, or its stand-in
+  std::vector<std::size_t> configurations;  // those that this worker may be asked to run
   std::vector<std::string> data_folders;
   std::string cache_folder;
 };
@@ -53,31 +55,15 @@ struct GraphFactsReply {
   OptionalCount eligible_sources;
   std::vector<vertex_t> sources;
   Provenance provenance;
-  bool profiled = false;  // a profiler listens to NVTX: times carry its cost
+  bool profiled = false;  // a profiler is attached: times include its cost
 };
 
-struct TrialReply {
-  Status status = Status::ok;
-  std::string reason;
-  bool checked = false;
-  std::optional<double> time_ms;
-  std::optional<double> gpu_ms;
-  std::optional<double> setup_ms;
-  OptionalCount levels;
-  OptionalCount reached_vertices;
-  OptionalCount component_edges;
-  OptionalCount component_input_edges;
-  OptionalCount edges_checked;
-  OptionalCount graph_bytes;
-  OptionalCount queue_bytes;
-  OptionalCount peak_bytes;
-  std::optional<double> foreign_load_pct;
-  std::optional<double> sm_clock_mhz;
+struct TrialReply : TrialFacts {
   std::vector<LevelRow> level_rows;
   std::vector<MeasureRow> measures;
 };
 
-// Something failed in a way that the worker lived to tell. Before the graph is there.
+// Something failed before the graph was loaded, and the worker survived to report it.
 struct FailedReply {
   Status status = Status::skipped;  // skipped: the graph's own input is bad
   std::string reason;

@@ -1,5 +1,5 @@
-// RandomStream: splitmix64. The same numbers on every machine and with every library, which
-// std::shuffle does not promise.
+// RandomStream: SplitMix64 (Steele et al., OOPSLA 2014). The same numbers on every machine and with
+// every library, which std::shuffle does not promise.
 #pragma once
 
 #include <cstdint>

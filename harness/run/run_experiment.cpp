@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include "harness/record/build_info.hpp"
+#include "harness/record/csv.hpp"
 #include "harness/record/results_directory.hpp"
+#include "harness/record/table_file.hpp"
 #include "harness/run/graph_sweep.hpp"
 
 namespace bfslab {
 
 namespace {
 
-// "1536 ok, 3 timeout, 120 skipped": every row that counts, those of earlier runs included.
+// "1536 ok, 3 timeout, 120 skipped": every row that counts, including those of earlier runs.
 std::string tally(const Journal& journal) {
   std::string text;
   for (const Status status : {Status::ok, Status::wrong, Status::crash, Status::timeout,
@@ -20,6 +22,18 @@ std::string tally(const Journal& journal) {
     text += fmt::format("{} {}", journal.count(status), to_text(status));
   }
   return text.empty() ? "no trials" : text;
+}
+
+// left_out.csv: what "illegal": "skip" leaves out, beside the rows of what is run.
+void record_left_out(const Spec& spec, const std::string& folder, Progress& progress) {
+  if (spec.left_out.empty()) return;
+  std::string table = csv_row({"case", "engine", "toggles", "reason"});
+  for (const LeftOut& each : spec.left_out) {
+    table += csv_row({each.configuration.case_name, each.configuration.engine->name,
+                      each.configuration.text(), each.reason});
+  }
+  write_file_atomically(folder + "/left_out.csv", table);
+  for (const std::string& line : left_out_lines(spec)) progress.step(line);
 }
 
 }  // namespace
@@ -35,11 +49,12 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
   }
   if (results.resumed()) {
     progress.step(
-        fmt::format("{}: resuming, {} rows are there{}", spec.name, results.rows_found(),
+        fmt::format("{}: resuming, {} rows exist{}", spec.name, results.rows_found(),
                     results.rows_dropped() > 0
                         ? fmt::format(" ({} unfinished ones were dropped)", results.rows_dropped())
                         : std::string()));
   }
+  record_left_out(spec, results.path(), progress);
   const std::uint64_t sources = spec.sources.rule == SourceRule::Rule::listed
                                     ? spec.sources.listed.size()
                                     : spec.sources.count;

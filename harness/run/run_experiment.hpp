@@ -13,7 +13,7 @@
 namespace bfslab {
 
 struct RunOptions {
-  std::string results;  // the folder that holds a folder an experiment
+  std::string results;  // the folder that holds one folder per experiment
   std::vector<std::string> only;
   Shard shard;
   bool fresh = false;

@@ -1,4 +1,4 @@
-// Which vertices an experiment starts from (design: "Sources are the experiment's business").
+// Which vertices an experiment starts from: the experiment's decision, not an engine's.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct SourceChoice {
 };
 
 // Draws `rule.count` distinct vertices among those that the rule allows; all of them, in drawn
-// order, where there are fewer. The same graph, rule and seed give the same sources everywhere.
+// order, if there are fewer. The same graph, rule and seed give the same sources everywhere.
 //   any                every vertex
 //   degree>=1          an out-neighbour, which a self-loop is
 //   levels>=2          an out-neighbour other than itself: the traversal has a second level

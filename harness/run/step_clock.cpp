@@ -29,7 +29,7 @@ const char* to_text(Step step) {
 
 StepClock::StepClock() : fd_(::memfd_create("bfslab-steps", MFD_CLOEXEC)) {
   if (fd_ < 0 || ::ftruncate(fd_, sizeof(Page)) != 0) {
-    throw std::runtime_error("cannot make a shared page for a worker");
+    throw std::runtime_error("cannot create a shared page for a worker");
   }
   void* page = ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
   if (page == MAP_FAILED) throw std::runtime_error("cannot map a shared page for a worker");

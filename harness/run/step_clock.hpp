@@ -1,6 +1,6 @@
-// StepClock: a page of memory that a worker shares with the driver and in which it notes what it is
-// doing since when. The driver looks at it when it wakes up for a time limit or a death; the worker
-// never makes a system call for it, so the timed region is not disturbed by being watched.
+// StepClock: a page of memory that a worker shares with the driver, in which it notes its current
+// step and when that began. The driver reads it when it wakes up for a time limit or a death; the
+// worker never makes a system call for it, so watching does not disturb the timed region.
 #pragma once
 
 #include <atomic>
@@ -21,9 +21,9 @@ inline bool limited(Step step) {
 
 class StepClock {
  public:
-  // The driver's side: makes the page. Throws std::runtime_error.
+  // The driver's side: creates the page. Throws std::runtime_error.
   StepClock();
-  // The worker's side: the page behind an inherited descriptor, which is closed.
+  // The worker's side: the page of an inherited descriptor, which is then closed.
   explicit StepClock(int inherited_fd);
   StepClock(const StepClock&) = delete;
   StepClock& operator=(const StepClock&) = delete;

@@ -12,8 +12,8 @@ namespace bfslab {
 
 // The relative half-width, in percent, of a distribution-free 95 % confidence interval of the
 // median: the narrowest symmetric pair of order statistics x(k), x(n+1-k) whose coverage
-// 1 - 2 P(Binomial(n, 1/2) < k) is at least 95 % (David and Nagaraja, Order Statistics, section
-// 7.1). Below 6 times there is no such pair.
+// 1 - 2 P(Binomial(n, 1/2) < k) is at least 95 % (David and Nagaraja, 2003, section 7.1). Below 6
+// times there is no such pair.
 std::optional<double> median_relative_error_pct(std::vector<double> times);
 
 // Whether (configuration, source) needs another repeat, given the times that count so far and what

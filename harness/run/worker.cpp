@@ -8,6 +8,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "datasets/load_graph.hpp"
 #include "harness/run/engine_bench.hpp"
 #include "harness/run/line_pipe.hpp"
 #include "harness/run/sources.hpp"
@@ -28,7 +29,7 @@ Spec parse_same_spec(const OpenRequest& request) {
         fmt::format("spec {} became {} on the way to the worker", request.spec_hash, spec.hash));
   }
   GraphEntry& graph = spec.graphs.at(request.graph);
-  if (graph.text != request.graph_text) {  // its stand-in: the driver knows what is at hand
+  if (graph.text != request.graph_text) {  // its stand-in: the driver knows what is available here
     graph.text = request.graph_text;
     graph.name = GraphName::parse(graph.text);
   }
@@ -49,7 +50,7 @@ LoadOptions load_options(const Spec& spec, const OpenRequest& request, LinePipe&
     return spec.configurations.at(c).engine->can.needs_transpose;
   });
   options.notice = [&](const std::string& text) { pipe.write(encode(Notice{text})); };
-  // A GPU that is to traverse the graph can build it, too.
+  // A GPU that will traverse the graph can build it, too.
   if (uses_gpu(spec, request)) {
     options.build_elsewhere = [&](const EdgeSource& source, const BuildOptions& build) {
       const auto begin = std::chrono::steady_clock::now();
@@ -67,17 +68,17 @@ LoadOptions load_options(const Spec& spec, const OpenRequest& request, LinePipe&
   return options;
 }
 
-// What is known of a graph that nobody asked to build. The hash changes when the generator or the
-// file does, so that a later run does not add to rows of another graph.
+// What is known of a graph that need not be built. The hash changes when the generator or the file
+// does, so that a later run does not add to rows of another graph.
 GraphFactsReply describe_recipe(const GraphName& name, const LoadOptions& options) {
   const std::string stamp = graph_stamp(name, options);
   GraphFactsReply facts;
-  facts.hash = "recipe-" + short_hash(name.canonical + '\n' + stamp);
+  facts.graph_hash = "recipe-" + short_hash(name.canonical + '\n' + stamp);
   const GraphSize size = predict_size(name);
   if (size.vertices > 0) facts.vertices = size.vertices;
   if (size.edges > 0) facts.edges = size.edges;
   facts.symmetric = name.build.symmetrize;
-  facts.provenance = {{"built", "no, only counted from its recipe: edges is an upper bound"},
+  facts.provenance = {{"built", "no, only counted from its recipe; edges is an upper bound"},
                       {"recipe", name.canonical},
                       {"made_from", stamp}};
   facts.profiled = nvtx::attached();
@@ -86,11 +87,11 @@ GraphFactsReply describe_recipe(const GraphName& name, const LoadOptions& option
 
 GraphFactsReply describe(const CsrGraph& graph, const Spec& spec, double load_ms) {
   GraphFactsReply facts;
-  facts.hash = graph.identity().content_hash;
+  facts.graph_hash = graph.identity().content_hash;
   facts.vertices = graph.vertex_count();
   facts.edges = graph.edge_count();
   facts.input_edges = graph.input_edge_count();
-  facts.bytes = graph.bytes();
+  facts.graph_bytes = graph.bytes();
   edge_t max_degree = 0;
   std::uint64_t isolated = 0;
   for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
@@ -101,7 +102,7 @@ GraphFactsReply describe(const CsrGraph& graph, const Spec& spec, double load_ms
   facts.isolated_vertices = isolated;
   facts.symmetric = graph.symmetric();
   facts.load_ms = load_ms;
-  facts.provenance = graph.provenance();
+  facts.provenance = text_of(graph.provenance());
   if (spec.traverses()) {
     SourceChoice choice = choose_sources(graph, spec.sources);
     facts.eligible_sources = choice.eligible;
@@ -143,7 +144,7 @@ void serve(LinePipe& pipe, StepClock& steps) {
     pipe.write(encode(FailedReply{Status::oom, "std::bad_alloc while loading the graph"}));
     return;
   }
-  if (uses_gpu(spec, request)) device_services().open();
+  if (uses_gpu(spec, request)) gpu::open();
   steps.enter(Step::idle);
 
   EngineBench bench(spec, source, steps, meter);

@@ -1,4 +1,4 @@
-// The worker: the process in which a graph lies in memory and engines run. `bfslab run` starts it;
+// The worker: the process that holds a graph in memory and runs engines. `bfslab run` starts it;
 // it takes requests on kRequestFd and answers on kReplyFd until the driver closes the pipe.
 #pragma once
 

@@ -19,9 +19,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness/run/cgroup.hpp"
+#include "harness/observe/cgroup.hpp"
+#include "harness/observe/resident_memory.hpp"
 #include "harness/run/line_pipe.hpp"
-#include "harness/run/resident_memory.hpp"
 
 namespace bfslab {
 
@@ -33,7 +33,7 @@ void write_all(int fd, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t wrote = ::write(fd, text.data() + done, text.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return;  // the worker is gone; reading will tell how
+    if (wrote <= 0) return;  // the worker is gone; reading will show how
     done += static_cast<std::size_t>(wrote);
   }
 }
@@ -55,11 +55,11 @@ WorkerProcess::~WorkerProcess() { kill_and_reap(); }
 void WorkerProcess::start() {
   int request[2];
   int reply[2];
-  if (::pipe2(request, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
+  if (::pipe2(request, O_CLOEXEC) != 0) throw std::runtime_error("cannot create a pipe");
   if (::pipe2(reply, O_CLOEXEC) != 0) {
     ::close(request[0]);
     ::close(request[1]);
-    throw std::runtime_error("cannot make a pipe");
+    throw std::runtime_error("cannot create a pipe");
   }
   const int log = ::open(log_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -75,7 +75,7 @@ void WorkerProcess::start() {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     std::signal(SIGPIPE, SIG_DFL);
-    // Out of the way of the numbers that they shall have, then into place.
+    // Away from their final numbers first, then into place.
     const std::array<int, 3> sources = {::fcntl(request[0], F_DUPFD_CLOEXEC, 10),
                                         ::fcntl(reply[1], F_DUPFD_CLOEXEC, 10),
                                         ::fcntl(steps_.fd(), F_DUPFD_CLOEXEC, 10)};
@@ -83,7 +83,7 @@ void WorkerProcess::start() {
     ::dup2(log < 0 ? null : log, STDOUT_FILENO);
     ::dup2(log < 0 ? null : log, STDERR_FILENO);
     for (int i = 0; i < 3; ++i) ::dup2(sources[static_cast<std::size_t>(i)], kRequestFd + i);
-    // Should the kernel run out of memory, it shall take the worker and not the driver.
+    // If the kernel runs out of memory, it should kill the worker and not the driver.
     const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score >= 0 && ::write(score, "1000", 4) < 0) ::close(score);
     ::execl("/proc/self/exe", "bfslab", "worker", static_cast<char*>(nullptr));
@@ -99,7 +99,7 @@ void WorkerProcess::start() {
   process_fd_ = static_cast<int>(::syscall(SYS_pidfd_open, process_, 0));
 }
 
-// Milliseconds until something has to be looked at; -1: nothing but a reply or a signal.
+// Milliseconds until something must be checked; -1: only a reply or a signal.
 int WorkerProcess::wait_ms() const {
   using std::chrono::duration_cast;
   using std::chrono::milliseconds;
@@ -107,7 +107,7 @@ int WorkerProcess::wait_ms() const {
   if (limits_.memory_bytes > 0) wait = kMemorySampling;
   if (limits_.step_s > 0) {
     const auto limit = std::chrono::duration<double>(limits_.step_s);
-    // A step that is not limited, or has not begun, is looked at again after one whole limit.
+    // A step that is not limited, or has not begun, is checked again after one full limit.
     const auto begun = limited(steps_.step()) ? steps_.since() : std::chrono::steady_clock::now();
     const auto left = limit - (std::chrono::steady_clock::now() - begun);
     wait = std::min(wait, duration_cast<milliseconds>(left) + milliseconds(1));
@@ -140,8 +140,8 @@ bool WorkerProcess::over_limit() {
 // False when the worker closed its end.
 bool WorkerProcess::next_line(std::string& line) {
   while (!take_line(received_, line)) {
-    // The process itself is listened to as well: a child that an engine left behind may hold the
-    // pipe open. (A negative descriptor, on kernels without pidfd_open, is left out by poll.)
+    // The process itself is watched as well: a child that an engine left running may hold the pipe
+    // open. (poll ignores a negative descriptor, as on kernels without pidfd_open.)
     std::array<pollfd, 3> wait = {pollfd{reply_fd_, POLLIN, 0}, pollfd{interrupts_.fd(), POLLIN, 0},
                                   pollfd{process_fd_, POLLIN, 0}};
     const int ready = ::poll(wait.data(), wait.size(), wait_ms());
@@ -172,7 +172,8 @@ WorkerProcess::Outcome WorkerProcess::ask(const Request& request,
     if (const auto* note = std::get_if<Notice>(&reply)) {
       notice(note->text);
     } else if (const auto* fault = std::get_if<FaultReply>(&reply)) {
-      throw std::runtime_error(fmt::format("a worker failed by its own fault: {}", fault->reason));
+      throw std::runtime_error(
+          fmt::format("a worker failed through its own fault: {}", fault->reason));
     } else if (auto* graph = std::get_if<GraphFactsReply>(&reply)) {
       return std::move(*graph);
     } else if (auto* trial = std::get_if<TrialReply>(&reply)) {
@@ -190,7 +191,7 @@ WorkerDeath WorkerProcess::died() {
     kill_and_reap();
     return limit_passed_;
   }
-  // It has ended or is about to; an engine that closed the pipe and lives on is helped.
+  // It has ended or is about to; an engine that closed the pipe and continues is killed.
   pollfd ended = {process_fd_, POLLIN, 0};
   if (process_fd_ >= 0 && ::poll(&ended, 1, 5000) == 0) ::kill(process_, SIGKILL);
   while (::waitpid(process_, &wait_status_, 0) < 0 && errno == EINTR) {
@@ -223,7 +224,7 @@ std::string WorkerProcess::how_it_ended() const {
 
 std::string WorkerProcess::finish() {
   ::close(std::exchange(request_fd_, -1));
-  // A profiler may take a while over its report; an engine's destructor that hangs shall not.
+  // A profiler may take a while to write its report; an engine's destructor that hangs may not.
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (::waitpid(process_, &wait_status_, WNOHANG) == 0) {
     if (std::chrono::steady_clock::now() > patience) {
@@ -245,8 +246,8 @@ void WorkerProcess::kill_and_reap() {
   if (reply_fd_ >= 0) ::close(std::exchange(reply_fd_, -1));
   if (process_fd_ >= 0) ::close(std::exchange(process_fd_, -1));
   if (process_ <= 0) return;
-  ::kill(-process_, SIGKILL);  // with whatever an engine started
-  ::kill(process_, SIGKILL);   // should it not have reached setpgid yet
+  ::kill(-process_, SIGKILL);  // with any process that an engine started
+  ::kill(process_, SIGKILL);   // in case it has not reached setpgid yet
   while (::waitpid(process_, &wait_status_, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;

@@ -29,7 +29,7 @@ struct WorkerLimits {
 // The worker is gone: by itself, or killed for passing a limit.
 struct WorkerDeath {
   Status status = Status::crash;  // crash, timeout or oom
-  std::string reason;             // signal or exit code, the step it was in, its last words
+  std::string reason;             // signal or exit code, the step it was in, its last output
 };
 
 class WorkerProcess {
@@ -38,16 +38,16 @@ class WorkerProcess {
   WorkerProcess(std::string log, WorkerLimits limits, const Interrupts& interrupts);
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
-  // Kills the worker if it is still there.
+  // Kills the worker if it is still running.
   ~WorkerProcess();
 
-  // Sends a request and waits for what answers it. Notices on the way go to `notice`. Throws
-  // Interrupted, and std::runtime_error for a worker's own fault or a line that nobody understands.
+  // Sends a request and waits for its reply. Notices on the way go to `notice`. Throws Interrupted,
+  // and std::runtime_error for a worker's own fault or a line that cannot be parsed.
   using Outcome = std::variant<GraphFactsReply, TrialReply, FailedReply, WorkerDeath>;
   Outcome ask(const Request& request, const std::function<void(const std::string&)>& notice);
 
   // No more requests: lets the worker end by itself, so that a profiler in it can write its report.
-  // Returns how it ended when that was not well, else an empty string. Throws Interrupted.
+  // Returns how it ended if that was not normal, else an empty string. Throws Interrupted.
   std::string finish();
 
  private:

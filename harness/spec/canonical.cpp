@@ -1,10 +1,7 @@
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
+#include "datasets/text/sha256.hpp"
 #include "harness/spec/fields.hpp"
 #include "harness/spec/read.hpp"
 
@@ -12,7 +9,7 @@ namespace bfslab {
 
 namespace {
 
-// Doubles that are whole numbers become integers, objects sorted unless their order says something.
+// Doubles that are whole numbers become integers; objects are sorted unless their order matters.
 Json normal(const Json& value, bool sort) {
   if (value.is_number_float() && is_integer(value)) return as_integer(value);
   if (value.is_array()) {
@@ -25,7 +22,7 @@ Json normal(const Json& value, bool sort) {
   for (const auto& [key, item] : value.items()) keys.push_back(key);
   if (sort) std::sort(keys.begin(), keys.end());
   Json out = Json::object();
-  for (const std::string& key : keys) out[key] = normal(value[key], true);
+  for (const std::string& key : keys) out[key] = normal(value[key], key != "sweep");
   return out;
 }
 
@@ -42,19 +39,6 @@ std::string canonical_text(const Json& json) {
   return out.dump(2) + "\n";
 }
 
-std::string short_hash(const std::string& text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
-    throw std::runtime_error("OpenSSL cannot compute SHA-256");
-  }
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  for (std::size_t i = 0; i < 8; ++i) {
-    out += kDigits[digest[i] >> 4U];
-    out += kDigits[digest[i] & 0xFU];
-  }
-  return out;
-}
+std::string short_hash(const std::string& text) { return Sha256().add(text).hex().substr(0, 16); }
 
 }  // namespace bfslab

@@ -2,12 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "datasets/graph/types.hpp"
 #include "harness/spec/json_path.hpp"
 
 namespace bfslab {
 
 namespace {
+
+constexpr std::size_t kOptions = std::numeric_limits<std::size_t>::max();  // after all files
+
+std::string at(const std::string& path) {
+  return path.empty() ? std::string() : fmt::format("at `{}`: ", path);
+}
 
 std::string sentence(const std::string& found, const std::string& expected,
                      const std::string& nearest) {
@@ -16,7 +24,7 @@ std::string sentence(const std::string& found, const std::string& expected,
   return text;
 }
 
-// `cases.Ad.engine` -> `cases.Ad`: where a missing key is missed.
+// `cases.Ad.engine` -> `cases.Ad`: where a missing key belongs.
 std::string parent(const std::string& path) {
   std::string_view rest = path;
   std::string out;
@@ -38,33 +46,54 @@ void Diagnostics::add(const std::string& path, const std::string& found,
 }
 
 void Diagnostics::add_text(const std::string& path, const std::string& text, Anchor anchor) {
-  const std::string at = path.empty() ? std::string() : fmt::format("at `{}`: ", path);
   for (std::size_t i = overrides_.size(); i-- > 0;) {  // the last option wins
     if (path_within(path, overrides_[i].first)) {
-      messages_.insert({1, {}, i, fmt::format("{}: {}{}", overrides_[i].second, at, text)});
+      messages_.insert(
+          {kOptions, {}, i, fmt::format("{}: {}{}", overrides_[i].second, at(path), text)});
       return;
     }
   }
-  const TextPosition* position = positions_.find(path);
-  for (std::string above = path; position == nullptr && !above.empty();) {
-    above = parent(above);
-    position = positions_.find(above);
+  add_at(path, text, anchor, 0);
+}
+
+void Diagnostics::add_to_last_file(const std::string& path, const std::string& text) {
+  add_at(path, text, Anchor::value, files_.size() - 1);
+}
+
+// Of several files that have the path, the first is the one whose value counts. What no file has is
+// missed in whatever is above it.
+void Diagnostics::add_at(const std::string& path, const std::string& text, Anchor anchor,
+                         std::size_t first_file) {
+  for (std::string above = path;; above = parent(above)) {
+    for (std::size_t i = first_file; i < files_.size(); ++i) {
+      const TextPosition* position = files_[i].positions.find(above);
+      if (position == nullptr) continue;
+      const Place place = anchor == Anchor::key ? position->key : position->value;
+      add_message(i, place, path, text);
+      return;
+    }
+    if (above.empty()) break;
   }
-  Place place;
-  if (position != nullptr) place = anchor == Anchor::key ? position->key : position->value;
+  add_message(first_file, {}, path, text);
+}
+
+void Diagnostics::add_message(std::size_t file, Place place, const std::string& path,
+                              const std::string& text) {
   messages_.insert(
-      {0, place, 0, fmt::format("{}:{}:{}: {}{}", file_, place.line, place.column, at, text)});
+      {file, place, 0,
+       fmt::format("{}:{}:{}: {}{}", files_[file].name, place.line, place.column, at(path), text)});
 }
 
 void Diagnostics::add_option(const std::string& option, const std::string& text) {
-  messages_.insert({1, {}, overrides_.size(), fmt::format("{}: {}", option, text)});
+  messages_.insert({kOptions, {}, overrides_.size(), fmt::format("{}: {}", option, text)});
 }
 
-void Diagnostics::add_syntax(const TextError& error) {
-  const std::string at = error.path.empty() ? std::string() : fmt::format("at `{}`: ", error.path);
-  messages_.insert({0, error.where, 0,
-                    fmt::format("{}:{}:{}: {}{}", file_, error.where.line, error.where.column, at,
-                                sentence(error.found, error.expected, {}))});
+void Diagnostics::add_file(std::string file, PositionMap positions) {
+  files_.push_back({std::move(file), std::move(positions)});
+  for (const TextError& error : files_.back().positions.errors()) {
+    add_message(files_.size() - 1, error.where, error.path,
+                sentence(error.found, error.expected, {}));
+  }
 }
 
 void Diagnostics::throw_if_any() const {

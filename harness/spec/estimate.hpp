@@ -12,10 +12,10 @@ namespace bfslab {
 struct GraphCost {
   GraphFacts facts;
   bool known = false;       // whether the size is; nothing below means anything otherwise
-  double graph_bytes = 0;   // CSR, and its transpose where an engine reads it; 0: never built
+  double graph_bytes = 0;   // CSR, and its transpose if an engine reads it; 0: never built
   double engine_bytes = 0;  // of all configurations, loaded together; of the largest when isolated
   double gpu_bytes = 0;     // likewise, of engines whose memory is a GPU's
-  double seconds = 0;       // of all traversals and counts, setting up and checking left out
+  double seconds = 0;       // of all traversals and counts, without set-up and checking
 };
 
 struct SpecCost {
@@ -23,7 +23,7 @@ struct SpecCost {
   std::uint64_t timed_trials_min = 0;  // over all graphs; they differ under a stopping rule
   std::uint64_t timed_trials_max = 0;
   std::uint64_t instrumented_trials = 0;
-  std::uint64_t counts = 0;  // of counters: one a graph and configuration
+  std::uint64_t counts = 0;  // of counters: one per graph and configuration
 };
 
 // `sizes`: vertices and directed entries of each of spec.graphs, 0 and 0 where unknown. Times are

@@ -58,6 +58,10 @@ Field shaped(Field field, std::string pattern, std::string words) {
 const Fields& spec_fields() {
   static const Fields fields = {
       text("$schema", "where editors find the schema; bfslab does not read it"),
+      text(
+          "extends",
+          "another spec's file, relative to this one: whose keys count that are not here; base and "
+          "cases are merged key by key"),
       required(shaped(text("name", "the experiment's name, and of its folder of results"),
                       "^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$",
                       "a name of letters, digits, '-', '_' and '.', at most 80, a letter or digit "
@@ -144,6 +148,15 @@ const Fields& pollution_fields() {
   return fields;
 }
 
+const Fields& process_fields() {
+  static const Fields fields = {
+      number(FieldKind::integer, "ranks", 1, 65536, "1", "processes of a distributed engine"),
+      number(FieldKind::integer, "gpus_per_rank", 1, 64, "1",
+             "GPUs of each rank of a distributed engine that runs on GPUs"),
+  };
+  return fields;
+}
+
 const Field& case_name_field() {
   static const Field field =
       shaped(text("case", "a case's name"),
@@ -160,6 +173,14 @@ const Field& figure_field() {
 
 const Field& listed_source_field() {
   static const Field field = number(FieldKind::integer, "source", 0, kIds, "", "a vertex id");
+  return field;
+}
+
+const Field& illegal_field() {
+  static const Field field =
+      choice("illegal", {"refuse", "skip"}, "refuse",
+             "combinations that the toggles' rules refuse: refuse the spec, or leave them out and "
+             "list them with their reasons");
   return field;
 }
 

@@ -42,11 +42,15 @@ const Fields& source_fields();
 const Fields& repeat_fields();
 const Fields& limit_fields();
 const Fields& pollution_fields();
+// Settings that stand beside an engine's toggles: ranks and gpus_per_rank.
+const Fields& process_fields();
 // What one name of a case, or one plot module, must look like.
 const Field& case_name_field();
 const Field& figure_field();
 const Field& listed_source_field();
 const Field& record_field();
+// What becomes of a sweep's combinations that the toggles' rules refuse.
+const Field& illegal_field();
 
 // "an integer from 1 to 64", "one of "levels", "parents" or "both"".
 std::string expected_words(const Field& field);

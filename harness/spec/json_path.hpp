@@ -1,5 +1,5 @@
 // Paths into a spec as messages print them and `--set` takes them: cases.Ad.engine, graphs[2],
-// cases["a.b"].threads. Plain keys stand as they are; others are quoted.
+// cases["a.b"].threads. Plain keys are unquoted; others are quoted.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ std::string element_path(std::string_view parent, std::size_t index);
 std::vector<PathStep> take_path(std::string_view& text);
 std::string path_text(const std::vector<PathStep>& steps);
 
-// Whether `path` is `ancestor` or lies below it.
+// Whether `path` is `ancestor` or below it.
 bool path_within(std::string_view path, std::string_view ancestor);
 
 }  // namespace bfslab

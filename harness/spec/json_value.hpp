@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 // For messages: "xbsf" in quotes, 3, true, null, an object, an array of 2.
 std::string describe(const Json& value);
-// 3 and 3.0 alike, as JSON Schema has it; up to 2^53 either way, where doubles count exactly.
+// 3 and 3.0 alike, as in JSON Schema; up to 2^53 in magnitude, where doubles are exact.
 bool is_integer(const Json& value);
 std::int64_t as_integer(const Json& value);
 // 4096 rather than 4.096e3; shortest digits that read back as the same number.

@@ -13,7 +13,7 @@ namespace bfslab {
 
 namespace {
 
-// JSON where the text is JSON, else the text itself; what begins like JSON must be JSON.
+// JSON if the text is JSON, else the text itself; text that begins like JSON must be JSON.
 Json read_value(std::string_view text) {
   const PositionMap map = PositionMap::scan(text);
   if (map.well_formed() && map.errors().empty()) return Json::parse(text);
@@ -23,7 +23,7 @@ Json read_value(std::string_view text) {
                                error.where.column, error.found, error.expected));
 }
 
-// The place that `steps` lead to. Throws InputError where there is none.
+// The place that `steps` lead to. Throws InputError if there is none.
 Json& walk(Json& spec, const std::vector<PathStep>& steps) {
   Json* here = &spec;
   std::string path;
@@ -38,7 +38,7 @@ Json& walk(Json& spec, const std::vector<PathStep>& steps) {
       continue;
     }
     const auto& key = std::get<std::string>(step);
-    if (here->is_null()) *here = Json::object();  // made on the way
+    if (here->is_null()) *here = Json::object();  // created on the way
     if (!here->is_object()) {
       throw InputError(fmt::format("`{}` is {}: it has no key \"{}\"",
                                    path.empty() ? "the spec" : path, describe(*here), key));
@@ -55,7 +55,7 @@ void apply(const std::string& text, Json& spec, Diagnostics& diagnostics) {
   if (rest.empty()) throw InputError("'=' and a value are missing: --set key=value");
   rest.remove_prefix(1);
   Json value = read_value(rest);
-  Json changed = spec;  // a path that leads nowhere leaves no trace
+  Json changed = spec;  // a path that leads nowhere changes nothing
   walk(changed, steps) = std::move(value);
   spec = std::move(changed);
   diagnostics.overridden(path_text(steps), "--set " + text);

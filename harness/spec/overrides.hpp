@@ -10,8 +10,8 @@
 namespace bfslab {
 
 // Applies "base.threads=2", "graphs=[\"path:n=9\"]", "cases.Ad.engine=xbfs" in their order; a value
-// is JSON, or else a bare word. Objects on the way are made; array elements must be there. What
-// cannot be applied is reported, the rest applies.
+// is JSON, or else a bare word. Missing objects on the way are created; array elements must exist.
+// What cannot be applied is reported, the rest is applied.
 void apply_overrides(const std::vector<std::string>& overrides, Json& spec,
                      Diagnostics& diagnostics);
 

@@ -1,14 +1,14 @@
+// What texts, numbers and words mean is nlohmann's to say; this pass knows where they stand.
 #include "harness/spec/position_map.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <cmath>
-#include <cstdint>
-#include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "harness/spec/json_path.hpp"
+#include "harness/spec/json_value.hpp"
 
 namespace bfslab {
 
@@ -21,45 +21,11 @@ bool word_char(char c) {
          c == '-' || c == '$';
 }
 
-void append_utf8(std::string& out, std::uint32_t code) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xC0 | (code >> 6));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xE0 | (code >> 12));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | (code >> 18));
-    out += static_cast<char>(0x80 | ((code >> 12) & 0x3F));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  }
-}
-
-// Length of the well-formed UTF-8 sequence at the front (RFC 3629: no overlong forms, no
-// surrogates), 0 if there is none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const unsigned first = byte(0);
-  const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    if (!tail(1) || !tail(2)) return 0;
-    if (first == 0xE0 && byte(1) < 0xA0) return 0;
-    return first == 0xED && byte(1) > 0x9F ? 0 : 3;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    if (!tail(1) || !tail(2) || !tail(3)) return 0;
-    if (first == 0xF0 && byte(1) < 0x90) return 0;
-    return first == 0xF4 && byte(1) > 0x8F ? 0 : 4;
-  }
-  return 0;
+// The first code point, if the text begins with one; else what bytes look like one.
+std::string first_character(std::string_view text) {
+  std::size_t size = 1;
+  while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) ++size;
+  return std::string(text.substr(0, size));
 }
 
 std::string in_words(unsigned line, unsigned column) {
@@ -110,7 +76,7 @@ class PositionScanner {
     if (out_.errors_.size() >= PositionMap::kMaxErrors) throw GiveUp{};
   }
 
-  // A byte that is no UTF-8 anywhere makes every later column meaningless.
+  // A byte that is not valid UTF-8 makes every later column meaningless.
   void check_encoding() {
     if (text_.size() > PositionMap::kMaxBytes) {
       error({}, "", std::to_string(text_.size()) + " bytes",
@@ -132,16 +98,15 @@ class PositionScanner {
     if (at_end()) return "the end of the file";
     const auto c = static_cast<unsigned char>(peek());
     if (c == '\n' || c == '\r') return "the end of the line";
-    if (word_char(peek())) return fmt::format("\"{}\"", word());
+    if (word_char(peek())) return fmt::format("\"{}\"", word().substr(0, 40));
     if (c < 0x20 || c == 0x7F) return "a control character";
-    const std::size_t size = utf8_length(rest());
-    if (size == 0) return "a byte that is not UTF-8";
-    return fmt::format("'{}'", rest().substr(0, size));
+    const std::string text = first_character(rest());
+    return Json::accept('"' + text + '"') ? "'" + text + "'" : "a byte that is not UTF-8";
   }
 
   [[nodiscard]] std::string_view word() const {
     std::size_t size = 0;
-    while (offset_ + size < text_.size() && size < 40 && word_char(text_[offset_ + size])) ++size;
+    while (size < rest().size() && word_char(rest()[size])) ++size;
     return rest().substr(0, size);
   }
 
@@ -304,81 +269,58 @@ class PositionScanner {
     return text;
   }
 
-  std::uint32_t hex4(const std::string& path) {  // after \u
-    std::uint32_t code = 0;
-    const std::string_view digits = rest().substr(0, 4);
-    const auto [end, bad] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-    if (bad != std::errc{} || end != digits.data() + 4) {
-      error(place_, path, "\\u without four hexadecimal digits", "\\u00e9, or the letter itself");
-      throw GiveUp{};
-    }
-    advance(4);
-    return code;
-  }
-
-  void escape(const std::string& path, std::string& out) {  // at the backslash
-    const Place where = place_;
-    advance();
-    const char c = peek();
-    static constexpr std::string_view kNames = "\"\\/bfnrt";
-    static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
-    if (const std::size_t i = kNames.find(c); i != std::string_view::npos && c != '\0') {
-      out += kMeanings[i];
-      advance();
-      return;
-    }
-    if (c != 'u') {
-      error(where, path, std::string("the escape \\") + c,
-            "one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
-      return;
-    }
-    advance();
-    std::uint32_t code = hex4(path);
-    if (code >= 0xD800 && code < 0xE000) {  // half of a surrogate pair
-      const bool high = code < 0xDC00;
-      std::uint32_t low = 0;
-      if (high && rest().starts_with("\\u")) {
-        advance(2);
-        low = hex4(path);
+  // To the closing quote, which the same line has; else 0.
+  [[nodiscard]] std::size_t quoted_length() const {
+    const std::string_view line = rest().substr(0, rest().find_first_of("\r\n"));
+    for (std::size_t i = 1; i < line.size(); ++i) {
+      if (line[i] == '\\') {
+        ++i;
+      } else if (line[i] == '"') {
+        return i + 1;
       }
-      if (low < 0xDC00 || low > 0xDFFF) {
-        error(where, path, "half of a surrogate pair", "both halves, or the letter itself");
-        return;
-      }
-      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
-    append_utf8(out, code);
+    return 0;
   }
 
   std::string string(const std::string& path) {
-    const Place opened = place_;
-    std::string out;
-    advance();
-    while (true) {
-      const auto c = static_cast<unsigned char>(peek());
-      if (at_end() || c == '\n' || c == '\r') {
-        error(opened, path, "text without its closing quote", "'\"' before the end of the line");
-        throw GiveUp{};
-      }
-      if (c == '"') break;
-      if (c == '\\') {
-        escape(path, out);
-        continue;
-      }
-      if (c < 0x20) {
-        error(place_, path, c == '\t' ? "a tab inside text" : "a control character inside text",
-              "an escape such as \\t");
-      }
-      const std::size_t size = utf8_length(rest());
-      if (size == 0) {
-        error(place_, path, "a byte that is not UTF-8", "UTF-8: save the file in that encoding");
-        throw GiveUp{};
-      }
-      out += rest().substr(0, size);
-      advance(size);
+    const std::size_t size = quoted_length();
+    if (size == 0) {
+      error(place_, path, "text without its closing quote", "'\"' before the end of the line");
+      throw GiveUp{};
     }
-    advance();
-    return out;
+    const std::string token(rest().substr(0, size));
+    try {
+      std::string out = Json::parse(token).get<std::string>();
+      advance(size);
+      return out;
+    } catch (const Json::parse_error& refused) {
+      // What is wrong begins where the longest good text ends.
+      std::size_t good = std::min(refused.byte, size) - 1;
+      while (!Json::accept(token.substr(0, good) + '"')) --good;
+      advance(good);
+      report_character(path, token.substr(good));
+      advance(size - good);
+      return token.substr(1, good - 1);
+    }
+  }
+
+  void report_character(const std::string& path, const std::string& text) {
+    const auto c = static_cast<unsigned char>(text.front());
+    if (c >= 0x80) {
+      error(place_, path, "a byte that is not UTF-8", "UTF-8: save the file in that encoding");
+      throw GiveUp{};
+    }
+    if (c < 0x20) {
+      error(place_, path, c == '\t' ? "a tab inside text" : "a control character inside text",
+            "an escape such as \\t");
+    } else if (text[1] != 'u') {
+      error(place_, path, "the escape \\" + first_character(text.substr(1)),
+            "one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
+    } else if (text.find_first_not_of("0123456789abcdefABCDEF", 2) < 6) {
+      error(place_, path, "\\u without four hexadecimal digits", "\\u00e9, or the letter itself");
+    } else {
+      error(place_, path, "half of a surrogate pair", "both halves, or the letter itself");
+    }
   }
 
   void scalar(const std::string& path) {
@@ -392,35 +334,11 @@ class PositionScanner {
       error(where, path, next_in_words(), "a value");
       throw GiveUp{};
     }
-    if (text != "true" && text != "false" && text != "null" && !number(text)) {
-      error(where, path, std::string(text), instead_of(text));
+    if (!Json::accept(text)) {
+      const std::string shown(text.substr(0, 40));
+      error(where, path, shown, instead_of(shown));
     }
     advance(text.size());
-  }
-
-  static bool number(std::string_view text) {
-    std::size_t i = 0;
-    const auto digits = [&] {
-      const std::size_t start = i;
-      while (i < text.size() && text[i] >= '0' && text[i] <= '9') ++i;
-      return i - start;
-    };
-    if (text.starts_with('-')) ++i;
-    const bool zero = i < text.size() && text[i] == '0';
-    const std::size_t whole = digits();
-    if (whole == 0 || (zero && whole > 1)) return false;
-    if (i < text.size() && text[i] == '.') {
-      ++i;
-      if (digits() == 0) return false;
-    }
-    if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-      ++i;
-      if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
-      if (digits() == 0) return false;
-    }
-    if (i != text.size()) return false;
-    // 1e999 is JSON, but no number that we can hold.
-    return std::isfinite(std::strtod(std::string(text).c_str(), nullptr));
   }
 
   static std::string instead_of(std::string_view text) {

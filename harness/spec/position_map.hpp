@@ -1,9 +1,9 @@
-// PositionMap: where in a JSON text each key and value stands, and what is wrong with the text.
+// PositionMap: where in a JSON text each key and value is, and what is wrong with the text.
 //
 // nlohmann keeps no positions, so this is a pass of our own. It accepts exactly RFC 8259 (as UTF-8
 // without a byte order mark, nested at most kMaxDepth deep) and says in plain words where a text
-// leaves it; where the intent is plain (a comment, a trailing comma, a missing one) it reads on, so
-// that one pass reports several mistakes.
+// violates it; where the intent is clear (a comment, a trailing comma, a missing one) it continues,
+// so that one pass reports several mistakes.
 #pragma once
 
 #include <cstddef>
@@ -39,15 +39,15 @@ class PositionMap {
   static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
   static constexpr std::size_t kMaxErrors = 20;
 
-  // Never throws for bad text: errors() tells.
+  // Never throws for bad text: see errors().
   static PositionMap scan(std::string_view text);
 
-  // Syntax errors first to last, and duplicate keys among them.
+  // Syntax errors in order, including duplicate keys.
   [[nodiscard]] const std::vector<TextError>& errors() const { return errors_; }
   // Whether the text is JSON (duplicate keys are an error, yet JSON).
   [[nodiscard]] bool well_formed() const { return well_formed_; }
-  // nullptr for a path that the text does not hold. Of a duplicate key the last place, as the
-  // value that nlohmann keeps is the last.
+  // nullptr for a path that the text does not contain. For a duplicate key the last place, since
+  // nlohmann keeps the last value.
   [[nodiscard]] const TextPosition* find(std::string_view path) const;
 
  private:

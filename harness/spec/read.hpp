@@ -1,5 +1,5 @@
-// The readers of a spec's parts. Each reports what is wrong to `diagnostics` and fills in what is
-// right; nothing they leave in `spec` counts unless there was no message at all.
+// The readers of a spec's parts. Each reports mistakes to `diagnostics` and fills in the
+// rest; the contents of `spec` count only if there was no message at all.
 #pragma once
 
 #include <string>
@@ -10,16 +10,20 @@
 
 namespace bfslab {
 
+// The spec at `path` over those that it extends; nothing of it is validated. Throws InputError
+// where there is no JSON.
+Json load_resolved(const std::string& path);
+
 // Every key but graphs, base, cases, sweep, zip and baseline.
 void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics);
-// After read_plain_keys: listed sources are held against the graphs.
+// After read_plain_keys: listed sources are compared with the graphs.
 void read_graphs(const Json& json, Spec& spec, Diagnostics& diagnostics);
-// base, cases, sweep, zip and baseline -> spec.configurations; what engines cannot do with the
-// graphs and the answer asked for.
+// base, cases, sweep, zip and baseline -> spec.configurations; and what engines cannot do with the
+// graphs and the requested answer.
 void read_configurations(const Json& json, Spec& spec, Diagnostics& diagnostics);
 
-// One text for one meaning of a file: fixed keys in the order of their tables, settings sorted,
-// cases and swept keys as written (their order is the order of the rows), no $schema.
+// The same text for the same meaning of a file: fixed keys in the order of their tables, settings
+// sorted, cases and swept keys as written (their order is the order of the rows), no $schema.
 std::string canonical_text(const Json& json);
 // First 16 hex digits of SHA-256.
 std::string short_hash(const std::string& text);

@@ -1,10 +1,12 @@
 // base, cases, sweep and zip -> configurations: cases x sweep x zip, in the order of the file; the
-// first swept key changes slowest, the zipped ones fastest.
+// first swept key changes slowest, then a case's own sweep, the zipped ones fastest.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "harness/spec/json_path.hpp"
 #include "harness/spec/read.hpp"
@@ -15,12 +17,20 @@ namespace bfslab {
 namespace {
 
 constexpr std::size_t kMaxConfigurations = 10000;
+const char* const kExpectedLists = "an object of lists: {\"threads\": [1, 2]}";
 
 std::vector<std::string> engine_names() {
   std::vector<std::string> names;
   for (const EngineInfo* engine : engines()) names.push_back(engine->name);
   return names;
 }
+
+// A "sweep": at the top, or in a case.
+struct Sweep {
+  std::string path;
+  Json lists = Json::object();
+  bool skips_illegal = false;
+};
 
 class ConfigurationReader {
  public:
@@ -30,19 +40,21 @@ class ConfigurationReader {
   void read() {
     const std::size_t before = diagnostics_.size();
     base_ = object("base");
-    cases_ = object("cases");
-    sweep_ = object("sweep");
     zip_ = object("zip");
+    sweep_ = take_sweep(object("sweep"), "sweep");
+    cases_ = *object("cases");
     find_uses(before);
+    take_own_sweeps();
     check_all_settings();
     check_abilities();
-    // A case that is sound so far is expanded beside broken ones: its faults are told as well.
+    // A case that is valid so far is expanded beside broken ones, so that its faults are reported
+    // too.
     if (!shared_broken_) expand();
     check_baseline();
   }
 
  private:
-  // Remembers the case as broken if anything is reported while it lives.
+  // Marks the case as broken if anything is reported during its lifetime.
   class CaseWatch {
    public:
     CaseWatch(ConfigurationReader& reader, const std::string& name)
@@ -67,9 +79,39 @@ class ConfigurationReader {
     diagnostics_.add(key, describe(*value),
                      key == "cases"  ? "an object of at least one case: {\"name\": {settings}}"
                      : key == "base" ? "an object of settings: {\"engine\": ...}"
-                                     : "an object of lists: {\"threads\": [1, 2]}");
+                                     : kExpectedLists);
     broken_ = true;
     return &kNone;
+  }
+
+  Sweep take_sweep(const Json* value, const std::string& path) {
+    Sweep sweep{path};
+    if (!value->is_object() || (value->empty() && path != "sweep")) {
+      diagnostics_.add(path, describe(*value), kExpectedLists);
+      return sweep;
+    }
+    sweep.lists = *value;
+    const Json* illegal = member(*value, illegal_field().name);
+    if (illegal == nullptr) return sweep;
+    const std::string where = child_path(path, illegal_field().name);
+    check_value(illegal_field(), *illegal, where, diagnostics_);
+    sweep.skips_illegal = *illegal == "skip";
+    sweep.lists.erase(illegal_field().name);
+    if (sweep.lists.empty()) {
+      diagnostics_.add(path, "\"illegal\" without a list", kExpectedLists, {}, Anchor::key);
+    }
+    return sweep;
+  }
+
+  void take_own_sweeps() {
+    for (const auto& [name, settings] : cases_.items()) {
+      const Json* own = member(settings, "sweep");
+      if (own == nullptr) continue;
+      const CaseWatch watch(*this, name);
+      const std::string path = child_path(child_path("cases", name), "sweep");
+      own_sweeps_[name] = take_sweep(own, path);
+      settings.erase("sweep");
+    }
   }
 
   // The engine of that name; reports a value that names none.
@@ -84,11 +126,12 @@ class ConfigurationReader {
     return nullptr;
   }
 
-  // Who runs what: a swept engine over the case's, the case's over base's.
+  // Which engine runs: a swept engine overrides the case's, the case's overrides base's.
   void find_uses(std::size_t errors_before) {
     std::vector<const EngineInfo*> swept;
     bool sweeps_engines = false;
-    for (const auto& [key, list] : {std::pair("sweep", sweep_), std::pair("zip", zip_)}) {
+    for (const auto& [key, list] :
+         {std::pair("sweep", &std::as_const(sweep_.lists)), std::pair("zip", zip_)}) {
       const Json* values = member(*list, "engine");
       if (values == nullptr) continue;
       sweeps_engines = true;
@@ -107,7 +150,7 @@ class ConfigurationReader {
       for (const EngineInfo* each : swept)
         uses_.push_back({name.empty() ? each->name : name, each});
     };
-    if (cases_->empty()) {
+    if (cases_.empty()) {
       if (member(json_, "cases") == nullptr && base_engine == nullptr && !sweeps_engines &&
           !broken_) {
         const std::string path = member(json_, "base") == nullptr ? "" : "base";
@@ -115,7 +158,7 @@ class ConfigurationReader {
       }
       use(of_base != nullptr && !sweeps_engines ? of_base->name : "", of_base);
     }
-    for (const auto& [name, settings] : cases_->items()) {
+    for (const auto& [name, settings] : cases_.items()) {
       const CaseWatch watch(*this, name);
       const std::string path = child_path("cases", name);
       if (!fits(case_name_field(), name)) {
@@ -137,22 +180,40 @@ class ConfigurationReader {
   void check_all_settings() {
     const std::size_t before = diagnostics_.size();
     check_settings(*base_, "base", uses_, Form::values, diagnostics_);
-    check_settings(*sweep_, "sweep", uses_, Form::product, diagnostics_);
+    check_settings(sweep_.lists, "sweep", uses_, Form::product, diagnostics_);
     check_settings(*zip_, "zip", uses_, Form::in_step, diagnostics_);
-    for (const auto& [key, values] : sweep_->items()) {
-      if (!zip_->contains(key)) continue;
-      diagnostics_.add(child_path("zip", key), quoted(key) + ", which \"sweep\" has too",
-                       "a key in one of the two", {}, Anchor::key);
-    }
+    check_swept_once(sweep_.lists, "sweep", "zip", *zip_);
     check_zip();
     if (diagnostics_.size() != before) shared_broken_ = true;
-    for (const auto& [name, settings] : cases_->items()) {
+    for (const auto& [name, settings] : cases_.items()) {
       const CaseWatch watch(*this, name);
       std::vector<EngineUse> own;
       for (const EngineUse& use : uses_) {
         if (use.case_name == name) own.push_back(use);
       }
       check_settings(settings, child_path("cases", name), own, Form::values, diagnostics_);
+      const auto swept = own_sweeps_.find(name);
+      if (swept != own_sweeps_.end()) check_own_sweep(swept->second, own);
+    }
+  }
+
+  void check_own_sweep(const Sweep& sweep, const std::vector<EngineUse>& uses) {
+    if (sweep.lists.contains("engine")) {
+      diagnostics_.add(child_path(sweep.path, "engine"), "\"engine\" in a case's sweep",
+                       "it in \"sweep\" at the top, or a case for each engine", {}, Anchor::key);
+    }
+    check_settings(sweep.lists, sweep.path, uses, Form::product, diagnostics_);
+    check_swept_once(sweep_.lists, "sweep", sweep.path, sweep.lists);
+    check_swept_once(*zip_, "zip", sweep.path, sweep.lists);
+  }
+
+  void check_swept_once(const Json& first, const std::string& first_path, const std::string& path,
+                        const Json& second) {
+    for (const auto& [key, values] : first.items()) {
+      if (!second.contains(key)) continue;
+      diagnostics_.add(child_path(path, key),
+                       fmt::format("{}, which \"{}\" has too", quoted(key), first_path),
+                       "a key in one of the two", {}, Anchor::key);
     }
   }
 
@@ -199,60 +260,74 @@ class ConfigurationReader {
     }
   }
 
-  // The swept settings of every point of sweep x zip.
-  std::vector<std::vector<Setting>> points() {
-    std::vector<std::vector<Setting>> all(1);
-    const auto element = [](const std::string& list, const std::string& key, const Json& values,
-                            std::size_t i) {
-      return Setting{key, &values[i], element_path(child_path(list, key), i), Layer::swept};
-    };
-    for (const auto& [key, values] : sweep_->items()) {
-      if (all.size() * values.size() > kMaxConfigurations) return too_many();
-      std::vector<std::vector<Setting>> next;
-      for (const auto& point : all) {
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          next.push_back(point);
-          next.back().push_back(element("sweep", key, values, i));
-        }
+  using Point = std::vector<Setting>;
+
+  // Every point of `before`, with every element of the list at `path`.
+  static std::vector<Point> times(const std::vector<Point>& before, const std::string& path,
+                                  const std::string& key, const Json& values) {
+    std::vector<Point> all;
+    for (const Point& point : before) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        all.push_back(point);
+        all.back().push_back(
+            {key, &values[i], element_path(child_path(path, key), i), Layer::swept});
       }
-      all = std::move(next);
+    }
+    return all;
+  }
+
+  // The swept settings of every point of sweep x the case's own sweep x zip; none where they are
+  // too many.
+  std::vector<Point> points(const Sweep& own) {
+    std::vector<Point> all(1);
+    for (const Sweep* sweep : {&std::as_const(sweep_), &own}) {
+      for (const auto& [key, values] : sweep->lists.items()) {
+        if (all.size() * values.size() > kMaxConfigurations) return {};
+        all = times(all, sweep->path, key, values);
+      }
     }
     if (zip_->empty()) return all;
     const std::size_t steps = zip_->begin()->size();
-    if (all.size() * steps > kMaxConfigurations) return too_many();
-    std::vector<std::vector<Setting>> next;
-    for (const auto& point : all) {
+    if (all.size() * steps > kMaxConfigurations) return {};
+    std::vector<Point> next;
+    for (const Point& point : all) {
       for (std::size_t i = 0; i < steps; ++i) {
         next.push_back(point);
         for (const auto& [key, values] : zip_->items()) {
-          next.back().push_back(element("zip", key, values, i));
+          next.back().push_back(
+              {key, &values[i], element_path(child_path("zip", key), i), Layer::swept});
         }
       }
     }
     return next;
   }
 
-  std::vector<std::vector<Setting>> too_many() {
-    diagnostics_.add(sweep_->empty() ? "zip" : "sweep", "a product of too many configurations",
-                     fmt::format("at most {}", kMaxConfigurations));
-    return {};
-  }
-
   void expand() {
-    const std::vector<std::vector<Setting>> swept = points();
-    const Json none = Json::object();
-    if (swept.size() * std::max<std::size_t>(cases_->size(), 1) > kMaxConfigurations) {
-      too_many();
-      return;
-    }
-    if (cases_->empty()) expand_case("", none, swept);
-    for (const auto& [name, settings] : cases_->items()) {
-      if (broken_cases_.count(name) == 0) expand_case(name, settings, swept);
+    std::size_t count = 0;
+    const auto expand_one = [&](const std::string& name, const Json& settings) {
+      const auto own = own_sweeps_.find(name);
+      const Sweep& sweep = own == own_sweeps_.end() ? Sweep{} : own->second;
+      const std::vector<Point> swept = points(sweep);
+      count += swept.size();
+      if (swept.empty() || count > kMaxConfigurations) {
+        diagnostics_.add(!sweep.lists.empty()   ? sweep.path
+                         : sweep_.lists.empty() ? "zip"
+                                                : "sweep",
+                         "a product of too many configurations",
+                         fmt::format("at most {}", kMaxConfigurations));
+        return false;
+      }
+      expand_case(name, settings, swept, sweep);
+      return true;
+    };
+    if (cases_.empty()) expand_one("", Json::object());
+    for (const auto& [name, settings] : cases_.items()) {
+      if (broken_cases_.count(name) == 0 && !expand_one(name, settings)) return;
     }
   }
 
-  void expand_case(const std::string& name, const Json& settings,
-                   const std::vector<std::vector<Setting>>& swept) {
+  void expand_case(const std::string& name, const Json& settings, const std::vector<Point>& swept,
+                   const Sweep& sweep) {
     std::vector<Setting> own;
     for (const auto& [key, value] : base_->items()) {
       own.push_back({key, &value, child_path("base", key), Layer::base});
@@ -260,12 +335,21 @@ class ConfigurationReader {
     for (const auto& [key, value] : settings.items()) {
       put(own, {key, &value, child_path(child_path("cases", name), key), Layer::cases});
     }
+    const bool skips = sweep_.skips_illegal || sweep.skips_illegal;
+    const std::size_t before = spec_.configurations.size();
+    const std::size_t messages = diagnostics_.size();
     std::set<std::string> seen;
-    for (const std::vector<Setting>& point : swept) {
+    for (const Point& point : swept) {
       std::vector<Setting> all = own;
       for (const Setting& setting : point) put(all, setting);
-      add(name, all, seen);
+      add(name, all, seen, skips);
     }
+    if (!skips || spec_.configurations.size() > before || diagnostics_.size() > messages) return;
+    const LeftOut& last = spec_.left_out.back();
+    diagnostics_.add(sweep.skips_illegal ? sweep.path : "sweep",
+                     fmt::format("no combination that is legal in case \"{}\"; the last has {}",
+                                 last.configuration.case_name, last.reason),
+                     "one at least", {}, Anchor::key);
   }
 
   static void put(std::vector<Setting>& settings, const Setting& setting) {
@@ -278,13 +362,13 @@ class ConfigurationReader {
   }
 
   void add(const std::string& name, const std::vector<Setting>& settings,
-           std::set<std::string>& seen) {
+           std::set<std::string>& seen, bool skips_illegal) {
     const auto chosen = std::find_if(settings.begin(), settings.end(),
                                      [](const Setting& each) { return each.key == "engine"; });
     const EngineInfo* engine = chosen == settings.end() || !chosen->value->is_string()
                                    ? nullptr
                                    : find_engine(chosen->value->get<std::string>());
-    if (engine == nullptr) return;  // told by find_uses()
+    if (engine == nullptr) return;  // reported by find_uses()
     EngineUse use{name, engine};
     if (name.empty()) use.case_name = use.engine->name;
     std::vector<Setting> swept;
@@ -292,16 +376,36 @@ class ConfigurationReader {
       if (setting.layer == Layer::swept) swept.push_back(setting);
     }
     if (!check_groups(*use.engine, swept, diagnostics_)) return;
-    const std::optional<Toggles> toggles = resolve_toggles(use, settings, diagnostics_);
-    if (!toggles) return;
-    if (!seen.insert(use.engine->name + ' ' + toggles->text()).second) {
-      diagnostics_.add(sweep_->empty() ? "zip" : "sweep",
+    Resolution resolution = resolve(use, settings);
+    if (!resolution.refusals.empty()) {
+      refuse(resolution, skips_illegal);
+      return;
+    }
+    Configuration& configuration = resolution.configuration;
+    if (!seen.insert(use.engine->name + ' ' + configuration.text()).second) {
+      diagnostics_.add(sweep_.lists.empty() ? "zip" : "sweep",
                        fmt::format("two points that are one configuration of case \"{}\": {}",
-                                   use.case_name, toggles->text()),
+                                   use.case_name, configuration.text()),
                        "points that differ");
       return;
     }
-    spec_.configurations.push_back({use.case_name, use.engine, *toggles});
+    spec_.configurations.push_back(std::move(configuration));
+  }
+
+  // A combination that is left out has the first rule's reason.
+  void refuse(Resolution& resolution, bool skips_illegal) {
+    if (skips_illegal) {
+      const Refusal& first = resolution.refusals.front();
+      spec_.left_out.push_back(
+          {std::move(resolution.configuration), first.found + ": " + first.reason});
+      return;
+    }
+    for (const Refusal& refusal : resolution.refusals) {
+      diagnostics_.add(
+          refusal.path,
+          fmt::format("{} in case \"{}\"", refusal.found, resolution.configuration.case_name),
+          fmt::format("{} for that: {}", refusal.needed, refusal.reason));
+    }
   }
 
   void check_baseline() {
@@ -310,12 +414,12 @@ class ConfigurationReader {
     spec_.baseline = value->get<std::string>();
     std::vector<std::string> names;
     std::vector<std::string> words;
-    for (const auto& [name, settings] : cases_->items()) names.push_back(name);
-    if (cases_->empty()) {
+    for (const auto& [name, settings] : cases_.items()) names.push_back(name);
+    if (cases_.empty()) {
       for (const EngineUse& use : uses_) names.push_back(use.case_name);
     }
     if (std::find(names.begin(), names.end(), spec_.baseline) != names.end()) return;
-    if (names.empty() || broken_) return;  // what is wrong there has been said
+    if (names.empty() || broken_) return;  // the mistake there has been reported
     for (const std::string& name : names) words.push_back(quoted(name));
     diagnostics_.add("baseline", describe(*value), "a case: " + alternatives(words),
                      nearest_spelling(spec_.baseline, names));
@@ -325,9 +429,10 @@ class ConfigurationReader {
   Spec& spec_;
   Diagnostics& diagnostics_;
   const Json* base_ = nullptr;
-  const Json* cases_ = nullptr;
-  const Json* sweep_ = nullptr;
   const Json* zip_ = nullptr;
+  Json cases_;  // without their sweeps
+  Sweep sweep_;
+  std::map<std::string, Sweep> own_sweeps_;  // by case
   std::vector<EngineUse> uses_;
   bool broken_ = false;         // some engine or object is unknown: fewer follow-up messages
   bool shared_broken_ = false;  // base, sweep or zip is at fault: nothing can be expanded

@@ -14,7 +14,7 @@ const char* const kExpected =
     "a graph's name such as \"kronecker:scale=16\", or {\"name\": ..., \"stand_in_for\": ...}";
 const char* const kAllow = "\"allow_stand_ins\": true in a spec that uses stand-ins";
 
-// The entry's name, or nullptr when there is none to read.
+// The entry's name, or nullptr if there is none to read.
 const Json* read_entry(const Json& entry, const std::string& path, bool stand_ins_allowed,
                        GraphEntry& out, Diagnostics& diagnostics) {
   if (entry.is_string()) return &entry;
@@ -39,7 +39,7 @@ const Json* read_entry(const Json& entry, const std::string& path, bool stand_in
   return name;
 }
 
-// Ids that a graph whose size its name tells cannot have.
+// Ids that a graph of known size cannot have.
 void check_listed_sources(const Spec& spec, const GraphEntry& graph, Diagnostics& diagnostics) {
   const std::uint64_t vertices = predict_size(graph.name).vertices;
   if (vertices == 0) return;
@@ -95,8 +95,8 @@ class GraphReader {
     spec_.graphs.push_back(std::move(entry));
   }
 
-  // Members in the paper's order; one that is there already, by another group say, stays where it
-  // is.
+  // Members in the paper's order; one that is already listed, for example by another group, stays
+  // where it is.
   void add_group(const CatalogGroup& group, const std::string& path) {
     for (const std::string& member : group.members) {
       GraphEntry entry{member, GraphName::parse(member), {}};

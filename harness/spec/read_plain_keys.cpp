@@ -9,7 +9,7 @@ namespace bfslab {
 
 namespace {
 
-// The member `key` of `json` if it is there and fits its field.
+// The member `key` of `json` if it exists and fits its field.
 const Json* good(const Json& json, const Fields& fields, const std::string& key) {
   const Json* value = member(json, key);
   return value != nullptr && fits(field_named(fields, key), *value) ? value : nullptr;

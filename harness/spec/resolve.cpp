@@ -1,8 +1,7 @@
-// Layers of settings -> every toggle of an engine decided.
+// Layers of settings -> every setting of an engine decided.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -12,22 +11,25 @@ namespace bfslab {
 
 namespace {
 
-std::string in_case(const EngineUse& use) { return fmt::format(" in case \"{}\"", use.case_name); }
-
 class Resolver {
  public:
-  Resolver(const EngineUse& use, const std::vector<Setting>& settings, Diagnostics& diagnostics)
-      : use_(use), settings_(settings), diagnostics_(diagnostics), toggles_(use.engine->toggles) {}
+  Resolver(const EngineUse& use, const std::vector<Setting>& settings)
+      : engine_(*use.engine),
+        settings_(settings),
+        out_{{use.case_name, use.engine, Toggles(use.engine->toggles)}, {}},
+        toggles_(out_.configuration.toggles) {}
 
-  std::optional<Toggles> resolve() {
+  Resolution resolve() {
     apply_preset();
     for (const Layer layer : {Layer::base, Layer::cases, Layer::swept}) {
       apply_groups(layer);
       apply_toggles(layer);
     }
     check_legal();
-    if (refused_) return std::nullopt;
-    return toggles_;
+    take_processes("ranks", engine_.can.distributed, out_.configuration.ranks);
+    take_processes("gpus_per_rank", engine_.can.distributed && engine_.can.gpu,
+                   out_.configuration.gpus_per_rank);
+    return std::move(out_);
   }
 
  private:
@@ -46,14 +48,14 @@ class Resolver {
   void apply_preset() {
     const Setting* chosen = find("preset");
     if (chosen == nullptr) return;
-    for (const Preset& preset : use_.engine->presets) {
+    for (const Preset& preset : engine_.presets) {
       if (*chosen->value != preset.name) continue;
       for (const auto& [toggle, value] : preset.settings) set(toggle, value, chosen->path);
     }
   }
 
   void apply_groups(Layer layer) {
-    for (const ToggleGroup& group : use_.engine->groups) {
+    for (const ToggleGroup& group : engine_.groups) {
       const Setting* chosen = find(group.name);
       if (chosen == nullptr || chosen->layer != layer) continue;
       for (const auto& [expansion, settings] : group.expansions) {
@@ -64,7 +66,7 @@ class Resolver {
   }
 
   void apply_toggles(Layer layer) {
-    for (const Toggle& toggle : use_.engine->toggles) {
+    for (const Toggle& toggle : engine_.toggles) {
       const Setting* written = find(toggle.name);
       if (written == nullptr || written->layer != layer) continue;
       set(toggle.name, toggle_value(toggle, *written->value), written->path);
@@ -76,31 +78,41 @@ class Resolver {
   }
 
   void check_legal() {
-    for (const Toggle& toggle : use_.engine->toggles) {
+    for (const Toggle& toggle : engine_.toggles) {
       const ToggleValue& value = toggles_.at(toggle.name);
       for (const LegalWith& legal : toggle.legal_with) {
         if (!toggle.is_bound(legal, value) || legal.allows(toggles_)) continue;
-        const ToggleValue& other = toggles_.at(legal.toggle);
         std::vector<std::string> words;
         for (const ToggleValue& each : legal.values) words.push_back(to_text(each));
-        refused_ = true;
         const bool own = origins_.count(toggle.name) > 0;
-        diagnostics_.add(
-            origins_[own ? toggle.name : legal.toggle],
-            fmt::format("{} = {}{} with {} = {}{}{}", toggle.name, to_text(value),
-                        default_mark(toggle.name), legal.toggle, to_text(other),
-                        default_mark(legal.toggle), in_case(use_)),
-            fmt::format("{} = {} for that: {}", legal.toggle, alternatives(words), legal.reason));
+        out_.refusals.push_back(
+            {origins_[own ? toggle.name : legal.toggle],
+             fmt::format("{} = {}{} with {} = {}{}", toggle.name, to_text(value),
+                         default_mark(toggle.name), legal.toggle,
+                         to_text(toggles_.at(legal.toggle)), default_mark(legal.toggle)),
+             fmt::format("{} = {}", legal.toggle, alternatives(words)), legal.reason});
       }
     }
   }
 
-  const EngineUse& use_;
+  void take_processes(const std::string& key, bool may_exceed_one, unsigned& out) {
+    const Setting* written = find(key);
+    if (written == nullptr || process_field(engine_, key) == nullptr) return;
+    out = static_cast<unsigned>(as_integer(*written->value));
+    if (out == 1 || may_exceed_one) return;
+    out_.refusals.push_back({written->path,
+                             fmt::format("{} = {} with engine = {}", key, out, engine_.name),
+                             key + " = 1",
+                             engine_.can.distributed ? "this engine runs on CPUs"
+                                                     : "this engine runs as one process on one "
+                                                       "device"});
+  }
+
+  const EngineInfo& engine_;
   const std::vector<Setting>& settings_;
-  Diagnostics& diagnostics_;
-  Toggles toggles_;
+  Resolution out_;
+  Toggles& toggles_;
   std::map<std::string, std::string> origins_;  // toggle -> path that decided it; none: default
-  bool refused_ = false;
 };
 
 }  // namespace
@@ -136,9 +148,8 @@ bool check_groups(const EngineInfo& engine, const std::vector<Setting>& settings
   return agree;
 }
 
-std::optional<Toggles> resolve_toggles(const EngineUse& use, const std::vector<Setting>& settings,
-                                       Diagnostics& diagnostics) {
-  return Resolver(use, settings, diagnostics).resolve();
+Resolution resolve(const EngineUse& use, const std::vector<Setting>& settings) {
+  return Resolver(use, settings).resolve();
 }
 
 }  // namespace bfslab

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "datasets/catalog/bare_name.hpp"
 #include "datasets/catalog/catalog.hpp"
+#include "datasets/name/bare_name.hpp"
 #include "harness/spec/spec.hpp"
 
 namespace bfslab {
@@ -77,19 +77,6 @@ Json graph_name_schema() {
           {"anyOf", kinds}};
 }
 
-// An element of `graphs` that is a stand-in, by its own word or by its name.
-Json stand_in_schema() {
-  Json entry = {{"type", "object"}, {"required", {"stand_in_for"}}};
-  std::vector<std::string> names;
-  for (const CatalogEntry& each : catalog().entries) {
-    if (!each.stand_in.empty()) names.push_back(each.name + std::string(kStandInEnding));
-  }
-  if (names.empty()) return entry;
-  const Json name = {{"type", "string"}, {"pattern", bare_name_pattern(names)}};
-  const Json named = {{"type", "object"}, {"required", {"name"}}, {"properties", {{"name", name}}}};
-  return {{"anyOf", {entry, name, named}}};
-}
-
 Json group_schema() {
   Json groups = Json::array();
   for (const CatalogGroup& group : catalog().groups) {
@@ -98,7 +85,7 @@ Json group_schema() {
   return {{"description", "a group of the catalogue: its members in order"}, {"anyOf", groups}};
 }
 
-// One line where it fits into a hundred columns: dump() alone gives every bracket a line.
+// One line if it fits into a hundred columns: dump() alone gives every bracket a line.
 std::string layout(const Json& value, std::size_t indent) {
   std::string line = value.dump();
   if (indent + line.size() <= 100 || !value.is_structured()) return line;
@@ -112,18 +99,6 @@ std::string layout(const Json& value, std::size_t indent) {
   }
   const std::string closing = '\n' + std::string(indent, ' ');
   return value.is_object() ? '{' + out + closing + '}' : '[' + out + closing + ']';
-}
-
-Json swept_schema(const std::string& description, bool once) {
-  Json list = {{"type", "array"}, {"minItems", 1}};
-  if (once) list["uniqueItems"] = true;
-  Json engines = list;
-  engines["items"] = reference("engine");
-  return {{"description", description},
-          {"type", "object"},
-          {"minProperties", 1},
-          {"properties", {{"engine", engines}}},
-          {"additionalProperties", list}};
 }
 
 // Keys whose values have a reader of their own in the parser have a schema of their own here.
@@ -140,21 +115,20 @@ void complete(Json& properties) {
   complete_one("sources", {{"anyOf",
                             {object_schema(source_fields(), "chosen by a rule"),
                              list_of(field_schema(listed_source_field()))}}});
-  Json rule = object_schema(repeat_fields(), "between min and max, by a stopping rule");
-  rule["anyOf"] = {{{"required", {"relative_error_pct"}}}, {{"required", {"budget_s"}}}};
   Json fixed = field_schema(field_named(repeat_fields(), "max"));
   fixed["description"] = "a fixed number";
-  complete_one("repeats", {{"anyOf", {fixed, rule}}, {"default", 1}});
-  complete_one("base", {{"type", "object"}, {"properties", {{"engine", reference("engine")}}}});
-  complete_one("cases",
-               {{"type", "object"},
-                {"minProperties", 1},
-                {"propertyNames", {{"pattern", case_name_field().pattern}}},
-                {"additionalProperties",
-                 {{"type", "object"}, {"properties", {{"engine", reference("engine")}}}}}});
-  for (const char* key : {"sweep", "zip"}) {
-    properties[key] = swept_schema(properties[key]["description"], key == std::string("sweep"));
-  }
+  complete_one(
+      "repeats",
+      {{"anyOf",
+        {fixed, object_schema(repeat_fields(), "between min and max, by a stopping rule")}},
+       {"default", 1}});
+  complete_one("base", {{"$ref", "#/$defs/settings"}, {"properties", {{"sweep", false}}}});
+  complete_one("cases", {{"type", "object"},
+                         {"minProperties", 1},
+                         {"propertyNames", {{"pattern", case_name_field().pattern}}},
+                         {"additionalProperties", reference("settings")}});
+  complete_one("sweep", reference("sweep"));
+  complete_one("zip", {{"$ref", "#/$defs/lists"}, {"properties", {{"illegal", false}}}});
   complete_one("record", list_of(field_schema(record_field())));
   properties["record"]["default"] = Json::array({"time"});
   complete_one("figure",
@@ -172,20 +146,15 @@ std::string spec_schema() {
   schema.update(
       object_schema(spec_fields(), "One experiment: graphs, engines, and what to record"));
   complete(schema["properties"]);
-  Json rules = Json::array();
-  rules.push_back(  // stand-ins are asked for
-      {{"if", {{"properties", {{"graphs", {{"contains", stand_in_schema()}}}}}}},
-       {"then",
-        {{"required", {"allow_stand_ins"}},
-         {"properties", {{"allow_stand_ins", {{"const", true}}}}}}}});
+  schema["required"] = {"name"};
+  schema["anyOf"] = {{{"required", {"graphs"}}}, {{"required", {"extends"}}}};
   Json definitions = Json::object();
   definitions["graph"] = graph_name_schema();
   Json entry = object_schema(graph_entry_fields(), "a graph, and what it stands in for");
   entry["properties"]["name"] = reference("graph");
   definitions["graph_entry"] = entry;
   definitions["graph_group"] = group_schema();
-  add_engine_schemas(definitions, rules);
-  schema["allOf"] = rules;
+  add_setting_schemas(definitions);
   schema["$defs"] = definitions;
   return layout(schema, 0) + "\n";
 }

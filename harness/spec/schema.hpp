@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "harness/spec/fields.hpp"
 #include "harness/spec/json_value.hpp"
 
@@ -14,16 +14,14 @@ Json field_schema(const Field& field);
 // Closed: no key beyond the fields.
 Json object_schema(const Fields& fields, const std::string& description);
 
-// `definitions` gains ENGINE.settings, ENGINE.lists and one entry a toggle; `rules` gains what
-// base, cases, sweep and zip must satisfy, for every engine linked in.
-void add_engine_schemas(Json& definitions, Json& rules);
+// `definitions` gains "engine", "settings" (of base and of a case), "lists" (of zip), "sweep", and
+// one entry for each key of theirs.
+void add_setting_schemas(Json& definitions);
 
-// A regular expression (ECMA 262, also good in Python) that a graph's name of this kind matches.
-// What takes arithmetic over several parameters stays with GraphName::parse.
+// A regular expression (ECMA 262, also good in Python) that every graph's name of this kind
+// matches, and few other texts.
 std::string graph_pattern(const GraphKind& kind);
 // The same for one of `names` that stands alone: an entry of the catalogue, or a stand-in.
 std::string bare_name_pattern(const std::vector<std::string>& names);
-// Decimal integers from `minimum` to `maximum`, both >= 0, leading zeros not allowed.
-std::string integer_pattern(std::uint64_t minimum, std::uint64_t maximum);
 
 }  // namespace bfslab

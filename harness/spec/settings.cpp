@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/spec/json_path.hpp"
-#include "harness/spec/spec.hpp"
 
 namespace bfslab {
 
@@ -28,7 +27,8 @@ std::string json_text(const ToggleValue& value) {
 
 bool takes(const EngineInfo& engine, const std::string& key) {
   const std::vector<std::string> keys = setting_keys(engine);
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
+  return std::find(keys.begin(), keys.end(), key) != keys.end() ||
+         process_field(engine, key) != nullptr;
 }
 
 void check_one(const EngineInfo& engine, const std::string& key, const Json& value,
@@ -36,6 +36,10 @@ void check_one(const EngineInfo& engine, const std::string& key, const Json& val
   if (key == "engine") return;
   if (const Toggle* toggle = named(engine.toggles, key)) {
     check_value(field_of(*toggle), value, path, diagnostics);
+    return;
+  }
+  if (const Field* field = process_field(engine, key)) {
+    check_value(*field, value, path, diagnostics);
     return;
   }
   std::vector<std::string> words;
@@ -182,7 +186,16 @@ std::vector<std::string> setting_keys(const EngineInfo& engine) {
   if (!engine.presets.empty()) keys.emplace_back("preset");
   for (const ToggleGroup& group : engine.groups) keys.push_back(group.name);
   for (const Toggle& toggle : engine.toggles) keys.push_back(toggle.name);
+  for (const Field& field : process_fields()) {
+    if (engine.can.distributed && named(engine.toggles, field.name) == nullptr) {
+      keys.push_back(field.name);
+    }
+  }
   return keys;
+}
+
+const Field* process_field(const EngineInfo& engine, const std::string& key) {
+  return named(engine.toggles, key) == nullptr ? named(process_fields(), key) : nullptr;
 }
 
 void check_settings(const Json& object, const std::string& path, const std::vector<EngineUse>& uses,

@@ -4,14 +4,13 @@
 // then layer by layer, base < case < sweep and zip: first the layer's groups, then its toggles.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/spec/diagnostics.hpp"
 #include "harness/spec/fields.hpp"
 #include "harness/spec/json_value.hpp"
-#include "kernels/engine.hpp"
+#include "harness/spec/spec.hpp"
 
 namespace bfslab {
 
@@ -30,19 +29,22 @@ struct Setting {
   Layer layer = Layer::base;
 };
 
-// A toggle as a field, so that both are checked and worded alike.
+// A toggle as a field, so that both are checked and described alike.
 Field field_of(const Toggle& toggle);
 // The toggle's value, if `value` fits it.
 ToggleValue toggle_value(const Toggle& toggle, const Json& value);
 // Whether `value` is the JSON form of `expected`.
 bool same_value(const ToggleValue& expected, const Json& value);
-// engine, preset (if it has any), groups, toggles.
+// engine, preset (if it has any), groups, toggles; ranks and gpus_per_rank where they may exceed 1.
 std::vector<std::string> setting_keys(const EngineInfo& engine);
+// The field of "ranks" or "gpus_per_rank"; nullptr for other keys, and where the engine has a
+// toggle of that name. Every engine takes it: 1 is what an engine on one device has.
+const Field* process_field(const EngineInfo& engine, const std::string& key);
 
 enum class Form {
-  values,   // base, a case: a value each
-  product,  // sweep: a list each, no value twice
-  in_step,  // zip: a list each
+  values,   // base, a case: one value each
+  product,  // sweep: one list each, no value twice
+  in_step,  // zip: one list each
 };
 
 // Reports unknown keys and wrong values in an object of settings that every one of `uses` shares.
@@ -55,9 +57,21 @@ void check_settings(const Json& object, const std::string& path, const std::vect
 bool check_groups(const EngineInfo& engine, const std::vector<Setting>& settings,
                   Diagnostics& diagnostics);
 
-// `settings`: one for each key, each legal for the engine. Reports toggles that are illegal
-// together; nullopt then.
-std::optional<Toggles> resolve_toggles(const EngineUse& use, const std::vector<Setting>& settings,
-                                       Diagnostics& diagnostics);
+// Two settings that do not go together, in words: "collect = filter with queue = none", "queue =
+// central", "it writes one queue in global memory".
+struct Refusal {
+  std::string path;  // what decided it
+  std::string found;
+  std::string needed;
+  std::string reason;
+};
+
+struct Resolution {
+  Configuration configuration;
+  std::vector<Refusal> refusals;  // empty: the configuration is legal
+};
+
+// `settings`: one for each key, each of a value that the engine takes.
+Resolution resolve(const EngineUse& use, const std::vector<Setting>& settings);
 
 }  // namespace bfslab

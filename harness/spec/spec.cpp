@@ -1,53 +1,26 @@
-// Text -> positions -> JSON -> --set -> validation -> configurations. The order of the passes is
-// the order of what can be known: a text that is no JSON has no keys to check.
+// Text -> positions -> JSON -> extends -> --set -> validation -> configurations. The order of the
+// passes is the order of what can be known: a text that is no JSON has no keys to check.
 #include "harness/spec/spec.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "harness/spec/diagnostics.hpp"
-#include "harness/spec/json_value.hpp"
+#include "harness/spec/extends.hpp"
 #include "harness/spec/overrides.hpp"
-#include "harness/spec/position_map.hpp"
 #include "harness/spec/read.hpp"
 
 namespace bfslab {
 
-namespace {
-
-std::string read_file(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw InputError(path + ": found a folder, expected a spec (a JSON file)");
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file) {
-    std::string message =
-        path + ": cannot be read: " + (errno != 0 ? std::strerror(errno) : "input error");
-    std::vector<std::string> neighbours;
-    const std::filesystem::path wanted(path);
-    const auto folder = wanted.has_parent_path() ? wanted.parent_path() : ".";
-    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-      if (entry.path().extension() == ".json") neighbours.push_back(entry.path().filename());
-    }
-    const std::string nearest = nearest_spelling(wanted.filename(), neighbours);
-    if (!nearest.empty()) {
-      message += "; did you mean \"" + (wanted.parent_path() / nearest).string() + "\"?";
-    }
-    throw InputError(message);
-  }
-  return std::move(text).str();
+std::string Configuration::text() const {
+  if (!engine->can.distributed) return toggles.text();
+  Toggles all = toggles;
+  all.set("ranks", std::int64_t{ranks});
+  all.set("gpus_per_rank", std::int64_t{gpus_per_rank});
+  return all.text();
 }
-
-}  // namespace
 
 bool Spec::traverses() const {
   return std::ranges::any_of(configurations,
@@ -60,14 +33,35 @@ bool Spec::needs_graphs() const {
   });
 }
 
+std::vector<std::string> left_out_lines(const Spec& spec) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const LeftOut& each : spec.left_out) {
+    const auto same = std::ranges::find(counts, each.reason, &decltype(counts)::value_type::first);
+    if (same == counts.end()) {
+      counts.emplace_back(each.reason, 1);
+    } else {
+      ++same->second;
+    }
+  }
+  std::vector<std::string> lines;
+  if (counts.empty()) return lines;
+  lines.push_back(
+      fmt::format("left out because the toggles' rules refuse them: {} of {} combinations",
+                  spec.left_out.size(), spec.left_out.size() + spec.configurations.size()));
+  for (const auto& [reason, count] : counts)
+    lines.push_back(fmt::format("  {} x {}", count, reason));
+  return lines;
+}
+
 Spec parse_spec(const std::string& text, const std::string& file,
                 const std::vector<std::string>& overrides) {
-  const PositionMap positions = PositionMap::scan(text);
-  Diagnostics diagnostics(file, positions);
-  for (const TextError& error : positions.errors()) diagnostics.add_syntax(error);
-  if (!positions.well_formed()) diagnostics.throw_if_any();
-  Json json = Json::parse(text);
+  Diagnostics diagnostics;
+  Json json = resolve_extends(text, file, diagnostics);
   if (json.is_object()) apply_overrides(overrides, json, diagnostics);
+  if (member(json, "extends") != nullptr) {
+    diagnostics.add_text("extends", "a spec's file says what it extends, not an option");
+    diagnostics.throw_if_any();
+  }
   Spec spec;
   spec.file = file;
   read_plain_keys(json, spec, diagnostics);
@@ -79,8 +73,13 @@ Spec parse_spec(const std::string& text, const std::string& file,
   return spec;
 }
 
+Json load_resolved(const std::string& path) {
+  Diagnostics diagnostics;
+  return resolve_extends(read_spec_file(path), path, diagnostics);
+}
+
 Spec load_spec(const std::string& path, const std::vector<std::string>& overrides) {
-  return parse_spec(read_file(path), path, overrides);
+  return parse_spec(read_spec_file(path), path, overrides);
 }
 
 }  // namespace bfslab

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
+#include "datasets/text/spelling.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab {
@@ -44,11 +45,22 @@ struct PollutionRule {
   unsigned attempts = 3;  // of one trial, the first included
 };
 
-// One column of a figure: an engine or a counter with every toggle decided.
+// One column of a figure: an engine or a counter with every setting decided.
 struct Configuration {
   std::string case_name;
   const EngineInfo* engine = nullptr;
   Toggles toggles;
+  unsigned ranks = 1;
+  unsigned gpus_per_rank = 1;
+
+  // The toggles' text; of a distributed engine also "ranks=2" and "gpus_per_rank=1", in order.
+  [[nodiscard]] std::string text() const;
+};
+
+// A combination that a sweep with "illegal": "skip" leaves out.
+struct LeftOut {
+  Configuration configuration;
+  std::string reason;  // of the first rule: "collect = scan_free with queue = none: ..."
 };
 
 struct Spec {
@@ -62,9 +74,10 @@ struct Spec {
   RepeatRule repeats;
   Answer answer = Answer::levels;
   std::vector<Configuration> configurations;  // cases x sweep x zip, in order
-  std::string baseline;                       // a case's name, or empty
+  std::vector<LeftOut> left_out;
+  std::string baseline;  // a case's name, or empty
   bool record_time = true;
-  bool record_levels = false;  // one more, instrumented, trial a (configuration, source)
+  bool record_levels = false;  // one more, instrumented, trial per (configuration, source)
   CheckMode check = CheckMode::first;
   std::vector<std::string> figures;  // plot modules
   bool allow_stand_ins = false;
@@ -82,8 +95,9 @@ struct Spec {
   [[nodiscard]] bool needs_graphs() const;
 };
 
-// Reads, applies `overrides` ("repeats=3", "base.threads=2": path=JSON or bare word), validates and
-// expands. Every error of the file is reported in one InputError, a line each:
+// Reads the file and what it extends, applies `overrides` ("repeats=3", "base.threads=2": path=JSON
+// or bare word), validates and expands. Every error of the file is reported in one InputError, a
+// line each:
 //   FILE:LINE:COLUMN: at `cases.Ad.engine`: found "xbsf", expected an engine; did you mean "xbfs"?
 Spec load_spec(const std::string& path, const std::vector<std::string>& overrides = {});
 
@@ -91,11 +105,12 @@ Spec load_spec(const std::string& path, const std::vector<std::string>& override
 Spec parse_spec(const std::string& text, const std::string& file,
                 const std::vector<std::string>& overrides = {});
 
-// The JSON Schema (draft 2020-12) of the spec format, from the toggle tables of all engines linked
-// in and the tables of graph kinds. Deterministic text: experiments/spec.schema.json holds it.
-std::string spec_schema();
+// What was left out, in lines: a heading, then each reason with how many combinations have it.
+// Empty when nothing was.
+std::vector<std::string> left_out_lines(const Spec& spec);
 
-// The closest of `candidates` to `word` by edit distance, or empty when none is close.
-std::string nearest_spelling(const std::string& word, const std::vector<std::string>& candidates);
+// The JSON Schema (draft 2020-12) of the spec format, from the toggle tables of all engines linked
+// in and the tables of graph kinds. Deterministic text, stored in experiments/spec.schema.json.
+std::string spec_schema();
 
 }  // namespace bfslab

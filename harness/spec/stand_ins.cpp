@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/catalog/locate.hpp"
-#include "datasets/catalog/named_kinds.hpp"
+#include "datasets/name/locate.hpp"
+#include "datasets/name/named_kinds.hpp"
 
 namespace bfslab {
 

@@ -1,6 +1,7 @@
 #include "kernels/count/counted_graph.hpp"
 
 #include "datasets/generate/generator.hpp"
+#include "datasets/load_graph.hpp"
 
 namespace bfslab::count {
 

@@ -1,4 +1,5 @@
-// What a counter counts: a CSR, or a generator's tuples as they come, stored nowhere.
+// What a counter counts: a CSR, or a generator's tuples as they are generated, without storing
+// them.
 #pragma once
 
 #include <omp.h>
@@ -11,7 +12,7 @@
 
 #include "datasets/build/edge_source.hpp"
 #include "datasets/graph/csr_graph.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab::count {
@@ -19,12 +20,12 @@ namespace bfslab::count {
 struct CountedGraph {
   const CsrGraph* csr = nullptr;       // either this one ...
   std::unique_ptr<EdgeSource> stream;  // ... or this one is set
-  std::unique_ptr<CsrGraph> loaded;    // what `csr` points to where nobody handed one over
+  std::unique_ptr<CsrGraph> loaded;    // what `csr` points to if none was passed
 };
 
-// The CSR that the driver handed over; without one the recipe's generator, where `may_stream` says
-// that its tuples give the same counts as the graph that the recipe names; else the graph is
-// loaded as the recipe says. Throws InputError when a file is missing or malformed.
+// The CSR that the driver passed; without one the recipe's generator, if `may_stream` says that its
+// tuples give the same counts as the graph that the recipe names; otherwise the graph is loaded as
+// the recipe says. Throws InputError when a file is missing or malformed.
 CountedGraph open_counted(const GraphSource& source, bool (*may_stream)(const GraphName&),
                           int threads);
 

@@ -1,4 +1,4 @@
-// degree-separation: the counter behind Figures 5, 7 and 12 and Table I of papers/scalable-bfs.txt.
+// degree-separation: the counter for Figures 5, 7 and 12 and Table I of scalable-bfs.
 // What is counted and what it costs: kernels/count/degree_separation.hpp; bytes:
 // kernels/count/subgraph_memory.hpp; expectations: kernels/count/kronecker_expectation.hpp.
 #include "kernels/count/degree_separation.hpp"
@@ -62,7 +62,7 @@ void count(const GraphSource& source, const Toggles& toggles, MeasureSink& sink)
   const auto lowest = static_cast<std::uint64_t>(toggles.integer("lowest"));
   const auto highest = static_cast<std::uint64_t>(toggles.integer("highest"));
   if (lowest > highest) {
-    throw InputError(fmt::format("degree-separation: lowest={} is above highest={}; exchange them",
+    throw InputError(fmt::format("degree-separation: lowest={} is above highest={}; swap them",
                                  lowest, highest));
   }
   const double ratio = toggles.choice("step") == "double" ? 2 : std::sqrt(2.0);
@@ -95,18 +95,18 @@ std::vector<Toggle> toggles() {
       Toggle::choice(
           "method", "count", {"count", "expect"},
           "count: every edge. expect: the expectation for a kronecker graph's "
-          "parameters, without making one; duplicates and self-loops are in it, whatever "
-          "the graph's name says of them"),
+          "parameters, without generating one; it includes duplicates and self-loops, whatever "
+          "the graph's name says about them"),
       Toggle::integer("at_scale", 0, 0, 60,
                       "expectation for this scale in place of the graph's own; 0: its own", "",
-                      {{"method", {std::string("expect")}, "a count is of the graph as it is"}}),
+                      {{"method", {std::string("expect")}, "counting takes the graph as it is"}}),
       Toggle::integer("lowest", 1, 1, 1 << 30, "smallest degree threshold TH", "scalable-bfs VI-B"),
       Toggle::integer("highest", 1 << 20, 1, 1 << 30, "largest degree threshold TH",
                       "scalable-bfs VI-B"),
       Toggle::choice("step", "sqrt2", {"sqrt2", "double"}, "ratio of neighbouring thresholds",
                      "scalable-bfs VI-B"),
       Toggle::integer("ranks", 1, 1, 4096, "MPI ranks, p_rank", "scalable-bfs III-B"),
-      Toggle::integer("gpus_per_rank", 1, 1, 16, "GPUs of a rank, p_gpu", "scalable-bfs III-B"),
+      Toggle::integer("gpus_per_rank", 1, 1, 16, "GPUs per rank, p_gpu", "scalable-bfs III-B"),
       threads_toggle(),
   };
 }

@@ -1,14 +1,14 @@
 // graph-load: how long a graph takes from its file, its generator or the cache to a CSR in memory,
 // and how much memory that takes on the way.
 //
-// Every repeat loads the graph anew and drops it. The file is read once before, untimed, so that
-// all repeats find it in the page cache: the time is the reader's and the builder's, not the
-// disk's. Counts are stored; rates (MB of plain text a second, edges a second, peak over CSR) are
-// derived by whoever plots.
+// Every repeat loads the graph again and drops it. The file is read once beforehand, untimed, so
+// that all repeats find it in the page cache: the time is that of the reader and the builder, not
+// of the disk. Counts are stored; rates (MB of plain text per second, edges per second, peak over
+// CSR) are derived in the plots.
 //
 // Measures, by part: "best", "median" and "repeat=N": load_time (ms); "input": file_bytes,
 // text_bytes (plain text, unpacked; files only); "graph": vertices, edges (directed entries),
-// input_edges, csr_bytes; "memory": known (1 if the kernel lets the high-water mark be set back),
+// input_edges, csr_bytes; "memory": known (1 if the kernel allows the high-water mark to be reset),
 // start_bytes, peak_bytes (above the start, the highest of all repeats; left out unless known);
 // "run": threads.
 #include <fmt/format.h>
@@ -21,8 +21,9 @@
 #include <vector>
 
 #include "datasets/cache/cache.hpp"
-#include "datasets/catalog/locate.hpp"
 #include "datasets/generate/generator.hpp"
+#include "datasets/load_graph.hpp"
+#include "datasets/name/locate.hpp"
 #include "datasets/read/reader.hpp"
 #include "kernels/count/resident_peak.hpp"
 #include "kernels/engine.hpp"
@@ -36,7 +37,7 @@ void tell(MeasureSink& sink, const std::string& part, const char* metric, double
   sink.measure({part, metric, value, unit, {}});
 }
 
-// Bytes of the plain text, however it is packed. Throws InputError where that is damaged.
+// Bytes of the plain text, whatever its packing. Throws InputError if the file is damaged.
 std::uint64_t plain_bytes(const LocatedFile& file, const GraphFormat& format) {
   const std::vector<std::string> member{file.member};
   const auto bytes = open_bytes(file.path, file.member.empty() ? format.members : member);
@@ -57,17 +58,17 @@ void tell_input(const GraphName& name, const LoadOptions& options, MeasureSink& 
   }
 }
 
-// Has the graph cached, so that what is timed is nothing but reading it back.
+// Puts the graph into the cache, so that only reading it back is timed.
 void put_into_cache(const GraphName& name, const LoadOptions& options) {
   if (options.cache_folder.empty()) {
-    throw InputError("graph-load: source = cache, and no cache folder is named");
+    throw InputError("graph-load: source = cache, but no cache folder is given");
   }
   load_graph(name, options);
   const std::string path = cache_path(options.cache_folder, name.canonical);
   if (!std::filesystem::exists(path)) {
     throw InputError(
-        fmt::format("graph-load: {} could not be cached as {}: is there room, and "
-                    "may the folder be written?",
+        fmt::format("graph-load: {} could not be cached as {}: is there enough space, and "
+                    "is the folder writable?",
                     name.canonical, path));
   }
 }
@@ -124,14 +125,14 @@ const RegisterEngine registration{
     {.name = "graph-load",
      .paper = "",
      .section = "",
-     .summary = "Loads the graph anew: time, input bytes, CSR bytes and peak memory.",
+     .summary = "Loads the graph again: time, input bytes, CSR bytes and peak memory.",
      .can = {.recipe = true},
      .toggles = {Toggle::choice("source", "file", {"file", "cache", "cache_mapped"},
                                 "From its own file or generator; from the cache, as runs do; from "
-                                "the cache, used where it is mapped"),
-                 Toggle::integer("repeats", 3, 1, 1000, "Loads, each from nothing"),
-                 Toggle::integer("threads", 0, 0, 1024, "0: as many as OpenMP gives")},
-     // Up to three CSRs' size of memory, some 20 ns an entry: rough, for bfslab check.
+                                "the cache, used as mapped"),
+                 Toggle::integer("repeats", 3, 1, 1000, "Loads, each from scratch"),
+                 Toggle::integer("threads", 0, 0, 1024, "0: as many as OpenMP provides")},
+     // Memory of up to three CSRs, about 20 ns per entry: rough, for bfslab check.
      .estimate = [](const GraphFacts& graph, const Toggles& toggles, Answer) -> Estimate {
        const auto n = static_cast<double>(graph.vertices);
        const auto m = static_cast<double>(graph.edges);

@@ -35,16 +35,16 @@ double choose(unsigned n, unsigned k) {
 
 KroneckerShape kronecker_shape(const GraphName& name, unsigned scale) {
   if (name.kind != "kronecker") {
-    throw InputError(
-        fmt::format("method=expect knows the degrees of kronecker graphs only, not of {}; use "
-                    "method=count",
-                    name.canonical));
+    throw InputError(fmt::format(
+        "method=expect knows only the degrees of kronecker graphs, not those of {}; use "
+        "method=count",
+        name.canonical));
   }
-  return {.scale = scale != 0 ? scale : static_cast<unsigned>(integer_value(name, "scale")),
-          .edge_factor = static_cast<double>(integer_value(name, "edge_factor")),
-          .a = real_value(name, "a"),
-          .b = real_value(name, "b"),
-          .c = real_value(name, "c")};
+  return {.scale = scale != 0 ? scale : static_cast<unsigned>(name.integer("scale")),
+          .edge_factor = static_cast<double>(name.integer("edge_factor")),
+          .a = name.real("a"),
+          .b = name.real("b"),
+          .c = name.real("c")};
 }
 
 KroneckerExpectation::KroneckerExpectation(const KroneckerShape& shape)

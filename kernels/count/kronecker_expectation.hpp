@@ -1,7 +1,7 @@
-// What a Kronecker graph of any scale is expected to hold, without making an edge.
+// What a Kronecker graph of any scale is expected to contain, without generating an edge.
 //
-// In Graph500's generator (papers/scalable-bfs.txt section VI-A.3) each of M = edge_factor * 2^N
-// tuples picks one bit of both ends N times over, with probabilities a, b, c, d for (0,0), (0,1),
+// In Graph500's generator (scalable-bfs, section VI-A.3) each of M = edge_factor * 2^N tuples
+// picks one bit of both ends, N times, with probabilities a, b, c, d for (0,0), (0,1),
 // (1,0), (1,1). So the chance that a tuple starts at a vertex depends only on the number k of one
 // bits in its id: (a+b)^(N-k) (c+d)^k, and (a+c)^(N-k) (b+d)^k that it ends there; the N+1 kinds of
 // vertices stand for all 2^N. After doubling, a vertex's degree is M times the sum of both, on
@@ -10,13 +10,13 @@
 // given the tuple, each end's degree is one more than Poisson. Self-loops (a+d)^N, of which both
 // entries are at one vertex, are treated apart. Relabelling changes nothing here.
 //
-// Cost: O(N^3) once and O(N^2) a threshold: a millisecond at scale 36. How near it comes:
-// tests/kernels/degree_separation_test.cpp compares with counts.
+// Cost: O(N^3) once and O(N^2) per threshold: a millisecond at scale 36. For its accuracy,
+// tests/kernels/degree_separation_test.cpp compares it with counts.
 #pragma once
 
 #include <vector>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 
 namespace bfslab::count {
 
@@ -29,7 +29,7 @@ struct KroneckerShape {
 };
 
 // The shape that a name describes, at `scale` in place of its own unless that is 0. Throws
-// InputError where the name is of another kind of graph.
+// InputError if the name is of another kind of graph.
 KroneckerShape kronecker_shape(const GraphName& name, unsigned scale);
 
 class KroneckerExpectation {
@@ -51,14 +51,14 @@ class KroneckerExpectation {
   [[nodiscard]] Entries by_class(double threshold) const;
 
  private:
-  // Probability that a vertex of each kind k has at most `degree` entries; nothing for negative.
+  // Probability that a vertex of each kind k has at most `degree` entries; zero for negative ones.
   [[nodiscard]] std::vector<double> at_most(double degree) const;
 
   unsigned scale_;
   double tuples_;
   std::vector<double> kind_vertices_;  // [N + 1] vertices with k one bits
   std::vector<double> mean_degree_;    // [N + 1]
-  std::vector<double> joint_;          // [(N + 1)^2] a tuple's kinds, self-loops apart
+  std::vector<double> joint_;          // [(N + 1)^2] a tuple's kinds, without self-loops
   std::vector<double> loop_;           // [N + 1] a tuple is a self-loop at a vertex of the kind
 };
 

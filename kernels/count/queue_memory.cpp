@@ -1,4 +1,4 @@
-// queue-memory: the counter behind Figure 1 and Table II of papers/dfq.txt. The designs and their
+// queue-memory: the counter for Figure 1 and Table II of DFQ. The designs and their
 // bytes: kernels/count/queue_memory.hpp.
 #include "kernels/count/queue_memory.hpp"
 
@@ -84,7 +84,7 @@ void count(const GraphSource& source, const Toggles& toggles, MeasureSink& sink)
   const auto threads = static_cast<int>(toggles.integer("threads"));
   double vertices = 0;
   double connected = 0;
-  std::optional<double> edges;  // directed entries; a stream does not know its duplicates
+  std::optional<double> edges;  // directed entries; unknown for a stream, which may have duplicates
   if (toggles.choice("method") == "expect") {
     const KroneckerExpectation expected(kronecker_shape(
         GraphName::parse(source.recipe), static_cast<unsigned>(toggles.integer("at_scale"))));
@@ -127,11 +127,11 @@ std::vector<Toggle> toggles() {
   return {
       Toggle::choice("method", "count", {"count", "expect"},
                      "count: the graph's vertices. expect: the expectation for a kronecker graph's "
-                     "parameters, self-loops being edges, without making one"),
+                     "parameters, self-loops being edges, without generating one"),
       Toggle::integer("at_scale", 0, 0, 60,
                       "expectation for this scale in place of the graph's own; 0: its own", "",
-                      {{"method", {std::string("expect")}, "a count is of the graph as it is"}}),
-      Toggle::integer("ctas", 82, 1, 65536, "sub-queues |SQ|, one a CTA", "dfq V-A"),
+                      {{"method", {std::string("expect")}, "counting takes the graph as it is"}}),
+      Toggle::integer("ctas", 82, 1, 65536, "sub-queues |SQ|, one per CTA", "dfq V-A"),
       Toggle::integer("capacity", 2048, 1, 1 << 24, "entries c of a decentralized sub-queue",
                       "dfq V-E"),
       Toggle::integer("hierarchy", 3, 1, 16,
@@ -139,7 +139,7 @@ std::vector<Toggle> toggles() {
                       "grid",
                       "dfq III-B"),
       Toggle::choice("vertices", "non_isolated", {"non_isolated", "all"},
-                     "which vertices a whole queue has room for", "dfq V-D"),
+                     "for which vertices a whole queue has space", "dfq V-D"),
       threads_toggle(),
   };
 }

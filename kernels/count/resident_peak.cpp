@@ -9,7 +9,7 @@ namespace bfslab {
 
 namespace {
 
-// A line of /proc/self/status, in bytes; 0 where there is none.
+// A line of /proc/self/status, in bytes; 0 if there is none.
 std::uint64_t status_bytes(const std::string& key) {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);) {
@@ -31,8 +31,8 @@ ResidentPeak::ResidentPeak() {
   malloc_trim(0);
   known_ = set_mark_back();
   start_ = status_bytes("VmRSS:");
-  // A kernel that takes the 5 and does nothing shows by a mark far above what is resident. (The
-  // counters are kept per CPU and may lag by some pages.)
+  // A kernel that accepts the 5 and does nothing is detected by a mark far above what is resident.
+  // (The counters are kept per CPU and may lag by some pages.)
   constexpr std::uint64_t kSlack = std::uint64_t{8} << 20;
   const std::uint64_t mark = status_bytes("VmHWM:");
   known_ = known_ && start_ > 0 && mark > 0 && mark <= start_ + kSlack;

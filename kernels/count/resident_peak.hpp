@@ -1,7 +1,7 @@
 // ResidentPeak: how high this process's resident memory rises from now on, by the kernel's own
-// high-water mark (VmHWM), which is set back first. Pages of mapped files count while they are
+// high-water mark (VmHWM), which is reset first. Pages of mapped files count while they are
 // resident; threads' stacks and the allocator's reserves count as well: it is what the machine had
-// to give.
+// to provide.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace bfslab {
 
 class ResidentPeak {
  public:
-  // Returns the heap's free pages to the system, so that memory used before is not used again
-  // unseen, and sets the mark back.
+  // Returns the heap's free pages to the system, so that memory used before is not reused
+  // unnoticed, and resets the mark.
   ResidentPeak();
 
-  // Whether the kernel let the mark be set back (/proc/self/clear_refs); where it did not, the mark
-  // is of the process's whole life and says nothing of what happened since.
+  // Whether the kernel allowed the mark to be reset (/proc/self/clear_refs); if not, the mark
+  // covers the process's whole life and says nothing about what happened since.
   [[nodiscard]] bool known() const { return known_; }
   // Bytes resident when this object was made.
   [[nodiscard]] std::uint64_t start() const { return start_; }

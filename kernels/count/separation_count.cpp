@@ -20,7 +20,7 @@ using class_t = std::uint8_t;
 
 constexpr std::size_t kClasses = 256;
 
-// A degree's class, from a table where it is small: nearly all are.
+// A degree's class, from a table if the degree is small, as nearly all are.
 class Classifier {
  public:
   explicit Classifier(const std::vector<std::uint64_t>& thresholds) : thresholds_(thresholds) {
@@ -39,7 +39,7 @@ class Classifier {
   std::array<class_t, 4096> small_{};
 };
 
-// What one thread has counted. A cell a class: of the larger class, of the smaller one.
+// What one thread has counted. One cell per class: of the larger class, of the smaller one.
 struct Tally {
   explicit Tally(std::size_t gpus)
       : own(gpus * kClasses), lower(gpus * kClasses), lower_min(gpus * kClasses) {}
@@ -217,7 +217,7 @@ Separation count_separation(const CsrGraph& graph, const std::vector<std::uint64
   if (!graph.symmetric()) {
     throw InputError(
         "degree-separation counts symmetric graphs (scalable-bfs section II-A), and this one is "
-        "directed; leave symmetrize=false away");
+        "directed; omit symmetrize=false");
   }
   const int team_size = team(threads);
   const vertex_t n = graph.vertex_count();

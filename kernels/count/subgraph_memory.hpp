@@ -1,17 +1,17 @@
-// Bytes of the four subgraphs that degree separation makes (papers/scalable-bfs.txt Table I), and
+// Bytes of the four subgraphs that degree separation makes (scalable-bfs, Table I), and
 // of the conventional forms that section III-C compares them with.
 //
 //   subgraph   row offsets    columns
-//   nn         4 n/p a GPU    8 |Enn|   (destinations are global ids)
-//   nd         4 n/p a GPU    4 |End|
-//   dn         4 d   a GPU    4 |Edn|
-//   dd         4 d   a GPU    4 |Edd|
+//   nn         4 n/p per GPU  8 |Enn|   (destinations are global ids)
+//   nd         4 n/p per GPU  4 |End|
+//   dn         4 d   per GPU  4 |Edn|
+//   dd         4 d   per GPU  4 |Edd|
 //   together   8 n + 8 d p    4 m + 4 |Enn|
 //
-// Deviation: 4-byte offsets overflow where a GPU's subgraph of a class holds 2^32 entries or more.
-// A class of which any GPU does gets 8-byte offsets on all of them, and `offset_bytes` says so; the
-// table's own total is kept beside it. Like the table we leave out the one offset that closes a
-// row array.
+// Deviation (docs/errata.md#scalable-bfs-offsets): 4-byte offsets overflow where a GPU's subgraph
+// of a class holds 2^32 entries or more. If any GPU has such a subgraph, its class gets 8-byte
+// offsets on all GPUs, and `offset_bytes` says so; the table's own total is kept beside it. Like
+// the table we leave out the one offset that closes a row array.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct SubgraphMemory {  // over all GPUs, by EdgeClass
   std::array<double, distributed::kEdgeClasses> offsets{};
   std::array<double, distributed::kEdgeClasses> columns{};
   std::array<unsigned, distributed::kEdgeClasses> offset_bytes{};  // 4 or 8
-  double table_total = 0;  // as Table I has it, offsets of 4 bytes whatever they count
+  double table_total = 0;  // as in Table I, with offsets of 4 bytes in every case
   [[nodiscard]] double total() const {
     double sum = 0;
     for (std::size_t k = 0; k < offsets.size(); ++k) sum += offsets[k] + columns[k];
@@ -48,7 +48,7 @@ inline SubgraphMemory subgraph_memory(double vertices, const AtThreshold& at, do
   return memory;
 }
 
-// Section III-C: 16 bytes an entry as a list of pairs of 64-bit ids; 8 bytes an entry and 8 a
+// Section III-C: 16 bytes per entry as a list of pairs of 64-bit ids; 8 bytes per entry and 8 per
 // vertex as a CSR of 64-bit ids.
 inline double edge_list_bytes(double entries) { return 16 * entries; }
 inline double csr_bytes(double vertices, double entries) { return 8 * vertices + 8 * entries; }

@@ -1,4 +1,4 @@
-// One bit a vertex, in 64-bit words.
+// One bit per vertex, in 64-bit words.
 #pragma once
 
 #include <atomic>
@@ -26,8 +26,8 @@ inline void set_shared(word_t* bits, vertex_t v) {
   std::atomic_ref(bits[v / kWordBits]).fetch_or(bit_of(v), std::memory_order_relaxed);
 }
 
-// True for the one caller that set the bit. The look before saves the locked instruction on the
-// many neighbours that were visited long ago.
+// True for the one caller that set the bit. The check beforehand saves the locked instruction on
+// the many neighbours that were visited long ago.
 inline bool claim_shared(word_t* bits, vertex_t v) {
   const std::atomic_ref word(bits[v / kWordBits]);
   if ((word.load(std::memory_order_relaxed) & bit_of(v)) != 0) return false;

@@ -1,5 +1,5 @@
 // bottom-up: every unvisited vertex looks among its in-neighbours for one in the frontier, takes
-// the first as its parent, and stops looking (papers/cs406.txt section 4.1.5, after Beamer et al.).
+// the first as its parent, and stops looking (cs406, section 4.1.5, after Beamer et al.).
 // The frontier is a bitmap, as in Listing 3.
 //
 // Cost, per level: 4 bytes of status per vertex; 16 bytes of offsets per unvisited vertex; per
@@ -9,10 +9,10 @@
 // reads the lists of all unvisited vertices to the end, unreachable ones included.
 //
 // Deviations:
-//   * Listing 3 gathers the found in local queues, merges these by prefix sums, and rebuilds the
-//     bitmap from the list. Nothing needs the list: here the thread that owns 64 vertices writes
-//     their word of the next bitmap, and two bitmaps swap. Gone with the merge is its read of
-//     prefix_sum[-1].
+//   * Listing 3 gathers the found vertices in local queues, merges these by prefix sums, and
+//     rebuilds the bitmap from the list. Nothing needs the list: here the thread that owns 64
+//     vertices writes their word of the next bitmap, and two bitmaps are swapped. Without the merge
+//     there is no read of prefix_sum[-1] (docs/errata.md#cs406-listing-3).
 //   * Directed graphs are searched through the transpose.
 #include "kernels/cpu/bitmap.hpp"
 #include "kernels/cpu/cpu_engine.hpp"
@@ -110,7 +110,7 @@ class BottomUp final : public CpuEngine {
     return {.found = found, .found_edges = found_edges, .checked = checked};
   }
 
-  Buffer<word_t> frontier_;  // [n / 64] one bit a vertex
+  Buffer<word_t> frontier_;  // [n / 64] one bit per vertex
   Buffer<word_t> next_;      // [n / 64]
 };
 

@@ -1,5 +1,5 @@
-// CpuEngine: what the cs406 engines and ligra have in common beside their algorithm, namely the
-// graph in host memory, the answer's arrays, their reset, and the estimates.
+// CpuEngine: what the cs406 engines and ligra have in common apart from their algorithm: the graph
+// in host memory, the arrays of the answer, their reset, and the estimates.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace bfslab::cpu {
 
 class CpuEngine : public Engine {
  public:
-  // `kept` is what the traversal itself needs; it may be more than the answer that was asked for.
+  // `kept` is what the traversal itself needs; it may be more than the requested answer.
   CpuEngine(Answer asked, Answer kept, int threads)
       : asked_(asked), kept_(kept), threads_(threads) {}
 
@@ -39,7 +39,7 @@ class CpuEngine : public Engine {
  protected:
   virtual void allocate() = 0;  // queues and scratch, once the graph is known
 
-  // Forgets the last traversal and visits the source: part of every timed region.
+  // Discards the last traversal and visits the source: part of every timed region.
   void reset(vertex_t source) {
     clear();
     if (wants_levels(kept_)) levels_[source] = 0;
@@ -91,14 +91,15 @@ inline double status_bytes(const GraphFacts& facts, Answer kept) {
   return static_cast<double>(facts.vertices) * sizeof(vertex_t) * arrays;
 }
 
-// Threads that can really run at once.
+// Threads that can actually run concurrently.
 inline double useful_threads(const Toggles& toggles) {
   return std::max(1, std::min(team_size(toggles), omp_get_num_procs()));
 }
 
 // Rough cost of a traversal: `vertex_ns` and `edge_ns` are fitted to one thread's processor time on
-// Kronecker scale 18 (edge factor 16, 2.3 GHz Xeon) and shared out among the threads. Larger graphs
-// miss the caches more often, deep ones pay for their levels besides: a factor of a few either way.
+// Kronecker scale 18 (edge factor 16, 2.3 GHz Xeon) and divided by the number of threads. Larger
+// graphs miss the caches more often, and deep ones pay for their levels in addition: accurate to a
+// small factor either way.
 inline double traversal_seconds(const GraphFacts& facts, double threads, double vertex_ns,
                                 double edge_ns) {
   const auto n = static_cast<double>(facts.vertices);

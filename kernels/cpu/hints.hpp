@@ -1,9 +1,10 @@
 // Hints: every vertex's in-neighbours of highest degree, gathered once at set-up, so that bottom-up
-// need not open most rows. They are the likeliest to be in a frontier: on a Kronecker graph the
-// first hint alone ends the search of four vertices in five. Nothing is renamed and no row is
+// need not open most rows. They are the most likely to be in a frontier: on a Kronecker graph
+// the first hint alone ends the search of four vertices in five. No vertex is renamed and no row is
 // reordered.
 //
-// Cost: set-up reads every in-edge and one 2-byte degree an edge; holds 4 bytes a vertex and plane.
+// Cost: set-up reads every in-edge and one 2-byte degree per edge; holds 4 bytes per vertex and
+// plane.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// hybrid: direction-optimising BFS (papers/cs406.txt section 4.1.6, after Beamer et al.) and this
-// suite's CPU flagship.
+// hybrid: direction-optimising BFS (cs406, section 4.1.6, after Beamer et al.), the fastest CPU
+// engine of bfslab.
 //
 // A level runs top-down while its frontier is small (a queue; each neighbour is claimed by setting
 // its visited bit) and bottom-up when it is large (each unvisited vertex looks for a neighbour in
@@ -7,27 +7,28 @@
 // 5 % of the vertices, Beamer's alpha and beta, xbfs's edge ratio, or expected work.
 //
 // What makes it fast, beyond the paper, none of which renames a vertex or reorders an edge:
-//   * Status is one bit a vertex, so both directions' random accesses stay in L2 (n / 8 bytes); the
-//     answer arrays are written once a reached vertex, in id order when bottom-up.
-//   * Vertices that no edge enters are marked visited for good at set-up: half of a Kronecker
-//     graph is never looked at. For the same reason no pass resets the answer: a traversal
+//   * Status is one bit per vertex, so the random accesses of both directions stay in L2 (n / 8
+//     bytes); the answer arrays are written once per reached vertex, in id order when bottom-up.
+//   * Vertices that no edge enters are marked as visited permanently at set-up: half of a Kronecker
+//     graph is never examined. For the same reason no pass resets the answer: a traversal
 //     overwrites what it reaches, and at its end erases what it left unvisited.
-//   * `hints` (kernels/cpu/hints.hpp): bottom-up streams every vertex's likeliest parents, and
-//   opens
-//     a row only where these are not in the frontier; such rows are prefetched a word (64 vertices)
-//     ahead. A vertex with no more neighbours than hints is judged without touching the CSR.
+//   * `hints` (kernels/cpu/hints.hpp): bottom-up streams the most likely parents of every
+//     vertex, and opens a row only if these are not in the frontier; such rows are prefetched a
+//     word (64 vertices) ahead. A vertex with no more neighbours than hints is decided without the
+//     CSR.
 //   * Top-down separates claiming a vertex (a locked instruction, which waits for the stores before
 //     it) from writing its answer (a store that misses the cache): batches of each.
 //   * Neighbours of a hub are shared among the team; levels too small to share run on one thread.
 //
-// Cost: top-down reads 4 bytes and a random bit an edge, and pays an atomic and a random write a
+// Cost: top-down reads 4 bytes and a random bit per edge, and pays an atomic and a random write per
 // vertex found. Bottom-up reads 4 bytes and a random bit per hint and unvisited vertex, then, for
 // the rest, 8 bytes of offsets and 4 bytes and a bit per edge checked. Set-up is O(n + m), and the
-// hints take 4 * hints bytes a vertex. It wins wherever levels are few and large; on deep graphs
+// hints take 4 * hints bytes per vertex. It wins wherever levels are few and large; on deep graphs
 // it is a queue on one thread.
 //
 // Deviations from cs406: visited is a bitmap and claims are atomic (Listing 1's test is a race that
-// enqueues duplicates); the bottom-up step builds the next frontier as a bitmap, not as queues.
+// enqueues duplicates, docs/errata.md#cs406-listing-1); the bottom-up step builds the next frontier
+// as a bitmap, not as queues.
 
 #include <algorithm>
 #include <array>
@@ -49,9 +50,9 @@ namespace {
 constexpr edge_t kHubDegree = 4096;       // longer rows are shared among the team
 constexpr edge_t kSerialEdges = 4096;     // smaller levels are not worth waking a team
 constexpr std::size_t kBatch = 512;       // vertices claimed before their answers are written
-constexpr std::size_t kChunkWords = 256;  // of bitmap a thread takes at once, bottom-up
+constexpr std::size_t kChunkWords = 256;  // of the bitmap that a thread takes at once, bottom-up
 
-// What one level adds up, over threads.
+// What one level sums up over threads.
 struct Tally {
   std::uint64_t found = 0;
   std::uint64_t found_edges = 0;  // out-degrees of the found
@@ -146,7 +147,7 @@ void Hybrid::load(const GraphSource& source) {
     word_t none = 0;
     for (vertex_t bit = 0; bit < kWordBits; ++bit) {
       const std::size_t v = w * kWordBits + bit;
-      // Without the transpose nothing is known of who can be reached.
+      // Without the transpose it is unknown which vertices can be reached.
       const bool enters =
           v < n && (incoming_ == nullptr || incoming_->degree(static_cast<vertex_t>(v)) > 0);
       if (!enters) none |= word_t{1} << bit;
@@ -237,8 +238,8 @@ Tally Hybrid::top_down(level_t level, std::size_t size, std::uint64_t edges) {
 }
 
 // Words [first, last) belong to the calling thread alone: it reads the frontier and writes its own
-// words of `visited_` and `next_`. Hints are judged without branching on single vertices, since
-// whether one hits is a coin toss to the branch predictor.
+// words of `visited_` and `next_`. Hints are tested without branching on single vertices, since
+// the branch predictor cannot foresee whether one hits.
 template <Answer A, bool Count>
 Tally Hybrid::bottom_up_words(level_t level, bool needs_edges, std::size_t first,
                               std::size_t last) {
@@ -278,7 +279,7 @@ Tally Hybrid::bottom_up_words(level_t level, bool needs_edges, std::size_t first
       const vertex_t* hint = hints_.plane(k) + base;
       word_t hits = 0;
       for_each_bit(todo, [&](vertex_t bit) { hits |= word_t{test(frontier, hint[bit])} << bit; });
-      if constexpr (Count) {  // a short row's repeated hint is no further entry
+      if constexpr (Count) {  // a short row's repeated hint is not another entry
         for_each_bit(todo, [&](vertex_t bit) {
           tally.checked += incoming_->degree(static_cast<vertex_t>(base + bit)) > k ? 1 : 0;
         });
@@ -302,7 +303,7 @@ Tally Hybrid::bottom_up_words(level_t level, bool needs_edges, std::size_t first
 template <Answer A, bool Count>
 Tally Hybrid::bottom_up(level_t level, bool needs_edges) {
   Tally tally;
-  // Eight pieces a thread on small graphs, so that all threads have work.
+  // Eight pieces per thread on small graphs, so that all threads have work.
   const std::size_t pieces = static_cast<std::size_t>(threads_) * 8;
   const std::size_t chunk = std::clamp<std::size_t>(words_ / pieces, 4, kChunkWords);
 #pragma omp parallel for num_threads(threads_) schedule(dynamic, 1) reduction(add : tally)
@@ -378,7 +379,7 @@ void Hybrid::run(vertex_t source, LevelSink* sink) {
       sink->end(Count ? LevelFacts{at.edges, tally.checked, tally.found, 0, unvisited}
                       : LevelFacts{});
     }
-    // Bottom-up levels count edges only when asked, and a sink must not change the rule's mind.
+    // Bottom-up levels count edges only when asked, and a sink must not change the rule's decision.
     const std::uint64_t explored = bottom ? 0 : std::min(at.unexplored, at.edges);
     at = {.frontier = tally.found,
           .previous = at.frontier,

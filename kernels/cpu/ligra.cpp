@@ -3,22 +3,21 @@
 // vertex subset and returns the subset of targets for which F said yes. It chooses by the rule
 // |frontier| + out-degrees of the frontier > m / 20:
 //   sparse  push over a list of vertices: F.update_atomic on every edge into a slot of its own,
-//   then
-//           the slots are filtered into the next list
-//   dense   pull over flags, a byte a vertex: every target with F.cond looks for a source in the
+//           and the slots are then filtered into the next list
+//   dense   pull over flags, a byte per vertex: every target with F.cond looks for a source in the
 //           frontier, F.update without atomics, until F.cond is false
 // BFS is only the functor: cond = unvisited, update = visit, update_atomic = visit by
 // compare-and-swap.
 //
 // Cost, sparse: per edge 4 bytes of adjacency, one random status word, and 4 bytes of slot written
-// and twice read; per vertex found a compare-and-swap. Dense: a status word and a flag per vertex,
+// and read twice; per vertex found a compare-and-swap. Dense: a status word and a flag per vertex,
 // 16 bytes of offsets per unvisited vertex, 4 bytes and one random flag per adjacency entry read.
-// Wins on graphs of low diameter, and is the measure of how little an algorithm need say; the slots
-// and the byte flags (8 times hybrid's bits) are what it pays for being general.
+// Wins on graphs of low diameter, and shows how little an algorithm need state; the slots and the
+// byte flags (8 times hybrid's bits) are the price of its generality.
 //
 // Deviations: Ligra turns every dense result into a list to sum its out-degrees; here the step that
-// makes a subset sums them. A sparse frontier's edges are cut into pieces of equal size, which is
-// what Ligra's nested parallel loop over a hub's edges comes to under Cilk. Directed graphs need
+// makes a subset sums them. A sparse frontier's edges are cut into pieces of equal size, which
+// corresponds to Ligra's nested parallel loop over a hub's edges under Cilk. Directed graphs need
 // their transpose for dense steps, as in Ligra.
 #include <atomic>
 #include <vector>
@@ -32,13 +31,13 @@ constexpr std::size_t kEdgePiece = 2048;    // edges a thread takes at once in a
 constexpr std::size_t kVertexPiece = 1024;  // vertices a thread takes at once in a dense step
 constexpr std::size_t kWorthATeam = 4096;   // shorter loops run on the calling thread
 
-// The user's half of a Ligra program (PPoPP'13 section 4.2): what BFS does with an edge s -> d.
+// The user's half of a Ligra program (Ligra, section 4.2): what BFS does with an edge s -> d.
 template <Answer A>
 struct BfsStep {
   VertexState<A> state;
   level_t level;  // of d when it is found
 
-  [[nodiscard]] bool update(vertex_t s, vertex_t d) const {  // only one thread holds d
+  [[nodiscard]] bool update(vertex_t s, vertex_t d) const {  // only one thread owns d
     if (!state.unvisited(d)) return false;
     state.set(d, s, level);
     return true;
@@ -300,7 +299,7 @@ class Ligra final : public CpuEngine {
   VertexSubset frontier_;
   VertexSubset next_;
   Buffer<edge_t> starts_;      // [capacity of a list + 1]
-  Buffer<vertex_t> slots_;     // [limit] one an edge of a sparse frontier
+  Buffer<vertex_t> slots_;     // [limit] one per edge of a sparse frontier
   std::vector<Share> shares_;  // [t]
 };
 

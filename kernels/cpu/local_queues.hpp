@@ -1,8 +1,9 @@
 // LocalQueues: what each thread found in a level, in queues of its own that share one arena.
 //
 // The paper gives every thread an array of N ids (cs406, local_queues[tid]). Together the threads
-// can never find more than n vertices, so the arena has room for n ids and one half-empty block a
-// thread, and a thread's queue is a chain of blocks that it takes from the arena as it needs them.
+// can never find more than n vertices, so the arena has space for n ids and one half-empty block
+// per thread, and a thread's queue is a chain of blocks that it takes from the arena as it needs
+// them.
 #pragma once
 
 #include <algorithm>

@@ -1,17 +1,17 @@
-// lockfree-queue: one queue for all threads (papers/cs406.txt section 4.1.1), Boost.Lockfree's, a
-// Michael-Scott linked list. Every vertex passes through it, so its head and tail are where all
-// threads meet; the paper gave it up for that, and so does any table that includes it.
+// lockfree-queue: one queue for all threads (cs406, section 4.1.1), Boost.Lockfree's, a
+// Michael-Scott linked list. Every vertex passes through it, so all threads meet at its head
+// and tail; the paper abandoned it for that reason, and any table that includes it confirms this.
 //
-// Cost: besides one status word and 4 bytes of adjacency an edge and an atomic claim a vertex, two
-// compare-and-swaps on the queue's ends and two on its list of free nodes for every vertex found,
-// all on lines that every core wants; 64 bytes of queue a vertex. Wins never; it shows what
-// contention costs.
+// Cost: besides one status word and 4 bytes of adjacency per edge and an atomic claim per vertex,
+// two compare-and-swaps on the queue's ends and two on its list of free nodes for every vertex
+// found, all on cache lines that every core contends for; 64 bytes of queue per vertex. It never
+// wins; it shows the cost of contention.
 //
 // Deviations: the paper does not say how a level ends. Here a level takes exactly as many vertices
 // from the queue as its frontier holds: the queue is first-in-first-out and what a level finds is
-// pushed after the whole frontier was, so the next level lies behind it. Threads draw the right to
-// pop in batches from a counter, and a join ends the level. Nodes are made at set-up, in slabs:
-// Boost's default asks the allocator for each one within the traversal.
+// pushed after the whole frontier was, so the next level follows it. Threads draw the right to
+// pop in batches from a counter, and a join ends the level. Nodes are allocated at set-up, in
+// slabs: Boost's default allocates each one within the traversal.
 #include <boost/lockfree/queue.hpp>
 #include <cstddef>
 #include <memory>
@@ -24,15 +24,14 @@ namespace {
 
 constexpr std::size_t kNodeBytes = BOOST_LOCKFREE_CACHELINE_BYTES;  // a node is aligned to a line
 constexpr std::size_t kSlabNodes = 4096;
-constexpr std::size_t kBatch = 8;  // vertices a thread draws at once; fewer run on one thread
+constexpr std::size_t kBatch = 8;  // vertices that a thread draws at once; fewer run on one thread
 
 constexpr std::size_t slabs_for(std::uint64_t vertices) {
   return (vertices + 1 + kSlabNodes - 1) / kSlabNodes;  // and the list's dummy node
 }
 
-// Hands out queue nodes one after another from mapped slabs, and frees them all at once. Not thread
-// safe, nor need it be: the queue allocates while it is constructed and then lives on its free
-// list.
+// Hands out queue nodes one after another from mapped slabs, and frees them all at once. It need
+// not be thread safe: the queue allocates while it is constructed and then uses its free list.
 template <typename T>
 class SlabAllocator {
  public:

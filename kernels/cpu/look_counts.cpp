@@ -9,7 +9,7 @@ namespace bfslab::cpu {
 
 namespace {
 
-constexpr std::size_t kPositions = 16;  // parts of the queue that are told apart
+constexpr std::size_t kPositions = 16;  // parts of the queue that are distinguished
 
 // The smallest number of bin `bin` > 0.
 std::string bin_text(std::size_t bin) { return std::to_string(std::uint64_t{1} << (bin - 1)); }

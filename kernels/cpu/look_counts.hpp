@@ -1,5 +1,6 @@
-// What xbfs-model counts beside its levels: how much of a row is really read (papers/xbfs.txt
-// section 5.1, Figure 9), and who is found early against Lemma 3 (section 5.2, Figure 10).
+// What xbfs-model counts in addition to its levels: how much of a row is actually read (XBFS,
+// section 5.1, Figure 9), and which vertices are found early, compared with Lemma 3 (section 5.2,
+// Figure 10).
 //
 // Measures, by part (bins begin at powers of two, and a row is bounded by 33 x 33 of them):
 //   "degree=d,checks=c"   looks: how often a vertex of in-degree [d, 2d) read [c, 2c) neighbours in
@@ -11,9 +12,9 @@
 //                         early; found_early_expected: Lemma 3's sum over them
 //   "position=k/16"       the latter three of the k-th sixteenth of that queue
 //
-// Lemma 3's statement is the complement of its proof, and its proof divides by |Q_l| where |Q| is
-// meant: expected is 1 - (1 - s / |Q|)^N for the vertex at index s with N in-neighbours one level
-// up. Rows without in-neighbours have nothing to read and are left out of looks.
+// Expected by Lemma 3, as corrected in docs/errata.md#xbfs-lemma-3, is 1 - (1 - s / |Q|)^N for the
+// vertex at index s with N in-neighbours one level up. Rows without in-neighbours have nothing to
+// read and are left out of looks.
 #pragma once
 
 #include <array>
@@ -46,8 +47,8 @@ struct FirstBottomUp {
   std::span<const vertex_t> early;  // what it found early, in the order of its queue
 };
 
-// `levels`: [n], final, so that the queue can be walked again: it held all that is below
-// `first.level`. `order`: [n] vertices in the queue's order, or empty where that is by id.
+// `levels`: [n], final, so that the queue can be walked again: it held everything below
+// `first.level`. `order`: [n] vertices in the queue's order, or empty if that is by id.
 void tell_early_finds(const CsrGraph& incoming, const level_t* levels,
                       std::span<const vertex_t> order, const FirstBottomUp& first,
                       MeasureSink& sink);

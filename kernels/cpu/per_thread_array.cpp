@@ -1,18 +1,19 @@
 // per-thread-array: every thread has a queue of its own, a row of a t x N matrix, and expands what
-// it found itself (papers/cs406.txt section 4.1.2). Nothing is ever moved between rows, which is
-// the point: without a step that rebalances, a thread whose vertices have no unvisited neighbours
+// it found itself (cs406, section 4.1.2). Nothing is ever moved between rows, which is the point:
+// without a step that rebalances, a thread whose vertices have no unvisited neighbours
 // stays idle for the rest of the search.
 //
 // Cost: 4 bytes of adjacency and one random status word per edge, one compare-and-swap and 4 bytes
 // of queue per vertex found, no merge and no shared counter; address space for t * N ids, of which
 // only the parts written are ever backed by memory. Wins where the source's neighbours lead to
-// parts of equal size, as in a star of equal branches; on skewed graphs the luckiest thread does
-// most of the work.
+// parts of equal size, as in a star of equal branches; on skewed graphs one thread does most of
+// the work.
 //
 // Deviations, where the paper is silent:
-//   * The source's neighbour list is cut into t equal slices, one a thread. Were the source put
-//   into
-//     one row, that thread alone would ever find anything. (A source of degree 1 has that effect.)
+//   * The source's neighbour list is cut into t equal slices, one per thread. If the source were
+//   put
+//     into one row, only that thread would ever find anything. (A source of degree 1 has that
+//     effect.)
 //   * A level ends when every thread has finished its part of it (a join); the search ends when no
 //     thread found anything in a level. Letting threads run ahead would give wrong levels.
 //   * A vertex is claimed by compare-and-swap, so it lies in one row only and a row of N suffices.
@@ -43,7 +44,8 @@ class PerThreadArray final : public CpuEngine {
             .scratch = rows_.size() * sizeof(Row)};
   }
 
-  struct alignas(64) Row {  // a line of its own: its thread writes it at the end of every level
+  struct alignas(
+      64) Row {  // a cache line of its own: its thread writes it at the end of every level
     std::size_t begin = 0;  // [begin, end): this level's frontier within the row
     std::size_t end = 0;
     std::uint64_t edges = 0;  // checked in this level; counted only for a counting sink
@@ -64,7 +66,7 @@ class PerThreadArray final : public CpuEngine {
                                            : frontier > kWorthATeam;
 #pragma omp parallel num_threads(threads_) if (worth_a_team)
       {
-        // One row a thread; the stride only matters where OpenMP gave fewer threads.
+        // One row per thread; the stride only matters if OpenMP provided fewer threads.
         const auto team = static_cast<std::size_t>(omp_get_num_threads());
         for (auto r = static_cast<std::size_t>(omp_get_thread_num()); r < rows_.size(); r += team) {
           level == 0 ? share_source<A, Count>(source, r) : expand_row<A, Count>(level, r);

@@ -1,13 +1,13 @@
-// sequential: the textbook breadth-first search (papers/cs406.txt section 3, Algorithm 1), one
-// thread and a FIFO queue. The oracle of every other engine, and the honest baseline of a speed-up.
+// sequential: the textbook breadth-first search (cs406, section 3, Algorithm 1), one
+// thread and a FIFO queue. The reference for every other engine, and a fair baseline for speed-ups.
 //
 // Cost: writes 4 bytes per vertex to reset, reads 16 bytes of offsets and moves 8 bytes through the
 // queue per reached vertex, reads 4 bytes of adjacency and one random status word per edge leaving
-// a reached vertex. Wins on graphs too small or too deep for a team of threads to be worth waking.
+// a reached vertex. Wins on graphs too small or too deep for a team of threads to pay off.
 //
 // Deviations: each vertex enters the queue once, so the queue is an array of n ids with two ends
 // that only move forward. The inner loop stops at the end of a level instead of looking up u.dist:
-// the order of visits is Algorithm 1's, and parents can be had without levels.
+// the order of visits is that of Algorithm 1, and parents can be computed without levels.
 #include "kernels/cpu/cpu_engine.hpp"
 
 namespace bfslab::cpu {

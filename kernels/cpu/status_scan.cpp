@@ -1,5 +1,5 @@
 // status-scan: no queue at all; every level scans the whole status array for the vertices of its
-// frontier (papers/cs406.txt section 4.1.3 "Search-based", Algorithm 2).
+// frontier (cs406, section 4.1.3 "Search-based", Algorithm 2).
 //
 // Cost: 4 bytes read per vertex and level, in order; 4 bytes of adjacency and one random status
 // word per edge; one plain store per vertex found, without any atomic read-modify-write: all
@@ -9,11 +9,10 @@
 //
 // Deviations:
 //   * Algorithm 2 marks the source's neighbours first and then starts with dist = 0, whose scan
-//     finds only the source, changes nothing, and ends the search after one level. Here the source
-//     is level 0's frontier like any other.
-//   * Several threads may write a vertex's parent; each of them is on the level before, and one of
-//     their words stays. Levels are kept even where only parents were asked for: they are the
-//     status.
+//     finds only the source, changes nothing, and ends the search after one level
+//     (docs/errata.md#cs406-algorithm-2). Here the source is an ordinary frontier of level 0.
+//   * Several threads may write a vertex's parent; each of them is one level up, and one of their
+//     words remains. Levels are kept even if only parents were requested: they are the status.
 #include "kernels/cpu/cpu_engine.hpp"
 
 namespace bfslab::cpu {
@@ -50,7 +49,7 @@ class StatusScan final : public CpuEngine {
     reset(source);
     const VertexState<A> status = state<A>();
     const vertex_t n = graph_->vertex_count();
-    std::uint64_t visited_count = 1;  // both only kept when a sink asks
+    std::uint64_t visited_count = 1;  // both counted only for a sink
     std::uint64_t frontier = 1;
     bool changed = true;
     for (level_t level = 0; changed; ++level) {

@@ -1,6 +1,6 @@
-// top-down: the frontier is a queue whose vertices the threads share out; each gathers what it
+// top-down: the frontier is a queue whose vertices the threads share; each gathers what it
 // finds in a local queue, and prefix sums over the queues' sizes say where each belongs in the next
-// frontier (papers/cs406.txt section 4.1.4). No critical section.
+// frontier (cs406, section 4.1.4). No critical section.
 //
 // Cost: 4 bytes of adjacency and one random status word per edge leaving a reached vertex (all of
 // them: nothing stops early); per vertex found one compare-and-swap, 4 bytes into a local queue,
@@ -9,12 +9,12 @@
 //
 // Deviations:
 //   * Listing 1 tests and then sets the status without protection, so two threads may both enqueue
-//     a vertex; here a compare-and-swap decides. It also merges in a critical section, against the
-//     section's own text; here the prefix sums of the text.
+//     a vertex; here a compare-and-swap decides. It also merges in a critical section, contrary to
+//     section 4.1.4; here by prefix sums, as in the text (docs/errata.md#cs406-listing-1).
 //   * Local queues are chains of blocks in one arena of n ids instead of t arrays of N. Frontiers
-//     lie one behind the other in one array of n ids, since each vertex enters once.
+//     follow one another in one array of n ids, since each vertex enters once.
 //   * Guided chunks have at least 8 vertices, so a frontier of 8 or less is left to one thread
-//     without waking the others. A vertex's edges are never shared: a hub is one thread's work.
+//     without starting the others. A vertex's edges are never shared: a hub is one thread's work.
 #include <optional>
 #include <vector>
 
@@ -72,7 +72,7 @@ class TopDown final : public CpuEngine {
     }
   }
 
-  // Writes what it finds behind the frontier and returns how many there are.
+  // Writes what it finds after the frontier and returns how many there are.
   template <Answer A, bool Count>
   std::size_t expand(level_t level, vertex_t* frontier, std::size_t size, std::uint64_t& checked) {
     const VertexState<A> visited = state<A>();
@@ -104,15 +104,15 @@ class TopDown final : public CpuEngine {
   }
 
   std::vector<std::size_t> sizes_;    // [t] of the local queues, at the end of a level
-  Buffer<vertex_t> queue_;            // [n] all frontiers, one behind the other
-  std::optional<LocalQueues> local_;  // made when n is known
+  Buffer<vertex_t> queue_;            // [n] all frontiers, one after another
+  std::optional<LocalQueues> local_;  // created when n is known
 };
 
 const RegisterEngine registration{{
     .name = "top-down",
     .paper = "cs406",
     .section = "4.1.4",
-    .summary = "Frontier queue shared out among threads, local queues merged by prefix sums.",
+    .summary = "Frontier queue shared among threads, local queues merged by prefix sums.",
     .can = {},
     .toggles = {threads_toggle()},
     .estimate =

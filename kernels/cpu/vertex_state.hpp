@@ -1,4 +1,4 @@
-// What the CPU engines keep per vertex, and how threads agree on who found a vertex.
+// What the CPU engines keep per vertex, and how threads agree on which of them found a vertex.
 #pragma once
 
 #include <atomic>
@@ -11,10 +11,10 @@
 
 namespace bfslab::cpu {
 
-// The arrays of an answer as a traversal writes them. The level is the visited mark where levels
-// are kept, else the parent is: one random word a visit where the answer is a single array, two
-// where it is both. Every access is a relaxed atomic, since threads look at words that others are
-// just claiming; what a level wrote is seen by the next through the barrier between them.
+// The arrays of an answer as a traversal writes them. The level is the visited mark if levels are
+// kept, otherwise the parent is: one random word per visit if the answer is a single array, two if
+// it is both. Every access is a relaxed atomic, since threads read words that others are claiming;
+// what a level wrote is seen by the next through the barrier between them.
 template <Answer A>
 class VertexState {
  public:
@@ -33,7 +33,7 @@ class VertexState {
     return word(levels_, v).load(std::memory_order_relaxed);
   }
 
-  // True for exactly one of all callers that name an unvisited v. The look before the
+  // True for exactly one of all callers that name an unvisited v. The check before the
   // compare-and-swap saves the locked instruction on the many that were visited long ago.
   [[nodiscard]] bool claim(vertex_t v, vertex_t parent, level_t level) const {
     if (!unvisited(v)) return false;
@@ -52,7 +52,7 @@ class VertexState {
     }
   }
 
-  // Without a claim: for a v that the caller owns, or where any of several writers will do.
+  // Without a claim: for a v that the caller owns, or if any of several writers will do.
   void set(vertex_t v, vertex_t parent, level_t level) const {
     if constexpr (A != Answer::levels) word(parents_, v).store(parent, std::memory_order_relaxed);
     if constexpr (A != Answer::parents) word(levels_, v).store(level, std::memory_order_relaxed);
@@ -67,7 +67,7 @@ class VertexState {
   vertex_t* parents_;
 };
 
-// Calls f.operator()<answer, counts>(): the choice is made once a traversal, never in a loop.
+// Calls f.operator()<answer, counts>(): the choice is made once per traversal, never in a loop.
 template <typename F>
 void dispatch(Answer answer, const LevelSink* sink, F&& f) {
   const bool counts = sink != nullptr && sink->counts();

@@ -1,34 +1,35 @@
 // xbfs-model: counts, exactly and on any machine, what asynchronous bottom-up saves
-// (papers/xbfs.txt sections 4.3 and 5.2, Lemmas 1 to 3, Algorithm 3). One thread runs xbfs's
+// (XBFS, sections 4.3 and 5.2, Lemmas 1 to 3, Algorithm 3). One thread runs xbfs's
 // direction-optimising search in the setting of Lemma 3: the bottom-up queue holds the unvisited
-// vertices in the order of their ids, they look one after another, and what one writes the next
-// one sees. Of the levels here, `level` is the paper's l - 1.
+// vertices in the order of their ids, they look one after another, and each sees what the previous
+// ones wrote. `level` here is the paper's l - 1.
 //
 // Bottom-up at `level`, for each unvisited v in the queue's order:
 //   a neighbour at `level`                     -> v is at level + 1; v stops looking
 //   none there, but a neighbour at level + 1   -> v is at level + 2 (Lemma 2): found early, and v
 //                                                 never looks again
 //
-// Cost: a synchronous search's, less the looks of what was found early. Per look 16 bytes of
-// offsets, 4 bytes a neighbour and one random status word. It is a model: its time means nothing.
+// Cost: that of a synchronous search, less the looks of what was found early. Per look 16 bytes of
+// offsets; per neighbour 4 bytes and one random status word. It is a model: its time means nothing.
 //
-// What an early find breaks, and how it is mended here (the paper shows the search itself only):
+// What an early find breaks, and how that is corrected here (docs/errata.md#xbfs-async):
 //   * the next frontier: top-down claims only what is unvisited, so what was found early for the
 //     level that it fills would never be expanded. Every level's list begins with these here,
 //     whichever direction fills the rest. ("No frontier generation", which takes the first top-down
-//     frontier from the last bottom-up queue, misses early finds too, but only such whose
-//     neighbours all saw them in that level: it stays sound.)
+//     frontier from the last bottom-up queue, misses early finds too, but only those whose
+//     neighbours all saw them in that level: it remains sound.)
 //   * the end: a level may find nothing because all of it was found early. A search ends where the
 //     list is empty, early finds included;
 //   * the switch: edgeCheck is the out-degrees of the whole list, so the directions, and with them
 //     the levels that Figure 15 compares, are the same with async and without.
 //
 // Deviations and choices:
-//   * edgeCheck is not defined in the paper; `edge_check` has both readings. |E| is the adjacency
-//     entries, both directions of an undirected edge, since section 2.3 doubles the edges.
+//   * edgeCheck is not defined in the paper (docs/errata.md#xbfs-edge-check); `edge_check` has both
+//     readings. |E| is the number of adjacency entries, both directions of an undirected edge,
+//     since section 2.3 doubles the edges.
 //   * A GPU looks at many vertices at once. `window` vertices here look before any of them writes;
 //     window = 1 is Lemma 3's setting, and the whole queue finds nothing early.
-//   * Directed graphs are searched through the transpose; levels are kept whatever was asked for.
+//   * Directed graphs are searched through the transpose; levels are kept whatever was requested.
 //
 // A counting sink is also told the measures of look_counts.hpp.
 #include <algorithm>
@@ -146,7 +147,7 @@ class XbfsModel final : public CpuEngine {
     }
   }
 
-  // What was found early for the coming level opens its list. Returns how many these are.
+  // Puts what was found early for the coming level at the head of its list. Returns how many.
   std::size_t take_early() {
     const std::size_t count = std::exchange(early_count_, 0);
     std::copy_n(early_.data(), count, visits_.data() + tail_);
@@ -248,7 +249,7 @@ class XbfsModel final : public CpuEngine {
 };
 
 std::vector<LegalWith> only_async() {
-  return {{"async", {true}, "a synchronous level sees nothing that it writes itself"}};
+  return {{"async", {true}, "a synchronous level does not see what it writes itself"}};
 }
 
 const RegisterEngine registration{{
@@ -266,13 +267,13 @@ const RegisterEngine registration{{
                          "Bottom-up while edgeCheck is this share of the adjacency entries",
                          "xbfs 4.3"),
             Toggle::choice("edge_check", "level", {"level", "cumulative"},
-                           "edgeCheck: the frontier's edges, or these and all frontiers' before",
+                           "edgeCheck: the frontier's edges, or those of all frontiers so far",
                            "xbfs 4.3"),
             Toggle::choice("queue", "sorted", {"sorted", "shuffled"},
-                           "Order of the bottom-up queue: by id, or random as Lemma 3 has it",
+                           "Order of the bottom-up queue: by id, or random as in Lemma 3",
                            "xbfs 4.2", only_async()),
             Toggle::integer("window", 1, 1, 1'000'000'000,
-                            "Vertices that look at once: none sees what another one finds",
+                            "Vertices that look at the same time: none sees what another finds",
                             "xbfs 5.2", only_async()),
         },
     .estimate =

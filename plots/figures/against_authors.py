@@ -14,7 +14,7 @@ from plots.table import Row, Table
 
 CAPTION = (
     "Time in ms: the best of the repeats of each source, then the median over sources. In "
-    "parentheses how many times as fast ours is as the code of that name by its authors, measured "
+    "parentheses how many times as fast ours is as its authors' code of that name, measured "
     "in the same way on one H200 by each code's own timer. Ours times all that a search does. Of a "
     "code with variants the faster one counts. Graphs are the same kinds with the same parameters, "
     "made by our generators: the road-like one is another grid of as many vertices and edges "
@@ -26,7 +26,7 @@ COLUMNS = "origin,machine,graph,stand_in_for,code,case,status,sources,time_ms,sp
 
 
 def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
-    """One row a (graph, case), and one a (graph, authors' code). `code` is the authors' code that
+    """One row per (graph, case), and one a (graph, authors' code). `code` is the authors' code that
     a case is set against: the one that it is named after, and the paper's for its own engine."""
     timed = experiment.timed
     codes = paper.methods if paper else []

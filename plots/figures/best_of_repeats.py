@@ -17,7 +17,7 @@ CAPTION = (
     "Best of the repeats of each source, then the median over sources (with its distribution- "
     "free 95 % interval where there are sources enough), and GTEPS: the harmonic mean over "
     "sources of the component's undirected edges over the best time, with its standard error. "
-    "The best of several flatters every code alike: compare it only with numbers made the same "
+    "The best of several flatters every code alike: compare it only with numbers obtained the same "
     "way."
 )
 COLUMNS = (

@@ -1,4 +1,4 @@
-"""dfq Figure 7: what a larger sub-queue is worth."""
+"""dfq Figure 7: the effect of larger sub-queues."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ CAPTION = (
     "Speed-up of the decentralized queue over itself with the smallest sub-queues, mean times over "
     "all runs; whiskers are the 10th to 90th percentile source by source, averages arithmetic "
     "means over the graphs. With 1024 entries a CTA of 1024 threads drains after every tile that "
-    "holds a frontier. Sub-queues in shared memory leave less of it to the L1 cache, and large "
-    "ones leave room for fewer CTAs. "
+    "holds a frontier. Sub-queues in shared memory leave less of it for the L1 cache, and large "
+    "ones leave space for fewer CTAs. "
 )
 COLUMNS = (
     "origin,machine,graph,stand_in_for,data_set,case,memory,capacity,status,sources,time_ms,"
@@ -37,7 +37,7 @@ COLUMNS = (
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, memory, capacity), over the smallest capacity of the same memory."""
+    """One row per (graph, memory, capacity), over the smallest capacity of the same memory."""
     table = []
     for graph, case, of_case in by_graph_and_case(experiment):
         groups = {int(c): here for c, here in of_case.groupby("capacity")}
@@ -73,7 +73,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         )
     ).strip()
     if frame["speedup"].isna().all():
-        what = "no rows yet" if frame.empty else "the smallest capacity did not end well"
+        what = "no rows yet" if frame.empty else "the smallest capacity did not succeed"
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("capacity_speedups", figure, frame, caption)]
     if paper:

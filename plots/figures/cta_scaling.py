@@ -22,8 +22,8 @@ from plots.load import Experiment
 
 CAPTION = (
     "Speed-up of each queue over itself with one CTA (1024 threads), against the number of CTAs; "
-    "mean times, as the paper's. The dashed line is a speed-up of one a CTA. The rightmost mark is "
-    "as many CTAs as the device runs at once{count}. "
+    "mean times, as the paper's. The dashed line is a speed-up of one per CTA. The rightmost mark "
+    "is as many CTAs as the device runs at once{count}. "
 )
 PAPER = (
     "The paper's curves are an image. It says that DFQ-G-2048 scales better than BASE, most on "
@@ -39,7 +39,7 @@ COLUMNS = (
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, case, CTAs), "all" last of its case."""
+    """One row per (graph, case, CTAs), "all" last of its case."""
     table = []
     for graph, case, of_case in by_graph_and_case(experiment):
         cells = {int(c): mean_cell(here) for c, here in of_case.groupby("ctas")}
@@ -72,14 +72,14 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         )
     ).strip()
     if frame["speedup"].isna().all():
-        what = "no rows yet" if frame.empty else "nothing ended well with one CTA"
+        what = "no rows yet" if frame.empty else "nothing succeeded with one CTA"
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("cta_scaling", figure, frame, caption)]
     return [Drawing("cta_scaling", panels(experiment, frame), frame, caption)]
 
 
 def all_ctas(experiment: Experiment) -> str:
-    """How many these are, which the sub-queues' bytes tell."""
+    """How many these are, computed from the sub-queues' bytes."""
     rows = switched(experiment)
     rows = rows[(rows["queue"] == "decentralized") & (rows["ctas"] == "0")]
     bytes_each = 4 * pd.to_numeric(rows["capacity"])
@@ -104,7 +104,7 @@ def who_scales(frame: pd.DataFrame) -> str:
 
 
 def left_out(frame: pd.DataFrame) -> str:
-    """Counts that the device does not run at once are rows, and no marks."""
+    """Counts that the device does not run at once are rows without marks."""
     refused = frame[frame["status"] == "unsupported"]
     others = frame[~frame["status"].isin(["ok", "", "unsupported"])]
     text = ""
@@ -120,7 +120,7 @@ def left_out(frame: pd.DataFrame) -> str:
 
 
 def panels(experiment: Experiment, frame: pd.DataFrame):
-    """A panel a graph; a case with an atomic a thread is dashed in the colour of its queue."""
+    """One panel per graph; a case with an atomic per thread is dashed in its queue's colour."""
     graphs = list(dict.fromkeys(frame["graph"]))
     columns = min(len(graphs), 4)
     lines = math.ceil(len(graphs) / columns)

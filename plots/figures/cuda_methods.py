@@ -16,10 +16,10 @@ CAPTION = (
     "Time: median over sources of the median over repeats. Speed-up: over {baseline} on the same "
     "graph and machine, as the paper's is over its hybrid at one thread of a Xeon E5-2620 v4. "
     "MTEPS, examined: adjacency entries read (counted in an instrumented run of the same source) "
-    "over time, which the paper's mostly are and which rewards wasted checks; MTEPS, component: "
+    "over time, the paper's usual definition, which rewards wasted checks; MTEPS, component: "
     "edges of the traversed component over time; both harmonic means over sources. The paper's GPU "
     "is a GTX Titan X, and it starts N/1024 blocks of 1024 threads, which leaves the last vertices "
-    "without one; ours are rounded up. "
+    "without a thread; ours are rounded up. "
 )
 FIGURE_1 = "The best of each column is in bold on grey (the paper marks its best in green). "
 METRICS = [  # title, our column, the paper's metric, which is best
@@ -90,7 +90,7 @@ def our_value(ours: pd.DataFrame, graph: str, method: str, column: str):
         return "", None
     row = rows.iloc[0]
     if row["status"] != "ok":
-        # Once, where the time would stand.
+        # Once, in place of the time.
         return (row["status"].upper() if column == "time_s" else ""), None
     value = float(row[column])
     return (number(value), value) if value == value else ("", None)

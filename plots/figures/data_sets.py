@@ -18,10 +18,10 @@ CAPTION = (
     "The paper's data sets: type and description as it prints them, |V| and |E| as their "
     "distributors publish them (the paper's table has no counts; what |E| counts differs), and "
     "below each what was counted here: vertices, those that have an edge, directed entries of the "
-    "adjacency lists after symmetrizing (at most so many where the graph was not built), and the "
+    "adjacency lists after symmetrizing (an upper bound if the graph was not built), and the "
     "bytes of a central queue against the decentralized one."
 )
-BOUND = "directed entries at most: duplicates were not told apart"
+BOUND = "at most this many directed entries: duplicates were not counted separately"
 COLUMNS = (
     "origin,data_set,graph,stand_in_for,type,description,vertices,edges,edges_are,"
     "non_isolated_vertices,central_bytes,decentralized_bytes"
@@ -35,7 +35,7 @@ def printed(paper: PaperTable, name: str, metric: str) -> str:
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a data set of the paper, and one a graph that was counted here."""
+    """One row per data set of the paper, and one per graph that was counted here."""
     paper = paper_table(experiment.name)
     rows = []
     for name in paper.graphs if paper else []:

@@ -1,4 +1,4 @@
-"""xbfs Figure 9: a vertex's degree against the neighbours that it really reads in bottom-up."""
+"""xbfs Figure 9: a vertex's degree against the neighbours that it actually reads in bottom-up."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from plots.measures import counted
 from plots.xbfs import never_bottom_up_note
 
 CAPTION = (
-    "How often an unvisited vertex of a degree read so many of its neighbours in a bottom-up "
-    "level: all levels, all sources, binned by powers of two, darker is more often (logarithmic). "
-    "Dots are the mean of each bin of degrees, crosses the most that one look read, both exact; on "
-    "the dashed line a vertex reads its whole row. The paper plots single vertices of one search, "
-    "so its extremes are our crosses, and most of its points lie in our darkest cells. The first "
-    "neighbours of a row decide how soon a look ends, so the counts hold for this order of "
-    "neighbour lists. Looks of a level whose frontier is small read on to the end of the row and "
-    "lie near the dashed line: they come from vertices found late or never. "
+    "How often an unvisited vertex of a given degree read a given number of its neighbours in a "
+    "bottom-up level: all levels, all sources, binned by powers of two, darker is more often "
+    "(logarithmic). Dots are the mean of each bin of degrees, crosses the most that one look read, "
+    "both exact; on the dashed line a vertex reads its whole row. The paper plots single vertices "
+    "of one search, so its extremes are our crosses, and most of its points are in our darkest "
+    "cells. The first neighbours of a row decide how soon a look ends, so the counts hold for this "
+    "order of neighbour lists. Looks of a level whose frontier is small read on to the end of the "
+    "row and are near the dashed line: they come from vertices found late or never. "
 )
 COLUMNS = "graph,stand_in_for,case,row,degree_from,checks_from,value".split(",")
 
@@ -93,7 +93,7 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
     norm = LogNorm(1, max(most, 10))
     for axes, ((graph, case), here) in zip(grid, groups, strict=False):
         looks = here[here["row"] == "looks"]
-        # One bin a power of two: an exponent is a cell's edge.
+        # One bin per power of two: an exponent is a cell's edge.
         size = int(math.log2(here["degree_from"].max())) + 1
         cells = [[float("nan")] * size for _ in range(size)]
         for _, row in looks.iterrows():

@@ -15,15 +15,17 @@ from plots.xbfs import our_row, short_label
 
 CAPTION = (
     "Shares of top-down and bottom-up levels in the time of a search, the generation of their "
-    "queues included: of each graph the sum over sources, of all graphs the arithmetic mean of the "
-    "shares. {clock}The times come from instrumented searches, whose counting slows some kernels, "
-    "and enter no other figure. "
+    "queues included: for each graph the sum over sources, for all graphs the arithmetic mean of "
+    "the shares. {clock}The times come from instrumented searches, whose counting slows some "
+    "kernels, and enter no other figure. "
 )
-EVENTS = "Times are those between events on the GPU, so what the host does in between is in none. "
+EVENTS = (
+    "Times are those between events on the GPU, so they exclude what the host does in between. "
+)
 HOST = "Times are the host's, of whole levels. "
 DEVIATIONS = (
     "Shares follow the graph more than the GPU: the more levels are small, the more is top-down, "
-    "and a level of a few vertices costs a launch and a read-back whatever its work. "
+    "and a level of a few vertices costs a launch and a read-back regardless of its work. "
 )
 COLUMNS = (
     "origin,machine,graph,stand_in_for,paper_name,case,searches,top_down_ms,bottom_up_ms,"
@@ -34,7 +36,7 @@ WORDS = {"top_down": "top-down", "bottom_up": "bottom-up"}
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, case); times are means over the searches, shares 0..1."""
+    """One row per (graph, case); times are means over the searches, shares 0..1."""
     times = level_times(experiment)
     runs = experiment.instrumented[["trial", "graph", "case"]]
     joined = times.merge(runs, on="trial", how="inner")
@@ -111,7 +113,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
 
 
 def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
-    """A row of bars a case, one bar a graph, then our average and the paper's."""
+    """One row of bars per case, one bar per graph, then our average and the paper's."""
     cases = list(dict.fromkeys(frame["case"]))
     graphs = list(dict.fromkeys(frame["graph"]))
     figure = style.new_figure(style.PAGE_IN, 1.35 * len(cases) + 0.9)

@@ -40,11 +40,11 @@ DEVIATIONS = (
     "the vertices: hubs are early, and a vertex comes after the neighbour that it was met through. "
     "So in a queue sorted by id nearly all of the next level is found early on such graphs, as in "
     "the paper and beyond what the lemma explains; generated graphs have random ids and show the "
-    "lemma alone. In a bipartite graph whose sides are numbered one after the other a sorted queue "
-    "finds all or nothing early, by the side that the level is on. "
-    "And a GPU looks at tens of thousands of vertices at once, where none sees what another writes "
-    "meanwhile: the case with many at once loses the finds within a window, the more the smaller "
-    "the graph is against it. "
+    "lemma alone. In a bipartite graph whose sides are numbered one after the other, a sorted "
+    "queue finds all or nothing early, by the side that the level is on. And a GPU looks at tens "
+    "of thousands of vertices at once, where none sees what another writes at the same time: the "
+    "case with many at once loses the finds within a window, and more so the smaller the graph is "
+    "relative to the window. "
 )
 METRICS = ("next_level_vertices", "found_early_vertices", "found_early_expected")
 COLUMNS = (
@@ -54,7 +54,7 @@ COLUMNS = (
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, case) and part: "all", or the k-th sixteenth of the queue. Shares are
+    """One row per (graph, case) and part: "all", or the k-th sixteenth of the queue. Shares are
     0..1; NaN where no vertex was two levels on."""
     on_gpu = counted_on_gpu(experiment)
     table = counted_levels(experiment) if on_gpu else counted(experiment, MODEL)
@@ -91,14 +91,15 @@ def counted_levels(experiment: Experiment) -> pd.DataFrame:
     levels = experiment.levels[experiment.levels["trial"].isin(set(runs["trial"]))]
     first = levels[levels["direction"] == "bottom_up"].groupby("trial")["level"].min()
     after = levels[levels["level"] == levels["trial"].map(first) + 1]
-    rows = after.merge(runs[["trial", "graph", "case"]], on="trial")
+    counted = after.dropna(subset=["found_vertices", "found_early_vertices"])
+    rows = counted.merge(runs[["trial", "graph", "case"]], on="trial")
     parts = []
     for metric, column in (
         ("next_level_vertices", "found_vertices"),
         ("found_early_vertices", "found_early_vertices"),
     ):
         part = rows[["trial", "graph", "case"]].assign(
-            part="first_bottom_up", metric=metric, value=rows[column].fillna(0)
+            part="first_bottom_up", metric=metric, value=rows[column]
         )
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
@@ -151,7 +152,7 @@ def nothing_left_note(frame: pd.DataFrame) -> str:
 
 def both_panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
     places = frame[frame["part"] != "all"]
-    if places.empty:  # the GPU does not tell where in the queue
+    if places.empty:  # the GPU does not report where in the queue
         figure = style.new_figure(style.PAGE_IN, 2.7)
         shares(experiment, frame, paper, figure.subplots())
         return figure

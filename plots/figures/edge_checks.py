@@ -34,9 +34,9 @@ OF_ENGINE = (
 )
 DEVIATIONS = (
     "What can be saved are the looks of vertices that would be found at a later bottom-up level. "
-    "So little is saved where the first bottom-up level reads nearly all there is to read and few "
+    "So little is saved if the first bottom-up level reads nearly everything and few "
     "vertices are left after it (as on OR in the paper), and most where several bottom-up levels "
-    "follow one another. The paper does not define edgeCheck, which decides how many these are: "
+    "follow one another. The paper does not define edgeCheck, which decides how many there are: "
     "by the level's edges the search returns to top-down, by the cumulative count it never does. "
 )
 COLUMNS = (
@@ -46,11 +46,13 @@ COLUMNS = (
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, edge_check): means over the sources that both have done."""
+    """One row per (graph, edge_check): means over the sources that both have done."""
     runs = experiment.instrumented
     runs = runs[(runs["status"] == "ok") & runs["engine"].isin([MODEL, ENGINE])]
     up = experiment.levels[experiment.levels["direction"] == "bottom_up"]
-    per_trial = up.groupby("trial")["edges_checked"].agg(["sum", "size"])
+    per_trial = up.groupby("trial")["edges_checked"].agg(
+        sum=lambda checked: checked.sum(skipna=False), size="size"
+    )
     table = [toggles(text) for text in runs["toggles"]]
     runs = runs.assign(
         mode=["asynchronous" if t.get("async", "true") == "true" else "synchronous" for t in table],
@@ -126,7 +128,7 @@ def paper_claims(
 
 
 def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
-    """A column of panels a reading of edgeCheck: counts above, what is saved below."""
+    """One column of panels per reading of edgeCheck: counts above, savings below."""
     readings = list(dict.fromkeys(frame["edge_check"]))
     graphs = list(dict.fromkeys(frame["graph"]))
     figure = style.new_figure(style.PAGE_IN, 2.1 * 2 * len(readings) ** 0.5)

@@ -34,7 +34,7 @@ _COLUMNS = (
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, case, threshold), all shares in percent."""
+    """One row per (graph, case, threshold), all shares in percent."""
     rows = counted(experiment, "degree-separation")
     at = wide(rows, "threshold")
     table = []
@@ -91,8 +91,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
 
 
 def panels_of(frame: pd.DataFrame) -> list[tuple[tuple[str, float], list[pd.DataFrame]]]:
-    """((graph, scale or NaN), its cases): cases of one scale share a panel, a graph that is no
-    RMAT graph has its own."""
+    """((graph, scale or NaN), its cases): cases of one scale share a panel, a graph that is not
+    an RMAT graph has its own."""
     panels: dict[tuple[str, float], list[pd.DataFrame]] = {}
     for (graph, _), series in frame.groupby(["graph", "case"], sort=False):
         scale = scale_of(series.iloc[0]["vertices"])
@@ -150,10 +150,10 @@ def caption_of(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | 
     expected = frame[frame["method"] == "expect"]
     if not expected.empty:
         parts.append(
-            "Expectations come from the generator's probabilities; no graph was made for them."
+            "Expectations come from the generator's probabilities; no graph was generated for them."
         )
         parts.append(
-            "Steps: degrees of RMAT graphs gather around few values, each 3.17 times the next, "
+            "Steps: degrees of RMAT graphs gather around a few values, each 3.17 times the next, "
             "so that all thresholds between two of these give the same shares."
         )
     counts = frame[frame["method"] == "count"]
@@ -185,7 +185,7 @@ def distance(counts: pd.DataFrame, expected: pd.DataFrame) -> float | None:
 
 
 def limit_by_graph(experiment: Experiment, counts: pd.DataFrame) -> str:
-    """Up to which TH each graph that is no RMAT graph keeps the paper's limit for nn edges."""
+    """Up to which TH each graph that is not an RMAT graph keeps the paper's limit for nn edges."""
     told = []
     for graph in dict.fromkeys(counts["graph"]):
         if graph.startswith("kronecker:"):

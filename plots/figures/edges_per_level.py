@@ -14,7 +14,7 @@ from plots.table import Row, Table
 CAPTION = (
     "Adjacency entries read at every level from one source (the first of the experiment): all "
     "levels top-down, all bottom-up, the smaller of the two at each level (an oracle: it needs "
-    "both counts, and is what the paper calls hybridization), and a rule that decides with what "
+    "both counts, and is what the paper calls hybridization), and a rule that decides by what "
     "is known at the time. Level 0 expands the source; the paper counts it bottom-up too. "
     "Counts are exact and do not depend on the machine; bottom-up's depend on the order of "
     "neighbour lists. "
@@ -22,16 +22,16 @@ CAPTION = (
 FIGURE_3_4A = (
     "The paper's figure draws times, of one search of six levels on a graph that it does not name; "
     "this is its counting half, and only the shape is comparable. It keeps the better time of each "
-    "level, which is the oracle here. Edges are not time: top-down's writes are scattered and "
+    "level, which is the oracle here. Edges are not times: top-down's writes are scattered and "
     "contended, bottom-up's reads end early, so the directions' times cross where their counts "
-    "need not. On a deep graph without hubs bottom-up pays only at the end, when little is left "
-    "unvisited; a rule made for graphs with hubs may go bottom-up there long before it pays."
+    "need not. On a deep graph without hubs bottom-up pays off only at the end, when little is "
+    "left unvisited; a rule made for graphs with hubs may go bottom-up there long before that."
 )
 TOP_DOWN, BOTTOM_UP, MINIMUM = "Top-down", "Bottom-up", "Minimum per level"
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, method, level) for the source that is drawn, the minimum included."""
+    """One row per (graph, method, level) for the source that is drawn, the minimum included."""
     rows = []
     done = experiment.instrumented
     done = done[done["status"] == "ok"]
@@ -48,7 +48,8 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
             engine = hit.iloc[0]["engine"]
             method = {"top-down": TOP_DOWN, "bottom-up": BOTTOM_UP}.get(engine, case)
             levels = experiment.levels[experiment.levels["trial"] == hit.iloc[0]["trial"]]
-            if levels.empty or method in by_method:
+            uncounted = levels["edges_checked"].isna().any()
+            if levels.empty or uncounted or method in by_method:
                 continue
             by_method[method] = levels.groupby("level").agg(
                 edges_checked=("edges_checked", "sum"), direction=("direction", "first")
@@ -217,7 +218,7 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
 
 
 def panel(axes, counts: dict[str, pd.Series], methods: list[str]) -> None:
-    """Bars a method where levels are few, lines where they are many."""
+    """Bars per method if levels are few, lines if they are many."""
     deepest = max(int(series.index.max()) for series in counts.values() if len(series))
     axes.set_yscale("log")
     many = deepest > 20

@@ -21,7 +21,7 @@ CAPTION = (
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (series, graph): median, interval and quantiles over sources in ms."""
+    """One row per (series, graph): median, interval and quantiles over sources in ms."""
     rows = []
     timed = experiment.timed
     order = experiment.series_order
@@ -67,7 +67,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     table = pd.concat(frames, ignore_index=True)
     caption = _caption(experiments)
     if table.empty or not (table["status"] == "ok").any():
-        what = "no rows yet" if table.empty else "no configuration ended well"
+        what = "no rows yet" if table.empty else "no configuration succeeded"
         figure = style.message_figure(f"{experiments[0].name}: {what}")
         return [Drawing("engines_by_graph", figure, table, caption)]
     series = list(dict.fromkeys(s for e in experiments for s in e.series_order))
@@ -144,7 +144,7 @@ def _caption(experiments: list[Experiment]) -> str:
     parts = [first.spec.get("title", ""), CAPTION, stand_in_note(first, first.graph_order)]
     if len(experiments) > 1:
         parts.append(
-            "Machines are drawn apart: absolute times of different machines do not compare."
+            "Machines are drawn separately: absolute times of different machines do not compare."
         )
     failed = sorted({failure_of(e.timed)[0] for e in experiments} - {""})
     if failed:

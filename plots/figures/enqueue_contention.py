@@ -1,4 +1,4 @@
-"""What a queue's design is worth on its own: enqueues a second against the threads that enqueue."""
+"""The effect of a queue's design alone: enqueues per second against the threads that enqueue."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from plots.load import Experiment
 COMBINES_MACHINES = True
 
 WORDS = {
-    "central_thread": "central, an atomic a vertex",
-    "central_warp": "central, an atomic a warp",
+    "central_thread": "central, one atomic per vertex",
+    "central_warp": "central, one atomic per warp",
     "hierarchical": "hierarchical",
     "decentralized_global": "decentralized, global memory",
     "decentralized_shared": "decentralized, shared memory",
 }
 BASE = "central_warp"
 CAPTION = (
-    "Entries that threads put into a queue while they do nothing else, in 10^9 a second, by the "
+    "Entries that threads put into a queue while they do nothing else, in 10^9 per second, by the "
     "number of threads: time between two events around one kernel, median of the repetitions. Full "
-    "sub-queues are emptied by forgetting them, so that enqueuing alone is timed. Left every "
-    "thread enqueues, right one in eight. Each queue is checked, every entry once, before its time "
-    "counts. "
+    "sub-queues are emptied by discarding their entries, so that only enqueuing is timed. Left "
+    "every thread enqueues, right one in eight. Each queue is checked, every entry once, before "
+    "its time counts. "
 )
 PAPER = (
-    "The paper argues that contention on one queue grows with the GPU and measures it by whole "
+    "The paper argues that contention for one queue grows with the GPU and measures it by whole "
     "searches only (Figure 6). "
 )
 COLUMNS = (
@@ -36,8 +36,8 @@ COLUMNS = (
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (queue, selectivity, threads); `over_central` is the rate over that of one queue
-    with an atomic a warp."""
+    """One row per (queue, selectivity, threads); `over_central` is the rate over that of one queue
+    with one atomic per warp."""
     measures = experiment.measures[experiment.measures["level"].isna()]
     wide = measures.pivot_table("value", ["trial", "part"], "metric", aggfunc="first").reset_index()
     if not {"enqueues_per_second", "gpu_threads", "selectivity", "time"} <= set(wide.columns):
@@ -63,7 +63,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
 
 
 def findings(frame: pd.DataFrame) -> str:
-    """At all threads, and from how many on a queue a CTA is ahead of the best central one."""
+    """At all threads, and the number from which a queue per CTA beats the best central one."""
     sentences = []
     several = len(set(frame["machine"])) > 1
     for (machine, selectivity), here in frame.groupby(["machine", "selectivity"]):
@@ -86,7 +86,7 @@ def findings(frame: pd.DataFrame) -> str:
 
 
 def panels(frame: pd.DataFrame):
-    """A panel a selectivity, the largest first; machines differ by the line."""
+    """One panel per selectivity, the largest first; machines differ by the line."""
     shares = sorted(set(frame["selectivity"]), reverse=True)
     machines = list(dict.fromkeys(frame["machine"]))
     queues = [q for q in WORDS if q in set(frame["queue"])]
@@ -113,6 +113,6 @@ def panels(frame: pd.DataFrame):
         axes.set_title(f"{who} enqueues", loc="left")
         axes.set_xlabel("threads")
     style.plain_log_ticks(grid[0].yaxis)
-    grid[0].set_ylabel("10⁹ enqueues a second")
+    grid[0].set_ylabel("10⁹ enqueues per second")
     style.legend_above(figure, grid[0], columns=3)
     return figure

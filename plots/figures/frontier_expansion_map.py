@@ -43,8 +43,8 @@ CAPTION = (
     "(rows) and the way to share a frontier's edges among threads (columns); the colour is the "
     "time over the best pair of that graph, which has a frame. Every pair goes top-down and "
     "differs in nothing else. Pairs marked unsound cannot work: a decentralized queue is drained "
-    "while it fills, so what needs the whole frontier before it shares it out cannot take one. "
-    "Below each map stand the engine xbfs, which goes bottom-up too, and xbfs with the "
+    "while it fills, so an expansion that needs the whole frontier first cannot take one. "
+    "Below each map are the engine xbfs, which also goes bottom-up, and xbfs with the "
     "decentralized queue in its top-down levels. All decide their levels on the device. "
 )
 COLUMNS = (
@@ -63,34 +63,34 @@ def frontier(row: pd.Series) -> str:
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, case): the pairs of the engine dfq, and other engines with neither."""
+    """One row a (graph, pair), whatever its case is called, then one a case of other engines."""
     pairs = switched(experiment)
+    pairs = pairs.assign(frontier=[frontier(row) for _, row in pairs.iterrows()])
     others = experiment.timed[experiment.timed["engine"] != ENGINE]
+    others = others.assign(frontier="", expand="")
+    keys = ["frontier", "expand", "case"]
+    names = [*FRONTIERS, *EXPANSIONS, *experiment.case_order]
+    place = {name: k for k, name in enumerate(dict.fromkeys(names))}
     table = []
     for graph in experiment.graph_order:
-        for case in experiment.case_order:
-            here = pairs[(pairs["graph"] == graph) & (pairs["case"] == case)]
-            about = here.iloc[0] if len(here) else None
-            rows = here if len(here) else others[
-                (others["graph"] == graph) & (others["case"] == case)
-            ]  # fmt: skip
-            if rows.empty:
-                continue
-            cell = time_cell(rows)
-            table.append(
-                {
-                    "machine": experiment.machine,
-                    "graph": graph,
-                    "stand_in_for": experiment.stand_in_for(graph),
-                    "case": case,
-                    "frontier": "" if about is None else frontier(about),
-                    "expansion": "" if about is None else about["expand"],
-                    "status": cell.failure.lower() or ("ok" if cell.ok else ""),
-                    "sources": len(cell.times_ms),
-                    "time_ms": cell.median_ms,
-                    "reason": cell.reason,
-                }
-            )
+        for rows, by in ((pairs, keys[:2]), (others, keys)):
+            groups = rows[rows["graph"] == graph].groupby(by, sort=False)
+            for _, here in sorted(groups, key=lambda each: [place.get(n, -1) for n in each[0]]):
+                cell = time_cell(here)
+                table.append(
+                    {
+                        "machine": experiment.machine,
+                        "graph": graph,
+                        "stand_in_for": experiment.stand_in_for(graph),
+                        "case": here["case"].iloc[0],
+                        "frontier": here["frontier"].iloc[0],
+                        "expansion": here["expand"].iloc[0],
+                        "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+                        "sources": len(cell.times_ms),
+                        "time_ms": cell.median_ms,
+                        "reason": cell.reason,
+                    }
+                )
     frame = pd.DataFrame(table, columns=COLUMNS)
     best = frame[frame["frontier"] != ""].groupby("graph")["time_ms"].min()
     frame["over_best"] = frame["time_ms"] / frame["graph"].map(best)
@@ -106,7 +106,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
          stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))))
     ).strip()  # fmt: skip
     if frame["over_best"].isna().all():
-        what = "no rows yet" if frame.empty else "no pair ended well"
+        what = "no rows yet" if frame.empty else "no pair succeeded"
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("frontier_expansion_map", figure, frame, caption)]
     return [Drawing("frontier_expansion_map", panels(experiment, frame), frame, caption)]
@@ -160,7 +160,7 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
 
 
 def panel(axes, rows: pd.DataFrame, others: list[str], norm, colors) -> None:
-    """The map, and below it, apart, a bar across it for each engine that is no pair."""
+    """The map, and below it, apart, a bar across it for each engine that is not a pair."""
     cells = {(row["frontier"], row["expansion"]): row for _, row in rows.iterrows()}
     for y, name in enumerate(FRONTIERS):
         for x, expansion in enumerate(EXPANSIONS):

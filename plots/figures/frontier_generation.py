@@ -11,15 +11,15 @@ from plots.paper import PaperTable, paper_for
 
 COMBINES_MACHINES = True
 
-# Ways to gather by atomics, and the prefix sum that each is set against.
+# Ways to gather by atomics, and the prefix sum that each is compared with.
 PAIRS = {
     "atomic_warp": "prefix_sum",
     "atomic_block": "prefix_sum",
     "engine_single_scan": "engine_prefix_sum",
 }
 WORDS = {
-    "atomic_warp": "an atomic a warp",
-    "atomic_block": "an atomic a block",
+    "atomic_warp": "one atomic per warp",
+    "atomic_block": "one atomic per block",
     "engine_single_scan": "single-scan of xbfs",
     "prefix_sum": "prefix sum",
     "engine_prefix_sum": "prefix sum of xbfs",
@@ -27,19 +27,19 @@ WORDS = {
 }
 DEFAULT_SELECTIVITY = 0.1
 CAPTION = (
-    "Gathering the set elements of a random status array (4 bytes an element) into a queue; time "
+    "Gathering the set elements of a random status array (4 bytes per element) into a queue; time "
     "between two events on the GPU, median of the repetitions. Above: how much faster atomics "
     "are than a prefix sum (each thread counts, the counts are summed, each thread looks again and "
     "writes), at the default selectivity of {default:g} %, the share of elements that are set; the "
-    "paper does not define its own. Below: the time an element, by selectivity, at the largest "
+    "paper does not define its own. Below: the time per element, by selectivity, at the largest "
     "size. "
 )
 DEVIATIONS = (
-    "One atomic a warp serves 32 elements. A GPU does a limited number of atomics a second on one "
-    "address, whatever its memory can do, so with the bandwidth of later GPUs one atomic a warp "
-    "becomes the bottleneck unless few elements are set, and one a block of threads is needed for "
-    "atomics to keep ahead. Of xbfs's own kernels, which read each found vertex's degree as well, "
-    "both ways are shown too. "
+    "One atomic per warp serves 32 elements. A GPU does a limited number of atomics per second on "
+    "one address, regardless of its memory bandwidth, so with the bandwidth of later GPUs one "
+    "atomic per warp becomes the bottleneck unless few elements are set, and one per block of "
+    "threads is needed for atomics to keep ahead. Of xbfs's own kernels, which read each found "
+    "vertex's degree as well, both ways are shown too. "
 )
 COLUMNS = (
     "origin,machine,method,over,elements,selectivity,time_ms,baseline_ms,speedup,repetitions"
@@ -47,8 +47,8 @@ COLUMNS = (
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (method, elements, selectivity); `speedup` is the time of `over` at the same
-    place over its own, NaN for methods that nothing is set against."""
+    """One row per (method, elements, selectivity); `speedup` is the time of `over` at the same
+    place over its own, NaN for methods that nothing is compared with."""
     measures = experiment.measures[experiment.measures["level"].isna()]
     wide = measures.pivot_table("value", ["trial", "part"], "metric", aggfunc="first").reset_index()
     if not {"time", "elements", "selectivity"} <= set(wide.columns):
@@ -172,7 +172,7 @@ def panels(frame: pd.DataFrame, shown: float, paper: PaperTable | None):
     style.plain_log_ticks(below.xaxis)
     style.plain_log_ticks(below.yaxis)
     below.set_xlabel(f"selectivity, % of the elements ({style.compact(max(ticks))} elements)")
-    below.set_ylabel("time an element [ps]")
+    below.set_ylabel("time per element [ps]")
     style.legend_above(figure, below, columns=3)
     figure.align_ylabels()
     return figure

@@ -19,8 +19,8 @@ CAPTION = (
     "directions of one count once here, though the stand-in has the published number of them; "
     "entries are what the adjacency lists then hold. The "
     "paper's |V| of TR is one side of a bipartite graph, ours are both. The paper does not say "
-    "what its size is of: for LJ and OR it is that of SNAP's text file, so ours, the bytes of the "
-    "CSR in memory (8 a vertex, 4 an entry), is another quantity and stands apart. "
+    "what its size refers to: for LJ and OR it is that of SNAP's text file, so ours, the bytes of "
+    "the CSR in memory (8 per vertex, 4 per entry), is another quantity and is shown apart. "
 )
 COLUMNS = (
     "origin,graph,stand_in_for,paper_name,vertices,edges,entries,size,size_unit,max_degree"
@@ -28,7 +28,7 @@ COLUMNS = (
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a graph of the paper (size as printed, in size_unit) and one a graph of ours."""
+    """One row per graph of the paper (size as printed, in size_unit) and one per graph of ours."""
     rows = []
     paper = paper_table(experiment.name)
     for name in paper.graphs if paper else []:

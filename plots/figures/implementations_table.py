@@ -13,7 +13,7 @@ from plots.side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_
 CAPTION = (
     "Every CPU method at every thread count. Time: median over sources of the median over "
     "repeats; speed-up: over {baseline} at one thread on the same graph and machine. The best "
-    "of each column is in bold on grey (the paper marks its best in green). Failures stand in "
+    "of each column is in bold on grey (the paper marks its best in green). Failures are shown in "
     "their cells; the paper has a dash there."
 )
 

@@ -1,4 +1,4 @@
-"""How fast graphs are had, and with how much memory: from files, generators and the cache."""
+"""How fast graphs are loaded, and with how much memory: from files, generators and the cache."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from plots.measures import counted, fact
 
 CAPTION = (
     "Time from file, generator or cache to a CSR in memory: the best of the repeats and their "
-    "median, every repeat from nothing, with the file in the page cache. MB are 10^6 bytes of the "
-    "plain, unpacked text; edges a second count the lines of the input. Peak memory is how far the "
-    "kernel's high-water mark of resident memory rose above the start, the highest of all "
-    "repeats, and its ratio to the CSR; a mapped cache file's resident pages count as memory. "
-    "On the smallest graphs buffers of a fixed size outweigh the CSR."
+    "median, every repeat from scratch, with the file in the page cache. MB are 10^6 bytes of the "
+    "plain, unpacked text; edges per second count the lines of the input. Peak memory is how far "
+    "the kernel's high-water mark of resident memory rose above the start, the highest of all "
+    "repeats, and its ratio to the CSR; a mapped cache file's resident pages count as memory. On "
+    "the smallest graphs buffers of a fixed size outweigh the CSR."
 )
-UNKNOWN = " Where the kernel does not let that mark be set back, peak memory is left out."
+UNKNOWN = " If the kernel does not allow that mark to be reset, peak memory is left out."
 _COLUMNS = (
     "graph,stand_in_for,case,source,threads,failure,reason,best_ms,median_ms,file_bytes,text_bytes,"
     "input_edges,csr_bytes,peak_bytes,mb_per_s,edges_per_s,peak_over_csr"
@@ -27,7 +27,7 @@ _COLUMNS = (
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, configuration); rates of the best repeat."""
+    """One row per (graph, configuration); rates of the best repeat."""
     measures = counted(experiment, "graph-load")
     runs = experiment.instrumented
     runs = runs[runs["engine"] == "graph-load"]

@@ -21,15 +21,15 @@ CAPTION = (
 )
 ALONE = (
     "Time, the median over sources of the median over repeats. One machine so far: give the "
-    "folders of several (python -m plots results/a results/b) to set their speeds beside each "
-    "other, and beside the paper's. "
+    "folders of several (python -m plots results/a results/b) to compare their speeds with each "
+    "other, and with the paper's. "
 )
 COLUMNS_HERE = [*COLUMNS, "speed_over_first"]
 
 
 def numbers(experiments: list[Experiment]) -> pd.DataFrame:
-    """One row a (machine, graph, case); `speed_over_first` is the first machine's time of the same
-    graph (by its contents) and case over this one's."""
+    """One row per (machine, graph, case); `speed_over_first` is the first machine's time of the
+    same graph (by its contents) and case over this one's."""
     frames = []
     for experiment in experiments:
         frame = speedups(experiment)
@@ -62,7 +62,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         )
     ).strip()
     if frame["time_ms"].isna().all():
-        what = "no rows yet" if frame.empty else "no configuration ended well"
+        what = "no rows yet" if frame.empty else "no configuration succeeded"
         figure = style.message_figure(f"{first.name}: {what}")
         return [Drawing("machine_speeds", figure, frame, caption)]
     return [Drawing("machine_speeds", panels(experiments, frame, paper),
@@ -70,7 +70,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
 
 
 def gpus(experiments: list[Experiment]) -> str:
-    """Which GPU is behind each folder's name, where it was recorded."""
+    """The GPU of each folder, if it was recorded."""
     known = []
     for experiment in experiments:
         devices = (experiment.environment.get("gpu") or {}).get("devices") or []

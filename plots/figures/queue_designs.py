@@ -63,7 +63,7 @@ def comparison_of(queue: str, collect: str) -> list[tuple[str, str]]:
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (comparison, graph, case); the baseline of a comparison has a row in it too."""
+    """One row per (comparison, graph, case); the baseline of a comparison has a row in it too."""
     rows = switched(experiment)
     table = []
     for graph in experiment.graph_order:
@@ -102,7 +102,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     graphs = list(dict.fromkeys(frame["graph"]))
     notes = lengths_note(experiment) + shuffled_note(experiment) + stand_in_note(experiment, graphs)
     if frame["time_ms"].isna().all():
-        what = "no rows yet" if frame.empty else "no queue ended well"
+        what = "no rows yet" if frame.empty else "no queue succeeded"
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("queue_designs", figure, frame, f"{CAPTION}{notes}".strip())]
     drawings = []

@@ -13,16 +13,16 @@ from plots.load import Experiment, toggles
 from plots.measures import counted, fact, scale_of
 
 CAPTION = (
-    "Memory of frontier queues, 4 bytes an entry. Central: one entry for every vertex that has an "
-    "edge. Naive sub-queues: that for each of 82 (one a CTA of the paper's GPU). Hierarchical: "
+    "Memory of frontier queues, 4 bytes per entry. Central: one entry for every vertex that has an "
+    "edge. Naive sub-queues: that for each of 82 (one per CTA of the paper's GPU). Hierarchical: "
     "that for each of three levels (warp, block, grid; the paper gives no number). Decentralized: "
     "82 sub-queues of 2048 entries, whatever the graph. The paper's figure is an image without "
-    "numbers: we draw its formulas on graphs that were counted, or on what the generator's "
-    "probabilities lead to expect."
+    "numbers: we draw its formulas for graphs that were counted, or for what the generator's "
+    "probabilities predict."
 )
 MEASURED = (
-    "Crosses are what the engine dfq allocates for its queues on this GPU: of BASE two queues, a "
-    "level's and the next's, each with an entry for every vertex, isolated or not; of the "
+    "Crosses are what the engine dfq allocates for its queues on this GPU: for BASE two queues, a "
+    "level's and the next's, each with an entry for every vertex, isolated or not; for the "
     "decentralized queue a sub-queue for each CTA that this GPU runs at once."
 )
 ENGINE = "dfq"
@@ -33,7 +33,7 @@ _COLUMNS = (
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (trial, design)."""
+    """One row per (trial, design)."""
     rows = counted(experiment, "queue-memory")
     table = []
     for trial in dict.fromkeys(rows["trial"]):
@@ -58,7 +58,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
 
 
 def measured(experiment: Experiment) -> list[dict]:
-    """What the engine allocated, by its own word: a row a (graph, case), method "measured"."""
+    """What the engine reported to have allocated: one row per (graph, case), method "measured"."""
     rows = experiment.timed
     rows = rows[(rows["engine"] == ENGINE) & (rows["status"] == "ok") & rows["queue_bytes"].notna()]
     table = []

@@ -14,7 +14,7 @@ from plots.table import Row, Table
 
 CAPTION = (
     "Memory of the frontier queue in MB of 10^6 bytes, and its growth over the smallest scale. "
-    "BASE is 4 bytes for every vertex that has an edge, which is what the paper's numbers turn out "
+    "BASE is 4 bytes for every vertex that has an edge, which is what the paper's numbers prove "
     "to be; DFQ-G-2048 is 82 sub-queues of 2048 entries of 4 bytes. Counts are of Graph500's "
     "Kronecker graphs with our seed, expectations of any."
 )
@@ -111,7 +111,7 @@ def deviation(worst: float, frame: pd.DataFrame) -> str:
     if len(at_24):
         ratio = at_24.iloc[0]["queue_bytes"] / 1e6 / 18.44
         text += (
-            ", its scale 24 apart: its 18.44 MB are about half of what 4 bytes a vertex give "
+            ", its scale 24 apart: its 18.44 MB are about half of what 4 bytes per vertex give "
             f"({ratio:.2f} times as much), while its other scales have them"
         )
     return text + "."

@@ -41,7 +41,7 @@ def method_of(case: str) -> str:
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, method); `speedup` is the method's time over XBFS's, NaN where one of the
+    """One row per (graph, method); `speedup` is the method's time over XBFS's, NaN where one of the
     two has failed."""
     measured: dict[tuple[str, str], Cell] = {}
     for (graph, case), cell in cells(experiment).items():

@@ -1,5 +1,5 @@
 """scalable-bfs Figure 1: scale against processors, and throughput per processor, of large-scale
-BFS as published, with rows of ours where there are any."""
+BFS as published, with our own rows if there are any."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CAPTION = (
 OURS = (
     "Points of this program are labelled with engine and machine; a CPU engine counts as one "
     "processor whatever its cores. Its graphs are far smaller than any published: the points show "
-    "where one CPU stands, and are no rivals to a GPU cluster."
+    "where one CPU stands, and do not rival a GPU cluster."
 )
 
 OWN = "scalable-bfs"  # what the paper calls its own work, here by its short name
@@ -113,7 +113,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         if work == OWN:
             look |= {"markerfacecolor": style.color(index), "markersize": 3.5, "zorder": 3}
         left.plot([p.processors for p in here], [p.scale for p in here], **look)
-        above = index % 2 == 1  # neighbours of one place take turns
+        above = index % 2 == 1  # neighbouring labels alternate
         beside = "right" if here[0].kind == "ours" else ""
         annotate(left, here, lambda p: p.scale, lambda p: f"{p.gteps:.3g}", above, beside)
         beside = "left" if work == OWN else beside

@@ -26,7 +26,7 @@ DEVIATIONS = {
         "most where a strided scan for the bottom-up queue takes most of the baseline's time, on "
         "the largest graphs (Figure 12), and least where levels are so short that the host's part "
         "of them (launches and a read-back) takes most of it, which no case can shorten: the "
-        "faster the GPU, the larger a graph must be to tell the cases apart. Async saves looks "
+        "faster the GPU, the larger a graph must be to distinguish the cases. Async saves looks "
         "where a level's vertices do not all look at once, and a GPU that runs more threads than "
         "the queue has entries finds little early. "
     ),
@@ -53,7 +53,11 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         )
     ).strip()
     if frame["speedup"].isna().all():
-        what = "no rows yet" if frame.empty else "no configuration and its baseline ended well"
+        what = (
+            "no rows yet"
+            if frame.empty
+            else "no configuration succeeded together with its baseline"
+        )
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("speedup_bars", figure, frame, caption)]
     figure = bars(experiment, frame, paper, baseline)
@@ -74,7 +78,7 @@ def said_by(paper: PaperTable | None) -> str:
 
 
 def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None, baseline: str):
-    """A group of bars a graph, then our means and the paper's averages."""
+    """One group of bars per graph, then our means and the paper's averages."""
     graphs = list(dict.fromkeys(frame["graph"]))
     cases = [case for case in dict.fromkeys(frame["case"]) if case != baseline]
     cases = cases or list(dict.fromkeys(frame["case"]))  # a spec may hold the baseline alone

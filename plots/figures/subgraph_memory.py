@@ -15,8 +15,8 @@ from plots.table import Row, Table
 CAPTION = (
     "Bytes of the subgraphs that degree separation makes, over all GPUs, in MB of 10^6. Row "
     "offsets are 4 bytes (8 where a GPU's subgraph holds 2^32 edges or more, marked), columns 4 "
-    "bytes, 8 for nn. The edge list has 16 bytes an edge, the conventional CSR 8 bytes a vertex "
-    "and 8 an edge; m counts doubled edges, duplicates and self-loops included."
+    "bytes, 8 for nn. The edge list has 16 bytes per edge, the conventional CSR 8 bytes per vertex "
+    "and 8 per edge; m counts doubled edges, duplicates and self-loops included."
 )
 CLASSES = ("nn", "nd", "dn", "dd")
 _COLUMNS = (
@@ -26,7 +26,7 @@ _COLUMNS = (
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (trial, threshold, subgraph), and one for all four together."""
+    """One row per (trial, threshold, subgraph), and one for all four together."""
     rows = counted(experiment, "degree-separation")
     at = wide(rows, "threshold")
     out = []

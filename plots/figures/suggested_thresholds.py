@@ -11,12 +11,12 @@ from plots.measures import counted, fact, scale_of, wide
 from plots.paper import PaperTable, paper_table
 
 CAPTION = (
-    "The threshold TH that the paper suggests (64 at scale 30, growing by sqrt(2) a scale, "
+    "The threshold TH that the paper suggests (64 at scale 30, growing by sqrt(2) per scale, "
     "rounded), and the shares of delegates and of nn edges that it leads to on RMAT graphs. 4n/p "
     "is the limit for delegates with a scale-26 graph on each GPU: 4 / 2^(N-26) of the vertices. "
     "Filled marks are counts, hollow ones expectations from the generator's probabilities, crosses "
     "what the paper's text prints; its figure is an image, whose points we do not guess. Its "
-    "graphs end at scale 33: above, and below its smallest graphs, the rule is carried on by us."
+    "graphs end at scale 33: above, and below its smallest graphs, we extrapolate the rule."
 )
 _COLUMNS = "graph,case,method,scale,threshold,delegates_pct,edges_nn_pct,limit_pct".split(",")
 
@@ -26,7 +26,7 @@ def suggested(scale: float) -> int:
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a trial whose measures include the suggested threshold of its scale."""
+    """One row per trial whose measures include the suggested threshold of its scale."""
     rows = counted(experiment, "degree-separation")
     at = wide(rows, "threshold")
     table = []
@@ -153,7 +153,7 @@ def deviations(frame: pd.DataFrame, paper: PaperTable | None) -> list[str]:
                 )
     if any("nn edges" in s for s in sentences):
         sentences.append(
-            "The paper's share of nn edges does not go with its share of delegates: in a Kronecker "
+            "The paper's share of nn edges does not fit its share of delegates: in a Kronecker "
             "graph about 6 % nn edges belong to thresholds from 362, where delegates are 0.68 %. "
             "Its text does not say how the nn edges were counted."
         )

@@ -21,12 +21,13 @@ FALLBACKS = {
 }
 TECHNIQUES = tuple(FALLBACKS)
 CAPTION = (
-    "Each part is switched off alone, the others staying on: what the search then takes longer "
+    "Each part is switched off alone while the others stay on: what the search then takes longer "
     "(medians over sources) is its contribution, and the four are divided by their sum, so that "
-    "they make up 100 %. A part without which the search is no slower counts as nothing. In the "
-    "place of scan_free and single_scan comes a scan of all statuses with a prefix sum after the "
-    "expansion, of no_generation one before it, of double_scan one in which each thread takes a "
-    "run of statuses: the baseline's ways. Averages are arithmetic means of the graphs' shares. "
+    "they make up 100 %. A part without which the search is no slower counts as nothing. The "
+    "baseline's methods replace the parts: for scan_free and single_scan a scan of all statuses "
+    "with a prefix sum after the expansion, for no_generation one before it, for double_scan one "
+    "in which each thread takes a run of statuses. Averages are arithmetic means of the graphs' "
+    "shares. "
 )
 DEVIATIONS = (
     "The paper's four parts sum to 100 %, so it has normalised them too, by a rule that it does "
@@ -52,7 +53,7 @@ def left_out(experiment: Experiment) -> dict[str, str]:
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row a (graph, technique); `contribution` is 0..1 and NaN where nothing contributes or a
+    """One row per (graph, technique); `contribution` is 0..1 and NaN where nothing contributes or a
     case has failed on that graph, since the shares of the rest would say too much."""
     measured = cells(experiment)
     baseline = experiment.spec.get("baseline", "")
@@ -99,7 +100,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         )
     ).strip()
     if frame["contribution"].isna().all():
-        what = "no rows yet" if frame.empty else "no graph on which all cases ended well"
+        what = "no rows yet" if frame.empty else "no graph on which all cases succeeded"
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("technique_breakdown", figure, frame, caption)]
     figure = bars(experiment, frame, paper)
@@ -137,7 +138,7 @@ def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
 
 
 def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
-    """Stacked to 100 %: a bar a graph, then our average and the paper's."""
+    """Stacked to 100 %: one bar per graph, then our average and the paper's."""
     graphs = list(dict.fromkeys(frame.loc[frame["contribution"].notna(), "graph"]))
     shares = frame.pivot_table("contribution", "graph", "technique").reindex(graphs)
     shares = shares.reindex(columns=[t for t in TECHNIQUES if t in shares.columns])

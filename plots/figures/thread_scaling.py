@@ -160,7 +160,7 @@ def table_number(value: float) -> str:
 def curves(
     experiment: Experiment, numbers: pd.DataFrame, methods: list[str], columns: list[Column]
 ):
-    """A row a metric, a column a graph; ours solid and filled, the paper's dashed and hollow."""
+    """A row per metric, a column per graph; ours solid and filled, the paper's dashed, hollow."""
     columns = [c for c in columns if c.ours]
     metrics = [m for m in METRICS if numbers.loc[numbers["origin"] == "ours", m[1]].notna().any()]
     metrics = metrics or METRICS[:1]

@@ -1,4 +1,4 @@
-// How long graphs take to come into memory. Wall time is what counts (UseRealTime); the arguments
+// How long it takes to load graphs into memory, by wall time (UseRealTime); the arguments
 // are the scale and the number of threads. Example:
 //   datasets_benchmark --benchmark_filter=Build --benchmark_repetitions=5
 #include <benchmark/benchmark.h>
@@ -10,7 +10,7 @@
 
 #include "datasets/build/build.hpp"
 #include "datasets/generate/generator.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 
 namespace bfslab {
 namespace {
@@ -30,7 +30,7 @@ void count_edges(benchmark::State& state, edge_t edges) {
       benchmark::Counter(static_cast<double>(edges), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// The tuples alone, on one thread: what both passes of the builder pay for a generated graph.
+// The tuples alone, on one thread: what each pass of the builder costs for a generated graph.
 void Generate(benchmark::State& state) {
   const GraphName name = kronecker(state);
   const auto source = find_generator(name.kind)->make(name);
@@ -44,7 +44,7 @@ void Generate(benchmark::State& state) {
   count_edges(state, source->size());
 }
 
-// From nothing to a CSR with its content hash.
+// From scratch to a CSR with its content hash.
 void Build(benchmark::State& state) {
   edge_t edges = 0;
   for (auto _ : state) {

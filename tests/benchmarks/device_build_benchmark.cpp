@@ -1,14 +1,14 @@
-// How long graphs take to come into a GPU's memory: made there, or fetched from the host's. The
-// argument of a build is the scale, of a transfer the size in MiB; time is that between two events
-// on the stream, allocation included. Example:
+// How long it takes to get graphs into a GPU's memory: generated there, or copied from the host's.
+// The argument of a build is the scale, of a transfer the size in MiB; time is that between two
+// events on the stream, allocation included. Example:
 //   device_build_benchmark --benchmark_filter=Build/25
 //
 // Predicted for one H200 from measured rates (4.3 TB/s copied, 37 G atomics/s on a large table) for
 // scale 25, 0.54 G tuples, 1.07 G entries of 50 bits: tuples made twice 20 ms, their first
 // endpoints counted 15 ms, keys written 5 ms, seven digits of the sort at three quarters of the
-// memory's speed 40 ms, duplicates and columns 7 ms, offsets 10 ms: 0.1 s and what the driver takes
-// to find 22 GB. By degree makes and sorts all entries twice: 0.2 s. Transfers should reach what
-// the bus gives, about 50 GB/s of PCIe 5.
+// memory's speed 40 ms, duplicates and columns 7 ms, offsets 10 ms: 0.1 s plus what the driver
+// takes to allocate 22 GB. Ordering by degree makes and sorts all entries twice: 0.2 s. Transfers
+// should reach the rate of the bus, about 50 GB/s of PCIe 5.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -24,7 +24,7 @@
 namespace bfslab::cuda {
 namespace {
 
-// Runs `action` on `stream` until the state has enough, timed by events.
+// Runs `action` on `stream` until the state is satisfied, timed by events.
 template <typename Action>
 void measure(benchmark::State& state, const Stream& stream, const Action& action) {
   const Event begin;
@@ -75,7 +75,7 @@ void BuildShuffled(benchmark::State& state) {
 void transfer(benchmark::State& state, bool up) {
   const Stream stream;
   Buffer<std::byte> host(static_cast<std::size_t>(state.range(0)) << 20);
-  std::memset(host.data(), 1, host.bytes());  // pages that are there
+  std::memset(host.data(), 1, host.bytes());  // touches all pages
   const DeviceBuffer<std::byte> device(host.bytes());
   measure(state, stream, [&] {
     if (up) {

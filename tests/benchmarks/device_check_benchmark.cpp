@@ -1,7 +1,7 @@
-// How long an answer's check takes on the GPU: Kronecker graphs made there, answers of xbfs with
-// its defaults. The arguments are the scale and what is answered (0 levels, 1 parents, 2 both);
-// time is the host's, from the call to the verdict. kernels/cuda/check/device_check.hpp says what
-// was predicted. Example:
+// How long the check of an answer takes on the GPU: Kronecker graphs generated there, answers of
+// xbfs with its defaults. The arguments are the scale and what is answered (0 levels, 1 parents, 2
+// both); time is the host's, from the call to the verdict. kernels/cuda/check/device_check.hpp says
+// what was predicted. Example:
 //   device_check_benchmark --benchmark_filter=Check/25
 #include <benchmark/benchmark.h>
 
@@ -17,7 +17,7 @@
 namespace bfslab::cuda {
 namespace {
 
-// The last graph asked for, on the host and on the device.
+// The last requested graph, on the host and on the device.
 struct Graph {
   explicit Graph(std::int64_t scale) {
     const GraphName name = GraphName::parse("kronecker:scale=" + std::to_string(scale));

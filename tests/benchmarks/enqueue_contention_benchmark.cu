@@ -1,5 +1,5 @@
-// What DFQ, sections III.A and V.B, is about, on its own: how many entries a second threads
-// enqueue, from one warp to all that the GPU runs at once, while they do nothing else.
+// What DFQ, sections III.A and V.B are about, on its own: how many entries a second
+// threads enqueue, from one warp to all that the GPU runs at once, while they do nothing else.
 //
 //   enqueue_contention_benchmark --benchmark_out=results/MACHINE/dfq-contention/benchmark.json
 //

@@ -1,5 +1,5 @@
-// XBFS, Figure 5: gathering frontiers by atomic operations against gathering them by prefix sum, on
-// random status arrays of 1 to 512 million elements.
+// Figure 5 of XBFS: gathering frontiers by atomic operations against gathering them by
+// prefix sum, on random status arrays of 1 to 512 million elements.
 //
 //   frontier_generation_benchmark --benchmark_out=results/MACHINE/xbfs-fig5/benchmark.json
 //   python -m plots results/MACHINE --only frontier_generation

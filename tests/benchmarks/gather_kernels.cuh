@@ -1,6 +1,6 @@
-// Ways to gather the set elements of a status array into a queue, and nothing else: what XBFS,
-// Figure 5, compares. xbfs's own (kernels/cuda/frontier/) do more, since they sort what they find
-// by degree: they are here as kernels that do what those of the engine do.
+// Ways to gather the set elements of a status array into a queue, and nothing else: what Figure 5
+// of XBFS compares. xbfs's own kernels (kernels/cuda/frontier/) do more, since they sort
+// what they find by degree.
 #pragma once
 
 #include <cstddef>

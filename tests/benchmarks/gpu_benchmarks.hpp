@@ -10,8 +10,8 @@
 
 namespace bfslab::cuda {
 
-// `experiment` is the name that plots/benchmarks.py knows the numbers by. Returns 0, or 2 after a
-// message where there is no GPU or an argument is not known.
+// `experiment` is the name under which plots/benchmarks.py finds the numbers. Returns 0, or 2 after
+// a message if there is no GPU or an argument is unknown.
 inline int run_gpu_benchmarks(int argc, char** argv, const char* experiment,
                               void (*register_all)()) {
   const char* const program = argv[0];

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "datasets/generate/generator.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "datasets/write/write.hpp"
 #include "tests/datasets/packed.hpp"
 
@@ -34,7 +34,7 @@ struct Scratch {
   std::string path;
 };
 
-// One line a tuple after a header; `first` is the lowest id.
+// One line per tuple after a header; `first` is the lowest id.
 void write_tuples(const EdgeSource& source, std::ofstream& out, const std::string& format) {
   const edge_t n = source.vertex_count();
   const unsigned first = format == "snap" || format == "arcs" ? 0 : 1;

@@ -1,4 +1,4 @@
-// The peak of this process's resident memory over a region, by Linux's own count.
+// The peak of this process's resident memory over a region, as counted by Linux.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace bfslab::bench {
 
-// Bytes of "VmHWM:" or "VmRSS:" of /proc/self/status; 0 where there is no such file.
+// Bytes of "VmHWM:" or "VmRSS:" of /proc/self/status; 0 if there is no such file.
 inline std::uint64_t status_bytes(const std::string& key) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -19,12 +19,12 @@ inline std::uint64_t status_bytes(const std::string& key) {
 
 class PeakMemory {
  public:
-  // Makes what is resident now the peak, so that the region's own is seen afterwards.
+  // Resets the peak to what is resident now, so that the region's own is seen afterwards.
   PeakMemory() {
     std::ofstream("/proc/self/clear_refs") << "5\n";
     before_ = status_bytes("VmRSS:");
   }
-  // What the region had resident at its peak beyond what was there when it began.
+  // What the region had resident at its peak beyond what was resident when it began.
   [[nodiscard]] std::uint64_t bytes() const {
     const std::uint64_t peak = status_bytes("VmHWM:");
     return peak > before_ ? peak - before_ : 0;

@@ -1,5 +1,5 @@
 // From a file to a CSR with its content hash, and from the cache into memory: every format, every
-// packing, and what the peak of memory was against the CSR. Counters: MB/s a core (10^6 bytes of
+// packing, and the peak of memory relative to the CSR. Counters: MB/s per core (10^6 bytes of
 // the file over wall time and threads; packed files also of their plain text), peak/CSR.
 //   read_benchmark --benchmark_filter='SnapText|Soc' --benchmark_repetitions=5
 #include <benchmark/benchmark.h>
@@ -7,14 +7,14 @@
 
 #include <filesystem>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "tests/benchmarks/graph_files.hpp"
 #include "tests/benchmarks/peak_memory.hpp"
 
 namespace bfslab::bench {
 namespace {
 
-// Loads the graph as often as asked for; `bytes` are those that the rate counts.
+// Loads the graph as often as requested; `bytes` are those that the rate counts.
 void load(benchmark::State& state, const std::string& name, double bytes, int threads) {
   LoadOptions options;
   options.threads = threads;
@@ -62,7 +62,7 @@ void Format(benchmark::State& state, const std::string& format) {
   load(state, fmt::format("file:{},format={}", path, format), size_of(path), 1);
 }
 
-// The rate is of the plain text within.
+// The rate is that of the plain text inside.
 void Packing(benchmark::State& state, const std::string& packing) {
   const std::string path = graph_file("snap", packing, 18);
   if (path.empty()) {
@@ -89,7 +89,7 @@ void Cached(benchmark::State& state) {
       benchmark::Counter(bytes / 1e9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// A generated graph from nothing: the arguments are scale and threads.
+// A generated graph from scratch: the arguments are scale and threads.
 void Kronecker(benchmark::State& state) {
   load(state, fmt::format("kronecker:scale={}", state.range(0)), 0,
        static_cast<int>(state.range(1)));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/load_graph.hpp"
 #include "kernels/cuda/build/device_build.hpp"
 #include "kernels/cuda/build/steps.hpp"
 #include "kernels/cuda/device/upload.hpp"

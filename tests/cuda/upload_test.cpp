@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "datasets/load_graph.hpp"
 #include "kernels/cuda/device/device_graph.hpp"
 #include "tests/cuda/device_arrays.hpp"
 #include "tests/datasets/naive_csr.hpp"

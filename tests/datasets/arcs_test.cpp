@@ -35,8 +35,8 @@ TEST(Arcs, BadInput) {
 TEST(Arcs, AbsurdlyManyVerticesAreRefused) {
   EXPECT_EQ(parse("0\t4194559\n").vertex_count, 4194560U);
   EXPECT_EQ(refusal("0\t4294967290\n"),
-            "FILE: 4294967291 vertices for 1 edge line; more than 2^22 and 256 a line are taken "
-            "for damage. Fetch it again, or format=snap numbers the ids anew");
+            "FILE: 4294967291 vertices for 1 edge line; more than 2^22 plus 256 per line are taken "
+            "for damage. Fetch it again, or format=snap renumbers the ids");
 }
 
 TEST(Arcs, ThreadsChangeNothing) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 
+#include "datasets/load_graph.hpp"
 #include "tests/datasets/naive_csr.hpp"
 
 namespace bfslab::test {

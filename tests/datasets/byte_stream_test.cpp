@@ -9,11 +9,11 @@
 #include <random>
 
 #include "datasets/graph/types.hpp"
+#include "datasets/text/sha256.hpp"
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/packed.hpp"
 #include "tests/datasets/real_data.hpp"
 #include "tests/datasets/temporary_folder.hpp"
-#include "tests/datasets/text_hash.hpp"
 
 namespace bfslab::test {
 namespace {
@@ -30,7 +30,7 @@ std::string drain(ByteStream& stream, std::size_t step = 1 << 20) {
   return text;
 }
 
-// Several windows' worth of lines that do not pack to nothing.
+// Several windows of lines that do not compress to almost nothing.
 std::string long_text() {
   std::mt19937_64 random(7);
   std::string text;
@@ -51,7 +51,7 @@ class Bytes : public ::testing::Test {
   std::string packing_of(const std::string& bytes, const std::vector<std::string>& members = {}) {
     return open_bytes(write("g", bytes), members)->packing();
   }
-  // The message of the refusal, without the folder; "" when the file is taken.
+  // The message of the refusal, without the folder; "" if the file is accepted.
   std::string refusal(const std::string& bytes, const std::vector<std::string>& members = {}) {
     try {
       drain(*open_bytes(write("g", bytes), members));
@@ -154,10 +154,11 @@ TEST_P(Packed, ADamagedFileIsRefused) {
 
 TEST_P(Packed, WhatFollowsTheStreamIsRefused) {
   const std::string packed = GetParam().pack("0 1\n");
-  EXPECT_EQ(refusal(packed + "this is no stream"),
-            fmt::format("17 bytes at byte {} follow the {} stream and are no {} stream; fetch the "
-                        "file again",
-                        packed.size(), GetParam().name, GetParam().name));
+  EXPECT_EQ(
+      refusal(packed + "this is no stream"),
+      fmt::format("17 bytes at byte {} follow the {} stream and are not a {} stream; fetch the "
+                  "file again",
+                  packed.size(), GetParam().name, GetParam().name));
 }
 
 TEST_P(Packed, TarWithinIsSeen) {
@@ -261,7 +262,7 @@ TEST_F(Tar, LinksAreNotFollowed) {
 TEST_F(Tar, ACutOrDamagedArchiveIsRefused) {
   const std::string tar = tar_of({{"n.mtx", long_text(), {}}, {"other", "text", {}}});
   EXPECT_NE(refusal(tar.substr(0, 100000), {"*.mtx"}), "");  // within the member
-  EXPECT_NE(refusal(tar.substr(0, 512), {"*.mtx"}), "");     // behind its header
+  EXPECT_NE(refusal(tar.substr(0, 512), {"*.mtx"}), "");     // after its header
   const std::size_t header = 512 + (long_text().size() + 511) / 512 * 512;
   EXPECT_NE(refusal(tar.substr(0, header + 100), {"*.mtx"}), "");  // within the next header
   std::string damaged = tar;
@@ -296,7 +297,7 @@ TEST_P(RealBytes, UnpackToTheDistributorsText) {
   if (contains(path, ".zst") && !has_zstd()) GTEST_SKIP() << "this build does not read zstd";
   if (contains(path, ".tar") && !has_archives()) GTEST_SKIP() << "this build does not read tar";
   const auto stream = open_bytes(path, {"out.*", "*.mtx"});
-  EXPECT_EQ(sha256_of(drain(*stream)), GetParam().sha256);
+  EXPECT_EQ(Sha256().add(drain(*stream)).hex(), GetParam().sha256);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -9,6 +9,7 @@
 
 #include "datasets/cache/content_stamp.hpp"
 #include "datasets/cache/csr_file.hpp"
+#include "datasets/load_graph.hpp"
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
@@ -70,7 +71,7 @@ TEST_F(Cache, GivesBackTheGraphItWasGiven) {
   }
 }
 
-// `bfslab check` asks for sizes only: damage to the arrays is found by those who read them.
+// `bfslab check` asks for sizes only: damage to the arrays is found when they are read.
 TEST_F(Cache, FactsAreReadWithoutTheArrays) {
   const std::string text = "kronecker:scale=10,symmetrize=false";
   const CsrGraph built = get(text);
@@ -165,15 +166,15 @@ TEST_F(Cache, RebuildsWhateverIsDamagedWithANotice) {
   }
 }
 
-// What holds something cannot be changed in silence, and nothing can make the graph another one.
-// Padding may change without notice.
+// No meaningful byte can be changed unnoticed, and no change can produce a different graph. Padding
+// may change unnoticed.
 TEST_F(Cache, NoByteCanBeFlippedIntoAnotherGraph) {
   write_bytes(folder.file("g.txt"), "7 30\n30 1412\n30 30\n1412 9\n");
   const CsrGraph good = get("snap:g");
   const std::string bytes = read_bytes(path("snap:g"));
   const std::string file = folder.file("flipped.csr");
   write_bytes(file, bytes);
-  // In place: a file system may sync what is cut to nothing and written again.
+  // In place: a file system may sync a file that is truncated and rewritten.
   const auto put = [&](std::size_t at, char byte) {
     std::fstream out(file, std::ios::binary | std::ios::in | std::ios::out);
     out.seekp(static_cast<std::streamoff>(at)).put(byte);
@@ -198,7 +199,7 @@ TEST_F(Cache, NoByteCanBeFlippedIntoAnotherGraph) {
   EXPECT_GT(noticed, meaningful) << "some zeros are numbers, and are watched too";
 }
 
-// The same through the cache, which mends what it notices; fewer bytes, since it syncs each file.
+// The same through the cache, which repairs what it notices; fewer bytes, since it syncs each file.
 TEST_F(Cache, FlippedBytesAreMended) {
   write_bytes(folder.file("g.txt"), "7 30\n30 1412\n30 30\n1412 9\n");
   const CsrGraph good = get("snap:g");
@@ -216,7 +217,7 @@ TEST_F(Cache, FlippedBytesAreMended) {
   EXPECT_GT(held, 200U);
 }
 
-// Before, at and behind each place where a part of the file begins.
+// Before, at and after each place where a part of the file begins.
 TEST_F(Cache, CutAnywhereItIsRebuilt) {
   write_bytes(folder.file("g.txt"), "7 30\n30 1412\n30 30\n");
   const std::string text = "snap:g";
@@ -282,7 +283,7 @@ TEST_F(Cache, NoticesAChangedFile) {
   EXPECT_TRUE(contains(notices[0], "made from")) << notices[0];
   EXPECT_EQ(get("snap:g").vertex_count(), 3U);
   EXPECT_TRUE(notices.empty());
-  // A file that has gone is an error, although its graph is still cached.
+  // A missing file is an error, although its graph is still cached.
   std::filesystem::remove(folder.file("g.txt"));
   EXPECT_TRUE(contains(input_error([&] { get("snap:g"); }), "no file of it"));
 }
@@ -308,7 +309,7 @@ TEST_F(Cache, GoesByWhatTheFileHoldsNotByWhereItLies) {
     EXPECT_EQ(get_from(data).vertex_count(), 3U);
     EXPECT_TRUE(notices.empty()) << data << ": " << notices.front();
   }
-  write_bytes(folder.file("b/g.txt"), "0 1\n2 0\n");  // as long, another graph
+  write_bytes(folder.file("b/g.txt"), "0 1\n2 0\n");  // of the same length, but another graph
   EXPECT_EQ(get_from("b").degree(0), 2U);
   EXPECT_EQ(notices.size(), 1U);
 }
@@ -325,7 +326,7 @@ TEST(ContentStamp, RemembersWhatHasNotChanged) {
   const std::string first = content_stamp(file, folder.file("cache"), 1);
   EXPECT_TRUE(contains(first, "4 bytes, contents ")) << first;
   EXPECT_EQ(content_stamp(file, folder.file("cache"), 1), first);
-  // Same size, same time of modification: the time of the change of the inode tells.
+  // Same size, same time of modification: the inode's time of change reveals it.
   write_bytes(file, "0 2\n");
   age();
   EXPECT_NE(content_stamp(file, folder.file("cache"), 1), first);

@@ -1,5 +1,5 @@
-// The catalogue: what it holds, what is refused in one, and how the counts of a file are held
-// against it.
+// The catalogue: what it holds, what is refused in one, and how the counts of a file are
+// compared with it.
 #include "datasets/catalog/catalog.hpp"
 
 #include <gtest/gtest.h>
@@ -8,10 +8,13 @@
 #include <optional>
 #include <set>
 
-#include "datasets/catalog/locate.hpp"
-#include "datasets/catalog/named_kinds.hpp"
 #include "datasets/catalog/published.hpp"
 #include "datasets/generate/generator.hpp"
+#include "datasets/load_graph.hpp"
+#include "datasets/name/addresses.hpp"
+#include "datasets/name/check_catalog.hpp"
+#include "datasets/name/locate.hpp"
+#include "datasets/name/named_kinds.hpp"
 #include "datasets/read/reader.hpp"
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/real_data.hpp"
@@ -21,6 +24,7 @@ namespace bfslab::test {
 namespace {
 
 TEST(BuiltInCatalogue, IsConsistent) {
+  EXPECT_NO_THROW(check_catalog(catalog(), "the built-in catalogue"));
   std::set<std::string> formats;
   for (const GraphFormat& format : graph_formats()) formats.insert(format.name);
   for (const CatalogEntry& entry : catalog().entries) {
@@ -55,7 +59,7 @@ TEST(BuiltInCatalogue, HasThePapersSets) {
   EXPECT_EQ(members("cs406-section1").size(), 5U);
   EXPECT_EQ(members("scalable-bfs-real").size(), 2U);
   EXPECT_EQ(members("small-real").size(), 16U);
-  // xbfs Table 1 as printed, where its edition is an entry of its own.
+  // xbfs Table 1 as printed, if its edition has its own entry.
   EXPECT_EQ(catalog().find("friendster-xbfs")->edges, 710869285U);
   EXPECT_EQ(catalog().find("friendster-xbfs")->vertices, 65608357U);
   EXPECT_EQ(catalog().find("com-friendster")->edges, 1806067135U);
@@ -92,8 +96,15 @@ std::string with(const std::string& from, const std::string& to) {
   return text.replace(at, from.size(), to);
 }
 
+// Its form, then its names.
+Catalog read(const std::string& text) {
+  Catalog catalog = parse_catalog(text, "FILE");
+  check_catalog(catalog, "FILE");
+  return catalog;
+}
+
 TEST(ParseCatalogue, TakesAGoodOne) {
-  const Catalog good = parse_catalog(with("\"us\"", "\"them\""), "FILE");
+  const Catalog good = read(with("\"us\"", "\"them\""));
   ASSERT_EQ(good.entries.size(), 1U);
   EXPECT_EQ(good.entries[0].used_by, std::vector<std::string>{"them"});
   EXPECT_EQ(good.entries[0].vertices, 3U);
@@ -133,28 +144,34 @@ TEST(ParseCatalogue, SaysWhatIsWrongAndWhere) {
       {"[\"us\"]", "\"us\"", "used_by: found \"us\", expected a list of texts"},
       {"\"name\": \"a\"", "\"name\": \"a b\"", "name: found \"a b\", expected at most 80"},
       {"\"name\": \"a\"", "\"name\": \"a-standin\"", "means an entry's stand-in"},
-      {"\"name\": \"a\"", "\"name\": \"path\"", "name: \"path\" is a kind of graph"},
+      {"\"pair\"", "\"path\"", "group \"path\": name: \"path\" is a kind of graph"},
       {"\"name\": \"a\"", "\"name\": \"pair\"", "name: \"pair\" is there already"},
       {"\"terms\"", "\"sha256\": \"12\", \"terms\"", "sha256: found \"12\", expected 64 digits"},
       {"\"terms\"", "\"name\": \"b\", \"terms\"", "twice in one object: the key \"name\""},
-      {"[\"a\"]", "[\"aa\"]", "group \"pair\": members: \"aa\" is no entry; did you mean \"a\"?"},
+      {"[\"a\"]", "[\"aa\"]", "group \"pair\": members: \"aa\" is no entry"},
       {"[\"a\"]", "[]", "a group needs one at least"},
       {"\"entries\": [", "\"entries\": [3, ", "entries[0]: found 3, expected an object"},
       {"\"entries\": [", "\"entries\": [[[[[[[[[[[]]]]]]]]]],", "brackets too deep"},
   };
   for (const auto& [from, to, message] : corpus) {
     const std::string text = with(from, to);
-    const std::string error = input_error([&] { parse_catalog(text, "FILE"); });
+    const std::string error = input_error([&] { read(text); });
     EXPECT_TRUE(contains(error, message)) << from << " -> " << to << ":\n" << error;
   }
 }
 
 TEST(ParseCatalogue, ReportsEveryMistake) {
   std::string text = with("\"directed\": true", "\"directed\": 1");
-  text.replace(text.find("snap:a"), 6, "snpa:a");
+  text.replace(text.find("edge lines"), 10, "lines");
   text.replace(text.find("[\"a\"]"), 5, "[\"zzz\"]");
-  const std::string error = input_error([&] { parse_catalog(text, "FILE"); });
-  EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 2) << error;
+  const std::string form = input_error([&] { read(text); });
+  EXPECT_EQ(std::count(form.begin(), form.end(), '\n'), 2) << form;
+
+  text = with("snap:a", "snpa:a");
+  text.replace(text.find("path:vertices=3"), 15, "b");
+  text.replace(text.find("\"pair\""), 6, "\"path\"");
+  const std::string names = input_error([&] { read(text); });
+  EXPECT_EQ(std::count(names.begin(), names.end(), '\n'), 2) << names;
 }
 
 TEST(ParseCatalogue, TakesEachNameAndGraphOnce) {
@@ -166,10 +183,8 @@ TEST(ParseCatalogue, TakesEachNameAndGraphOnce) {
     return text.replace(text.find("GRAPH"), 5, graph);
   };
   const auto both = [&](const std::string& second) {
-    return input_error([&] {
-      parse_catalog(R"({"groups": [], "entries": [)" + make("a", "a") + "," + second + "]}",
-                    "FILE");
-    });
+    return input_error(
+        [&] { read(R"({"groups": [], "entries": [)" + make("a", "a") + "," + second + "]}"); });
   };
   EXPECT_EQ(both(make("b", "b")), "no error");
   EXPECT_TRUE(contains(both(make("a", "b")), "name: \"a\" is there already"));
@@ -207,7 +222,7 @@ TEST(Published, DifferencesAreWarningsAndNothingElse) {
   EXPECT_EQ(fact(again.provenance, "warning"), "the file has 2 undirected edges, published are 3");
 }
 
-// Every small real graph, by its bare name, from a folder laid out as shared/data is: read as its
+// Every small real graph, by its bare name, from a folder laid out like shared/data: read as its
 // format, with the published counts.
 class SmallReal : public ::testing::TestWithParam<std::string> {};
 
@@ -228,7 +243,7 @@ TEST_P(SmallReal, HasThePublishedCounts) {
     EXPECT_EQ(fact(graph.provenance(), "warning"), "");
     EXPECT_EQ(fact(graph.provenance(), "published"), published_counts(entry));
   } catch (const InputError& error) {
-    // A build without libarchive or zstd says so, and which package it wants.
+    // A build without libarchive or zstd says so, and which package it needs.
     if (!contains(error.what(), "this build of bfslab has no")) throw;
     GTEST_SKIP() << error.what();
   }

@@ -37,7 +37,7 @@ TEST(Dimacs9, BadHeaders) {
             "FILE:2: found \"p edge 3 2\", expected \"p sp VERTICES ARCS\" before the first arc");
   EXPECT_EQ(refusal("p sp 3\n"), "FILE:1: found nothing, expected the number of arcs");
   EXPECT_EQ(refusal("p sp three 2\n"), "FILE:1: found \"three\", expected the number of vertices");
-  EXPECT_EQ(refusal("p sp 3 2 1\n"), "FILE:1: found \"1\" behind the two counts");
+  EXPECT_EQ(refusal("p sp 3 2 1\n"), "FILE:1: found \"1\" after the two counts");
   EXPECT_EQ(refusal("p sp 0 0\n"), "FILE:1: a graph without vertices");
   EXPECT_TRUE(contains(refusal("p sp 4294967295 1\na 1 2 3\n"), "at most 2^32 - 2"));
 }
@@ -51,9 +51,9 @@ TEST(Dimacs9, AbsurdlyManyVerticesAreRefused) {
 
 TEST(Dimacs9, CountsBind) {
   EXPECT_EQ(refusal("p sp 3 3\na 1 2 1\na 2 3 1\n"),
-            "FILE:3: the file ends after 2 arcs, its header promises 3; fetch it again");
+            "FILE:3: the file ends after 2 arcs, but its header announces 3; fetch it again");
   EXPECT_EQ(refusal("p sp 3 1\na 1 2 1\na 2 3 1\n"),
-            "FILE:3: the file lists 2 arcs, its header promises 1");
+            "FILE:3: the file lists 2 arcs, but its header announces 1");
 }
 
 TEST(Dimacs9, BadLines) {

@@ -4,12 +4,12 @@
 #include <filesystem>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/fetch/distributors.hpp"
 #include "datasets/fetch/part_file.hpp"
 #include "datasets/fetch/remote_graph.hpp"
 #include "datasets/fetch/retry.hpp"
 #include "datasets/fetch/verify.hpp"
 #include "datasets/graph/types.hpp"
+#include "datasets/name/addresses.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
 namespace bfslab {
@@ -20,30 +20,41 @@ using test::write_bytes;
 
 RemoteGraph remote(const std::string& name) { return find_remote(name, GraphName::parse(name)); }
 
+// What a distributor's rule says of a name that the catalogue does not have.
+std::vector<OfferedFile> by_rule(const char* kind, const char* path) {
+  EXPECT_EQ(catalog().find_graph(std::string(kind) + ':' + path), nullptr) << path;
+  return offered_files(*find_named_kind(kind), path);
+}
+
 TEST(Distributors, AddressesFollowTheirRules) {
-  EXPECT_EQ(locate_distributed("snap", "ca-GrQc").address,
-            "https://snap.stanford.edu/data/ca-GrQc.txt.gz");
-  const DistributedFile konect = locate_distributed("konect", "opsahl-powergrid");
-  EXPECT_EQ(konect.address, "http://konect.cc/files/download.tsv.opsahl-powergrid.tar.bz2");
+  EXPECT_EQ(by_rule("snap", "no-such").at(0).address,
+            "https://snap.stanford.edu/data/no-such.txt.gz");
+  const OfferedFile konect = by_rule("konect", "no-such").at(0);
+  EXPECT_EQ(konect.address, "http://konect.cc/files/download.tsv.no-such.tar.bz2");
   EXPECT_EQ(konect.member, "out.*");
-  const DistributedFile matrix = locate_distributed("suitesparse", "DIMACS10/delaunay_n13");
-  EXPECT_EQ(matrix.address, "https://sparse.tamu.edu/MM/DIMACS10/delaunay_n13.tar.gz");
-  EXPECT_EQ(matrix.member, "delaunay_n13.mtx");
-  EXPECT_EQ(locate_distributed("dimacs9", "USA-road-d.NY").address,
-            "http://www.diag.uniroma1.it/challenge9/data/USA-road-d/USA-road-d.NY.gr.gz");
-  EXPECT_EQ(locate_distributed("dimacs9", "rome99").address,
-            "http://www.diag.uniroma1.it/challenge9/data/rome/rome99.gr");
+  EXPECT_EQ(konect.format, "konect");
+  const OfferedFile matrix = by_rule("suitesparse", "DIMACS10/no-such").at(0);
+  EXPECT_EQ(matrix.address, "https://sparse.tamu.edu/MM/DIMACS10/no-such.tar.gz");
+  EXPECT_EQ(matrix.member, "no-such.mtx");
+  EXPECT_EQ(by_rule("dimacs9", "USA-road-d.XX").at(0).address,
+            "http://www.diag.uniroma1.it/challenge9/data/USA-road-d/USA-road-d.XX.gr.gz");
+}
+
+TEST(Distributors, HaveNoAddressForWhatTheirRulesDoNotCover) {
+  EXPECT_TRUE(by_rule("dimacs9", "USA-road-d").empty());
+  EXPECT_TRUE(by_rule("law", "no-such").empty());
+  EXPECT_TRUE(by_rule("local", "no-such").empty());
 }
 
 TEST(Distributors, NamesThatCouldLeaveTheirFolderAreRefused) {
   for (const char* name : {"", "..", ".hidden", "a/b", "a b", "a%2fb", "a\\b", "a?b"}) {
-    EXPECT_THROW(locate_distributed("snap", name), InputError) << name;
+    EXPECT_TRUE(by_rule("snap", name).empty()) << name;
+    EXPECT_FALSE(wrong_named_path(*find_named_kind("snap"), name).empty()) << name;
   }
   for (const char* name : {"one", "/two", "one/", "../two", "one/..", "one/two/three"}) {
-    EXPECT_THROW(locate_distributed("suitesparse", name), InputError) << name;
+    EXPECT_TRUE(by_rule("suitesparse", name).empty()) << name;
+    EXPECT_FALSE(wrong_named_path(*find_named_kind("suitesparse"), name).empty()) << name;
   }
-  EXPECT_THROW(locate_distributed("dimacs9", "USA-road-d"), InputError);
-  EXPECT_THROW(locate_distributed("nobody", "x"), InputError);
 }
 
 TEST(Distributors, MirrorsLayFilesOutAsHostAndPath) {

@@ -1,9 +1,10 @@
-// Graphs out to files and back, and the real files that the laboratory is used on.
+// Graphs written to files and read back, and the real files that bfslab is used on.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 
+#include "datasets/load_graph.hpp"
 #include "datasets/summary/summary.hpp"
 #include "datasets/write/write.hpp"
 #include "tests/datasets/naive_csr.hpp"

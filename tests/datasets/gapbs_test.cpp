@@ -100,8 +100,8 @@ TEST(Gapbs, CutAnywhereOrTooLong) {
       EXPECT_TRUE(contains(reason, left == 0 ? "is empty" : "is cut off")) << left << reason;
       EXPECT_TRUE(contains(reason, fmt::format("after {} bytes", left))) << reason;
     }
-    EXPECT_EQ(refusal(whole + "x"), fmt::format("FILE: byte {}: the file goes on behind the end "
-                                                "that its counts tell",
+    EXPECT_EQ(refusal(whole + "x"), fmt::format("FILE: byte {}: the file continues after the end "
+                                                "that its counts imply",
                                                 whole.size()));
   }
 }
@@ -114,7 +114,7 @@ TEST(Gapbs, BadHeaders) {
   EXPECT_EQ(refusal(with(sound, 9, std::int64_t{0})),
             "FILE: byte 9: 0 vertices, expected 1 to 2^31 - 1");
   EXPECT_TRUE(contains(refusal(with(sound, 9, std::int64_t{1} << 31)), "FILE: byte 9: "));
-  // Promises of what is not there cost no memory.
+  // Announced but missing data costs no memory.
   EXPECT_TRUE(contains(refusal(with(sound, 9, (std::int64_t{1} << 31) - 1)), "cut off"));
   EXPECT_TRUE(contains(refusal(with(sound, 1, std::int64_t{1} << 62)), "the last offset is 8"));
   EXPECT_TRUE(contains(refusal("this is no graph, but a line of text\n"), "FILE: byte 0: "));
@@ -129,7 +129,7 @@ TEST(Gapbs, BadOffsets) {
   EXPECT_TRUE(contains(refusal(with(sound, kOffsets + 8, std::int64_t{5})), "FILE: byte 25: "));
   EXPECT_TRUE(contains(refusal(with(sound, kOffsets + 8, std::int64_t{-1})), "FILE: byte 25: "));
   EXPECT_EQ(refusal(with(sound, 1, std::int64_t{5})),
-            "FILE: byte 65: the last offset is 4, and the header promises 5 entries");
+            "FILE: byte 65: the last offset is 4, but the header announces 5 entries");
 }
 
 TEST(Gapbs, BadNeighbours) {
@@ -142,7 +142,7 @@ TEST(Gapbs, BadNeighbours) {
 
 TEST(Gapbs, TheReverseMustBeThere) {
   EXPECT_EQ(refusal(with(file_of(6, kEdges, false), kNeighbors, std::int32_t{5})),
-            "FILE: is marked undirected, and lacks the reverse of some entries");
+            "FILE: is marked as undirected but lacks the reverse of some entries");
   EXPECT_EQ(refusal(with(file_of(6, kEdges, true), kNeighbors, std::int32_t{5})),
             "FILE: its incoming neighbours are not the reverse of its outgoing ones");
 }

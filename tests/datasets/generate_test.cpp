@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "datasets/build/counter_random.hpp"
 #include "datasets/generate/calibrate.hpp"
-#include "datasets/generate/counter_random.hpp"
 #include "datasets/generate/kronecker.hpp"
 #include "datasets/summary/summary.hpp"
 #include "tests/datasets/naive_csr.hpp"
@@ -87,7 +87,7 @@ TEST(Generators, SeedsChooseTheGraph) {
   }
 }
 
-// Pins the bits: whatever is generated elsewhere or later must be the same graph.
+// Pins the bits: the same graph must be generated elsewhere and later.
 TEST(Generators, GraphsStayWhatTheyAre) {
   EXPECT_EQ(load("kronecker:scale=14").identity().content_hash, "4355e751cbc7b40e141c403b02437778");
   EXPECT_EQ(load("grid:width=100,height=50,removed=0.3").identity().content_hash,
@@ -147,7 +147,7 @@ TEST(BitPermutation, IsABijectionForEveryWidth) {
 }
 
 // Frequencies of independent draws stay within 5 standard deviations of their probability:
-// sigma = sqrt(N p (1 - p)); 5 of them are left by chance once in 1.7 million comparisons.
+// sigma = sqrt(N p (1 - p)); 5 of them are exceeded by chance once in 1.7 million comparisons.
 void expect_frequency(std::uint64_t count, double p, std::uint64_t draws, const std::string& what) {
   const double n = static_cast<double>(draws);
   EXPECT_NEAR(static_cast<double>(count), n * p, 5 * std::sqrt(n * p * (1 - p)) + 1) << what;
@@ -281,7 +281,7 @@ TEST(Grid, HasTheEdgesOfAGridAndRemovesTheShare) {
     }
   }
   const CsrGraph part = load("grid:width=7,height=5,removed=0.5");
-  EXPECT_EQ(part.edge_count(), whole.edge_count() / 2);  // every remaining edge is another one
+  EXPECT_EQ(part.edge_count(), whole.edge_count() / 2);  // all remaining edges are distinct
   for (vertex_t v = 0; v < 35; ++v) {
     EXPECT_TRUE(std::ranges::includes(whole.neighbors(v), part.neighbors(v)));
   }
@@ -373,7 +373,7 @@ TEST(Union, RefusesWithReason) {
       {"union:x*(path:vertices=3)", "expected generated graphs in parentheses"},
       {"union:(pth:vertices=3)", "did you mean \"path\"?"},
       {"union:(union:(path:vertices=3))", "side by side"},
-      {"union:(path:vertices=3,relabel=degree)", "behind the last parenthesis"},
+      {"union:(path:vertices=3,relabel=degree)", "after the last parenthesis"},
       {"union:(snap:wiki-Vote)", "are generated"},
       {"union:5000000*(path:vertices=1000)", "vertices"},
       {"union:18446744073709551615*(path:vertices=2)+(path:vertices=2)", "expected generated"},
@@ -384,7 +384,7 @@ TEST(Union, RefusesWithReason) {
   }
 }
 
-// Connected, of exactly the counts asked for, no vertex above degree 4, and no edge twice.
+// Connected, with exactly the requested counts, no vertex above degree 4, and no edge twice.
 TEST(Roads, AreConnectedAndExact) {
   for (const std::string text : {"roads:vertices=5000,edges=5200,width=31,height=40",
                                  "roads:vertices=600,edges=1111,width=24,height=25",
@@ -392,7 +392,7 @@ TEST(Roads, AreConnectedAndExact) {
                                  "roads:vertices=1,edges=0,width=1,height=1"}) {
     const CsrGraph graph = load(text);
     const GraphName name = GraphName::parse(text);
-    EXPECT_EQ(graph.edge_count(), 2 * integer_value(name, "edges")) << text;
+    EXPECT_EQ(graph.edge_count(), 2 * name.integer("edges")) << text;
     EXPECT_EQ(summarize(graph).components, 1U) << text;
     EXPECT_LE(summarize(graph).maximum_degree, 4U) << text;
   }
@@ -473,7 +473,7 @@ TEST(PowerLaw, ReversesTheShareThatIsAskedFor) {
 
 std::uint64_t largest_degree(const CsrGraph& graph) { return summarize(graph).maximum_degree; }
 
-// What is solved for is what comes out: the counts to within half a percent (they are sums over
+// The result matches what was solved for: the counts to within half a percent (they are sums over
 // hundreds of thousands of edges), the largest degree, one vertex's, to within a fifth.
 TEST(Calibrate, MeetsTheWantedCounts) {
   for (const bool directed : {false, true}) {
@@ -482,7 +482,7 @@ TEST(Calibrate, MeetsTheWantedCounts) {
     shape.exponent = 2.3;
     shape.reciprocal = directed ? 0.3 : 0;
     shape = calibrate(shape, 300000, directed, 2500);
-    EXPECT_GT(shape.edges, 300000U);  // duplicates are made up for
+    EXPECT_GT(shape.edges, 300000U);  // duplicates are compensated
     const std::string name =
         fmt::format("power_law:vertices=20000,edges={},exponent=2.3,offset={},reciprocal={}",
                     shape.edges, shape.offset, shape.reciprocal);
@@ -511,9 +511,9 @@ TEST(Calibrate, RefusesWhatCannotBe) {
   shape.vertices = 1000;
   shape.exponent = 2.5;
   EXPECT_TRUE(contains(input_error([&] { calibrate(shape, 500000, false, 900); }),
-                       "distinct edges cannot be had"));
+                       "distinct edges are impossible"));
   EXPECT_TRUE(contains(input_error([&] { calibrate(shape, 200, false, 50); }),
-                       "distinct edges cannot be had"));
+                       "distinct edges are impossible"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "datasets/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 
 #include <gtest/gtest.h>
 
@@ -127,7 +127,7 @@ TEST(GraphName, RefusesWithReasonAndNearestSpelling) {
       {"local:", "expected local:NAME"},
       {"snap:x,format=snap", "unknown parameter \"format\""},
       {"file:", "expected file:PATH"},
-      {"file:graph.xyz", "the ending does not tell the format"},
+      {"file:graph.xyz", "the ending does not determine the format"},
       {"file:graph.txt,format=metsi", "format is \"metsi\""},
   };
   for (const auto& [text, message] : corpus) {

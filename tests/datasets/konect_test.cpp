@@ -63,12 +63,12 @@ TEST(Konect, WeightsAndTimesAreIgnored) {
 
 TEST(Konect, CountsThatDifferAreAnErrorOrAWarning) {
   EXPECT_EQ(refusal("% sym unweighted\n% 4 3 3\n1 2\n2 3\n"),
-            "FILE:4: the file ends after 2 edges, its header promises 4; fetch it again");
+            "FILE:4: the file ends after 2 edges, but its header announces 4; fetch it again");
   // A weight may be a multiplicity, and the count their sum.
   EXPECT_EQ(fact(parse("% sym positive\n% 4 3 3\n1 2 3\n2 3 1\n").provenance, "warning"),
-            "the header promises 4 edges, the file lists 2");
+            "the header announces 4 edges, the file lists 2");
   EXPECT_EQ(fact(parse("% sym unweighted\n% 1 3 3\n1 2\n2 3\n").provenance, "warning"),
-            "the header promises 1 edges, the file lists 2");
+            "the header announces 1 edges, the file lists 2");
 }
 
 TEST(Konect, CommentsMayFollow) {
@@ -91,7 +91,7 @@ TEST(Konect, AbsurdlyManyVerticesAreRefused) {
                          "for 1 edge line; more than 2^22 and 256 a line"));
   }
   EXPECT_EQ(parse("% bip -\n% 1 3 4194557\n1 2\n").vertex_count, 4194560U);
-  // Without counts there is nothing to disbelieve: the ids that occur are numbered anew.
+  // Without counts there is nothing to doubt: the ids that occur are renumbered.
   EXPECT_EQ(parse("% sym unweighted\n1 4294967294\n").labels, (Labels{1, 4294967294}));
 }
 

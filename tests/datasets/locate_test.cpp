@@ -1,5 +1,5 @@
-// Where named files are found: every place and packing, and what is said when there is none.
-#include "datasets/catalog/locate.hpp"
+// Where named files are found: every place and packing, and the message if there is none.
+#include "datasets/name/locate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -60,18 +60,19 @@ TEST(MatrixMarket, WithoutEntriesAllVerticesAreAlone) {
   EXPECT_EQ(list.edges.size(), 0U);
 }
 
-// 2^22 and 256 for each line, in one set or two; a file that is cut off is told so first.
+// 2^22 plus 256 per line, in one set or two; a truncated file is reported first.
 TEST(MatrixMarket, AbsurdlyManyVerticesAreRefused) {
   const std::string head = banner("pattern general\n");
   EXPECT_EQ(parse(head + "4194560 4194560 1\n1 4194560\n").vertex_count, 4194560U);
-  EXPECT_EQ(refusal(head + "4194561 4194561 1\n1 2\n"),
-            "FILE: 4194561 vertices for 1 edge line; more than 2^22 and 256 a line are taken for "
-            "damage. Fetch it again, or put its pairs of ids alone into a .txt file, which numbers "
-            "the ids that occur anew");
+  EXPECT_EQ(
+      refusal(head + "4194561 4194561 1\n1 2\n"),
+      "FILE: 4194561 vertices for 1 edge line; more than 2^22 plus 256 per line are taken for "
+      "damage. Fetch it again, or put only its pairs of ids into a .txt file, which "
+      "renumbers the ids that occur");
   EXPECT_TRUE(contains(refusal(head + "4294967294 4294967294 1\n1 2\n"), "are taken for damage"));
   EXPECT_TRUE(contains(refusal(head + "1 4194560 1\n1 2\n"), "4194561 vertices"));
   EXPECT_EQ(refusal(head + "4194817 4194817 2\n1 2\n"),
-            "FILE:3: the file ends after 1 entries, its header promises 2; fetch it again");
+            "FILE:3: the file ends after 1 entries, but its header announces 2; fetch it again");
 }
 
 TEST(MatrixMarket, BadBanners) {
@@ -93,7 +94,7 @@ TEST(MatrixMarket, BadSizes) {
   EXPECT_EQ(refusal(banner("pattern general\n3 3\n")),
             "FILE:2: found nothing, expected the number of entries");
   EXPECT_EQ(refusal(banner("pattern general\n3 3 1 1\n1 2\n")),
-            "FILE:2: found \"1\" behind the three counts");
+            "FILE:2: found \"1\" after the three counts");
   EXPECT_EQ(refusal(banner("pattern general\n-3 3 1\n")),
             "FILE:2: found \"-3\", expected the number of rows, which is never negative");
   EXPECT_EQ(refusal(banner("pattern symmetric\n3 4 1\n1 2\n")),
@@ -107,11 +108,11 @@ TEST(MatrixMarket, BadSizes) {
 
 TEST(MatrixMarket, CountsBind) {
   EXPECT_EQ(refusal(banner("pattern general\n3 3 3\n1 2\n2 3\n")),
-            "FILE:4: the file ends after 2 entries, its header promises 3; fetch it again");
+            "FILE:4: the file ends after 2 entries, but its header announces 3; fetch it again");
   EXPECT_EQ(refusal(banner("pattern general\n3 3 1\n1 2\n2 3\n")),
-            "FILE:4: the file lists 2 entries, its header promises 1");
+            "FILE:4: the file lists 2 entries, but its header announces 1");
   EXPECT_EQ(refusal(banner("pattern general\n3 3 0\n1 2\n")),
-            "FILE:3: the file lists 1 entries, its header promises 0");
+            "FILE:3: the file lists 1 entries, but its header announces 0");
   EXPECT_TRUE(contains(refusal(banner("pattern general\n3 3 1\n")), "holds no edge"));
 }
 

@@ -63,20 +63,22 @@ TEST(Metis, BadHeaders) {
   EXPECT_EQ(refusal("0 0\n"), "FILE:1: a graph without vertices");
   EXPECT_EQ(refusal("4 4 2\n"),
             "FILE:1: found \"2\", expected a format of up to three digits 0 or 1");
-  EXPECT_EQ(refusal("4 4 0 3\n"), "FILE:1: 3 weights a vertex, and the format is 0");
-  EXPECT_EQ(refusal("4 4 10 2 9\n"), "FILE:1: found \"9\" behind the header's numbers");
+  EXPECT_EQ(refusal("4 4 0 3\n"), "FILE:1: 3 weights per vertex, but the format is 0");
+  EXPECT_EQ(refusal("4 4 10 2 9\n"), "FILE:1: found \"9\" after the header's numbers");
   EXPECT_TRUE(contains(refusal("4294967295 1\n"), "at most 2^32 - 2"));
 }
 
 TEST(Metis, CountsBind) {
-  EXPECT_EQ(refusal("4 4\n2 3\n1 3\n1 2 4\n"),
-            "FILE:4: the file ends after the lines of 3 vertices, its header promises 4; fetch it "
-            "again");
+  EXPECT_EQ(
+      refusal("4 4\n2 3\n1 3\n1 2 4\n"),
+      "FILE:4: the file ends after the lines of 3 vertices, but its header announces 4; fetch it "
+      "again");
   EXPECT_EQ(refusal("3 3\n2 3\n1 3\n1 2\n\n1\n"),
-            "FILE:5: a line behind those of the header's 3 vertices");
-  EXPECT_EQ(refusal("4 5\n2 3\n1 3\n1 2 4\n3\n"),
-            "FILE:5: 8 neighbours are listed, and the header promises 5 edges, each listed by both "
-            "of its vertices");
+            "FILE:5: a line after those of the header's 3 vertices");
+  EXPECT_EQ(
+      refusal("4 5\n2 3\n1 3\n1 2 4\n3\n"),
+      "FILE:5: 8 neighbours are listed, but the header announces 5 edges, each listed by both "
+      "of its vertices");
   EXPECT_TRUE(contains(refusal("2 9223372036854775809\n2\n1\n"), "2 neighbours are listed"));
 }
 
@@ -86,7 +88,7 @@ TEST(Metis, EveryEdgeHasTwoSides) {
   EXPECT_EQ(refusal("3 2\n2 2\n1 3\n\n"),
             "FILE:2: vertex 1 lists 2 2 times, which lists 1 1 times");
   EXPECT_EQ(refusal("2 2\n2 1\n1 1\n"), "FILE:2: vertex 1 lists itself");
-  // An edge that is there twice, on both sides, is the file's business.
+  // An edge that is listed twice, on both sides, is legal.
   EXPECT_EQ(parse("2 2\n2 2\n1 1\n").edges.size(), 2U);
 }
 

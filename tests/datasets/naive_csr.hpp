@@ -9,7 +9,7 @@
 
 #include "datasets/build/build.hpp"
 #include "datasets/generate/generator.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 
 namespace bfslab::test {
 

@@ -1,4 +1,4 @@
-// Makes packed files for tests, with the same libraries' writing halves.
+// Makes packed files for tests, with the writing side of the same libraries.
 #pragma once
 
 #include <string>

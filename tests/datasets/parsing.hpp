@@ -1,4 +1,4 @@
-// Readers on text in memory, as tests of every format want it.
+// Readers on text in memory, for the tests of every format.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ inline EdgeList parse_as(const std::string& format, const std::string& text, int
   return format_called(format).parse(stream, "FILE", threads);
 }
 
-// The message of the refusal; "" when the text is taken.
+// The message of the refusal; "" if the text is accepted.
 inline std::string refusal_of(const std::string& format, const std::string& text, int threads = 2) {
   try {
     parse_as(format, text, threads);

@@ -1,4 +1,4 @@
-// What holds of every graph, tried on many random ones. BFSLAB_PROPERTY_SEED chooses others; the
+// What holds for every graph, tried on many random ones. BFSLAB_PROPERTY_SEED chooses others; the
 // seed of each graph is printed with a failure, and alone reproduces it.
 #include <gtest/gtest.h>
 #include <omp.h>

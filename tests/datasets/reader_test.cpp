@@ -15,7 +15,8 @@ namespace bfslab::test {
 namespace {
 
 std::string format_of(const std::string& path) {
-  return find_format(GraphName::parse("file:" + path)).name;
+  const GraphName name = GraphName::parse("file:" + path);
+  return find_format(name.path, name.value("format")).name;
 }
 
 TEST(Formats, TheEndingTells) {

@@ -1,4 +1,4 @@
-// The folder of real graphs that some tests need, and a test's way out where there is none.
+// The folder of real graphs that some tests need, and how a test is skipped without it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -61,9 +61,9 @@ TEST(Snap, IgnoresFurtherColumnsThatAllLinesHave) {
 
 TEST(Snap, HeaderCountsThatDifferAreRecorded) {
   EXPECT_EQ(fact(parse("# Nodes: 2 Edges: 1\n0 1\n1 0\n").provenance, "warning"),
-            "the header promises 1 edges, the file lists 2");
+            "the header announces 1 edges, the file lists 2");
   EXPECT_EQ(fact(parse("# Nodes: 9 Edges: 1\n0 1\n").provenance, "warning"),
-            "the header promises 9 vertices, the edges name 2");
+            "the header announces 9 vertices, the edges name 2");
 }
 
 TEST(Snap, MissingLastLineEndIsRecorded) {
@@ -125,7 +125,7 @@ TEST(Snap, RefusesMalformedTextWithFileLineAndReason) {
       {"0 1 # trailing\n", "g.txt:1: found \"#\" in column 3"},
       {"0 1\r1 2\r", "g.txt:1: "},
       {"# Nodes: 3 Edges: 3\n0 1\n1 2\n",
-       "g.txt:3: the file ends after 2 edges, its header promises 3"},
+       "g.txt:3: the file ends after 2 edges, but its header announces 3"},
       {"\xef\xbb\xbf"
        "0 1\n",
        "g.txt:1: found \"\\xef\\xbb\\xbf0\""},

@@ -1,4 +1,4 @@
-// A folder of its own for a test, gone after it.
+// A folder of its own for a test, removed after it.
 #pragma once
 
 #include <gtest/gtest.h>

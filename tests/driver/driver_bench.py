@@ -1,4 +1,4 @@
-"""Runs bfslab as a user would, and reads what it leaves behind."""
+"""Runs bfslab as a user would, and reads what it writes."""
 
 from __future__ import annotations
 

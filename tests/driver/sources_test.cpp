@@ -61,7 +61,7 @@ TEST(Sources, TheSeedDecidesAndNothingElse) {
     drawn.insert(choose_sources(graph, rule).sources);
   }
   EXPECT_GT(drawn.size(), 15U);
-  // A longer list begins with the shorter one: adding sources keeps the rows that are there.
+  // A longer list begins with the shorter one: adding sources keeps the existing rows.
   rule.seed = 3;
   const auto five = choose_sources(graph, rule).sources;
   rule.count = 7;

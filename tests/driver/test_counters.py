@@ -42,7 +42,7 @@ def test_a_counter_is_one_row_and_its_measures(bench):
         ("crash", "crash", "SIGSEGV) while counting"),
         ("bad_alloc", "oom", "std::bad_alloc while counting"),
         ("refuse", "unsupported", "refuses this graph"),
-        ("nan", "crash", "no finite number"),
+        ("nan", "crash", "not a finite number"),
     ],
 )
 def test_a_counter_that_fails_is_a_row_and_the_rest_goes_on(bench, fault, status, words):
@@ -55,7 +55,7 @@ def test_a_counter_that_fails_is_a_row_and_the_rest_goes_on(bench, fault, status
     assert statuses(rows, "engine") == ["ok", "ok"]
     bad = next(row for row in rows if row["case"] == "bad")
     assert words in bad["reason"] and bad["source"] == "" and bad["instrumented"] == "1"
-    assert not measures(bench, bad["trial"])  # what a failed counter told is no measurement
+    assert not measures(bench, bad["trial"])  # values from a failed counter are not measurements
     bench.run(spec)  # a failure is a result: nothing is run again
     assert bench.rows() == rows
 
@@ -142,7 +142,7 @@ def test_resume_keeps_counted_rows_and_their_measures(bench):
     bench.run(spec, "--only", "[01]/*")
     before, told = bench.rows(), bench.rows("measures")
     done = bench.run(spec)
-    assert "2 rows are there" in done.stderr
+    assert "2 rows exist" in done.stderr
     assert bench.rows()[:2] == before and bench.rows("measures")[: len(told)] == told
     assert [row["case"] for row in bench.rows()] == ["0", "1", "2", "3"]
     done = bench.run(spec)  # nothing is left

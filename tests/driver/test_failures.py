@@ -1,4 +1,4 @@
-"""The bad day: every way in which an engine can fail is a row, and the sweep goes on."""
+"""Failures: every way in which an engine can fail becomes a row, and the sweep continues."""
 
 import pytest
 from driver_bench import statuses
@@ -111,7 +111,7 @@ def test_a_malformed_graph_is_reported_and_the_others_run(bench):
     rows = bench.rows()
     assert [row["status"] for row in rows] == ["skipped", "ok", "ok"]
     assert rows[0]["source"] == "" and "bad.txt:2" in rows[0]["reason"]
-    bad.write_text("1 2\n3 4\n")  # mended: the next run takes it up
+    bad.write_text("1 2\n3 4\n")  # corrected: the next run uses it
     bench.run(spec)
     assert sorted(row["status"] for row in bench.rows()) == ["ok"] * 4
 
@@ -125,7 +125,7 @@ def test_bad_input_is_refused_before_anything_runs(bench):
 
 
 def test_a_source_that_the_graph_does_not_have(bench):
-    graph = bench.folder / "graph.txt"  # a file: nobody knows its vertices before it is read
+    graph = bench.folder / "graph.txt"  # a file: its vertices are unknown before it is read
     graph.write_text("0 1\n1 2\n")
     done = bench.run(bench.spec(graphs=[f"file:{graph}"], sources=[7]), code=2)
     assert "source 7 is not in the graph" in done.stderr

@@ -1,5 +1,5 @@
-"""What the driver does for engines of a GPU, on machines without one: a made-up engine whose answer
-lies in made-up device memory, and a made-up libnvidia-ml."""
+"""What the driver does for GPU engines, on machines without a GPU: a made-up engine whose answer
+is in made-up device memory, and a made-up libnvidia-ml."""
 
 import json
 import subprocess
@@ -66,7 +66,7 @@ def test_a_wrong_answer_in_device_memory_is_found(bench):
 @pytest.mark.parametrize(
     "fault,status,words",
     [
-        ("device_memory", "oom", "out of GPU memory: 1099511627776 bytes wanted, 5 of 10 free"),
+        ("device_memory", "oom", "out of GPU memory: 1099511627776 bytes requested, 5 of 10 free"),
         ("device", "crash", "faulty: no such kernel"),
         ("refuse", "unsupported", "refuses this graph"),
     ],

@@ -129,7 +129,7 @@ def test_ctrl_c_and_resume(bench):
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
         assert process.returncode == 130, err
-        assert "the same command goes on from there" in err and out == ""
+        assert "the same command continues from there" in err and out == ""
     bench.run(spec)
     assert len(bench.keys()) == len(set(bench.keys())) == 8
 
@@ -203,7 +203,7 @@ def test_full_disk(bench, small_disk):
     spec = bench.spec(repeats=150)
     bench.results = small_disk
     done = bench.run(spec, code=1)
-    assert "No space left" in done.stderr and "goes on from there" in done.stderr
+    assert "No space left" in done.stderr and "continues from there" in done.stderr
     text = (small_disk / "t/runs.csv").read_text()
     assert text.endswith("\n")
     kept = len(bench.rows())
@@ -217,7 +217,7 @@ def test_unwritable_results(bench):
     bench.results = bench.folder / "locked"
     bench.results.mkdir(mode=0o555)
     user = {}
-    if os.geteuid() == 0:  # root may write anywhere: somebody else tries
+    if os.geteuid() == 0:  # root may write anywhere, so another user tries
         if shutil.which("setpriv") is None:
             pytest.skip("root may write anywhere, and there is no setpriv to be somebody else")
         for folder in [bench.folder, *bench.folder.parents]:

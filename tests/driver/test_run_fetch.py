@@ -1,4 +1,4 @@
-"""`bfslab run` of graphs that are not here: fetched first, once, and from where it is told."""
+"""`bfslab run` of graphs that are missing: fetched first, once, and from the given place."""
 
 import gzip
 import os
@@ -29,7 +29,7 @@ def real_mirror() -> Path:
 
 @pytest.fixture
 def site(bench):
-    """A server, and a program that may not ask anybody else and waits for nobody long."""
+    """A server, and a program that may not contact any other and never waits long."""
     for name in [name for name in bench.env if name.lower().endswith("_proxy")]:
         del bench.env[name]
     with serve() as state:
@@ -87,8 +87,8 @@ def test_a_graph_that_cannot_be_had_costs_its_own_rows(bench, site):
     names = ["snap:gone", "snap:tiny", "snap:gone,relabel=degree"]
     spec = bench.spec(graphs=names, cases={"a": {}, "b": {"twin": 1}})
     done = bench.run(spec, code=2)
-    assert "snap:gone: cannot be had" in done.stderr
-    assert len(site.requests) == 2  # the second name of the missing file asks nobody again
+    assert "snap:gone: is unavailable" in done.stderr
+    assert len(site.requests) == 2  # the second name of the missing file causes no second request
     rows = bench.rows()
     gone = [row for row in rows if "gone" in row["graph"]]
     assert [row["status"] for row in gone] == ["skipped"] * 4
@@ -98,7 +98,7 @@ def test_a_graph_that_cannot_be_had_costs_its_own_rows(bench, site):
         assert f"cache/data/{TINY.format('gone')}" in row["reason"]
     assert {row["status"] for row in rows if row["graph"] == "snap:tiny"} == {"ok"}
     site.files["/" + TINY.format("gone")] = put(bench.folder / "gone.gz")
-    bench.run(spec)  # and once it can be had, its rows are made
+    bench.run(spec)  # and once it is available, its rows are made
     assert {row["status"] for row in bench.rows() if row["source"]} == {"ok"}
 
 
@@ -160,4 +160,4 @@ def test_retries_are_told_in_the_log(bench, site):
     assert "answered 503; retry 1 of 4" in done.stderr and "\r" not in done.stderr
     site.files.clear()
     quiet = bench.run(bench.spec(graphs=["snap:gone"], name="q"), "--quiet", code=2)
-    assert "cannot be had" in quiet.stderr and "fetching" not in quiet.stderr
+    assert "is unavailable" in quiet.stderr and "fetching" not in quiet.stderr

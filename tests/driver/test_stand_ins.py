@@ -1,4 +1,4 @@
-"""Catalogue names, groups and stand-ins in a run: labelled in rows, and no part of the spec."""
+"""Catalogue names, groups and stand-ins in a run: labelled in rows, and not part of the spec."""
 
 import json
 

@@ -64,7 +64,7 @@ def test_options_exist(document, bfslab):
         words = called.group(1).split()
         while words and words[0] not in help_of(bfslab):
             words = words[:-1]
-        depth = 2 if words[:1] == ["graph"] else 1
+        depth = 2 if words[:1] in (["graph"], ["list"]) else 1
         options = set(re.findall(r"(?:^|\s)(--[a-z-]+)", called.group(2))) - {"--help"}
         shown = help_of(bfslab, *words[:depth])
         for option in options:

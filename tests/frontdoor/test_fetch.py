@@ -61,7 +61,7 @@ def fetch(bfslab, tmp_path, clean):
 
 @pytest.fixture
 def needs_download(bfslab, clean):
-    """Skips where this build has no libcurl; asks the program itself, at a port nobody has."""
+    """Skips where this build has no libcurl; asks the program itself, at an unused port."""
     command = [bfslab, "graph", "fetch", "snap:x", "--mirror", "http://127.0.0.1:1", "--retries=0"]
     answer = subprocess.run(
         [*command, "--data", "/tmp/bfslab-no-such-folder"],
@@ -94,7 +94,7 @@ def refused(answer, *expected: str) -> None:
 
 
 def fetched(answer, tmp_path: Path, content: bytes = PACKED) -> None:
-    """The file is there with these bytes, and nothing else is left behind."""
+    """The file exists with these bytes, and nothing else is left."""
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout == f"{target(tmp_path)}\n"
     assert target(tmp_path).read_bytes() == content
@@ -207,7 +207,7 @@ def test_a_cut_connection_is_continued_by_the_next_call(site, fetch, tmp_path, n
 
 
 def test_a_cut_that_looks_complete(site, fetch, tmp_path, needs_download):
-    """Without an announced length only the unpacking tells."""
+    """Without an announced length only unpacking reveals it."""
     site.answers = [{"cut": 5000, "chunked": True}]
     answer = fetch("snap:tiny", "--mirror", site.address)
     fetched(answer, tmp_path)
@@ -262,7 +262,7 @@ def test_a_server_that_asks_for_hours_is_left_alone(site, fetch, tmp_path, needs
         "36000" if form == "seconds" else email.utils.formatdate(time.time() + 36000, usegmt=True)
     )
     site.answers = [{"status": 503, "headers": {"Retry-After": later}}]
-    refused(fetch("snap:tiny", "--mirror", site.address), "asks to come back in")
+    refused(fetch("snap:tiny", "--mirror", site.address), "asks for a retry in")
     assert len(site.requests) == 1
 
 
@@ -323,7 +323,7 @@ def test_a_changed_file_is_seen_without_if_range(site, fetch, tmp_path, needs_do
 
 
 def test_a_changed_file_without_any_validator(site, fetch, tmp_path, needs_download):
-    """The file's own checksum tells."""
+    """The file's own checksum reveals it."""
 
     def swap():
         site.files["/" + TINY] = gzip.compress(EDGES[::-1].encode(), mtime=0)
@@ -331,7 +331,7 @@ def test_a_changed_file_without_any_validator(site, fetch, tmp_path, needs_downl
     site.answers = [{"cut": 2000, "then": swap}]
     answer = fetch("snap:tiny", "--mirror", site.address)
     fetched(answer, tmp_path, site.files["/" + TINY])
-    assert "beginning anew" in answer.stderr
+    assert "starting again" in answer.stderr
 
 
 def test_weak_validators_are_not_used(site, fetch, tmp_path, needs_download):
@@ -345,7 +345,7 @@ def test_another_range_than_was_asked_for(site, fetch, tmp_path, needs_download)
     site.answers = [{"cut": 2000}, {"shift": 100}]
     answer = fetch("snap:tiny", "--mirror", site.address)
     fetched(answer, tmp_path)
-    assert "beginning anew" in answer.stderr
+    assert "starting again" in answer.stderr
 
 
 def test_a_part_of_another_edition_is_fetched_anew(site, fetch, tmp_path, needs_download):
@@ -353,7 +353,7 @@ def test_a_part_of_another_edition_is_fetched_anew(site, fetch, tmp_path, needs_
     part(tmp_path).write_bytes(random.Random(1).randbytes(3000))
     answer = fetch("snap:tiny", "--mirror", site.address)
     fetched(answer, tmp_path)
-    assert "beginning anew" in answer.stderr
+    assert "starting again" in answer.stderr
     assert site.asked() == ["bytes=3000-", None]
 
 
@@ -376,7 +376,7 @@ def test_a_server_that_always_changes_is_given_up(site, fetch, tmp_path, needs_d
     [
         (PACKED[:-9], "cut off"),
         (PACKED[:-8] + bytes(8), "incorrect data check"),
-        (EDGES.encode(), "it is no gzip file"),
+        (EDGES.encode(), "it is not a gzip file"),
         (PACKED + b"trailing", "follow the gzip stream"),
         (b"", "empty"),
         (
@@ -418,14 +418,14 @@ def test_a_wrong_checksum_is_refused_and_kept_aside(site, fetch, bfslab, tmp_pat
 
 
 def test_packed_anew_is_said_and_accepted(fetch, tmp_path):
-    """Of roadNet-CA the catalogue knows the packed file's checksum only; a mirror packs anew."""
+    """Of roadNet-CA the catalogue has only the packed file's checksum; a mirror packs it again."""
     place = PLACE.format("roadNet-CA")
     mirror = tmp_path / "mirror" / place
     mirror.parent.mkdir(parents=True)
     mirror.write_bytes(PACKED)
     answer = fetch("roadNet-CA", "--mirror", tmp_path / "mirror")
     assert answer.returncode == 0, answer.stderr
-    assert "packed anew, or another edition" in answer.stderr and "383f7b14" in answer.stderr
+    assert "packed again, or another edition" in answer.stderr and "383f7b14" in answer.stderr
     assert target(tmp_path, place).read_bytes() == PACKED
 
 
@@ -547,8 +547,8 @@ def test_archives_write_nowhere(fetch, bfslab, tmp_path, clean):
     [
         (packed_tar({"tiny/meta.tiny": b"x"}, "bz2")[:-9], "tiny.tar.bz2"),
         (packed_tar({"tiny/a": b"x", "tiny/b": b"y"}, "bz2"), "out.*"),
-        (packed_tar({"tiny/out.tiny": b"1 2\n"}, "gz"), "it is no bzip2 file"),
-        (bz2.compress(b"1 2\n"), "it is no tar archive"),
+        (packed_tar({"tiny/out.tiny": b"1 2\n"}, "gz"), "it is not a bzip2 file"),
+        (bz2.compress(b"1 2\n"), "it is not a tar archive"),
     ],
     ids=["cut", "no-member", "other-packing", "no-tar"],
 )
@@ -669,7 +669,7 @@ def test_a_full_disk(site, fetch, tmp_path, small_disk, needs_download):
     site.files["/" + TINY] = noise
     answer = fetch("snap:tiny", "--mirror", site.address)
     assert answer.returncode == 1
-    assert "No space left" in answer.stderr and "goes on from there" in answer.stderr
+    assert "No space left" in answer.stderr and "continues from there" in answer.stderr
     kept = part(tmp_path).stat().st_size
     assert 0 < kept < len(noise)
     subprocess.run(["mount", "-o", "remount,size=8m", small_disk], check=True)

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 HASH = "0123456789abcdef0123456789abcdef01234567"
 
-# A GoogleTest program: one outcome a test, as $OUTCOMES has them.
+# A GoogleTest program: one outcome per test, as in $OUTCOMES.
 CUDA_TESTS = """#!{python}
 import fnmatch, json, os, sys
 outcomes = json.loads(os.environ["OUTCOMES"])

@@ -82,7 +82,7 @@ def test_the_same_in_json_and_csv(run, tmp_path):
     assert facts["self_loops_found"] == 0 and facts["stand_in_for"] == ""
     # What is there is not written over, and that is said before the work.
     again = run(*words)
-    assert again.returncode == 2 and "is there already" in again.stderr
+    assert again.returncode == 2 and "already exists" in again.stderr
     counts = json.loads(run("graph", "info", name, "--json", "--counts").stdout)
     assert counts["components"] is None and counts["degree"] == facts["degree"]
 
@@ -113,8 +113,8 @@ def test_calibrated_graphs_have_the_wanted_counts(run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--edges=9"], "say how many vertices"),
-        (["--vertices=10", "--edges=46"], "cannot be had"),
+        (["--edges=9"], "give the number of vertices"),
+        (["--vertices=10", "--edges=46"], "are impossible"),
         (["--vertices=10", "--edges=20", "--left=5", "--right=5"], "excludes"),
         (["--left=5", "--edges=20"], "--right"),
         (["--vertices=10", "--edges=20", "--reciprocal=0.5"], "--directed"),

@@ -1,5 +1,5 @@
 // cache: a cache file as damage may leave it. Whatever it holds, the graph is the right one; and
-// where that was noticed, the file is as good as new.
+// if the damage was noticed, the file is repaired.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +7,7 @@
 
 #include "datasets/build/build.hpp"
 #include "datasets/cache/cache.hpp"
+#include "datasets/load_graph.hpp"
 #include "tests/fuzz/scratch_folder.hpp"
 #include "tests/fuzz/target.hpp"
 

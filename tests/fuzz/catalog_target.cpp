@@ -1,7 +1,8 @@
 #include <set>
 
 #include "datasets/catalog/catalog.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/name/check_catalog.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "tests/fuzz/invariants.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -11,7 +12,9 @@ namespace {
 
 Catalog parse(Input input) {
   try {
-    return parse_catalog(as_text(input), "fuzz.json");
+    Catalog catalog = parse_catalog(as_text(input), "fuzz.json");
+    check_catalog(catalog, "fuzz.json");
+    return catalog;
   } catch (const InputError& error) {
     const std::string message = error.what();
     require(message.starts_with("fuzz.json:"),

@@ -1,4 +1,4 @@
-// csr_arrays: the binary form with any arrays at all behind checksums that are right, as another
+// csr_arrays: the binary form with arbitrary arrays and correct checksums, as another
 // program might write it. Mutating bytes of a file would never get past the checksums.
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ void run(Input input) {
   std::vector<vertex_t> columns(m);
   std::vector<std::uint32_t> input_edges((flags & 1) != 0 ? n : 0);
   std::vector<std::uint64_t> labels((flags & 2) != 0 ? n : 0);
-  // Small numbers, or, once in a while, any.
+  // Small numbers, or occasionally any.
   const bool wide = (flags & 4) != 0;
   const auto next = [&]() -> std::uint64_t {
     return wide ? numbers.take<std::uint64_t>() : numbers.take<std::uint8_t>();
@@ -58,7 +58,7 @@ void run(Input input) {
 }  // namespace
 
 Target csr_arrays_target() {
-  return {"csr_arrays", "the binary form, any arrays behind right checksums", run};
+  return {"csr_arrays", "the binary form, arbitrary arrays with correct checksums", run};
 }
 
 }  // namespace bfslab::fuzz

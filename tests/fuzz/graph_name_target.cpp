@@ -1,4 +1,4 @@
-#include "datasets/graph_name.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace bfslab::fuzz {

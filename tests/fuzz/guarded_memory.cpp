@@ -86,7 +86,7 @@ void* __wrap__ZN6bfslab9map_pagesEm(std::size_t bytes) {
 // bfslab::unmap_pages
 void __wrap__ZN6bfslab11unmap_pagesEPvm(void* address, std::size_t) { std::free(address); }
 
-// bfslab::shrink_pages: what is kept of nothing is nobody's any more.
+// bfslab::shrink_pages: an empty remainder is released.
 void __wrap__ZN6bfslab12shrink_pagesEPvmm(void* address, std::size_t bytes, std::size_t kept) {
   if (kept == 0) {
     std::free(address);

@@ -1,4 +1,4 @@
-// What must hold of whatever a reader accepts, and of what is built from it.
+// What must hold for whatever a reader accepts, and for what is built from it.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace bfslab::fuzz {
 
-// Ids below the number of vertices; labels none or one a vertex, ascending where they `ascend`;
+// Ids below the number of vertices; no labels or one per vertex, ascending if they `ascend`;
 // no more edges than `most_edges`.
 void check_list(const EdgeList& list, std::size_t most_edges, bool ascend);
 
@@ -20,8 +20,8 @@ void check_graph(const CsrGraph& graph, bool simple);
 // No byte that would upset a terminal (DEL, which terminals ignore, may pass).
 void check_printable(std::string_view text, std::string_view what);
 
-// Whether a graph of that many vertices is built at all: a header may promise four billion
-// vertices in ten bytes, rightly, and building that is no reader's matter.
+// Whether a graph of that many vertices is built at all: a header may legitimately announce four
+// billion vertices in ten bytes, and building that is not the reader's task.
 bool small_enough(const EdgeList& list);
 
 }  // namespace bfslab::fuzz

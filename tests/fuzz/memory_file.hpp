@@ -1,4 +1,4 @@
-// A file that lies in memory alone, for readers that take paths.
+// A file in memory only, for readers that take paths.
 #pragma once
 
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ class MemoryFile {
   MemoryFile& operator=(const MemoryFile&) = delete;
   ~MemoryFile() { close(file_); }
 
-  // Each opening of the path starts at the front again.
+  // Each opening of the path starts at the beginning again.
   void assign(Input bytes) {
     require(ftruncate(file_, 0) == 0, "ftruncate of a memory file");
     for (std::size_t done = 0; done < bytes.size();) {

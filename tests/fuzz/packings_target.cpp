@@ -1,5 +1,5 @@
 // packings: open_bytes() on any bytes, and on files packed here and then damaged. Whatever was
-// damaged, what comes out is the text that was packed, or an InputError.
+// damaged, the result is the text that was packed, or an InputError.
 #include <algorithm>
 #include <array>
 
@@ -14,7 +14,7 @@ namespace bfslab::fuzz {
 
 namespace {
 
-// A bomb of some bytes unpacks to gigabytes, rightly: only its beginning is looked at.
+// A bomb of some bytes legitimately unpacks to gigabytes: only its beginning is read.
 constexpr std::size_t kEnough = std::size_t{1} << 20;
 
 std::string read_some(const std::string& path, std::size_t step,
@@ -27,7 +27,7 @@ std::string read_some(const std::string& path, std::size_t step,
     require(count <= step, "a stream gave more than was asked for");
     text.append(buffer.data(), count);
     if (count == step) continue;
-    require(stream->read(buffer) == 0, "a stream went on behind its end");
+    require(stream->read(buffer) == 0, "a stream continued after its end");
     break;
   }
   check_printable(stream->packing(), "a packing");
@@ -47,7 +47,7 @@ void run_raw(const std::string& path, std::size_t step) {
 
 struct Packed {
   std::string bytes;
-  std::size_t magic = 0;  // bytes by which the packing is known
+  std::size_t magic = 0;  // bytes by which the packing is recognised
   bool summed = true;     // a checksum protects the text
 };
 
@@ -74,7 +74,7 @@ Packed pack(const std::string& text, unsigned how) {
   return {tar, kTarHeader, false};
 }
 
-// A text that is itself a packing is rightly unpacked once more, or refused.
+// A text that is itself packed is legitimately unpacked once more, or refused.
 bool is_plain(MemoryFile& file, const std::string& text) {
   file.assign({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   try {
@@ -104,7 +104,7 @@ void run_packed(MemoryFile& file, Numbers numbers, std::size_t step) {
     const std::size_t at = list[c].at % packed.bytes.size();
     packed.bytes[at] = static_cast<char>(packed.bytes[at] ^ list[c].value);
   }
-  // A tar archive may end without its zeros; what is kept of it must be whole.
+  // A tar archive may end without its zeros; the rest of it must be complete.
   if (cut % 4 == 1) packed.bytes.resize(packed.bytes.size() * cut / 65536);
   file.assign({reinterpret_cast<const std::uint8_t*>(packed.bytes.data()), packed.bytes.size()});
   std::string got;

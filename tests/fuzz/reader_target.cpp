@@ -1,4 +1,4 @@
-// One target a row of the table of formats.
+// One target per row of the table of formats.
 #include <fmt/format.h>
 
 #include "datasets/build/build.hpp"
@@ -27,7 +27,7 @@ CsrGraph build(EdgeList list, int threads, bool clean) {
   return build_csr(std::move(list), options, "fuzz:");
 }
 
-// An edge takes two bytes of plain text at least ("1\n" of METIS); a packed file may hold any
+// An edge takes at least two bytes of plain text ("1\n" of METIS); a packed file may hold any
 // number of them.
 std::size_t most_edges(Input input) {
   const std::string_view text = as_text(input);

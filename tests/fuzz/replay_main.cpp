@@ -22,7 +22,7 @@ using bfslab::fuzz::Target;
 
 std::string current;
 
-// Names the input before the program dies of the signal as it would have.
+// Names the input before the program dies of the signal as it would otherwise.
 void name_input(int signal) {
   constexpr std::string_view kText = "fuzz_replay: died of ";
   static_cast<void>(!write(STDERR_FILENO, kText.data(), kText.size()));
@@ -65,13 +65,13 @@ int replay(const Target& target, const std::vector<fs::path>& files, bool verbos
   }
   std::printf("%s: %zu inputs, %zu accepted, %zu refused\n", target.name.c_str(), files.size(),
               accepted, files.size() - accepted);
-  // A corpus of which nothing is read tests half of what it should.
+  // A corpus of which nothing is accepted tests only half of what it should.
   if (accepted > 0) return 0;
   if (other_checksum) {
     std::printf("skipped: its binary files were written with xxhash, which this build lacks\n");
     return kSkipped;
   }
-  std::fprintf(stderr, "fuzz_replay: no input of %s is accepted: make its corpus anew\n",
+  std::fprintf(stderr, "fuzz_replay: no input of %s is accepted: make its corpus again\n",
                target.name.c_str());
   return 1;
 }

@@ -1,4 +1,4 @@
-// A folder for targets that need a real one: in memory where the machine has such a place.
+// A folder for targets that need a real one: in memory if the machine has such a place.
 #pragma once
 
 #include <cstdlib>

@@ -5,7 +5,7 @@ namespace bfslab::fuzz {
 
 namespace {
 
-// The spec, then, each behind a zero byte, what --set is given.
+// The spec, then the arguments of --set, each after a zero byte.
 void run(Input input) {
   std::vector<std::string> parts(1);
   for (const char c : as_text(input)) {

@@ -1,6 +1,6 @@
-// The table of fuzz targets: one a reader, and one each for the cache, packed files, the catalogue,
-// specs and graph names. A target takes any bytes at all; it may throw InputError, and nothing else
-// may go wrong.
+// The table of fuzz targets: one per reader, and one each for the cache, packed files, the
+// catalogue, specs and graph names. A target takes arbitrary bytes; it may throw InputError, and
+// nothing else may go wrong.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ const Target* find_target(std::string_view name);
 // Returns the error's message, or nothing. Prints and aborts when an invariant does not hold.
 std::string run_one(const Target& target, Input input);
 
-// Aborts with the message unless it holds: a fuzzer's assertion.
+// Aborts with the message unless the condition holds: a fuzzer's assertion.
 void require(bool holds, const std::string& message);
 
 inline std::string_view as_text(Input input) {

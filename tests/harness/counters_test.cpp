@@ -1,4 +1,4 @@
-// Counters in specs: named as engines are, and asked for nothing that only traversals have.
+// Counters in specs: named like engines, and not asked for anything that only traversals have.
 #include <gtest/gtest.h>
 
 #include "harness/spec/estimate.hpp"

@@ -1,4 +1,4 @@
-// Engines that compute nothing: their tables exercise what a table can say.
+// Engines that compute nothing: their tables exercise what a table can express.
 #include "kernels/engine.hpp"
 
 namespace bfslab {
@@ -105,6 +105,29 @@ const RegisterEngine kRooted{{
     .section = "",
     .summary = "Parents.",
     .can = only_parents(),
+    .toggles = {},
+    .estimate = {},
+    .make = {},
+}};
+
+// Several ranks: of GPUs, and of CPUs only.
+const RegisterEngine kRanked{{
+    .name = "ranked",
+    .paper = "",
+    .section = "",
+    .summary = "Ranks of GPUs.",
+    .can = {.gpu = true, .distributed = true},
+    .toggles = {Toggle::integer("threshold", 8, 1, 64, "What is delegated")},
+    .estimate = {},
+    .make = {},
+}};
+
+const RegisterEngine kRankedCpu{{
+    .name = "ranked-cpu",
+    .paper = "",
+    .section = "",
+    .summary = "Ranks of CPUs.",
+    .can = {.distributed = true},
     .toggles = {},
     .estimate = {},
     .make = {},

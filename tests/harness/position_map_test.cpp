@@ -74,6 +74,32 @@ TEST(PositionMap, AcceptsEveryFormOfANumber) {
   }
 }
 
+TEST(PositionMap, TakesLongNumbers) {
+  EXPECT_TRUE(PositionMap::scan("0." + std::string(60, '3')).well_formed());
+}
+
+std::string first_error(const std::string& text) {
+  const PositionMap map = PositionMap::scan(text);
+  const TextError& error = map.errors().at(0);
+  return std::to_string(error.where.column) + ": " + error.found;
+}
+
+TEST(PositionMap, PointsAtWhatIsWrongInsideAText) {
+  EXPECT_EQ(first_error(R"(["é\n\q"])"), "6: the escape \\q");
+  EXPECT_EQ(first_error(R"(["\é"])"), "3: the escape \\é");
+  EXPECT_EQ(first_error(R"(["ab\u12g4"])"), "5: \\u without four hexadecimal digits");
+  EXPECT_EQ(first_error(R"(["ab\u12"])"), "5: \\u without four hexadecimal digits");
+  EXPECT_EQ(first_error(R"(["a\ud83dé"])"), "4: half of a surrogate pair");
+  EXPECT_EQ(first_error(R"(["\ud83d\u0041"])"), "3: half of a surrogate pair");
+  EXPECT_EQ(first_error(R"(["\udc00"])"), "3: half of a surrogate pair");
+  EXPECT_EQ(first_error("[\"é\x01\"]"), "4: a control character inside text");
+  EXPECT_EQ(first_error("[\"é\xE2\x82\"]"), "4: a byte that is not UTF-8");
+  EXPECT_EQ(first_error("[\"é\x80\"]"), "3: a byte that is not UTF-8");  // taken for the é's
+  EXPECT_EQ(first_error("[\xFF]"), "2: a byte that is not UTF-8");
+  EXPECT_EQ(first_error("[→]"), "2: '→'");
+  EXPECT_EQ(first_error("[\"a\\"), "2: text without its closing quote");
+}
+
 TEST(PositionMap, RefusesBytesThatAreNoUtf8) {
   for (const char* bytes : {"\x80", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
                             "\xF5\x80\x80\x80", "\xE2\x82"}) {

@@ -69,7 +69,7 @@ TEST(Settings, CaseLayerOverridesBaseLayerWhole) {
   EXPECT_EQ(only_toggles(R"("base": {"engine": "crossed", "queue": "shared"},
                             "cases": {"A": {"ad": true}})"),
             "async=true;capacity=64;queue=scan;share=0.5");
-  // The case's word for a group replaces base's: nothing of base's expansion stays.
+  // The case's value of a group replaces base's: nothing of base's expansion remains.
   EXPECT_EQ(only_toggles(R"("base": {"engine": "crossed", "wb": "thread"},
                             "cases": {"A": {"wb": "warp"}})"),
             "async=false;capacity=64;queue=central;share=0.25");
@@ -209,6 +209,99 @@ TEST(Settings, OneConfigurationTwiceInOneCase) {
   EXPECT_EQ(parse(R"("cases": {"A": {"engine": "crossed"}, "B": {"engine": "crossed"}})")
                 .configurations.size(),
             2U);
+}
+
+TEST(Ranks, ReachEveryConfiguration) {
+  const Spec spec = parse(R"("base": {"engine": "ranked", "ranks": 2},
+                             "cases": {"A": {}, "B": {"ranks": 3, "engine": "ranked-cpu"}},
+                             "sweep": {"gpus_per_rank": [1]})");
+  ASSERT_EQ(spec.configurations.size(), 2U);
+  EXPECT_EQ(spec.configurations[0].ranks, 2U);
+  EXPECT_EQ(spec.configurations[1].ranks, 3U);
+  const Spec weak = parse(R"("base": {"engine": "ranked"},
+                             "zip": {"ranks": [1, 2], "gpus_per_rank": [4, 2]})");
+  ASSERT_EQ(weak.configurations.size(), 2U);
+  EXPECT_EQ(weak.configurations[0].text(), "gpus_per_rank=4;ranks=1;threshold=8");
+  EXPECT_EQ(weak.configurations[1].text(), "gpus_per_rank=2;ranks=2;threshold=8");
+  EXPECT_EQ(weak.configurations[0].toggles.text(), "threshold=8");
+  EXPECT_EQ(parse(R"("base": {"engine": "ranked"})").configurations[0].ranks, 1U);
+}
+
+TEST(Ranks, AreRefusedWhereAnEngineHasNone) {
+  EXPECT_EQ(refusal(R"("base": {"ranks": 2}, "cases": {"R": {"engine": "ranked"},
+                       "C": {"engine": "crossed"}})"),
+            "at `base.ranks`: found ranks = 2 with engine = crossed in case \"C\", expected ranks "
+            "= 1 for that: this engine runs as one process on one device");
+  EXPECT_EQ(refusal(R"("base": {"ranks": 2}, "cases": {"R": {"engine": "ranked"},
+                       "C": {"engine": "crossed", "ranks": 1}})"),
+            "accepted");
+  EXPECT_EQ(refusal(R"("base": {"engine": "ranked-cpu", "ranks": 2, "gpus_per_rank": 2})"),
+            "at `base.gpus_per_rank`: found gpus_per_rank = 2 with engine = ranked-cpu in case "
+            "\"ranked-cpu\", expected gpus_per_rank = 1 for that: this engine runs on CPUs");
+  EXPECT_EQ(refusal(R"("base": {"engine": "ranked", "rnaks": 2})"),
+            "at `base.rnaks`: found unknown key \"rnaks\", expected a key of ranked: engine, "
+            "threshold, ranks, gpus_per_rank; did you mean \"ranks\"?");
+}
+
+std::string left_out(const Spec& spec) {
+  std::string all;
+  for (const LeftOut& each : spec.left_out) {
+    all += each.configuration.case_name + ": " + each.configuration.text() + ": " + each.reason;
+    all += '\n';
+  }
+  return all;
+}
+
+TEST(Illegal, SkippedCombinationsAreListedWithTheirReasons) {
+  const Spec spec = parse(R"("base": {"engine": "matched", "width": "1"},
+      "sweep": {"illegal": "skip", "queue": ["local", "central"], "collect": ["scan", "filter"]})");
+  EXPECT_EQ(spec.configurations.size(), 3U);
+  EXPECT_EQ(left_out(spec),
+            "matched: collect=filter;queue=local;width=1: collect = filter with queue = local: "
+            "filters it whole\n");
+  EXPECT_EQ(left_out_lines(spec),
+            (std::vector<std::string>{
+                "left out because the toggles' rules refuse them: 1 of 4 combinations",
+                "  1 x collect = filter with queue = local: filters it whole"}));
+  EXPECT_TRUE(parse(R"("base": {"engine": "matched"},
+                       "sweep": {"illegal": "refuse", "collect": ["scan"]})")
+                  .left_out.empty());
+}
+
+TEST(Illegal, RanksThatAnEngineLacksAreSkippedToo) {
+  const Spec spec = parse(R"("sweep": {"engine": ["ranked", "crossed"], "ranks": [1, 2],
+                                       "illegal": "skip"})");
+  ASSERT_EQ(spec.configurations.size(), 3U);
+  EXPECT_EQ(spec.configurations[2].engine->name, "crossed");
+  ASSERT_EQ(spec.left_out.size(), 1U);
+  EXPECT_EQ(spec.left_out[0].configuration.ranks, 2U);
+}
+
+TEST(Illegal, WrongValuesAreRefusedAllTheSame) {
+  EXPECT_EQ(refusal(R"("base": {"engine": "matched"},
+                       "sweep": {"illegal": "skip", "collect": ["scan", "filtre"]})"),
+            "at `sweep.collect[1]`: found \"filtre\", expected \"scan\", \"scan_free\" or "
+            "\"filter\"; did you mean \"filter\"?");
+}
+
+TEST(CaseSweep, MultipliesItsCaseAlone) {
+  const Spec spec = parse(R"("base": {"engine": "crossed"},
+      "cases": {"A": {"sweep": {"queue": ["scan", "central"]}}, "B": {"share": 0.25}},
+      "sweep": {"async": [true, false]}, "zip": {"capacity": [64]})");
+  std::string order;
+  for (const Configuration& each : spec.configurations) {
+    order += each.case_name + (each.toggles.flag("async") ? "a " : "s ") +
+             each.toggles.choice("queue") + "; ";
+  }
+  EXPECT_EQ(order, "Aa scan; Aa central; As scan; As central; Ba central; Bs central; ");
+}
+
+TEST(CaseSweep, ItsOrderIsPartOfTheSpec) {
+  const auto hash = [](const std::string& lists) {
+    return parse(R"("cases": {"A": {"engine": "crossed", "sweep": {)" + lists + "}}}").hash;
+  };
+  EXPECT_NE(hash(R"("share": [0.25, 0.5], "async": [true, false])"),
+            hash(R"("async": [true, false], "share": [0.25, 0.5])"));
 }
 
 TEST(Cost, CountsTrialsAndAddsEstimates) {

@@ -133,9 +133,23 @@ TEST(Spec, FilesThatAreNotThere) {
   EXPECT_EQ(message(folder), folder.string() + ": found a folder, expected a spec (a JSON file)");
 }
 
+TEST(Spec, NoEngineHasAKeyThatSpecsUseThemselves) {
+  for (const EngineInfo* engine : engines()) {
+    for (const Toggle& toggle : engine->toggles) {
+      for (const char* taken : {"engine", "preset", "sweep", "illegal"}) {
+        EXPECT_NE(toggle.name, taken) << engine->name;
+      }
+      // A counter may count for so many ranks; an engine runs as them.
+      if (engine->counts()) continue;
+      EXPECT_NE(toggle.name, "ranks") << engine->name;
+      EXPECT_NE(toggle.name, "gpus_per_rank") << engine->name;
+    }
+  }
+}
+
 TEST(Schema, FileInExperimentsIsFresh) {
   EXPECT_EQ(read(kSource / "experiments/spec.schema.json"), spec_schema())
-      << "write it anew: bfslab check --schema > experiments/spec.schema.json (make schema)";
+      << "regenerate it: bfslab check --schema > experiments/spec.schema.json (make schema)";
 }
 
 TEST(Schema, SaysNothingOfThisMachine) {

@@ -1,11 +1,15 @@
 """`bfslab list` and `bfslab check`: what goes to stdout, what to stderr, and the exit code."""
 
+import itertools
 import json
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
+from test_schema import refusals
+
+from plots.figures import frontier_expansion_map as heat_map
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "tests" / "data" / "specs"
@@ -118,6 +122,42 @@ def test_experiments_are_listed(bfslab, tmp_path):
     listed = json.loads(bfslab("list", "experiments", "--dir", tmp_path, "--json").stdout)
     assert [each["name"] for each in listed] == ["n"]
     assert bfslab("list", "experiments", "--dir", tmp_path / "none").returncode == 2
+
+
+def test_a_spec_that_extends_another_is_listed_and_printed_as_resolved(bfslab, tmp_path):
+    twins = sorted((ROOT / "experiments").glob("*/*_standins.json"))
+    assert len(twins) == 15
+    done = bfslab("list", "experiments", "--dir", ROOT / "experiments/xbfs", "--json")
+    items = {each["name"]: each["item"] for each in json.loads(done.stdout)}
+    assert items["xbfs-fig11-standins"] == items["xbfs-fig11"] == "Figure 11"
+    for twin in twins:
+        own = json.loads(twin.read_text())
+        parent = json.loads((twin.parent / own.pop("extends")).read_text())
+        expected = {k: v for k, v in (parent | own).items() if k != "$schema"}
+        done = bfslab("check", "--resolved", twin)
+        assert json.loads(done.stdout) == expected
+        assert list(json.loads(done.stdout).get("cases", {})) == list(parent.get("cases", {}))
+    # What is printed is a spec that says the same.
+    (tmp_path / "alone.json").write_text(done.stdout)
+    assert bfslab("check", "--resolved", tmp_path / "alone.json").stdout == done.stdout
+
+
+def test_the_heat_map_holds_every_sound_pair_once_and_the_figure_has_a_place_for_it(bfslab):
+    dfq = json.loads(bfslab("list", "engines", "dfq", "--json").stdout)[0]
+    choices = {t["name"]: t["choices"] for t in dfq["toggles"] if t["kind"] == "choice"}
+    names = ("queue", "collect", "memory", "expand")
+    products = itertools.product(*(choices[name] for name in names))
+    sound = [p for p in products if not refusals(dfq, dict(zip(names, p, strict=True)))]
+    plan = bfslab("run", "experiments/dfq/heat_map.json", "--dry-run", "--offline").stdout
+    pairs = []
+    for line in plan.split("  worker 2:")[0].splitlines():
+        if ": dfq " in line:
+            toggles = dict(each.split("=") for each in line.split()[-1].split(";"))
+            pairs.append(tuple(toggles[name] for name in names))
+    assert sorted(pairs) == sorted(sound)
+    rows = [dict(zip(names, pair, strict=True)) for pair in sound]
+    assert {heat_map.frontier(row) for row in rows} == set(heat_map.FRONTIERS)
+    assert {row["expand"] for row in rows} == set(heat_map.EXPANSIONS)
 
 
 def test_check_counts_trials(bfslab):

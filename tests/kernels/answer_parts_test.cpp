@@ -163,11 +163,11 @@ class PartsOfAPath : public testing::Test {
     try {
       host.take(view);
       ADD_FAILURE() << "accepted";
-    } catch (const std::logic_error& error) {
+    } catch (const MalformedAnswer& error) {
       EXPECT_EQ(error.what(), reason);
     }
     AnswerJudge judge;
-    EXPECT_THROW(judge.judge(*graph_, 0, view, false), std::logic_error);
+    EXPECT_THROW(judge.judge(*graph_, 0, view, false), MalformedAnswer);
   }
 
   std::shared_ptr<const CsrGraph> graph_ = make_graph(9, path_edges());
@@ -208,12 +208,12 @@ TEST_F(PartsOfAPath, OneHalfHereAndAnotherThere) {
   refused(view_,
           "part 1 of the answer has other halves (levels, parents) than the parts before it");
   EXPECT_NO_THROW(require_halves(view_, 9, Answer::levels));
-  EXPECT_THROW(require_halves(view_, 9, Answer::parents), std::logic_error);
+  EXPECT_THROW(require_halves(view_, 9, Answer::parents), MalformedAnswer);
 }
 
 TEST_F(PartsOfAPath, OfAnotherGraph) {
-  EXPECT_THROW(require_halves(view_, 8, Answer::both), std::logic_error);
-  EXPECT_THROW(require_halves(parts_.view(Answer::levels), 9, Answer::both), std::logic_error);
+  EXPECT_THROW(require_halves(view_, 8, Answer::both), MalformedAnswer);
+  EXPECT_THROW(require_halves(parts_.view(Answer::levels), 9, Answer::both), MalformedAnswer);
 }
 
 TEST_F(PartsOfAPath, AnEmptyPartNeedsNoHalves) {
@@ -225,13 +225,11 @@ TEST_F(PartsOfAPath, AnEmptyPartNeedsNoHalves) {
 
 // A part in a made-up device's memory, beside one in host memory.
 TEST_F(PartsOfAPath, PartsOfSeveralMemoriesArePutTogether) {
-  const DeviceServices before = device_services();
-  DeviceServices made_up = before;
-  made_up.copy_to_host = [](void* to, const void* from, std::size_t bytes) {
+  const auto before = gpu::copy_to_host.supplied();
+  gpu::copy_to_host.supply([](void* to, const void* from, std::size_t bytes) {
     const auto* const words = static_cast<const std::uint32_t*>(from);
     for (std::size_t i = 0; i < bytes / 4; ++i) static_cast<std::uint32_t*>(to)[i] = ~words[i];
-  };
-  set_device_services(made_up);
+  });
   for (level_t& level : parts_.piece(1).levels) level = ~level;
   for (vertex_t& parent : parts_.piece(1).parents) parent = ~parent;
   AnswerView view = parts_.view(Answer::both);
@@ -241,7 +239,7 @@ TEST_F(PartsOfAPath, PartsOfSeveralMemoriesArePutTogether) {
   EXPECT_EQ(tests::judge(*graph_, 0, host.take(view), answer_.levels), "");
   AnswerJudge judge;
   EXPECT_TRUE(judge.judge(*graph_, 0, view, true).ok);
-  set_device_services(before);
+  gpu::copy_to_host.supply(before);
 }
 
 }  // namespace

@@ -188,7 +188,7 @@ TEST_F(CheckDirected, AcceptBackEdges) {
 }
 
 TEST_F(CheckDirected, SupportComesAlongTheEdge) {
-  answer_.levels[4] = 2;  // 4 -> 1 joins them, but the wrong way round
+  answer_.levels[4] = 2;  // 4 -> 1 joins them, but in the wrong direction
   refused(Answer::levels, "vertex 4 has level 2, but no edge enters it from level 1");
 }
 
@@ -232,7 +232,7 @@ TEST(CheckAgainstReference, OnDamagedAnswers) {
         Answered answer = right;
         for (unsigned changes = random() % 4; changes > 0; --changes) {
           const vertex_t v = random() % n;
-          // Likely words: those of other vertices, and the marks of the unreached.
+          // Likely words: those of other vertices, and the marks of unreached ones.
           const vertex_t other = random() % n;
           if (random() % 2 == 0) answer.levels[v] = right.levels[other];
           if (random() % 2 == 0)
@@ -252,7 +252,7 @@ TEST(CheckAgainstReference, OnDamagedAnswers) {
   EXPECT_GT(damaged, 1000U);
 }
 
-// A path whose ids run against it is one long walk for every thread that starts in it.
+// A path whose ids descend is one long walk for every thread that starts in it.
 TEST(CheckTrees, AreClimbedInLinearTime) {
   const vertex_t n = 200'000;
   std::vector<std::pair<vertex_t, vertex_t>> edges;

@@ -52,7 +52,7 @@ std::pair<const Toggle*, const LegalWith*> broken_rule(const EngineInfo& info,
 }
 
 // Legal toggles that keep the `held` ones: where a rule is broken, one of its two toggles that is
-// free takes a value that mends it, and is held from then on. Every such value is tried.
+// free takes a value that satisfies it, and is held from then on. Every such value is tried.
 std::optional<Toggles> mended(const EngineInfo& info, const Toggles& toggles,
                               const std::set<std::string>& held) {
   const auto [toggle, rule] = broken_rule(info, toggles);

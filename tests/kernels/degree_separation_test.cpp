@@ -1,5 +1,5 @@
 // Counts against every threshold equal those made edge by edge, from a CSR as from a stream, and
-// the expectation comes near them.
+// the expectation is close to them.
 #include "kernels/count/degree_separation.hpp"
 
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 #include <map>
 
 #include "datasets/generate/generator.hpp"
+#include "datasets/load_graph.hpp"
 #include "kernels/count/subgraph_memory.hpp"
 #include "kernels/engine.hpp"
 #include "tests/kernels/zoo.hpp"
@@ -143,7 +144,7 @@ TEST(DegreeSeparation, LaddersOfThresholds) {
   EXPECT_EQ(threshold_ladder(100, 100, 2), (std::vector<std::uint64_t>{100}));
 }
 
-// How near the expectation comes, in units of what it is near to. One graph is one sample: its
+// How close the expectation is, in units of what it approximates. One graph is one sample: its
 // counts scatter by their square root, and hubs' degrees come in a few steps, so small counts are
 // compared by their distance alone.
 class Expectation : public testing::TestWithParam<unsigned> {};
@@ -197,10 +198,11 @@ TEST(Expectation, AllEdgesAtOneVertexWhereTheCornerTakesAll) {
   EXPECT_NEAR(expected.by_class(64).dd, expected.entries(), 1e-3);
 }
 
-// Section VI-B: at scale 33, with the threshold that grew from 64 by sqrt(2) a scale since scale
-// 30, the paper has 1.75 % delegates and 6.3 % nn edges. The first is met to the digit. The second
-// is not: a Kronecker graph with so many delegates has 1.92 % nn edges, and near 6 % belong to the
-// next step of the degrees, where delegates are 0.68 %.
+// Section VI-B: at scale 33, with the threshold that grew from 64 by sqrt(2) per scale since scale
+// 30, the paper has 1.75 % delegates and 6.3 % nn edges. The first agrees to the digit. The second
+// does not (docs/errata.md#scalable-bfs-figure-7): a Kronecker graph with so many delegates
+// has 1.92 % nn edges, and near 6 % belong to the next step of the degrees, where delegates are
+// 0.68 %.
 TEST(Expectation, MeetsThePapersDelegatesAtScale33ButNotItsNormalEdges) {
   const count::KroneckerExpectation expected({33});
   const auto delegates = [&](double threshold) {

@@ -1,4 +1,4 @@
-// Algorithm 1 of scalable-bfs: Figure 2's setting, and what section III-B says of every graph.
+// Algorithm 1 of scalable-bfs: Figure 2's setting, and what section III-B says about every graph.
 #include "kernels/distributed/partition/edge_distributor.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "tests/kernels/zoo.hpp"
 
 namespace bfslab::tests {
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> degrees_of(const CsrGraph& graph) {
   return degrees;
 }
 
-// Algorithm 1 line by line, as the paper has it.
+// Algorithm 1 line by line, as in the paper.
 GpuPlace by_the_paper(std::uint64_t u, std::uint64_t v, std::uint64_t du, std::uint64_t dv,
                       std::uint64_t th, std::uint32_t ranks, std::uint32_t gpus) {
   const auto p = [&](std::uint64_t x) { return static_cast<std::uint32_t>(x % ranks); };
@@ -45,7 +45,7 @@ void for_each_entry(const CsrGraph& graph, const Visit& visit) {
 }
 
 // Figure 2: three partitions, threshold 5, and vertices 7 and 8 are the ones with more neighbours.
-// Its edges are drawn, not listed: these fit what is said of them.
+// Its edges are drawn, not listed: these fit what is said about them.
 class Figure2 : public testing::Test {
  protected:
   const std::shared_ptr<const CsrGraph> graph_ = make_graph(12, {{7, 0},
@@ -87,7 +87,8 @@ TEST_F(Figure2, OnlyEdgesBetweenNormalVerticesCrossPartitions) {
     const auto edge_class = distributor_.edge_class(degrees_[u], degrees_[v]);
     ++count[static_cast<std::size_t>(edge_class)];
     const GpuPlace at = distributor_.place(u, v, degrees_[u], degrees_[v]);
-    // A delegate is on every partition; a normal end must be at home, save where nn edges end.
+    // A delegate is on every partition; a normal end must be at its owner, except where nn edges
+    // end.
     if (edge_class == EdgeClass::nn || edge_class == EdgeClass::nd) {
       EXPECT_EQ(at, distributor_.owner(u)) << u << "->" << v;
     } else if (edge_class == EdgeClass::dn) {
@@ -174,7 +175,7 @@ TEST_P(Partitioned, SymmetricBoundedAndBalanced) {
     }
   }
   EXPECT_EQ(total, graph().edge_count()) << "every entry has one place";
-  // "Very close to each other" in the paper's graphs; here a GPU has a few hundred vertices only.
+  // "Very close to each other" in the paper's graphs; here a GPU has only a few hundred vertices.
   const auto [least, most] = std::minmax_element(load.begin(), load.end());
   EXPECT_LT(static_cast<double>(*most), 1.25 * static_cast<double>(*least));
 }

@@ -14,7 +14,7 @@
 namespace bfslab::tests {
 namespace {
 
-constexpr double kMostBytes = 4e9;  // settings that would take more are left out
+constexpr double kMostBytes = 4e9;  // settings that would take more are skipped
 
 std::vector<Toggles> with_threads(const Toggles& toggles, const std::vector<int>& counts) {
   if (!counts_threads(toggles)) return {toggles};
@@ -56,8 +56,8 @@ class EveryEngine : public RunsHere<EngineAndFamily> {};
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryEngine);
 
-// What the settings are examined on, in turn: all sources; on the GPU, where each launch has its
-// price and settings are many, on small graphs two of them.
+// What the settings are examined on, in turn: all sources; on the GPU, where each launch is
+// costly and settings are many, on small graphs two of them.
 std::vector<Exam> exams_for(const EngineInfo& info, const ZooGraph& animal) {
   const std::vector<vertex_t>& sources = animal.sources;
   const std::size_t count = sources.size();
@@ -148,15 +148,15 @@ TEST_P(EngineAlone, EstimatesItsMemory) {
         const MemoryUse memory = engine->memory();
         const auto held = static_cast<double>(memory.total() - memory.sized_by_device);
         EXPECT_GE(estimate.bytes, held - 16'384 - 0.02 * held);
-        // Where degrees decide, an estimate is what the worst of them need.
+        // If the need depends on degrees, the estimate is that of the worst case.
         EXPECT_LE(estimate.bytes, held + 16'384 + 0.1 * held);
       }
     }
   }
 }
 
-// What does not ask for the transpose must not depend on it; what asks may refuse, but not be
-// wrong.
+// An engine that does not need the transpose must not depend on it; one that needs it may refuse,
+// but must not be wrong.
 TEST_P(EngineAlone, AnswersRightOrRefusesWithoutTheTranspose) {
   const EngineInfo& info = *GetParam();
   if (!info.can.directed) GTEST_SKIP() << "not for directed graphs";

@@ -1,4 +1,4 @@
-// An exam: a graph, sources, and the answers that every engine has to give.
+// An exam: a graph, sources, and the answers that every engine must give.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ std::vector<Answer> answers_of(const EngineInfo& info);
 
 GraphFacts facts_of(const CsrGraph& graph);
 
-// What a traversal from one source has to come to.
+// The required result of a traversal from one source.
 struct Truth {
   std::vector<level_t> levels;
   std::uint64_t reached = 0;
@@ -42,9 +42,9 @@ class Refusals {
   Refusals(const Refusals&) = delete;
   Refusals& operator=(const Refusals&) = delete;
 
-  // Whether `call` ended without Unsupported. Throws it on where `toggles` must not refuse.
+  // Whether `call` ended without Unsupported. Rethrows it if `toggles` must not refuse.
   bool accepts(const Toggles& toggles, const std::function<void()>& call);
-  // The same of what a test is about.
+  // The same for what a test is about.
   bool runs(const Toggles& toggles, const std::function<void()>& call);
 
  private:
@@ -62,7 +62,7 @@ class Exam {
 
   // One engine object runs all sources and the first one again: each must find a clean state, after
   // a refusal too. `on` is this graph, perhaps without its transpose. Answers in device memory are
-  // copied out. Without `refusals` no refusal is taken. A setting that cannot be loaded is tried
+  // copied out. Without `refusals` no refusal is accepted. A setting that cannot be loaded is tried
   // once more with its numbers at their defaults, so that its other values are examined.
   void take(const EngineInfo& info, const Setting& setting, const CsrGraph& on,
             Refusals* refusals = nullptr) const;

@@ -1,4 +1,4 @@
-// The exam's own refusals: taken where the table names them, and hiding nothing.
+// The exam's own refusals: accepted where the table names them, and hiding nothing.
 #include "tests/kernels/exam.hpp"
 
 #include <gtest/gtest-spi.h>
@@ -77,7 +77,7 @@ TEST(ExamsRefusals, AreThrownOnElsewhere) {
   EXPECT_THROW(take(info, toggles, &refusals), Unsupported);
 }
 
-// Neither a refusal from another source nor one of another value of the setting.
+// Neither a refusal from another source nor one for another value of the setting.
 TEST(ExamsRefusals, HideNoWrongAnswer) {
   EXPECT_FATAL_FAILURE(
       {

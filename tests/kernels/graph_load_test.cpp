@@ -1,4 +1,5 @@
-// graph-load: what it tells is true of the file and of the graph, and its memory is of this load.
+// graph-load: what it reports is true of the file and the graph, and its memory is that of this
+// load.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -10,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "datasets/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 #include "kernels/count/resident_peak.hpp"
 #include "kernels/engine.hpp"
 #include "tests/datasets/temporary_folder.hpp"

@@ -1,4 +1,4 @@
-// What engines tell a LevelSink must agree with the levels that they answer.
+// What engines report to a LevelSink must agree with the levels of their answers.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -14,10 +14,18 @@
 namespace bfslab::tests {
 namespace {
 
+struct Wants {
+  bool live = false;
+  bool counts = false;
+  bool times = false;
+};
+
 class Recorder final : public LevelSink {
  public:
-  explicit Recorder(bool counts) : counts_(counts) {}
-  [[nodiscard]] bool counts() const override { return counts_; }
+  explicit Recorder(Wants wants) : wants_(wants) {}
+  [[nodiscard]] bool live() const override { return wants_.live; }
+  [[nodiscard]] bool counts() const override { return wants_.counts; }
+  [[nodiscard]] bool times() const override { return wants_.times; }
   void begin(const LevelStart& start) override {
     ASSERT_EQ(starts.size(), facts.size()) << "a level began inside another";
     starts.push_back(start);
@@ -27,11 +35,22 @@ class Recorder final : public LevelSink {
     facts.push_back(fact);
   }
 
+  void report(const LevelReport& level) override {
+    ASSERT_FALSE(wants_.live) << "told afterwards although it was to be live";
+    afterwards = true;
+    if (wants_.times) {
+      ASSERT_TRUE(level.facts.time_ms.has_value()) << "no time of level " << level.start.level;
+      ASSERT_GE(*level.facts.time_ms, 0);
+    }
+    LevelSink::report(level);
+  }
+
   std::vector<LevelStart> starts;
   std::vector<LevelFacts> facts;
+  bool afterwards = false;
 
  private:
-  bool counts_;
+  Wants wants_;
 };
 
 struct LevelTruth {
@@ -50,8 +69,9 @@ std::vector<LevelTruth> count_levels(const CsrGraph& graph, const std::vector<le
   return truth;
 }
 
-void expect_truth(const CsrGraph& graph, const Recorder& seen,
-                  const std::vector<LevelTruth>& truth) {
+// Whatever was told must be true; where `all_facts`, every fact must have been told.
+void expect_truth(const CsrGraph& graph, const Recorder& seen, const std::vector<LevelTruth>& truth,
+                  bool all_facts) {
   // Every level expands, the last one too, though it finds nothing.
   ASSERT_EQ(seen.starts.size(), truth.size());
   ASSERT_EQ(seen.facts.size(), truth.size());
@@ -66,19 +86,31 @@ void expect_truth(const CsrGraph& graph, const Recorder& seen,
     EXPECT_STRNE(start.technique, "");
     reached += truth[level].vertices;
     const bool last = level + 1 == truth.size();
-    EXPECT_EQ(facts.found_vertices, last ? 0 : truth[level + 1].vertices);
-    EXPECT_EQ(facts.frontier_edges, truth[level].edges);
-    EXPECT_EQ(facts.unvisited_vertices, graph.vertex_count() - reached);
-    EXPECT_LE(facts.found_early_vertices, facts.found_vertices);
+    const auto told = [&](const std::optional<std::uint64_t>& fact) {
+      EXPECT_TRUE(fact.has_value() || !all_facts);
+      return fact.has_value();
+    };
+    if (told(facts.found_vertices)) {
+      EXPECT_EQ(facts.found_vertices, last ? 0 : truth[level + 1].vertices);
+      EXPECT_LE(facts.found_early_vertices, facts.found_vertices);
+    }
+    if (told(facts.frontier_edges)) {
+      EXPECT_EQ(facts.frontier_edges, truth[level].edges);
+    }
+    if (told(facts.unvisited_vertices)) {
+      EXPECT_EQ(facts.unvisited_vertices, graph.vertex_count() - reached);
+    }
+    if (!told(facts.edges_checked)) continue;
     if (start.direction == Direction::top_down) {
       EXPECT_EQ(facts.edges_checked,
                 truth[level].edges);  // a push reads every edge of its frontier
     } else {
-      // Each found looked at one at least, in this level or, found early, in the one before.
+      // Each found vertex read at least one entry, in this level or, if found early, in the
+      // previous one.
       EXPECT_GE(facts.edges_checked.value() + facts.found_early_vertices.value(),
                 facts.found_vertices.value());
-      // Each entry once, and once more where an engine keeps a digest of rows (hybrid's hints: up
-      // to 4 a vertex, the last repeated in short rows).
+      // Each entry once, and once more if an engine keeps a digest of rows (hybrid's hints: up to 4
+      // per vertex, the last repeated in short rows).
       EXPECT_LE(facts.edges_checked, graph.edge_count() + 4 * std::uint64_t{graph.vertex_count()});
     }
   }
@@ -100,20 +132,20 @@ void run_sinks(const EngineInfo& info, const CsrGraph& graph, const std::vector<
     SCOPED_TRACE(toggles.text() + " source " + std::to_string(source));
     const std::vector<level_t> levels = reference_levels(graph, source);
     const std::vector<LevelTruth> truth = count_levels(graph, levels);
-    Recorder counting(true);
-    if (!refusals.runs(toggles, [&] { engine->traverse(source, &counting); })) continue;
-    expect_truth(graph, counting, truth);
-    EXPECT_EQ(judge(graph, source, host.take(engine->answer()), levels), "");
-
-    Recorder tracing(false);
-    if (!refusals.runs(toggles, [&] { engine->traverse(source, &tracing); })) continue;
-    ASSERT_EQ(tracing.starts.size(), truth.size());
-    for (std::size_t level = 0; level < truth.size(); ++level) {
-      EXPECT_EQ(tracing.starts[level].frontier_vertices, truth[level].vertices);
-      EXPECT_FALSE(tracing.facts[level].edges_checked.has_value())
-          << "counted although nobody asked";
+    for (const Wants wants :
+         {Wants{.live = true, .counts = true, .times = true}, Wants{.counts = true, .times = true},
+          Wants{.times = true}, Wants{.live = true}}) {
+      SCOPED_TRACE(std::string(wants.live ? "live" : "not live") +
+                   (wants.counts ? ", counts" : "") + (wants.times ? ", times" : ""));
+      Recorder seen(wants);
+      if (!refusals.runs(toggles, [&] { engine->traverse(source, &seen); })) continue;
+      expect_truth(graph, seen, truth, wants.counts && !seen.afterwards);
+      for (const LevelFacts& facts : seen.facts) {
+        EXPECT_TRUE(wants.counts || !wants.live || !facts.edges_checked.has_value())
+            << "counted although nobody asked";
+      }
+      EXPECT_EQ(judge(graph, source, host.take(engine->answer()), levels), "");
     }
-    EXPECT_EQ(judge(graph, source, host.take(engine->answer()), levels), "");
     if (testing::Test::HasFailure()) return;
   }
 }
@@ -126,7 +158,7 @@ TEST_P(EveryEnginesLevels, AgreeWithItsAnswer) {
     for (const ZooGraph& animal : zoo_family(family)) {
       if (!animal.graph->symmetric() && !info.can.directed) continue;
       SCOPED_TRACE(animal.name);
-      // A level with a sink costs a GPU's engine a launch and a wait: one source there, in turn.
+      // A level with a sink costs a GPU engine a launch and a wait: one source there, in turn.
       const auto sources_of = [&](std::size_t turn) {
         const std::vector<vertex_t>& sources = animal.sources;
         return info.can.gpu ? std::vector<vertex_t>{sources[turn % sources.size()]} : sources;
@@ -147,7 +179,7 @@ TEST_P(EveryEnginesLevels, AgreeWithItsAnswer) {
   }
 }
 
-// A sink that throws ends the traversal, and the engine is as good as new afterwards.
+// A sink that throws ends the traversal, and the engine is usable afterwards.
 class Thrower final : public LevelSink {
  public:
   explicit Thrower(level_t at) : at_(at) {}

@@ -9,7 +9,7 @@
 namespace bfslab::cpu {
 namespace {
 
-// However n ids are split among queues, they fit, and each queue gives back its own.
+// However n ids are split among queues, they fit, and each queue returns its own.
 TEST(LocalQueues, HoldEverySplitOfTheirCapacity) {
   constexpr std::size_t kBlock = LocalQueues::kBlock;
   std::mt19937 random(1);

@@ -1,4 +1,4 @@
-// What tells the two programs that examine engines apart: kernels_tests those of the CPU,
+// The differences between the two programs that test engines: kernels_tests those of the CPU,
 // cuda_tests those of the GPU. Each defines these functions in one file.
 #pragma once
 
@@ -13,10 +13,10 @@
 namespace bfslab::tests {
 
 std::vector<const EngineInfo*> engines_under_test();
-// Why this machine cannot run them; empty where it can.
+// Why this machine cannot run them; empty if it can.
 std::string cannot_run_here();
 
-// A fixture whose tests are skipped, with the reason, where they cannot run.
+// A fixture whose tests are skipped, with the reason, if they cannot run.
 template <typename Parameter>
 class RunsHere : public testing::TestWithParam<Parameter> {
  protected:

@@ -1,4 +1,4 @@
-// Queue bytes by design: dfq's own numbers, and the vertices behind them.
+// Queue bytes by design: dfq's own numbers, and the vertices that they count.
 #include "kernels/count/queue_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <map>
 
 #include "datasets/generate/generator.hpp"
+#include "datasets/load_graph.hpp"
 #include "kernels/engine.hpp"
 #include "tests/kernels/zoo.hpp"
 
@@ -78,7 +79,8 @@ TEST(QueueMemoryCounter, ExpectationIsNearTheCount) {
 }
 
 // Table II's BASE: 0.69, 2.58, 9.58 and 131.21 MB of 10^6 bytes at scales 18, 20, 22 and 26. Its
-// generator and seed are not ours, so not to the last digit; scale 24's 18.44 contradicts the rest.
+// generator and seed are not ours, so not to the last digit; the 18.44 of scale 24 contradicts the
+// rest (docs/errata.md#dfq-table-ii).
 TEST(QueueMemoryCounter, ComesNearTableIIExceptAtScale24) {
   const std::map<int, double> printed = {{18, 0.69}, {20, 2.58}, {22, 9.58}, {26, 131.21}};
   for (const auto& [scale, megabytes] : printed) {

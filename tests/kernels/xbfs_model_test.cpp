@@ -1,5 +1,5 @@
-// xbfs-model against an oracle that knows all levels beforehand, and against each way in which
-// early finds go wrong.
+// xbfs-model against a reference that knows all levels beforehand, and against each way in which
+// early finds can go wrong (docs/errata.md#xbfs-async).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,8 +68,8 @@ Recorder run(const CsrGraph& graph, vertex_t source, const Toggles& toggles) {
   return seen;
 }
 
-// What the search must count, from the levels alone: who is early follows from whose turn comes
-// before whose. It knows no queue of finds, no status and no order of events.
+// What the search must count, from the levels alone: which vertices are early follows from the
+// order of the queue. It uses no queue of finds, no status and no order of events.
 class Oracle {
  public:
   Oracle(const CsrGraph& graph, vertex_t source, std::vector<Direction> directions, bool async,
@@ -264,8 +264,8 @@ TEST(XbfsModel, AWindowOverTheWholeQueueIsASynchronousSearch) {
   }
 }
 
-// Lemma 3 supposes that a level's vertices are spread evenly over the queue: where the order is
-// random, what it expects is what is found.
+// Lemma 3 supposes that a level's vertices are spread evenly over the queue: if the order is
+// random, what it predicts is what is found.
 TEST(XbfsModel, FindsWhatLemma3ExpectsOfAShuffledQueue) {
   constexpr vertex_t kVertices = 20'000;
   std::mt19937 random(3);
@@ -288,7 +288,7 @@ TEST(XbfsModel, FindsWhatLemma3ExpectsOfAShuffledQueue) {
   }
 }
 
-// A search that can make each mistake, to show that the graphs below would catch it.
+// A search that can make each mistake, to show that the graphs below detect it.
 struct Mistakes {
   bool end_without_early = false;  // ends where nothing new was found
   bool unseeded_queue = false;     // top-down's next queue holds only what it claimed
@@ -382,7 +382,7 @@ TEST(XbfsModelTraps, ALevelThatWasFoundEarlyIsNotTheEnd) {
   EXPECT_EQ(seen.facts[1].found_early_vertices, 1U);
 }
 
-// A clique next to the source goes bottom-up; the path behind it goes top-down, and its second
+// A clique next to the source goes bottom-up; the path after it goes top-down, and its second
 // vertex was found early.
 TEST(XbfsModelTraps, TopDownAfterEarlyFindsKeepsThem) {
   Edges edges = clique(1, 10);
@@ -419,7 +419,7 @@ TEST(XbfsModelTraps, EarlyNeedsTheWholeRow) {
   expect_trap(*triangle, 2, 0, {.marks_at_first_sight = true});
 }
 
-// A clique found early counts in the switch: else async would go another way than sync.
+// A clique found early counts in the switch: otherwise async and sync would differ.
 TEST(XbfsModelTraps, EarlyFindsCountInTheSwitch) {
   Edges edges = clique(1, 10);
   for (vertex_t v = 1; v <= 10; ++v) edges.emplace_back(0, v);

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "datasets/build/build.hpp"
-#include "datasets/graph_name.hpp"
+#include "datasets/load_graph.hpp"
 
 namespace bfslab::tests {
 
@@ -18,7 +18,7 @@ namespace {
 using Edges = std::vector<std::pair<vertex_t, vertex_t>>;
 using Family = std::vector<ZooGraph>;
 
-// Sanitizers cost a factor of ten and more; their graphs keep the shape and lose the size.
+// Sanitizers cost a factor of ten or more; their graphs keep the shape but are smaller.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;  // g++
 #elif defined(__has_feature)

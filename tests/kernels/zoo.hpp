@@ -1,4 +1,5 @@
-// The zoo: every shape of graph on which an engine has ever gone wrong, by family.
+// The test graphs (the zoo): every shape of graph on which an engine has ever gone wrong, by
+// family.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,7 @@
 
 namespace bfslab::tests {
 
-// How much is tried on a graph: small ones bear products of toggles, deep ones a single setting.
+// How much is tried on a graph: small ones allow products of toggles, deep ones a single setting.
 enum class Size { small, large, deep };
 
 struct ZooGraph {
@@ -20,10 +21,10 @@ struct ZooGraph {
   Size size = Size::small;
 };
 
-// Names of all families; a family's graphs are built when it is asked for, once a process.
+// Names of all families; a family's graphs are built on first use, once per process.
 const std::vector<std::string>& zoo_families();
-// Throws std::out_of_range for an unknown family. Empty where the family's files are absent: `why`
-// then says which and where they were looked for.
+// Throws std::out_of_range for an unknown family. Empty if the family's files are absent: `why`
+// then says which, and where they were looked for.
 const std::vector<ZooGraph>& zoo_family(std::string_view family, std::string* why = nullptr);
 
 // Edges of a hand-written graph. Directed unless `symmetric`; nothing is dropped unless `clean`.

@@ -1,5 +1,5 @@
 // A tool that NVTX loads into a process (NVTX_INJECTION64_PATH) and that writes every range to the
-// file named by BFSLAB_NVTX_LOG: "push DOMAIN PAYLOAD NAME" and "pop DOMAIN", a line each.
+// file named by BFSLAB_NVTX_LOG: "push DOMAIN PAYLOAD NAME" and "pop DOMAIN", one per line.
 #include <nvtx3/nvToolsExt.h>
 
 #include <cstdio>

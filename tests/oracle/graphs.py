@@ -48,7 +48,7 @@ class Oracle:
         return cls(labels, adjacency)
 
     def levels(self, source: int) -> np.ndarray:
-        """Hops from vertex number `source`, UNREACHED where there is no path."""
+        """Hops from vertex number `source`, UNREACHED if there is no path."""
         order, before = breadth_first_order(self.adjacency, source, directed=True)
         levels = np.full(len(self.labels), UNREACHED)
         levels[source] = 0

@@ -33,7 +33,7 @@ def test_out_is_written_once_and_never_overwritten(run, tmp_path):
     first = out.read_text()
     assert first.count("\n") == 4
     again = run("path:vertices=3", "--source", "2", "--out", out)
-    assert again.returncode == 2 and "is there already" in again.stderr
+    assert again.returncode == 2 and "already exists" in again.stderr
     assert out.read_text() == first
 
 
@@ -65,4 +65,4 @@ def test_labels_from_one_need_no_list_of_them(run, tmp_path):
     assert done.stdout == "vertex,label,level,parent\n0,1,2,1\n1,2,1,2\n2,3,0,2\n"
     for stranger in ("0", "4"):
         refused = run(f"file:{graph}", "--source", stranger, "--by-label")
-        assert refused.returncode == 2 and "no vertex of that id" in refused.stderr
+        assert refused.returncode == 2 and "no vertex with that id" in refused.stderr

@@ -1,4 +1,4 @@
-"""What counters tell of a graph, made up: round numbers whose shares can be worked out by hand."""
+"""What counters report of a made-up graph: round numbers whose shares can be worked out by hand."""
 
 from __future__ import annotations
 

@@ -36,6 +36,14 @@ def resolved(settings: dict) -> dict:
     return DEFAULTS | PRESETS.get(settings.get("preset", ""), {}) | rest
 
 
+def sound(toggles: dict) -> bool:
+    """Whether a queue is collected so and lies there; which expansion goes with it is left open."""
+    ways = {"central": 4, "hierarchical": 2}.get(toggles["queue"], 1)
+    collects = ["single_scan", "scan_free", "prefix_sum", "filter"][:ways]
+    memories = ["shared", "global"] if toggles["queue"] == "decentralized" else ["shared"]
+    return toggles["collect"] in collects and toggles["memory"] in memories
+
+
 def facts(toggles: dict, graph: int) -> dict:
     """Columns of a run on the graph of that number: hierarchical queues overflow on every third."""
     bytes_of = {

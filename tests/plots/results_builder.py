@@ -110,10 +110,9 @@ def from_spec(spec: dict, **environment: object) -> Results:
     results = Results(spec, {"host": "testbox", "cpu": {"logical": 2}} | environment)
     cases = spec.get("cases") or {spec["base"]["engine"]: {}}
     sweep = spec.get("sweep", {})
+    base_settings = spec.get("base", {})
     sources = range(10, 10 + min(spec.get("sources", {"count": 16})["count"], 4))
-    products = [
-        dict(zip(sweep, values, strict=True)) for values in itertools.product(*sweep.values())
-    ]
+    products = _product(sweep)
     steps = spec.get("zip") or {"": [None]}
     rows = [dict(zip(steps, row, strict=True)) for row in zip(*steps.values(), strict=True)]
     products = [a | {k: v for k, v in b.items() if k} for a in products for b in rows]
@@ -122,11 +121,16 @@ def from_spec(spec: dict, **environment: object) -> Results:
         stand_in = "" if isinstance(entry, str) else entry.get("stand_in_for", "")
         results.graph(graph, 1000 * (g + 1), 16000 * (g + 1), stand_in_for=stand_in)
         for c, (case, settings) in enumerate(cases.items()):
-            for values in products:
-                merged = spec.get("base", {}) | settings | values
+            own = _product(settings.get("sweep", {}))
+            for values in (a | b for a in products for b in own):
+                merged = {
+                    k: v for k, v in (base_settings | settings | values).items() if k != "sweep"
+                }
                 engine = merged.pop("engine")
                 if engine == "dfq":
                     merged = dfq_rows.resolved(merged)
+                    if not dfq_rows.sound(merged):
+                        continue
                 threads = 1 if engine == "dfq" else merged.get("threads", 1)
                 toggles = ";".join(f"{k}={_toggle(v)}" for k, v in sorted(merged.items()))
                 if engine in counts.COUNTERS:
@@ -159,12 +163,17 @@ def from_spec(spec: dict, **environment: object) -> Results:
     return results
 
 
+def _product(sweep: dict) -> list[dict]:
+    lists = {key: values for key, values in sweep.items() if key != "illegal"}
+    return [dict(zip(lists, each, strict=True)) for each in itertools.product(*lists.values())]
+
+
 def _toggle(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _add_model(results: Results, trial: int, graph: int, toggles: dict) -> None:
-    """What xbfs-model tells: two bottom-up levels, looks by degree, early finds by place."""
+    """What xbfs-model reports: two bottom-up levels, looks by degree, early finds by place."""
     is_async = toggles.get("async", True)
     for row in results.levels:
         if row["trial"] == trial and row["level"] in (2, 3):
@@ -191,7 +200,7 @@ def _add_model(results: Results, trial: int, graph: int, toggles: dict) -> None:
 
 
 def _add_gpu_levels(results: Results, trial: int, toggles: dict) -> None:
-    """What the engine xbfs tells of its levels: the way that each queue was made, and two times."""
+    """What the engine xbfs reports about its levels: how each queue was made, and two times."""
     ways = ("scan_free", "single_scan", "double_scan", "double_scan", "no_generation", "scan_free")
     fallback = "prefix_sum"
     for row in results.levels:

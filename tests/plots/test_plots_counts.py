@@ -1,4 +1,4 @@
-"""The numbers behind the figures that only count, on rows whose answers come out by hand."""
+"""The numbers of the figures that only count, on rows whose answers can be worked out by hand."""
 
 import math
 
@@ -98,7 +98,7 @@ def test_stand_ins_are_named_and_the_limit_is_told_by_graph(tmp_path):
     drawing = edge_classes.draw([loaded])[0]
     assert "stand-in for friendster-201107" in drawing.figure.axes[0].get_title("left")
     assert len(drawing.figure.axes[0].patches) == 2 and not drawing.figure.axes[1].patches
-    # (1 - 1/(1+TH/64))^2 < 10 % up to TH = 23; 32 entries a vertex, half of which are isolated.
+    # (1 - 1/(1+TH/64))^2 < 10 % up to TH = 23; 32 entries per vertex, half of which are isolated.
     assert "TH = 23 on a-b (average degree 64)" in drawing.caption
 
 

@@ -1,4 +1,4 @@
-"""The numbers behind every figure, on rows whose answers can be worked out by hand."""
+"""The numbers of every figure, on rows whose answers can be worked out by hand."""
 
 import math
 

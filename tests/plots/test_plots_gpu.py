@@ -1,4 +1,4 @@
-"""The numbers behind xbfs's measured figures, on rows whose answers can be worked out by hand."""
+"""The numbers of xbfs's measured figures, on rows whose answers can be worked out by hand."""
 
 import math
 
@@ -15,6 +15,7 @@ from plots.figures import (
     speedup_bars,
     technique_breakdown,
 )
+from plots.level_times import level_times
 from plots.load import load_experiment
 from plots.paper import EXPERIMENTS, paper_for, read_paper_csv
 from plots.speedups import means, speedups
@@ -99,7 +100,7 @@ def test_table_2_has_a_column_a_code_and_prints_what_the_paper_prints(tmp_path):
 
 
 def leveled(results, case, levels, toggles="", source=1):
-    """`levels`: (direction, technique, generation, traversal); None for times that are not told."""
+    """`levels`: (direction, technique, generation, traversal); None for times not reported."""
     trial = results.run(case, 9.0, engine="xbfs", toggles=toggles, source=source, instrumented=1,
                         graph=GRAPH, graph_hash=GRAPH)  # fmt: skip
     for level, (direction, technique, generation, traversal) in enumerate(levels):
@@ -249,7 +250,7 @@ def test_gathering_by_atomics_is_set_against_the_prefix_sum_of_the_same_place(tm
     assert found.loc[("engine_prefix_sum", 1e6, 0.1), "time_ms"] == 5
     assert "atomic_warp" not in set(frame["method"])
     drawing = frontier_generation.draw([experiment])[0]
-    assert "an atomic a block 3." in drawing.caption
+    assert "one atomic per block 3." in drawing.caption
     assert "5.2 on K80, 4.1 on P6000, 2.5 on Titan Xp, 1.7 on V100" in drawing.caption
     assert experiment.machine == "box"
 
@@ -297,3 +298,25 @@ def test_numbers_are_found_by_the_item_that_a_spec_reproduces(tmp_path):
     assert paper_for(load(made, tmp_path)).cell("all ten", "speedup", "Warp-centric") == "1.6"
     other = Results({"name": "of-mine-too", "paper": "xbfs", "item": "Figure 99"})
     assert paper_for(load(other, tmp_path)) is None
+
+
+def test_a_level_of_several_gpus_takes_as_long_as_the_slowest(tmp_path):
+    """Two ranks with two GPUs each, two parts of the graph on each GPU, by the devices' timers."""
+    results = Results(FIGURE_11)
+    trial = results.run("Ad", 9.0, instrumented=1)
+    for level in (0, 1):
+        for rank in (0, 1):
+            for gpu in (0, 1):
+                for part, time_ms in (("nn", 1.0), ("dd", 0.25 * rank + 0.5 * gpu + 2 * level)):
+                    results.level(trial, level, 5, rank=rank, gpu=gpu, part=part, time_ms=time_ms,
+                                  clock="device_timer", technique="made_up")  # fmt: skip
+    told = level_times(load(results, tmp_path))
+    assert told["level"].tolist() == [0, 1]
+    assert told["traversal_ms"].tolist() == [1.75, 3.75]
+
+
+def test_a_level_without_a_time_takes_no_zero(tmp_path):
+    results = Results(FIGURE_11)
+    trial = results.run("Ad", 9.0, instrumented=1)
+    results.level(trial, 0, 5, time_ms="", clock="")
+    assert level_times(load(results, tmp_path))["traversal_ms"].isna().tolist() == [True]

@@ -1,9 +1,10 @@
 """Which rows a figure sees: torn files, attempts, instrumented rows, folders that are found."""
 
+import pandas as pd
 import pytest
-from results_builder import RUNS, Results
+from results_builder import GRAPHS, LEVELS, MEASURES, RUNS, Results
 
-from plots.load import ResultsError, find_experiments, load_experiment, toggles
+from plots.load import COLUMNS, ResultsError, find_experiments, load_experiment, toggles
 
 SPEC = {"name": "demo", "graphs": ["kronecker:scale=16"], "cases": {"A": {}, "B": {}}}
 
@@ -154,3 +155,35 @@ def test_command_and_environment_are_shown_as_recorded(tmp_path):
     assert experiment.command() == "bfslab run 'a b.json'"
     assert experiment.environment_line() == "Some CPU; 4 processors; commit abc (modified)"
     assert experiment.machine == "xeon"  # the results folder, whatever the host
+
+
+def test_the_columns_are_those_that_rows_are_written_with():
+    headers = {"runs": RUNS, "levels": LEVELS, "measures": MEASURES, "graphs": GRAPHS}
+    assert {table: ",".join(columns) for table, columns in COLUMNS.items()} == headers
+
+
+def test_a_file_of_an_older_version_lacks_columns_that_may_be_empty(tmp_path):
+    results = Results(SPEC)
+    results.run("A", 1.0, reason="none")
+    folder = results.write(tmp_path / "demo")
+    runs = pd.read_csv(folder / "runs.csv")
+    runs.drop(columns=["sm_clock_mhz", "reason"]).to_csv(folder / "runs.csv", index=False)
+    experiment = load_experiment(folder)
+    assert times(experiment.timed) == [1.0]
+    assert experiment.runs["sm_clock_mhz"].isna().all()
+    assert experiment.runs["reason"].tolist() == [""]
+    runs.drop(columns="status").to_csv(folder / "runs.csv", index=False)
+    with pytest.raises(ResultsError, match=r"no column status"):
+        load_experiment(folder)
+
+
+def test_texts_and_numbers_are_what_the_tables_say(tmp_path):
+    results = Results(SPEC)
+    trial = results.run("A", 1.0, toggles="", source=7)
+    results.level(trial, 0, 5)
+    experiment = load_experiment(results.write(tmp_path / "demo"))
+    for table, columns in COLUMNS.items():
+        frame = getattr(experiment, table)
+        for name, column in columns.items():
+            expected = object if column["type"] in ("text", "list") else float
+            assert frame[name].dtype == expected, f"{table}.{name}"

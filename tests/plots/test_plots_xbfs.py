@@ -1,4 +1,4 @@
-"""The numbers behind xbfs's counted figures, on rows whose answers can be worked out by hand."""
+"""The numbers of xbfs's counted figures, on rows whose answers can be worked out by hand."""
 
 import math
 
@@ -65,7 +65,7 @@ def test_early_finds_are_summed_over_sources_before_they_are_divided(tmp_path):
             made.measure(trial, part, "next_level_vertices", of, 2)
             made.measure(trial, part, "found_early_vertices", found, 2)
             made.measure(trial, part, "found_early_expected", expected, 2)
-    model(made, "Sorted", source=3)  # never went bottom-up: tells nothing
+    model(made, "Sorted", source=3)  # never went bottom-up: says nothing
     numbers = early_found.numbers(load(made, tmp_path)).set_index("part")
     assert list(numbers.index) == ["all", "3/16"]
     assert numbers.loc["all", "found_early_share"] == pytest.approx(0.9)

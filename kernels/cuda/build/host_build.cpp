@@ -22,10 +22,7 @@ DeviceBuild build_for_host(const EdgeSource& source, const BuildOptions& options
   }
 }
 
-[[maybe_unused]] const bool registered = [] {
-  set_build_on_device(build_for_host);
-  return true;
-}();
+[[maybe_unused]] const bool supplied = bfslab::build_on_device.supply(build_for_host);
 
 }  // namespace
 

@@ -34,13 +34,11 @@ std::vector<T> fetched(const T* from, std::size_t count) {
   return here;
 }
 
-[[maybe_unused]] const bool registered = [] {
-  set_make_device_checker([](const CsrGraph& graph) -> std::unique_ptr<AnswerChecker> {
-    device();  // says so where there is no GPU
-    return std::make_unique<DeviceChecker>(graph);
-  });
-  return true;
-}();
+[[maybe_unused]] const bool supplied =
+    make_device_checker.supply([](const CsrGraph& graph) -> std::unique_ptr<AnswerChecker> {
+      device();  // says so where there is no GPU
+      return std::make_unique<DeviceChecker>(graph);
+    });
 
 }  // namespace
 

@@ -41,10 +41,10 @@ void open() {
   static_cast<void>(cudaGetLastError());
 }
 
-[[maybe_unused]] const bool registered = [] {
-  set_device_services({copy_to_host, profiler_start, profiler_stop, pci_bus_id, open});
-  return true;
-}();
+[[maybe_unused]] const bool supplied = gpu::copy_to_host.supply(copy_to_host) &&
+                                       gpu::profiler_start.supply(profiler_start) &&
+                                       gpu::profiler_stop.supply(profiler_stop) &&
+                                       gpu::pci_bus_id.supply(pci_bus_id) && gpu::open.supply(open);
 
 }  // namespace
 

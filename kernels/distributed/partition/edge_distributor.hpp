@@ -1,4 +1,4 @@
-// Degree separation and the edge distributor (papers/scalable-bfs.txt sections III-A and III-B,
+// Degree separation and the edge distributor (scalable-bfs, sections III-A and III-B,
 // Algorithm 1): which GPU of which rank gets an edge, from the ids and out-degrees of its ends.
 //
 // Vertices with more than TH neighbours are delegates, the rest are normal. Vertex v belongs to
@@ -6,18 +6,19 @@
 // source where that is normal, else to the owner of its destination where that is normal, else to
 // the owner of the end with the smaller out-degree, the smaller id where these are equal.
 //
-// What follows from it, and what tests/kernels/edge_distributor_test.cpp holds it to:
-//   * an edge's place needs no table but the degrees: nothing is asked of another rank;
-//   * u->v and v->u meet on one GPU unless both ends are normal, so that the nd, dn and dd
+// Consequences, which tests/kernels/edge_distributor_test.cpp checks:
+//   * an edge's place needs no table but the degrees, and no query to another rank;
+//   * u->v and v->u are on the same GPU unless both ends are normal, so that the nd, dn and dd
 //     subgraphs of a GPU are symmetric as a whole and a GPU may choose its own direction;
 //   * the normal ends of a GPU's nd, dn and nn-source sides are vertices that it owns, n / p at
 //     most, and delegates number d: both fit 32 bits where global ids need 64;
 //   * a hub's edges are spread over the owners of its neighbours: GPUs hold about m / p each.
 //
-// Cost model: two comparisons of degrees and one division an edge; two random reads of degrees
-// where the ends' degrees are not at hand. Storage as Table I: kernels/count/subgraph_memory.hpp.
-// It wins over 1D partitions (which put a hub's list on one GPU) and 2D ones (sqrt(p) parents to
-// look for a vertex) on skewed graphs; where no vertex exceeds TH it is a 1D partition.
+// Cost model: two comparisons of degrees and one division per edge; two random reads of degrees
+// if the degrees of the ends are not available. Storage as Table I:
+// kernels/count/subgraph_memory.hpp. It wins over 1D partitions (which put a hub's list on one GPU)
+// and 2D ones (sqrt(p) parents to look for a vertex) on skewed graphs; where no vertex exceeds TH
+// it is a 1D partition.
 //
 // Everything here is constexpr and free of state that a device could not hold.
 #pragma once
@@ -58,7 +59,7 @@ class EdgeDistributor {
     return out_degree > threshold_;
   }
 
-  // P(v) and G(v): where a normal vertex lives.
+  // P(v) and G(v): where a normal vertex is stored.
   [[nodiscard]] constexpr GpuPlace owner(global_vertex_t v) const {
     return {static_cast<std::uint32_t>(v % ranks_),
             static_cast<std::uint32_t>(v / ranks_ % gpus_per_rank_)};
@@ -90,8 +91,8 @@ class EdgeDistributor {
     return owner(lower_end(from, to, from_degree, to_degree));
   }
 
-  // The end that keeps an edge between two delegates: of smaller degree, then of smaller id. Where
-  // just one end is a delegate it is the other end, so it places all edges but those between
+  // The end that keeps an edge between two delegates: of smaller degree, then of smaller id. If
+  // exactly one end is a delegate, it is the other end, so it places all edges but those between
   // normal vertices.
   [[nodiscard]] static constexpr global_vertex_t lower_end(global_vertex_t from, global_vertex_t to,
                                                            std::uint64_t from_degree,
@@ -106,8 +107,8 @@ class EdgeDistributor {
   std::uint64_t threshold_;
 };
 
-// Delegates in the order of their numbers: ascending ids (Figure 2 numbers its two so).
-// `out_degrees`: one a vertex.
+// Delegates in the order of their numbers: ascending ids (as Figure 2 numbers its two).
+// `out_degrees`: one per vertex.
 inline std::vector<global_vertex_t> delegates(std::span<const std::uint64_t> out_degrees,
                                               const EdgeDistributor& distributor) {
   std::vector<global_vertex_t> result;

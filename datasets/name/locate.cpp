@@ -1,0 +1,173 @@
+#include "datasets/name/locate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "datasets/catalog/catalog.hpp"
+#include "datasets/name/addresses.hpp"
+#include "datasets/name/named_kinds.hpp"
+#include "datasets/read/reader.hpp"
+
+namespace bfslab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 4> kPackings = {"", ".gz", ".zst", ".bz2"};
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+// The file under its own name, then the same in other packings.
+std::vector<std::string> any_packing(const std::string& file) {
+  std::string plain = file;
+  for (const std::string_view packing : kPackings) {
+    if (!packing.empty() && file.ends_with(packing)) plain.resize(file.size() - packing.size());
+  }
+  std::vector<std::string> files = {file};
+  for (const std::string_view packing : kPackings) {
+    const std::string other = plain + std::string(packing);
+    if (other != file) files.push_back(other);
+  }
+  return files;
+}
+
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// A name and its places, without the folder.
+class Places {
+ public:
+  explicit Places(const GraphName& name) : kind_(*find_named_kind(name.kind)) {
+    entry_ = catalog().find_graph(name.kind + ':' + name.path);
+    offered_ = offered_files(kind_, name.path);
+    names_.push_back(last_part(name.path));
+    if (entry_ != nullptr && entry_->name != names_.front()) names_.push_back(entry_->name);
+  }
+
+  [[nodiscard]] std::optional<LocatedFile> in(const std::string& folder) const {
+    for (const std::string& root : {folder, (fs::path(folder) / "local").string()}) {
+      if (auto found = by_name(root)) return found;
+    }
+    for (const OfferedFile& offered : offered_) {
+      for (const std::string& root : {folder, (fs::path(folder) / "mirror").string()}) {
+        for (const std::string& file : any_packing(below_mirror(offered.address))) {
+          if (auto found = at(fs::path(root) / file, offered)) return found;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] const CatalogEntry* entry() const { return entry_; }
+  [[nodiscard]] const std::vector<OfferedFile>& offered() const { return offered_; }
+  // What a file put there by hand may be called where no address is known.
+  [[nodiscard]] std::string plainest() const {
+    const auto formats = own_formats();
+    return names_.back() + (formats.empty() ? ".txt" : formats.front()->endings.front());
+  }
+
+ private:
+  // The formats that DIR/NAME.ENDING may have. A .csr file is a graph that was already built, under
+  // its own options: never one that a name stands for.
+  [[nodiscard]] std::vector<const GraphFormat*> own_formats() const {
+    const std::string& own = entry_ != nullptr ? entry_->format : kind_.format;
+    std::vector<const GraphFormat*> formats;
+    for (const GraphFormat& format : graph_formats()) {
+      if (format.name == own) formats.insert(formats.begin(), &format);
+      if (format.name != own && kind_.format.empty() && format.name != "csr") {
+        formats.push_back(&format);
+      }
+    }
+    return formats;
+  }
+
+  [[nodiscard]] std::optional<LocatedFile> by_name(const std::string& root) const {
+    for (const std::string& name : names_) {
+      for (const GraphFormat* format : own_formats()) {
+        for (const std::string& ending : format->endings) {
+          const std::string path = (fs::path(root) / (name + ending)).string();
+          if (is_file(path)) return LocatedFile{path, format->name, "", ""};
+        }
+        for (const std::string& prefix : format->prefixes) {
+          for (const std::string& file : any_packing(prefix + name)) {
+            const std::string path = (fs::path(root) / file).string();
+            if (is_file(path)) return LocatedFile{path, format->name, "", ""};
+          }
+        }
+      }
+    }
+    for (const OfferedFile& offered : offered_) {
+      for (const std::string& file : any_packing(last_part(offered.address))) {
+        if (auto found = at(fs::path(root) / file, offered)) return found;
+      }
+    }
+    return std::nullopt;
+  }
+
+  static std::optional<LocatedFile> at(const fs::path& path, const OfferedFile& offered) {
+    if (!is_file(path.string())) return std::nullopt;
+    return LocatedFile{path.string(), offered.format, offered.member, offered.address};
+  }
+
+  const NamedKind& kind_;
+  const CatalogEntry* entry_ = nullptr;
+  std::vector<OfferedFile> offered_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+bool stands_for_file(const GraphName& name) {
+  return name.kind == "file" || find_named_kind(name.kind) != nullptr;
+}
+
+std::optional<LocatedFile> locate_file(const GraphName& name,
+                                       const std::vector<std::string>& folders) {
+  if (name.kind == "file") {
+    if (!is_file(name.path)) return std::nullopt;
+    return LocatedFile{name.path, find_format(name.path, name.value("format")).name, "", ""};
+  }
+  const Places places(name);
+  for (const std::string& folder : folders) {
+    if (auto found = places.in(folder)) return found;
+  }
+  return std::nullopt;
+}
+
+LocatedFile find_file(const GraphName& name, const std::vector<std::string>& folders) {
+  if (auto found = locate_file(name, folders)) return *found;
+  if (name.kind == "file") throw InputError(fmt::format("{}: no such file", name.path));
+  const Places places(name);
+  const std::string graph = name.kind + ':' + name.path;
+  // Fetched files go to the last folder, the cache's own.
+  const fs::path folder = folders.empty() ? "DIR" : folders.back();
+  std::string how;
+  if (places.offered().empty()) {
+    how = fmt::format("no address of it is known: put the file at {}",
+                      (folder / places.plainest()).string());
+  } else {
+    const std::string& address = places.offered().front().address;
+    how = fmt::format("fetch it with `bfslab graph fetch {}`, or download {} and put it at {}",
+                      graph, address, (folder / below_mirror(address)).string());
+  }
+  std::string stand_in;
+  if (places.entry() != nullptr && !places.entry()->stand_in.empty()) {
+    stand_in =
+        fmt::format("; in experiments --allow-stand-ins lets the generated {}{} take its place",
+                    places.entry()->name, kStandInEnding);
+  }
+  throw InputError(fmt::format(
+      "graph \"{}\": no file of it in {}; {}, or name its folder with --data DIR or BFSLAB_DATA{}",
+      graph,
+      folders.empty() ? "any data folder (none was named)"
+                      : fmt::format("{}", fmt::join(folders, ", ")),
+      how, stand_in));
+}
+
+}  // namespace bfslab

@@ -1,0 +1,36 @@
+// Where the file that a graph's name stands for is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "datasets/name/graph_name.hpp"
+
+namespace bfslab {
+
+// Whether the name is that of a file, not of a generator.
+bool stands_for_file(const GraphName& name);
+
+struct LocatedFile {
+  std::string path;
+  std::string format;   // a GraphFormat's name
+  std::string member;   // of an archive, as a glob; empty: the format's own
+  std::string address;  // whose file it is by its place or name; empty where the user named it
+};
+
+// The file of a name of a named kind (datasets/name/named_kinds.hpp) or of `file:PATH`. In each
+// folder, in order:
+//   DIR/NAME.ENDING, DIR/local/NAME.ENDING      NAME also the catalogue's; endings, and beginnings
+//                                               (out.NAME), of its format
+//   DIR/FILE, DIR/local/FILE                    named as at one of its addresses
+//   DIR/HOST/PATH, DIR/mirror/HOST/PATH         of each of its addresses
+// each of the last two in any packing. Nothing is opened. nullopt if there is none.
+std::optional<LocatedFile> locate_file(const GraphName& name,
+                                       const std::vector<std::string>& folders);
+
+// The same; if there is none, throws InputError with the address, the command that fetches it,
+// and the place to put it by hand.
+LocatedFile find_file(const GraphName& name, const std::vector<std::string>& folders);
+
+}  // namespace bfslab

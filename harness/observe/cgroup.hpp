@@ -1,0 +1,24 @@
+// Memory limits that a container sets, and whether the kernel killed a process for lack of memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace bfslab {
+
+struct CgroupMemory {
+  int version = 0;          // 1, 2, or 0 if there is none
+  std::uint64_t limit = 0;  // bytes; 0: none
+};
+
+// Of this process's own cgroup (and the limits of those above it; the lowest applies).
+CgroupMemory cgroup_memory();
+
+// "cpu.max" of version 2 or "quota/period" of version 1; empty without a limit.
+std::string cgroup_cpu_limit();
+
+// Processes that the kernel has killed for lack of memory so far, in this cgroup or on the machine:
+// an increase around a worker's death by SIGKILL explains it.
+std::uint64_t kernel_oom_kills();
+
+}  // namespace bfslab

@@ -1,0 +1,148 @@
+#include "harness/observe/load_meter.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <ctime>
+#include <string_view>
+#include <thread>
+
+namespace bfslab {
+
+namespace {
+
+// The next unsigned number of `text`, which is advanced past it; 0 at the end.
+std::uint64_t take_number(std::string_view& text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return error == std::errc() ? value : 0;
+}
+
+}  // namespace
+
+LoadMeter::LoadMeter()
+    : stat_fd_(::open("/proc/stat", O_RDONLY | O_CLOEXEC)),
+      driver_fd_(
+          ::open(fmt::format("/proc/{}/schedstat", ::getppid()).c_str(), O_RDONLY | O_CLOEXEC)),
+      tick_ns_(1'000'000'000 / std::max(1L, sysconf(_SC_CLK_TCK))) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    allowed_.resize(CPU_SETSIZE);
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      allowed_[static_cast<std::size_t>(cpu)] = CPU_ISSET(cpu, &set);
+    }
+    processors_ = static_cast<std::size_t>(CPU_COUNT(&set));
+  }
+  samples_.push_back(sample());
+}
+
+LoadMeter::~LoadMeter() {
+  if (stat_fd_ >= 0) ::close(stat_fd_);
+  if (driver_fd_ >= 0) ::close(driver_fd_);
+}
+
+LoadMeter::Sample LoadMeter::sample() const {
+  Sample out;
+  // The top of /proc/stat has one line per processor; 1024 processors of 100 bytes fit.
+  static thread_local std::array<char, 1 << 17> text;
+  const ssize_t got = ::pread(stat_fd_, text.data(), text.size(), 0);
+  out.at = clock::now();
+  std::string_view rest(text.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+  std::uint64_t ticks = 0;
+  while (rest.starts_with("cpu")) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    line.remove_prefix(3);
+    if (line.starts_with(' ')) continue;  // the sum of all processors
+    const std::uint64_t cpu = take_number(line);
+    if (cpu >= allowed_.size() || !allowed_[cpu]) continue;
+    std::array<std::uint64_t, 8> field{};  // user nice system idle iowait irq softirq steal
+    for (auto& value : field) value = take_number(line);
+    ticks += field[0] + field[1] + field[2] + field[5] + field[6] + field[7];
+  }
+  out.busy_ns = static_cast<std::int64_t>(ticks) * tick_ns_;
+  timespec own{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+  out.own_ns = own.tv_sec * 1'000'000'000LL + own.tv_nsec;
+  std::array<char, 128> driver{};
+  const ssize_t length = ::pread(driver_fd_, driver.data(), driver.size(), 0);
+  if (length > 0) {
+    std::string_view numbers(driver.data(), static_cast<std::size_t>(length));
+    out.own_ns += static_cast<std::int64_t>(take_number(numbers));
+  }
+  return out;
+}
+
+LoadMeter::Threads LoadMeter::threads() {
+  Threads out;
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  out.involuntary = static_cast<std::uint64_t>(usage.ru_nivcsw);
+  DIR* folder = ::opendir("/proc/self/task");
+  if (folder == nullptr) return out;
+  while (const dirent* entry = ::readdir(folder)) {
+    if (entry->d_name[0] == '.') continue;
+    ++out.count;
+    const std::string path = fmt::format("/proc/self/task/{}/schedstat", entry->d_name);
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) continue;
+    std::array<char, 128> text{};
+    const ssize_t got = ::read(fd, text.data(), text.size());
+    ::close(fd);
+    std::string_view numbers(text.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+    take_number(numbers);  // time on a processor
+    out.delay_ns += static_cast<std::int64_t>(take_number(numbers));
+  }
+  ::closedir(folder);
+  return out;
+}
+
+void LoadMeter::begin() {
+  std::this_thread::sleep_until(samples_.front().at + kWindow);
+  threads_begun_ = threads();
+  begun_ = sample();
+  samples_.push_back(begun_);
+}
+
+LoadReading LoadMeter::end() {
+  const Sample now = sample();
+  const Threads threads_now = threads();
+  // The newest sample that makes the window long enough, and never one inside the trial.
+  while (samples_.size() > 1 && now.at - samples_[1].at >= kWindow && samples_[1].at <= begun_.at) {
+    samples_.pop_front();
+  }
+  const Sample& from = samples_.front();
+  const double window = std::chrono::duration<double, std::nano>(now.at - from.at).count();
+  const double trial = std::chrono::duration<double, std::nano>(now.at - begun_.at).count();
+  const auto foreign =
+      static_cast<double>((now.busy_ns - from.busy_ns) - (now.own_ns - from.own_ns));
+  double load = window > 0 ? 100 * foreign / (window * static_cast<double>(processors_)) : 0;
+
+  LoadReading out;
+  // Threads that ended during the trial take their figures with them: never below zero.
+  out.queue_delay_ms = static_cast<double>(std::max<std::int64_t>(
+                           0, threads_now.delay_ns - threads_begun_.delay_ns)) /
+                       1e6;
+  out.involuntary_switches = threads_now.involuntary - threads_begun_.involuntary;
+  if (out.involuntary_switches > 0 && threads_now.count <= processors_ && trial > 0) {
+    const auto lanes = static_cast<double>(std::max<std::size_t>(1, threads_now.count));
+    load = std::max(load, 100 * out.queue_delay_ms * 1e6 / (trial * lanes));
+  }
+  // Two decimals, as rows have them: ticks tell no more.
+  out.foreign_load_pct = std::round(std::clamp(load, 0.0, 100.0) * 100) / 100;
+  samples_.push_back(now);
+  return out;
+}
+
+}  // namespace bfslab

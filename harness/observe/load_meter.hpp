@@ -1,0 +1,75 @@
+// LoadMeter: how much other programs disturbed a trial (`foreign_load_pct`), measured by the worker
+// itself just outside the timed region.
+//
+//   busy  = ticks that the processors this worker may use spent neither idle nor waiting for I/O,
+//           stolen time of a virtual machine included (/proc/stat, 10 ms resolution)
+//   own   = processor time of the worker and of its driver (nanoseconds)
+//   share = 100 * (busy - own) / (window * processors), at least 0, at most 100
+//   delay = 100 * time that the worker's threads were runnable but queued during the trial
+//           / (trial * min(threads, processors)), from /proc/self/task/*/schedstat; counted only
+//           when a thread was preempted (involuntary context switches), because a wake-up costs
+//           some microseconds of queue on an idle machine too, and only while the worker has no
+//           more threads than processors, because beyond that its threads wait for each other
+//   foreign_load_pct = max(share, delay)
+//
+// A tick is longer than many trials. So the window of `share` is the trial, extended backwards to
+// at least kWindow: with P processors its resolution is then 100 * 10 ms / (kWindow * P) percent.
+// Whatever ran in the extension just before the trial therefore counts too, so that in doubt a
+// trial is called polluted.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace bfslab {
+
+struct LoadReading {
+  double foreign_load_pct = 0;
+  double queue_delay_ms = 0;               // summed over the worker's threads
+  std::uint64_t involuntary_switches = 0;  // of the worker's threads
+};
+
+class LoadMeter {
+ public:
+  static constexpr std::chrono::milliseconds kWindow{200};
+
+  LoadMeter();
+  LoadMeter(const LoadMeter&) = delete;
+  LoadMeter& operator=(const LoadMeter&) = delete;
+  ~LoadMeter();
+
+  // Just before the timed region. Sleeps once, before a process's first trial, until the meter is
+  // kWindow old.
+  void begin();
+  // Just after it.
+  LoadReading end();
+
+ private:
+  using clock = std::chrono::steady_clock;
+  struct Sample {
+    clock::time_point at;
+    std::int64_t busy_ns = 0;
+    std::int64_t own_ns = 0;
+  };
+  struct Threads {
+    std::size_t count = 0;
+    std::int64_t delay_ns = 0;
+    std::uint64_t involuntary = 0;
+  };
+
+  [[nodiscard]] Sample sample() const;
+  [[nodiscard]] static Threads threads();
+
+  int stat_fd_ = -1;
+  int driver_fd_ = -1;  // /proc/<parent>/schedstat
+  std::vector<bool> allowed_;
+  std::size_t processors_ = 1;
+  std::int64_t tick_ns_ = 10'000'000;
+  std::deque<Sample> samples_;  // oldest first; at most one older than kWindow
+  Sample begun_;
+  Threads threads_begun_;
+};
+
+}  // namespace bfslab

@@ -1,0 +1,13 @@
+// Resident memory of a process, from /proc.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+namespace bfslab {
+
+std::uint64_t resident_bytes(pid_t process);  // now; 0 if it is gone
+std::uint64_t peak_resident_bytes();          // this process's highest so far
+
+}  // namespace bfslab

@@ -1,0 +1,243 @@
+#include "harness/record/tables.hpp"
+
+namespace bfslab {
+
+namespace {
+
+// A text or a list that may be empty; of numbers the member's type says so.
+template <typename Row>
+Column<Row> or_empty(Column<Row> column) {
+  column.nullable = true;
+  return column;
+}
+
+Table<RunRow> make_runs() {
+  const auto driver = [](const char* name, auto member, const char* unit, const char* doc) {
+    return make_column<RunRow>(false, name, member, unit, doc);
+  };
+  const auto worker = [](const char* name, auto member, const char* unit, const char* doc) {
+    return make_column<RunRow>(true, name, member, unit, doc);
+  };
+  return {
+      "runs",
+      "One attempt at one traversal. A counter's row has no source and is instrumented: it counted "
+      "its graph once, and what it found is in measures.csv. A row of a graph that could not be "
+      "loaded has no source and is not instrumented.",
+      {
+          driver("trial", &RunRow::trial, "",
+                 "Number of the row within its folder; levels.csv and measures.csv refer to it."),
+          driver("experiment", &RunRow::experiment, "", "The spec's `name`."),
+          driver("case", &RunRow::case_name, "", "The case's name in the spec."),
+          driver("graph", &RunRow::graph, "",
+                 "The graph as the spec names it; graphs.csv has its canonical name."),
+          or_empty(driver("graph_hash", &RunRow::graph_hash, "",
+                          "Hash of the graph's contents, as in graphs.csv; empty where it could "
+                          "not be loaded.")),
+          or_empty(driver("stand_in_for", &RunRow::stand_in_for, "",
+                          "The data set that this graph replaces; empty where it replaces none.")),
+          driver("engine", &RunRow::engine, "", "The engine or counter that ran."),
+          or_empty(driver("toggles", &RunRow::toggles, "",
+                          "Every toggle of the engine with its value, defaults included, as "
+                          "`key=value` joined by `;`; empty where it has none.")),
+          or_empty(
+              driver("answer", &RunRow::answer, "",
+                     "What was asked for: levels, parents or both; empty in a counter's row.")),
+          driver("source", &RunRow::source, "",
+                 "The vertex that the traversal started from, in the ids of the loaded graph."),
+          driver("repeat", &RunRow::repeat, "",
+                 "Which repeat of this source and configuration it is, from 0."),
+          driver(
+              "attempt", &RunRow::attempt, "",
+              "Which attempt at this repeat it is, from 0: a polluted trial is attempted again."),
+          driver("order", &RunRow::order, "",
+                 "The configuration's place in its round of interleaved configurations, from 0."),
+          driver("ranks", &RunRow::ranks, "", "Processes that ran the traversal together."),
+          driver("gpus_per_rank", &RunRow::gpus_per_rank, "",
+                 "GPUs that each of them used; 0 for an engine of the CPU."),
+          worker("status", &TrialFacts::status, "",
+                 "`ok`, `oom` (out of memory), `timeout`, `crash`, `wrong` (the answer breaks a "
+                 "rule or lacks vertices), `unsupported` (refused in good order) or `skipped` "
+                 "(after a failure of the "
+                 "same configuration)."),
+          or_empty(
+              worker("reason", &TrialFacts::reason, "", "Why the status is not `ok`, in words.")),
+          worker("checked", &TrialFacts::checked, "",
+                 "Whether the answer was checked by the rules of Graph500."),
+          worker("time_ms", &TrialFacts::time_ms, "ms",
+                 "Wall time of the traversal, its reset included, with the device idle at both "
+                 "ends; of a counter, of its counting. Empty unless the status is `ok`."),
+          worker("gpu_ms", &TrialFacts::gpu_ms, "ms",
+                 "The same between two events on the GPU; empty for engines of the CPU."),
+          worker("setup_ms", &TrialFacts::setup_ms, "ms",
+                 "Time in which the engine took up the graph: upload, preprocessing, allocation."),
+          worker("levels", &TrialFacts::levels, "levels",
+                 "Levels of the search, the source's included."),
+          worker("reached_vertices", &TrialFacts::reached_vertices, "vertices",
+                 "Vertices that have a level or a parent, the source included."),
+          worker(
+              "component_edges", &TrialFacts::component_edges, "edges",
+              "Edges of the built graph that start at a reached vertex; on symmetric graphs each "
+              "undirected edge counts once."),
+          worker("component_input_edges", &TrialFacts::component_input_edges, "edges",
+                 "Edges of the input, self-loops and duplicates included, that lie in the reached "
+                 "part: the count of Graph500's rates."),
+          driver("graph_input_edges", &RunRow::graph_input_edges, "edges",
+                 "Edges of the input in the whole graph."),
+          worker(
+              "edges_checked", &TrialFacts::edges_checked, "edges",
+              "Adjacency entries that were read, over all levels; of instrumented rows only, and "
+              "empty where a level did not count them."),
+          worker("graph_bytes", &TrialFacts::graph_bytes, "B",
+                 "The CSR, its transpose, and the engine's own forms of the graph."),
+          worker("queue_bytes", &TrialFacts::queue_bytes, "B", "The engine's queues."),
+          worker("peak_bytes", &TrialFacts::peak_bytes, "B",
+                 "Highest resident memory of the worker process so far, with all its engines."),
+          worker("foreign_load_pct", &TrialFacts::foreign_load_pct, "%",
+                 "Processor time that other processes took while the trial ran, of all that the "
+                 "worker may use."),
+          worker("sm_clock_mhz", &TrialFacts::sm_clock_mhz, "MHz",
+                 "Clock of the GPU's multiprocessors right after the trial."),
+          driver("polluted", &RunRow::polluted, "",
+                 "Whether the foreign load was over the spec's limit; such a row does not count "
+                 "where another attempt is clean."),
+          driver("instrumented", &RunRow::instrumented, "",
+                 "Whether levels or facts were recorded, which costs time: such a row never enters "
+                 "a timing figure."),
+          driver("build_hash", &RunRow::build_hash, "", "Hash of the program that ran."),
+          driver("utc", &RunRow::utc, "", "When the trial ended."),
+      }};
+}
+
+Table<LevelRow> make_levels() {
+  const auto worker = [](const char* name, auto member, const char* unit, const char* doc) {
+    return make_column<LevelRow>(true, name, member, unit, doc);
+  };
+  return {
+      "levels",
+      "One level of one instrumented trial or, where several GPUs or ranks took part, what one "
+      "part "
+      "of them did in it: counts of a level's parts add up, and its time is that of the slowest "
+      "GPU.",
+      {
+          make_column<LevelRow>(false, "trial", &LevelRow::trial, "", "The row of runs.csv."),
+          worker("rank", &LevelRow::rank, "", "Which process, from 0."),
+          worker("gpu", &LevelRow::gpu, "", "Which of the process's GPUs, from 0."),
+          worker("part", &LevelRow::part, "",
+                 "Which part of the graph, as the engine names its parts; `all` where it has one."),
+          worker("level", &LevelRow::level, "", "The level's number; level 0 expands the source."),
+          worker("direction", &LevelRow::direction, "", "`top_down` or `bottom_up`."),
+          worker("technique", &LevelRow::technique, "",
+                 "How the engine ran the level, by the paper's word for it."),
+          worker("frontier_vertices", &LevelRow::frontier_vertices, "vertices",
+                 "Vertices that the level expands."),
+          worker("frontier_edges", &LevelRow::frontier_edges, "edges", "Their out-edges."),
+          worker("edges_checked", &LevelRow::edges_checked, "edges",
+                 "Adjacency entries that were read."),
+          worker("found_vertices", &LevelRow::found_vertices, "vertices",
+                 "The size of the next level."),
+          worker(
+              "found_early_vertices", &LevelRow::found_early_vertices, "vertices",
+              "Of these, those that the level before had found already, as asynchronous bottom-up "
+              "does."),
+          worker("unvisited_vertices", &LevelRow::unvisited_vertices, "vertices",
+                 "Vertices without a level before this one ran."),
+          worker("bytes_sent", &LevelRow::bytes_sent, "B",
+                 "Bytes sent to other GPUs and ranks in the level."),
+          worker("time_ms", &LevelRow::time_ms, "ms", "The level's time by `clock`."),
+          or_empty(
+              worker("clock", &LevelRow::clock, "",
+                     "Who measured the time: `host` (from the level's begin to its end), "
+                     "`device_events` (between events on the GPU) or `device_timer` (the GPU's own "
+                     "timer, read inside the kernel).")),
+      }};
+}
+
+Table<MeasureRow> make_measures() {
+  const auto worker = [](const char* name, auto member, const char* unit, const char* doc) {
+    return make_column<MeasureRow>(true, name, member, unit, doc);
+  };
+  return {
+      "measures",
+      "One value that was counted or measured and is no column of the other files.",
+      {
+          make_column<MeasureRow>(false, "trial", &MeasureRow::trial, "", "The row of runs.csv."),
+          worker("level", &MeasureRow::level, "", "The level that it belongs to, if any."),
+          worker("rank", &MeasureRow::rank, "", "Which process measured it, from 0."),
+          worker("part", &MeasureRow::part, "",
+                 "What it was counted of: `queue`, `threshold=64`, `worker`."),
+          worker("metric", &MeasureRow::metric, "", "What was counted."),
+          worker("value", &MeasureRow::value, "", "The value, in `unit`."),
+          worker("unit", &MeasureRow::unit, "", "`1` for plain counts, else `B`, `ms`, ..."),
+      }};
+}
+
+Table<GraphRow> make_graphs() {
+  const auto driver = [](const char* name, auto member, const char* unit, const char* doc) {
+    return make_column<GraphRow>(false, name, member, unit, doc);
+  };
+  const auto worker = [](const char* name, auto member, const char* unit, const char* doc) {
+    return make_column<GraphRow>(true, name, member, unit, doc);
+  };
+  return {
+      "graphs",
+      "One graph of the experiment, as it was loaded. A graph that was only counted from its "
+      "recipe "
+      "and never built has the sizes that its name tells, of which `edges` is an upper bound.",
+      {
+          driver("graph", &GraphRow::graph, "", "The graph as the spec names it."),
+          driver("name", &GraphRow::name, "", "Its canonical name."),
+          worker("graph_hash", &GraphFactsRow::graph_hash, "",
+                 "Hash of its contents; of its recipe where it was not built."),
+          or_empty(driver("stand_in_for", &GraphRow::stand_in_for, "",
+                          "The data set that it replaces; empty where it replaces none.")),
+          worker("vertices", &GraphFactsRow::vertices, "vertices", "Vertices."),
+          worker("edges", &GraphFactsRow::edges, "edges",
+                 "Adjacency entries: on symmetric graphs two for each undirected edge."),
+          worker("input_edges", &GraphFactsRow::input_edges, "edges",
+                 "Edges of the input, self-loops and duplicates included."),
+          worker("symmetric", &GraphFactsRow::symmetric, "", "Whether every edge leads both ways."),
+          worker("max_degree", &GraphFactsRow::max_degree, "edges", "Largest out-degree."),
+          worker("isolated_vertices", &GraphFactsRow::isolated_vertices, "vertices",
+                 "Vertices without out-edges."),
+          worker("graph_bytes", &GraphFactsRow::graph_bytes, "B", "Memory of the CSR."),
+          worker("load_ms", &GraphFactsRow::load_ms, "ms",
+                 "Time to load, generate or build it, from the cache if it was there."),
+          or_empty(driver("source_rule", &GraphRow::source_rule, "",
+                          "The spec's rule for sources; empty where nothing traverses.")),
+          worker("eligible_sources", &GraphFactsRow::eligible_sources, "vertices",
+                 "Vertices that the rule allows."),
+          or_empty(worker("sources", &GraphFactsRow::sources, "",
+                          "The sources in the order in which they run, joined by `;`.")),
+          or_empty(
+              worker("provenance", &GraphFactsRow::provenance, "",
+                     "Where it comes from and how it was built, as `key=value` joined by `;`.")),
+      }};
+}
+
+}  // namespace
+
+template <>
+const Table<RunRow>& table<RunRow>() {
+  static const Table<RunRow> runs = make_runs();
+  return runs;
+}
+
+template <>
+const Table<LevelRow>& table<LevelRow>() {
+  static const Table<LevelRow> levels = make_levels();
+  return levels;
+}
+
+template <>
+const Table<MeasureRow>& table<MeasureRow>() {
+  static const Table<MeasureRow> measures = make_measures();
+  return measures;
+}
+
+template <>
+const Table<GraphRow>& table<GraphRow>() {
+  static const Table<GraphRow> graphs = make_graphs();
+  return graphs;
+}
+
+}  // namespace bfslab

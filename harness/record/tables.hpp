@@ -1,0 +1,90 @@
+// The four tables that an experiment leaves behind, each with its columns in their order.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/record/column.hpp"
+#include "harness/record/rows.hpp"
+
+namespace bfslab {
+
+template <typename Row>
+struct Table {
+  std::string name;  // "runs": the file is runs.csv
+  std::string doc;
+  std::vector<Column<Row>> columns;
+};
+
+template <typename Row>
+const Table<Row>& table();
+template <>
+const Table<RunRow>& table<RunRow>();
+template <>
+const Table<LevelRow>& table<LevelRow>();
+template <>
+const Table<MeasureRow>& table<MeasureRow>();
+template <>
+const Table<GraphRow>& table<GraphRow>();
+
+template <typename Row>
+std::vector<std::string> column_names() {
+  std::vector<std::string> names;
+  for (const auto& column : table<Row>().columns) names.push_back(column.name);
+  return names;
+}
+
+// A row of the file, in the order of its columns.
+template <typename Row>
+std::vector<std::string> fields(const Row& row) {
+  std::vector<std::string> all;
+  for (const auto& column : table<Row>().columns) all.push_back(column.write(row));
+  return all;
+}
+
+// What a worker tells of a row, in the order of the columns that are its own: what travels between
+// it and the driver.
+template <typename Row>
+std::vector<std::string> told_fields(const Row& row) {
+  std::vector<std::string> told;
+  for (const auto& column : table<Row>().columns) {
+    if (column.told_by_worker) told.push_back(column.write(row));
+  }
+  return told;
+}
+
+// Back from `fields` or, where `only_told`, from `told_fields`. Throws std::invalid_argument where
+// a field makes no sense, naming its column.
+template <typename Row>
+Row row_from(const std::vector<std::string>& fields, bool only_told = false) {
+  Row row;
+  std::size_t next = 0;
+  std::size_t expected = 0;
+  for (const auto& column : table<Row>().columns) {
+    if (only_told && !column.told_by_worker) continue;
+    ++expected;
+    if (next == fields.size()) continue;
+    try {
+      column.read(row, fields[next++]);
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(fmt::format("{}: {}", column.name, error.what()));
+    }
+  }
+  if (fields.size() != expected) {
+    throw std::invalid_argument(
+        fmt::format("found {} fields, expected {}", fields.size(), expected));
+  }
+  return row;
+}
+
+// The table of that name, or all four where it is empty, for readers that are not in this program:
+// as JSON (plots/load.py reads plots/columns.json), as the page docs/rows.md, and for a terminal,
+// where each row is file, column, type, unit, meaning. Throw InputError where there is no such
+// table.
+std::string columns_as_json(std::string_view name = {});
+std::string columns_as_markdown(std::string_view name = {});
+std::vector<std::vector<std::string>> columns_as_rows(std::string_view name = {});
+
+}  // namespace bfslab

@@ -1,0 +1,52 @@
+// What a build has only with CUDA, in plain C++ and in every build: a function that is declared as
+// an object, and supplied at program start by the source of kernels/cuda that has it.
+//
+//   inline constinit CudaFunction<void(int)> spin{"spinning a disk"};       // the declaration
+//   [[maybe_unused]] const bool supplied = spin.supply([](int times) {...});  // under kernels/cuda
+//   spin(3);                                                                  // anywhere
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+namespace bfslab {
+
+// Throws InputError: "WHAT needs a GPU, and this bfslab was built without CUDA: install ...".
+[[noreturn]] void refuse_without_cuda(std::string_view what);
+
+template <typename Signature>
+class CudaFunction;
+
+// Constant initialisation makes it ready before any source supplies it. Neither copied nor moved: a
+// copy made at program start might be one of nothing.
+template <typename Result, typename... Arguments>
+class CudaFunction<Result(Arguments...)> {
+ public:
+  using Pointer = Result (*)(Arguments...);
+
+  // Without CUDA a call refuses, naming `what` (of static lifetime): `engine "xbfs"`.
+  constexpr explicit CudaFunction(const char* what) : what_(what) {}
+  // Without CUDA a call does this.
+  constexpr explicit CudaFunction(Pointer otherwise) : function_(otherwise) {}
+  CudaFunction(const CudaFunction&) = delete;
+  CudaFunction& operator=(const CudaFunction&) = delete;
+
+  // Before main, or on one thread while nobody calls. Returns true, for the initialiser of a
+  // constant.
+  bool supply(Pointer function) {
+    function_ = function;
+    return true;
+  }
+  // What a call does now, for tests to put back; null where it refuses.
+  [[nodiscard]] Pointer supplied() const { return function_; }
+  Result operator()(Arguments... arguments) const {
+    if (function_ == nullptr) refuse_without_cuda(what_);
+    return function_(std::forward<Arguments>(arguments)...);
+  }
+
+ private:
+  const char* what_ = "";
+  Pointer function_ = nullptr;
+};
+
+}  // namespace bfslab

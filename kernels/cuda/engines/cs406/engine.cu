@@ -211,10 +211,11 @@ class Cs406 final : public GpuEngine {
   Traversal work_;
 };
 
-}  // namespace
+[[maybe_unused]] const bool supplied =
+    make_cs406.supply([](const EngineSettings& settings) -> std::unique_ptr<Engine> {
+      return std::make_unique<Cs406>(settings, algorithm_of(settings.toggles.choice("algorithm")));
+    });
 
-std::unique_ptr<Engine> make_cs406(const EngineSettings& settings) {
-  return std::make_unique<Cs406>(settings, algorithm_of(settings.toggles.choice("algorithm")));
-}
+}  // namespace
 
 }  // namespace bfslab::cuda

@@ -145,7 +145,7 @@ const RegisterEngine registration{{
         },
     .make =
         [](const EngineSettings& settings) {
-          return make_search("dfq", settings_of(settings.toggles), settings.answer);
+          return make_dfq(settings_of(settings.toggles), settings.answer);
         },
     .may_refuse =
         [](const Toggles& toggles) {

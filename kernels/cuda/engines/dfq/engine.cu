@@ -82,11 +82,14 @@ class SearchEngine final : public GpuEngine {
   bool watched_ = false;
 };
 
-}  // namespace
+[[maybe_unused]] const bool supplied =
+    make_dfq.supply([](const SearchSettings& settings, Answer answer) -> std::unique_ptr<Engine> {
+      return std::make_unique<SearchEngine>("dfq", settings, answer);
+    }) &&
+    make_tigr.supply([](const SearchSettings& settings, Answer answer) -> std::unique_ptr<Engine> {
+      return std::make_unique<SearchEngine>("tigr", settings, answer);
+    });
 
-std::unique_ptr<Engine> make_search(const char* engine, const SearchSettings& settings,
-                                    Answer answer) {
-  return std::make_unique<SearchEngine>(engine, settings, answer);
-}
+}  // namespace
 
 }  // namespace bfslab::cuda

@@ -140,10 +140,11 @@ class Gunrock final : public GpuEngine {
   GunrockWork work_;
 };
 
-}  // namespace
+[[maybe_unused]] const bool supplied =
+    make_gunrock.supply([](const EngineSettings& settings) -> std::unique_ptr<Engine> {
+      return std::make_unique<Gunrock>(settings);
+    });
 
-std::unique_ptr<Engine> make_gunrock(const EngineSettings& settings) {
-  return std::make_unique<Gunrock>(settings);
-}
+}  // namespace
 
 }  // namespace bfslab::cuda

@@ -64,7 +64,7 @@ const RegisterEngine registration{{
         },
     .make =
         [](const EngineSettings& settings) {
-          return make_search("tigr", settings_of(settings.toggles), settings.answer);
+          return make_tigr(settings_of(settings.toggles), settings.answer);
         },
 }};
 

@@ -284,10 +284,11 @@ void Xbfs::measure_level(LevelSink& sink, const Progress& ran) {
   sink.measure({"level", "traversal_ms", ms_between(expands, level_end_), "ms", ran.level});
 }
 
-}  // namespace
+[[maybe_unused]] const bool supplied =
+    make_xbfs.supply([](const EngineSettings& settings) -> std::unique_ptr<Engine> {
+      return std::make_unique<Xbfs>(settings);
+    });
 
-std::unique_ptr<Engine> make_xbfs(const EngineSettings& settings) {
-  return std::make_unique<Xbfs>(settings);
-}
+}  // namespace
 
 }  // namespace bfslab::cuda

@@ -41,8 +41,8 @@ struct ByList {};
 // The queue is there for all afterwards. `tally`: the level's size is not known yet.
 __device__ void queue_by_prefix_sum(const XbfsWork& work, level_t level, bool tally) {
   LevelSlot* const slot = work.slot(level);
-  gather_by_prefix_sum<kDegreeClasses>(vertices_at(work, level), work.offsets,
-                                       work.queue_of(level), slot->queued, tally ? slot : nullptr);
+  gather_by_prefix_sum<kDegreeClasses>(vertices_at(work, level), work.offsets, work.queue_of(level),
+                                       slot->queued, tally ? slot : nullptr);
   barrier_of_grid();
 }
 

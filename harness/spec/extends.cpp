@@ -88,7 +88,7 @@ std::string read_spec_file(const std::string& path) {
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     if (entry.path().extension() == ".json") neighbours.push_back(entry.path().filename());
   }
-  const std::string nearest = nearest_spelling(wanted.filename(), neighbours);
+  const std::string nearest = nearest_spelling(wanted.filename().string(), neighbours);
   if (!nearest.empty()) {
     message += "; did you mean \"" + (wanted.parent_path() / nearest).string() + "\"?";
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "datasets/catalog/named_kinds.hpp"
+#include "datasets/name/named_kinds.hpp"
 #include "harness/spec/schema.hpp"
 
 namespace bfslab {

@@ -49,7 +49,8 @@ class SearchEngine final : public GpuEngine {
   // those that have no edges.
   [[nodiscard]] bool logs_levels() const override {
     const SearchSettings& settings = parts_.settings();
-    return settings.queue != "none" && settings.split == 0 && settings.expand != "degree_classes";
+    const bool all_enter = settings.expand != "degree_classes" && settings.collect != "prefix_sum";
+    return settings.queue != "none" && settings.split == 0 && all_enter;
   }
 
   void begin(vertex_t source, bool watched, bool /*counts*/) override {

@@ -64,7 +64,7 @@ lint: ## Check formatting, then clang-tidy and ruff
 	@scripts/build.sh --tests release
 	@.venv/bin/python scripts/lint.py --build build/release
 
-schema: build ## Regenerate experiments/spec.schema.json from the engines' toggle tables
+schema: build ## Write what is made from tables in the code: spec.schema.json, columns.json, docs/rows.md
 	@build/$(PRESET)/bfslab check --schema > build/spec.schema.json
 	@mv build/spec.schema.json experiments/spec.schema.json
 	@build/$(PRESET)/bfslab list columns --json > build/columns.json

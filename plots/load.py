@@ -62,7 +62,8 @@ def read_table(path: Path, table: str, warnings: list[str]) -> pd.DataFrame:
     if len(good) < len(rows) - 1:
         lost = len(rows) - 1 - len(good)
         warnings.append(f"{path}: {lost} incomplete line{'s' * (lost > 1)} ignored")
-    return _typed(pd.DataFrame(good, columns=header))
+    frame = pd.DataFrame(good, columns=header)
+    return _typed(frame.assign(**dict.fromkeys(absent, "")), columns)
 
 
 def _typed(frame: pd.DataFrame, columns: dict[str, dict]) -> pd.DataFrame:

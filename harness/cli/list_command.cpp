@@ -1,4 +1,4 @@
-// bfslab list engines|graphs|experiments: what there is to choose from, read from the tables.
+// bfslab list engines|graphs|experiments|columns: what there is to choose from, read from the tables.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +13,7 @@
 #include "harness/cli/folders.hpp"
 #include "harness/cli/list_graphs.hpp"
 #include "harness/cli/text_table.hpp"
+#include "harness/record/tables.hpp"
 #include "harness/spec/read.hpp"
 #include "kernels/engine.hpp"
 
@@ -312,7 +313,8 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
       "  bfslab list engines            every engine and counter with its toggles\n"
       "  bfslab list engines hybrid     one of them\n"
       "  bfslab list graphs --data DIR  kinds of graphs, the catalogue, what is available here\n"
-      "  bfslab list experiments        the specs under experiments/");
+      "  bfslab list experiments        the specs under experiments/\n"
+      "  bfslab list columns levels     what the columns of levels.csv mean");
   const auto add = [&](const char* name, const char* doc, void (*action)(const Arguments&)) {
     CLI::App* what = list->add_subcommand(name, doc);
     what->add_option("name", arguments->name, "Only this one");

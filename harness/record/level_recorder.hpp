@@ -1,5 +1,6 @@
-// LevelRecorder: the level sink of the harness. It opens an NVTX range per level and, when it
-// counts, keeps a row per level and whatever else the engine measures.
+// LevelRecorder: the level sink of the harness. It opens an NVTX range for each level that is told
+// live and, when it counts or times, keeps a row of each level, or of each part of it, and what
+// else the engine measures.
 #pragma once
 
 #include <chrono>
@@ -32,7 +33,8 @@ class LevelRecorder : public LevelSink {
   // number of milliseconds.
   void begin(const LevelStart& start) override;
   void end(const LevelFacts& facts) override;
-  // Throws std::invalid_argument for a value that is not a number.
+  void report(const LevelReport& level) override;
+  // Throws std::invalid_argument for a value that is no number.
   void measure(const Measure& measure) override;
 
   [[nodiscard]] const std::vector<LevelRow>& rows() const { return rows_; }

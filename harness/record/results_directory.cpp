@@ -29,9 +29,10 @@ struct Records {
   bool torn = false;
 };
 
-// Reads a table and removes a torn tail, on disk too. Throws InputError if it is not one of ours.
-Table read_table(const std::string& path, const std::vector<std::string>& columns) {
-  Table table;
+// Reads a file of Row and cuts off a torn tail, on disk too. Throws InputError when it is not ours.
+template <typename Row>
+Records read_records(const std::string& path) {
+  Records table;
   table.text = read_file(path);
   table.records = parse_csv(table.text);
   const std::size_t complete = table.records.empty() ? 0 : table.records.back().end;

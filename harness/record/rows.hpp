@@ -1,5 +1,6 @@
 // The rows that an experiment produces. Tidy CSV: units in the column names, counts stored and
 // rates derived in the plots. A value that was not measured is an empty field, never a zero.
+// Their columns are declared in tables.hpp.
 #pragma once
 
 #include <cstdint>
@@ -115,21 +116,13 @@ struct GraphFactsRow {
   std::string provenance;         // "key=value;..."
 };
 
-const std::vector<std::string>& run_columns();
-const std::vector<std::string>& level_columns();
-const std::vector<std::string>& measure_columns();
-const std::vector<std::string>& graph_columns();
-
-std::vector<std::string> fields(const RunRow& row);
-std::vector<std::string> fields(const LevelRow& row);
-std::vector<std::string> fields(const MeasureRow& row);
-std::vector<std::string> fields(const GraphRow& row);
-
-// Back from fields in the order of the columns: only what resuming needs (names, keys, status,
-// reason, time_ms, foreign load, flags). Throws std::invalid_argument for a field that makes no
-// sense.
-RunRow run_row_from(const std::vector<std::string>& fields);
-GraphRow graph_row_from(const std::vector<std::string>& fields);
+// graphs.csv
+struct GraphRow : GraphFactsRow {
+  std::string graph;
+  std::string name;
+  std::string stand_in_for;
+  std::string source_rule;
+};
 
 // "2026-03-01T12:00:00.123Z"
 std::string utc_now();

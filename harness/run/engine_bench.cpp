@@ -126,7 +126,8 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
 void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   Engine& engine = *loaded_[request.configuration].engine;
   const bool on_gpu = spec_.configurations[request.configuration].engine->can.gpu;
-  // Levels are traced only for an attached profiler, and counted if the trial is instrumented.
+  // A profiler that is attached wants levels live; an instrumented trial wants their facts and
+  // times.
   std::optional<LevelRecorder> recorder;
   if (request.instrumented || nvtx::attached()) {
     recorder.emplace(LevelRecorder::Wants{

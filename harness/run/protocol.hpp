@@ -42,20 +42,8 @@ struct Notice {
   std::string text;
 };
 
-struct GraphFactsReply {
-  std::string hash;
-  OptionalCount vertices;
-  OptionalCount edges;
-  OptionalCount input_edges;
-  OptionalCount bytes;
-  OptionalCount max_degree;
-  OptionalCount isolated_vertices;
-  bool symmetric = true;
-  std::optional<double> load_ms;  // empty where the graph was not built
-  OptionalCount eligible_sources;
-  std::vector<vertex_t> sources;
-  Provenance provenance;
-  bool profiled = false;  // a profiler is attached: times include its cost
+struct GraphFactsReply : GraphFactsRow {
+  bool profiled = false;  // a profiler listens to NVTX: times carry its cost
 };
 
 struct TrialReply : TrialFacts {

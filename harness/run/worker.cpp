@@ -68,8 +68,14 @@ LoadOptions load_options(const Spec& spec, const OpenRequest& request, LinePipe&
   return options;
 }
 
-// What is known of a graph that need not be built. The hash changes when the generator or the file
-// does, so that a later run does not add to rows of another graph.
+std::string text_of(const Provenance& provenance) {
+  std::vector<std::string> entries;
+  for (const auto& [key, value] : provenance) entries.push_back(fmt::format("{}={}", key, value));
+  return fmt::format("{}", fmt::join(entries, ";"));
+}
+
+// What is known of a graph that nobody asked to build. The hash changes when the generator or the
+// file does, so that a later run does not add to rows of another graph.
 GraphFactsReply describe_recipe(const GraphName& name, const LoadOptions& options) {
   const std::string stamp = graph_stamp(name, options);
   GraphFactsReply facts;
@@ -78,9 +84,10 @@ GraphFactsReply describe_recipe(const GraphName& name, const LoadOptions& option
   if (size.vertices > 0) facts.vertices = size.vertices;
   if (size.edges > 0) facts.edges = size.edges;
   facts.symmetric = name.build.symmetrize;
-  facts.provenance = {{"built", "no, only counted from its recipe; edges is an upper bound"},
-                      {"recipe", name.canonical},
-                      {"made_from", stamp}};
+  facts.provenance =
+      text_of({{"built", "no, only counted from its recipe: edges is an upper bound"},
+               {"recipe", name.canonical},
+               {"made_from", stamp}});
   facts.profiled = nvtx::attached();
   return facts;
 }

@@ -1,5 +1,5 @@
 // LevelRecorder: levels told live, afterwards, and in the parts of several ranks and GPUs, as rows.
-#include "harness/profile/level_recorder.hpp"
+#include "harness/record/level_recorder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -21,6 +21,8 @@ LAYERS = """
     kernels/distributed/engines/*
     kernels/distributed/communicator
     kernels/cpu | kernels/count | kernels/cuda/engines/*
+    kernels/cuda/engines
+    kernels/cuda/search
     kernels/cuda/frontier + kernels/cuda/expand + kernels/cuda/bottom_up
     kernels/cuda/traversal
     kernels/cuda/build | kernels/cuda/check

@@ -1,4 +1,4 @@
-// cs406-cuda, as specs and lists see it: the GPU half of CS406, its four implementations
+// cs406-cuda, as specs and lists see it: the GPU half of cs406, its four implementations
 // as one switch. The engine itself is engine.cu, which a build without CUDA leaves out.
 #include "kernels/cuda/engines/make_engine.hpp"
 

@@ -1,4 +1,4 @@
-// cs406-cuda: the four GPU implementations of CS406, section 4.2.
+// cs406-cuda: the four GPU implementations of cs406, section 4.2.
 //
 //   status_scan  (4.2.1, Algorithm 3, Listing 2) a thread a vertex of the graph: those on the level
 //                walk their edges. No queue.

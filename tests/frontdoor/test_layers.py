@@ -275,7 +275,7 @@ def test_a_good_tree_has_no_fault(tmp_path):
             '"kernels/cuda/engines/xbfs/rule.hpp"',
             "sideways",
         ),
-        ("kernels/cuda/search/new.cuh", 2, '"kernels/engine.hpp"', "in no layer"),
+        ("kernels/cuda/elsewhere/new.cuh", 2, '"kernels/engine.hpp"', "in no layer"),
     ],
 )
 def test_a_planted_include_is_found(tmp_path, file, line, target, reason):

@@ -1,7 +1,7 @@
-// Merge-path expansion (merge-based load balance: the merge path of Green et al., ICS 2012, for
-// rows of a CSR as Merrill and Garland's SpMV has it, SC 2016; a balance of Davidson et al., IPDPS
-// 2014): the merge of the list of all edges of the frontier with the list of its rows' ends is cut
-// into equal shares, so that a share bounds edges and vertices together.
+// Merge-path expansion (merge-based load balance: the merge path of Green et al., ICS 2012, over
+// rows of a CSR as in merge-based SpMV, Merrill and Garland, SC 2016; a balance of Davidson et al.,
+// IPDPS 2014): the merge of the list of all edges of the frontier with the list of its rows' ends
+// is cut into equal shares, so that a share bounds edges and vertices together.
 //
 // A row's end comes after its last edge. A warp takes a run of the merge, finds the row that it
 // begins in, and goes through it 32 steps at once, a lane a step: as every row has at least one

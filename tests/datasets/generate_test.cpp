@@ -337,7 +337,7 @@ TEST(HubAndChain, HasOneHubAndOneDeepEnd) {
   EXPECT_EQ(load("hub_and_chain:spokes=0,length=0").vertex_count(), 1U);
   EXPECT_TRUE(
       contains(input_error([] { GraphName::parse("hub_and_chain:spokes=4294967290,length=10"); }),
-               "more than"));
+               "exceed"));
 }
 
 TEST(Union, PutsItsPartsSideBySide) {
@@ -401,7 +401,7 @@ TEST(Roads, AreConnectedAndExact) {
       "it takes 99 to 115 edges"));
   EXPECT_TRUE(
       contains(input_error([] { GraphName::parse("roads:vertices=20,edges=20,width=5,height=5"); }),
-               "more than 20 vertices"));
+               "exceed 20 vertices"));
 }
 
 TEST(FixedPoint, LogarithmsAndPowersAreExactToTheirUnits) {

@@ -103,7 +103,7 @@ TEST(GraphName, RefusesWithReasonAndNearestSpelling) {
       {"kronecker:scale=4,symmetrize=yes", "expected one of true, false"},
       {"kronecker:scale=4,relabel=degre", "did you mean \"degree\"?"},
       {"uniform:vertices=4294967295", "vertices is"},
-      {"grid:width=100000,height=100000", "more than 2^31"},
+      {"grid:width=100000,height=100000", "exceed 2^31"},
       {"snap:", "expected snap:NAME"},
       {"snap", "expected snap:NAME"},
       {"snap:../x", "found \"../x\", expected snap:NAME of letters"},

@@ -88,7 +88,7 @@ TEST(Konect, BadHeaders) {
 TEST(Konect, AbsurdlyManyVerticesAreRefused) {
   for (const char* counts : {"sym unweighted\n% 1 4294967294 4294967294", "bip -\n% 1 3 4194558"}) {
     EXPECT_TRUE(contains(refusal(std::string("% ") + counts + "\n1 2\n"),
-                         "for 1 edge line; more than 2^22 and 256 a line"));
+                         "for 1 edge line; more than 2^22 plus 256 per line"));
   }
   EXPECT_EQ(parse("% bip -\n% 1 3 4194557\n1 2\n").vertex_count, 4194560U);
   // Without counts there is nothing to doubt: the ids that occur are renumbered.

@@ -368,7 +368,7 @@ def test_a_part_that_is_as_long_as_the_file(site, fetch, tmp_path, needs_downloa
 
 def test_a_server_that_always_changes_is_given_up(site, fetch, tmp_path, needs_download):
     site.answers = [{"cut": 2000}, *[{"shift": 1}, {"cut": 2000}] * 9]
-    refused(fetch("snap:tiny", "--mirror", site.address), "again and again")
+    refused(fetch("snap:tiny", "--mirror", site.address), "repeatedly")
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,9 @@ TEST(Dimacs9, BadHeaders) {
 }
 
 TEST(Dimacs9, AbsurdlyManyVerticesAreRefused) {
-  EXPECT_TRUE(contains(refusal("p sp 4294967294 1\na 1 2 3\n"),
-                       "FILE: 4294967294 vertices for 1 edge line; more than 2^22 plus 256 per line"));
+  EXPECT_TRUE(
+      contains(refusal("p sp 4294967294 1\na 1 2 3\n"),
+               "FILE: 4294967294 vertices for 1 edge line; more than 2^22 plus 256 per line"));
   EXPECT_EQ(parse("p sp 4194304 0\n").vertex_count, 4194304U);
   EXPECT_TRUE(contains(refusal("p sp 4194305 0\n"), "4194305 vertices for 0 edge lines"));
 }

@@ -1,4 +1,5 @@
-// bfslab list engines|graphs|experiments|columns: what there is to choose from, read from the tables.
+// bfslab list engines|graphs|experiments|columns: what there is to choose from, read from the
+// tables.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

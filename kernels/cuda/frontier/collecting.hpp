@@ -18,7 +18,7 @@ struct Collecting {
   OnFound on_found = OnFound::marked;
   bool counts = false;  // claims whatever happens to what is found, and tells the next level's slot
                         // how many vertices were found and their out-degrees
-  bool one_atomic_a_vertex = false;  // else one for the lanes of a warp that are there together
+  bool one_atomic_a_vertex = false;   // else one for the lanes of a warp that are there together
   std::uint32_t* overflow = nullptr;  // [1] set where a hierarchical queue was too short
   CandidatesView candidates;
 };

@@ -20,9 +20,9 @@ class SearchParts {
   // How many CTAs there are, and how much shared memory each asks for. Throws Unsupported where the
   // device has too little of it for the capacity, or runs fewer CTAs.
   void choose_grid();
-  // All memory beside the graph, the answer and the slots, which `work` names, and where it makes no
-  // queues, beside these. Throws OutOfDeviceMemory, and Unsupported where a graph has too many edges
-  // for a list of candidates.
+  // All memory beside the graph, the answer and the slots, which `work` names, and where it makes
+  // no queues, beside these. Throws OutOfDeviceMemory, and Unsupported where a graph has too many
+  // edges for a list of candidates.
   void allocate(const CsrGraph& graph, const Traversal& work, bool makes_queues,
                 const Stream& stream);
 
@@ -49,8 +49,7 @@ class SearchParts {
 #endif
   };
   [[nodiscard]] Else reset_else() const {
-    return {search_.collecting.candidates, search_.collecting.overflow,
-            search_.outgoing.vertices};
+    return {search_.collecting.candidates, search_.collecting.overflow, search_.outgoing.vertices};
   }
   [[nodiscard]] SourceIn source_in() const;
 

@@ -19,8 +19,8 @@ namespace bfslab::cuda {
 // An edge action. It is a thread's own and lives as long as a level's expansion.
 //   A::kBatch        how many edges a lane visits at once: registers against waiting
 //   open_among(to)   bit j: whether to[j] may still be found; kNoVertex never
-//   found(from, to)  an edge from the frontier to a vertex that was open; lanes need not be together
-//   finish()         the expansion is over: all threads of the block
+//   found(from, to)  an edge from the frontier to a vertex that was open; lanes need not be
+//   together finish()         the expansion is over: all threads of the block
 template <typename A>
 concept EdgeAction = requires(A& action, const vertex_t (&to)[A::kBatch], vertex_t v) {
   { action.open_among(to) } -> std::same_as<unsigned>;

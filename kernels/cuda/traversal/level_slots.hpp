@@ -1,9 +1,9 @@
 // What a level tells of itself and of the next one: a ring of slots on the device, and the same as
 // the host last read them.
 //
-// While level l runs, slot l is read and added to, slots l + 1 and (for early finds) l + 2 are added
-// to, and slot l - 1 may still be read by threads that have just passed the barrier after it. Slot
-// l + 3 is cleared meanwhile: eight slots keep all of these apart.
+// While level l runs, slot l is read and added to, slots l + 1 and (for early finds) l + 2 are
+// added to, and slot l - 1 may still be read by threads that have just passed the barrier after it.
+// Slot l + 3 is cleared meanwhile: eight slots keep all of these apart.
 #pragma once
 
 #include <cstdint>

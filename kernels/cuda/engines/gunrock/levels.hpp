@@ -19,8 +19,8 @@ struct GunrockWork : Traversal {
 };
 
 // Runs levels at.level, at.level + 1, ... of a cooperative grid, `most` of them or until one has an
-// empty frontier. The slot of a level that was pulled says how many vertices it had, that of another
-// how many entries its queue.
+// empty frontier. The slot of a level that was pulled says how many vertices it had, that of
+// another how many entries its queue.
 using GunrockKernel = void (*)(GunrockWork, Progress at, level_t most);
 
 inline constexpr unsigned kGunrockThreads = 512;  // of a block; two run on a multiprocessor at once

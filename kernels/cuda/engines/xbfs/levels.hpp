@@ -66,7 +66,7 @@ class XbfsLevels {
   void scan_exclusive(std::size_t count, cudaStream_t stream) const;
 
   XbfsSettings settings_;
-  LevelKernel look_[2] = {};  // [counting]
+  LevelKernel look_[2] = {};                        // [counting]
   std::unique_ptr<SearchParts> queued_, streamed_;  // null: no level needs it
   DeviceBuffer<std::uint32_t> counts_, offsets_;
   DeviceBuffer<char> scratch_;

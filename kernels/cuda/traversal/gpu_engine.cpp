@@ -139,10 +139,9 @@ void GpuEngine::tell_log(LevelSink& sink) {
       level.facts.clock = Clock::device_timer;
     }
     sink.report(level);
-    if (sink.counts() && record.between_ns != 0) {
-      sink.measure({"level", "generation_ms", ms_of(began, record.between_ns), "ms", ran.level});
-      sink.measure(
-          {"level", "traversal_ms", ms_of(record.between_ns, record.end_ns), "ms", ran.level});
+    if (sink.counts()) {
+      const unsigned long long between = record.between_ns != 0 ? record.between_ns : began;
+      measure_log(sink, ran, ms_of(began, between), ms_of(between, record.end_ns));
     }
     began = record.end_ns;
   }

@@ -135,6 +135,10 @@ class Xbfs final : public GpuEngine {
     XbfsWork::close(at, how, next);
     return plan_of(how);
   }
+  void measure_log(LevelSink& sink, const Progress& ran, double generation_ms,
+                   double traversal_ms) override {
+    tell_shares(sink, ran, generation_ms, traversal_ms);
+  }
   [[nodiscard]] bool sums_edges() const override { return true; }
 
   void begin(vertex_t source, bool /*watched*/, bool counts) override {
@@ -153,6 +157,8 @@ class Xbfs final : public GpuEngine {
   }
 
   [[nodiscard]] LevelPlan plan_of(const XbfsLevel& how) const;
+  static void tell_shares(LevelSink& sink, const Progress& ran, double generation_ms,
+                          double traversal_ms);
   [[nodiscard]] XbfsLevel level_of(const Progress& at) const {
     return work_.rules.level_of(work_.rules.kind(at));
   }
@@ -276,12 +282,18 @@ void Xbfs::launch_level(const Progress& at) {
 
 void Xbfs::measure_level(LevelSink& sink, const Progress& ran) {
   const bool up = level_of(ran).up;
-  // Top-down mixes the two: one time, so that the shares of Figure 12 are of one clock.
   const Event& expands = up ? between_ : level_begin_;
-  if (up) {
-    sink.measure({"level", "generation_ms", ms_between(level_begin_, expands), "ms", ran.level});
+  tell_shares(sink, ran, up ? ms_between(level_begin_, expands) : 0.0,
+              ms_between(expands, level_end_));
+}
+
+// Top-down mixes the two: one time, so that the shares of Figure 12 are of one clock.
+void Xbfs::tell_shares(LevelSink& sink, const Progress& ran, double generation_ms,
+                       double traversal_ms) {
+  if (generation_ms > 0) {
+    sink.measure({"level", "generation_ms", generation_ms, "ms", ran.level});
   }
-  sink.measure({"level", "traversal_ms", ms_between(expands, level_end_), "ms", ran.level});
+  sink.measure({"level", "traversal_ms", traversal_ms, "ms", ran.level});
 }
 
 [[maybe_unused]] const bool supplied =

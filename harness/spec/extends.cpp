@@ -35,11 +35,11 @@ std::string extended_file(const Json& extends, const std::vector<std::string>& c
     diagnostics.add_to_last_file("extends", text);
     diagnostics.throw_if_any();
   };
-  if (!extends.is_string() || extends == "") {
+  if (!extends.is_string() || extends.get_ref<const std::string&>().empty()) {
     refuse(fmt::format("found {}, expected a spec's file, relative to this one: \"fig11.json\"",
                        describe(extends)));
   }
-  const std::string file =
+  std::string file =
       (fs::path(chain.back()).parent_path() / extends.get<std::string>()).lexically_normal();
   std::error_code ignored;
   const auto again = std::find_if(chain.begin(), chain.end(), [&](const std::string& each) {

@@ -8,9 +8,9 @@
 // All parts share one kernel's registers, and their number says how many threads wait for memory
 // side by side: with 64 a thread (1,024 threads a multiprocessor) this kernel lost to the host's
 // loop at scale 24, whose bottom-up takes 32 (2,048 threads). It is held to 40 (1,536 threads), for
-// which 16 to 64 bytes a thread lie in local memory. To the same end a block keeps the progress in shared
-// memory, from the slot that one of its threads reads after a barrier, and not each thread in
-// registers. Blocks of 384 threads: a barrier waits for no more of them than with 256 and 64
+// which 16 to 64 bytes a thread lie in local memory. To the same end a block keeps the progress in
+// shared memory, from the slot that one of its threads reads after a barrier, and not each thread
+// in registers. Blocks of 384 threads: a barrier waits for no more of them than with 256 and 64
 // registers.
 #include <algorithm>
 #include <limits>

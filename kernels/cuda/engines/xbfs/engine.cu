@@ -86,14 +86,13 @@ XbfsSettings settings_of(const Toggles& toggles) {
   XbfsSettings settings;
   settings.balance = toggles.choice("balance");
   settings.expand = toggles.choice("expand");
-  settings.async = toggles.flag("async");
   settings.hub_cache = toggles.flag("hub_cache");
   XbfsRules& rules = settings.rules;
   rules.scan_free = toggles.flag("scan_free");
   rules.single_scan = toggles.flag("single_scan");
   rules.no_generation = toggles.flag("no_generation");
   rules.double_scan = toggles.flag("double_scan");
-  rules.async = settings.async;
+  rules.async = toggles.flag("async");
   rules.cumulative = toggles.choice("edge_check") == "cumulative";
   rules.queue = queue_of(toggles.choice("queue"));
   rules.keeps_list = settings.by_list();
@@ -225,7 +224,7 @@ void Xbfs::allocate() {
   if (n == 0) return;
   levels_.find_enterable(work_.incoming, enterable_.data(), stream().get());
   if (launch_ == "persistent") {
-    persistent_ = persistent_kernel(settings_.balance, settings_.async, settings_.hub_cache);
+    persistent_ = persistent_kernel(settings_.balance, settings_.rules.async, settings_.hub_cache);
   }
   if (launch_ != "graph") return;
   graph_.emplace(work_, source_in(), levels_.reset_else(), stream(),

@@ -147,12 +147,12 @@ void XbfsLevels::choose(bool async) {
 
 XbfsLevels::XbfsLevels(const XbfsSettings& settings) : settings_(settings) {
   const std::string& balance = settings.balance;
-  if (balance == "static") choose<StaticBalance>(settings.async);
-  if (balance == "thread") choose<ThreadCentric>(settings.async);
-  if (balance == "thread_bounded") choose<ThreadBounded>(settings.async);
-  if (balance == "warp") choose<WarpCentric>(settings.async);
-  if (balance == "donation") choose<Donation>(settings.async);
-  if (balance == "degree_classes") choose<BalanceByDegree>(settings.async);
+  if (balance == "static") choose<StaticBalance>(settings.rules.async);
+  if (balance == "thread") choose<ThreadCentric>(settings.rules.async);
+  if (balance == "thread_bounded") choose<ThreadBounded>(settings.rules.async);
+  if (balance == "warp") choose<WarpCentric>(settings.rules.async);
+  if (balance == "donation") choose<Donation>(settings.rules.async);
+  if (balance == "degree_classes") choose<BalanceByDegree>(settings.rules.async);
   if (settings.by_list()) look_[0] = &pull_level<false>, look_[1] = &pull_level<true>;
   if (look_[0] == nullptr) throw std::invalid_argument("no balance " + balance);
   if (!settings.rules.searches) return;

@@ -15,7 +15,6 @@ namespace bfslab::cuda {
 struct XbfsSettings {
   std::string balance;
   std::string expand;
-  bool async = false;
   bool hub_cache = false;
   XbfsRules rules;
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from dfq_rows import contention
 from results_builder import Results, benchmark, from_spec
+from specs import resolved
 
 from plots import benchmarks
 from plots.__main__ import main, module_names
@@ -24,7 +25,7 @@ def figures_of(spec: dict) -> list[str]:
 
 def test_every_module_has_a_spec_that_uses_it():
     own = [path for path in SPECS if path not in STAND_INS]
-    used = {name for path in own for name in figures_of(json.loads(path.read_text()))}
+    used = {name for path in own for name in figures_of(resolved(path))}
     used |= {name for spec in benchmarks.SPECS.values() for name in figures_of(spec)}
     assert used == set(module_names())
 
@@ -79,7 +80,7 @@ def test_a_spec_on_stand_ins_is_drawn_as_the_one_beside_it(path):
     ids=lambda p: f"{p.parent.name}-{p.stem}",
 )
 def test_a_spec_has_its_figure_and_it_renders(path, tmp_path, capsys):
-    spec = json.loads(path.read_text())
+    spec = resolved(path)
     from_spec(spec).write(tmp_path / "box" / spec["name"])
     assert main([str(tmp_path / "box"), "--out", str(tmp_path / "out")]) == 0
     folder = tmp_path / "out" / spec["name"]

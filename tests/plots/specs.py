@@ -1,0 +1,16 @@
+"""Reads a spec as the driver does: docs/spec.md, "Extends"."""
+
+import json
+from pathlib import Path
+
+
+def resolved(path: Path) -> dict:
+    """What is recorded beside the rows of the spec at `path`."""
+    own = json.loads(path.read_text())
+    if "extends" not in own:
+        return own
+    parent = resolved(path.parent / own.pop("extends"))
+    merged = {
+        key: parent[key] | own[key] for key in ("base", "cases") if key in parent and key in own
+    }
+    return parent | own | merged

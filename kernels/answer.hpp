@@ -44,7 +44,7 @@ struct PartIds {
 };
 
 // A pointer is null where that half was not asked for. Both are readable by the process that is
-// shown the answer: an engine of several processes gathers what the others hold before it answers.
+// shown the answer.
 struct AnswerPart {
   PartIds ids;
   MemorySpace space = MemorySpace::host;
@@ -56,7 +56,9 @@ struct AnswerPart {
 };
 
 // The last traversal's answer, valid until the next call on the engine. Every vertex of the graph
-// is in exactly one part, and all parts have the same halves.
+// is in exactly one part, and all parts have the same halves. Of an engine of several processes each
+// process is shown the parts that it holds, and nobody all of them: Engine::check_in_place judges
+// them.
 struct AnswerView {
   std::uint64_t vertex_count = 0;
   std::vector<AnswerPart> parts;

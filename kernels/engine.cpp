@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "kernels/check_result.hpp"
+
 namespace bfslab {
 
 namespace {
@@ -23,6 +25,10 @@ std::vector<const EngineInfo*> engines() {
 const EngineInfo* find_engine(std::string_view name) {
   const auto found = registry().find(name);
   return found == registry().end() ? nullptr : &found->second;
+}
+
+std::optional<CheckResult> Engine::check_in_place(std::uint64_t /*source*/, bool /*rules*/) {
+  return std::nullopt;
 }
 
 RegisterEngine::RegisterEngine(EngineInfo info) {

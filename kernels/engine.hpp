@@ -23,6 +23,11 @@
 
 namespace bfslab {
 
+struct CheckResult;
+namespace distributed {
+class Processes;
+}
+
 struct MemoryUse {          // bytes held by the engine, the caller's host CSR not counted
   std::uint64_t graph = 0;  // copies or auxiliary forms of the graph
   std::uint64_t status = 0;
@@ -54,6 +59,10 @@ class Engine {
   [[nodiscard]] virtual MemoryUse memory() const = 0;
   // Of the last traversal, between two events on the GPU; empty for engines that use none.
   [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
+  // The last traversal's answer judged where it lies (with `rules` false only counted), by engines
+  // that can: where an answer is spread over several processes, or the graph was made in parts, no
+  // process could. Collective, and the same on every rank. Empty for engines that cannot.
+  virtual std::optional<CheckResult> check_in_place(std::uint64_t source, bool rules);
 };
 
 struct EngineSettings {
@@ -61,6 +70,8 @@ struct EngineSettings {
   Answer answer = Answer::levels;
   unsigned ranks = 1;  // above 1 for engines that can be distributed only
   unsigned gpus_per_rank = 1;
+  // Of a distributed engine with several ranks: this process and the others, which outlive it.
+  distributed::Processes* processes = nullptr;
 };
 
 struct Capabilities {

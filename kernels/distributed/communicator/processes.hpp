@@ -1,0 +1,53 @@
+// Processes: the ranks of a distributed run, of which this process is one. What they say to each
+// other is said by one thread of each process at a time for each group (communicator/team.hpp makes
+// members of several threads from it). Without MPI there is one process.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/distributed/communicator/communicator.hpp"
+
+namespace bfslab::distributed {
+
+class Processes {
+ public:
+  Processes() = default;
+  Processes(const Processes&) = delete;
+  Processes& operator=(const Processes&) = delete;
+  virtual ~Processes() = default;
+
+  [[nodiscard]] virtual unsigned rank() const = 0;
+  [[nodiscard]] virtual unsigned size() const = 0;
+  virtual void barrier() = 0;
+  virtual void all_reduce(std::span<Word> values, Reduction reduction) = 0;
+  virtual void begin_all_reduce(std::span<Word> values, Reduction reduction) = 0;
+  virtual void finish_all_reduce() = 0;
+  virtual void exclusive_scan(std::span<Word> values, Reduction reduction) = 0;
+  virtual void broadcast(std::span<std::byte> bytes, unsigned root) = 0;
+  virtual void all_gather(Bytes mine, std::span<std::byte> all) = 0;
+  // messages[i] to process i; `received` is resized to what came, in the order of the processes, and
+  // the sizes are returned.
+  virtual std::vector<std::size_t> all_to_all(std::span<const Bytes> messages,
+                                              std::vector<std::byte>& received) = 0;
+  virtual void exchange(unsigned to, Bytes out, unsigned from, std::span<std::byte> in) = 0;
+  // A group of some of them, ascending; only these call it, and those that make several groups at
+  // once make them in the order of their tags.
+  virtual std::unique_ptr<Processes> group(std::span<const unsigned> ranks, unsigned tag) = 0;
+};
+
+// This process alone: made where there is no MPI, or only one rank.
+std::unique_ptr<Processes> alone();
+
+// How a build without MPI and one with it differ: whether the next can be called.
+bool built_with_mpi();
+// Joins the other processes that a launcher (mpirun, srun) started: MPI_Init. Once in a process, which
+// leaves them when the result is destroyed. Throws InputError without MPI.
+std::unique_ptr<Processes> join_mpi();
+// Ends all processes at once, this one with the exit code: after a fault that others may wait for.
+[[noreturn]] void abort_mpi(int exit_code);
+
+}  // namespace bfslab::distributed

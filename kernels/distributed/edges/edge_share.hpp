@@ -1,0 +1,103 @@
+// EdgeShare: a graph as its members hold it before an engine has arranged it. Each member has an
+// equal part of the input tuples and nobody has all of them: those of a generator are functions of
+// their position, made again whenever they are needed, and those of a file are scattered once.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/distributed/communicator/team.hpp"
+#include "kernels/distributed/partition/edge_distributor.hpp"
+#include "kernels/engine.hpp"
+
+namespace bfslab::distributed {
+
+struct GlobalEdge {
+  global_vertex_t from = 0;
+  global_vertex_t to = 0;
+  friend bool operator==(const GlobalEdge&, const GlobalEdge&) = default;
+};
+
+// How a graph comes from its tuples: as BuildOptions, which say the same of a CSR.
+struct EdgeRules {
+  bool symmetrize = true;  // a tuple is entered in both directions; a self-loop once
+  bool drop_self_loops = true;
+  bool deduplicate = true;
+};
+
+class EdgeShare {
+ public:
+  // `size` tuples of `total`, over vertices 0 .. vertices - 1.
+  EdgeShare(std::uint64_t vertices, std::uint64_t total, std::uint64_t size, EdgeRules rules)
+      : vertices_(vertices), total_(total), size_(size), rules_(rules) {}
+  EdgeShare(const EdgeShare&) = delete;
+  EdgeShare& operator=(const EdgeShare&) = delete;
+  virtual ~EdgeShare() = default;
+
+  [[nodiscard]] std::uint64_t vertices() const { return vertices_; }  // of the whole graph
+  [[nodiscard]] std::uint64_t total() const { return total_; }        // tuples of the whole graph
+  [[nodiscard]] std::uint64_t size() const { return size_; }          // this member's
+  [[nodiscard]] const EdgeRules& rules() const { return rules_; }
+  // Bytes that it holds: nothing where tuples are made when they are asked for.
+  [[nodiscard]] virtual std::uint64_t bytes() const { return 0; }
+
+  // This member's tuples first .. first + out.size() - 1, as they come from the input: self-loops
+  // and duplicates included, one direction.
+  virtual void fill(std::uint64_t first, std::span<GlobalEdge> out) const = 0;
+  // Calls visit(span of tuples) for all of this member's, in portions that fit a cache.
+  void for_each_batch(const std::function<void(std::span<const GlobalEdge>)>& visit) const;
+
+ private:
+  std::uint64_t vertices_, total_, size_;
+  EdgeRules rules_;
+};
+
+// This member's share of the graph. Collective. Where some process has the CSR, that of the lowest
+// rank is scattered (in a process of its own it is read where it lies, and must outlive the share);
+// where none has, the recipe's generator makes each share. Throws Unsupported, on all members alike,
+// for a recipe without a CSR that is no generator's or that asks for new ids (relabel=...).
+std::unique_ptr<EdgeShare> share_edges(const GraphSource& source, Member& member);
+
+// Tuples of a list, as a test writes it down: every member takes its part of it.
+std::unique_ptr<EdgeShare> share_list(std::vector<GlobalEdge> list, std::uint64_t vertices,
+                                      EdgeRules rules, const Member& member);
+
+// Whether share_edges() can do without a CSR.
+bool generated_in_parts(const std::string& recipe);
+
+// Tuples on their way to the members that they belong to. route(edge, send) is called for each tuple
+// of the share and calls send(member, value) any number of times; take(values, from) is called with
+// what the other members sent, in portions. Values are plain. Collective.
+template <typename Value, typename Route, typename Take>
+void route_edges(const EdgeShare& share, Communicator& all, Route&& route, Take&& take) {
+  constexpr std::uint64_t kPortion = std::uint64_t{1} << 20;  // tuples between two exchanges
+  const std::uint64_t rounds = all.maximum((share.size() + kPortion - 1) / kPortion);
+  std::vector<std::vector<Value>> lists(all.size());
+  std::vector<GlobalEdge> batch(4096);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    for (std::vector<Value>& list : lists) list.clear();
+    const std::uint64_t begin = std::min(share.size(), round * kPortion);
+    const std::uint64_t end = std::min(share.size(), begin + kPortion);
+    for (std::uint64_t first = begin; first < end; first += batch.size()) {
+      const std::span<GlobalEdge> edges(batch.data(),
+                                        std::min<std::uint64_t>(batch.size(), end - first));
+      share.fill(first, edges);
+      for (const GlobalEdge& edge : edges) {
+        route(edge, [&](unsigned member, const Value& value) { lists[member].push_back(value); });
+      }
+    }
+    const std::vector<Bytes> out = as_lists(lists);
+    const std::vector<Bytes> received = all.all_to_all(out);
+    for (unsigned from = 0; from < received.size(); ++from) {
+      take(values_of<Value>(received[from]), from);
+    }
+  }
+  all.barrier();  // `lists` may be read by others until here
+}
+
+}  // namespace bfslab::distributed

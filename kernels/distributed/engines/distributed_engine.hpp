@@ -1,0 +1,102 @@
+// What every distributed engine is made of: a search that is written for one member, and the engine
+// that runs it on all members of this process, tells their levels, hands out their answers and
+// checks them where they lie.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/check_result.hpp"
+#include "kernels/distributed/communicator/team.hpp"
+#include "kernels/distributed/edges/edge_share.hpp"
+#include "kernels/distributed/ownership.hpp"
+#include "kernels/engine.hpp"
+
+namespace bfslab::distributed {
+
+// What one member did of a level, or of a subgraph in it: as LevelReport, and plain.
+struct MemberLevel {
+  level_t level = 0;
+  Direction direction = Direction::top_down;
+  char technique[24] = {};  // "forward", "row_scan", ...
+  char part[8] = "all";     // of the graph: "nn", "dd", ...
+  std::uint64_t frontier_vertices = 0;
+  std::uint64_t frontier_edges = 0;
+  std::uint64_t edges_checked = 0;
+  std::uint64_t found_vertices = 0;
+  std::uint64_t bytes_sent = 0;
+  double time_ms = 0;
+};
+
+// A plain measure of a member: how long it was in a phase, what a partition holds.
+struct MemberMeasure {
+  char part[24] = {};
+  char metric[24] = {};
+  char unit[8] = "1";
+  double value = 0;
+  level_t level = kUnreached;  // kUnreached: of the whole search
+};
+
+// Where a member notes what it did, in a search that somebody asks about.
+struct MemberLog {
+  std::vector<MemberLevel> levels;  // ascending
+  std::vector<MemberMeasure> measures;
+};
+
+// An engine's search on one member. Made, searched and destroyed on the member's own thread; the
+// calls are collective.
+class MemberSearch {
+ public:
+  MemberSearch() = default;
+  MemberSearch(const MemberSearch&) = delete;
+  MemberSearch& operator=(const MemberSearch&) = delete;
+  virtual ~MemberSearch() = default;
+
+  // The timed region, reset included. `log` is null where nobody asks, on all members alike.
+  virtual void search(global_vertex_t source, MemberLog* log) = 0;
+  // Of the last search, in the order of ownership().ids(); both halves as the settings ask.
+  [[nodiscard]] virtual AnswerPart answer() const = 0;
+  [[nodiscard]] virtual Ownership ownership() const = 0;
+  // Directed entries of the graph, as it was made by the rules of its share, whose tail the last
+  // search reached and which this member stores.
+  [[nodiscard]] virtual std::uint64_t reached_entries() const = 0;
+  [[nodiscard]] virtual MemoryUse memory() const = 0;
+  // Facts of the partition, told once with the first counted search.
+  virtual void describe(MemberLog& /*log*/) const {}
+};
+
+// Throws Unsupported on all members alike, before anything is sent.
+using MakeSearch = std::function<std::unique_ptr<MemberSearch>(Member&, const EdgeShare&,
+                                                               const EngineSettings&)>;
+
+class DistributedEngine : public Engine {
+ public:
+  DistributedEngine(EngineSettings settings, MakeSearch make);
+  ~DistributedEngine() override;
+
+  void load(const GraphSource& source) override;
+  void traverse(vertex_t source, LevelSink* sink = nullptr) override;
+  // The parts of this process's members.
+  [[nodiscard]] AnswerView answer() const override;
+  [[nodiscard]] MemoryUse memory() const override;  // of this process's members, together
+  [[nodiscard]] std::optional<CheckResult> check_in_place(std::uint64_t source,
+                                                          bool rules) override;
+  // For graphs of more than vertex_t counts.
+  void traverse_global(global_vertex_t source, LevelSink* sink);
+
+ private:
+  struct OfMember;
+  void tell(LevelSink& sink);
+
+  EngineSettings settings_;
+  MakeSearch make_;
+  std::unique_ptr<Processes> alone_;  // where the settings name no others
+  std::unique_ptr<Team> team_;
+  std::vector<std::unique_ptr<OfMember>> members_;
+  bool described_ = false;
+};
+
+}  // namespace bfslab::distributed

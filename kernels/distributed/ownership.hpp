@@ -1,0 +1,46 @@
+// Who owns which vertex among the members of a distributed engine: for a vertex's answer, and as a
+// first home of its edges. Every member can tell it of every vertex without asking.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/answer.hpp"
+#include "kernels/distributed/partition/edge_distributor.hpp"
+
+namespace bfslab::distributed {
+
+struct Ownership {
+  enum class By { round_robin, blocks };  // v % members, or v / block
+  By by = By::round_robin;
+  std::uint64_t vertices = 0;
+  std::uint64_t members = 1;
+  std::uint64_t block = 0;  // vertices of each member but the last ones, by blocks
+
+  static Ownership round_robin(std::uint64_t vertices, std::uint64_t members) {
+    return {By::round_robin, vertices, members, 0};
+  }
+  // `block` * `members` >= vertices.
+  static Ownership blocks(std::uint64_t vertices, std::uint64_t members, std::uint64_t block) {
+    return {By::blocks, vertices, members, block};
+  }
+
+  [[nodiscard]] unsigned owner(global_vertex_t v) const {
+    return static_cast<unsigned>(by == By::round_robin ? v % members : v / block);
+  }
+  // Its number among the vertices of its owner, which are numbered in ascending order.
+  [[nodiscard]] std::uint64_t local(global_vertex_t v) const {
+    return by == By::round_robin ? v / members : v % block;
+  }
+  [[nodiscard]] global_vertex_t global(unsigned member, std::uint64_t local) const {
+    return by == By::round_robin ? local * members + member : member * block + local;
+  }
+  [[nodiscard]] std::uint64_t count(unsigned member) const { return ids(member).count; }
+  [[nodiscard]] PartIds ids(unsigned member) const {
+    if (by == By::round_robin) return PartIds::round_robin(member, members, vertices);
+    const std::uint64_t first = member * block;
+    if (first >= vertices) return PartIds::range(0, 0);
+    return PartIds::range(first, vertices - first < block ? vertices - first : block);
+  }
+};
+
+}  // namespace bfslab::distributed

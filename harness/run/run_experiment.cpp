@@ -68,7 +68,8 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
                        options.data_folders,
                        options.cache_folder,
                        identity.build_hash,
-                       options.unavailable};
+                       options.unavailable,
+                       options.launcher};
   for (const TrialGroup& group : plan) {
     interrupts.poll();
     GraphSweep sweep(context, group);

@@ -58,6 +58,20 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
+// From a line of a launcher's output to the message in it; false if it has none. Open MPI's
+// --tag-output puts its tag before a line, and into one too that it reads in several pieces.
+bool take_message(std::string& line) {
+  const std::size_t mark = line.find(kLineMark);
+  if (mark == std::string::npos) return false;
+  const std::string tag = line.substr(0, mark);
+  line.erase(0, mark + kLineMark.size());
+  if (!tag.ends_with("<stdout>:")) return true;
+  for (std::size_t at = 0; (at = line.find(tag, at)) != std::string::npos;) {
+    line.erase(at, tag.size());
+  }
+  return true;
+}
+
 // Which rank has ended, and how, as Open MPI's mpirun tells it: "process rank 1 with PID 17 on node
 // a exited on signal 9 (Killed).", or "Process name: [[5305,1],1]" and "Exit code: 7". Empty if it
 // is not in the log.
@@ -230,11 +244,7 @@ bool WorkerProcess::next_line(std::string& line) {
   while (true) {
     if (take_line(received_, line)) {
       if (!launched()) return true;
-      const std::size_t mark = line.find(kLineMark);
-      if (mark != std::string::npos) {
-        line.erase(0, mark + kLineMark.size());
-        return true;
-      }
+      if (take_message(line)) return true;
       log_line(line);
       continue;
     }

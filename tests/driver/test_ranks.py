@@ -244,9 +244,12 @@ def test_a_launcher_that_talks_tags_and_wraps(own):
     """Banners on standard output, tags before lines, and a script that is not replaced by mpirun."""
     launcher = launch_script(own, 'echo "welcome to the cluster"\nmpirun --tag-output -n $ranks "$@"')
     own.env["BFSLAB_LAUNCHER"] = launcher
-    cases = {"bad": {"fault": "throw", "call": 1}, "hang": {"fault": "hang"}, "good": {}}
-    own.run(ranks_spec(own, cases=cases, limits={"trial_s": 1}))
+    cases = {"bad": {"fault": "throw"}, "hang": {"fault": "hang"}, "good": {}}
+    # 200 levels: a reply of several pieces
+    spec = {"graphs": ["path:vertices=200"], "sources": [0], "record": ["time", "levels"]}
+    own.run(ranks_spec(own, cases=cases, limits={"trial_s": 1}, **spec))
     assert statuses(own.rows(), "good") == ["ok"] * 2
+    assert len(own.rows("levels")) == 200
     reasons = {row["status"]: row["reason"] for row in own.rows()}
     assert reasons["crash"].startswith("rank 1: exception while traversing")
     assert reasons["timeout"] == "1 s while traversing, limits.trial_s is 1"

@@ -101,8 +101,7 @@ class Resolver {
     if (out == 1 || engine_.can.distributed) return;
     out_.refusals.push_back({written->path,
                              fmt::format("{} = {} with engine = {}", key, out, engine_.name),
-                             key + " = 1",
-                             "this engine runs as one process on one device"});
+                             key + " = 1", "this engine runs as one process on one device"});
   }
 
   const EngineInfo& engine_;

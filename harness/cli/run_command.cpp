@@ -94,8 +94,8 @@ std::vector<Spec> load_all(const Arguments& arguments) {
   return specs;
 }
 
-// One that a user has named must be there if something needs it; without the default one, what needs
-// it becomes rows.
+// One that a user has named must be there if something needs it; without the default one, what
+// needs it becomes rows.
 void require_launcher(const Launcher& launcher, const Plans& plans) {
   if (!launcher.named() || launcher.missing().empty()) return;
   for (const std::vector<TrialGroup>& plan : plans) {

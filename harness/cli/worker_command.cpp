@@ -14,7 +14,8 @@ void add_worker_command(CLI::App& app, int& exit_code) {
   command->group("");
   auto ranks = std::make_shared<unsigned>(0);
   command->add_option("--ranks", *ranks, "As one of so many processes, started by a launcher");
-  command->callback([ranks, &exit_code] { exit_code = *ranks > 0 ? run_rank(*ranks) : run_worker(); });
+  command->callback(
+      [ranks, &exit_code] { exit_code = *ranks > 0 ? run_rank(*ranks) : run_worker(); });
 }
 
 }  // namespace bfslab

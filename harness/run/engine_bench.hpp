@@ -1,6 +1,6 @@
 // EngineBench: the engines of one graph inside a worker, each loaded once and kept, and the running
-// of one trial: load, warm up, traverse with timing, check; or, for a counter, count. In a worker of
-// several ranks each has one, and all run the same trials in step.
+// of one trial: load, warm up, traverse with timing, check; or, for a counter, count. In a worker
+// of several ranks each has one, and all run the same trials in step.
 #pragma once
 
 #include <memory>

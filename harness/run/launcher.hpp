@@ -13,8 +13,8 @@ class Launcher {
   static constexpr const char* kDefault = "mpirun -n {ranks} {command}";
 
   // A template: words, split at blanks as a shell does it ('...', "..." and \ quote), in which
-  // {ranks} is replaced by the number of ranks and the word {command} by the worker's command. It is
-  // appended where it is missing. No shell takes part. `origin` ("--launcher") is only named in
+  // {ranks} is replaced by the number of ranks and the word {command} by the worker's command. It
+  // is appended where it is missing. No shell takes part. `origin` ("--launcher") is only named in
   // messages. Throws InputError.
   explicit Launcher(const std::string& text, const std::string& origin = "--launcher");
   // Of the option if there is one, else of BFSLAB_LAUNCHER, else kDefault.

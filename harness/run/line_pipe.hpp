@@ -1,5 +1,6 @@
-// Whole lines over a pair of descriptors: the worker's end of the pipes. A launcher's standard output
-// may carry other text too, and put tags before lines: there every line of ours begins with kLineMark.
+// Whole lines over a pair of descriptors: the worker's end of the pipes. A launcher's standard
+// output may carry other text too, and put tags before lines: there every line of ours begins with
+// kLineMark.
 #pragma once
 
 #include <string>

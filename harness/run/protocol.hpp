@@ -73,8 +73,7 @@ struct StepReply {
   Step step = Step::idle;
 };
 
-using Reply =
-    std::variant<Notice, GraphFactsReply, TrialReply, FailedReply, FaultReply, StepReply>;
+using Reply = std::variant<Notice, GraphFactsReply, TrialReply, FailedReply, FaultReply, StepReply>;
 
 // What a rank that fails writes to its standard error before all of them end, on a line of its own:
 // the launcher forwards it to the worker's log, with a tag before it or not.

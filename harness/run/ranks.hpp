@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <string>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 

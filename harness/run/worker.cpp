@@ -260,8 +260,7 @@ int run_rank(unsigned ranks) {
   try {
     serve(*processes, ranks, speaks ? &pipe : nullptr, steps);
   } catch (const std::bad_alloc&) {
-    end_all_ranks(*processes, Status::oom,
-                  fmt::format("std::bad_alloc {}", to_text(steps.step())));
+    end_all_ranks(*processes, Status::oom, fmt::format("std::bad_alloc {}", to_text(steps.step())));
   } catch (const std::exception& error) {
     end_all_ranks(*processes, Status::crash,
                   fmt::format("exception {}: {}", to_text(steps.step()), error.what()));

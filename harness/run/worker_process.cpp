@@ -168,10 +168,9 @@ void WorkerProcess::become_worker(int request_fd, int reply_fd, int log_fd, char
   sigprocmask(SIG_SETMASK, &none, nullptr);
   std::signal(SIGPIPE, SIG_DFL);
   // Away from their final numbers first, then into place.
-  const std::array<int, 4> sources = {::fcntl(request_fd, F_DUPFD_CLOEXEC, 10),
-                                      ::fcntl(reply_fd, F_DUPFD_CLOEXEC, 10),
-                                      ::fcntl(steps_.fd(), F_DUPFD_CLOEXEC, 10),
-                                      ::fcntl(log_fd, F_DUPFD_CLOEXEC, 10)};
+  const std::array<int, 4> sources = {
+      ::fcntl(request_fd, F_DUPFD_CLOEXEC, 10), ::fcntl(reply_fd, F_DUPFD_CLOEXEC, 10),
+      ::fcntl(steps_.fd(), F_DUPFD_CLOEXEC, 10), ::fcntl(log_fd, F_DUPFD_CLOEXEC, 10)};
   const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::dup2(launched() ? sources[0] : null, STDIN_FILENO);
   ::dup2(sources[launched() ? 1 : 3], STDOUT_FILENO);

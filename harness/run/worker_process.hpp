@@ -3,17 +3,17 @@
 // driver sleeps while a trial runs: it wakes for a reply, for a limit, or for a signal.
 //
 // A worker of several ranks is started by a launcher. The pipes are then the launcher's standard
-// input and output, which it connects to rank 0. Nothing that it started outlives this handle: it is
-// asked to end by SIGTERM, so that it ends ranks on other hosts too, and what is left on this host
-// after a short while is killed. So that ranks whose launcher has died are still found, the driver
-// is the subreaper of its descendants meanwhile.
+// input and output, which it connects to rank 0. Nothing that it started outlives this handle: it
+// is asked to end by SIGTERM, so that it ends ranks on other hosts too, and what is left on this
+// host after a short while is killed. So that ranks whose launcher has died are still found, the
+// driver is the subreaper of its descendants meanwhile.
 #pragma once
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <chrono>
 #include <string>
 #include <variant>
 #include <vector>

@@ -63,8 +63,7 @@ class FaultyRanks final : public Engine {
   }
 
   void traverse(vertex_t source, LevelSink* sink) override {
-    std::this_thread::sleep_for(
-        std::chrono::milliseconds(settings_.toggles.integer("sleep_ms")));
+    std::this_thread::sleep_for(std::chrono::milliseconds(settings_.toggles.integer("sleep_ms")));
     if (processes_.rank() == 0) search(source, sink);
     if (!in_load_ && calls_++ == call_) misbehave();
     processes_.broadcast(std::as_writable_bytes(std::span(levels_)), 0);
@@ -105,9 +104,13 @@ class FaultyRanks final : public Engine {
       }
       const WholeAnswer answer{.vertex_count = graph_->vertex_count(), .levels = whole.data()};
       const auto from = static_cast<vertex_t>(source);
-      const CheckResult result = rules ? check_answer(*graph_, from, answer)
-                                       : summarize_answer(*graph_, from, answer);
-      told = {result.ok,     {}, result.levels, result.reached_vertices, result.component_edges,
+      const CheckResult result =
+          rules ? check_answer(*graph_, from, answer) : summarize_answer(*graph_, from, answer);
+      told = {result.ok,
+              {},
+              result.levels,
+              result.reached_vertices,
+              result.component_edges,
               result.component_input_edges};
       result.reason.copy(told.reason, sizeof told.reason - 1);
     }
@@ -176,32 +179,31 @@ class FaultyRanks final : public Engine {
 };
 
 EngineInfo info(const char* name, const char* summary, bool recipe) {
-  return {.name = name,
-          .paper = "",
-          .section = "",
-          .summary = summary,
-          .can = {.parents = false, .recipe = recipe, .distributed = true},
-          .toggles = {Toggle::choice("fault", "none",
-                                     {"none", "kill", "crash", "exit", "throw", "bad_alloc",
-                                      "chatter", "hungry", "hang", "refuse", "wrong_levels"},
-                                     "What it does wrong"),
-                      Toggle::integer("rank", 1, 0, 64, "On which rank"),
-                      Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),
-                      Toggle::integer("call", 0, 0, 1'000'000, "In which traversal"),
-                      Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
-                      Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")},
-          .estimate = [](const GraphFacts& graph, const Toggles&, Answer) -> Estimate {
-            return {4.0 * static_cast<double>(graph.vertices),
-                    1e-8 * static_cast<double>(graph.edges)};
-          },
-          .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {
-            return std::make_unique<FaultyRanks>(settings);
-          }};
+  return {
+      .name = name,
+      .paper = "",
+      .section = "",
+      .summary = summary,
+      .can = {.parents = false, .recipe = recipe, .distributed = true},
+      .toggles = {Toggle::choice("fault", "none",
+                                 {"none", "kill", "crash", "exit", "throw", "bad_alloc", "chatter",
+                                  "hungry", "hang", "refuse", "wrong_levels"},
+                                 "What it does wrong"),
+                  Toggle::integer("rank", 1, 0, 64, "On which rank"),
+                  Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),
+                  Toggle::integer("call", 0, 0, 1'000'000, "In which traversal"),
+                  Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
+                  Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")},
+      .estimate = [](const GraphFacts& graph, const Toggles&, Answer) -> Estimate {
+        return {4.0 * static_cast<double>(graph.vertices), 1e-8 * static_cast<double>(graph.edges)};
+      },
+      .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {
+        return std::make_unique<FaultyRanks>(settings);
+      }};
 }
 
-const RegisterEngine of_ranks{
-    info("faulty-ranks", "Runs as several ranks, or misbehaves: for the tests of the driver.",
-         false)};
+const RegisterEngine of_ranks{info(
+    "faulty-ranks", "Runs as several ranks, or misbehaves: for the tests of the driver.", false)};
 const RegisterEngine of_parts{
     info("faulty-parts", "The same from a recipe alone: for the tests of the driver.", true)};
 

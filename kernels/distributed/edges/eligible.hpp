@@ -23,7 +23,8 @@ class EligibleVertices {
  public:
   // Collective over `processes`; `threads` of each take part, the same number on all. `source` is
   // taken as share_edges() takes it, and throws as it does.
-  EligibleVertices(Processes& processes, unsigned threads, const GraphSource& source, Eligible rule);
+  EligibleVertices(Processes& processes, unsigned threads, const GraphSource& source,
+                   Eligible rule);
 
   [[nodiscard]] std::uint64_t vertices() const { return vertices_; }  // of the graph
   [[nodiscard]] std::uint64_t tuples() const { return tuples_; }      // of its input

@@ -1,5 +1,5 @@
-"""`ranks` and `gpus_per_rank`, from the spec to the engine and to the rows, over several processes
-that a launcher starts; what becomes of ranks that fail; and combinations that a sweep leaves out."""
+"""`ranks` and `gpus_per_rank`, from the spec to the engine and to the rows, over processes that a
+launcher starts; what becomes of ranks that fail; and combinations that a sweep leaves out."""
 
 import csv
 import os
@@ -10,8 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from driver_bench import statuses
-from test_resume import count_rows, small_disk, wait_for  # noqa: F401
+from driver_bench import count_rows, statuses, wait_for
 
 needs_mpi = pytest.mark.skipif(
     shutil.which("mpirun") is None, reason="no mpirun here: apt-get install openmpi-bin"
@@ -27,9 +26,9 @@ def processes_of(bench) -> list[int]:
     found = []
     for folder in Path("/proc").iterdir():
         try:
-            if folder.name.isdigit() and os.readlink(folder / "exe").startswith(bench.program):
-                if "Z" not in (folder / "stat").read_text().rsplit(")", 1)[1].split()[:1]:
-                    found.append(int(folder.name))
+            exe = os.readlink(folder / "exe") if folder.name.isdigit() else ""
+            if exe.startswith(bench.program):  # a dead one that nobody has waited for has none
+                found.append(int(folder.name))
         except OSError:
             continue
     return found
@@ -95,7 +94,10 @@ def test_two_and_three_ranks_interleaved_and_instrumented(own):
         same = [row for row in rows if row["source"] == source]
         assert len({(r["levels"], r["reached_vertices"], r["component_edges"]) for r in same}) == 1
     two = [row for row in rows if row["ranks"] == "2" and row["instrumented"] == "0"]
-    assert {row["case"] for row in two} == {"a", "b"} and {row["order"] for row in two} == {"0", "1"}
+    assert {row["case"] for row in two} == {"a", "b"} and {row["order"] for row in two} == {
+        "0",
+        "1",
+    }
     assert [row["case"] for row in two] != sorted(row["case"] for row in two)
     levels = own.rows("levels")
     for row in rows:
@@ -107,29 +109,37 @@ def test_two_and_three_ranks_interleaved_and_instrumented(own):
 
 
 @needs_mpi
-@pytest.mark.parametrize("rule", ["any", "degree>=1", "levels>=2"])
-def test_a_graph_in_parts_has_the_sources_of_the_whole(own, rule):
-    graphs = ["kronecker:scale=9,edge_factor=2", "uniform:vertices=300,edge_factor=1,self_loops=keep,symmetrize=false"]
-    rows = {}
-    for name, cases in {
-        "parts": {"p1": {"ranks": 1}, "p2": {"ranks": 2}, "p3": {"ranks": 3}},
-        "whole": {"p2": {"ranks": 2}, "w": {"engine": "faulty", "ranks": None}},
-    }.items():
-        cases = {k: {a: b for a, b in v.items() if b is not None} for k, v in cases.items()}
-        base = {"engine": "faulty-parts"} if name == "parts" else {}
-        if name == "whole":
-            cases["p2"]["engine"] = "faulty-parts"
-        source = {"count": 9, "seed": 3, "rule": rule}
-        own.run(own.spec(name, graphs=graphs, base=base, cases=cases, sources=source))
-        rows[name] = own.rows("graphs", name)
-        assert {row["status"] for row in own.rows(name=name)} == {"ok"}
-    for parts, whole in zip(rows["parts"], rows["whole"], strict=True):
-        for column in ("sources", "eligible_sources", "vertices", "input_edges", "source_rule"):
-            assert parts[column] == whole[column], column
-        assert parts["graph_hash"].startswith("recipe-") and parts["load_ms"] == ""
-        assert not whole["graph_hash"].startswith("recipe-")
-    hashes = {row["graph_hash"] for row in own.rows(name="parts")}
-    assert hashes == {row["graph_hash"] for row in rows["parts"]}
+def test_a_graph_in_parts_has_the_sources_of_the_whole(own):
+    """Its rows say that it was never whole; if one configuration needs it whole, all have it so."""
+    sources = {"count": 9, "seed": 3, "rule": "levels>=2"}
+    keys = {"graphs": ["kronecker:scale=9,edge_factor=2"], "sources": sources}
+    parts = {"p1": {"engine": "faulty-parts"}, "p2": {"engine": "faulty-parts", "ranks": 2}}
+    own.run(own.spec("parts", base={}, cases=parts, **keys))
+    own.run(own.spec("whole", base={}, cases={**parts, "w": {"engine": "faulty"}}, **keys))
+    graphs = {}
+    for name in ("parts", "whole"):
+        rows = own.rows(name=name)
+        assert {row["status"] for row in rows} == {"ok"}
+        (graphs[name],) = own.rows("graphs", name)
+        assert {row["graph_hash"] for row in rows} == {graphs[name]["graph_hash"]}
+        assert graphs[name]["graph_hash"].startswith("recipe-") == (name == "parts")
+        assert (graphs[name]["load_ms"] == "") == (name == "parts")
+    for column in ("sources", "eligible_sources", "vertices", "input_edges", "source_rule"):
+        assert graphs["parts"][column] == graphs["whole"][column], column
+    own.run(own.results.parent / "parts.json", "--only", "p2/*")  # the same hash, whoever runs
+    assert len(own.rows(name="parts")) == 18
+
+
+@needs_mpi
+@pytest.mark.parametrize(
+    "change", [{"sources": [1]}, {"graphs": ["path:vertices=9,relabel=shuffle"]}]
+)
+def test_what_decides_whether_a_graph_is_whole(own, change):
+    spec = {"base": {"engine": "faulty-parts", "ranks": 2}, "cases": {"p": {}}, **change}
+    own.run(own.spec(**spec))
+    (graph,) = own.rows("graphs")
+    assert graph["graph_hash"].startswith("recipe-") == ("sources" in change)
+    assert {row["status"] for row in own.rows()} == {"ok"}
 
 
 REASONS = {
@@ -241,8 +251,10 @@ def test_a_launcher_that_starts_too_few(own):
 
 @needs_mpi
 def test_a_launcher_that_talks_tags_and_wraps(own):
-    """Banners on standard output, tags before lines, and a script that is not replaced by mpirun."""
-    launcher = launch_script(own, 'echo "welcome to the cluster"\nmpirun --tag-output -n $ranks "$@"')
+    """Banners on standard output, tags before lines, and a script that mpirun does not replace."""
+    launcher = launch_script(
+        own, 'echo "welcome to the cluster"\nmpirun --tag-output -n $ranks "$@"'
+    )
     own.env["BFSLAB_LAUNCHER"] = launcher
     cases = {"bad": {"fault": "throw"}, "hang": {"fault": "hang"}, "good": {}}
     # 200 levels: a reply of several pieces
@@ -276,7 +288,9 @@ def test_templates_that_are_wrong(bench):
 
 def test_without_mpirun_ranks_are_rows_that_say_what_to_install(bench):
     bench.env["PATH"] = str(bench.folder)
-    spec = ranks_spec(bench, base={"engine": "faulty-ranks"}, cases={"two": {"ranks": 2}, "one": {}})
+    spec = ranks_spec(
+        bench, base={"engine": "faulty-ranks"}, cases={"two": {"ranks": 2}, "one": {}}
+    )
     bench.run(spec)
     assert statuses(bench.rows(), "one") == ["ok"] * 2
     (row,) = [row for row in bench.rows() if row["case"] == "two"]
@@ -286,7 +300,7 @@ def test_without_mpirun_ranks_are_rows_that_say_what_to_install(bench):
 @needs_mpi
 def test_kill_9_of_the_driver_then_resume(own):
     spec = ranks_spec(own, cases={"a": {"sleep_ms": 5}, "b": {"sleep_ms": 6}}, repeats=8)
-    for kills in range(3):
+    for _ in range(3):
         process = own.start(spec)
         rows = count_rows(own)
         wait_for(lambda n=rows: count_rows(own) >= max(n, 0) + 3, process)
@@ -323,7 +337,7 @@ def test_ranks_whose_launcher_is_killed(own):
     (launcher,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     wait_until(lambda: count_rows(own) >= 0)
     os.kill(int(launcher), signal.SIGKILL)
-    out, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=60)
     rows = own.rows()
     assert process.returncode == 0, err
     reasons = [row["reason"] for row in rows if row["status"] == "crash"]
@@ -331,7 +345,7 @@ def test_ranks_whose_launcher_is_killed(own):
 
 
 @needs_mpi
-def test_a_full_disk(own, small_disk):  # noqa: F811
+def test_a_full_disk(own, small_disk):
     spec = ranks_spec(own, repeats=150)
     own.results = small_disk
     done = own.run(spec, code=1)

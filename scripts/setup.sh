@@ -17,7 +17,7 @@ build_packages=(cmake:cmake g++:g++ make:make pkg-config:pkg-config libboost-dev
 # `bfslab graph fetch` over the network; graph files in bzip2 and tar; in zstd; fast verification.
 optional_packages=(libcurl4-openssl-dev libarchive-dev libzstd-dev libxxhash-dev)
 # Distributed engines of several ranks.
-mpi_packages=(libopenmpi-dev mpirun:openmpi-bin)
+mpi_packages=(libopenmpi-dev openmpi-bin)
 test_packages=(libgtest-dev libgmock-dev)
 fuzz_packages=(clang++:clang libomp-dev libclang-rt-dev python3:python3)
 lint_packages=(clang-format:clang-format clang-tidy:clang-tidy)

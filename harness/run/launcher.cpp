@@ -68,7 +68,8 @@ bool found(const std::string& program) {
 
 }  // namespace
 
-Launcher::Launcher(const std::string& text, const std::string& origin) : origin_(origin) {
+Launcher::Launcher(const std::string& text, const std::string& origin)
+    : text_(text), origin_(origin) {
   const auto refuse = [&](const std::string& why) {
     return InputError(fmt::format("{} \"{}\": {}, {}", origin, text, why, kExample));
   };

@@ -25,12 +25,14 @@ class Launcher {
                                                  const std::vector<std::string>& worker) const;
   // Why it cannot be started here, and what to do about it; empty if its program is there.
   [[nodiscard]] std::string missing() const;
+  [[nodiscard]] const std::string& text() const { return text_; }  // the template
   // Whether a user named it, and it is not the default.
   [[nodiscard]] bool named() const { return named_; }
 
  private:
-  std::vector<std::string> words_;
+  std::string text_;
   std::string origin_;
+  std::vector<std::string> words_;
   bool named_ = true;
 };
 

@@ -2,6 +2,7 @@
 launcher starts; what becomes of ranks that fail; and combinations that a sweep leaves out."""
 
 import csv
+import json
 import os
 import shutil
 import signal
@@ -11,10 +12,6 @@ from pathlib import Path
 
 import pytest
 from driver_bench import count_rows, statuses, wait_for
-
-needs_mpi = pytest.mark.skipif(
-    shutil.which("mpirun") is None, reason="no mpirun here: apt-get install openmpi-bin"
-)
 
 
 def ranks_spec(bench, name="t", **keys):
@@ -44,7 +41,12 @@ def wait_until(condition):
 
 @pytest.fixture
 def own(bench):
-    """A bench whose program is a file of its own, by which its processes are known."""
+    """A bench for several ranks, whose program is a file of its own, by which its processes are
+    known: none is left."""
+    if not json.loads(subprocess.check_output(bench.command("version", "--json")))["mpi"]:
+        pytest.skip("this build has no MPI: apt-get install libopenmpi-dev, and build again")
+    if shutil.which("mpirun") is None:
+        pytest.skip("no mpirun here: apt-get install openmpi-bin")
     copy = bench.folder / "bfslab-own"
     shutil.copy(bench.program, copy)
     bench.program = str(copy)
@@ -57,7 +59,6 @@ def asked(rows):
     return sorted((int(r["ranks"]), int(r["gpus_per_rank"]), r["queue_bytes"]) for r in rows)
 
 
-@needs_mpi
 def test_ranks_reach_the_engine_and_the_rows(own):
     spec = ranks_spec(
         own,
@@ -75,7 +76,6 @@ def test_ranks_reach_the_engine_and_the_rows(own):
     assert own.rows() == rows
 
 
-@needs_mpi
 def test_two_and_three_ranks_interleaved_and_instrumented(own):
     spec = ranks_spec(
         own,
@@ -108,7 +108,6 @@ def test_two_and_three_ranks_interleaved_and_instrumented(own):
     assert all(float(row["peak_bytes"]) > 1e6 and row["foreign_load_pct"] for row in rows)
 
 
-@needs_mpi
 def test_a_graph_in_parts_has_the_sources_of_the_whole(own):
     """Its rows say that it was never whole; if one configuration needs it whole, all have it so."""
     sources = {"count": 9, "seed": 3, "rule": "levels>=2"}
@@ -130,7 +129,6 @@ def test_a_graph_in_parts_has_the_sources_of_the_whole(own):
     assert len(own.rows(name="parts")) == 18
 
 
-@needs_mpi
 @pytest.mark.parametrize(
     "change", [{"sources": [1]}, {"graphs": ["path:vertices=9,relabel=shuffle"]}]
 )
@@ -152,7 +150,6 @@ REASONS = {
 }
 
 
-@needs_mpi
 @pytest.mark.parametrize("fault", REASONS)
 def test_a_rank_that_fails_is_a_row_and_the_rest_goes_on(own, fault):
     cases = {"bad": {"fault": fault, "call": 1}, "good": {"twin": 1}}
@@ -170,7 +167,6 @@ def test_a_rank_that_fails_is_a_row_and_the_rest_goes_on(own, fault):
     assert own.rows() == rows
 
 
-@needs_mpi
 def test_a_rank_that_fails_while_loading(own):
     cases = {"bad": {"fault": "bad_alloc", "where": "load", "rank": 0}, "good": {}}
     own.run(ranks_spec(own, cases=cases))
@@ -180,7 +176,6 @@ def test_a_rank_that_fails_while_loading(own):
     assert statuses(own.rows(), "good") == ["ok"] * 2
 
 
-@needs_mpi
 def test_a_rank_that_hangs(own):
     own.run(ranks_spec(own, cases={"bad": {"fault": "hang"}, "good": {}}, limits={"trial_s": 1}))
     reason = next(row["reason"] for row in own.rows() if row["status"] == "timeout")
@@ -188,7 +183,6 @@ def test_a_rank_that_hangs(own):
     assert statuses(own.rows(), "good") == ["ok"] * 2
 
 
-@needs_mpi
 def test_memory_is_that_of_all_ranks(own):
     cases = {"bad": {"fault": "hungry", "rank": 1}, "good": {}}
     own.run(ranks_spec(own, cases=cases, limits={"memory_mib": 900, "trial_s": 60}))
@@ -197,7 +191,6 @@ def test_memory_is_that_of_all_ranks(own):
     assert statuses(own.rows(), "good") == ["ok"] * 2
 
 
-@needs_mpi
 @pytest.mark.parametrize("rank", [0, 1])
 def test_a_wrong_level_on_any_rank_is_found(own, rank):
     cases = {"bad": {"fault": "wrong_levels", "rank": rank}, "good": {}}
@@ -207,7 +200,6 @@ def test_a_wrong_level_on_any_rank_is_found(own, rank):
     assert statuses(own.rows(), "good") == ["ok"] * 2
 
 
-@needs_mpi
 def test_what_ranks_print_is_in_the_log(own):
     own.run(ranks_spec(own, cases={"loud": {"fault": "chatter"}, "louder": {"rank": 0}}))
     assert statuses(own.rows(), "loud") == ["ok"] * 2
@@ -221,7 +213,6 @@ def launch_script(bench, text) -> str:
     return f"'{script}' {{ranks}} {{command}}"
 
 
-@needs_mpi
 def test_a_rank_of_another_build_is_named(own):
     other = own.folder / "bfslab-other"
     shutil.copy(own.program, other)
@@ -240,7 +231,6 @@ def test_a_rank_of_another_build_is_named(own):
     assert sorted(statuses(own.rows(), "two")) == ["ok"] * 2
 
 
-@needs_mpi
 def test_a_launcher_that_starts_too_few(own):
     for text, found in [('exec mpirun -n 1 "$@"', "1 started"), ('exec "$@"', "1 started")]:
         own.run(ranks_spec(own), "--launcher", launch_script(own, text), "--fresh")
@@ -249,7 +239,6 @@ def test_a_launcher_that_starts_too_few(own):
         assert found in row["reason"]
 
 
-@needs_mpi
 def test_a_launcher_that_talks_tags_and_wraps(own):
     """Banners on standard output, tags before lines, and a script that mpirun does not replace."""
     launcher = launch_script(
@@ -266,6 +255,7 @@ def test_a_launcher_that_talks_tags_and_wraps(own):
     assert reasons["crash"].startswith("rank 1: exception while traversing")
     assert reasons["timeout"] == "1 s while traversing, limits.trial_s is 1"
     assert "welcome to the cluster" in (own.results / "t/worker.log").read_text()
+    assert json.loads((own.results / "t/environment.json").read_text())["launcher"] == launcher
 
 
 def test_templates_that_are_wrong(bench):
@@ -297,7 +287,6 @@ def test_without_mpirun_ranks_are_rows_that_say_what_to_install(bench):
     assert row["status"] == "unsupported" and "apt-get install" in row["reason"]
 
 
-@needs_mpi
 def test_kill_9_of_the_driver_then_resume(own):
     spec = ranks_spec(own, cases={"a": {"sleep_ms": 5}, "b": {"sleep_ms": 6}}, repeats=8)
     for _ in range(3):
@@ -313,7 +302,14 @@ def test_kill_9_of_the_driver_then_resume(own):
     assert len(own.keys()) == len(set(own.keys())) == 32
 
 
-@needs_mpi
+def test_ranks_that_hang_end_with_their_driver(own):
+    process = own.start(ranks_spec(own, cases={"bad": {"fault": "hang"}}))
+    wait_for(lambda: count_rows(own) >= 0 and len(processes_of(own)) == 3, process)
+    process.kill()
+    process.communicate()
+    wait_until(lambda: processes_of(own) == [])
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_leaves_complete_rows_and_no_process(own, number):
     spec = ranks_spec(own, cases={"slow": {"sleep_ms": 40}}, repeats=4)
@@ -328,7 +324,6 @@ def test_ctrl_c_leaves_complete_rows_and_no_process(own, number):
     assert len(own.keys()) == len(set(own.keys())) == 8
 
 
-@needs_mpi
 def test_ranks_whose_launcher_is_killed(own):
     """The launcher's death is a row, whatever its ranks are doing, and they end."""
     spec = ranks_spec(own, cases={"bad": {"fault": "hang"}, "good": {}})
@@ -344,7 +339,6 @@ def test_ranks_whose_launcher_is_killed(own):
     assert any("the launcher mpirun was killed by signal 9 (SIGKILL)" in text for text in reasons)
 
 
-@needs_mpi
 def test_a_full_disk(own, small_disk):
     spec = ranks_spec(own, repeats=150)
     own.results = small_disk
@@ -356,7 +350,6 @@ def test_a_full_disk(own, small_disk):
     assert len(own.keys()) == len(set(own.keys())) == 300
 
 
-@needs_mpi
 def test_isolate_and_shards(own):
     spec = ranks_spec(own, cases={"a": {}, "b": {"ranks": 1}, "c": {"ranks": 3}}, isolate=True)
     assert "in 3 workers" in own.run(spec, "--dry-run").stdout
@@ -367,7 +360,6 @@ def test_isolate_and_shards(own):
     ]  # fmt: skip
 
 
-@needs_mpi
 def test_what_the_machine_lacks_is_a_row_with_the_reason(own):
     cases = {"four": {"ranks": 2, "gpus_per_rank": 2}, "six": {"ranks": 2, "gpus_per_rank": 3}}
     own.run(own.spec(base={"engine": "faulty-ranks"}, sources=[1], cases=cases))
@@ -384,14 +376,13 @@ def test_an_engine_of_one_process_has_one_rank(bench):
     assert not (bench.results / "u").exists()
 
 
-@needs_mpi
-def test_combinations_left_out_are_told_and_recorded(bench):
+def test_combinations_left_out_are_told_and_recorded(own):
     sweep = {"illegal": "skip", "engine": ["faulty", "faulty-ranks"], "ranks": [1, 2]}
-    done = bench.run(bench.spec(base={}, cases={"A": {}}, sources=[1], sweep=sweep))
+    done = own.run(own.spec(base={}, cases={"A": {}}, sources=[1], sweep=sweep))
     reason = "ranks = 2 with engine = faulty: this engine runs as one process on one device"
     assert "refuse them: 1 of 4 combinations" in done.stderr and f"1 x {reason}" in done.stderr
-    assert len(bench.rows()) == 3
-    with open(bench.results / "t/left_out.csv", newline="") as file:
+    assert len(own.rows()) == 3
+    with open(own.results / "t/left_out.csv", newline="") as file:
         table = list(csv.DictReader(file))
     assert [(row["case"], row["engine"], row["reason"]) for row in table] == [
         ("A", "faulty", reason)

@@ -350,6 +350,52 @@ def test_a_full_disk(own, small_disk):
     assert len(own.keys()) == len(set(own.keys())) == 300
 
 
+@pytest.fixture
+def two_hosts(own):
+    """The launcher of two hosts: namespaces of network and host name, joined by a wire."""
+    a, b = f"bfslab-a{os.getpid()}", f"bfslab-b{os.getpid()}"
+    setup = [
+        f"netns add {a}",
+        f"netns add {b}",
+        f"link add wire netns {a} type veth peer name wire netns {b}",
+        *(f"-n {host} addr add 10.213.7.{i}/24 dev wire" for i, host in [(1, a), (2, b)]),
+        *(f"-n {host} link set {link} up" for host in (a, b) for link in ("lo", "wire")),
+    ]
+    if os.geteuid() != 0 or shutil.which("ip") is None or shutil.which("unshare") is None:
+        pytest.skip("two hosts on one need root, iproute2 and unshare")
+    try:
+        for words in setup:
+            done = subprocess.run(["ip", *words.split()], capture_output=True, text=True)
+            if done.returncode != 0:
+                pytest.skip(f"ip {words}: {done.stderr.strip()}")
+        agent = own.folder / "agent.sh"  # instead of ssh: HOST COMMAND...
+        inside = f'exec ip netns exec {b} unshare --uts sh -c "hostname host-b; $*"'
+        agent.write_text(f"#!/bin/sh\nshift\n{inside}\n")
+        agent.chmod(0o755)
+        yield launch_script(
+            own,
+            f"exec ip netns exec {a} unshare --uts sh -c 'hostname host-a; exec \"$@\"' sh "
+            f"mpirun -n $ranks --host 10.213.7.1:2,10.213.7.2:2 --map-by node "
+            f'--mca plm_rsh_agent {agent} --mca btl tcp,self "$@"',
+        )
+    finally:
+        for host in (a, b):
+            subprocess.run(["ip", "netns", "del", host], capture_output=True)
+
+
+def test_two_hosts(own, two_hosts):
+    cases = {fault: {"fault": fault} for fault in ("kill", "hang", "throw")}
+    cases["good"] = {"ranks": 3}
+    spec = ranks_spec(own, cases=cases, limits={"trial_s": 1}, sources=[1], repeats=2)
+    own.run(spec, "--launcher", two_hosts)
+    rows = own.rows()
+    assert statuses(rows, "good") == ["ok"] * 2
+    reasons = {row["case"]: row["reason"] for row in rows if row["status"] in ("crash", "timeout")}
+    assert reasons["kill"].startswith("rank 1 on 10.213.7.2: killed by signal 9")
+    assert reasons["throw"].startswith("rank 1: exception while traversing")
+    assert reasons["hang"] == "1 s while traversing, limits.trial_s is 1"
+
+
 def test_isolate_and_shards(own):
     spec = ranks_spec(own, cases={"a": {}, "b": {"ranks": 1}, "c": {"ranks": 3}}, isolate=True)
     assert "in 3 workers" in own.run(spec, "--dry-run").stdout

@@ -139,6 +139,7 @@ std::vector<std::pair<std::string, std::string>> launcher_environment() {
       // Ranks end with the thread that started them (PR_SET_PDEATHSIG): mpirun's main thread, and
       // none of a pool.
       {"OMPI_MCA_odls_base_num_threads", "0"},
+      {"OMPI_MCA_orte_tag_output", "1"},  // worker.log says which rank printed what
       // Ranks have nothing to clean up: mpirun kills them at once, and not after a second.
       {"OMPI_MCA_odls_base_sigkill_timeout", "0"},
       {"SLURM_STDINMODE", "0"},

@@ -201,9 +201,15 @@ def test_a_wrong_level_on_any_rank_is_found(own, rank):
 
 
 def test_what_ranks_print_is_in_the_log(own):
-    own.run(ranks_spec(own, cases={"loud": {"fault": "chatter"}, "louder": {"rank": 0}}))
+    own.run(
+        ranks_spec(
+            own, cases={"loud": {"fault": "chatter"}, "louder": {"fault": "chatter", "rank": 0}}
+        )
+    )
     assert statuses(own.rows(), "loud") == ["ok"] * 2
-    assert "must not print" in (own.results / "t/worker.log").read_text()
+    log = (own.results / "t/worker.log").read_text()
+    for rank in (0, 1):
+        assert f"[1,{rank}]<stderr>:faulty: an engine must not print" in log
 
 
 def launch_script(bench, text) -> str:

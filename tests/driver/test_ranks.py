@@ -146,6 +146,7 @@ REASONS = {
     "exit": ("crash", "rank 1: exited with code 7 while traversing", ""),
     "throw": ("crash", "rank 1: exception while traversing: faulty: thrown on purpose", ""),
     "bad_alloc": ("oom", "rank 1: std::bad_alloc while traversing", ""),
+    "absent": ("unsupported", "rank 1: faulty: this host has no GPU", ""),
     "refuse": ("unsupported", "faulty: all ranks refuse this graph", ""),
 }
 

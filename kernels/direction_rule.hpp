@@ -77,6 +77,7 @@ class DirectionRule {
   void set_graph(const RowLengths& incoming);
   // Vertices that some edge enters; all of them if in-edges are unknown.
   [[nodiscard]] std::uint64_t enterable() const { return enterable_; }
+  [[nodiscard]] std::uint64_t edges() const { return static_cast<std::uint64_t>(edges_); }
   // Bottom-up levels must count the out-degrees of what they find.
   [[nodiscard]] bool needs_edges() const { return rule_ == Rule::edge_ratio; }
   [[nodiscard]] bool bottom_up(bool is_bottom_up, const DirectionState& at) const;

@@ -14,7 +14,7 @@
 // Vertices are numbered in a range in ascending order, in 32 bits.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstdint>
 
 #include "kernels/distributed/ownership.hpp"
@@ -32,8 +32,8 @@ struct Grid {
   Grid(std::uint64_t vertices_, unsigned rows_, unsigned columns_)
       : vertices(vertices_), rows(rows_), columns(columns_) {
     constexpr std::uint64_t kWord = 64;
-    const std::uint64_t members = std::uint64_t{rows} * columns;
-    block = ((vertices + members - 1) / members + kWord - 1) / kWord * kWord;
+    const std::uint64_t piece = (vertices + members() - 1) / members();
+    block = std::max((piece + kWord - 1) / kWord, std::uint64_t{1}) * kWord;
   }
 
   [[nodiscard]] bool square() const { return rows == columns; }

@@ -471,16 +471,31 @@ std::vector<Toggle> toggles() {
   return table;
 }
 
-// Of all members together.
+// Of all members together, without what rounds pieces up to whole words.
 Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
+  auto rows = static_cast<unsigned>(toggles.integer("rows"));
+  if (rows == 0 || facts.members % rows != 0) rows = Grid::fitting_rows(facts.members);
+  const double columns = facts.members / rows;
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
-  const double directions = toggles.choice("direction") == "hybrid" ? 2 : 1;
+  const bool both = toggles.choice("direction") == "hybrid";
+  const bool parents = wants_parents(answer);
+  const bool joins = parents && columns > 1;
   const double offset = toggles.choice("offsets") == "64_bit" ? 8 : 4;
-  const double answers = answer == Answer::both ? 2 : 1;
-  const double bitmaps = 5 / 8.0;  // without_row, enterable, in, out, visited
-  return {.bytes = directions * (4 * m + offset * n) + n * (12 + 4 * answers + bitmaps),
-          .seconds = 1e-4 + n * 4e-9 + m * 4e-10};
+  // A row's range is held by each of its members, a column's likewise. Of a symmetric graph the
+  // blocks on the diagonal are held once.
+  const double in_rows = n * columns;
+  const double in_columns = n * rows;
+  const double diagonal = facts.symmetric && columns == rows ? 1 / columns : 0;
+  double bytes = n * (8 + 1 / 8.0 + (wants_levels(answer) ? 4 : 0));  // degrees, enterable
+  if (both || toggles.choice("direction") == "top_down") bytes += 4 * m + offset * in_columns;
+  if (toggles.choice("direction") == "bottom_up") bytes += 4 * m + offset * in_rows;
+  if (both) bytes += (4 * m + offset * in_rows) * (1 - diagonal);
+  if (toggles.choice("direction") != "top_down") bytes += 4 * in_rows;  // first entries
+  bytes += (in_columns + 3 * in_rows) / 8;  // in; out, visited, without_row
+  if (parents) bytes += 4 * in_rows + (joins ? 4 * n : 0);
+  if (joins) bytes += in_rows / 8 * (toggles.choice("predecessors") == "at_end" ? 2 : 1);
+  return {.bytes = bytes, .seconds = 1e-4 + (n * columns * 4e-9 + m * 2e-10) / facts.members};
 }
 
 const RegisterEngine registration{{

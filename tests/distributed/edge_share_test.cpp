@@ -19,7 +19,7 @@ namespace {
 std::vector<GlobalEdge> gathered(const EdgeShare& share, Member& me) {
   std::vector<GlobalEdge> out;
   route_edges<GlobalEdge>(
-      share, *me.all, [](const GlobalEdge& edge, auto send) { send(0U, edge); },
+      share, *me.all, [](const GlobalEdge& edge, auto& send) { send(0U, edge); },
       [&](std::span<const GlobalEdge> some, unsigned) {
         out.insert(out.end(), some.begin(), some.end());
       });

@@ -201,14 +201,11 @@ class Examination {
     constexpr std::uint8_t kParentFound = 1;
     constexpr std::uint8_t kSupported = 2;
     std::vector<std::uint8_t> seen(count_, 0);
-    const EdgeRules& rules = share_.rules();
     std::vector<std::vector<Entry>> passed_on(all_.size());
-    const auto route = [&](const GlobalEdge& edge, auto send) {
-      if (edge.from == edge.to && rules.drop_self_loops) return;
-      send(own_.owner(edge.from), Half{edge.from, edge.to});
-      if (rules.symmetrize && edge.from != edge.to) {
-        send(own_.owner(edge.to), Half{edge.to, edge.from});
-      }
+    const auto each = [&](const GlobalEdge& edge, auto& send) {
+      for_each_entry(edge, share_.rules(), [&](global_vertex_t from, global_vertex_t to) {
+        send(own_.owner(from), Half{from, to});
+      });
     };
     const auto take = [&](std::span<const Half> halves, unsigned from) {
       for (const Half& half : halves) {
@@ -237,7 +234,7 @@ class Examination {
       all_.barrier();
       for (std::vector<Entry>& list : passed_on) list.clear();
     };
-    route_edges<Half>(share_, all_, route, take);
+    route_edges<Half>(share_, all_, each, take);
     for (std::uint64_t i = 0; i < count_; ++i) {
       if (levels_[i] == kUnreached || vertex(i) == source_) continue;
       if (parents_ != nullptr && (seen[i] & kParentFound) == 0) {
@@ -306,7 +303,7 @@ AnswerChecker::AnswerChecker(Member& member, const EdgeShare& share, const Owner
   if (!told) {
     route_edges<global_vertex_t>(
         share, all,
-        [&](const GlobalEdge& edge, auto send) { send(ownership_.owner(edge.from), edge.from); },
+        [&](const GlobalEdge& edge, auto& send) { send(ownership_.owner(edge.from), edge.from); },
         [&](std::span<const global_vertex_t> firsts, unsigned) {
           for (const global_vertex_t v : firsts) ++input_edges_[ownership_.local(v)];
         });

@@ -7,7 +7,7 @@
 #include <bit>
 #include <functional>
 
-#include "kernels/cpu/bitmap.hpp"
+#include "kernels/bitmap.hpp"
 #include "kernels/distributed/engines/delegate/local_work.hpp"
 #include "kernels/distributed/ownership.hpp"
 
@@ -39,17 +39,17 @@ class CpuWork final : public LocalWork {
     }
     const std::size_t d = graph.delegate_count();
     for (auto* mask : {&frontier_, &visited_, &found_, &dd_sources_, &dn_sources_, &own_mask_}) {
-      mask->resize(cpu::word_count(d));
+      mask->resize(word_count(d));
     }
     if (parents_wanted_) {
       parents_.resize(graph.owned);
       delegate_parents_.resize(d);
     }
     for (vertex_t u = 0; u < d; ++u) {
-      if (graph.dd.degree(u) > 0) dd_sources_[u / 64] |= cpu::bit_of(u);
-      if (graph.dn.degree(u) > 0) dn_sources_[u / 64] |= cpu::bit_of(u);
+      if (graph.dd.degree(u) > 0) dd_sources_[u / 64] |= bit_of(u);
+      if (graph.dn.degree(u) > 0) dn_sources_[u / 64] |= bit_of(u);
     }
-    for (const auto& [vertex, u] : graph.own_delegates) own_mask_[u / 64] |= cpu::bit_of(u);
+    for (const auto& [vertex, u] : graph.own_delegates) own_mask_[u / 64] |= bit_of(u);
     for (local_vertex_t v = 0; v < graph.owned; ++v) {
       if (graph.nd.degree(v) > 0) nd_sources_.push_back(v);
     }
@@ -76,7 +76,7 @@ class CpuWork final : public LocalWork {
     next_size_ = 0;
     any_found_ = false;
     if (delegate != kNone) {
-      frontier_[delegate / 64] |= cpu::bit_of(delegate);
+      frontier_[delegate / 64] |= bit_of(delegate);
       visited_ = frontier_;
       if (parents_wanted_) {
         delegate_parents_[delegate] = static_cast<vertex_t>(graph_.delegates[delegate]);
@@ -114,7 +114,7 @@ class CpuWork final : public LocalWork {
     for (std::size_t word = 0; word < frontier_.size(); ++word) {
       work.own_delegates +=
           static_cast<std::uint64_t>(std::popcount(frontier_[word] & own_mask_[word]));
-      cpu::for_each_bit(frontier_[word], [&](vertex_t bit) {
+      for_each_bit(frontier_[word], [&](vertex_t bit) {
         const auto u = static_cast<local_vertex_t>(word * 64 + bit);
         delegate_levels_[u] = level;
         const std::uint64_t to_normals = graph_.dn.degree(u);
@@ -150,7 +150,7 @@ class CpuWork final : public LocalWork {
       case EdgeClass::dd:
         return backward ? delegates_look(
                               dd_sources_, graph_.dd,
-                              [&](local_vertex_t u) { return cpu::test(frontier_.data(), u); },
+                              [&](local_vertex_t u) { return test(frontier_.data(), u); },
                               [&](local_vertex_t u) { return graph_.delegates[u]; })
                         : delegates_mark();
     }
@@ -222,7 +222,7 @@ class CpuWork final : public LocalWork {
       if (levels_[v] != kUnreached) entries += graph_.nn.degree(v) + graph_.nd.degree(v);
     }
     for (local_vertex_t u = 0; u < graph_.delegate_count(); ++u) {
-      if (cpu::test(visited_.data(), u)) entries += graph_.dn.degree(u) + graph_.dd.degree(u);
+      if (test(visited_.data(), u)) entries += graph_.dn.degree(u) + graph_.dd.degree(u);
     }
     return entries;
   }
@@ -282,7 +282,7 @@ class CpuWork final : public LocalWork {
   }
 
   void mark(local_vertex_t u, global_vertex_t parent) {
-    const Word bit = cpu::bit_of(u);
+    const Word bit = bit_of(u);
     if (((visited_[u / 64] | found_[u / 64]) & bit) != 0) return;
     found_[u / 64] |= bit;
     any_found_ = true;
@@ -352,7 +352,7 @@ class CpuWork final : public LocalWork {
                          InFrontier&& in_frontier, Id&& id) {
     Visited done;
     for (std::size_t word = 0; word < sources.size(); ++word) {
-      cpu::for_each_bit(sources[word] & ~visited_[word] & ~found_[word], [&](vertex_t bit) {
+      for_each_bit(sources[word] & ~visited_[word] & ~found_[word], [&](vertex_t bit) {
         const auto u = static_cast<local_vertex_t>(word * 64 + bit);
         for (const local_vertex_t parent : reversed.row(u)) {
           ++done.edges;
@@ -377,7 +377,7 @@ class CpuWork final : public LocalWork {
       bool found = false;
       for (const local_vertex_t u : graph_.nd.row(v)) {
         ++done.edges;
-        if (!cpu::test(frontier_.data(), u)) continue;
+        if (!test(frontier_.data(), u)) continue;
         take(v, parents_wanted_ ? static_cast<vertex_t>(graph_.delegates[u]) : kNoVertex,
              level + 1);
         found = true;

@@ -7,7 +7,7 @@
 #include <bit>
 #include <functional>
 
-#include "kernels/cpu/bitmap.hpp"
+#include "kernels/bitmap.hpp"
 #include "kernels/distributed/engines/delegate/local_work.hpp"
 #include "kernels/distributed/ownership.hpp"
 
@@ -39,24 +39,25 @@ class CpuWork final : public LocalWork {
     }
     const std::size_t d = graph.delegate_count();
     for (auto* mask : {&frontier_, &visited_, &found_, &dd_sources_, &dn_sources_, &own_mask_}) {
-      mask->resize(cpu::word_count(d));
+      mask->resize(word_count(d));
     }
-    reached_.resize(cpu::word_count(graph.owned));
-    nd_mask_.resize(cpu::word_count(graph.owned));
+    reached_.resize(word_count(graph.owned));
+    nd_mask_.resize(word_count(graph.owned));
     if (parents_wanted_) {
       parents_.resize(graph.owned);
       delegate_parents_.resize(d);
     }
     for (vertex_t u = 0; u < d; ++u) {
-      if (graph.dd.degree(u) > 0) dd_sources_[u / 64] |= cpu::bit_of(u);
-      if (graph.dn.degree(u) > 0) dn_sources_[u / 64] |= cpu::bit_of(u);
+      if (graph.dd.degree(u) > 0) dd_sources_[u / 64] |= bit_of(u);
+      if (graph.dn.degree(u) > 0) dn_sources_[u / 64] |= bit_of(u);
     }
-    for (const auto& [vertex, u] : graph.own_delegates) own_mask_[u / 64] |= cpu::bit_of(u);
+    for (const auto& [vertex, u] : graph.own_delegates) own_mask_[u / 64] |= bit_of(u);
     for (local_vertex_t v = 0; v < graph.owned; ++v) {
       if (graph.nd.degree(v) == 0) continue;
       nd_sources_.push_back(v);
-      nd_mask_[v / 64] |= cpu::bit_of(v);
+      nd_mask_[v / 64] |= bit_of(v);
     }
+    nd_sources_.shrink_to_fit();
     unvisited_list_.resize(nd_sources_.size());
     dd_count_ = popcount(dd_sources_);
     dn_count_ = popcount(dn_sources_);
@@ -77,10 +78,11 @@ class CpuWork final : public LocalWork {
     unvisited_nd_ = nd_sources_.size();
     unvisited_dd_ = dd_count_;
     unvisited_dn_ = dn_count_;
+    reached_normals_ = reached_delegates_ = 0;
     next_size_ = 0;
     any_found_ = false;
     if (delegate != kNone) {
-      frontier_[delegate / 64] |= cpu::bit_of(delegate);
+      frontier_[delegate / 64] |= bit_of(delegate);
       visited_ = frontier_;
       if (parents_wanted_) {
         delegate_parents_[delegate] = static_cast<vertex_t>(graph_.delegates[delegate]);
@@ -102,6 +104,8 @@ class CpuWork final : public LocalWork {
     for (auto& list : sent_[turn_].carried) list.clear();
     Workloads work;
     work.normals = queue_size_;
+    reached_normals_ += queue_size_;
+    work.unvisited_normals = graph_.owned - graph_.own_delegates.size() - reached_normals_;
     Workload& nn = work.of[EdgeClass::nn];
     Workload& nd = work.of[EdgeClass::nd];
     Workload& dn = work.of[EdgeClass::dn];
@@ -126,7 +130,7 @@ class CpuWork final : public LocalWork {
     for (std::size_t word = 0; word < frontier_.size(); ++word) {
       work.own_delegates +=
           static_cast<std::uint64_t>(std::popcount(frontier_[word] & own_mask_[word]));
-      cpu::for_each_bit(frontier_[word], [&](vertex_t bit) {
+      for_each_bit(frontier_[word], [&](vertex_t bit) {
         const auto u = static_cast<local_vertex_t>(word * 64 + bit);
         delegate_levels_[u] = level;
         const std::uint64_t to_normals = dn_rows.degree(u);
@@ -139,6 +143,8 @@ class CpuWork final : public LocalWork {
         ++work.delegates;
       });
     }
+    reached_delegates_ += work.own_delegates;
+    work.unvisited_own_delegates = graph_.own_delegates.size() - reached_delegates_;
     nd.unvisited = unvisited_nd_;
     nd.backward = unvisited_dn_;
     dn.unvisited = unvisited_dn_;
@@ -162,7 +168,7 @@ class CpuWork final : public LocalWork {
       case EdgeClass::dd:
         return backward ? delegates_look(
                               dd_sources_, Rows(graph_.dd),
-                              [&](local_vertex_t u) { return cpu::test(frontier_.data(), u); },
+                              [&](local_vertex_t u) { return test(frontier_.data(), u); },
                               [&](local_vertex_t u) { return graph_.delegates[u]; })
                         : delegates_mark();
     }
@@ -234,7 +240,7 @@ class CpuWork final : public LocalWork {
       if (levels_[v] != kUnreached) entries += graph_.nn.degree(v) + graph_.nd.degree(v);
     }
     for (local_vertex_t u = 0; u < graph_.delegate_count(); ++u) {
-      if (cpu::test(visited_.data(), u)) entries += graph_.dn.degree(u) + graph_.dd.degree(u);
+      if (test(visited_.data(), u)) entries += graph_.dn.degree(u) + graph_.dd.degree(u);
     }
     return entries;
   }
@@ -289,7 +295,7 @@ class CpuWork final : public LocalWork {
   // A normal vertex of this member that some edge led to. The bits answer for most, from the cache.
   void take(local_vertex_t v, vertex_t parent, level_t level) {
     Word& reached = reached_[v / 64];
-    const Word bit = cpu::bit_of(v);
+    const Word bit = bit_of(v);
     if ((reached & bit) != 0) return;
     reached |= bit;
     levels_[v] = level;
@@ -299,7 +305,7 @@ class CpuWork final : public LocalWork {
   }
 
   void mark(local_vertex_t u, global_vertex_t parent) {
-    const Word bit = cpu::bit_of(u);
+    const Word bit = bit_of(u);
     if (((visited_[u / 64] | found_[u / 64]) & bit) != 0) return;
     found_[u / 64] |= bit;
     any_found_ = true;
@@ -373,7 +379,7 @@ class CpuWork final : public LocalWork {
                          InFrontier&& in_frontier, Id&& id) {
     Visited done;
     for (std::size_t word = 0; word < sources.size(); ++word) {
-      cpu::for_each_bit(sources[word] & ~visited_[word] & ~found_[word], [&](vertex_t bit) {
+      for_each_bit(sources[word] & ~visited_[word] & ~found_[word], [&](vertex_t bit) {
         const auto u = static_cast<local_vertex_t>(word * 64 + bit);
         for (const local_vertex_t parent : reversed[u]) {
           ++done.edges;
@@ -396,11 +402,11 @@ class CpuWork final : public LocalWork {
     const Word* const frontier = frontier_.data();
     for (std::size_t i = 0; i < unvisited_listed_; ++i) {
       const local_vertex_t v = unvisited_list_[i];
-      if (cpu::test(reached_.data(), v)) continue;
+      if (test(reached_.data(), v)) continue;
       bool found = false;
       for (const local_vertex_t u : rows[v]) {
         ++done.edges;
-        if (!cpu::test(frontier, u)) continue;
+        if (!test(frontier, u)) continue;
         take(v, parents_wanted_ ? static_cast<vertex_t>(graph_.delegates[u]) : kNoVertex,
              level + 1);
         found = true;
@@ -494,6 +500,7 @@ class CpuWork final : public LocalWork {
   std::vector<local_vertex_t> unvisited_list_;  // of nd_sources_, those not known to be visited
   std::size_t unvisited_listed_ = 0;
   std::uint64_t unvisited_nd_ = 0, unvisited_dd_ = 0, unvisited_dn_ = 0;
+  std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;  // owned, this level's included
   std::uint64_t dd_count_ = 0, dn_count_ = 0;
   std::vector<local_vertex_t> queue_, next_;  // normal vertices of this level and the next
   std::size_t queue_size_ = 0, next_size_ = 0;

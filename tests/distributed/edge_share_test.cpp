@@ -89,6 +89,20 @@ TEST(EdgeShare, OfNoGeneratorIsRefusedByAllMembersAlike) {
   });
 }
 
+TEST(Divisor, DividesAsTheProcessorDoes) {
+  const std::uint64_t most = ~std::uint64_t{0};
+  for (const std::uint64_t d :
+       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{7}, std::uint64_t{64},
+        std::uint64_t{641}, most / 2, most - 1, most}) {
+    const Divisor divisor(d);
+    for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, d - 1, d, d + 1, 3 * d - 1,
+                                  most / 3, most - d, most - 1, most}) {
+      EXPECT_EQ(divisor.quotient(n), n / d) << n << " / " << d;
+      EXPECT_EQ(divisor.remainder(n), n % d) << n << " % " << d;
+    }
+  }
+}
+
 TEST(Ownership, FindsEveryVertexOnce) {
   for (const std::uint64_t vertices : {0U, 1U, 5U, 64U, 1000U}) {
     for (const unsigned members : {1U, 2U, 3U, 6U, 7U}) {

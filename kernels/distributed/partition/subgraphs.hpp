@@ -39,6 +39,10 @@ class Offsets {
     return wide_.empty() ? narrow_[row] : wide_[row];
   }
   [[nodiscard]] std::uint64_t entries() const { return entries_; }
+  [[nodiscard]] const std::uint32_t* narrow() const {
+    return wide_.empty() ? narrow_.data() : nullptr;
+  }
+  [[nodiscard]] const std::uint64_t* wide() const { return wide_.data(); }
   [[nodiscard]] unsigned width() const { return wide_.empty() ? 4 : 8; }
   [[nodiscard]] std::uint64_t bytes() const {
     return narrow_.size() * sizeof(std::uint32_t) + wide_.size() * sizeof(std::uint64_t);
@@ -63,6 +67,23 @@ struct Subgraph {
   }
   [[nodiscard]] std::uint64_t bytes() const {
     return offsets.bytes() + columns.size() * sizeof(Column);
+  }
+};
+
+// The same by its addresses alone: a copy of it in a loop's own function stays in registers.
+template <typename Column>
+struct Rows {
+  const std::uint32_t* narrow;
+  const std::uint64_t* wide;
+  const Column* columns;
+
+  explicit Rows(const Subgraph<Column>& graph)
+      : narrow(graph.offsets.narrow()), wide(graph.offsets.wide()), columns(graph.columns.data()) {}
+  [[nodiscard]] std::uint64_t degree(std::size_t row) const {
+    return narrow != nullptr ? narrow[row + 1] - narrow[row] : wide[row + 1] - wide[row];
+  }
+  [[nodiscard]] std::span<const Column> operator[](std::size_t row) const {
+    return {columns + (narrow != nullptr ? narrow[row] : wide[row]), degree(row)};
   }
 };
 

@@ -41,6 +41,8 @@ class CpuWork final : public LocalWork {
     for (auto* mask : {&frontier_, &visited_, &found_, &dd_sources_, &dn_sources_, &own_mask_}) {
       mask->resize(word_count(d));
     }
+    reached_.resize(word_count(graph.owned));
+    nd_mask_.resize(word_count(graph.owned));
     if (parents_wanted_) {
       parents_.resize(graph.owned);
       delegate_parents_.resize(d);
@@ -51,7 +53,9 @@ class CpuWork final : public LocalWork {
     }
     for (const auto& [vertex, u] : graph.own_delegates) own_mask_[u / 64] |= bit_of(u);
     for (local_vertex_t v = 0; v < graph.owned; ++v) {
-      if (graph.nd.degree(v) > 0) nd_sources_.push_back(v);
+      if (graph.nd.degree(v) == 0) continue;
+      nd_sources_.push_back(v);
+      nd_mask_[v / 64] |= bit_of(v);
     }
     unvisited_list_.resize(nd_sources_.size());
     dd_count_ = popcount(dd_sources_);
@@ -67,7 +71,7 @@ class CpuWork final : public LocalWork {
       std::ranges::fill(parents_, kNoVertex);
       std::ranges::fill(delegate_parents_, kNoVertex);
     }
-    for (auto* mask : {&frontier_, &visited_, &found_}) std::ranges::fill(*mask, 0);
+    for (auto* mask : {&frontier_, &visited_, &found_, &reached_}) std::ranges::fill(*mask, 0);
     std::ranges::copy(nd_sources_, unvisited_list_.begin());
     unvisited_listed_ = nd_sources_.size();
     unvisited_nd_ = nd_sources_.size();
@@ -87,7 +91,7 @@ class CpuWork final : public LocalWork {
     }
   }
 
-  Workloads pre_visit(level_t level) override {
+  Workloads pre_visit(level_t level, const Wanted& wanted) override {
     queue_.swap(next_);
     queue_size_ = next_size_;
     next_size_ = 0;
@@ -102,14 +106,22 @@ class CpuWork final : public LocalWork {
     Workload& nd = work.of[EdgeClass::nd];
     Workload& dn = work.of[EdgeClass::dn];
     Workload& dd = work.of[EdgeClass::dd];
-    nn.frontier = queue_size_;
-    for (std::size_t i = 0; i < queue_size_; ++i) {
-      const local_vertex_t v = queue_[i];
-      nn.forward += graph_.nn.degree(v);
-      const std::uint64_t edges = graph_.nd.degree(v);
-      nd.forward += edges;
-      nd.frontier += edges > 0 ? 1U : 0U;
+    nn.frontier = nd.frontier = queue_size_;
+    if (wanted[EdgeClass::nn]) {
+      const Rows rows(graph_.nn);
+      for (std::size_t i = 0; i < queue_size_; ++i) nn.forward += rows.degree(queue_[i]);
     }
+    if (wanted[EdgeClass::nd]) {
+      const Rows rows(graph_.nd);
+      nd.frontier = 0;
+      for (std::size_t i = 0; i < queue_size_; ++i) {
+        const std::uint64_t edges = rows.degree(queue_[i]);
+        nd.forward += edges;
+        nd.frontier += edges > 0 ? 1U : 0U;
+      }
+    }
+    const Rows dn_rows(graph_.dn);
+    const Rows dd_rows(graph_.dd);
     delegates_.clear();
     for (std::size_t word = 0; word < frontier_.size(); ++word) {
       work.own_delegates +=
@@ -117,8 +129,8 @@ class CpuWork final : public LocalWork {
       for_each_bit(frontier_[word], [&](vertex_t bit) {
         const auto u = static_cast<local_vertex_t>(word * 64 + bit);
         delegate_levels_[u] = level;
-        const std::uint64_t to_normals = graph_.dn.degree(u);
-        const std::uint64_t to_delegates = graph_.dd.degree(u);
+        const std::uint64_t to_normals = dn_rows.degree(u);
+        const std::uint64_t to_delegates = dd_rows.degree(u);
         dn.forward += to_normals;
         dd.forward += to_delegates;
         dn.frontier += to_normals > 0 ? 1U : 0U;
@@ -141,7 +153,7 @@ class CpuWork final : public LocalWork {
         return visit_nn(level);
       case EdgeClass::nd:
         return backward ? delegates_look(
-                              dn_sources_, graph_.dn,
+                              dn_sources_, Rows(graph_.dn),
                               [&](local_vertex_t v) { return levels_[v] == level; },
                               [&](local_vertex_t v) { return own_.global(me_, v); })
                         : normals_mark();
@@ -149,7 +161,7 @@ class CpuWork final : public LocalWork {
         return backward ? normals_look(level) : delegates_visit(level);
       case EdgeClass::dd:
         return backward ? delegates_look(
-                              dd_sources_, graph_.dd,
+                              dd_sources_, Rows(graph_.dd),
                               [&](local_vertex_t u) { return test(frontier_.data(), u); },
                               [&](local_vertex_t u) { return graph_.delegates[u]; })
                         : delegates_mark();
@@ -231,9 +243,11 @@ class CpuWork final : public LocalWork {
     const auto bytes = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
     MemoryUse use;
     use.graph = graph_.bytes() + bytes(graph_.delegates) + bytes(graph_.own_delegates) +
-                bytes(nd_sources_) + bytes(dd_sources_) + bytes(dn_sources_) + bytes(own_mask_);
+                bytes(nd_sources_) + bytes(dd_sources_) + bytes(dn_sources_) + bytes(own_mask_) +
+                bytes(nd_mask_);
     use.status = bytes(levels_) + bytes(delegate_levels_) + bytes(parents_) +
-                 bytes(delegate_parents_) + bytes(frontier_) + bytes(visited_) + bytes(found_);
+                 bytes(delegate_parents_) + bytes(frontier_) + bytes(visited_) + bytes(found_) +
+                 bytes(reached_);
     use.queues = bytes(queue_) + bytes(next_) + bytes(unvisited_list_) + bytes(delegates_);
     for (const Sent& sent : sent_) {
       for (const auto& list : sent.ids) use.queues += bytes(list);
@@ -272,12 +286,15 @@ class CpuWork final : public LocalWork {
     }
   }
 
-  // A normal vertex of this member that some edge led to.
+  // A normal vertex of this member that some edge led to. The bits answer for most, from the cache.
   void take(local_vertex_t v, vertex_t parent, level_t level) {
-    if (levels_[v] != kUnreached) return;
+    Word& reached = reached_[v / 64];
+    const Word bit = bit_of(v);
+    if ((reached & bit) != 0) return;
+    reached |= bit;
     levels_[v] = level;
     if (parents_wanted_) parents_[v] = parent;
-    unvisited_nd_ -= graph_.nd.degree(v) > 0 ? 1U : 0U;
+    unvisited_nd_ -= (nd_mask_[v / 64] & bit) != 0 ? 1U : 0U;
     next_[next_size_++] = v;
   }
 
@@ -292,10 +309,11 @@ class CpuWork final : public LocalWork {
   Visited visit_nn(level_t level) {
     Visited done;
     const std::size_t before = next_size_;
+    const Rows rows(graph_.nn);
     for (std::size_t i = 0; i < queue_size_; ++i) {
       const local_vertex_t u = queue_[i];
       const auto parent = static_cast<vertex_t>(own_.global(me_, u));
-      for (const global_vertex_t v : graph_.nn.row(u)) {
+      for (const global_vertex_t v : rows[u]) {
         ++done.edges;
         const unsigned owner = own_.owner(v);
         const auto local = static_cast<local_vertex_t>(own_.local(v));
@@ -314,9 +332,10 @@ class CpuWork final : public LocalWork {
 
   Visited normals_mark() {
     Visited done;
+    const Rows rows(graph_.nd);
     for (std::size_t i = 0; i < queue_size_; ++i) {
       const local_vertex_t v = queue_[i];
-      const auto row = graph_.nd.row(v);
+      const auto row = rows[v];
       done.edges += row.size();
       for (const local_vertex_t u : row) mark(u, own_.global(me_, v));
     }
@@ -325,8 +344,9 @@ class CpuWork final : public LocalWork {
 
   Visited delegates_mark() {
     Visited done;
+    const Rows rows(graph_.dd);
     for (const local_vertex_t u : delegates_) {
-      const auto row = graph_.dd.row(u);
+      const auto row = rows[u];
       done.edges += row.size();
       for (const local_vertex_t w : row) mark(w, graph_.delegates[u]);
     }
@@ -336,8 +356,9 @@ class CpuWork final : public LocalWork {
   Visited delegates_visit(level_t level) {
     Visited done;
     const std::size_t before = next_size_;
+    const Rows rows(graph_.dn);
     for (const local_vertex_t u : delegates_) {
-      const auto row = graph_.dn.row(u);
+      const auto row = rows[u];
       done.edges += row.size();
       const auto parent = static_cast<vertex_t>(graph_.delegates[u]);
       for (const local_vertex_t v : row) take(v, parent, level + 1);
@@ -348,13 +369,13 @@ class CpuWork final : public LocalWork {
 
   // Unvisited delegates with edges in `reversed` look for one that leads into the frontier.
   template <typename InFrontier, typename Id>
-  Visited delegates_look(const Mask& sources, const Subgraph<local_vertex_t>& reversed,
+  Visited delegates_look(const Mask& sources, const Rows<local_vertex_t> reversed,
                          InFrontier&& in_frontier, Id&& id) {
     Visited done;
     for (std::size_t word = 0; word < sources.size(); ++word) {
       for_each_bit(sources[word] & ~visited_[word] & ~found_[word], [&](vertex_t bit) {
         const auto u = static_cast<local_vertex_t>(word * 64 + bit);
-        for (const local_vertex_t parent : reversed.row(u)) {
+        for (const local_vertex_t parent : reversed[u]) {
           ++done.edges;
           if (!in_frontier(parent)) continue;
           mark(u, id(parent));
@@ -371,13 +392,15 @@ class CpuWork final : public LocalWork {
     Visited done;
     const std::size_t before = next_size_;
     std::size_t kept = 0;
+    const Rows rows(graph_.nd);
+    const Word* const frontier = frontier_.data();
     for (std::size_t i = 0; i < unvisited_listed_; ++i) {
       const local_vertex_t v = unvisited_list_[i];
-      if (levels_[v] != kUnreached) continue;
+      if (test(reached_.data(), v)) continue;
       bool found = false;
-      for (const local_vertex_t u : graph_.nd.row(v)) {
+      for (const local_vertex_t u : rows[v]) {
         ++done.edges;
-        if (!test(frontier_.data(), u)) continue;
+        if (!test(frontier, u)) continue;
         take(v, parents_wanted_ ? static_cast<vertex_t>(graph_.delegates[u]) : kNoVertex,
              level + 1);
         found = true;
@@ -466,6 +489,7 @@ class CpuWork final : public LocalWork {
   std::vector<vertex_t> delegate_parents_;
   Mask frontier_, visited_, found_;          // of delegates
   Mask dd_sources_, dn_sources_, own_mask_;  // with edges here in dd, in dn; owned by this member
+  Mask reached_, nd_mask_;                   // of owned normal vertices: visited; with edges in nd
   std::vector<local_vertex_t> nd_sources_;
   std::vector<local_vertex_t> unvisited_list_;  // of nd_sources_, those not known to be visited
   std::size_t unvisited_listed_ = 0;

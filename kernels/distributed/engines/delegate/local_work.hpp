@@ -42,6 +42,8 @@ struct Visited {
 
 // Per subgraph: whether it is visited backward. nn never is.
 using Backward = PerEdgeClass<bool>;
+// Per subgraph: whether the workload forward is asked for.
+using Wanted = PerEdgeClass<bool>;
 
 class LocalWork {
  public:
@@ -56,8 +58,9 @@ class LocalWork {
   // on the member that owns it, and kNone on others.
   static constexpr local_vertex_t kNone = ~local_vertex_t{0};
   virtual void reset(local_vertex_t delegate, local_vertex_t vertex) = 0;
-  // Labels the level's delegates and sums up workloads.
-  virtual Workloads pre_visit(level_t level) = 0;
+  // Labels the level's delegates and sums up workloads. For nn and nd the edges are summed up only
+  // where they are wanted: else `forward` is 0 and `frontier` counts vertices without edges, too.
+  virtual Workloads pre_visit(level_t level, const Wanted& wanted) = 0;
   virtual Visited visit(EdgeClass subgraph, bool backward, level_t level) = 0;
   // Delegates that the visits of this level found and nobody had visited: to be reduced in place.
   virtual std::span<Word> found_delegates() = 0;

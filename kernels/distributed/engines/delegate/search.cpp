@@ -64,7 +64,7 @@ class Search final : public MemberSearch {
     PhaseClock clock(log != nullptr);
     start(source);
     for (level_t level = 0;; ++level) {
-      const Workloads load = work_->pre_visit(level);
+      const Workloads load = work_->pre_visit(level, wanted(log != nullptr));
       choose_directions(load);
       if (log != nullptr) begin(*log, level, load);
       PerEdgeClass<Visited> done;
@@ -153,6 +153,17 @@ class Search final : public MemberSearch {
     } else {
       work_->reset(LocalWork::kNone, LocalWork::kNone);
     }
+  }
+
+  // A subgraph that has turned backward for good is not asked for its workload.
+  [[nodiscard]] Wanted wanted(bool told) const {
+    Wanted wanted;
+    for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
+      wanted[subgraph] = told || (settings_.direction_optimized &&
+                                  !(backward_[subgraph] && settings_.to_forward[subgraph] == 0));
+    }
+    wanted[EdgeClass::nn] = told;
+    return wanted;
   }
 
   // Section IV-B, for each subgraph by itself and on each member by itself.

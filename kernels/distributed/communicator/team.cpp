@@ -49,6 +49,12 @@ class Barrier {
     if (aborted_.load(std::memory_order_acquire)) throw Aborted();
   }
 
+  // While nobody waits.
+  void reset() {
+    arrived_.store(0, std::memory_order_relaxed);
+    aborted_.store(false, std::memory_order_release);
+  }
+
   void abort() {
     aborted_.store(true, std::memory_order_release);
     phase_.fetch_add(1, std::memory_order_acq_rel);
@@ -460,6 +466,15 @@ struct Team::State {
     }
   }
 
+  // Every member of every process is here again, and nobody waits.
+  void recover() {
+    const std::lock_guard lock(mutex);
+    failure = nullptr;
+    for (const std::weak_ptr<Group>& each : groups) {
+      if (const std::shared_ptr<Group> group = each.lock()) group->barrier->reset();
+    }
+  }
+
   void run_member(Member& member) {
     try {
       (*work)(member);
@@ -525,7 +540,10 @@ void Team::run(const std::function<void(Member&)>& work) {
        ended = state.ended.load(std::memory_order_acquire)) {
     wait_for_change(state.ended, ended, state.active);
   }
-  if (state.failure) std::rethrow_exception(state.failure);
+  const std::exception_ptr failure = state.failure;
+  if (!failure) return;
+  if (state.processes.size() == 1) state.recover();
+  std::rethrow_exception(failure);
 }
 
 }  // namespace bfslab::distributed

@@ -57,6 +57,7 @@ class CpuWork final : public LocalWork {
       nd_sources_.push_back(v);
       nd_mask_[v / 64] |= bit_of(v);
     }
+    nd_sources_.shrink_to_fit();
     unvisited_list_.resize(nd_sources_.size());
     dd_count_ = popcount(dd_sources_);
     dn_count_ = popcount(dn_sources_);
@@ -77,6 +78,7 @@ class CpuWork final : public LocalWork {
     unvisited_nd_ = nd_sources_.size();
     unvisited_dd_ = dd_count_;
     unvisited_dn_ = dn_count_;
+    reached_normals_ = reached_delegates_ = 0;
     next_size_ = 0;
     any_found_ = false;
     if (delegate != kNone) {
@@ -102,6 +104,8 @@ class CpuWork final : public LocalWork {
     for (auto& list : sent_[turn_].carried) list.clear();
     Workloads work;
     work.normals = queue_size_;
+    reached_normals_ += queue_size_;
+    work.unvisited_normals = graph_.owned - graph_.own_delegates.size() - reached_normals_;
     Workload& nn = work.of[EdgeClass::nn];
     Workload& nd = work.of[EdgeClass::nd];
     Workload& dn = work.of[EdgeClass::dn];
@@ -139,6 +143,8 @@ class CpuWork final : public LocalWork {
         ++work.delegates;
       });
     }
+    reached_delegates_ += work.own_delegates;
+    work.unvisited_own_delegates = graph_.own_delegates.size() - reached_delegates_;
     nd.unvisited = unvisited_nd_;
     nd.backward = unvisited_dn_;
     dn.unvisited = unvisited_dn_;
@@ -494,6 +500,7 @@ class CpuWork final : public LocalWork {
   std::vector<local_vertex_t> unvisited_list_;  // of nd_sources_, those not known to be visited
   std::size_t unvisited_listed_ = 0;
   std::uint64_t unvisited_nd_ = 0, unvisited_dd_ = 0, unvisited_dn_ = 0;
+  std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;  // owned, this level's included
   std::uint64_t dd_count_ = 0, dn_count_ = 0;
   std::vector<local_vertex_t> queue_, next_;  // normal vertices of this level and the next
   std::size_t queue_size_ = 0, next_size_ = 0;

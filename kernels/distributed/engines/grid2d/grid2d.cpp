@@ -277,6 +277,7 @@ void Search<Offset>::search(global_vertex_t source, MemberLog* log) {
   reset(source);
   Found found{1, degrees_[ownership().local(source)]};  // of the frontier
   if (!owns(source)) found = {};
+  Word unvisited = ownership().count(all_.index()) - found.vertices;
   DirectionState at{
       .edges = all_.sum(found.edges), .unexplored = rule_.edges(), .candidates = rule_.enterable()};
   bool bottom_up = false;
@@ -289,6 +290,7 @@ void Search<Offset>::search(global_vertex_t source, MemberLog* log) {
                       bottom_up ? "csc" : "csr", "all");
     facts.frontier_vertices = found.vertices;
     facts.frontier_edges = found.edges;
+    facts.unvisited_vertices = unvisited;
     if (log != nullptr) log->begin_level(level, facts.direction, facts.technique, at.frontier);
 
     phase(log, level, "explore", [&] { facts.edges_checked = explore(bottom_up); });
@@ -301,6 +303,7 @@ void Search<Offset>::search(global_vertex_t source, MemberLog* log) {
     phase(log, level, "column_exchange", [&] { exchange_columns(); });
     phase(log, level, "reduction", [&] { all_.finish_all_reduce(); });
     at.advance(bottom_up, sums[0], sums[1]);
+    unvisited -= found.vertices;
 
     if (log == nullptr) continue;
     facts.found_vertices = found.vertices;

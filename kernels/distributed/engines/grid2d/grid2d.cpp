@@ -286,12 +286,13 @@ void Search<Offset>::search(global_vertex_t source, MemberLog* log) {
     if (was_bottom_up && !bottom_up) at.edges = all_.sum(edges_of(own_frontier()));
     const Stopwatch watch;
     const std::uint64_t sent_before = sent();
-    MemberLevel facts(level, bottom_up ? Direction::bottom_up : Direction::top_down,
-                      bottom_up ? "csc" : "csr", "all");
+    const char* const technique = bottom_up ? "csc" : "csr";
+    MemberLevel facts(level, bottom_up ? Direction::bottom_up : Direction::top_down, technique,
+                      "all");
     facts.frontier_vertices = found.vertices;
     facts.frontier_edges = found.edges;
     facts.unvisited_vertices = unvisited;
-    if (log != nullptr) log->begin_level(level, facts.direction, facts.technique, at.frontier);
+    if (log != nullptr) log->begin_level(level, facts.direction, technique, at.frontier);
 
     phase(log, level, "explore", [&] { facts.edges_checked = explore(bottom_up); });
     if (log != nullptr) phase(log, level, "wait", [&] { all_.barrier(); });

@@ -8,6 +8,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/record/build_info.hpp"
+#include "kernels/distributed/communicator/processes.hpp"
 
 namespace bfslab {
 
@@ -26,6 +27,7 @@ void print_version(bool as_json) {
                                         {"options", std::string(build.options)},
                                         {"cuda", std::string(build.cuda)},
                                         {"nvtx", build.nvtx},
+                                        {"mpi", distributed::built_with_mpi()},
                                         {"build_hash", hash}};
     fmt::print("{}\n", out.dump(2));
     return;
@@ -37,6 +39,7 @@ void print_version(bool as_json) {
   fmt::print("build type  {}\n", build.build_type);
   fmt::print("CUDA        {}\n", build.cuda.empty() ? "not built in" : build.cuda);
   fmt::print("NVTX        {}\n", build.nvtx ? "built in" : "not built in");
+  fmt::print("MPI         {}\n", distributed::built_with_mpi() ? "built in" : "not built in");
   fmt::print("options     {}\n", build.options);
   fmt::print("build hash  {}\n", hash);
 }

@@ -216,14 +216,17 @@ std::string describe_environment(const RunIdentity& identity) {
                     {"gpu", graphics()},
                     {"limits", limits()},
                     {"openmp", openmp_variables()},
+                    {"launcher", text_or_null(identity.launcher)},
                     {"resumed", json::array()}};
   return out.dump(2) + "\n";
 }
 
 std::string add_resumption(const std::string& environment, const RunIdentity& identity) {
   json out = json::parse(environment);
-  out["resumed"].push_back(
-      {{"utc", utc_now()}, {"arguments", identity.arguments}, {"host", host_name()}});
+  out["resumed"].push_back({{"utc", utc_now()},
+                            {"arguments", identity.arguments},
+                            {"host", host_name()},
+                            {"launcher", text_or_null(identity.launcher)}});
   return out.dump(2) + "\n";
 }
 

@@ -26,7 +26,7 @@ GraphCost cost_of(const Spec& spec, const GraphEntry& graph, const GraphSize& si
     double& bytes = configuration.engine->can.gpu ? cost.gpu_bytes : cost.engine_bytes;
     bytes = spec.isolate ? std::max(bytes, estimate.bytes) : bytes + estimate.bytes;
   }
-  if (!spec.needs_graphs()) return cost;
+  if (!spec.needs_csr(graph)) return cost;
   const double csr = (n + 1) * sizeof(edge_t) + m * sizeof(vertex_t);
   cost.graph_bytes = csr * (transpose ? 2 : 1) + n * sizeof(std::uint32_t);  // input edges
   return cost;

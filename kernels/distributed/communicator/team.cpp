@@ -106,6 +106,13 @@ struct Group {
   [[nodiscard]] bool one_process() const { return at.size() == 1; }
   // Every process has one member: what a member says is what its process says.
   [[nodiscard]] bool one_each() const { return members.size() == at.size(); }
+  // And their members' numbers are the processes'.
+  [[nodiscard]] bool in_order() const {
+    for (unsigned i = 0; i < members.size(); ++i) {
+      if (members[i].process != i) return false;
+    }
+    return one_each();
+  }
 
   std::vector<Place> members;             // by number
   std::vector<std::vector<unsigned>> at;  // [process][slot]: its number
@@ -179,8 +186,8 @@ class TeamCommunicator final : public Communicator {
   }
 
   void exclusive_scan(std::span<Word> values, Reduction reduction) override {
-    // Members of a process need not follow one another, so several of them are gathered.
-    if (group_->one_each()) {
+    // The transport scans in the order of the processes.
+    if (group_->in_order()) {
       count_reduction(values.size());
       return group_->processes->exclusive_scan(values, reduction);
     }

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kernels/distributed/divisor.hpp"
 #include "kernels/distributed/ownership.hpp"
 
 namespace bfslab::distributed::grid2d {
@@ -28,12 +29,14 @@ struct Grid {
   unsigned rows = 1;
   unsigned columns = 1;
   std::uint64_t block = 64;
+  Divisor by_block;
 
   Grid(std::uint64_t vertices_, unsigned rows_, unsigned columns_)
       : vertices(vertices_), rows(rows_), columns(columns_) {
     constexpr std::uint64_t kWord = 64;
     const std::uint64_t piece = (vertices + members() - 1) / members();
     block = std::max((piece + kWord - 1) / kWord, std::uint64_t{1}) * kWord;
+    by_block = Divisor(block);
   }
 
   [[nodiscard]] bool square() const { return rows == columns; }
@@ -51,7 +54,8 @@ struct Grid {
     return square() ? column * columns + k : k * columns + column;
   }
   [[nodiscard]] global_vertex_t column_vertex(unsigned column, local_t v) const {
-    return column_piece(column, static_cast<unsigned>(v / block)) * block + v % block;
+    const auto piece = static_cast<unsigned>(by_block.quotient(v));
+    return column_piece(column, piece) * block + (v - piece * block);
   }
 
   // Where a vertex is as the head and as the tail of an edge.
@@ -60,8 +64,8 @@ struct Grid {
     local_t in_row, in_column;
   };
   [[nodiscard]] Place place(global_vertex_t v) const {
-    const auto piece = static_cast<unsigned>(v / block);
-    const auto offset = static_cast<local_t>(v % block);
+    const auto piece = static_cast<unsigned>(by_block.quotient(v));
+    const auto offset = static_cast<local_t>(v - piece * block);
     const unsigned quotient = piece / columns;
     const unsigned rest = piece % columns;
     const auto in_row = static_cast<local_t>(rest * block + offset);

@@ -277,6 +277,7 @@ void Search<Offset>::search(global_vertex_t source, MemberLog* log) {
   reset(source);
   Found found{1, degrees_[ownership().local(source)]};  // of the frontier
   if (!owns(source)) found = {};
+  Word unvisited = ownership().count(all_.index()) - found.vertices;
   DirectionState at{
       .edges = all_.sum(found.edges), .unexplored = rule_.edges(), .candidates = rule_.enterable()};
   bool bottom_up = false;
@@ -285,11 +286,13 @@ void Search<Offset>::search(global_vertex_t source, MemberLog* log) {
     if (was_bottom_up && !bottom_up) at.edges = all_.sum(edges_of(own_frontier()));
     const Stopwatch watch;
     const std::uint64_t sent_before = sent();
-    MemberLevel facts(level, bottom_up ? Direction::bottom_up : Direction::top_down,
-                      bottom_up ? "csc" : "csr", "all");
+    const char* const technique = bottom_up ? "csc" : "csr";
+    MemberLevel facts(level, bottom_up ? Direction::bottom_up : Direction::top_down, technique,
+                      "all");
     facts.frontier_vertices = found.vertices;
     facts.frontier_edges = found.edges;
-    if (log != nullptr) log->begin_level(level, facts.direction, facts.technique, at.frontier);
+    facts.unvisited_vertices = unvisited;
+    if (log != nullptr) log->begin_level(level, facts.direction, technique, at.frontier);
 
     phase(log, level, "explore", [&] { facts.edges_checked = explore(bottom_up); });
     if (log != nullptr) phase(log, level, "wait", [&] { all_.barrier(); });
@@ -301,6 +304,7 @@ void Search<Offset>::search(global_vertex_t source, MemberLog* log) {
     phase(log, level, "column_exchange", [&] { exchange_columns(); });
     phase(log, level, "reduction", [&] { all_.finish_all_reduce(); });
     at.advance(bottom_up, sums[0], sums[1]);
+    unvisited -= found.vertices;
 
     if (log == nullptr) continue;
     facts.found_vertices = found.vertices;

@@ -206,7 +206,7 @@ def spoilt(engine, engines, dice):
     elif way == "type":
         settings[name] = dice.choice([[1], {"a": 1}, None])
     else:
-        settings[name] = max(numbers) + 1 if numbers else "no such value"
+        settings[name] = 2 * max(numbers) + 1 if numbers else "no such value"
     return settings
 
 

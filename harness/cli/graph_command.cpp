@@ -16,6 +16,7 @@
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/graph_info.hpp"
+#include "harness/cli/standard_streams.hpp"
 
 namespace bfslab {
 
@@ -42,7 +43,7 @@ LoadOptions load_options(const Arguments& arguments) {
   options.data_folders = data_folders(arguments.data, cache);
   options.threads = arguments.threads;
   options.huge_pages = false;  // read once: not worth a copy
-  options.notice = [](const std::string& text) { fmt::print(stderr, "graph: {}\n", text); };
+  options.notice = [](const std::string& text) { write_stderr(fmt::format("graph: {}\n", text)); };
   return options;
 }
 
@@ -84,10 +85,11 @@ void generate(const Arguments& arguments) {
   std::error_code missing;
   const auto size = std::filesystem::file_size(path, missing);
   if (missing) throw InputError(fmt::format("{}: the cache could not be written", path));
-  fmt::print(stderr, "graph generate: {}: {} vertices, {} edges, {} in {:.3f} s, {:.1f} MiB\n",
-             name.canonical, graph.vertex_count(), graph.edge_count(),
-             there ? "loaded from the cache" : "generated, built and cached", spent.count(),
-             static_cast<double>(size) / (1 << 20));
+  write_stderr(
+      fmt::format("graph generate: {}: {} vertices, {} edges, {} in {:.3f} s, {:.1f} MiB\n",
+                  name.canonical, graph.vertex_count(), graph.edge_count(),
+                  there ? "loaded from the cache" : "generated, built and cached", spent.count(),
+                  static_cast<double>(size) / (1 << 20)));
   fmt::print("{}\n", path);
 }
 

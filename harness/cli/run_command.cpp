@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "datasets/text/printable.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/run_graphs.hpp"
+#include "harness/cli/standard_streams.hpp"
 #include "harness/record/environment.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/run/run_experiment.hpp"
@@ -104,7 +106,7 @@ int run_specs(const Arguments& arguments) {
   std::vector<Spec> specs = load_all(arguments);
   for (Spec& spec : specs) {
     for (const std::string& notice : use_stand_ins(spec, options.data_folders)) {
-      fmt::print(stderr, "{}\n", notice);
+      write_stderr(notice + '\n');
     }
   }
   std::vector<std::vector<TrialGroup>> plans;
@@ -113,7 +115,7 @@ int run_specs(const Arguments& arguments) {
   require_files(specs, plans, options.data_folders);
   if (arguments.dry_run) {
     for (std::size_t i = 0; i < specs.size(); ++i) {
-      fmt::print("{}", describe_plan(specs[i], plans[i]));
+      fmt::print("{}", printable_lines(describe_plan(specs[i], plans[i])));
     }
     return 0;
   }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/print_json.hpp"
 #include "harness/record/build_info.hpp"
 
 namespace bfslab {
@@ -27,7 +28,7 @@ void print_version(bool as_json) {
                                         {"cuda", std::string(build.cuda)},
                                         {"nvtx", build.nvtx},
                                         {"build_hash", hash}};
-    fmt::print("{}\n", out.dump(2));
+    print_json(out);
     return;
   }
   fmt::print("bfslab {}\n", build.version);

@@ -34,6 +34,11 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
+// What the environment and the command line hold need not be UTF-8, and JSON must be.
+std::string text_of(const json& out) {
+  return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
 json text_or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
 
 // Value of the first "key : value" line of a /proc file.
@@ -217,14 +222,15 @@ std::string describe_environment(const RunIdentity& identity) {
                     {"limits", limits()},
                     {"openmp", openmp_variables()},
                     {"resumed", json::array()}};
-  return out.dump(2) + "\n";
+  return text_of(out);
 }
 
 std::string add_resumption(const std::string& environment, const RunIdentity& identity) {
   json out = json::parse(environment);
+  if (!out["resumed"].is_array()) out["resumed"] = json::array();
   out["resumed"].push_back(
       {{"utc", utc_now()}, {"arguments", identity.arguments}, {"host", host_name()}});
-  return out.dump(2) + "\n";
+  return text_of(out);
 }
 
 std::string machine_difference(const std::string& recorded, const std::string& current) {
@@ -239,7 +245,8 @@ std::string machine_difference(const std::string& recorded, const std::string& c
     if (gpu && (!before.contains(pointer) || !now.contains(pointer))) continue;
     const json was = before.contains(pointer) ? before.at(pointer) : json(nullptr);
     if (was != now.at(pointer)) {
-      return fmt::format("{} was {} and is {}", path + 1, was.dump(), now.at(pointer).dump());
+      return fmt::format("{} was {} and is {}", path + 1, was.dump(),
+                         now.at(pointer).dump(-1, ' ', false, json::error_handler_t::replace));
     }
   }
   return {};

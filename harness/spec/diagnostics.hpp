@@ -38,7 +38,7 @@ class Diagnostics {
 
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t size() const { return messages_.size(); }
-  // Throws InputError if there is any message.
+  // Throws InputError if there is any message: the first hundred, and how many more there are.
   void throw_if_any() const;
 
  private:

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "datasets/graph/types.hpp"
 #include "harness/spec/position_map.hpp"
@@ -77,9 +76,13 @@ std::string read_spec_file(const std::string& path) {
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (file) return std::move(text).str();
+  if (file) {
+    // A device may have no end: what is too long is refused by its first bytes.
+    std::string text(PositionMap::kMaxBytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (!file.bad()) return text;
+  }
   std::string message =
       path + ": cannot be read: " + (errno != 0 ? std::strerror(errno) : "input error");
   std::vector<std::string> neighbours;

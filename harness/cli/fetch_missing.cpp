@@ -85,6 +85,13 @@ void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning
       ->group(group);
   if (!tuning) return;
   command
+      .add_option("--max-size", arguments.tuning.max_bytes,
+                  "Most bytes that a file may have, also as 20GB (default: what the published "
+                  "number of edges allows, else 64 GiB)")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->type_name("BYTES")
+      ->group(group);
+  command
       .add_option("--retries", arguments.tuning.retry.retries,
                   "Retries in a row without progress before giving up")
       ->check(CLI::Range(0, 1000))

@@ -12,6 +12,7 @@
 #include "datasets/graph/types.hpp"
 #include "datasets/text/printable.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/memory_limit.hpp"
 #include "harness/cli/standard_streams.hpp"
 #include "kernels/device_errors.hpp"
 
@@ -79,7 +80,7 @@ int main(int argc, char** argv) {
   } catch (const bfslab::OutOfDeviceMemory& error) {
     complain(error.what());
   } catch (const std::bad_alloc&) {
-    complain("out of memory");
+    complain(bfslab::out_of_memory_text());
   } catch (const std::exception& error) {
     complain(error.what());
   }

@@ -33,6 +33,7 @@ struct Arguments {
   std::string shard = "1/1";
   bool resume = false;
   bool fresh = false;
+  double sync_interval_s = 0;
   bool dry_run = false;
   bool quiet = false;
   bool allow_stand_ins = false;
@@ -99,6 +100,7 @@ int run_specs(const Arguments& arguments) {
   options.only = arguments.only;
   options.shard = Shard::parse(arguments.shard);
   options.fresh = arguments.fresh;
+  options.sync_interval_s = arguments.sync_interval_s;
   options.cache_folder = cache_folder(arguments.cache);
   options.data_folders = data_folders(arguments.data, options.cache_folder);
   options.arguments = command_line();
@@ -151,7 +153,7 @@ int run_specs(const Arguments& arguments) {
   } catch (const StorageError& error) {
     progress.finish();
     progress.warn(
-        fmt::format("bfslab: {}; all rows written so far are complete; free some space, and {} "
+        fmt::format("bfslab: {}; the rows written so far are complete; once that is corrected, {} "
                     "continues from there",
                     error.what(), again));
     return 1;
@@ -185,6 +187,13 @@ void add_run_command(CLI::App& app, int& exit_code) {
                                    "Resume existing rows, or start: the default, made explicit");
   command->add_flag("--fresh", arguments->fresh, "Move earlier rows aside and start again")
       ->excludes(resume);
+  command
+      ->add_option("--sync-interval", arguments->sync_interval_s,
+                   "Seconds until a row must be on the disk; 0 waits for the disk after every row, "
+                   "so that a power cut loses none")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->type_name("S")
+      ->capture_default_str();
   command->add_flag("--dry-run", arguments->dry_run, "Print the plan and run nothing");
   command->add_flag("--quiet", arguments->quiet, "Print failures and warnings only");
   command

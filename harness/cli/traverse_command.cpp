@@ -19,6 +19,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/memory_limit.hpp"
 #include "harness/cli/standard_streams.hpp"
 #include "harness/spec/spec.hpp"
 
@@ -36,6 +37,7 @@ struct Arguments {
   std::vector<std::string> data;
   std::string cache;
   std::string out;
+  std::uint64_t memory_mib = 0;
   FetchArguments fetch;
 };
 
@@ -165,6 +167,7 @@ void traverse(const Arguments& arguments, int& exit_code) {
                     info.name));
   }
 
+  limit_memory(arguments.memory_mib);
   LoadOptions options;
   options.cache_folder = cache_folder(arguments.cache);
   options.data_folders = data_folders(arguments.data, options.cache_folder);
@@ -192,6 +195,7 @@ void traverse(const Arguments& arguments, int& exit_code) {
   write_stderr(fmt::format(
       "traverse: {} from vertex {} of {}: {} levels, {} of {} vertices reached\n", info.name,
       source, arguments.graph, check.levels, check.reached_vertices, graph.vertex_count()));
+  require_memory_kept();
   write_answer(arguments, graph, answer);
 }
 
@@ -219,6 +223,7 @@ void add_traverse_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache, "Cache folder");
   command->add_option("--out", arguments->out, "Write to this new file instead of stdout");
+  add_memory_option(*command, arguments->memory_mib);
   add_fetch_options(*command, arguments->fetch, /*tuning=*/false);
   command->footer(
       "Unreached vertices have empty fields. A wrong answer is not printed: exit code 1.\n"

@@ -5,17 +5,17 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <array>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include "harness/observe/cgroup.hpp"
 #include "harness/observe/nvml.hpp"
+#include "harness/observe/program_output.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/rows.hpp"
 
@@ -111,20 +111,6 @@ std::string operating_system() {
   return {};
 }
 
-// Lines that a program prints; empty if there is no such program.
-std::vector<std::string> lines_of(const char* command) {
-  std::vector<std::string> lines;
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command, "r"), pclose);
-  if (!pipe) return lines;
-  std::array<char, 512> line{};
-  while (std::fgets(line.data(), line.size(), pipe.get()) != nullptr) {
-    std::string text = line.data();
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-    if (!text.empty()) lines.push_back(text);
-  }
-  return lines;
-}
-
 template <typename T>
 json value_or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
@@ -153,11 +139,12 @@ json graphics() {
     out["devices"] = devices;
     return out;
   }
-  for (const auto& line :
-       lines_of("command -v nvidia-smi >/dev/null 2>&1 && timeout 10 nvidia-smi "
-                "--query-gpu=name,uuid,driver_version,memory.total,clocks.sm,clocks.max.sm "
-                "--format=csv,noheader 2>/dev/null")) {
-    devices.push_back(line);
+  std::istringstream printed(program_output(
+      {"nvidia-smi", "--query-gpu=name,uuid,driver_version,memory.total,clocks.sm,clocks.max.sm",
+       "--format=csv,noheader"},
+      std::chrono::seconds(10)));
+  for (std::string line; std::getline(printed, line);) {
+    if (!line.empty()) devices.push_back(line);
   }
   out["count"] = devices.size();
   out["devices"] = devices;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "datasets/graph/types.hpp"
+#include "datasets/text/printable.hpp"
 #include "harness/spec/position_map.hpp"
 #include "harness/spec/spec.hpp"
 
@@ -72,7 +73,7 @@ void merge(Json& into, const Json& changes) {
 std::string read_spec_file(const std::string& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
-    throw InputError(path + ": found a folder, expected a spec (a JSON file)");
+    throw InputError(printable(path) + ": found a folder, expected a spec (a JSON file)");
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
@@ -84,7 +85,7 @@ std::string read_spec_file(const std::string& path) {
     if (!file.bad()) return text;
   }
   std::string message =
-      path + ": cannot be read: " + (errno != 0 ? std::strerror(errno) : "input error");
+      printable(path) + ": cannot be read: " + (errno != 0 ? std::strerror(errno) : "input error");
   std::vector<std::string> neighbours;
   const fs::path wanted(path);
   const auto folder = wanted.has_parent_path() ? wanted.parent_path() : ".";

@@ -22,7 +22,7 @@ namespace bfslab {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
-  throw InputError(fmt::format("graph \"{}\": {}", printable(text), why));
+  throw InputError(printable(fmt::format("graph \"{}\": {}", text, why)));
 }
 
 // Items between commas; with `nested`, commas within parentheses (the parts of a union) do not

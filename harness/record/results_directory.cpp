@@ -103,6 +103,7 @@ ResultsDirectory::ResultsDirectory(const ResultsOptions& options)
   levels_.emplace(path_ + "/levels.csv", column_names<LevelRow>());
   measures_.emplace(path_ + "/measures.csv", column_names<MeasureRow>());
   graph_table_.emplace(path_ + "/graphs.csv", column_names<GraphRow>());
+  for (const std::string& folder : {path_, options.root}) sync_folder(folder);
 }
 
 void ResultsDirectory::open_or_create(const ResultsOptions& options) {

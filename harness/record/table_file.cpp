@@ -92,6 +92,14 @@ void write_file_atomically(const std::string& path, const std::string& text) {
   if (::rename(temporary.c_str(), path.c_str()) != 0) fail("write", path, errno);
 }
 
+void sync_folder(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = fd >= 0 && (::fsync(fd) == 0 || errno == EINVAL);  // not every kind can
+  const int error = errno;
+  if (fd >= 0) ::close(fd);
+  if (!synced) fail("write", path, error);
+}
+
 TableFile::TableFile(std::string path, const std::vector<std::string>& columns)
     : path_(std::move(path)) {
   fd_ = open_regular("write", path_, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);

@@ -23,6 +23,9 @@ void write_file_atomically(const std::string& path, const std::string& text);
 // InputError for a pipe, a device or a folder, without waiting for it.
 std::string read_file(const std::string& path);
 
+// The names of the files in a folder, to the disk. Throws StorageError.
+void sync_folder(const std::string& path);
+
 class TableFile {
  public:
   // Opens for appending; writes the header when the file is new or empty. Throws StorageError, and

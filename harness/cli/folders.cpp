@@ -12,7 +12,7 @@ namespace bfslab {
 
 std::string environment_text(const char* name) {
   const char* const value = std::getenv(name);
-  const std::string text = value != nullptr ? value : "";
+  std::string text = value != nullptr ? value : "";
   if (is_utf8(text)) return text;
   throw InputError(
       fmt::format("{} is \"{}\", which is not UTF-8; rename the folder or file that it "

@@ -89,7 +89,7 @@ void Diagnostics::add_option(const std::string& option, const std::string& text)
   messages_.insert({kOptions, {}, overrides_.size(), fmt::format("{}: {}", option, text)});
 }
 
-void Diagnostics::add_file(std::string file, PositionMap positions) {
+void Diagnostics::add_file(const std::string& file, PositionMap positions) {
   files_.push_back({printable(file), std::move(positions)});
   for (const TextError& error : files_.back().positions.errors()) {
     add_message(files_.size() - 1, error.where, error.path,

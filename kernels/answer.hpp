@@ -56,9 +56,9 @@ struct AnswerPart {
 };
 
 // The last traversal's answer, valid until the next call on the engine. Every vertex of the graph
-// is in exactly one part, and all parts have the same halves. Of an engine of several processes each
-// process is shown the parts that it holds, and nobody all of them: Engine::check_in_place judges
-// them.
+// is in exactly one part, and all parts have the same halves. Of an engine of several processes
+// each process is shown the parts that it holds, and nobody all of them: Engine::check_in_place
+// judges them.
 struct AnswerView {
   std::uint64_t vertex_count = 0;
   std::vector<AnswerPart> parts;

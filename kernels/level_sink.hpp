@@ -17,8 +17,8 @@
 //             level told live without a time is timed by the host, from `begin` to `end`.
 //
 // A level told live by an engine of several GPUs or ranks is one range: between its `begin` and its
-// `end` the engine reports each part, and these stand for the level. On many ranks only rank 0 has
-// a sink, and tells it of all.
+// `end` the engine reports each part, and these stand for the level. On many ranks each rank has a
+// sink that wants the same, and that of rank 0 is told of all.
 #pragma once
 
 #include <cstdint>

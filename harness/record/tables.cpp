@@ -53,7 +53,8 @@ Table<RunRow> make_runs() {
                  "The configuration's place in its round of interleaved configurations, from 0."),
           driver("ranks", &RunRow::ranks, "", "Processes that ran the traversal together."),
           driver("gpus_per_rank", &RunRow::gpus_per_rank, "",
-                 "GPUs that each of them used; 0 for an engine of the CPU."),
+                 "GPUs that each of them used; on CPUs the threads that stand for them in a "
+                 "distributed engine, and 0 for any other engine of the CPU."),
           worker("status", &TrialFacts::status, "",
                  "`ok`, `oom` (out of memory), `timeout`, `crash`, `wrong` (the answer breaks a "
                  "rule or lacks vertices), `unsupported` (refused in good order) or `skipped` "

@@ -66,7 +66,8 @@ RunRow GraphSweep::blank_row(const Member& member) const {
   row.engine = configuration.engine->name;
   row.toggles = configuration.toggles.text();
   row.ranks = configuration.ranks;
-  row.gpus_per_rank = configuration.engine->can.gpu ? configuration.gpus_per_rank : 0;
+  const Capabilities& can = configuration.engine->can;
+  row.gpus_per_rank = can.gpu || can.distributed ? configuration.gpus_per_rank : 0;
   if (!counts(member)) row.answer = answer_text(context_.spec.answer);
   row.build_hash = context_.build_hash;
   if (have_facts_) row.graph_input_edges = facts_.input_edges;

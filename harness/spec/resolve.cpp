@@ -27,8 +27,7 @@ class Resolver {
     }
     check_legal();
     take_processes("ranks", engine_.can.distributed, out_.configuration.ranks);
-    take_processes("gpus_per_rank", engine_.can.distributed && engine_.can.gpu,
-                   out_.configuration.gpus_per_rank);
+    take_processes("gpus_per_rank", engine_.can.distributed, out_.configuration.gpus_per_rank);
     return std::move(out_);
   }
 
@@ -102,10 +101,7 @@ class Resolver {
     if (out == 1 || may_exceed_one) return;
     out_.refusals.push_back({written->path,
                              fmt::format("{} = {} with engine = {}", key, out, engine_.name),
-                             key + " = 1",
-                             engine_.can.distributed ? "this engine runs on CPUs"
-                                                     : "this engine runs as one process on one "
-                                                       "device"});
+                             key + " = 1", "this engine runs as one process on one device"});
   }
 
   const EngineInfo& engine_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/answer.hpp"
+#include "kernels/distributed/divisor.hpp"
 #include "kernels/distributed/partition/edge_distributor.hpp"
 
 namespace bfslab::distributed {
@@ -14,29 +15,32 @@ struct Ownership {
   By by = By::round_robin;
   std::uint64_t vertices = 0;
   std::uint64_t members = 1;
-  std::uint64_t block = 0;  // vertices of each member but the last ones, by blocks
+  // By blocks: the vertices of each member but the last ones. Round robin: the members.
+  Divisor divisor;
 
   static Ownership round_robin(std::uint64_t vertices, std::uint64_t members) {
-    return {By::round_robin, vertices, members, 0};
+    return {By::round_robin, vertices, members, Divisor(members)};
   }
-  // `block` * `members` >= vertices.
+  // `block` * `members` >= vertices, `block` >= 1.
   static Ownership blocks(std::uint64_t vertices, std::uint64_t members, std::uint64_t block) {
-    return {By::blocks, vertices, members, block};
+    return {By::blocks, vertices, members, Divisor(block)};
   }
 
   [[nodiscard]] unsigned owner(global_vertex_t v) const {
-    return static_cast<unsigned>(by == By::round_robin ? v % members : v / block);
+    return static_cast<unsigned>(by == By::round_robin ? divisor.remainder(v)
+                                                       : divisor.quotient(v));
   }
   // Its number among the vertices of its owner, which are numbered in ascending order.
   [[nodiscard]] std::uint64_t local(global_vertex_t v) const {
-    return by == By::round_robin ? v / members : v % block;
+    return by == By::round_robin ? divisor.quotient(v) : divisor.remainder(v);
   }
   [[nodiscard]] global_vertex_t global(unsigned member, std::uint64_t local) const {
-    return by == By::round_robin ? local * members + member : member * block + local;
+    return by == By::round_robin ? local * members + member : member * divisor.value() + local;
   }
   [[nodiscard]] std::uint64_t count(unsigned member) const { return ids(member).count; }
   [[nodiscard]] PartIds ids(unsigned member) const {
     if (by == By::round_robin) return PartIds::round_robin(member, members, vertices);
+    const std::uint64_t block = divisor.value();
     const std::uint64_t first = member * block;
     if (first >= vertices) return PartIds::range(0, 0);
     return PartIds::range(first, vertices - first < block ? vertices - first : block);

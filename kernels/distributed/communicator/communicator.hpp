@@ -1,11 +1,12 @@
-// Communicator: how the members of a distributed engine reach one another. A member is what computes
-// alone: a GPU, or on CPUs a thread that stands for one. Engines are written for one member, and run
-// on all of them; a member is on one rank (a process) and is one of that rank's GPUs.
+// Communicator: how the members of a distributed engine reach one another. A member is what
+// computes alone: a GPU, or on CPUs a thread that stands for one. Engines are written for one
+// member, and run on all of them; a member is on one rank (a process) and is one of that rank's
+// GPUs.
 //
 // Every call is collective: all members of a communicator make the same calls in the same order,
-// each with its own buffers. Buffers are in the memory that `memory()` names. Each call returns once
-// its result is there, but for the two `begin` calls, whose result is there after their `finish`;
-// of each kind one may be under way, and other calls may be made in between.
+// each with its own buffers. Buffers are in the memory that `memory()` names. Each call returns
+// once its result is there, but for the two `begin` calls, whose result is there after their
+// `finish`; of each kind one may be under way, and other calls may be made in between.
 //
 // The members' numbers are those of EdgeDistributor::number (partition/edge_distributor.hpp): gpu *
 // ranks + rank.
@@ -16,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -29,6 +31,29 @@ enum class Reduction { sum, minimum, maximum, bit_or };
 
 using Word = std::uint64_t;
 using Bytes = std::span<const std::byte>;
+
+constexpr Word identity(Reduction reduction) {
+  return reduction == Reduction::minimum ? ~Word{0} : Word{0};
+}
+
+constexpr Word combine(Reduction reduction, Word a, Word b) {
+  switch (reduction) {
+    case Reduction::sum:
+      return a + b;
+    case Reduction::minimum:
+      return a < b ? a : b;
+    case Reduction::maximum:
+      return a > b ? a : b;
+    case Reduction::bit_or:
+      return a | b;
+  }
+  return a;
+}
+
+// `to` is at least as large.
+inline void copy_bytes(Bytes from, std::span<std::byte> to) {
+  if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
+}
 
 // Another member of this process threw: its exception is the one to report.
 class Aborted : public std::runtime_error {
@@ -67,9 +92,9 @@ class Communicator {
   // Member i's bytes at i * mine.size() of `all`; sizes are equal.
   virtual void all_gather(Bytes mine, std::span<std::byte> all) = 0;
 
-  // lists[i] goes to member i; entry i of what is returned is from member i. What is returned is
-  // valid until this member's next call on this communicator; `lists` must stay as they are until
-  // then, too.
+  // lists[i] goes to member i; entry i of what is returned is from member i, at an address for any
+  // plain type. What is returned is valid until this member's next call on this communicator. What
+  // the lists hold may be read where it lies: it stays as it is until that next call has returned.
   virtual std::vector<Bytes> all_to_all(std::span<const Bytes> lists) = 0;
   // `out` to member `to`, and `in` filled by member `from`, whose `out` is of its size. Both may be
   // this member, and are a permutation over all members.

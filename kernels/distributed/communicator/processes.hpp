@@ -13,6 +13,11 @@
 
 namespace bfslab::distributed {
 
+// A unit of storage that is aligned for any plain type.
+struct alignas(16) Chunk {
+  std::byte bytes[16];
+};
+
 class Processes {
  public:
   Processes() = default;
@@ -28,11 +33,11 @@ class Processes {
   virtual void finish_all_reduce() = 0;
   virtual void exclusive_scan(std::span<Word> values, Reduction reduction) = 0;
   virtual void broadcast(std::span<std::byte> bytes, unsigned root) = 0;
-  virtual void all_gather(Bytes mine, std::span<std::byte> all) = 0;
-  // messages[i] to process i; `received` is resized to what came, in the order of the processes, and
-  // the sizes are returned.
-  virtual std::vector<std::size_t> all_to_all(std::span<const Bytes> messages,
-                                              std::vector<std::byte>& received) = 0;
+  // messages[i] to process i. What came lies one message after the other in `received`, in the
+  // order of the processes, each at a multiple of 16 bytes; `received` grows as it must. Returned
+  // are the places. The message to this process itself is not moved: its place is empty.
+  virtual std::vector<Bytes> all_to_all(std::span<const Bytes> messages,
+                                        std::vector<Chunk>& received) = 0;
   virtual void exchange(unsigned to, Bytes out, unsigned from, std::span<std::byte> in) = 0;
   // A group of some of them, ascending; only these call it, and those that make several groups at
   // once make them in the order of their tags.
@@ -44,8 +49,8 @@ std::unique_ptr<Processes> alone();
 
 // How a build without MPI and one with it differ: whether the next can be called.
 bool built_with_mpi();
-// Joins the other processes that a launcher (mpirun, srun) started: MPI_Init. Once in a process, which
-// leaves them when the result is destroyed. Throws InputError without MPI.
+// Joins the other processes that a launcher (mpirun, srun) started: MPI_Init. Once in a process,
+// which leaves them when the result is destroyed. Throws InputError without MPI.
 std::unique_ptr<Processes> join_mpi();
 // Ends all processes at once, this one with the exit code: after a fault that others may wait for.
 [[noreturn]] void abort_mpi(int exit_code);

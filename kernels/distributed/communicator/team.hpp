@@ -1,12 +1,12 @@
 // Team: the members of one process, each a thread with a communicator of its own, and their
 // connection to the members of other processes. Collective calls have two phases, as the mask
-// reduction of scalable-bfs, section V-A, has: within the process through its memory, then among the
-// processes by one thread of each.
+// reduction of scalable-bfs, section V-A, has: within the process through its memory, then among
+// the processes by one thread of each.
 //
-// Cost model: a call in a process takes two or three barriers of its threads, which wait actively for
-// a short while (a microsecond where all have a core) and then sleep; reductions are shared out among
-// the threads by stripes of words; lists within a process are not copied but read where they lie.
-// Among processes it takes the transport's call, and for lists one copy on each side.
+// Cost model: a call in a process takes two or three barriers of its threads, which wait actively
+// for a short while (a microsecond where all have a core) and then sleep; reductions are shared out
+// among the threads by stripes of words; lists within a process are not copied but read where they
+// lie. Among processes it takes the transport's call, and for lists one copy on each side.
 #pragma once
 
 #include <functional>
@@ -38,9 +38,9 @@ class Team {
   ~Team();
 
   [[nodiscard]] unsigned gpus_per_rank() const;
-  // Runs `work` on every member of this process, member 0 on the calling thread, and returns when all
-  // have ended. Every process calls it. If members throw, the others leave at their next call on a
-  // communicator, and the first exception is thrown here; the team is of no further use then.
+  // Runs `work` on every member of this process, member 0 on the calling thread, and returns when
+  // all have ended. Every process calls it. If members throw, the others leave at their next call
+  // on a communicator, and the first exception is thrown here; the team is of no further use then.
   void run(const std::function<void(Member&)>& work);
 
  private:

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,13 @@ struct EdgeRules {
   bool symmetrize = true;  // a tuple is entered in both directions; a self-loop once
   bool drop_self_loops = true;
   bool deduplicate = true;
+  bool symmetric = true;  // the graph that comes of it is: by `symmetrize`, or by its tuples
+};
+
+// Of vertices first, first + 1, ...: how many tuples of the input each was the first end of.
+struct InputEdges {
+  global_vertex_t first = 0;
+  std::span<const std::uint32_t> counts;
 };
 
 class EdgeShare {
@@ -43,6 +51,9 @@ class EdgeShare {
   [[nodiscard]] std::uint64_t total() const { return total_; }        // tuples of the whole graph
   [[nodiscard]] std::uint64_t size() const { return size_; }          // this member's
   [[nodiscard]] const EdgeRules& rules() const { return rules_; }
+  // Where the tuples are not those of the input but the entries that were made of them: some
+  // vertices' input edges, every vertex's on one member.
+  [[nodiscard]] virtual std::optional<InputEdges> input_edges() const { return std::nullopt; }
   // Bytes that it holds: nothing where tuples are made when they are asked for.
   [[nodiscard]] virtual std::uint64_t bytes() const { return 0; }
 
@@ -58,9 +69,10 @@ class EdgeShare {
 };
 
 // This member's share of the graph. Collective. Where some process has the CSR, that of the lowest
-// rank is scattered (in a process of its own it is read where it lies, and must outlive the share);
-// where none has, the recipe's generator makes each share. Throws Unsupported, on all members alike,
-// for a recipe without a CSR that is no generator's or that asks for new ids (relabel=...).
+// rank is scattered, entry by entry (with one process it is read where it lies, and must outlive
+// the share); where none has, the recipe's generator makes each share. Throws Unsupported, on all
+// members alike, for a recipe without a CSR that is no generator's or that asks for new ids
+// (relabel=...).
 std::unique_ptr<EdgeShare> share_edges(const GraphSource& source, Member& member);
 
 // Tuples of a list, as a test writes it down: every member takes its part of it.
@@ -70,34 +82,49 @@ std::unique_ptr<EdgeShare> share_list(std::vector<GlobalEdge> list, std::uint64_
 // Whether share_edges() can do without a CSR.
 bool generated_in_parts(const std::string& recipe);
 
-// Tuples on their way to the members that they belong to. route(edge, send) is called for each tuple
-// of the share and calls send(member, value) any number of times; take(values, from) is called with
-// what the other members sent, in portions. Values are plain. Collective.
-template <typename Value, typename Route, typename Take>
-void route_edges(const EdgeShare& share, Communicator& all, Route&& route, Take&& take) {
-  constexpr std::uint64_t kPortion = std::uint64_t{1} << 20;  // tuples between two exchanges
-  const std::uint64_t rounds = all.maximum((share.size() + kPortion - 1) / kPortion);
+// Things on their way to the members that they belong to. produce(first, last, send) is called for
+// portions of this member's `items` and calls send(member, value) any number of times; take(values,
+// from) is called with what the members sent, once for each member and portion. Values are plain.
+// Collective.
+template <typename Value, typename Produce, typename Take>
+void route(Communicator& all, std::uint64_t items, Produce&& produce, Take&& take) {
+  constexpr std::uint64_t kPortion = std::uint64_t{1} << 20;  // items between two exchanges
+  const std::uint64_t rounds = all.maximum((items + kPortion - 1) / kPortion);
   std::vector<std::vector<Value>> lists(all.size());
-  std::vector<GlobalEdge> batch(4096);
+  const auto send = [&](unsigned member, const Value& value) { lists[member].push_back(value); };
   for (std::uint64_t round = 0; round < rounds; ++round) {
     for (std::vector<Value>& list : lists) list.clear();
-    const std::uint64_t begin = std::min(share.size(), round * kPortion);
-    const std::uint64_t end = std::min(share.size(), begin + kPortion);
-    for (std::uint64_t first = begin; first < end; first += batch.size()) {
-      const std::span<GlobalEdge> edges(batch.data(),
-                                        std::min<std::uint64_t>(batch.size(), end - first));
-      share.fill(first, edges);
-      for (const GlobalEdge& edge : edges) {
-        route(edge, [&](unsigned member, const Value& value) { lists[member].push_back(value); });
-      }
-    }
-    const std::vector<Bytes> out = as_lists(lists);
-    const std::vector<Bytes> received = all.all_to_all(out);
+    produce(std::min(items, round * kPortion), std::min(items, (round + 1) * kPortion), send);
+    const std::vector<Bytes> received = all.all_to_all(as_lists(lists));
     for (unsigned from = 0; from < received.size(); ++from) {
       take(values_of<Value>(received[from]), from);
     }
+    all.barrier();  // before the lists change that others read where they lie
   }
-  all.barrier();  // `lists` may be read by others until here
+}
+
+// The same for the tuples of a share: each(edge, send).
+template <typename Value, typename Each, typename Take>
+void route_edges(const EdgeShare& share, Communicator& all, Each&& each, Take&& take) {
+  std::vector<GlobalEdge> batch(4096);
+  const auto produce = [&](std::uint64_t first, std::uint64_t last, auto& send) {
+    for (; first < last; first += batch.size()) {
+      const std::span<GlobalEdge> edges(batch.data(),
+                                        std::min<std::uint64_t>(batch.size(), last - first));
+      share.fill(first, edges);
+      for (const GlobalEdge& edge : edges) each(edge, send);
+    }
+  };
+  route<Value>(all, share.size(), produce, take);
+}
+
+// Every directed entry that comes of a tuple, by the share's rules but for duplicates: visit(from,
+// to).
+template <typename Visit>
+void for_each_entry(const GlobalEdge& edge, const EdgeRules& rules, Visit&& visit) {
+  if (edge.from == edge.to && rules.drop_self_loops) return;
+  visit(edge.from, edge.to);
+  if (rules.symmetrize && edge.from != edge.to) visit(edge.to, edge.from);
 }
 
 }  // namespace bfslab::distributed

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/check_result.hpp"
@@ -18,6 +18,7 @@
 namespace bfslab::distributed {
 
 // What one member did of a level, or of a subgraph in it: as LevelReport, and plain.
+// Texts that do not fit are cut.
 struct MemberLevel {
   level_t level = 0;
   Direction direction = Direction::top_down;
@@ -29,6 +30,10 @@ struct MemberLevel {
   std::uint64_t found_vertices = 0;
   std::uint64_t bytes_sent = 0;
   double time_ms = 0;
+
+  MemberLevel() = default;
+  MemberLevel(level_t level, Direction direction, std::string_view technique,
+              std::string_view part);
 };
 
 // A plain measure of a member: how long it was in a phase, what a partition holds.
@@ -38,12 +43,40 @@ struct MemberMeasure {
   char unit[8] = "1";
   double value = 0;
   level_t level = kUnreached;  // kUnreached: of the whole search
+
+  MemberMeasure() = default;
+  MemberMeasure(std::string_view part, std::string_view metric, double value,
+                std::string_view unit = "1", level_t level = kUnreached);
 };
 
-// Where a member notes what it did, in a search that somebody asks about.
-struct MemberLog {
-  std::vector<MemberLevel> levels;  // ascending
-  std::vector<MemberMeasure> measures;
+// Where a member notes what it did, in a search that somebody asks about. Every member has one, or
+// none has. Each level is begun and ended, by all members alike; in between its parts are added.
+class MemberLog {
+ public:
+  // `sink`: this process's, for the member on whose thread it is (gpu 0); else null.
+  MemberLog(Member& member, LevelSink* sink, bool live)
+      : member_(member), sink_(sink), live_(live) {}
+
+  // `technique` is a string literal. `frontier_vertices`: of all members.
+  void begin_level(level_t level, Direction direction, const char* technique,
+                   std::uint64_t frontier_vertices);
+  void add(const MemberLevel& part) { levels_.push_back(part); }
+  void add(const MemberMeasure& measure) { measures_.push_back(measure); }
+  void end_level();
+  // After the last level: rank 0's sink is told of all that it has not been told. Collective.
+  void tell();
+
+ private:
+  // Rank 0's member 0 gets what all members have noted since the last time.
+  template <typename Plain>
+  std::vector<std::vector<Plain>> gather(std::vector<Plain>& mine);
+  void report_levels();
+
+  Member& member_;
+  LevelSink* sink_;
+  bool live_;
+  std::vector<MemberLevel> levels_;
+  std::vector<MemberMeasure> measures_;
 };
 
 // An engine's search on one member. Made, searched and destroyed on the member's own thread; the
@@ -69,8 +102,8 @@ class MemberSearch {
 };
 
 // Throws Unsupported on all members alike, before anything is sent.
-using MakeSearch = std::function<std::unique_ptr<MemberSearch>(Member&, const EdgeShare&,
-                                                               const EngineSettings&)>;
+using MakeSearch =
+    std::function<std::unique_ptr<MemberSearch>(Member&, const EdgeShare&, const EngineSettings&)>;
 
 class DistributedEngine : public Engine {
  public:
@@ -89,8 +122,6 @@ class DistributedEngine : public Engine {
 
  private:
   struct OfMember;
-  void tell(LevelSink& sink);
-
   EngineSettings settings_;
   MakeSearch make_;
   std::unique_ptr<Processes> alone_;  // where the settings name no others

@@ -41,6 +41,18 @@ constexpr const char* to_text(EdgeClass edge_class) {
   return names[static_cast<std::size_t>(edge_class)];
 }
 
+// One of a thing for each class.
+template <typename Each>
+struct PerEdgeClass {
+  Each each[kEdgeClasses]{};
+  constexpr Each& operator[](EdgeClass edge_class) {
+    return each[static_cast<std::size_t>(edge_class)];
+  }
+  constexpr const Each& operator[](EdgeClass edge_class) const {
+    return each[static_cast<std::size_t>(edge_class)];
+  }
+};
+
 struct GpuPlace {
   std::uint32_t rank = 0;
   std::uint32_t gpu = 0;  // within the rank

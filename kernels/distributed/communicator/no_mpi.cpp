@@ -1,0 +1,20 @@
+// What stands for MPI in a build that found none.
+#include <cstdlib>
+
+#include "datasets/graph/types.hpp"
+#include "kernels/distributed/communicator/processes.hpp"
+
+namespace bfslab::distributed {
+
+bool built_with_mpi() { return false; }
+
+std::unique_ptr<Processes> join_mpi() {
+  throw InputError(
+      "several ranks need MPI, and this bfslab was built without it: install Open MPI (on Debian "
+      "and "
+      "Ubuntu: apt-get install libopenmpi-dev openmpi-bin) and build again");
+}
+
+void abort_mpi(int exit_code) { std::_Exit(exit_code); }
+
+}  // namespace bfslab::distributed

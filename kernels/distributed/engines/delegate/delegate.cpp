@@ -1,0 +1,126 @@
+// delegate: degree separation on many GPUs (Pan, Pearce and Owens, "Scalable Breadth-First Search
+// on a GPU Cluster", sections III to V). Vertices with more than TH neighbours are delegates, which
+// all members have as bits of a mask that is reduced after each level; the rest are normal, belong
+// to one member each, and are sent to it when an edge between normal vertices of two members finds
+// them. partition/edge_distributor.hpp says which edge is where, partition/subgraphs.hpp how the
+// four subgraphs lie in memory, search.cpp what a level is, and local_work.hpp what is computed in
+// it.
+//
+// Cost of a level on p members: the frontier's edges of each subgraph, or, backward, those until a
+// visited parent is found; a mask of d bits, reduced over all members if any delegate was found; 4
+// bytes for each nn edge of the frontier to another member; three words for agreeing on what is
+// left. It wins over 1D and 2D partitions on graphs with few vertices of high degree, since only nn
+// edges and delegates' bits are sent. On one member it is a search in which the hot vertices are a
+// mask.
+//
+// Deviations. The paper's previsit filters duplicates out of the next level's queue; here a vertex
+// enters the queue once, when its level is set. A delegate mask is reduced only if some member
+// found one, on which members agree with the sum that also ends the search. Directed graphs are
+// searched forward only, and their nn vertices take their parents along. On CPUs a thread stands
+// for a GPU and runs its two streams one after the other.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "kernels/distributed/engines/delegate/search.hpp"
+#include "kernels/engine.hpp"
+
+namespace bfslab::distributed::delegate {
+
+namespace {
+
+// Figure 7: 64 at scale 30, and sqrt(2) times as much for each further scale.
+std::uint64_t suggested_threshold(std::uint64_t vertices) {
+  const double scale = std::log2(std::max(2.0, static_cast<double>(vertices)));
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(64 * std::exp2((scale - 30) / 2))));
+}
+
+std::vector<Toggle> toggles() {
+  const LegalWith optimized{"direction_optimized", {true}, "nothing is ever visited backward"};
+  const auto factor = [&](const char* name, double value, const char* doc) {
+    return Toggle::real(name, value, 0, 1e18, doc, "scalable-bfs IV-B", {optimized});
+  };
+  return {
+      Toggle::integer(
+          "threshold", 0, 0, 4294967295,
+          "TH: vertices with more neighbours are delegates; 0 takes 64 at scale 30, and "
+          "sqrt(2) times that for each further scale",
+          "scalable-bfs VI-B"),
+      Toggle::flag("direction_optimized", true,
+                   "DO: dd, dn and nd may be visited backward, each as its own workload says",
+                   "scalable-bfs IV-B"),
+      factor("dd_factor", 0.5, "dd turns backward where FV exceeds this times BV"),
+      factor("dn_factor", 0.05, "dn turns backward where FV exceeds this times BV"),
+      factor("nd_factor", 1e-7, "nd turns backward where FV exceeds this times BV"),
+      factor("back_factor", 0,
+             "a subgraph turns forward again where FV is below this times BV; at 0 never, as the "
+             "paper finds right for R-MAT graphs"),
+      Toggle::flag("local_all2all", false,
+                   "L: what goes to GPU x of any rank is first gathered on GPU x of its own rank",
+                   "scalable-bfs V-B"),
+      Toggle::flag("uniquify", false, "U: repeated vertices are removed before they are sent",
+                   "scalable-bfs V-B"),
+      Toggle::choice("reduction", "non_blocking", {"blocking", "non_blocking"},
+                     "BR or IR: whether the masks' reduction is waited for before normal vertices "
+                     "are exchanged",
+                     "scalable-bfs VI-B"),
+      Toggle::choice("nn_parents", "fetched", {"fetched", "carried"},
+                     "where vertices that nn finds have their parents from: their neighbours are "
+                     "asked at the end, or each is sent with its parent, 8 bytes for 4",
+                     "scalable-bfs VI-A.3"),
+  };
+}
+
+std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share,
+                                          const EngineSettings& engine) {
+  const Toggles& toggles = engine.toggles;
+  const auto wished = static_cast<std::uint64_t>(toggles.integer("threshold"));
+  auto graph = std::make_unique<Subgraphs>(
+      make_subgraphs(member, share, wished > 0 ? wished : suggested_threshold(share.vertices())));
+  SearchSettings settings;
+  settings.direction_optimized = toggles.flag("direction_optimized");
+  const auto set = [&](EdgeClass subgraph, const char* factor) {
+    settings.to_backward[subgraph] = toggles.real(factor);
+    settings.to_forward[subgraph] = toggles.real("back_factor");
+  };
+  set(EdgeClass::dd, "dd_factor");
+  set(EdgeClass::dn, "dn_factor");
+  set(EdgeClass::nd, "nd_factor");
+  settings.local_all_to_all = toggles.flag("local_all2all");
+  settings.uniquify = toggles.flag("uniquify");
+  settings.non_blocking_reduction = toggles.choice("reduction") == "non_blocking";
+  const WorkSettings work{.answer = engine.answer,
+                          .carry_parents = toggles.choice("nn_parents") == "carried"};
+  auto local = make_cpu_work(*graph, member, work);
+  return make_search(member, std::move(graph), std::move(local), settings);
+}
+
+// Of all members together: Table I's total without nn's wide columns, and what searches need.
+Estimate estimate(const GraphFacts& facts, const Toggles&, Answer answer) {
+  const auto n = static_cast<double>(facts.vertices);
+  const auto m = static_cast<double>(facts.edges);
+  const double status = wants_parents(answer) ? 8 : 4;
+  return {.bytes = 8 * n + 4.4 * m + (status + 12) * n, .seconds = m * 2e-9 + 1e-3};
+}
+
+const RegisterEngine registration{
+    {.name = "delegate",
+     .paper = "scalable-bfs",
+     .section = "III-V",
+     .summary = "degree separation: high-degree vertices as masks that all members share",
+     .can = {.recipe = true, .distributed = true},
+     .toggles = toggles(),
+     .groups = {{"DO",
+                 "direction optimisation, the paper's name",
+                 {{true, {{"direction_optimized", true}}},
+                  {false, {{"direction_optimized", false}}}}}},
+     .estimate = estimate,
+     .make =
+         [](const EngineSettings& settings) {
+           return std::make_unique<DistributedEngine>(settings, make_member);
+         },
+     .may_refuse = [](const Toggles&) { return true; }}};
+
+}  // namespace
+
+}  // namespace bfslab::distributed::delegate

@@ -1,0 +1,279 @@
+#include "kernels/distributed/engines/delegate/search.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "kernels/distributed/ownership.hpp"
+
+namespace bfslab::distributed::delegate {
+
+namespace {
+
+// What of a level or a search a member spends its time on, as Figures 8 and 10 divide it.
+enum class Phase { compute, local_exchange, normal_exchange, mask_reduction, agreement };
+constexpr std::size_t kPhases = 5;
+constexpr const char* kPhaseNames[] = {"compute", "local_exchange", "normal_exchange",
+                                       "mask_reduction", "agreement"};
+
+class PhaseClock {
+ public:
+  explicit PhaseClock(bool running) : running_(running) {}
+  // What follows belongs to `phase`.
+  void enter(Phase phase) {
+    if (!running_) return;
+    const auto now = std::chrono::steady_clock::now();
+    spent_[static_cast<std::size_t>(phase_)] +=
+        std::chrono::duration<double, std::milli>(now - since_).count();
+    since_ = now;
+    phase_ = phase;
+  }
+  // Of each phase since the last call.
+  std::array<double, kPhases> take() {
+    enter(phase_);
+    return std::exchange(spent_, {});
+  }
+
+ private:
+  bool running_;
+  Phase phase_ = Phase::compute;
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+  std::array<double, kPhases> spent_{};
+};
+
+class Search final : public MemberSearch {
+ public:
+  Search(Member& member, std::unique_ptr<Subgraphs> graph, std::unique_ptr<LocalWork> work,
+         const SearchSettings& settings)
+      : member_(member),
+        all_(*member.all),
+        graph_(std::move(graph)),
+        work_(std::move(work)),
+        settings_(settings),
+        own_(Ownership::round_robin(graph_->vertices, member.count())) {
+    // Backward visits read a subgraph's reverse, which only a symmetric graph's members have.
+    settings_.direction_optimized = settings_.direction_optimized && graph_->symmetric;
+    if (settings_.local_all_to_all) {
+      inside_ = all_.split(member.rank, member.gpu);
+      across_ = all_.split(member.gpu, member.rank);
+    }
+  }
+
+  void search(global_vertex_t source, MemberLog* log) override {
+    PhaseClock clock(log != nullptr);
+    start(source);
+    for (level_t level = 0;; ++level) {
+      const Workloads load = work_->pre_visit(level, wanted(log != nullptr));
+      choose_directions(load);
+      if (log != nullptr) begin(*log, level, load);
+      PerEdgeClass<Visited> done;
+      // Delegates first: their mask is on its way while normal vertices are exchanged.
+      for (const EdgeClass subgraph :
+           {EdgeClass::dd, EdgeClass::nd, EdgeClass::dn, EdgeClass::nn}) {
+        if (load.of[subgraph].frontier == 0) continue;
+        done[subgraph] = work_->visit(subgraph, backward_[subgraph], level);
+      }
+      clock.enter(Phase::agreement);
+      const std::uint64_t before = all_.bytes_sent() + sent_beside();
+      std::uint64_t outgoing = 0;
+      for (unsigned to = 0; to < all_.size(); ++to) outgoing += work_->outgoing(to).size();
+      const std::uint64_t found = done[EdgeClass::nn].found + done[EdgeClass::dn].found;
+      std::array<Word, 3> agreed = {work_->found_any_delegate() ? Word{1} : Word{0},
+                                    outgoing > 0 ? Word{1} : Word{0}, found};
+      all_.all_reduce(agreed, Reduction::sum);
+      const bool masks = agreed[0] > 0;
+      const bool lists = agreed[1] > 0;
+      clock.enter(Phase::mask_reduction);
+      if (masks) {
+        if (settings_.non_blocking_reduction) {
+          all_.begin_all_reduce(work_->found_delegates(), Reduction::bit_or);
+        } else {
+          all_.all_reduce(work_->found_delegates(), Reduction::bit_or);
+        }
+      }
+      if (lists) done[EdgeClass::nn].found += exchange_normals(level, clock);
+      clock.enter(Phase::mask_reduction);
+      if (masks && settings_.non_blocking_reduction) all_.finish_all_reduce();
+      clock.enter(Phase::compute);
+      work_->take_delegates();
+      if (log != nullptr) {
+        end(*log, level, load, done, all_.bytes_sent() + sent_beside() - before, clock.take());
+      }
+      // Every list that was sent is of unvisited vertices as far as its sender knew.
+      if (!masks && !lists && agreed[2] == 0) break;
+    }
+    work_->finish(all_);
+  }
+
+  [[nodiscard]] AnswerPart answer() const override {
+    AnswerPart part = work_->answer();
+    part.rank = member_.rank;
+    return part;
+  }
+  [[nodiscard]] Ownership ownership() const override { return own_; }
+  [[nodiscard]] std::uint64_t reached_entries() const override { return work_->reached_entries(); }
+  [[nodiscard]] MemoryUse memory() const override { return work_->memory(); }
+
+  void describe(MemberLog& log) const override {
+    const Subgraphs& g = *graph_;
+    const auto fact = [&](const char* part, const char* metric, std::uint64_t value,
+                          const char* unit = "1") {
+      log.add(MemberMeasure(part, metric, static_cast<double>(value), unit));
+    };
+    fact("partition", "threshold", g.threshold);
+    fact("partition", "delegates", g.delegate_count());
+    fact("partition", "owned_vertices", g.owned);
+    const auto subgraph = [&](const char* name, const auto& each) {
+      fact(name, "edges", each.columns.size());
+      fact(name, "memory_offsets", each.offsets.bytes(), "B");
+      fact(name, "memory_columns", each.columns.size() * sizeof(each.columns[0]), "B");
+      fact(name, "offset_width", each.offsets.width(), "B");
+    };
+    subgraph("nn", g.nn);
+    subgraph("nd", g.nd);
+    subgraph("dn", g.dn);
+    subgraph("dd", g.dd);
+    fact("partition", "memory", g.bytes(), "B");
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t sent_beside() const {
+    return inside_ ? inside_->bytes_sent() + across_->bytes_sent() : 0;
+  }
+
+  void start(global_vertex_t source) {
+    backward_ = {};
+    const auto found = std::ranges::lower_bound(graph_->delegates, source);
+    if (found != graph_->delegates.end() && *found == source) {
+      work_->reset(static_cast<local_vertex_t>(found - graph_->delegates.begin()),
+                   LocalWork::kNone);
+    } else if (own_.owner(source) == member_.index()) {
+      work_->reset(LocalWork::kNone, static_cast<local_vertex_t>(own_.local(source)));
+    } else {
+      work_->reset(LocalWork::kNone, LocalWork::kNone);
+    }
+  }
+
+  // A subgraph that has turned backward for good is not asked for its workload.
+  [[nodiscard]] Wanted wanted(bool told) const {
+    Wanted wanted;
+    for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
+      wanted[subgraph] = told || (settings_.direction_optimized &&
+                                  !(backward_[subgraph] && settings_.to_forward[subgraph] == 0));
+    }
+    wanted[EdgeClass::nn] = told;
+    return wanted;
+  }
+
+  // Section IV-B, for each subgraph by itself and on each member by itself.
+  void choose_directions(const Workloads& load) {
+    if (!settings_.direction_optimized) return;
+    for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
+      const Workload& at = load.of[subgraph];
+      if (at.frontier == 0) continue;
+      const auto q = static_cast<double>(at.frontier);
+      const double forward = static_cast<double>(at.forward);
+      const double bound =
+          static_cast<double>(at.backward) * (q + static_cast<double>(at.unvisited)) / q;
+      bool& backward = backward_[subgraph];
+      if (!backward && forward > settings_.to_backward[subgraph] * bound) {
+        backward = true;
+      } else if (backward && forward < settings_.to_forward[subgraph] * bound) {
+        backward = false;
+      }
+    }
+  }
+
+  std::uint64_t take_all(const std::vector<Bytes>& received, level_t level) {
+    std::uint64_t found = 0;
+    for (const Bytes list : received) found += work_->take_normals(list, level);
+    return found;
+  }
+
+  std::uint64_t exchange_normals(level_t level, PhaseClock& clock) {
+    std::vector<Bytes> lists(all_.size());
+    for (unsigned to = 0; to < all_.size(); ++to) lists[to] = work_->outgoing(to);
+    if (!settings_.local_all_to_all) {
+      if (settings_.uniquify) work_->make_unique(lists);
+      clock.enter(Phase::normal_exchange);
+      const std::vector<Bytes> received = all_.all_to_all(lists);
+      clock.enter(Phase::compute);
+      return take_all(received, level);
+    }
+    // Within the rank first: GPU x gathers what goes to GPU x of any rank.
+    clock.enter(Phase::local_exchange);
+    const unsigned ranks = member_.ranks;
+    std::vector<std::vector<std::byte>> gathered(ranks);
+    std::vector<Bytes> by_rank(ranks);
+    for (unsigned rank = 0; rank < ranks; ++rank) {
+      std::vector<Bytes> inside(member_.gpus_per_rank);
+      for (unsigned gpu = 0; gpu < inside.size(); ++gpu) inside[gpu] = lists[gpu * ranks + rank];
+      for (const Bytes list : inside_->all_to_all(inside)) {
+        gathered[rank].insert(gathered[rank].end(), list.begin(), list.end());
+      }
+      by_rank[rank] = gathered[rank];
+    }
+    if (settings_.uniquify) work_->make_unique(by_rank);
+    clock.enter(Phase::normal_exchange);
+    const std::vector<Bytes> received = across_->all_to_all(by_rank);
+    clock.enter(Phase::compute);
+    const std::uint64_t found = take_all(received, level);
+    all_.barrier();  // before `gathered` goes, which others read where it lies
+    return found;
+  }
+
+  void begin(MemberLog& log, level_t level, const Workloads& load) {
+    const bool any_backward = std::ranges::any_of(backward_.each, [](bool b) { return b; });
+    const std::uint64_t frontier = all_.sum(load.normals + load.own_delegates);
+    log.begin_level(level, any_backward ? Direction::bottom_up : Direction::top_down, "delegate",
+                    frontier);
+  }
+
+  // The frontier's normal vertices stand in nn's row and its delegates in dd's of their owner, so
+  // that the rows of a level add up to it; new delegates stand in dd's, too.
+  void end(MemberLog& log, level_t level, const Workloads& load, const PerEdgeClass<Visited>& done,
+           std::uint64_t bytes, const std::array<double, kPhases>& spent) {
+    for (const EdgeClass subgraph : {EdgeClass::nn, EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
+      const bool looks = backward_[subgraph];
+      MemberLevel part(level, looks ? Direction::bottom_up : Direction::top_down,
+                       looks ? "backward" : "forward", to_text(subgraph));
+      part.frontier_edges = load.of[subgraph].forward;
+      part.edges_checked = done[subgraph].edges;
+      part.found_vertices = done[subgraph].found;
+      if (subgraph == EdgeClass::nn) {
+        part.frontier_vertices = load.normals;
+        part.bytes_sent = bytes;
+        for (const double ms : spent) part.time_ms += ms;
+      }
+      if (subgraph == EdgeClass::dd) {
+        part.frontier_vertices = load.own_delegates;
+        part.found_vertices = work_->own_delegates_found();
+      }
+      log.add(part);
+    }
+    for (std::size_t phase = 0; phase < kPhases; ++phase) {
+      log.add(MemberMeasure("phase", kPhaseNames[phase], spent[phase], "ms", level));
+    }
+    log.end_level();
+  }
+
+  Member& member_;
+  Communicator& all_;
+  std::unique_ptr<Subgraphs> graph_;
+  std::unique_ptr<LocalWork> work_;
+  SearchSettings settings_;
+  Ownership own_;
+  std::unique_ptr<Communicator> inside_, across_;  // of this rank; of this GPU on all ranks
+  Backward backward_{};
+};
+
+}  // namespace
+
+std::unique_ptr<MemberSearch> make_search(Member& member, std::unique_ptr<Subgraphs> graph,
+                                          std::unique_ptr<LocalWork> work,
+                                          const SearchSettings& settings) {
+  return std::make_unique<Search>(member, std::move(graph), std::move(work), settings);
+}
+
+}  // namespace bfslab::distributed::delegate

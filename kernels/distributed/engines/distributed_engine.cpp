@@ -1,0 +1,200 @@
+#include "kernels/distributed/engines/distributed_engine.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "kernels/distributed/check/check.hpp"
+
+namespace bfslab::distributed {
+
+namespace {
+
+template <std::size_t Size>
+void copy_text(std::string_view text, char (&to)[Size]) {
+  const std::size_t length = std::min(text.size(), Size - 1);
+  std::copy_n(text.data(), length, to);
+  to[length] = 0;
+}
+
+}  // namespace
+
+MemberLevel::MemberLevel(level_t level_, Direction direction_, std::string_view technique_,
+                         std::string_view part_)
+    : level(level_), direction(direction_) {
+  copy_text(technique_, technique);
+  copy_text(part_, part);
+}
+
+MemberMeasure::MemberMeasure(std::string_view part_, std::string_view metric_, double value_,
+                             std::string_view unit_, level_t level_)
+    : value(value_), level(level_) {
+  copy_text(part_, part);
+  copy_text(metric_, metric);
+  copy_text(unit_, unit);
+}
+
+template <typename Plain>
+std::vector<std::vector<Plain>> MemberLog::gather(std::vector<Plain>& mine) {
+  Communicator& all = *member_.all;
+  std::vector<Bytes> lists(all.size());
+  lists[0] = std::as_bytes(std::span(mine));
+  const std::vector<Bytes> received = all.all_to_all(lists);
+  std::vector<std::vector<Plain>> of(all.size());
+  for (unsigned from = 0; member_.index() == 0 && from < all.size(); ++from) {
+    const std::span<const Plain> values = values_of<Plain>(received[from]);
+    of[from].assign(values.begin(), values.end());
+  }
+  all.barrier();
+  mine.clear();
+  return of;
+}
+
+void MemberLog::begin_level(level_t level, Direction direction, const char* technique,
+                            std::uint64_t frontier_vertices) {
+  if (live_ && sink_ != nullptr) sink_->begin({level, direction, technique, frontier_vertices});
+}
+
+void MemberLog::end_level() {
+  if (!live_) return;
+  report_levels();
+  if (sink_ != nullptr) sink_->end({});
+}
+
+void MemberLog::report_levels() {
+  struct Told {
+    MemberLevel level;
+    unsigned member;
+  };
+  std::vector<Told> told;
+  const std::vector<std::vector<MemberLevel>> of = gather(levels_);
+  for (unsigned member = 0; member < of.size(); ++member) {
+    for (const MemberLevel& level : of[member]) told.push_back({level, member});
+  }
+  if (member_.index() != 0) return;
+  std::ranges::stable_sort(told, {}, [](const Told& each) { return each.level.level; });
+  const bool counts = sink_->counts();
+  const bool times = sink_->times();
+  for (const auto& [level, member] : told) {
+    LevelReport report{
+        .start = {level.level, level.direction, level.technique, level.frontier_vertices},
+        .facts = {},
+        .rank = member % member_.ranks,
+        .gpu = member / member_.ranks,
+        .part = level.part};
+    if (counts) {
+      report.facts = {.frontier_edges = level.frontier_edges,
+                      .edges_checked = level.edges_checked,
+                      .found_vertices = level.found_vertices,
+                      .bytes_sent = level.bytes_sent};
+    }
+    if (times) report.facts.time_ms = level.time_ms;
+    sink_->report(report);
+  }
+}
+
+void MemberLog::tell() {
+  report_levels();
+  const std::vector<std::vector<MemberMeasure>> of = gather(measures_);
+  if (member_.index() != 0 || !sink_->counts()) return;
+  for (unsigned member = 0; member < of.size(); ++member) {
+    const unsigned gpu = member / member_.ranks;
+    for (const MemberMeasure& measure : of[member]) {
+      std::string part = measure.part;
+      if (member_.gpus_per_rank > 1) part += ",gpu=" + std::to_string(gpu);
+      Measure row{part, measure.metric, measure.value, measure.unit, {}, member % member_.ranks};
+      if (measure.level != kUnreached) row.level = measure.level;
+      sink_->measure(row);
+    }
+  }
+}
+
+// What the engine keeps of a member of this process.
+struct DistributedEngine::OfMember {
+  std::unique_ptr<EdgeShare> share;
+  std::unique_ptr<MemberSearch> search;
+  std::unique_ptr<AnswerChecker> checker;  // once something is to be judged
+  CheckResult result;
+};
+
+DistributedEngine::DistributedEngine(EngineSettings settings, MakeSearch make)
+    : settings_(std::move(settings)), make_(std::move(make)) {}
+
+// Members leave together, as they came.
+DistributedEngine::~DistributedEngine() {
+  if (!team_) return;
+  try {
+    team_->run([&](Member& member) { members_[member.gpu].reset(); });
+  } catch (...) {
+    // A member failed before, and the others have nothing left to agree on.
+    members_.clear();
+  }
+}
+
+void DistributedEngine::load(const GraphSource& source) {
+  if (settings_.processes == nullptr) alone_ = alone();
+  Processes& processes = settings_.processes != nullptr ? *settings_.processes : *alone_;
+  team_ = std::make_unique<Team>(processes, settings_.gpus_per_rank);
+  for (unsigned gpu = 0; gpu < settings_.gpus_per_rank; ++gpu) {
+    members_.push_back(std::make_unique<OfMember>());
+  }
+  team_->run([&](Member& member) {
+    OfMember& mine = *members_[member.gpu];
+    mine.share = share_edges(source, member);
+    mine.search = make_(member, *mine.share, settings_);
+  });
+}
+
+void DistributedEngine::traverse(vertex_t source, LevelSink* sink) {
+  traverse_global(source, sink);
+}
+
+void DistributedEngine::traverse_global(global_vertex_t source, LevelSink* sink) {
+  const bool live = sink != nullptr && sink->live();
+  const bool describes = sink != nullptr && sink->counts() && !described_;
+  team_->run([&](Member& member) {
+    MemberSearch& search = *members_[member.gpu]->search;
+    if (sink == nullptr) return search.search(source, nullptr);
+    MemberLog log(member, member.gpu == 0 ? sink : nullptr, live);
+    search.search(source, &log);
+    if (describes) search.describe(log);
+    log.tell();
+  });
+  described_ = described_ || describes;
+}
+
+AnswerView DistributedEngine::answer() const {
+  AnswerView view;
+  for (const auto& of : members_) {
+    view.vertex_count = of->share->vertices();
+    view.parts.push_back(of->search->answer());
+  }
+  return view;
+}
+
+MemoryUse DistributedEngine::memory() const {
+  MemoryUse sum;
+  for (const auto& of : members_) {
+    const MemoryUse each = of->search->memory();
+    sum.graph += each.graph + of->share->bytes();
+    sum.status += each.status;
+    sum.queues += each.queues;
+    sum.scratch += each.scratch;
+    sum.sized_by_device += each.sized_by_device;
+  }
+  return sum;
+}
+
+std::optional<CheckResult> DistributedEngine::check_in_place(std::uint64_t source, bool rules) {
+  team_->run([&](Member& member) {
+    OfMember& of = *members_[member.gpu];
+    const Ownership ownership = of.search->ownership();
+    if (!of.checker) of.checker = std::make_unique<AnswerChecker>(member, *of.share, ownership);
+    of.result = of.checker->check(member, source, of.search->answer(), rules);
+    const Word entries = member.all->sum(of.search->reached_entries());
+    of.result.component_edges = of.share->rules().symmetric ? entries / 2 : entries;
+  });
+  return members_.front()->result;
+}
+
+}  // namespace bfslab::distributed

@@ -1,0 +1,226 @@
+#include "kernels/distributed/partition/subgraphs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "kernels/distributed/ownership.hpp"
+#include "kernels/unsupported.hpp"
+
+namespace bfslab::distributed {
+
+namespace {
+
+constexpr std::uint64_t kMostLocal = std::numeric_limits<local_vertex_t>::max();
+
+// The entries whose tails a member owns, by tail.
+struct OwnedRows {
+  std::vector<std::uint64_t> offsets;  // [owned + 1] where each row begins
+  std::vector<std::uint32_t> degrees;  // [owned] after duplicates were dropped
+  std::vector<global_vertex_t> heads;
+
+  [[nodiscard]] std::span<const global_vertex_t> row(std::size_t v) const {
+    return std::span(heads).subspan(offsets[v], degrees[v]);
+  }
+};
+
+OwnedRows own_rows(Member& member, const EdgeShare& share, const Ownership& own) {
+  const std::uint64_t owned = own.count(member.index());
+  OwnedRows rows;
+  rows.offsets.assign(owned + 1, 0);
+  const auto each_tail = [&](const GlobalEdge& edge, auto& send) {
+    for_each_entry(edge, share.rules(), [&](global_vertex_t from, global_vertex_t) {
+      send(own.owner(from), static_cast<local_vertex_t>(own.local(from)));
+    });
+  };
+  route_edges<local_vertex_t>(share, *member.all, each_tail,
+                              [&](std::span<const local_vertex_t> tails, unsigned) {
+                                for (const local_vertex_t v : tails) ++rows.offsets[v + 1];
+                              });
+  for (std::uint64_t v = 0; v < owned; ++v) rows.offsets[v + 1] += rows.offsets[v];
+  rows.heads.resize(rows.offsets[owned]);
+  std::vector<std::uint64_t> next(rows.offsets.begin(), rows.offsets.end() - 1);
+  const auto each_entry = [&](const GlobalEdge& edge, auto& send) {
+    for_each_entry(edge, share.rules(), [&](global_vertex_t from, global_vertex_t to) {
+      send(own.owner(from), GlobalEdge{own.local(from), to});
+    });
+  };
+  route_edges<GlobalEdge>(share, *member.all, each_entry,
+                          [&](std::span<const GlobalEdge> entries, unsigned) {
+                            for (const GlobalEdge& e : entries) rows.heads[next[e.from]++] = e.to;
+                          });
+  rows.degrees.resize(owned);
+  for (std::uint64_t v = 0; v < owned; ++v) {
+    const auto begin = rows.heads.begin() + static_cast<std::ptrdiff_t>(rows.offsets[v]);
+    auto end = rows.heads.begin() + static_cast<std::ptrdiff_t>(rows.offsets[v + 1]);
+    std::sort(begin, end);
+    if (share.rules().deduplicate) end = std::unique(begin, end);
+    rows.degrees[v] = static_cast<std::uint32_t>(end - begin);
+  }
+  return rows;
+}
+
+struct Delegate {
+  global_vertex_t vertex;
+  std::uint64_t degree;
+};
+
+// Of all members, ascending.
+std::vector<Delegate> all_delegates(Member& member, const OwnedRows& rows, const Ownership& own,
+                                    std::uint64_t threshold) {
+  std::vector<Delegate> mine;
+  for (std::uint64_t v = 0; v < rows.degrees.size(); ++v) {
+    if (rows.degrees[v] > threshold)
+      mine.push_back({own.global(member.index(), v), rows.degrees[v]});
+  }
+  const Bytes list = std::as_bytes(std::span(mine));
+  std::vector<Delegate> all;
+  for (const Bytes theirs : member.all->all_to_all(std::vector<Bytes>(member.all->size(), list))) {
+    const std::span<const Delegate> values = values_of<Delegate>(theirs);
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  member.all->barrier();
+  std::ranges::sort(all, {}, &Delegate::vertex);
+  return all;
+}
+
+// A subgraph from entries in any order: counted, then placed, each row in the order of its columns.
+template <typename Column, typename ForEach>
+Subgraph<Column> collect(std::uint64_t rows, ForEach&& for_each) {
+  std::vector<std::uint32_t> sizes(rows, 0);
+  for_each([&](std::uint64_t row, Column) { ++sizes[row]; });
+  Subgraph<Column> made{Offsets(sizes), {}};
+  made.columns.resize(made.offsets.entries());
+  std::ranges::fill(sizes, 0);
+  for_each([&](std::uint64_t row, Column column) {
+    made.columns[made.offsets[row] + sizes[row]++] = column;
+  });
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    const auto begin = made.columns.begin() + static_cast<std::ptrdiff_t>(made.offsets[row]);
+    std::sort(begin, begin + static_cast<std::ptrdiff_t>(sizes[row]));
+  }
+  return made;
+}
+
+// An entry of a delegate, at the member that keeps it.
+struct DelegateEntry {
+  local_vertex_t from;  // the delegate's number
+  local_vertex_t to;    // a vertex of the keeper, or a delegate's number
+  std::uint32_t to_delegate;
+};
+
+}  // namespace
+
+Offsets::Offsets(std::span<const std::uint32_t> row_sizes) {
+  for (const std::uint32_t size : row_sizes) entries_ += size;
+  const auto fill = [&](auto& offsets) {
+    offsets.resize(row_sizes.size() + 1);
+    for (std::size_t row = 0; row < row_sizes.size(); ++row) {
+      offsets[row + 1] = offsets[row] + row_sizes[row];
+    }
+  };
+  if (entries_ <= std::numeric_limits<std::uint32_t>::max()) {
+    fill(narrow_);
+  } else {
+    fill(wide_);
+  }
+}
+
+DelegateNumbers::DelegateNumbers(std::span<const global_vertex_t> delegates, std::uint64_t vertices)
+    : bits_((vertices + 511) / 512 * 8, 0), before_(bits_.size() / 8, 0) {
+  for (const global_vertex_t v : delegates) bits_[v / 64] |= std::uint64_t{1} << (v % 64);
+  local_vertex_t count = 0;
+  for (std::size_t block = 0; block < before_.size(); ++block) {
+    before_[block] = count;
+    for (std::size_t word = block * 8; word < block * 8 + 8; ++word) {
+      count += static_cast<local_vertex_t>(std::popcount(bits_[word]));
+    }
+  }
+}
+
+local_vertex_t DelegateNumbers::operator[](global_vertex_t v) const {
+  local_vertex_t number = before_[v / 512];
+  for (std::size_t word = v / 512 * 8; word < v / 64; ++word) {
+    number += static_cast<local_vertex_t>(std::popcount(bits_[word]));
+  }
+  const std::uint64_t below = bits_[v / 64] & ((std::uint64_t{1} << (v % 64)) - 1);
+  return number + static_cast<local_vertex_t>(std::popcount(below));
+}
+
+Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t threshold) {
+  const EdgeDistributor distributor(member.ranks, member.gpus_per_rank, threshold);
+  const Ownership own = Ownership::round_robin(share.vertices(), member.count());
+  if (own.count(0) > kMostLocal) {
+    throw Unsupported(fmt::format("{} vertices on {} members are more than 2^32 each",
+                                  share.vertices(), member.count()));
+  }
+  Subgraphs made;
+  made.vertices = share.vertices();
+  made.symmetric = share.rules().symmetric;
+  made.threshold = threshold;
+  made.owned = static_cast<local_vertex_t>(own.count(member.index()));
+  const OwnedRows rows = own_rows(member, share, own);
+  const std::vector<Delegate> delegates = all_delegates(member, rows, own, threshold);
+  if (delegates.size() >= kMostLocal) {
+    throw Unsupported(fmt::format("threshold={} makes {} delegates, and 2^32 is one too many",
+                                  threshold, delegates.size()));
+  }
+  for (const Delegate& each : delegates) made.delegates.push_back(each.vertex);
+  const DelegateNumbers number(made.delegates, share.vertices());
+  for (local_vertex_t d = 0; d < made.delegate_count(); ++d) {
+    const global_vertex_t v = made.delegates[d];
+    if (own.owner(v) == member.index()) {
+      made.own_delegates.push_back({static_cast<local_vertex_t>(own.local(v)), d});
+    }
+  }
+
+  // Entries of normal vertices stay where they are.
+  const auto of_normals = [&](bool to_delegates, auto&& visit) {
+    for (local_vertex_t v = 0; v < made.owned; ++v) {
+      if (distributor.is_delegate(rows.degrees[v])) continue;
+      for (const global_vertex_t to : rows.row(v)) {
+        if (number.is_delegate(to) == to_delegates) visit(v, to);
+      }
+    }
+  };
+  made.nn = collect<global_vertex_t>(made.owned, [&](auto&& visit) { of_normals(false, visit); });
+  made.nd = collect<local_vertex_t>(made.owned, [&](auto&& visit) {
+    of_normals(true, [&](local_vertex_t v, global_vertex_t to) { visit(v, number[to]); });
+  });
+
+  // Entries of delegates go to the keepers that Algorithm 1 names.
+  std::vector<DelegateEntry> kept;
+  const auto produce = [&](std::uint64_t first, std::uint64_t last, auto& send) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      const auto [vertex, from] = made.own_delegates[i];
+      const global_vertex_t u = made.delegates[from];
+      for (const global_vertex_t v : rows.row(vertex)) {
+        if (!number.is_delegate(v)) {
+          send(own.owner(v), DelegateEntry{from, static_cast<local_vertex_t>(own.local(v)), 0});
+          continue;
+        }
+        const local_vertex_t to = number[v];
+        const GpuPlace place = distributor.place(u, v, rows.degrees[vertex], delegates[to].degree);
+        send(distributor.number(place), DelegateEntry{from, to, 1});
+      }
+    }
+  };
+  route<DelegateEntry>(*member.all, made.own_delegates.size(), produce,
+                       [&](std::span<const DelegateEntry> entries, unsigned) {
+                         kept.insert(kept.end(), entries.begin(), entries.end());
+                       });
+  const auto of_delegates = [&](std::uint32_t to_delegates, auto&& visit) {
+    for (const DelegateEntry& entry : kept) {
+      if (entry.to_delegate == to_delegates) visit(entry.from, entry.to);
+    }
+  };
+  made.dn =
+      collect<local_vertex_t>(delegates.size(), [&](auto&& visit) { of_delegates(0, visit); });
+  made.dd =
+      collect<local_vertex_t>(delegates.size(), [&](auto&& visit) { of_delegates(1, visit); });
+  return made;
+}
+
+}  // namespace bfslab::distributed

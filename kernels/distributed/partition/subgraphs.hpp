@@ -1,0 +1,138 @@
+// The four subgraphs of a member after degree separation (scalable-bfs, section III): edges from
+// normal vertices or delegates to either, nn, nd, dn and dd, each a CSR of local ids.
+//
+// Rows of nn and nd are the vertices that the member owns (a delegate's is empty), rows of dn and
+// dd are all delegates, which are numbered alike on all members. Columns are 4 bytes: a local
+// vertex of this member in dn, a delegate in nd and dd. Only nn leads to other members: its columns
+// are global ids of 8 bytes, as in Table I. Offsets are 4 bytes, and 8 where a subgraph has 2^32
+// entries or more, in which Table I's would overflow (docs/errata.md).
+// kernels/count/subgraph_memory.hpp has the formula that these sizes obey.
+//
+// How it is made: each member makes its part of the tuples and sends every directed entry to the
+// owner of its tail, which sorts its rows and drops duplicates where the graph's rules say so;
+// out-degrees are then known, and delegates are those above the threshold. Entries of delegates are
+// sent on to where the edge distributor puts them. Nobody holds the edge list.
+//
+// Cost: the tuples are made twice (counted, then placed) and sent three times at most, 16 bytes
+// each; at the peak 8 bytes an entry beyond the subgraphs, and a bit a vertex of the whole graph.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "datasets/graph/buffer.hpp"
+#include "kernels/distributed/edges/edge_share.hpp"
+#include "kernels/distributed/partition/edge_distributor.hpp"
+
+namespace bfslab::distributed {
+
+// Row offsets of 4 bytes where they fit, else of 8.
+class Offsets {
+ public:
+  Offsets() = default;
+  // From the entries of each row.
+  explicit Offsets(std::span<const std::uint32_t> row_sizes);
+
+  [[nodiscard]] std::uint64_t operator[](std::size_t row) const {
+    return wide_.empty() ? narrow_[row] : wide_[row];
+  }
+  [[nodiscard]] std::uint64_t entries() const { return entries_; }
+  [[nodiscard]] const std::uint32_t* narrow() const {
+    return wide_.empty() ? narrow_.data() : nullptr;
+  }
+  [[nodiscard]] const std::uint64_t* wide() const { return wide_.data(); }
+  [[nodiscard]] unsigned width() const { return wide_.empty() ? 4 : 8; }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return narrow_.size() * sizeof(std::uint32_t) + wide_.size() * sizeof(std::uint64_t);
+  }
+
+ private:
+  std::uint64_t entries_ = 0;
+  std::vector<std::uint32_t> narrow_;
+  std::vector<std::uint64_t> wide_;
+};
+
+template <typename Column>
+struct Subgraph {
+  Offsets offsets;  // [rows + 1]
+  std::vector<Column> columns;
+
+  [[nodiscard]] std::uint64_t degree(std::size_t row) const {
+    return offsets[row + 1] - offsets[row];
+  }
+  [[nodiscard]] std::span<const Column> row(std::size_t row) const {
+    return std::span(columns).subspan(offsets[row], degree(row));
+  }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return offsets.bytes() + columns.size() * sizeof(Column);
+  }
+};
+
+// The same by its addresses alone: a copy of it in a loop's own function stays in registers.
+template <typename Column>
+struct Rows {
+  const std::uint32_t* narrow;
+  const std::uint64_t* wide;
+  const Column* columns;
+
+  explicit Rows(const Subgraph<Column>& graph)
+      : narrow(graph.offsets.narrow()), wide(graph.offsets.wide()), columns(graph.columns.data()) {}
+  [[nodiscard]] std::uint64_t degree(std::size_t row) const {
+    return narrow != nullptr ? narrow[row + 1] - narrow[row] : wide[row + 1] - wide[row];
+  }
+  [[nodiscard]] std::span<const Column> operator[](std::size_t row) const {
+    return {columns + (narrow != nullptr ? narrow[row] : wide[row]), degree(row)};
+  }
+};
+
+struct Subgraphs {
+  std::uint64_t vertices = 0;  // of the whole graph
+  bool symmetric = true;       // the whole graph is
+  std::uint64_t threshold = 0;
+  local_vertex_t owned = 0;                // vertices of this member, delegates among them
+  std::vector<global_vertex_t> delegates;  // [d] ascending by id, on every member
+  // This member's own vertices that are delegates, and their numbers among the delegates.
+  struct OwnDelegate {
+    local_vertex_t vertex;
+    local_vertex_t delegate;
+  };
+  std::vector<OwnDelegate> own_delegates;
+  Subgraph<global_vertex_t> nn;
+  Subgraph<local_vertex_t> nd, dn, dd;
+
+  [[nodiscard]] local_vertex_t delegate_count() const {
+    return static_cast<local_vertex_t>(delegates.size());
+  }
+  [[nodiscard]] std::uint64_t entries() const {
+    return nn.columns.size() + nd.columns.size() + dn.columns.size() + dd.columns.size();
+  }
+  // Of the four subgraphs: Table I's sum for one GPU.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return nn.bytes() + nd.bytes() + dn.bytes() + dd.bytes();
+  }
+};
+
+// Vertices with more than `threshold` out-neighbours become delegates. Collective. Throws
+// Unsupported on all members alike where a member would own 2^32 vertices or there would be as many
+// delegates.
+Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t threshold);
+
+// The number of a delegate from its id: a bit a vertex and the bits before each block of 512.
+class DelegateNumbers {
+ public:
+  // `delegates` ascending, below `vertices`.
+  DelegateNumbers(std::span<const global_vertex_t> delegates, std::uint64_t vertices);
+  [[nodiscard]] bool is_delegate(global_vertex_t v) const {
+    return ((bits_[v / 64] >> (v % 64)) & 1) != 0;
+  }
+  // Of a delegate.
+  [[nodiscard]] local_vertex_t operator[](global_vertex_t v) const;
+
+ private:
+  std::vector<std::uint64_t> bits_;
+  std::vector<local_vertex_t> before_;
+};
+
+}  // namespace bfslab::distributed

@@ -1,0 +1,216 @@
+// Every distributed engine on every number of members: levels as the sequential search has them,
+// parents and counts by the check that gathers nothing, from a CSR that one process has and from a
+// recipe that each member makes its part of.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "datasets/load_graph.hpp"
+#include "kernels/check_result.hpp"
+#include "kernels/engine.hpp"
+#include "kernels/unsupported.hpp"
+#include "tests/distributed/members.hpp"
+#include "tests/kernels/configurations.hpp"
+#include "tests/kernels/reference.hpp"
+#include "tests/kernels/zoo.hpp"
+
+namespace bfslab {
+namespace {
+
+std::vector<const EngineInfo*> distributed_engines() {
+  std::vector<const EngineInfo*> out;
+  for (const EngineInfo* info : engines()) {
+    if (info->can.distributed && !info->can.gpu && !info->counts()) out.push_back(info);
+  }
+  return out;
+}
+
+class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> {
+ protected:
+  static constexpr Answer kAnswers[] = {Answer::levels, Answer::parents, Answer::both};
+
+  // Whether it ran: all members may refuse a setting alike.
+  static bool examine(const Toggles& toggles, Answer answer, unsigned gpus, const GraphSource& from,
+                      const CsrGraph& graph, const std::vector<vertex_t>& sources) {
+    const EngineInfo& info = *GetParam();
+    const auto engine = info.make({.toggles = toggles,
+                                   .answer = answer,
+                                   .ranks = tests::processes().size(),
+                                   .gpus_per_rank = gpus,
+                                   .processes = &tests::processes()});
+    try {
+      engine->load(from);
+    } catch (const Unsupported&) {
+      EXPECT_TRUE(info.may_refuse && info.may_refuse(toggles));
+      return false;
+    }
+    for (const vertex_t source : sources) {
+      engine->traverse(source);
+      const std::vector<level_t> truth = tests::reference_levels(graph, source);
+      std::uint64_t entries = 0;
+      std::uint64_t reached = 0;
+      for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+        if (truth[v] == kUnreached) continue;
+        ++reached;
+        entries += graph.degree(v);
+      }
+      const CheckResult found = engine->check_in_place(source, true).value();
+      EXPECT_TRUE(found.ok) << found.reason;
+      EXPECT_EQ(found.reached_vertices, reached);
+      EXPECT_EQ(found.component_edges, graph.symmetric() ? entries / 2 : entries);
+      for (const AnswerPart& part : engine->answer().parts) {
+        if (!wants_levels(answer)) continue;
+        for (std::uint64_t i = 0; i < part.ids.count; ++i) {
+          if (part.levels[i] == truth[part.ids[i]]) continue;
+          ADD_FAILURE() << "vertex " << part.ids[i] << " has level " << part.levels[i] << ", not "
+                        << truth[part.ids[i]];
+          return true;
+        }
+      }
+    }
+    return true;
+  }
+
+  // Thresholds, block sizes and the like between the ends of their ranges.
+  static std::vector<Toggles> settings() {
+    std::vector<Toggles> all = tests::each_value(*GetParam());
+    for (const Toggle& toggle : GetParam()->toggles) {
+      if (toggle.kind != ToggleKind::integer) continue;
+      for (const std::int64_t value : {2, 5, 16}) {
+        if (value < toggle.minimum || value > toggle.maximum) continue;
+        all.emplace_back(GetParam()->toggles).set(toggle.name, value);
+      }
+    }
+    return all;
+  }
+};
+
+TEST_P(EveryDistributedEngine, AnswersRightOnEveryNumberOfMembers) {
+  const bool alone = tests::processes().size() == 1;
+  unsigned turn = 0;
+  for (const std::string& family : tests::zoo_families()) {
+    for (const tests::ZooGraph& item : tests::zoo_family(family)) {
+      // Among processes that share cores each of many levels takes a while.
+      if (item.size != tests::Size::small || (!alone && family == "paths")) continue;
+      SCOPED_TRACE(item.name);
+      const CsrGraph& graph = *item.graph;
+      const GraphSource source{tests::processes().rank() == 0 ? &graph : nullptr, "", nullptr};
+      const std::vector<vertex_t> sources = {item.sources.front(), item.sources.back()};
+      for (const unsigned gpus : tests::gpus_to_try()) {
+        // The default on every graph, and another setting of all on each.
+        const std::vector<Toggles> all = settings();
+        for (const Toggles& toggles : {all.front(), all[++turn % all.size()]}) {
+          const Answer answer = kAnswers[turn % 3];
+          SCOPED_TRACE(toggles.text());
+          examine(toggles, answer, gpus, source, graph, sources);
+        }
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(EveryDistributedEngine, AnswersRightInEverySetting) {
+  // Its generator is asked for each part; the CSR is for the truth.
+  const GraphName name = GraphName::parse("kronecker:scale=9,edge_factor=6");
+  const CsrGraph graph = load_graph(name, {});
+  unsigned ran = 0;
+  for (const unsigned gpus : tests::gpus_to_try()) {
+    for (const Toggles& toggles : settings()) {
+      for (const Answer answer : kAnswers) {
+        SCOPED_TRACE(toggles.text());
+        const GraphSource source{nullptr, name.canonical, nullptr};
+        ran += examine(toggles, answer, gpus, source, graph, {1, 77, 300}) ? 1U : 0U;
+      }
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_GT(ran, 0U);
+}
+
+// Duplicates and self-loops kept, and a graph of one direction.
+TEST_P(EveryDistributedEngine, KeepsWhatTheRecipeKeeps) {
+  for (const char* text : {"kronecker:scale=8,edge_factor=8,self_loops=keep,duplicates=keep",
+                           "uniform:vertices=500,edges=3000,symmetrize=false", "star:leaves=700"}) {
+    const GraphName name = GraphName::parse(text);
+    const CsrGraph graph = load_graph(name, {});
+    if (!graph.symmetric() && !GetParam()->can.directed) continue;
+    for (const unsigned gpus : tests::gpus_to_try()) {
+      for (const Answer answer : kAnswers) {
+        SCOPED_TRACE(text);
+        const GraphSource source{nullptr, name.canonical, nullptr};
+        examine(Toggles(GetParam()->toggles), answer, gpus, source, graph, {0, 3, 100});
+      }
+    }
+  }
+}
+
+// The counts of a level's parts add up to the level.
+class Ledger : public LevelSink {
+ public:
+  [[nodiscard]] bool live() const override { return false; }
+  [[nodiscard]] bool counts() const override { return true; }
+  void begin(const LevelStart&) override { FAIL() << "told live"; }
+  void end(const LevelFacts&) override {}
+  void report(const LevelReport& report) override {
+    const level_t level = report.start.level;
+    if (frontier.size() <= level) {
+      frontier.resize(level + 1);
+      found.resize(level + 1);
+    }
+    EXPECT_EQ(level + 1, frontier.size()) << "levels ascend";
+    frontier[level] += report.start.frontier_vertices;
+    found[level] += report.facts.found_vertices.value();
+    EXPECT_TRUE(report.facts.time_ms.has_value());
+    EXPECT_LT(report.rank, tests::processes().size());
+  }
+  std::vector<std::uint64_t> frontier, found;
+};
+
+TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
+  const GraphName name = GraphName::parse("kronecker:scale=9,edge_factor=6");
+  const CsrGraph graph = load_graph(name, {});
+  const vertex_t source = 1;
+  std::vector<std::uint64_t> sizes;
+  for (const level_t level : tests::reference_levels(graph, source)) {
+    if (level == kUnreached) continue;
+    if (sizes.size() <= level) sizes.resize(level + 1);
+    ++sizes[level];
+  }
+  for (const unsigned gpus : tests::gpus_to_try()) {
+    const auto engine = GetParam()->make({.toggles = Toggles(GetParam()->toggles),
+                                          .answer = Answer::levels,
+                                          .ranks = tests::processes().size(),
+                                          .gpus_per_rank = gpus,
+                                          .processes = &tests::processes()});
+    try {
+      engine->load({nullptr, name.canonical, nullptr});
+    } catch (const Unsupported&) {
+      continue;
+    }
+    Ledger ledger;
+    engine->traverse(source, &ledger);
+    if (tests::processes().rank() != 0) {
+      EXPECT_TRUE(ledger.frontier.empty()) << "rank 0 is told of all";
+      continue;
+    }
+    ASSERT_GE(ledger.frontier.size(), sizes.size());
+    for (std::size_t level = 0; level < ledger.frontier.size(); ++level) {
+      const std::uint64_t here = level < sizes.size() ? sizes[level] : 0;
+      const std::uint64_t next = level + 1 < sizes.size() ? sizes[level + 1] : 0;
+      EXPECT_EQ(ledger.frontier[level], here) << level;
+      EXPECT_EQ(ledger.found[level], next) << level;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryDistributedEngine, testing::ValuesIn(distributed_engines()),
+                         [](const auto& param) {
+                           std::string name = param.param->name;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace bfslab

@@ -4,7 +4,6 @@ one clear message."""
 
 import json
 import os
-import resource
 import subprocess
 from pathlib import Path
 
@@ -191,18 +190,12 @@ def test_control_characters_are_escaped_in_tables(bfslab, spec, tmp_path):
 # --- large specs
 
 
-def seconds_of(bfslab, *command):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    done = bfslab(*command)
-    return done, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-
-
 def test_many_listed_sources_are_read_in_linear_time(bfslab, spec):
-    # Quadratic, it took 17 to 30 seconds; in time n log n it takes a fifth of one.
-    file = spec(graphs=["path:vertices=200000"], sources=list(range(100_000)))
-    done, seconds = seconds_of(bfslab, "check", file)
-    assert b"100000 listed sources" in done.stdout
-    assert seconds < 5
+    """In quadratic time this takes minutes, and the test's limit ends it; else about a second."""
+    file = spec(graphs=["path:vertices=400000"], sources=list(range(400_000)))
+    done = bfslab("check", file)
+    assert done.returncode == 0, done.stderr
+    assert b"400000 listed sources" in done.stdout
 
 
 def test_many_repetitions_are_one_message(bfslab, spec):
@@ -221,14 +214,11 @@ def test_many_wrong_values_are_a_hundred_messages(bfslab, spec):
 
 
 def test_many_cases_are_read_in_linear_time(bfslab, spec):
+    """As above: minutes in quadratic time."""
     cases = {f"c{i}": {"engine": "hybrid", "threads": 1 + i % 9} for i in range(70_000)}
-    done, seconds = seconds_of(bfslab, "check", spec(cases=cases))
-    refused(done, "`cases`: found more than 10000 keys")
-    assert seconds < 5
+    refused(bfslab("check", spec(cases=cases)), "`cases`: found more than 10000 keys")
     cases = dict(list(cases.items())[:10_000])
-    done, seconds = seconds_of(bfslab, "check", spec(cases=cases))
-    assert b"10000 configurations" in done.stdout
-    assert seconds < 10
+    assert b"10000 configurations" in bfslab("check", spec(cases=cases)).stdout
 
 
 def test_a_spec_without_an_end_is_refused(bfslab):

@@ -1,8 +1,8 @@
 #include "kernels/direction_rule.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 namespace bfslab {
@@ -18,6 +18,8 @@ constexpr double kWordCost = 0.5;
 std::vector<LegalWith> only_with(const std::string& rule) {
   return {{"rule", {rule}, "only the rule '" + rule + "' reads it"}};
 }
+
+#pragma omp declare reduction(add:RowLengths : omp_out += omp_in)
 
 }  // namespace
 
@@ -55,25 +57,27 @@ DirectionRule::DirectionRule(const Toggles& toggles)
 void DirectionRule::set_graph(const CsrGraph& graph, int threads) {
   const vertex_t n = graph.vertex_count();
   const CsrGraph* incoming = graph.incoming();
-  vertices_ = n;
-  edges_ = static_cast<double>(graph.edge_count());
-  has_incoming_ = incoming != nullptr;
-  enterable_ = n;
-  if (!has_incoming_) return;
-  // Rows by the number of bits in their length: count and sum give every capped sum.
-  std::array<std::uint64_t, 34> rows{};
-  std::array<std::uint64_t, 34> entries{};
-  auto* const row_counts = rows.data();
-  auto* const entry_counts = entries.data();
-#pragma omp parallel for num_threads(threads) schedule(static) \
-    reduction(+ : row_counts[:34], entry_counts[:34])
-  for (vertex_t v = 0; v < n; ++v) {
-    const edge_t degree = incoming->degree(v);
-    const int bits = std::min(static_cast<int>(std::bit_width(degree)), 33);
-    ++row_counts[bits];
-    entry_counts[bits] += degree;
+  if (incoming == nullptr) {
+    vertices_ = n;
+    edges_ = static_cast<double>(graph.edge_count());
+    enterable_ = n;
+    return;
   }
-  enterable_ = n - rows[0];
+  RowLengths lengths;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(add : lengths)
+  for (vertex_t v = 0; v < n; ++v) lengths.add(incoming->degree(v));
+  set_graph(lengths);
+}
+
+void DirectionRule::set_graph(const RowLengths& incoming) {
+  const auto& [rows, entries] = incoming;
+  const std::uint64_t vertices = std::accumulate(rows.begin(), rows.end(), std::uint64_t{0});
+  const std::uint64_t edges = std::accumulate(entries.begin(), entries.end(), std::uint64_t{0});
+  vertices_ = static_cast<double>(vertices);
+  edges_ = static_cast<double>(edges);
+  has_incoming_ = true;
+  enterable_ = vertices - rows[0];
+  // Count and sum give every capped sum.
   for (std::size_t k = 0; k < capped_rows_.size(); ++k) {
     double sum = 0;
     for (std::size_t bits = 1; bits < rows.size(); ++bits) {

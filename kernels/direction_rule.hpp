@@ -14,7 +14,9 @@
 //               many rows are short.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -30,6 +32,36 @@ struct DirectionState {
                                  // needs_edges()
   std::uint64_t unexplored = 0;  // edges that no top-down frontier has held
   std::uint64_t candidates = 0;  // unvisited vertices that some edge enters
+
+  // After a level that found `found` vertices with `found_edges` out-edges: those of a bottom-up
+  // level are looked at only by rules that need them.
+  void advance(bool was_bottom_up, std::uint64_t found, std::uint64_t found_edges) {
+    if (!was_bottom_up) unexplored -= std::min(unexplored, edges);
+    candidates -= std::min(candidates, found);
+    previous = frontier;
+    frontier = found;
+    edges = found_edges;
+  }
+};
+
+// How long the rows of a graph are: numbers of rows and of their entries by the bits in a row's
+// length. Those of parts of a graph add up.
+struct RowLengths {
+  std::array<std::uint64_t, 34> rows{};  // longer rows are in the last
+  std::array<std::uint64_t, 34> entries{};
+
+  void add(std::uint64_t length) {
+    const int bits = std::min(static_cast<int>(std::bit_width(length)), 33);
+    ++rows[bits];
+    entries[bits] += length;
+  }
+  RowLengths& operator+=(const RowLengths& other) {
+    for (std::size_t bits = 0; bits < rows.size(); ++bits) {
+      rows[bits] += other.rows[bits];
+      entries[bits] += other.entries[bits];
+    }
+    return *this;
+  }
 };
 
 class DirectionRule {
@@ -41,8 +73,11 @@ class DirectionRule {
   // Before any decision; reads the in-degrees once. Without a transpose a directed graph is never
   // searched bottom-up.
   void set_graph(const CsrGraph& graph, int threads);
+  // The same from the in-degrees of all vertices.
+  void set_graph(const RowLengths& incoming);
   // Vertices that some edge enters; all of them if in-edges are unknown.
   [[nodiscard]] std::uint64_t enterable() const { return enterable_; }
+  [[nodiscard]] std::uint64_t edges() const { return static_cast<std::uint64_t>(edges_); }
   // Bottom-up levels must count the out-degrees of what they find.
   [[nodiscard]] bool needs_edges() const { return rule_ == Rule::edge_ratio; }
   [[nodiscard]] bool bottom_up(bool is_bottom_up, const DirectionState& at) const;

@@ -89,6 +89,7 @@ struct GraphFacts {
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;  // directed entries
   bool symmetric = true;
+  unsigned members = 1;  // that share it: ranks x GPUs per rank of a distributed engine
 };
 
 struct Estimate {

@@ -16,6 +16,8 @@ build_packages=(cmake:cmake g++:g++ make:make pkg-config:pkg-config libboost-dev
                 libfmt-dev nlohmann-json3-dev libssl-dev zlib1g-dev)
 # `bfslab graph fetch` over the network; graph files in bzip2 and tar; in zstd; fast verification.
 optional_packages=(libcurl4-openssl-dev libarchive-dev libzstd-dev libxxhash-dev)
+# Distributed engines of several ranks.
+mpi_packages=(libopenmpi-dev openmpi-bin)
 test_packages=(libgtest-dev libgmock-dev)
 fuzz_packages=(clang++:clang libomp-dev libclang-rt-dev python3:python3)
 lint_packages=(clang-format:clang-format clang-tidy:clang-tidy)
@@ -27,10 +29,10 @@ optional=()
 python_needed=no
 for purpose in "${@:-build}"; do
   case "$purpose" in
-    build) optional=("${optional_packages[@]}") ;;
+    build) optional=("${optional_packages[@]}" "${mpi_packages[@]}") ;;
     quick) optional=("${optional_packages[@]}"); python_needed=yes ;;
     figures) wanted=(); python_needed=yes ;;
-    test) wanted+=("${test_packages[@]}"); optional=("${optional_packages[@]}"); python_needed=yes ;;
+    test) wanted+=("${test_packages[@]}" "${mpi_packages[@]}"); optional=("${optional_packages[@]}"); python_needed=yes ;;
     gpu-test)
       # The GPU and CUDA cannot be installed here: if they are missing, that is reported first.
       case "$(timeout 30 nvidia-smi -L 2>/dev/null || true)" in

@@ -116,7 +116,7 @@ void print_graphs(const Spec& spec, const SpecCost& cost) {
       continue;
     }
     rows.push_back({name, grouped(graph.facts.vertices), grouped(graph.facts.edges),
-                    spec.needs_graphs() ? bytes_text(graph.graph_bytes) : "not built",
+                    spec.needs_csr(spec.graphs[i]) ? bytes_text(graph.graph_bytes) : "not built",
                     bytes_text(graph.engine_bytes + graph.gpu_bytes), time_text(graph.seconds)});
   }
   print_table(rows, 2, {1, 2, 3, 4, 5});

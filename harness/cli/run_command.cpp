@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -39,6 +40,7 @@ struct Arguments {
   bool allow_stand_ins = false;
   std::vector<std::string> data;
   std::string cache;
+  std::string launcher;
   FetchArguments fetch;
 };
 
@@ -47,6 +49,7 @@ constexpr const char* kFooter = R"(Examples:
   bfslab run SPEC --set repeats=10 --set 'graphs=["kronecker:scale=20"]'
   bfslab run SPEC --only 'hybrid*/kronecker*'   only these cases on these graphs
   bfslab run SPEC --shard 2/4                   the second quarter of the graphs
+  bfslab run SPEC --launcher 'srun -n {ranks} {command}'   ranks by Slurm, not by mpirun
   bfslab run SPEC --dry-run                     print the plan, run nothing
 
 Rows are complete as soon as they are written: stop a run at any time (ctrl-C, kill), and run the
@@ -94,6 +97,17 @@ std::vector<Spec> load_all(const Arguments& arguments) {
   return specs;
 }
 
+// One that a user has named must be there if something needs it; without the default one, what
+// needs it becomes rows.
+void require_launcher(const Launcher& launcher, const Plans& plans) {
+  if (!launcher.named() || launcher.missing().empty()) return;
+  for (const std::vector<TrialGroup>& plan : plans) {
+    if (std::ranges::any_of(plan, [](const TrialGroup& group) { return group.ranks > 1; })) {
+      throw InputError(launcher.missing());
+    }
+  }
+}
+
 int run_specs(const Arguments& arguments) {
   RunOptions options;
   options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
@@ -104,6 +118,7 @@ int run_specs(const Arguments& arguments) {
   options.cache_folder = cache_folder(arguments.cache);
   options.data_folders = data_folders(arguments.data, options.cache_folder);
   options.arguments = command_line();
+  options.launcher = Launcher::chosen(arguments.launcher);
 
   std::vector<Spec> specs = load_all(arguments);
   for (Spec& spec : specs) {
@@ -115,6 +130,7 @@ int run_specs(const Arguments& arguments) {
   plans.reserve(specs.size());
   for (const Spec& spec : specs) plans.push_back(make_plan(spec, options.only, options.shard));
   require_files(specs, plans, options.data_folders);
+  require_launcher(options.launcher, plans);
   if (arguments.dry_run) {
     for (std::size_t i = 0; i < specs.size(); ++i) {
       fmt::print("{}", printable_lines(describe_plan(specs[i], plans[i])));
@@ -202,6 +218,10 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache,
                       "Cache folder (default: $BFSLAB_CACHE, else ~/.cache/bfslab)");
+  command->add_option("--launcher", arguments->launcher,
+                      fmt::format("Command that starts the ranks of distributed engines (default: "
+                                  "$BFSLAB_LAUNCHER, else \"{}\"): docs/distributed.md",
+                                  Launcher::kDefault));
   add_fetch_options(*command, arguments->fetch, /*tuning=*/true);
   command->footer(kFooter);
   command->callback([arguments, &exit_code] { exit_code = run_specs(*arguments); });

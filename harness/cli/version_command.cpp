@@ -9,6 +9,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/print_json.hpp"
 #include "harness/record/build_info.hpp"
+#include "kernels/distributed/communicator/processes.hpp"
 
 namespace bfslab {
 
@@ -27,6 +28,7 @@ void print_version(bool as_json) {
                                         {"options", std::string(build.options)},
                                         {"cuda", std::string(build.cuda)},
                                         {"nvtx", build.nvtx},
+                                        {"mpi", distributed::built_with_mpi()},
                                         {"build_hash", hash}};
     print_json(out);
     return;
@@ -38,6 +40,7 @@ void print_version(bool as_json) {
   fmt::print("build type  {}\n", build.build_type);
   fmt::print("CUDA        {}\n", build.cuda.empty() ? "not built in" : build.cuda);
   fmt::print("NVTX        {}\n", build.nvtx ? "built in" : "not built in");
+  fmt::print("MPI         {}\n", distributed::built_with_mpi() ? "built in" : "not built in");
   fmt::print("options     {}\n", build.options);
   fmt::print("build hash  {}\n", hash);
 }

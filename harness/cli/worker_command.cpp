@@ -1,7 +1,9 @@
-// bfslab worker: what `bfslab run` starts, one process per graph. Hidden from --help.
+// bfslab worker: what `bfslab run` starts, one per graph; of several ranks, each of its processes.
+// Hidden from --help.
 #include "harness/run/worker.hpp"
 
 #include <CLI/CLI.hpp>
+#include <memory>
 
 #include "harness/cli/commands.hpp"
 
@@ -10,7 +12,10 @@ namespace bfslab {
 void add_worker_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("worker", "Started by `bfslab run`");
   command->group("");
-  command->callback([&exit_code] { exit_code = run_worker(); });
+  auto ranks = std::make_shared<unsigned>(0);
+  command->add_option("--ranks", *ranks, "As one of so many processes, started by a launcher");
+  command->callback(
+      [ranks, &exit_code] { exit_code = *ranks > 0 ? run_rank(*ranks) : run_worker(); });
 }
 
 }  // namespace bfslab

@@ -30,26 +30,32 @@ std::uint64_t take_number(std::string_view& text) {
 
 }  // namespace
 
-LoadMeter::LoadMeter()
+Company Company::of_one() {
+  Company company{.others = {::getppid()}};
+  sched_getaffinity(0, sizeof company.processors, &company.processors);
+  return company;
+}
+
+LoadMeter::LoadMeter(const Company& company)
     : stat_fd_(::open("/proc/stat", O_RDONLY | O_CLOEXEC)),
-      driver_fd_(
-          ::open(fmt::format("/proc/{}/schedstat", ::getppid()).c_str(), O_RDONLY | O_CLOEXEC)),
+      ranks_(company.ranks),
       tick_ns_(1'000'000'000 / std::max(1L, sysconf(_SC_CLK_TCK))) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+  for (const pid_t process : company.others) {
+    clockid_t clock{};
+    if (clock_getcpuclockid(process, &clock) == 0) others_.push_back(clock);
+  }
+  if (CPU_COUNT(&company.processors) > 0) {
     allowed_.resize(CPU_SETSIZE);
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-      allowed_[static_cast<std::size_t>(cpu)] = CPU_ISSET(cpu, &set);
+      allowed_[static_cast<std::size_t>(cpu)] = CPU_ISSET(cpu, &company.processors);
     }
-    processors_ = static_cast<std::size_t>(CPU_COUNT(&set));
+    processors_ = static_cast<std::size_t>(CPU_COUNT(&company.processors));
   }
   samples_.push_back(sample());
 }
 
 LoadMeter::~LoadMeter() {
   if (stat_fd_ >= 0) ::close(stat_fd_);
-  if (driver_fd_ >= 0) ::close(driver_fd_);
 }
 
 LoadMeter::Sample LoadMeter::sample() const {
@@ -72,15 +78,12 @@ LoadMeter::Sample LoadMeter::sample() const {
     ticks += field[0] + field[1] + field[2] + field[5] + field[6] + field[7];
   }
   out.busy_ns = static_cast<std::int64_t>(ticks) * tick_ns_;
-  timespec own{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
-  out.own_ns = own.tv_sec * 1'000'000'000LL + own.tv_nsec;
-  std::array<char, 128> driver{};
-  const ssize_t length = ::pread(driver_fd_, driver.data(), driver.size(), 0);
-  if (length > 0) {
-    std::string_view numbers(driver.data(), static_cast<std::size_t>(length));
-    out.own_ns += static_cast<std::int64_t>(take_number(numbers));
-  }
+  const auto spent = [](clockid_t clock) {
+    timespec time{};
+    return clock_gettime(clock, &time) == 0 ? time.tv_sec * 1'000'000'000LL + time.tv_nsec : 0;
+  };
+  out.own_ns = spent(CLOCK_PROCESS_CPUTIME_ID);
+  for (const clockid_t other : others_) out.own_ns += spent(other);
   return out;
 }
 
@@ -135,7 +138,7 @@ LoadReading LoadMeter::end() {
                            0, threads_now.delay_ns - threads_begun_.delay_ns)) /
                        1e6;
   out.involuntary_switches = threads_now.involuntary - threads_begun_.involuntary;
-  if (out.involuntary_switches > 0 && threads_now.count <= processors_ && trial > 0) {
+  if (out.involuntary_switches > 0 && threads_now.count * ranks_ <= processors_ && trial > 0) {
     const auto lanes = static_cast<double>(std::max<std::size_t>(1, threads_now.count));
     load = std::max(load, 100 * out.queue_delay_ms * 1e6 / (trial * lanes));
   }

@@ -3,13 +3,16 @@
 //
 //   busy  = ticks that the processors this worker may use spent neither idle nor waiting for I/O,
 //           stolen time of a virtual machine included (/proc/stat, 10 ms resolution)
-//   own   = processor time of the worker and of its driver (nanoseconds)
+//   own   = processor time of the worker and of its driver (nanoseconds); of a worker of several
+//           ranks that of all ranks and of their launcher on this host, and `busy` is of all the
+//           processors that they may use
 //   share = 100 * (busy - own) / (window * processors), at least 0, at most 100
 //   delay = 100 * time that the worker's threads were runnable but queued during the trial
 //           / (trial * min(threads, processors)), from /proc/self/task/*/schedstat; counted only
 //           when a thread was preempted (involuntary context switches), because a wake-up costs
 //           some microseconds of queue on an idle machine too, and only while the worker has no
-//           more threads than processors, because beyond that its threads wait for each other
+//           more threads than processors (together with the other ranks on this host), because
+//           beyond that its threads wait for each other
 //   foreign_load_pct = max(share, delay)
 //
 // A tick is longer than many trials. So the window of `share` is the trial, extended backwards to
@@ -18,8 +21,12 @@
 // trial is called polluted.
 #pragma once
 
+#include <sched.h>
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <deque>
 #include <vector>
 
@@ -31,11 +38,20 @@ struct LoadReading {
   std::uint64_t involuntary_switches = 0;  // of the worker's threads
 };
 
+// Who works on a trial on this host, and on which processors.
+struct Company {
+  unsigned ranks = 1;              // this process among them
+  std::vector<pid_t> others = {};  // whose processor time is not foreign
+  cpu_set_t processors = {};
+  // A worker of one process, and its driver.
+  static Company of_one();
+};
+
 class LoadMeter {
  public:
   static constexpr std::chrono::milliseconds kWindow{200};
 
-  LoadMeter();
+  explicit LoadMeter(const Company& company = Company::of_one());
   LoadMeter(const LoadMeter&) = delete;
   LoadMeter& operator=(const LoadMeter&) = delete;
   ~LoadMeter();
@@ -63,7 +79,8 @@ class LoadMeter {
   [[nodiscard]] static Threads threads();
 
   int stat_fd_ = -1;
-  int driver_fd_ = -1;  // /proc/<parent>/schedstat
+  unsigned ranks_ = 1;
+  std::vector<clockid_t> others_;
   std::vector<bool> allowed_;
   std::size_t processors_ = 1;
   std::int64_t tick_ns_ = 10'000'000;

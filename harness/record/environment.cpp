@@ -208,6 +208,7 @@ std::string describe_environment(const RunIdentity& identity) {
                     {"gpu", graphics()},
                     {"limits", limits()},
                     {"openmp", openmp_variables()},
+                    {"launcher", text_or_null(identity.launcher)},
                     {"resumed", json::array()}};
   return text_of(out);
 }
@@ -215,8 +216,10 @@ std::string describe_environment(const RunIdentity& identity) {
 std::string add_resumption(const std::string& environment, const RunIdentity& identity) {
   json out = json::parse(environment);
   if (!out["resumed"].is_array()) out["resumed"] = json::array();
-  out["resumed"].push_back(
-      {{"utc", utc_now()}, {"arguments", identity.arguments}, {"host", host_name()}});
+  out["resumed"].push_back({{"utc", utc_now()},
+                            {"arguments", identity.arguments},
+                            {"host", host_name()},
+                            {"launcher", text_or_null(identity.launcher)}});
   return text_of(out);
 }
 

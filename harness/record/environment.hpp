@@ -11,6 +11,7 @@ struct RunIdentity {
   std::string spec_hash;
   std::string build_hash;
   std::vector<std::string> arguments;  // the command line as it was given
+  std::string launcher = {};           // of several ranks: its template; empty where none is needed
 };
 
 // Pretty-printed JSON. What a machine does not report is null, never guessed.

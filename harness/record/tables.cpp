@@ -70,7 +70,8 @@ Table<RunRow> make_runs() {
           worker("gpu_ms", &TrialFacts::gpu_ms, "ms",
                  "The same between two events on the GPU; empty for engines of the CPU."),
           worker("setup_ms", &TrialFacts::setup_ms, "ms",
-                 "Time in which the engine took up the graph: upload, preprocessing, allocation."),
+                 "Time in which the engine took up the graph: upload, preprocessing, allocation; "
+                 "of several ranks the slowest one's."),
           worker("levels", &TrialFacts::levels, "levels",
                  "Levels of the search, the source's included."),
           worker("reached_vertices", &TrialFacts::reached_vertices, "vertices",
@@ -89,13 +90,15 @@ Table<RunRow> make_runs() {
               "Adjacency entries that were read, over all levels; of instrumented rows only, and "
               "empty where a level did not count them."),
           worker("graph_bytes", &TrialFacts::graph_bytes, "B",
-                 "The CSR, its transpose, and the engine's own forms of the graph."),
-          worker("queue_bytes", &TrialFacts::queue_bytes, "B", "The engine's queues."),
+                 "The CSR, its transpose, and the engine's own forms of the graph, of all ranks "
+                 "together."),
+          worker("queue_bytes", &TrialFacts::queue_bytes, "B", "The engine's queues, of all ranks together."),
           worker("peak_bytes", &TrialFacts::peak_bytes, "B",
-                 "Highest resident memory of the worker process so far, with all its engines."),
+                 "Highest resident memory of the worker process so far, with all its engines; of "
+                 "several ranks the sum of each one's."),
           worker("foreign_load_pct", &TrialFacts::foreign_load_pct, "%",
                  "Processor time that other processes took while the trial ran, of all that the "
-                 "worker may use."),
+                 "worker may use; of several hosts the highest."),
           worker("sm_clock_mhz", &TrialFacts::sm_clock_mhz, "MHz",
                  "Clock of the GPU's multiprocessors right after the trial."),
           driver("polluted", &RunRow::polluted, "",
@@ -181,9 +184,9 @@ Table<GraphRow> make_graphs() {
   };
   return {
       "graphs",
-      "One graph of the experiment, as it was loaded. A graph that was only counted from its "
-      "recipe "
-      "and never built has the sizes that its name tells, of which `edges` is an upper bound.",
+      "One graph of the experiment, as it was loaded. A graph that was never built, because it was "
+      "only counted from its recipe, or because distributed engines made their own parts of it, has "
+      "the sizes that its name tells, of which `edges` is an upper bound.",
       {
           driver("graph", &GraphRow::graph, "", "The graph as the spec names it."),
           driver("name", &GraphRow::name, "", "Its canonical name."),

@@ -9,9 +9,11 @@
 #include "harness/observe/nvml.hpp"
 #include "harness/observe/resident_memory.hpp"
 #include "harness/record/level_recorder.hpp"
+#include "harness/run/ranks.hpp"
 #include "kernels/device_errors.hpp"
 #include "kernels/device_services.hpp"
 #include "kernels/nvtx.hpp"
+#include "kernels/unsupported.hpp"
 
 namespace bfslab {
 
@@ -23,8 +25,10 @@ double ms_between(clock::time_point begin, clock::time_point end) {
   return std::chrono::duration<double, std::milli>(end - begin).count();
 }
 
-MeasureRow measure_row(const char* part, const char* metric, double value, const char* unit) {
+MeasureRow measure_row(const char* part, const char* metric, double value, const char* unit,
+                       unsigned rank = 0) {
   MeasureRow row;
+  row.rank = rank;
   row.part = part;
   row.metric = metric;
   row.value = value;
@@ -57,31 +61,38 @@ TrialReply EngineBench::run(const TrialRequest& request) {
   const nvtx::Range engine_range(case_name.c_str());
   const nvtx::Range source_range(source.c_str(), request.source.value_or(0));
   try {
-    if (request.source) {
-      load(request, reply);
-      measure(request, reply);
-      judge(request, reply);
-    } else {
-      count(request, reply);
-    }
+    attempt(request, reply);
   } catch (const OutOfDeviceMemory& error) {
     fail(reply, Status::oom, fmt::format("{} {}", error.what(), to_text(steps_.step())));
   } catch (const std::bad_alloc&) {
     fail(reply, Status::oom,
          fmt::format("std::bad_alloc {}, {} MiB resident at most", to_text(steps_.step()),
                      peak_resident_bytes() >> 20));
-  } catch (const InputError& error) {     // Unsupported too
-    loaded_[request.configuration] = {};  // frees its memory for others: this worker continues
-    fail(reply, Status::unsupported, error.what());
+  } catch (const Unsupported& error) {  // by all ranks alike
+    refuse(request, error.what(), reply);
+  } catch (const InputError& error) {  // a missing GPU: maybe of this rank alone
+    if (many()) end_all_ranks(processes_, Status::unsupported, error.what());
+    refuse(request, error.what(), reply);
   } catch (const std::exception& error) {
     fail(reply, Status::crash,
          fmt::format("exception {}: {}", to_text(steps_.step()), error.what()));
   } catch (...) {
     fail(reply, Status::crash, fmt::format("unknown exception {}", to_text(steps_.step())));
   }
+  // What a rank's own fault is ends all; the rest they have in common.
+  if (many() && (reply.status == Status::oom || reply.status == Status::crash)) {
+    end_all_ranks(processes_, reply.status, reply.reason);
+  }
   steps_.enter(Step::idle);
-  reply.peak_bytes = peak_resident_bytes();
+  reply.peak_bytes = sum(processes_, peak_resident_bytes());
   return reply;
+}
+
+void EngineBench::attempt(const TrialRequest& request, TrialReply& reply) {
+  if (!request.source) return count(request, reply);
+  load(request, reply);
+  measure(request, reply);
+  judge(request, reply);
 }
 
 void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
@@ -89,14 +100,15 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
   Loaded& slot = loaded_[request.configuration];
   if (!slot.engine) {
     const EngineSettings settings{configuration.toggles, spec_.answer, configuration.ranks,
-                                  configuration.gpus_per_rank};
+                                  configuration.gpus_per_rank, many() ? &processes_ : nullptr};
     steps_.enter(Step::setup);
     answer_judge_.make_room();
+    processes_.barrier();
     const auto begin = clock::now();
-    std::unique_ptr<Engine> engine = configuration.engine->make(settings);
-    engine->load(graph_);
-    slot.setup_ms = ms_between(begin, clock::now());
-    slot.engine = std::move(engine);
+    loading_ = configuration.engine->make(settings);
+    loading_->load(graph_);
+    slot.setup_ms = maximum(processes_, ms_between(begin, clock::now()));
+    slot.engine = std::move(loading_);
     steps_.enter(Step::warm_up);
     if (spec_.record_time) {
       for (unsigned i = 0; i < spec_.repeats.warmup; ++i) {
@@ -104,34 +116,49 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
         slot.engine->traverse(*request.source);
       }
     }
-    const MemoryUse memory = slot.engine->memory();
-    const auto add = [&](const char* part, std::uint64_t bytes) {
-      reply.measures.push_back(measure_row(part, "engine_memory", static_cast<double>(bytes), "B"));
-    };
-    add("graph", memory.graph);
-    add("status", memory.status);
-    add("queues", memory.queues);
-    add("scratch", memory.scratch);
+    add_memory(slot.engine->memory(), reply);
   }
   reply.setup_ms = slot.setup_ms;
   const MemoryUse memory = slot.engine->memory();
-  const CsrGraph* incoming = graph_.csr->incoming();
-  const std::uint64_t transpose =
-      incoming != nullptr && incoming != graph_.csr ? incoming->bytes() : 0;
-  reply.graph_bytes = graph_.csr->bytes() + transpose + memory.graph;
-  reply.queue_bytes = memory.queues;
+  std::uint64_t csr_bytes = 0;
+  if (graph_.csr != nullptr) {
+    const CsrGraph* incoming = graph_.csr->incoming();
+    csr_bytes = graph_.csr->bytes();
+    if (incoming != nullptr && incoming != graph_.csr) csr_bytes += incoming->bytes();
+  }
+  reply.graph_bytes = sum(processes_, csr_bytes + memory.graph);
+  reply.queue_bytes = sum(processes_, memory.queues);
   steps_.enter(Step::idle);  // the time limit is the engine's own
+}
+
+void EngineBench::add_memory(const MemoryUse& memory, TrialReply& reply) {
+  struct Bytes {
+    std::uint64_t graph, status, queues, scratch;
+  };
+  const Bytes mine{memory.graph, memory.status, memory.queues, memory.scratch};
+  const std::vector<Bytes> all = gather(processes_, mine);
+  for (unsigned rank = 0; rank < all.size(); ++rank) {
+    const auto add = [&](const char* part, std::uint64_t bytes) {
+      reply.measures.push_back(
+          measure_row(part, "engine_memory", static_cast<double>(bytes), "B", rank));
+    };
+    add("graph", all[rank].graph);
+    add("status", all[rank].status);
+    add("queues", all[rank].queues);
+    add("scratch", all[rank].scratch);
+  }
 }
 
 void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   Engine& engine = *loaded_[request.configuration].engine;
   const bool on_gpu = spec_.configurations[request.configuration].engine->can.gpu;
   // A profiler that is attached wants levels live; an instrumented trial wants their facts and
-  // times.
+  // times. Ranks want the same, and rank 0's recorder is told of all.
   std::optional<LevelRecorder> recorder;
-  if (request.instrumented || nvtx::attached()) {
+  const bool live = maximum(processes_, nvtx::attached() ? 1 : 0) > 0;
+  if (request.instrumented || live) {
     recorder.emplace(LevelRecorder::Wants{
-        .live = nvtx::attached(), .counts = request.instrumented, .times = request.instrumented});
+        .live = live, .counts = request.instrumented, .times = request.instrumented});
   }
   LevelSink* const sink = recorder ? &*recorder : nullptr;
   meter_.begin();
@@ -139,21 +166,26 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   {
     const ProfiledRegion region(on_gpu && nvtx::attached());
     const nvtx::Range range("measured");
+    processes_.barrier();
     const auto begin = clock::now();
     engine.traverse(*request.source, sink);
+    processes_.barrier();  // complete when all ranks are
     const auto end = clock::now();
     reply.time_ms = ms_between(begin, end);
   }
   steps_.enter(Step::check);
   const LoadReading load = meter_.end();
-  reply.foreign_load_pct = load.foreign_load_pct;
+  reply.foreign_load_pct = maximum(processes_, load.foreign_load_pct);
   reply.gpu_ms = engine.gpu_ms();
   if (on_gpu) reply.sm_clock_mhz = nvml::sm_clock_mhz(gpu::pci_bus_id());
   // Omitted if nothing happened, as in most trials.
-  if (load.involuntary_switches > 0) {
-    reply.measures.push_back(measure_row("worker", "involuntary_switches",
-                                         static_cast<double>(load.involuntary_switches), "1"));
-    reply.measures.push_back(measure_row("worker", "run_queue_delay", load.queue_delay_ms, "ms"));
+  const std::vector<LoadReading> loads = gather(processes_, load);
+  for (unsigned rank = 0; rank < loads.size(); ++rank) {
+    const auto switches = static_cast<double>(loads[rank].involuntary_switches);
+    if (switches == 0) continue;
+    reply.measures.push_back(measure_row("worker", "involuntary_switches", switches, "1", rank));
+    reply.measures.push_back(
+        measure_row("worker", "run_queue_delay", loads[rank].queue_delay_ms, "ms", rank));
   }
   if (request.instrumented) {
     reply.level_rows = recorder->rows();
@@ -179,11 +211,18 @@ void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
 }
 
 void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
-  const AnswerView answer = loaded_[request.configuration].engine->answer();
+  Engine& engine = *loaded_[request.configuration].engine;
   CheckResult result;
   try {
-    require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
-    result = answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
+    if (many() || graph_.csr == nullptr) {
+      auto in_place = engine.check_in_place(*request.source, request.check);
+      if (!in_place) throw std::logic_error("an answer in parts, and no check of it in place");
+      result = std::move(*in_place);
+    } else {
+      const AnswerView answer = engine.answer();
+      require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
+      result = answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
+    }
   } catch (const MalformedAnswer& fault) {
     result = refused(fault.what());
   }
@@ -193,6 +232,14 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   reply.reached_vertices = result.reached_vertices;
   reply.component_edges = result.component_edges;
   reply.component_input_edges = result.component_input_edges;
+}
+
+void EngineBench::refuse(const TrialRequest& request, const std::string& reason,
+                         TrialReply& reply) {
+  // Their memory is free for others: this worker continues.
+  loading_.reset();
+  loaded_[request.configuration] = {};
+  fail(reply, Status::unsupported, reason);
 }
 
 // Values from a failed trial are not measurements.

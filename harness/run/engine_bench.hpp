@@ -1,5 +1,6 @@
 // EngineBench: the engines of one graph inside a worker, each loaded once and kept, and the running
-// of one trial: load, warm up, traverse with timing, check; or, for a counter, count.
+// of one trial: load, warm up, traverse with timing, check; or, for a counter, count. In a worker
+// of several ranks each has one, and all run the same trials in step.
 #pragma once
 
 #include <memory>
@@ -10,21 +11,27 @@
 #include "harness/run/protocol.hpp"
 #include "harness/run/step_clock.hpp"
 #include "harness/spec/spec.hpp"
+#include "kernels/distributed/communicator/processes.hpp"
 
 namespace bfslab {
 
 class EngineBench {
  public:
-  // `graph.csr` is null if only counters of recipes will be requested.
-  EngineBench(const Spec& spec, const GraphSource& graph, StepClock& steps, LoadMeter& meter)
-      : spec_(spec), graph_(graph), steps_(steps), meter_(meter) {
+  // `graph.csr` is null where nothing that will be requested needs it, and on ranks other than 0.
+  EngineBench(const Spec& spec, const GraphSource& graph, StepClock& steps, LoadMeter& meter,
+              distributed::Processes& processes)
+      : spec_(spec), graph_(graph), steps_(steps), meter_(meter), processes_(processes) {
     loaded_.resize(spec.configurations.size());
   }
 
   // Never throws for what an engine or a counter does: its std::bad_alloc is `oom`, its InputError
   // (a graph that it cannot take, a missing GPU, Unsupported) `unsupported`, any other
   // exception `crash`, an answer that breaks a rule `wrong`, whose time is not reported.
-  // After `unsupported` the engine is dropped, and everything else is as before.
+  // After `unsupported` the engine is dropped, and everything else is as before. Of several ranks
+  // all throw Unsupported together, and whatever else one of them throws ends them all
+  // (end_all_ranks): the others may be waiting for it.
+  // What is told is rank 0's: times are its own, between barriers of all, set-up and load the worst
+  // of any rank, and bytes the sum of all.
   TrialReply run(const TrialRequest& request);
 
  private:
@@ -33,17 +40,25 @@ class EngineBench {
     double setup_ms = 0;
   };
 
+  void attempt(const TrialRequest& request, TrialReply& reply);
   void load(const TrialRequest& request, TrialReply& reply);
   void measure(const TrialRequest& request, TrialReply& reply);
   void judge(const TrialRequest& request, TrialReply& reply);
   void count(const TrialRequest& request, TrialReply& reply);
+  void add_memory(const MemoryUse& memory, TrialReply& reply);
+  [[nodiscard]] bool many() const { return processes_.size() > 1; }
+  void refuse(const TrialRequest& request, const std::string& reason, TrialReply& reply);
   void fail(TrialReply& reply, Status status, const std::string& reason);
 
   const Spec& spec_;
   GraphSource graph_;
   StepClock& steps_;
   LoadMeter& meter_;
+  distributed::Processes& processes_;
   std::vector<Loaded> loaded_;
+  // Until it is loaded. A rank's engine is not destroyed before a fault of its has been told: its
+  // destructor may wait for the other ranks.
+  std::unique_ptr<Engine> loading_;
   AnswerJudge answer_judge_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "harness/run/sources.hpp"
 #include "harness/run/stopping_rule.hpp"
+#include "kernels/distributed/communicator/processes.hpp"
 
 namespace bfslab {
 
@@ -43,7 +44,10 @@ std::string after(const RunRow& failure) {
 }
 
 std::string loaded_text(const GraphRow& row) {
-  if (!row.load_ms) return fmt::format("{}: not built, counted from its recipe", row.graph);
+  if (!row.load_ms) {
+    return fmt::format("{}: not built, {} from its recipe", row.graph,
+                       row.source_rule.empty() ? "counted" : "made in parts");
+  }
   return fmt::format("{}: {} vertices, {} edges, loaded in {:.0f} ms", row.graph,
                      row.vertices.value_or(0), row.edges.value_or(0), *row.load_ms);
 }
@@ -141,6 +145,15 @@ void GraphSweep::take_up(const GraphRow& row) {
   }
 }
 
+// Why this program, on this machine, has no workers of several ranks; empty if it has.
+std::string GraphSweep::no_ranks() const {
+  if (!distributed::built_with_mpi()) {
+    return "several ranks need MPI, and this bfslab was built without it: install Open MPI (on "
+           "Debian and Ubuntu: apt-get install libopenmpi-dev openmpi-bin) and build again";
+  }
+  return context_.launcher.missing();
+}
+
 bool GraphSweep::open_worker() {
   const Spec& spec = context_.spec;
   if (const auto missing = context_.unavailable.find(graph().name.canonical);
@@ -149,9 +162,18 @@ bool GraphSweep::open_worker() {
     graph_failed(Status::skipped, missing->second);
     return false;
   }
+  std::vector<std::string> launch;
+  if (group_.ranks > 1) {
+    if (const std::string why = no_ranks(); !why.empty()) {
+      graph_failed(Status::unsupported, why);
+      return false;
+    }
+    launch = context_.launcher.command(group_.ranks, rank_command(group_.ranks));
+  }
   worker_ = std::make_unique<WorkerProcess>(
       context_.results.path() + "/worker.log",
-      WorkerLimits{spec.limits.trial_s, spec.limits.memory_mib << 20}, context_.interrupts);
+      WorkerLimits{spec.limits.trial_s, spec.limits.memory_mib << 20}, context_.interrupts,
+      std::move(launch));
   const auto notice = [&](const std::string& text) { context_.progress.step("  " + text); };
   const OpenRequest request{spec.canonical,
                             spec.file,
@@ -210,7 +232,7 @@ void GraphSweep::graph_failed(Status status, const std::string& reason) {
     member.failed = true;
     RunRow row = blank_row(member);
     row.status = status;
-    row.reason = fmt::format("graph: {}", reason);
+    row.reason = status == Status::unsupported ? reason : fmt::format("graph: {}", reason);
     row.utc = utc_now();
     context_.results.append(row);
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "harness/record/results_directory.hpp"
+#include "harness/run/launcher.hpp"
 #include "harness/run/plan.hpp"
 #include "harness/run/progress.hpp"
 #include "harness/run/worker_process.hpp"
@@ -30,6 +31,7 @@ struct SweepContext {
   std::string cache_folder;
   std::string build_hash;
   std::map<std::string, std::string> unavailable;  // graphs by canonical name, and why
+  Launcher launcher;                               // of workers of several ranks
 };
 
 class GraphSweep {
@@ -63,6 +65,7 @@ class GraphSweep {
   }
   void take_up(const GraphRow& row);
   bool open_worker();
+  [[nodiscard]] std::string no_ranks() const;
   void graph_failed(Status status, const std::string& reason);
   [[nodiscard]] bool anything_left() const;
   [[nodiscard]] bool wanted(const Member& member, std::size_t source, unsigned repeat) const;

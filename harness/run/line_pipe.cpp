@@ -28,7 +28,7 @@ bool LinePipe::read(std::string& line) {
 }
 
 void LinePipe::write(const std::string& line) {
-  const std::string text = line + '\n';
+  const std::string text = mark_ + line + '\n';
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t wrote = ::write(write_fd_, text.data() + done, text.size() - done);
     if (wrote < 0 && errno == EINTR) continue;

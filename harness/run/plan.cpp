@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <numeric>
 
 #include "harness/run/random_stream.hpp"
@@ -44,18 +45,18 @@ std::vector<TrialGroup> make_plan(const Spec& spec, const std::vector<std::strin
                                   const Shard& shard) {
   std::vector<TrialGroup> groups;
   for (std::size_t g = 0; g < spec.graphs.size(); ++g) {
-    TrialGroup group{g, {}};
+    std::map<unsigned, TrialGroup> by_ranks;
     for (std::size_t c = 0; c < spec.configurations.size(); ++c) {
-      if (matches(only, spec.configurations[c].case_name, spec.graphs[g])) {
-        group.configurations.push_back(c);
+      const Configuration& configuration = spec.configurations[c];
+      if (!matches(only, configuration.case_name, spec.graphs[g])) continue;
+      if (spec.isolate) {
+        groups.push_back({g, configuration.ranks, {c}});
+      } else {
+        by_ranks.try_emplace(configuration.ranks, TrialGroup{g, configuration.ranks, {}})
+            .first->second.configurations.push_back(c);
       }
     }
-    if (group.configurations.empty()) continue;
-    if (!spec.isolate) {
-      groups.push_back(std::move(group));
-      continue;
-    }
-    for (const std::size_t c : group.configurations) groups.push_back({g, {c}});
+    for (auto& [ranks, group] : by_ranks) groups.push_back(std::move(group));
   }
   if (groups.empty()) {
     throw InputError(fmt::format("--only {}: matches no case/graph of {}; the first is {}/{}",
@@ -109,9 +110,13 @@ std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan)
                     to_text(spec.sources.rule), spec.record_time ? repeats : "0",
                     repeats == "1" ? "" : "s", spec.record_levels ? ", and one instrumented" : "");
   }
-  if (!spec.needs_graphs()) text += "  no graph is built: all counters work from recipes\n";
+  if (!spec.needs_graphs()) {
+    text += fmt::format("  no graph is built: {} from recipes\n",
+                        spec.traverses() ? "engines make their own parts" : "all counters work");
+  }
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    text += fmt::format("  worker {}: {}\n", i + 1, spec.graphs[plan[i].graph].text);
+    text += fmt::format("  worker {}: {}{}\n", i + 1, spec.graphs[plan[i].graph].text,
+                        plan[i].ranks > 1 ? fmt::format(", {} ranks", plan[i].ranks) : "");
     for (const std::size_t c : plan[i].configurations) {
       const Configuration& configuration = spec.configurations[c];
       text +=

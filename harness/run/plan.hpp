@@ -11,9 +11,10 @@
 
 namespace bfslab {
 
-// What one worker process runs: configurations that share a loaded graph.
+// What one worker runs: configurations that share a loaded graph and a number of processes.
 struct TrialGroup {
   std::size_t graph = 0;                    // index into Spec::graphs
+  unsigned ranks = 1;                       // above 1, the worker is that many processes
   std::vector<std::size_t> configurations;  // indices into Spec::configurations
 };
 
@@ -24,7 +25,8 @@ struct Shard {
   static Shard parse(const std::string& text);
 };
 
-// Groups by graph (with `isolate`, by graph and configuration). A configuration is kept when one of
+// Groups by graph and ranks, fewest ranks first (with `isolate`, by graph and configuration). A
+// configuration is kept when one of
 // the `only` globs matches "CASE/GRAPH", the case's name and the graph as the spec writes it or its
 // canonical name; `*` and `?` match every character, including `/`. Without a glob all are kept. Of
 // the remaining groups a shard i/n takes those numbered i, i+n, i+2n, ...: the shards of a command

@@ -42,6 +42,8 @@ json body(const TrialRequest& r) {
           {"check", r.check}};
 }
 
+json body(const Heard& /*r*/) { return {{"is", "heard"}}; }
+json body(const StepReply& r) { return {{"is", "step"}, {"step", r.step}}; }
 json body(const Notice& r) { return {{"is", "notice"}, {"text", r.text}}; }
 json body(const FaultReply& r) { return {{"is", "fault"}, {"reason", r.reason}}; }
 json body(const FailedReply& r) {
@@ -110,7 +112,25 @@ Message decode(const std::string& line, From from) {
   }
 }
 
+constexpr const char* kFaultMark = "bfslab rank fault: ";
+
 }  // namespace
+
+std::string encode(const RankFault& fault) {
+  return kFaultMark +
+         dump({{"rank", fault.rank}, {"status", to_text(fault.status)}, {"reason", fault.reason}});
+}
+
+std::optional<RankFault> find_rank_fault(const std::string& log) {
+  const std::size_t mark = log.find(kFaultMark);
+  const std::size_t end = log.find('\n', mark);
+  if (mark == std::string::npos || end == std::string::npos) return std::nullopt;
+  const std::size_t begin = mark + std::string_view(kFaultMark).size();
+  const json j = json::parse(log.substr(begin, end - begin), nullptr, false);
+  if (j.is_discarded()) return std::nullopt;
+  return RankFault{j.value("rank", 0U), status_from(j.value("status", "crash")),
+                   j.value("reason", "")};
+}
 
 std::string encode(const Request& request) {
   return std::visit([](const auto& r) { return dump(body(r)); }, request);
@@ -137,6 +157,7 @@ Request decode_request(const std::string& line) {
       read(j, "source", trial.source);
       return trial;
     }
+    if (is == "heard") return Heard{};
     throw std::runtime_error("unknown request");
   });
 }
@@ -148,6 +169,7 @@ Reply decode_reply(const std::string& line) {
     if (is == "result") return result_from(j);
     if (is == "failed") return FailedReply{status_from(j.at("status")), j.at("reason")};
     if (is == "fault") return FaultReply{j.at("reason")};
+    if (is == "step") return StepReply{j.at("step").get<Step>()};
     throw std::runtime_error("unknown reply");
   });
 }

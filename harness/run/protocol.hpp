@@ -4,6 +4,10 @@
 //   worker  notice{text}*  graph{row}                result{row, level rows, measures}
 //           or failed{status, reason}                fault{reason}: the worker's own fault
 //
+// A worker of several ranks has no page in common with the driver (step_clock.hpp): rank 0 sends
+// step{step} as it enters one, and waits for heard{} before it traverses, so that nothing is on its
+// way while the traversal is timed.
+//
 // Rows travel as the fields of those of their columns that a worker tells (record/tables.hpp).
 #pragma once
 
@@ -15,6 +19,7 @@
 
 #include "datasets/graph/types.hpp"
 #include "harness/record/rows.hpp"
+#include "harness/run/step_clock.hpp"
 
 namespace bfslab {
 
@@ -36,7 +41,9 @@ struct TrialRequest {
   bool check = false;
 };
 
-using Request = std::variant<OpenRequest, TrialRequest>;
+struct Heard {};
+
+using Request = std::variant<OpenRequest, TrialRequest, Heard>;
 
 struct Notice {
   std::string text;
@@ -62,7 +69,19 @@ struct FaultReply {
   std::string reason;
 };
 
-using Reply = std::variant<Notice, GraphFactsReply, TrialReply, FailedReply, FaultReply>;
+struct StepReply {
+  Step step = Step::idle;
+};
+
+using Reply = std::variant<Notice, GraphFactsReply, TrialReply, FailedReply, FaultReply, StepReply>;
+
+// What a rank that fails writes to its standard error before all of them end, on a line of its own:
+// the launcher forwards it to the worker's log, with a tag before it or not.
+struct RankFault {
+  unsigned rank = 0;
+  Status status = Status::crash;
+  std::string reason;
+};
 
 // One line without its '\n'.
 std::string encode(const Request& request);
@@ -70,5 +89,9 @@ std::string encode(const Reply& reply);
 // Throw std::runtime_error for anything that is not such a line.
 Request decode_request(const std::string& line);
 Reply decode_reply(const std::string& line);
+
+std::string encode(const RankFault& fault);
+// The first one in a log; empty if it has none.
+std::optional<RankFault> find_rank_fault(const std::string& log);
 
 }  // namespace bfslab

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/record/build_info.hpp"
 #include "harness/record/csv.hpp"
 #include "harness/record/results_directory.hpp"
@@ -41,7 +43,10 @@ void record_left_out(const Spec& spec, const std::string& folder, Progress& prog
 ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
                                  const Interrupts& interrupts, Progress& progress) {
   const std::vector<TrialGroup> plan = make_plan(spec, options.only, options.shard);
-  const RunIdentity identity{spec.file, spec.hash, executable_hash(), options.arguments};
+  const bool launches =
+      std::ranges::any_of(plan, [](const TrialGroup& group) { return group.ranks > 1; });
+  const RunIdentity identity{spec.file, spec.hash, executable_hash(), options.arguments,
+                             launches ? options.launcher.text() : std::string()};
   ResultsDirectory results({options.results, spec.name, spec.canonical, identity,
                             spec.pollution.attempts, options.fresh, options.sync_interval_s});
   if (!results.moved_to().empty()) {
@@ -68,7 +73,8 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
                        options.data_folders,
                        options.cache_folder,
                        identity.build_hash,
-                       options.unavailable};
+                       options.unavailable,
+                       options.launcher};
   for (const TrialGroup& group : plan) {
     interrupts.poll();
     GraphSweep sweep(context, group);

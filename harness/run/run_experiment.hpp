@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/run/interrupts.hpp"
+#include "harness/run/launcher.hpp"
 #include "harness/run/plan.hpp"
 #include "harness/run/progress.hpp"
 #include "harness/spec/spec.hpp"
@@ -22,6 +23,7 @@ struct RunOptions {
   std::string cache_folder;
   std::vector<std::string> arguments;              // the command line
   std::map<std::string, std::string> unavailable;  // graphs by canonical name, and why
+  Launcher launcher{Launcher::kDefault};           // of workers of several ranks
 };
 
 struct ExperimentOutcome {

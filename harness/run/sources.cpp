@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
+#include <unordered_map>
 
 #include "harness/run/random_stream.hpp"
 
@@ -77,6 +78,32 @@ std::vector<vertex_t> eligible_vertices(const CsrGraph& graph, SourceRule::Rule 
   return out;
 }
 
+void require_listed(const SourceRule& rule, std::uint64_t vertices) {
+  for (const vertex_t v : rule.listed) {
+    if (v < vertices) continue;
+    throw InputError(fmt::format("source {} is not in the graph, which has vertices 0 to {}", v,
+                                 static_cast<std::int64_t>(vertices) - 1));
+  }
+}
+
+// Which of `eligible` things are drawn: the first steps of Fisher and Yates' shuffle, noting only
+// the places whose content has moved.
+std::vector<std::uint64_t> drawn(const SourceRule& rule, std::uint64_t eligible) {
+  std::unordered_map<std::uint64_t, std::uint64_t> moved;
+  const auto content = [&](std::uint64_t place) {
+    const auto other = moved.find(place);
+    return other == moved.end() ? place : other->second;
+  };
+  std::vector<std::uint64_t> out(std::min<std::uint64_t>(rule.count, eligible));
+  RandomStream stream(rule.seed);
+  for (std::uint64_t i = 0; i < out.size(); ++i) {
+    const std::uint64_t place = i + stream.below(eligible - i);
+    out[i] = content(place);
+    moved[place] = content(i);
+  }
+  return out;
+}
+
 }  // namespace
 
 const char* to_text(SourceRule::Rule rule) {
@@ -116,23 +143,36 @@ std::vector<vertex_t> component_of(const CsrGraph& graph) {
 
 SourceChoice choose_sources(const CsrGraph& graph, const SourceRule& rule) {
   if (rule.rule == SourceRule::Rule::listed) {
-    for (const vertex_t v : rule.listed) {
-      if (v >= graph.vertex_count()) {
-        throw InputError(fmt::format("source {} is not in the graph, which has vertices 0 to {}", v,
-                                     static_cast<std::int64_t>(graph.vertex_count()) - 1));
-      }
-    }
+    require_listed(rule, graph.vertex_count());
     return {rule.listed, graph.vertex_count()};
   }
-  std::vector<vertex_t> vertices = eligible_vertices(graph, rule.rule);
-  const std::uint64_t eligible = vertices.size();
-  const std::uint64_t count = std::min<std::uint64_t>(rule.count, eligible);
-  RandomStream stream(rule.seed);
-  for (std::uint64_t i = 0; i < count; ++i) {  // the first steps of Fisher and Yates' shuffle
-    std::swap(vertices[i], vertices[i + stream.below(eligible - i)]);
+  const std::vector<vertex_t> vertices = eligible_vertices(graph, rule.rule);
+  SourceChoice choice{{}, vertices.size()};
+  for (const std::uint64_t i : drawn(rule, vertices.size())) choice.sources.push_back(vertices[i]);
+  return choice;
+}
+
+distributed::Eligible eligible_rule(const SourceRule& rule) {
+  switch (rule.rule) {
+    case SourceRule::Rule::degree:
+      return distributed::Eligible::degree;
+    case SourceRule::Rule::two_levels:
+      return distributed::Eligible::two_levels;
+    default:
+      return distributed::Eligible::any;
   }
-  vertices.resize(count);
-  return {std::move(vertices), eligible};
+}
+
+SourceChoice choose_sources(const distributed::EligibleVertices& vertices, const SourceRule& rule) {
+  if (rule.rule == SourceRule::Rule::listed) {
+    require_listed(rule, vertices.vertices());
+    return {rule.listed, vertices.vertices()};
+  }
+  SourceChoice choice{{}, vertices.count()};
+  for (const distributed::global_vertex_t v : vertices.at(drawn(rule, vertices.count()))) {
+    choice.sources.push_back(static_cast<vertex_t>(v));
+  }
+  return choice;
 }
 
 }  // namespace bfslab

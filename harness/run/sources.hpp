@@ -7,6 +7,7 @@
 
 #include "datasets/graph/csr_graph.hpp"
 #include "harness/spec/spec.hpp"
+#include "kernels/distributed/edges/eligible.hpp"
 
 namespace bfslab {
 
@@ -23,6 +24,11 @@ struct SourceChoice {
 //   largest-component  in the largest weakly connected component (ties: the lowest vertex's)
 //   listed             the spec's own vertices; InputError for one that the graph does not have
 SourceChoice choose_sources(const CsrGraph& graph, const SourceRule& rule);
+
+// The same sources of a graph that is made in parts. The rule is not largest-component, and the
+// vertices are those that eligible_rule() names.
+SourceChoice choose_sources(const distributed::EligibleVertices& vertices, const SourceRule& rule);
+distributed::Eligible eligible_rule(const SourceRule& rule);
 
 // "degree>=1", as the spec spells it.
 const char* to_text(SourceRule::Rule rule);

@@ -44,7 +44,7 @@ StepClock::StepClock(int inherited_fd) {
 }
 
 StepClock::~StepClock() {
-  ::munmap(page_, sizeof(Page));
+  if (page_ != &own_) ::munmap(page_, sizeof(Page));
   if (fd_ >= 0) ::close(fd_);
 }
 

@@ -1,11 +1,14 @@
 // StepClock: a page of memory that a worker shares with the driver, in which it notes its current
 // step and when that began. The driver reads it when it wakes up for a time limit or a death; the
-// worker never makes a system call for it, so watching does not disturb the timed region.
+// worker never makes a system call for it, so watching does not disturb the timed region. A worker
+// behind a launcher shares no memory with the driver, and tells its steps as messages.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 namespace bfslab {
 
@@ -25,6 +28,8 @@ class StepClock {
   StepClock();
   // The worker's side: the page of an inherited descriptor, which is then closed.
   explicit StepClock(int inherited_fd);
+  // The side of a rank: a page of its own, and every step is told by `tell`.
+  explicit StepClock(std::function<void(Step)> tell) : page_(&own_), tell_(std::move(tell)) {}
   StepClock(const StepClock&) = delete;
   StepClock& operator=(const StepClock&) = delete;
   ~StepClock();
@@ -35,6 +40,7 @@ class StepClock {
     page_->since.store(std::chrono::steady_clock::now().time_since_epoch().count(),
                        std::memory_order_relaxed);
     page_->step.store(static_cast<std::uint32_t>(step), std::memory_order_release);
+    if (tell_) tell_(step);
   }
   [[nodiscard]] Step step() const {
     return static_cast<Step>(page_->step.load(std::memory_order_acquire));
@@ -52,7 +58,9 @@ class StepClock {
   static_assert(std::atomic<std::int64_t>::is_always_lock_free);  // shared between processes
 
   int fd_ = -1;
+  Page own_{};
   Page* page_ = nullptr;
+  std::function<void(Step)> tell_;
 };
 
 }  // namespace bfslab

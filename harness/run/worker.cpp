@@ -2,15 +2,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <new>
 #include <stdexcept>
 
 #include "datasets/load_graph.hpp"
+#include "harness/record/build_info.hpp"
 #include "harness/run/engine_bench.hpp"
 #include "harness/run/line_pipe.hpp"
+#include "harness/run/ranks.hpp"
 #include "harness/run/sources.hpp"
 #include "harness/run/worker_process.hpp"
 #include "harness/spec/read.hpp"
@@ -21,6 +26,9 @@
 namespace bfslab {
 
 namespace {
+
+using distributed::Processes;
+using Tell = std::function<void(const Reply&)>;
 
 Spec parse_same_spec(const OpenRequest& request) {
   Spec spec = parse_spec(request.spec, request.spec_file);
@@ -42,14 +50,14 @@ bool uses_gpu(const Spec& spec, const OpenRequest& request) {
   });
 }
 
-LoadOptions load_options(const Spec& spec, const OpenRequest& request, LinePipe& pipe) {
+LoadOptions load_options(const Spec& spec, const OpenRequest& request, const Tell& tell) {
   LoadOptions options;
   options.data_folders = request.data_folders;
   options.cache_folder = request.cache_folder;
   options.transpose = std::ranges::any_of(request.configurations, [&](std::size_t c) {
     return spec.configurations.at(c).engine->can.needs_transpose;
   });
-  options.notice = [&](const std::string& text) { pipe.write(encode(Notice{text})); };
+  options.notice = [&](const std::string& text) { tell(Notice{text}); };
   // A GPU that will traverse the graph can build it, too.
   if (uses_gpu(spec, request)) {
     options.build_elsewhere = [&](const EdgeSource& source, const BuildOptions& build) {
@@ -58,9 +66,9 @@ LoadOptions load_options(const Spec& spec, const OpenRequest& request, LinePipe&
       const std::chrono::duration<double, std::milli> spent =
           std::chrono::steady_clock::now() - begin;
       if (done.built) {
-        pipe.write(encode(Notice{fmt::format("built on the GPU in {:.0f} ms", spent.count())}));
+        tell(Notice{fmt::format("built on the GPU in {:.0f} ms", spent.count())});
       } else if (!done.why_not.empty()) {
-        pipe.write(encode(Notice{"built on the CPU, not on the GPU: " + done.why_not}));
+        tell(Notice{"built on the CPU, not on the GPU: " + done.why_not});
       }
       return std::move(done.built);
     };
@@ -84,11 +92,28 @@ GraphFactsReply describe_recipe(const GraphName& name, const LoadOptions& option
   if (size.vertices > 0) facts.vertices = size.vertices;
   if (size.edges > 0) facts.edges = size.edges;
   facts.symmetric = name.build.symmetrize;
-  facts.provenance =
-      text_of({{"built", "no, only counted from its recipe: edges is an upper bound"},
-               {"recipe", name.canonical},
-               {"made_from", stamp}});
+  facts.provenance = text_of({{"built", "no, used by its recipe: edges is an upper bound"},
+                              {"recipe", name.canonical},
+                              {"made_from", stamp}});
   facts.profiled = nvtx::attached();
+  return facts;
+}
+
+// The same, with the sources of a graph that engines make in parts. Collective.
+GraphFactsReply describe_parts(Processes& processes, const Company& company,
+                               const GraphSource& source, const GraphName& name, const Spec& spec) {
+  GraphFactsReply facts = describe_recipe(name, *source.load);
+  if (!spec.traverses()) return facts;
+  const auto processors = static_cast<unsigned>(CPU_COUNT(&company.processors));
+  distributed::Word threads = std::max(1U, processors / company.ranks);
+  processes.all_reduce({&threads, 1}, distributed::Reduction::minimum);
+  const distributed::EligibleVertices eligible(processes, static_cast<unsigned>(threads), source,
+                                               eligible_rule(spec.sources));
+  facts.vertices = eligible.vertices();
+  facts.input_edges = eligible.tuples();
+  SourceChoice choice = choose_sources(eligible, spec.sources);
+  facts.eligible_sources = choice.eligible;
+  facts.sources = std::move(choice.sources);
   return facts;
 }
 
@@ -119,44 +144,80 @@ GraphFactsReply describe(const CsrGraph& graph, const Spec& spec, double load_ms
   return facts;
 }
 
-void serve(LinePipe& pipe, StepClock& steps) {
-  LoadMeter meter;  // from the start, so that its window is full when the first trial begins
+// Why these processes cannot be one worker; empty if they can. The first collective call: what it
+// sends is of the same size in all builds.
+std::string unfit(Processes& processes, unsigned ranks) {
+  if (processes.size() != ranks) {
+    return fmt::format(
+        "{} ranks were asked for, and {} started that know of each other: the launcher must start "
+        "{{ranks}} processes, and be of the MPI that bfslab was built with",
+        ranks, processes.size());
+  }
+  if (ranks == 1) return {};
+  std::string text = disagreement(processes, "of build", executable_hash());
+  if (!text.empty()) text += ": install the same bfslab on all hosts";
+  return text;
+}
+
+// `pipe`: to the driver; null on ranks other than 0.
+void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& steps) {
+  const Tell tell = [&](const Reply& reply) {
+    if (pipe != nullptr) pipe->write(encode(reply));
+  };
+  if (const std::string why = unfit(processes, ranks); !why.empty()) {
+    return tell(FailedReply{Status::crash, why});
+  }
+  const Company company = company_on_host(processes);
+  LoadMeter meter(company);  // from the start: its window is full when the first trial begins
   std::string line;
-  if (!pipe.read(line)) return;
+  if (!read_line(processes, pipe, line)) return;
   const auto request = std::get<OpenRequest>(decode_request(line));
   const Spec spec = parse_same_spec(request);
+  const GraphEntry& entry = spec.graphs.at(request.graph);
   const nvtx::Range experiment_range(spec.name.c_str());
-  const nvtx::Range graph_range(spec.graphs.at(request.graph).text.c_str());
+  const nvtx::Range graph_range(entry.text.c_str());
 
   steps.enter(Step::graph);
-  const GraphName& name = spec.graphs.at(request.graph).name;
-  const LoadOptions options = load_options(spec, request, pipe);
+  const GraphName& name = entry.name;
+  const LoadOptions options = load_options(spec, request, tell);
+  const bool whole = spec.needs_csr(entry);
+  std::string why = disagreement(processes, "of spec", spec.hash);
+  if (why.empty() && !whole && processes.size() > 1) {
+    why = disagreement(processes, "of graph", describe_recipe(name, options).graph_hash);
+  }
+  if (!why.empty()) return tell(FailedReply{Status::crash, why});
+
   CsrGraph graph;
   GraphSource source{nullptr, name.canonical, &options};
+  GraphFactsReply facts;
+  Status status = Status::skipped;
   try {
-    if (spec.needs_graphs()) {
+    if (!whole) {
+      facts = describe_parts(processes, company, source, name, spec);
+    } else if (processes.rank() == 0) {
       const auto begin = std::chrono::steady_clock::now();
       graph = load_graph(name, options);
       const std::chrono::duration<double, std::milli> spent =
           std::chrono::steady_clock::now() - begin;
       source.csr = &graph;
-      pipe.write(encode(describe(graph, spec, spent.count())));
-    } else {
-      pipe.write(encode(describe_recipe(name, options)));
+      facts = describe(graph, spec, spent.count());
     }
   } catch (const InputError& error) {
-    pipe.write(encode(FailedReply{Status::skipped, error.what()}));
-    return;
+    why = error.what();
   } catch (const std::bad_alloc&) {
-    pipe.write(encode(FailedReply{Status::oom, "std::bad_alloc while loading the graph"}));
-    return;
+    if (!whole && processes.size() > 1) throw;  // of this rank alone
+    status = Status::oom;
+    why = "std::bad_alloc while loading the graph";
   }
+  if (whole) share_text(processes, why);
+  if (!why.empty()) return tell(FailedReply{status, why});
+  tell(facts);
   if (uses_gpu(spec, request)) gpu::open();
   steps.enter(Step::idle);
 
-  EngineBench bench(spec, source, steps, meter);
-  while (pipe.read(line)) {
-    pipe.write(encode(bench.run(std::get<TrialRequest>(decode_request(line)))));
+  EngineBench bench(spec, source, steps, meter, processes);
+  while (read_line(processes, pipe, line)) {
+    tell(bench.run(std::get<TrialRequest>(decode_request(line))));
   }
 }
 
@@ -171,11 +232,38 @@ int run_worker() {
   }
   StepClock steps(kStepFd);
   LinePipe pipe(kRequestFd, kReplyFd);
+  const std::unique_ptr<Processes> alone = distributed::alone();
   try {
-    serve(pipe, steps);
+    serve(*alone, 1, &pipe, steps);
   } catch (const std::exception& error) {
     pipe.write(encode(FaultReply{error.what()}));
     return 1;
+  }
+  return 0;
+}
+
+int run_rank(unsigned ranks) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a rank never outlives what its launcher runs on its host
+  // What libraries print goes where errors go, so that the pipe to the driver is ours alone.
+  const int reply_fd = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  const std::unique_ptr<Processes> processes = distributed::join_mpi();
+  const bool speaks = processes->rank() == 0;
+  if (!speaks) ::close(reply_fd);
+  LinePipe pipe(STDIN_FILENO, reply_fd, kLineMark);
+  StepClock steps([&](Step step) {
+    if (!speaks) return;
+    pipe.write(encode(StepReply{step}));
+    std::string heard;
+    if (step == Step::traverse && !pipe.read(heard)) throw std::runtime_error("the driver is gone");
+  });
+  try {
+    serve(*processes, ranks, speaks ? &pipe : nullptr, steps);
+  } catch (const std::bad_alloc&) {
+    end_all_ranks(*processes, Status::oom, fmt::format("std::bad_alloc {}", to_text(steps.step())));
+  } catch (const std::exception& error) {
+    end_all_ranks(*processes, Status::crash,
+                  fmt::format("exception {}: {}", to_text(steps.step()), error.what()));
   }
   return 0;
 }

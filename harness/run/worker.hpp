@@ -1,10 +1,15 @@
 // The worker: the process that holds a graph in memory and runs engines. `bfslab run` starts it;
-// it takes requests on kRequestFd and answers on kReplyFd until the driver closes the pipe.
+// it takes requests on kRequestFd and answers on kReplyFd until the driver closes the pipe. Of a
+// worker of several processes (ranks), which a launcher starts, each does the same work on its
+// part: rank 0 takes the requests from its standard input, hands them to all, and answers on its
+// standard output.
 #pragma once
 
 namespace bfslab {
 
 // Returns the process's exit code. Throws InputError when it was not started by `bfslab run`.
 int run_worker();
+// The same as one of `ranks` processes. Throws InputError in a build without MPI.
+int run_rank(unsigned ranks);
 
 }  // namespace bfslab

@@ -15,12 +15,16 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <regex>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "harness/observe/cgroup.hpp"
+#include "harness/observe/process_tree.hpp"
 #include "harness/observe/resident_memory.hpp"
+#include "harness/run/launcher.hpp"
 #include "harness/run/line_pipe.hpp"
 
 namespace bfslab {
@@ -28,6 +32,11 @@ namespace bfslab {
 namespace {
 
 constexpr std::chrono::milliseconds kMemorySampling{20};
+// How often the processes of a launched worker are looked up while their memory is limited, and how
+// long a launcher has to end them.
+constexpr std::chrono::milliseconds kTreeSampling{500};
+constexpr std::chrono::seconds kGrace{3};
+constexpr off_t kMostLog = off_t{1} << 20;  // of what a launched worker wrote
 
 void write_all(int fd, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
@@ -40,17 +49,73 @@ void write_all(int fd, const std::string& text) {
 
 std::string mib(std::uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
 
+// As exec takes them; `texts` keeps the characters.
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  out.reserve(texts.size() + 1);
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+// From a line of a launcher's output to the message in it; false if it has none. Open MPI's
+// --tag-output puts its tag before a line, and into one too that it reads in several pieces.
+bool take_message(std::string& line) {
+  const std::size_t mark = line.find(kLineMark);
+  if (mark == std::string::npos) return false;
+  const std::string tag = line.substr(0, mark);
+  line.erase(0, mark + kLineMark.size());
+  if (!tag.ends_with("<stdout>:")) return true;
+  for (std::size_t at = 0; (at = line.find(tag, at)) != std::string::npos;) {
+    line.erase(at, tag.size());
+  }
+  return true;
+}
+
+// Which rank has ended, and how, as Open MPI's mpirun tells it: "process rank 1 with PID 17 on node
+// a exited on signal 9 (Killed).", or "Process name: [[5305,1],1]" and "Exit code: 7". Empty if it
+// is not in the log.
+std::string ended_rank(const std::string& log) {
+  static const std::regex killed(
+      R"(process rank (\d+) with PID \d+ on node (\S+) exited on signal (\d+))");
+  static const std::regex left(R"(Process name: \[\[\d+,\d+\],(\d+)\]\s+Exit code:\s+(\d+))");
+  std::smatch found;
+  if (std::regex_search(log, found, killed)) {
+    const char* name = sigabbrev_np(std::stoi(found[3]));
+    return fmt::format("rank {} on {}: killed by signal {} (SIG{})", found[1].str(), found[2].str(),
+                       found[3].str(), name == nullptr ? "?" : name);
+  }
+  if (std::regex_search(log, found, left)) {
+    return fmt::format("rank {}: exited with code {}", found[1].str(), found[2].str());
+  }
+  return {};
+}
+
 }  // namespace
 
-WorkerProcess::WorkerProcess(std::string log, WorkerLimits limits, const Interrupts& interrupts)
+std::vector<std::string> rank_command(unsigned ranks) {
+  return {std::filesystem::read_symlink("/proc/self/exe").string(), "worker", "--ranks",
+          std::to_string(ranks)};
+}
+
+WorkerProcess::WorkerProcess(std::string log, WorkerLimits limits, const Interrupts& interrupts,
+                             std::vector<std::string> launcher)
     : log_(std::move(log)),
       limits_(limits),
       interrupts_(interrupts),
+      launcher_(std::move(launcher)),
       oom_kills_before_(kernel_oom_kills()) {
+  if (launched()) {
+    others_ = children_of(::getpid());
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  }
   start();
 }
 
-WorkerProcess::~WorkerProcess() { kill_and_reap(); }
+WorkerProcess::~WorkerProcess() {
+  kill_and_reap();
+  if (launched()) ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
 
 void WorkerProcess::start() {
   int request[2];
@@ -64,30 +129,26 @@ void WorkerProcess::start() {
   const int log = ::open(log_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   log_begin_ = log < 0 ? 0 : ::lseek(log, 0, SEEK_END);
+  std::vector<std::string> command = launcher_;
+  if (!launched()) command = {"bfslab", "worker"};
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  if (launched()) {
+    for (const auto& [name, value] : launcher_environment()) {
+      environment.push_back(name + "=" + value);
+    }
+  }
+  const std::vector<char*> command_words = pointers(command);
+  const std::vector<char*> environment_words = pointers(environment);
   const pid_t driver = ::getpid();
   process_ = ::fork();
   if (process_ == 0) {
     // Between fork and exec only what POSIX allows there.
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a worker never outlives its driver
+    // A worker never outlives its driver; a launcher takes its ranks along.
+    ::prctl(PR_SET_PDEATHSIG, launched() ? SIGTERM : SIGKILL);
     if (::getppid() != driver) ::_exit(127);
-    ::setpgid(0, 0);  // ctrl-C reaches the driver alone, which decides
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    std::signal(SIGPIPE, SIG_DFL);
-    // Away from their final numbers first, then into place.
-    const std::array<int, 3> sources = {::fcntl(request[0], F_DUPFD_CLOEXEC, 10),
-                                        ::fcntl(reply[1], F_DUPFD_CLOEXEC, 10),
-                                        ::fcntl(steps_.fd(), F_DUPFD_CLOEXEC, 10)};
-    ::dup2(null, STDIN_FILENO);
-    ::dup2(log < 0 ? null : log, STDOUT_FILENO);
-    ::dup2(log < 0 ? null : log, STDERR_FILENO);
-    for (int i = 0; i < 3; ++i) ::dup2(sources[static_cast<std::size_t>(i)], kRequestFd + i);
-    // If the kernel runs out of memory, it should kill the worker and not the driver.
-    const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (score >= 0 && ::write(score, "1000", 4) < 0) ::close(score);
-    ::execl("/proc/self/exe", "bfslab", "worker", static_cast<char*>(nullptr));
-    ::_exit(127);
+    become_worker(request[0], reply[1], log < 0 ? null : log, command_words.data(),
+                  environment_words.data());
   }
   ::close(request[0]);
   ::close(reply[1]);
@@ -97,6 +158,35 @@ void WorkerProcess::start() {
   reply_fd_ = reply[0];
   if (process_ < 0) throw std::runtime_error("cannot start a worker process");
   process_fd_ = static_cast<int>(::syscall(SYS_pidfd_open, process_, 0));
+}
+
+void WorkerProcess::become_worker(int request_fd, int reply_fd, int log_fd, char* const* command,
+                                  char* const* environment) const {
+  ::setpgid(0, 0);  // ctrl-C reaches the driver alone, which decides
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
+  // Away from their final numbers first, then into place.
+  const std::array<int, 4> sources = {
+      ::fcntl(request_fd, F_DUPFD_CLOEXEC, 10), ::fcntl(reply_fd, F_DUPFD_CLOEXEC, 10),
+      ::fcntl(steps_.fd(), F_DUPFD_CLOEXEC, 10), ::fcntl(log_fd, F_DUPFD_CLOEXEC, 10)};
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ::dup2(launched() ? sources[0] : null, STDIN_FILENO);
+  ::dup2(sources[launched() ? 1 : 3], STDOUT_FILENO);
+  ::dup2(sources[3], STDERR_FILENO);
+  // If the kernel runs out of memory, it should kill the worker and not the driver.
+  const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (score >= 0 && ::write(score, "1000", 4) < 0) ::close(score);
+  if (launched()) {
+    ::execvpe(command[0], command, environment);
+    const char* const why = strerrordesc_np(errno);
+    if (::write(STDERR_FILENO, why, std::strlen(why)) < 0) ::_exit(126);
+  } else {
+    for (int i = 0; i < 3; ++i) ::dup2(sources[static_cast<std::size_t>(i)], kRequestFd + i);
+    ::execve("/proc/self/exe", command, environment);
+  }
+  ::_exit(127);
 }
 
 // Milliseconds until something must be checked; -1: only a reply or a signal.
@@ -117,8 +207,7 @@ int WorkerProcess::wait_ms() const {
 }
 
 bool WorkerProcess::over_limit() {
-  const std::uint64_t resident = limits_.memory_bytes > 0 ? resident_bytes(process_) : 0;
-  highest_resident_ = std::max(highest_resident_, resident);
+  const std::uint64_t resident = limits_.memory_bytes > 0 ? this->resident() : 0;
   const Step step = steps_.step();
   if (limits_.memory_bytes > 0 && resident > limits_.memory_bytes) {
     limit_passed_ = {Status::oom,
@@ -137,9 +226,27 @@ bool WorkerProcess::over_limit() {
   return false;
 }
 
+std::uint64_t WorkerProcess::resident() {
+  if (!launched()) return resident_bytes(process_);
+  const auto now = std::chrono::steady_clock::now();
+  if (now - tree_at_ > kTreeSampling) {
+    tree_ = launched_processes();
+    tree_at_ = now;
+  }
+  std::uint64_t sum = 0;
+  for (const pid_t process : tree_) sum += resident_bytes(process);
+  return sum;
+}
+
 // False when the worker closed its end.
 bool WorkerProcess::next_line(std::string& line) {
-  while (!take_line(received_, line)) {
+  while (true) {
+    if (take_line(received_, line)) {
+      if (!launched()) return true;
+      if (take_message(line)) return true;
+      log_line(line);
+      continue;
+    }
     // The process itself is watched as well: a child that an engine left running may hold the pipe
     // open. (poll ignores a negative descriptor, as on kernels without pidfd_open.)
     std::array<pollfd, 3> wait = {pollfd{reply_fd_, POLLIN, 0}, pollfd{interrupts_.fd(), POLLIN, 0},
@@ -160,7 +267,6 @@ bool WorkerProcess::next_line(std::string& line) {
       return false;
     }
   }
-  return true;
 }
 
 WorkerProcess::Outcome WorkerProcess::ask(const Request& request,
@@ -174,6 +280,9 @@ WorkerProcess::Outcome WorkerProcess::ask(const Request& request,
     } else if (const auto* fault = std::get_if<FaultReply>(&reply)) {
       throw std::runtime_error(
           fmt::format("a worker failed through its own fault: {}", fault->reason));
+    } else if (const auto* step = std::get_if<StepReply>(&reply)) {
+      steps_.enter(step->step);
+      if (step->step == Step::traverse) write_all(request_fd_, encode(Heard{}) + "\n");
     } else if (auto* graph = std::get_if<GraphFactsReply>(&reply)) {
       return std::move(*graph);
     } else if (auto* trial = std::get_if<TrialReply>(&reply)) {
@@ -189,6 +298,10 @@ WorkerDeath WorkerProcess::died() {
   const Step step = steps_.step();
   if (killed_) {
     kill_and_reap();
+    // Of ranks that waited in vain for one that had failed, this is the reason.
+    if (const auto fault = find_rank_fault(launched() ? log_text(kMostLog) : "")) {
+      return {fault->status, fmt::format("rank {}: {}", fault->rank, fault->reason)};
+    }
     return limit_passed_;
   }
   // It has ended or is about to; an engine that closed the pipe and continues is killed.
@@ -197,29 +310,39 @@ WorkerDeath WorkerProcess::died() {
   while (::waitpid(process_, &wait_status_, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
-  const std::string words = last_words();
-  const std::string tail = words.empty() ? std::string() : ": " + words;
-  if (WIFSIGNALED(wait_status_)) {
-    const int signal = WTERMSIG(wait_status_);
-    if (signal == SIGKILL && kernel_oom_kills() > oom_kills_before_) {
-      const auto cgroup = cgroup_memory();
-      return {Status::oom,
-              fmt::format("the kernel ran out of memory{} and killed it {}{}",
-                          cgroup.limit > 0 ? fmt::format(" (cgroup limit {})", mib(cgroup.limit))
-                                           : std::string(),
-                          to_text(step), tail)};
+  std::string rank;  // which one died
+  if (launched()) {
+    end_launched();
+    const std::string log = log_text(kMostLog);
+    if (const auto fault = find_rank_fault(log)) {
+      return {fault->status, fmt::format("rank {}: {}", fault->rank, fault->reason)};
     }
+    rank = ended_rank(log);
   }
-  return {Status::crash, fmt::format("{} {}{}", how_it_ended(), to_text(step), tail)};
+  const std::string words = rank.empty() ? last_words() : std::string();
+  const std::string tail = words.empty() ? std::string() : ": " + words;
+  const bool killed = WIFSIGNALED(wait_status_) && WTERMSIG(wait_status_) == SIGKILL;
+  if ((killed || launched()) && kernel_oom_kills() > oom_kills_before_) {
+    const auto cgroup = cgroup_memory();
+    return {Status::oom,
+            fmt::format("the kernel ran out of memory{} and killed it {}{}",
+                        cgroup.limit > 0 ? fmt::format(" (cgroup limit {})", mib(cgroup.limit))
+                                         : std::string(),
+                        to_text(step), tail)};
+  }
+  return {Status::crash,
+          fmt::format("{} {}{}", rank.empty() ? how_it_ended() : rank, to_text(step), tail)};
 }
 
 std::string WorkerProcess::how_it_ended() const {
+  const std::string who = launched() ? fmt::format("the launcher {} ", launcher_.front()) : "";
   if (!WIFSIGNALED(wait_status_)) {
-    return fmt::format("exited with code {}", WEXITSTATUS(wait_status_));
+    return fmt::format("{}exited with code {}", who, WEXITSTATUS(wait_status_));
   }
   const int signal = WTERMSIG(wait_status_);
   const char* name = sigabbrev_np(signal);
-  return fmt::format("killed by signal {} (SIG{})", signal, name == nullptr ? "?" : name);
+  return fmt::format("{}{}killed by signal {} (SIG{})", who, launched() ? "was " : "", signal,
+                     name == nullptr ? "?" : name);
 }
 
 std::string WorkerProcess::finish() {
@@ -237,6 +360,7 @@ std::string WorkerProcess::finish() {
     interrupts_.poll();
   }
   process_ = -1;
+  end_launched();
   const bool well = WIFEXITED(wait_status_) && WEXITSTATUS(wait_status_) == 0;
   return well ? std::string() : how_it_ended();
 }
@@ -245,6 +369,7 @@ void WorkerProcess::kill_and_reap() {
   if (request_fd_ >= 0) ::close(std::exchange(request_fd_, -1));
   if (reply_fd_ >= 0) ::close(std::exchange(reply_fd_, -1));
   if (process_fd_ >= 0) ::close(std::exchange(process_fd_, -1));
+  if (launched()) return end_launched();
   if (process_ <= 0) return;
   ::kill(-process_, SIGKILL);  // with any process that an engine started
   ::kill(process_, SIGKILL);   // in case it has not reached setpgid yet
@@ -253,17 +378,68 @@ void WorkerProcess::kill_and_reap() {
   process_ = -1;
 }
 
-// The last lines that this worker wrote to its log, joined into one.
-std::string WorkerProcess::last_words() const {
-  constexpr off_t kMost = 600;
+// The launcher, its descendants, and those of its descendants that have become this process's own.
+std::vector<pid_t> WorkerProcess::launched_processes() const {
+  std::vector<pid_t> found;
+  for (const pid_t child : children_of(::getpid())) {
+    if (std::ranges::find(others_, child) != others_.end()) continue;
+    found.push_back(child);
+    const std::vector<pid_t> below = descendants_of(child);
+    found.insert(found.end(), below.begin(), below.end());
+  }
+  return found;
+}
+
+// Ends all processes of a launched worker on this host and waits until they are gone.
+void WorkerProcess::end_launched() {
+  if (!launched()) return;
+  using std::chrono::steady_clock;
+  if (process_ > 0) ::kill(-process_, SIGTERM);  // with a script around it, and not its ranks
+  const auto patience = steady_clock::now() + (process_ > 0 ? kGrace : std::chrono::seconds(0));
+  while (true) {
+    const std::vector<pid_t> left = launched_processes();
+    if (left.empty()) break;
+    const bool kills = steady_clock::now() >= patience;
+    for (const pid_t process : left) {
+      if (kills) ::kill(process, SIGKILL);
+      int status = 0;  // of a child; an error for a descendant that is none (yet)
+      if (::waitpid(process, &status, WNOHANG) == process && process == process_) {
+        wait_status_ = status;
+        process_ = -1;
+      }
+    }
+    ::poll(nullptr, 0, 5);
+  }
+  process_ = -1;
+}
+
+std::string WorkerProcess::log_text(off_t most) const {
   const int fd = ::open(log_.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {};
   const off_t end = ::lseek(fd, 0, SEEK_END);
-  const off_t begin = std::max(log_begin_, end - kMost);
+  const off_t begin = std::max(log_begin_, end - most);
   std::string text(static_cast<std::size_t>(std::max<off_t>(0, end - begin)), '\0');
   const ssize_t got = ::pread(fd, text.data(), text.size(), begin);
   ::close(fd);
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+  return text;
+}
+
+// What a launcher says on its standard output and is none of ours.
+void WorkerProcess::log_line(const std::string& line) const {
+  const int fd = ::open(log_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (fd < 0) return;
+  write_all(fd, line + "\n");
+  ::close(fd);
+}
+
+// The last lines that this worker wrote to its log, joined into one.
+std::string WorkerProcess::last_words() const {
+  std::string text = log_text(600);
+  if (launched()) {  // the frames around mpirun's messages
+    text = std::regex_replace(text, std::regex("(^|\n)[-*]{8,}(?=\n|$)"), "");
+    text = std::regex_replace(text, std::regex("\n[ \n]*\n"), "\n");
+  }
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   // At most three lines.
   std::size_t cut = text.size();

@@ -1,14 +1,22 @@
 // WorkerProcess: the driver's handle on one worker. Starts this same program again as
 // `bfslab worker`, talks to it over pipes, watches its time and memory, and says how it ended. The
 // driver sleeps while a trial runs: it wakes for a reply, for a limit, or for a signal.
+//
+// A worker of several ranks is started by a launcher. The pipes are then the launcher's standard
+// input and output, which it connects to rank 0. Nothing that it started outlives this handle: it
+// is asked to end by SIGTERM, so that it ends ranks on other hosts too, and what is left on this
+// host after a short while is killed. So that ranks whose launcher has died are still found, the
+// driver is the subreaper of its descendants meanwhile.
 #pragma once
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "harness/run/interrupts.hpp"
 #include "harness/run/protocol.hpp"
@@ -23,7 +31,7 @@ inline constexpr int kStepFd = 5;
 
 struct WorkerLimits {
   double step_s = 0;               // of each of the engine's steps; 0: none
-  std::uint64_t memory_bytes = 0;  // resident; 0: none
+  std::uint64_t memory_bytes = 0;  // resident, of all its processes on this host; 0: none
 };
 
 // The worker is gone: by itself, or killed for passing a limit.
@@ -35,7 +43,9 @@ struct WorkerDeath {
 class WorkerProcess {
  public:
   // Standard output and error of the worker are appended to `log`. Throws std::runtime_error.
-  WorkerProcess(std::string log, WorkerLimits limits, const Interrupts& interrupts);
+  // `launcher`: the words of the command that starts its ranks, empty for a worker of one process.
+  WorkerProcess(std::string log, WorkerLimits limits, const Interrupts& interrupts,
+                std::vector<std::string> launcher = {});
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
   // Kills the worker if it is still running.
@@ -52,17 +62,30 @@ class WorkerProcess {
 
  private:
   void start();
+  [[noreturn]] void become_worker(int request_fd, int reply_fd, int log_fd, char* const* command,
+                                  char* const* environment) const;
   bool next_line(std::string& line);
   [[nodiscard]] int wait_ms() const;
   bool over_limit();
   WorkerDeath died();
   void kill_and_reap();
+  void end_launched();
+  [[nodiscard]] bool launched() const { return !launcher_.empty(); }
+  [[nodiscard]] std::vector<pid_t> launched_processes() const;
+  [[nodiscard]] std::uint64_t resident();
   [[nodiscard]] std::string how_it_ended() const;
+  // What it wrote to its log, at most so much of its end.
+  [[nodiscard]] std::string log_text(off_t most) const;
   [[nodiscard]] std::string last_words() const;
+  void log_line(const std::string& line) const;
 
   std::string log_;
   WorkerLimits limits_;
   const Interrupts& interrupts_;
+  std::vector<std::string> launcher_;
+  std::vector<pid_t> others_;  // children that this process had before
+  std::vector<pid_t> tree_;    // the launched worker's processes, as last looked up
+  std::chrono::steady_clock::time_point tree_at_;
   StepClock steps_;
   pid_t process_ = -1;
   int wait_status_ = 0;
@@ -72,9 +95,11 @@ class WorkerProcess {
   std::string received_;
   off_t log_begin_ = 0;
   std::uint64_t oom_kills_before_ = 0;
-  std::uint64_t highest_resident_ = 0;
   WorkerDeath limit_passed_;  // set when this side killed it
   bool killed_ = false;
 };
+
+// The words with which a launcher starts this program as one of `ranks` processes.
+std::vector<std::string> rank_command(unsigned ranks);
 
 }  // namespace bfslab

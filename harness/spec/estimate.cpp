@@ -18,13 +18,15 @@ GraphCost cost_of(const Spec& spec, const GraphEntry& graph, const GraphSize& si
   for (const Configuration& configuration : spec.configurations) {
     transpose = transpose || (!cost.facts.symmetric && configuration.engine->can.needs_transpose);
     if (!configuration.engine->estimate) continue;
+    GraphFacts facts = cost.facts;
+    facts.members = configuration.ranks * configuration.gpus_per_rank;
     const Estimate estimate =
-        configuration.engine->estimate(cost.facts, configuration.toggles, spec.answer);
+        configuration.engine->estimate(facts, configuration.toggles, spec.answer);
     cost.seconds += estimate.seconds * (configuration.engine->counts() ? 1 : traversals);
     double& bytes = configuration.engine->can.gpu ? cost.gpu_bytes : cost.engine_bytes;
     bytes = spec.isolate ? std::max(bytes, estimate.bytes) : bytes + estimate.bytes;
   }
-  if (!spec.needs_graphs()) return cost;
+  if (!spec.needs_csr(graph)) return cost;
   const double csr = (n + 1) * sizeof(edge_t) + m * sizeof(vertex_t);
   cost.graph_bytes = csr * (transpose ? 2 : 1) + n * sizeof(std::uint32_t);  // input edges
   return cost;

@@ -26,8 +26,8 @@ class Resolver {
       apply_toggles(layer);
     }
     check_legal();
-    take_processes("ranks", engine_.can.distributed, out_.configuration.ranks);
-    take_processes("gpus_per_rank", engine_.can.distributed, out_.configuration.gpus_per_rank);
+    take_processes("ranks", out_.configuration.ranks);
+    take_processes("gpus_per_rank", out_.configuration.gpus_per_rank);
     return std::move(out_);
   }
 
@@ -94,11 +94,11 @@ class Resolver {
     }
   }
 
-  void take_processes(const std::string& key, bool may_exceed_one, unsigned& out) {
+  void take_processes(const std::string& key, unsigned& out) {
     const Setting* written = find(key);
     if (written == nullptr || process_field(engine_, key) == nullptr) return;
     out = static_cast<unsigned>(as_integer(*written->value));
-    if (out == 1 || may_exceed_one) return;
+    if (out == 1 || engine_.can.distributed) return;
     out_.refusals.push_back({written->path,
                              fmt::format("{} = {} with engine = {}", key, out, engine_.name),
                              key + " = 1", "this engine runs as one process on one device"});

@@ -11,6 +11,7 @@
 #include "harness/spec/extends.hpp"
 #include "harness/spec/overrides.hpp"
 #include "harness/spec/read.hpp"
+#include "kernels/distributed/edges/edge_share.hpp"
 
 namespace bfslab {
 
@@ -27,10 +28,17 @@ bool Spec::traverses() const {
                              [](const Configuration& each) { return !each.engine->counts(); });
 }
 
+bool Spec::needs_csr(const GraphEntry& graph) const {
+  if (std::ranges::any_of(configurations,
+                          [](const Configuration& each) { return !each.engine->can.recipe; })) {
+    return true;
+  }
+  return traverses() && (sources.rule == SourceRule::Rule::largest_component ||
+                         !distributed::generated_in_parts(graph.name.canonical));
+}
+
 bool Spec::needs_graphs() const {
-  return std::ranges::any_of(configurations, [](const Configuration& each) {
-    return !each.engine->counts() || !each.engine->can.recipe;
-  });
+  return std::ranges::any_of(graphs, [&](const GraphEntry& graph) { return needs_csr(graph); });
 }
 
 std::vector<std::string> left_out_lines(const Spec& spec) {

@@ -90,8 +90,12 @@ struct Spec {
 
   // Whether anything traverses: sources, repeats, answer and record matter to engines only.
   [[nodiscard]] bool traverses() const;
-  // Whether anything needs the graphs themselves; where all are counters that work from a graph's
-  // recipe, no graph is built, and it may be larger than memory.
+  // Whether this graph is loaded whole, by one process. It is not where every configuration works
+  // from its recipe, and, if any traverses, its generator makes it in parts and sources can be
+  // chosen from them: then it may be larger than memory. That all configurations decide it together
+  // gives a graph's rows one hash, whichever of them run.
+  [[nodiscard]] bool needs_csr(const GraphEntry& graph) const;
+  // Whether that is so of any graph.
   [[nodiscard]] bool needs_graphs() const;
 };
 

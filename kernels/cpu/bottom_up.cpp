@@ -14,7 +14,7 @@
 //     vertices writes their word of the next bitmap, and two bitmaps are swapped. Without the merge
 //     there is no read of prefix_sum[-1] (docs/errata.md#cs406-listing-3).
 //   * Directed graphs are searched through the transpose.
-#include "kernels/cpu/bitmap.hpp"
+#include "kernels/bitmap.hpp"
 #include "kernels/cpu/cpu_engine.hpp"
 
 namespace bfslab::cpu {

@@ -11,7 +11,7 @@
 
 #include "datasets/graph/buffer.hpp"
 #include "datasets/graph/csr_graph.hpp"
-#include "kernels/cpu/bitmap.hpp"
+#include "kernels/bitmap.hpp"
 
 namespace bfslab::cpu {
 

@@ -37,7 +37,7 @@
 #include <vector>
 
 #include "datasets/graph/buffer.hpp"
-#include "kernels/cpu/bitmap.hpp"
+#include "kernels/bitmap.hpp"
 #include "kernels/cpu/hints.hpp"
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/vertex_state.hpp"
@@ -379,13 +379,7 @@ void Hybrid::run(vertex_t source, LevelSink* sink) {
       sink->end(Count ? LevelFacts{at.edges, tally.checked, tally.found, 0, unvisited}
                       : LevelFacts{});
     }
-    // Bottom-up levels count edges only when asked, and a sink must not change the rule's decision.
-    const std::uint64_t explored = bottom ? 0 : std::min(at.unexplored, at.edges);
-    at = {.frontier = tally.found,
-          .previous = at.frontier,
-          .edges = tally.found_edges,
-          .unexplored = at.unexplored - explored,
-          .candidates = at.candidates - std::min(at.candidates, tally.found)};
+    at.advance(bottom, tally.found, tally.found_edges);
     unvisited -= tally.found;
   }
   erase_unreached<A>();

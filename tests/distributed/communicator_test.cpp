@@ -163,6 +163,11 @@ TEST(Communicator, SplitsIntoRowsAndColumns) {
       // Keys decide the numbers: the last one comes first.
       const auto turned = me.all->split(row, columns - column);
       EXPECT_EQ(turned->index(), along->size() - 1 - column);
+      Word right = column;  // of those to the right, who are below in this order
+      turned->exclusive_scan({&right, 1}, Reduction::sum);
+      Word expected_right = 0;
+      for (unsigned c = column + 1; c < along->size(); ++c) expected_right += c;
+      EXPECT_EQ(right, expected_right);
       // A part of a part.
       const auto half = along->split(column % 2, column);
       EXPECT_EQ(half->index(), column / 2);

@@ -17,5 +17,7 @@ std::vector<unsigned> gpus_to_try();
 
 // Runs `work` on every member of a team for each of gpus_to_try().
 void on_teams(const std::function<void(distributed::Member&)>& work);
+// The same for one of them, another for each `turn`.
+void on_a_team(unsigned turn, const std::function<void(distributed::Member&)>& work);
 
 }  // namespace bfslab::tests

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,16 @@ class Bench:
 
 def statuses(rows: list[dict], case: str) -> list[str]:
     return [row["status"] for row in rows if row["case"] == case]
+
+
+def wait_for(condition, process):
+    """Until the condition holds or the process ends; polls a state, not a duration."""
+    while process.poll() is None and not condition():
+        time.sleep(0.002)
+
+
+def count_rows(bench, name="t") -> int:
+    try:
+        return (bench.results / name / "runs.csv").read_bytes().count(b"\n") - 1
+    except FileNotFoundError:
+        return -1

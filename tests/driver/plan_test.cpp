@@ -46,6 +46,32 @@ TEST(Plan, ShardsPartitionTheGroups) {
   EXPECT_EQ((std::set<std::pair<std::size_t, std::size_t>>(seen.begin(), seen.end()).size()), 6U);
 }
 
+TEST(Plan, GroupsAreOfOneNumberOfRanks) {
+  Spec spec = small_spec();
+  for (const unsigned ranks : {3U, 2U, 1U}) {
+    spec.configurations.push_back(spec.configurations[0]);
+    spec.configurations.back().ranks = ranks;
+    spec.configurations.back().gpus_per_rank = ranks;  // may differ within a group
+  }
+  const auto plan = make_plan(spec, {}, Shard{});
+  ASSERT_EQ(plan.size(), 9U);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    EXPECT_EQ(plan[i].graph, i / 3);
+    EXPECT_EQ(plan[i].ranks, i % 3 + 1);
+    EXPECT_EQ(plan[i].configurations,
+              (std::vector<std::vector<std::size_t>>{{0, 1, 4}, {3}, {2}})[i % 3]);
+  }
+  EXPECT_NE(describe_plan(spec, plan).find("worker 2: path:vertices=4, 2 ranks\n"),
+            std::string::npos);
+  spec.isolate = true;
+  const auto fourths = make_plan(spec, {}, Shard{4, 5});
+  ASSERT_EQ(fourths.size(), 3U);
+  for (const TrialGroup& group : fourths) {
+    EXPECT_EQ(group.configurations, std::vector<std::size_t>{3});
+    EXPECT_EQ(group.ranks, 2U);
+  }
+}
+
 TEST(Plan, ShardSyntax) {
   EXPECT_EQ(Shard::parse("2/4").index, 2U);
   for (const char* bad : {"", "2", "0/4", "5/4", "2/", "/4", "2/4x", "-1/4", "a/b"}) {

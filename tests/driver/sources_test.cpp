@@ -7,6 +7,7 @@
 #include <set>
 
 #include "datasets/build/build.hpp"
+#include "datasets/load_graph.hpp"
 
 namespace bfslab {
 namespace {
@@ -77,6 +78,34 @@ TEST(Sources, ListedOnesAreTakenAsTheyAre) {
   EXPECT_EQ(choose_sources(small_graph(), rule).sources, rule.listed);
   rule.listed = {8};
   EXPECT_THROW(choose_sources(small_graph(), rule), InputError);
+}
+
+TEST(Sources, OfAGraphInPartsAreThoseOfTheWhole) {
+  const GraphName name = GraphName::parse("kronecker:scale=8,edge_factor=1,self_loops=keep");
+  const CsrGraph graph = load_graph(name, {});
+  const auto alone = distributed::alone();
+  SourceRule rule;
+  for (const auto kind :
+       {SourceRule::Rule::any, SourceRule::Rule::degree, SourceRule::Rule::two_levels}) {
+    rule.rule = kind;
+    const distributed::EligibleVertices vertices(*alone, 3, {nullptr, name.canonical, nullptr},
+                                                 eligible_rule(rule));
+    for (const std::uint32_t count : {1U, 20U, 1000U}) {  // more than there are
+      rule.count = count;
+      for (rule.seed = 0; rule.seed < 5; ++rule.seed) {
+        const SourceChoice whole = choose_sources(graph, rule);
+        const SourceChoice parts = choose_sources(vertices, rule);
+        EXPECT_EQ(parts.sources, whole.sources);
+        EXPECT_EQ(parts.eligible, whole.eligible);
+        EXPECT_GE(whole.sources.size(), std::min<std::size_t>(count, 100));
+      }
+    }
+  }
+  rule.rule = SourceRule::Rule::listed;
+  rule.listed = {256};
+  const distributed::EligibleVertices vertices(*alone, 1, {nullptr, name.canonical, nullptr},
+                                               eligible_rule(rule));
+  EXPECT_THROW(choose_sources(vertices, rule), InputError);
 }
 
 TEST(Sources, AnEmptyGraphHasNone) {

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from driver_bench import count_rows, wait_for
 
 # Trials of some milliseconds, so that a kill lands amid them.
 CASES = {
@@ -16,19 +17,6 @@ CASES = {
     "b": {"sleep_ms": 6},
     "bad": {"sleep_ms": 5, "fault": "crash", "call": 3},
 }
-
-
-def wait_for(condition, process):
-    """Until the condition holds or the process ends; polls a state, not a duration."""
-    while process.poll() is None and not condition():
-        time.sleep(0.002)
-
-
-def count_rows(bench, name="t") -> int:
-    try:
-        return (bench.results / name / "runs.csv").read_bytes().count(b"\n") - 1
-    except FileNotFoundError:
-        return -1
 
 
 def test_kill_at_random_moments_then_resume(bench):
@@ -182,21 +170,6 @@ def test_a_changed_graph_is_refused(bench):
     graph.write_text("0 1\n1 2\n2 3\n")
     refused = bench.run(bench.spec(graphs=[f"file:{graph}"], sources=[0]), code=2)
     assert "has changed" in refused.stderr
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    folder = tmp_path / "small"
-    folder.mkdir()
-    if os.geteuid() != 0:
-        pytest.skip("mounting a small tmpfs needs root")
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=96k", "tmpfs", folder], capture_output=True, text=True
-    )
-    if mounted.returncode != 0:
-        pytest.skip(f"cannot mount a small tmpfs: {mounted.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", folder], check=True)
 
 
 def test_full_disk(bench, small_disk):

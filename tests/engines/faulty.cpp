@@ -1,7 +1,7 @@
 // `faulty`: an engine that misbehaves on purpose, for the driver's tests. It is linked into
 // bfslab-faulty only, and is a plain queue BFS where its toggle `fault` is "none". `faulty-gpu`
 // claims to run on a GPU and to answer in its memory. `faulty-counter` and `faulty-recipe` are
-// counters of the same kind; the latter needs no graph. `faulty-ranks` claims to be distributed.
+// counters of the same kind; the latter needs no graph.
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -276,30 +276,6 @@ const RegisterEngine on_gpu{
        return std::make_unique<FaultyGpu>(settings);
      }}};
 
-// A made-up cluster of four GPUs: what it was asked for is told as bytes, 1000 a rank and 1 a GPU
-// of each.
-class FaultyRanks final : public FaultyGpu {
- public:
-  explicit FaultyRanks(const EngineSettings& settings)
-      : FaultyGpu(settings), ranks_(settings.ranks), gpus_per_rank_(settings.gpus_per_rank) {}
-
-  void load(const GraphSource& source) override {
-    if (ranks_ * gpus_per_rank_ > 4) {
-      throw Unsupported("faulty: " + std::to_string(ranks_ * gpus_per_rank_) +
-                        " GPUs wanted, and there are 4");
-    }
-    Faulty::load(source);
-  }
-
-  [[nodiscard]] MemoryUse memory() const override {
-    return {0, 0, std::uint64_t{1000} * ranks_ + gpus_per_rank_, 0};
-  }
-
- private:
-  unsigned ranks_;
-  unsigned gpus_per_rank_;
-};
-
 // Counts what every graph has, after it has misbehaved as `fault` says.
 void count(const GraphSource& source, const Toggles& toggles, MeasureSink& sink) {
   const std::string_view fault = toggles.choice("fault");
@@ -337,18 +313,6 @@ std::vector<Toggle> counter_toggles() {
 Estimate counter_estimate(const GraphFacts& graph, const Toggles& /*toggles*/, Answer /*answer*/) {
   return {1.0 * static_cast<double>(graph.vertices), 1e-9 * static_cast<double>(graph.edges)};
 }
-
-const RegisterEngine of_ranks{
-    {.name = "faulty-ranks",
-     .paper = "",
-     .section = "",
-     .summary = "Claims to run as several ranks: for the tests of the driver.",
-     .can = {.gpu = true, .distributed = true},
-     .toggles = engine_toggles(),
-     .estimate = engine_estimate,
-     .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {
-       return std::make_unique<FaultyRanks>(settings);
-     }}};
 
 const RegisterEngine counter{{.name = "faulty-counter",
                               .paper = "",

@@ -44,6 +44,10 @@ LAYERS = """
 WINGS = ["kernels/cpu", "kernels/count", "kernels/cuda", "kernels/distributed"]
 # Folders of a wing that another wing may include.
 OPEN = {
+    # The harness joins the processes of a worker, and asks which vertices of a graph in parts are
+    # eligible (None: it is no wing).
+    "kernels/distributed/communicator": [None],
+    "kernels/distributed/edges": [None],
     "kernels/distributed/partition": ["kernels/cpu", "kernels/count", "kernels/cuda"],
     "kernels/cuda/frontier": ["kernels/distributed"],
     "kernels/cuda/expand": ["kernels/distributed"],

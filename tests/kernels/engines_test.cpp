@@ -26,9 +26,10 @@ std::vector<Toggles> with_threads(const Toggles& toggles, const std::vector<int>
   return out;
 }
 
-// Small graphs: pairs of toggle values, each at every answer; on the GPU, whose engines have many
-// toggles, at one of them, another on the next graph (`turn`). Large ones: each value once. In
-// both, the default at every number of threads, the rest at these in turn. Deep ones: one setting.
+// Small graphs: pairs of toggle values, each at every answer; of engines with many toggles, those
+// on the GPU and the distributed ones, at one of them, another on the next graph (`turn`). Large
+// ones: each value once. In both, the default at every number of threads, the rest at these in
+// turn. Deep ones: one setting.
 std::vector<Setting> settings_for(const EngineInfo& info, Size size, std::size_t turn) {
   const std::vector<Answer> answers = answers_of(info);
   if (size == Size::deep) {
@@ -40,7 +41,7 @@ std::vector<Setting> settings_for(const EngineInfo& info, Size size, std::size_t
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto counts = i == 0 ? kThreads : std::vector<int>{kThreads[i % kThreads.size()]};
     for (const Toggles& toggles : with_threads(all[i], counts)) {
-      if (i == 0 || (size == Size::small && !info.can.gpu)) {
+      if (i == 0 || (size == Size::small && !info.can.gpu && !info.can.distributed)) {
         for (const Answer answer : answers) settings.push_back({toggles, answer});
       } else {
         settings.push_back({toggles, answers[(i + turn) % answers.size()]});

@@ -110,7 +110,16 @@ class Examination {
         source_(source),
         count_(ownership.count(me_)),
         levels_(mine.levels),
-        parents_(mine.parents) {}
+        parents_(mine.parents) {
+    // A member that owns nothing may have null for both halves.
+    Word halves[2] = {mine.levels != nullptr ? Word{1} : Word{0},
+                      mine.parents != nullptr ? Word{1} : Word{0}};
+    all_.all_reduce(halves, Reduction::maximum);
+    has_levels_ = halves[0] != 0;
+    has_parents_ = halves[1] != 0;
+  }
+
+  [[nodiscard]] bool has_levels() const { return has_levels_; }
 
   // True where every rule up to now holds on all members.
   bool holds() {
@@ -122,18 +131,17 @@ class Examination {
     for (std::uint64_t i = 0; i < count_; ++i) {
       const global_vertex_t v = vertex(i);
       if (v == source_ &&
-          ((levels_ != nullptr && levels_[i] != 0) || (parents_ != nullptr && parents_[i] != v))) {
+          ((has_levels_ && levels_[i] != 0) || (has_parents_ && parents_[i] != v))) {
         note(Rule::source_is_root, i);
       }
-      if (levels_ != nullptr && ((levels_[i] >= share_.vertices() && levels_[i] != kUnreached) ||
-                                 (levels_[i] == 0 && v != source_))) {
+      if (has_levels_ && ((levels_[i] >= share_.vertices() && levels_[i] != kUnreached) ||
+                          (levels_[i] == 0 && v != source_))) {
         note(Rule::levels_in_range, i);
       }
-      if (parents_ != nullptr && parents_[i] >= share_.vertices() && parents_[i] != kNoVertex) {
+      if (has_parents_ && parents_[i] >= share_.vertices() && parents_[i] != kNoVertex) {
         note(Rule::parents_in_range, i);
       }
-      if (levels_ != nullptr && parents_ != nullptr &&
-          (levels_[i] == kUnreached) != (parents_[i] == kNoVertex)) {
+      if (has_levels_ && has_parents_ && (levels_[i] == kUnreached) != (parents_[i] == kNoVertex)) {
         note(Rule::halves_agree, i);
       }
     }
@@ -186,6 +194,7 @@ class Examination {
       }
     }
     levels_ = derived_.data();
+    has_levels_ = true;
   }
 
   // Every directed entry that comes of the tuples: first to the owner of its tail, then on to the
@@ -223,7 +232,7 @@ class Examination {
           }
           if (level == kUnreached) continue;
           if (entry.level != kUnreached && entry.level + 1 == level) seen[i] |= kSupported;
-          if (parents_ == nullptr || parents_[i] != entry.from) continue;
+          if (!has_parents_ || parents_[i] != entry.from) continue;
           seen[i] |= kParentFound;
           if (entry.to != source_ && entry.level + 1 != level) {
             note({static_cast<Word>(Rule::parents_one_level_up), entry.to, entry.from, level,
@@ -237,10 +246,10 @@ class Examination {
     route_edges<Half>(share_, all_, each, take);
     for (std::uint64_t i = 0; i < count_; ++i) {
       if (levels_[i] == kUnreached || vertex(i) == source_) continue;
-      if (parents_ != nullptr && (seen[i] & kParentFound) == 0) {
+      if (has_parents_ && (seen[i] & kParentFound) == 0) {
         note(Rule::parents_are_neighbors, i);
       }
-      if (parents_ == nullptr && (seen[i] & kSupported) == 0) note(Rule::levels_are_supported, i);
+      if (!has_parents_ && (seen[i] & kSupported) == 0) note(Rule::levels_are_supported, i);
     }
   }
 
@@ -258,11 +267,10 @@ class Examination {
     Word sums[2] = {};
     Word levels = 0;
     for (std::uint64_t i = 0; i < count_; ++i) {
-      const bool reached = levels_ != nullptr ? levels_[i] != kUnreached : parents_[i] != kNoVertex;
-      if (!reached) continue;
+      if (levels_[i] == kUnreached) continue;
       ++sums[0];
       sums[1] += input_edges[i];
-      if (levels_ != nullptr) levels = std::max(levels, Word{levels_[i]} + 1);
+      levels = std::max(levels, Word{levels_[i]} + 1);
     }
     all_.all_reduce(sums, Reduction::sum);
     result.reached_vertices = sums[0];
@@ -277,8 +285,8 @@ class Examination {
     if (violation.before(worst_)) worst_ = violation;
   }
   void note(Rule rule, std::uint64_t i) {
-    const Word level = levels_ != nullptr ? levels_[i] : 0;
-    const bool orphan = parents_ == nullptr || parents_[i] == kNoVertex;
+    const Word level = has_levels_ ? levels_[i] : 0;
+    const bool orphan = !has_parents_ || parents_[i] == kNoVertex;
     note({static_cast<Word>(rule), vertex(i), orphan ? kNobody : parents_[i], level, kUnreached});
   }
 
@@ -290,6 +298,8 @@ class Examination {
   std::uint64_t count_;
   const level_t* levels_;
   const vertex_t* parents_;
+  bool has_levels_ = false;
+  bool has_parents_ = false;
   std::vector<level_t> derived_;
   Violation worst_;
 };
@@ -331,9 +341,9 @@ CheckResult AnswerChecker::check(Member& member, global_vertex_t source, const A
   Examination examination(member, share_, ownership_, source, mine);
   CheckResult result;
   // The levels that the counts tell of come of the tree where the answer has none.
-  if (rules || mine.levels == nullptr) {
+  if (rules || !examination.has_levels()) {
     examination.check_vertices();
-    if (examination.holds() && mine.levels == nullptr) examination.derive_levels();
+    if (examination.holds() && !examination.has_levels()) examination.derive_levels();
     if (rules && examination.holds()) examination.check_edges();
     result = examination.verdict();
   }

@@ -13,13 +13,16 @@ namespace bfslab::distributed {
 
 namespace {
 
-// How long a thread waits actively before it sleeps: some ten microseconds. Where threads share
-// cores, sleeping is what lets the others get on.
-constexpr int kActiveTurns = 2000;
+// How long each of `threads` waits actively before it sleeps: some ten microseconds, or not at all
+// where they share cores and sleeping is what lets the others get on.
+int active_turns(unsigned threads) {
+  static const unsigned cores = std::thread::hardware_concurrency();
+  return threads <= cores ? 2000 : 0;
+}
 
 // Until `value` is no longer `old`.
-void wait_for_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-  for (int turn = 0; turn < kActiveTurns; ++turn) {
+void wait_for_change(const std::atomic<std::uint32_t>& value, std::uint32_t old, int active) {
+  for (int turn = 0; turn < active; ++turn) {
     if (value.load(std::memory_order_acquire) != old) return;
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -30,7 +33,7 @@ void wait_for_change(const std::atomic<std::uint32_t>& value, std::uint32_t old)
 
 class Barrier {
  public:
-  explicit Barrier(unsigned count) : count_(count) {}
+  Barrier(unsigned count, int active) : count_(count), active_(active) {}
 
   void wait() {
     if (count_ == 1) return;
@@ -41,9 +44,15 @@ class Barrier {
       phase_.fetch_add(1, std::memory_order_acq_rel);
       phase_.notify_all();
     } else {
-      wait_for_change(phase_, phase);
+      wait_for_change(phase_, phase, active_);
     }
     if (aborted_.load(std::memory_order_acquire)) throw Aborted();
+  }
+
+  // While nobody waits.
+  void reset() {
+    arrived_.store(0, std::memory_order_relaxed);
+    aborted_.store(false, std::memory_order_release);
   }
 
   void abort() {
@@ -54,6 +63,7 @@ class Barrier {
 
  private:
   const unsigned count_;
+  const int active_;
   std::atomic<std::uint32_t> phase_{0};
   std::atomic<unsigned> arrived_{0};
   std::atomic<bool> aborted_{false};
@@ -68,8 +78,9 @@ struct Place {
 
 // What the threads of one process share in one communicator.
 struct Group {
-  Group(std::vector<Place> members_, unsigned process_, Processes* processes_)
-      : members(std::move(members_)), process(process_), processes(processes_) {
+  // `active_`: how long its threads wait actively.
+  Group(std::vector<Place> members_, unsigned process_, Processes* processes_, int active_)
+      : members(std::move(members_)), process(process_), processes(processes_), active(active_) {
     for (unsigned i = 0; i < members.size(); ++i) {
       if (at.size() <= members[i].process) at.resize(members[i].process + 1);
       std::vector<unsigned>& there = at[members[i].process];
@@ -77,7 +88,7 @@ struct Group {
       there[members[i].slot] = i;
     }
     slots = std::vector<Slot>(at[process].size());
-    barrier.emplace(static_cast<unsigned>(slots.size()));
+    barrier.emplace(static_cast<unsigned>(slots.size()), active);
   }
 
   // What a member shows to the others of its process during a call.
@@ -95,12 +106,20 @@ struct Group {
   [[nodiscard]] bool one_process() const { return at.size() == 1; }
   // Every process has one member: what a member says is what its process says.
   [[nodiscard]] bool one_each() const { return members.size() == at.size(); }
+  // And their members' numbers are the processes'.
+  [[nodiscard]] bool in_order() const {
+    for (unsigned i = 0; i < members.size(); ++i) {
+      if (members[i].process != i) return false;
+    }
+    return one_each();
+  }
 
   std::vector<Place> members;             // by number
   std::vector<std::vector<unsigned>> at;  // [process][slot]: its number
   unsigned process = 0;                   // this one
   Processes* processes = nullptr;         // the communicator's; unused where there is one process
-  std::unique_ptr<Processes> owned;       // the same, where it is of this group alone
+  int active = 0;
+  std::unique_ptr<Processes> owned;  // the same, where it is of this group alone
   std::vector<Slot> slots;
   std::optional<Barrier> barrier;
   std::vector<Word> reduced;
@@ -167,17 +186,19 @@ class TeamCommunicator final : public Communicator {
   }
 
   void exclusive_scan(std::span<Word> values, Reduction reduction) override {
-    // Members of a process need not follow one another, so several of them are gathered.
-    if (group_->one_each()) {
+    // The transport scans in the order of the processes.
+    if (group_->in_order()) {
       count_reduction(values.size());
       return group_->processes->exclusive_scan(values, reduction);
     }
     std::vector<Word> all(values.size() * size());
     all_gather(std::as_bytes(values), std::as_writable_bytes(std::span(all)));
     std::ranges::fill(values, identity(reduction));
-    for (std::size_t i = 0; i < values.size() * index_; ++i) {
-      Word& value = values[i % values.size()];
-      value = combine(reduction, value, all[i]);
+    for (unsigned below = 0; below < index_; ++below) {
+      const Word* const theirs = all.data() + below * values.size();
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = combine(reduction, values[i], theirs[i]);
+      }
     }
   }
 
@@ -395,7 +416,8 @@ class TeamCommunicator final : public Communicator {
     }
     std::unique_ptr<Processes> made =
         processes.size() == 1 ? alone() : group_->processes->group(processes, tag);
-    auto child = std::make_shared<Group>(std::move(places), number_of(group_->process), made.get());
+    auto child = std::make_shared<Group>(std::move(places), number_of(group_->process), made.get(),
+                                         group_->active);
     child->owned = std::move(made);
     note_(child);
     for (const unsigned slot : slots) group_->children[slot] = child;
@@ -411,10 +433,12 @@ class TeamCommunicator final : public Communicator {
 }  // namespace
 
 struct Team::State {
-  State(Processes& processes_, unsigned gpus_) : processes(processes_), gpus(gpus_) {}
+  State(Processes& processes_, unsigned gpus_)
+      : processes(processes_), gpus(gpus_), active(active_turns(gpus_)) {}
 
   Processes& processes;
   unsigned gpus;
+  int active;
   std::mutex mutex;  // of `groups` and `failure`
   std::vector<std::weak_ptr<Group>> groups;
   std::exception_ptr failure;
@@ -442,6 +466,15 @@ struct Team::State {
     }
   }
 
+  // Every member of every process is here again, and nobody waits.
+  void recover() {
+    const std::lock_guard lock(mutex);
+    failure = nullptr;
+    for (const std::weak_ptr<Group>& each : groups) {
+      if (const std::shared_ptr<Group> group = each.lock()) group->barrier->reset();
+    }
+  }
+
   void run_member(Member& member) {
     try {
       (*work)(member);
@@ -455,7 +488,7 @@ struct Team::State {
   void serve(Member& member) {
     std::uint32_t seen = 0;
     while (true) {
-      wait_for_change(begun, seen);
+      wait_for_change(begun, seen, active);
       ++seen;
       if (over.load(std::memory_order_acquire)) return;
       run_member(member);
@@ -472,7 +505,8 @@ Team::Team(Processes& processes, unsigned gpus_per_rank)
   for (unsigned gpu = 0; gpu < gpus_per_rank; ++gpu) {
     for (unsigned rank = 0; rank < ranks; ++rank) places.push_back({rank, gpu});
   }
-  const auto group = std::make_shared<Group>(std::move(places), processes.rank(), &processes);
+  const auto group =
+      std::make_shared<Group>(std::move(places), processes.rank(), &processes, state_->active);
   State& state = *state_;
   state.note(group);
   for (unsigned gpu = 0; gpu < gpus_per_rank; ++gpu) {
@@ -504,9 +538,12 @@ void Team::run(const std::function<void(Member&)>& work) {
   state.run_member(state.members[0]);
   for (std::uint32_t ended = state.ended.load(); ended + 1 < state.gpus;
        ended = state.ended.load(std::memory_order_acquire)) {
-    wait_for_change(state.ended, ended);
+    wait_for_change(state.ended, ended, state.active);
   }
-  if (state.failure) std::rethrow_exception(state.failure);
+  const std::exception_ptr failure = state.failure;
+  if (!failure) return;
+  if (state.processes.size() == 1) state.recover();
+  std::rethrow_exception(failure);
 }
 
 }  // namespace bfslab::distributed

@@ -40,7 +40,8 @@ class Team {
   [[nodiscard]] unsigned gpus_per_rank() const;
   // Runs `work` on every member of this process, member 0 on the calling thread, and returns when
   // all have ended. Every process calls it. If members throw, the others leave at their next call
-  // on a communicator, and the first exception is thrown here; the team is of no further use then.
+  // on a communicator, and the first exception is thrown here. After that the team is of no
+  // further use where there are other processes, which know nothing of it.
   void run(const std::function<void(Member&)>& work);
 
  private:

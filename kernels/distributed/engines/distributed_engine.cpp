@@ -1,6 +1,9 @@
 #include "kernels/distributed/engines/distributed_engine.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -9,6 +12,15 @@
 namespace bfslab::distributed {
 
 namespace {
+
+// Sinks keep the address of a technique's name. There are only as many as engines have.
+const char* lasting(std::string_view name) {
+  static std::mutex mutex;
+  static std::set<std::string, std::less<>> names;
+  const std::lock_guard lock(mutex);
+  const auto found = names.find(name);
+  return (found != names.end() ? found : names.emplace(name).first)->c_str();
+}
 
 template <std::size_t Size>
 void copy_text(std::string_view text, char (&to)[Size]) {
@@ -77,7 +89,7 @@ void MemberLog::report_levels() {
   const bool times = sink_->times();
   for (const auto& [level, member] : told) {
     LevelReport report{
-        .start = {level.level, level.direction, level.technique, level.frontier_vertices},
+        .start = {level.level, level.direction, lasting(level.technique), level.frontier_vertices},
         .facts = {},
         .rank = member % member_.ranks,
         .gpu = member / member_.ranks,
@@ -86,6 +98,7 @@ void MemberLog::report_levels() {
       report.facts = {.frontier_edges = level.frontier_edges,
                       .edges_checked = level.edges_checked,
                       .found_vertices = level.found_vertices,
+                      .unvisited_vertices = level.unvisited_vertices,
                       .bytes_sent = level.bytes_sent};
     }
     if (times) report.facts.time_ms = level.time_ms;

@@ -28,6 +28,7 @@ struct MemberLevel {
   std::uint64_t frontier_edges = 0;
   std::uint64_t edges_checked = 0;
   std::uint64_t found_vertices = 0;
+  std::uint64_t unvisited_vertices = 0;  // before the level
   std::uint64_t bytes_sent = 0;
   double time_ms = 0;
 

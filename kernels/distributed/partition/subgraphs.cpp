@@ -167,6 +167,7 @@ Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t t
     throw Unsupported(fmt::format("threshold={} makes {} delegates, and 2^32 is one too many",
                                   threshold, delegates.size()));
   }
+  made.delegates.reserve(delegates.size());
   for (const Delegate& each : delegates) made.delegates.push_back(each.vertex);
   const DelegateNumbers number(made.delegates, share.vertices());
   for (local_vertex_t d = 0; d < made.delegate_count(); ++d) {
@@ -175,6 +176,7 @@ Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t t
       made.own_delegates.push_back({static_cast<local_vertex_t>(own.local(v)), d});
     }
   }
+  made.own_delegates.shrink_to_fit();
 
   // Entries of normal vertices stay where they are.
   const auto of_normals = [&](bool to_delegates, auto&& visit) {

@@ -4,10 +4,11 @@
 // have nothing to do here: rows are read one after the other. A mask of newly found delegates
 // collects what the visits mark, and a delegate's parent is noted by the first mark.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
 
-#include "kernels/cpu/bitmap.hpp"
+#include "kernels/bitmap.hpp"
 #include "kernels/distributed/engines/delegate/local_work.hpp"
 #include "kernels/distributed/ownership.hpp"
 
@@ -39,24 +40,29 @@ class CpuWork final : public LocalWork {
     }
     const std::size_t d = graph.delegate_count();
     for (auto* mask : {&frontier_, &visited_, &found_, &dd_sources_, &dn_sources_, &own_mask_}) {
-      mask->resize(cpu::word_count(d));
+      mask->resize(word_count(d));
     }
-    reached_.resize(cpu::word_count(graph.owned));
-    nd_mask_.resize(cpu::word_count(graph.owned));
+    reached_.resize(word_count(graph.owned));
+    nd_mask_.resize(word_count(graph.owned));
     if (parents_wanted_) {
       parents_.resize(graph.owned);
       delegate_parents_.resize(d);
+      for (const global_vertex_t v : graph.delegates) {
+        delegate_names_.push_back(static_cast<vertex_t>(v));
+      }
+      delegate_names_.shrink_to_fit();
     }
     for (vertex_t u = 0; u < d; ++u) {
-      if (graph.dd.degree(u) > 0) dd_sources_[u / 64] |= cpu::bit_of(u);
-      if (graph.dn.degree(u) > 0) dn_sources_[u / 64] |= cpu::bit_of(u);
+      if (graph.dd.degree(u) > 0) dd_sources_[u / 64] |= bit_of(u);
+      if (graph.dn.degree(u) > 0) dn_sources_[u / 64] |= bit_of(u);
     }
-    for (const auto& [vertex, u] : graph.own_delegates) own_mask_[u / 64] |= cpu::bit_of(u);
+    for (const auto& [vertex, u] : graph.own_delegates) own_mask_[u / 64] |= bit_of(u);
     for (local_vertex_t v = 0; v < graph.owned; ++v) {
       if (graph.nd.degree(v) == 0) continue;
       nd_sources_.push_back(v);
-      nd_mask_[v / 64] |= cpu::bit_of(v);
+      nd_mask_[v / 64] |= bit_of(v);
     }
+    nd_sources_.shrink_to_fit();
     unvisited_list_.resize(nd_sources_.size());
     dd_count_ = popcount(dd_sources_);
     dn_count_ = popcount(dn_sources_);
@@ -77,10 +83,11 @@ class CpuWork final : public LocalWork {
     unvisited_nd_ = nd_sources_.size();
     unvisited_dd_ = dd_count_;
     unvisited_dn_ = dn_count_;
+    reached_normals_ = reached_delegates_ = 0;
     next_size_ = 0;
     any_found_ = false;
     if (delegate != kNone) {
-      frontier_[delegate / 64] |= cpu::bit_of(delegate);
+      frontier_[delegate / 64] |= bit_of(delegate);
       visited_ = frontier_;
       if (parents_wanted_) {
         delegate_parents_[delegate] = static_cast<vertex_t>(graph_.delegates[delegate]);
@@ -102,6 +109,8 @@ class CpuWork final : public LocalWork {
     for (auto& list : sent_[turn_].carried) list.clear();
     Workloads work;
     work.normals = queue_size_;
+    reached_normals_ += queue_size_;
+    work.unvisited_normals = graph_.owned - graph_.own_delegates.size() - reached_normals_;
     Workload& nn = work.of[EdgeClass::nn];
     Workload& nd = work.of[EdgeClass::nd];
     Workload& dn = work.of[EdgeClass::dn];
@@ -126,7 +135,7 @@ class CpuWork final : public LocalWork {
     for (std::size_t word = 0; word < frontier_.size(); ++word) {
       work.own_delegates +=
           static_cast<std::uint64_t>(std::popcount(frontier_[word] & own_mask_[word]));
-      cpu::for_each_bit(frontier_[word], [&](vertex_t bit) {
+      for_each_bit(frontier_[word], [&](vertex_t bit) {
         const auto u = static_cast<local_vertex_t>(word * 64 + bit);
         delegate_levels_[u] = level;
         const std::uint64_t to_normals = dn_rows.degree(u);
@@ -139,6 +148,8 @@ class CpuWork final : public LocalWork {
         ++work.delegates;
       });
     }
+    reached_delegates_ += work.own_delegates;
+    work.unvisited_own_delegates = graph_.own_delegates.size() - reached_delegates_;
     nd.unvisited = unvisited_nd_;
     nd.backward = unvisited_dn_;
     dn.unvisited = unvisited_dn_;
@@ -162,7 +173,7 @@ class CpuWork final : public LocalWork {
       case EdgeClass::dd:
         return backward ? delegates_look(
                               dd_sources_, Rows(graph_.dd),
-                              [&](local_vertex_t u) { return cpu::test(frontier_.data(), u); },
+                              [&](local_vertex_t u) { return test(frontier_.data(), u); },
                               [&](local_vertex_t u) { return graph_.delegates[u]; })
                         : delegates_mark();
     }
@@ -234,7 +245,7 @@ class CpuWork final : public LocalWork {
       if (levels_[v] != kUnreached) entries += graph_.nn.degree(v) + graph_.nd.degree(v);
     }
     for (local_vertex_t u = 0; u < graph_.delegate_count(); ++u) {
-      if (cpu::test(visited_.data(), u)) entries += graph_.dn.degree(u) + graph_.dd.degree(u);
+      if (test(visited_.data(), u)) entries += graph_.dn.degree(u) + graph_.dd.degree(u);
     }
     return entries;
   }
@@ -246,8 +257,8 @@ class CpuWork final : public LocalWork {
                 bytes(nd_sources_) + bytes(dd_sources_) + bytes(dn_sources_) + bytes(own_mask_) +
                 bytes(nd_mask_);
     use.status = bytes(levels_) + bytes(delegate_levels_) + bytes(parents_) +
-                 bytes(delegate_parents_) + bytes(frontier_) + bytes(visited_) + bytes(found_) +
-                 bytes(reached_);
+                 bytes(delegate_parents_) + bytes(delegate_names_) + bytes(frontier_) +
+                 bytes(visited_) + bytes(found_) + bytes(reached_);
     use.queues = bytes(queue_) + bytes(next_) + bytes(unvisited_list_) + bytes(delegates_);
     for (const Sent& sent : sent_) {
       for (const auto& list : sent.ids) use.queues += bytes(list);
@@ -289,7 +300,7 @@ class CpuWork final : public LocalWork {
   // A normal vertex of this member that some edge led to. The bits answer for most, from the cache.
   void take(local_vertex_t v, vertex_t parent, level_t level) {
     Word& reached = reached_[v / 64];
-    const Word bit = cpu::bit_of(v);
+    const Word bit = bit_of(v);
     if ((reached & bit) != 0) return;
     reached |= bit;
     levels_[v] = level;
@@ -299,7 +310,7 @@ class CpuWork final : public LocalWork {
   }
 
   void mark(local_vertex_t u, global_vertex_t parent) {
-    const Word bit = cpu::bit_of(u);
+    const Word bit = bit_of(u);
     if (((visited_[u / 64] | found_[u / 64]) & bit) != 0) return;
     found_[u / 64] |= bit;
     any_found_ = true;
@@ -360,7 +371,7 @@ class CpuWork final : public LocalWork {
     for (const local_vertex_t u : delegates_) {
       const auto row = rows[u];
       done.edges += row.size();
-      const auto parent = static_cast<vertex_t>(graph_.delegates[u]);
+      const vertex_t parent = parents_wanted_ ? delegate_names_[u] : kNoVertex;
       for (const local_vertex_t v : row) take(v, parent, level + 1);
     }
     done.found = next_size_ - before;
@@ -372,17 +383,34 @@ class CpuWork final : public LocalWork {
   Visited delegates_look(const Mask& sources, const Rows<local_vertex_t> reversed,
                          InFrontier&& in_frontier, Id&& id) {
     Visited done;
+    // Each row begins somewhere else in memory: it is asked for kAhead rows before it is read.
+    constexpr std::size_t kAhead = 16;
+    struct Look {
+      local_vertex_t delegate;
+      std::span<const local_vertex_t> row;
+    };
+    std::array<Look, kAhead> ahead;
+    std::size_t asked = 0;
+    const auto look = [&](const Look& at) {
+      for (const local_vertex_t parent : at.row) {
+        ++done.edges;
+        if (!in_frontier(parent)) continue;
+        mark(at.delegate, id(parent));
+        break;
+      }
+    };
     for (std::size_t word = 0; word < sources.size(); ++word) {
-      cpu::for_each_bit(sources[word] & ~visited_[word] & ~found_[word], [&](vertex_t bit) {
+      for_each_bit(sources[word] & ~visited_[word] & ~found_[word], [&](vertex_t bit) {
+        Look& place = ahead[asked % kAhead];
+        if (asked >= kAhead) look(place);
         const auto u = static_cast<local_vertex_t>(word * 64 + bit);
-        for (const local_vertex_t parent : reversed[u]) {
-          ++done.edges;
-          if (!in_frontier(parent)) continue;
-          mark(u, id(parent));
-          break;
-        }
+        place = {u, reversed[u]};
+        __builtin_prefetch(place.row.data());
+        ++asked;
       });
     }
+    const std::size_t first = asked - std::min(asked, kAhead);
+    for (std::size_t i = first; i < asked; ++i) look(ahead[i % kAhead]);
     return done;
   }
 
@@ -396,13 +424,12 @@ class CpuWork final : public LocalWork {
     const Word* const frontier = frontier_.data();
     for (std::size_t i = 0; i < unvisited_listed_; ++i) {
       const local_vertex_t v = unvisited_list_[i];
-      if (cpu::test(reached_.data(), v)) continue;
+      if (test(reached_.data(), v)) continue;
       bool found = false;
       for (const local_vertex_t u : rows[v]) {
         ++done.edges;
-        if (!cpu::test(frontier, u)) continue;
-        take(v, parents_wanted_ ? static_cast<vertex_t>(graph_.delegates[u]) : kNoVertex,
-             level + 1);
+        if (!test(frontier, u)) continue;
+        take(v, parents_wanted_ ? delegate_names_[u] : kNoVertex, level + 1);
         found = true;
         break;
       }
@@ -420,12 +447,16 @@ class CpuWork final : public LocalWork {
       local_vertex_t vertex;  // on its owner
       vertex_t parent;
     };
+    for (const auto& [vertex, u] : graph_.own_delegates) parents_[vertex] = delegate_parents_[u];
     std::vector<std::vector<Found>> lists(all.size());
-    for (local_vertex_t u = 0; u < graph_.delegate_count(); ++u) {
-      if (delegate_parents_[u] == kNoVertex) continue;
-      const global_vertex_t v = graph_.delegates[u];
-      lists[own_.owner(v)].push_back(
-          {static_cast<local_vertex_t>(own_.local(v)), delegate_parents_[u]});
+    for (std::size_t word = 0; word < visited_.size(); ++word) {
+      for_each_bit(visited_[word] & ~own_mask_[word], [&](vertex_t bit) {
+        const std::size_t u = word * 64 + bit;
+        if (delegate_parents_[u] == kNoVertex) return;
+        const global_vertex_t v = graph_.delegates[u];
+        lists[own_.owner(v)].push_back(
+            {static_cast<local_vertex_t>(own_.local(v)), delegate_parents_[u]});
+      });
     }
     for (const Bytes list : all.all_to_all(as_lists(lists))) {
       for (const auto& [vertex, parent] : values_of<Found>(list)) parents_[vertex] = parent;
@@ -487,6 +518,7 @@ class CpuWork final : public LocalWork {
   std::vector<vertex_t> parents_;
   std::vector<level_t> delegate_levels_;  // [d]
   std::vector<vertex_t> delegate_parents_;
+  std::vector<vertex_t> delegate_names_;     // their ids as parents have them, half as wide
   Mask frontier_, visited_, found_;          // of delegates
   Mask dd_sources_, dn_sources_, own_mask_;  // with edges here in dd, in dn; owned by this member
   Mask reached_, nd_mask_;                   // of owned normal vertices: visited; with edges in nd
@@ -494,6 +526,7 @@ class CpuWork final : public LocalWork {
   std::vector<local_vertex_t> unvisited_list_;  // of nd_sources_, those not known to be visited
   std::size_t unvisited_listed_ = 0;
   std::uint64_t unvisited_nd_ = 0, unvisited_dd_ = 0, unvisited_dn_ = 0;
+  std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;  // owned, this level's included
   std::uint64_t dd_count_ = 0, dn_count_ = 0;
   std::vector<local_vertex_t> queue_, next_;  // normal vertices of this level and the next
   std::size_t queue_size_ = 0, next_size_ = 0;

@@ -20,6 +20,7 @@
 // for a GPU and runs its two streams one after the other.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/distributed/engines/delegate/search.hpp"
@@ -33,6 +34,11 @@ namespace {
 std::uint64_t suggested_threshold(std::uint64_t vertices) {
   const double scale = std::log2(std::max(2.0, static_cast<double>(vertices)));
   return static_cast<std::uint64_t>(std::max(1.0, std::round(64 * std::exp2((scale - 30) / 2))));
+}
+
+std::uint64_t threshold_of(const Toggles& toggles, std::uint64_t vertices) {
+  const auto wished = static_cast<std::uint64_t>(toggles.integer("threshold"));
+  return wished > 0 ? wished : suggested_threshold(vertices);
 }
 
 std::vector<Toggle> toggles() {
@@ -95,12 +101,20 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
   return make_search(member, std::move(graph), std::move(local), settings);
 }
 
-// Of all members together: Table I's total without nn's wide columns, and what searches need.
-Estimate estimate(const GraphFacts& facts, const Toggles&, Answer answer) {
+// Of all members together. How many delegates a threshold makes depends on the degrees: as many as
+// the edges allow, and all other edges between normal vertices.
+Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
-  const double status = wants_parents(answer) ? 8 : 4;
-  return {.bytes = 8 * n + 4.4 * m + (status + 12) * n, .seconds = m * 2e-9 + 1e-3};
+  const auto threshold = static_cast<double>(threshold_of(toggles, facts.vertices));
+  const double d = std::min(n, std::floor(m / (threshold + 1)));
+  const double nn = d < n ? m - d * (threshold + 1) : 0;
+  const double graph = 8 * n + 8 * d + 4 * m + 4 * nn;  // Table I
+  const double numbers = 16 * d;                        // of delegates
+  const double masks = (6 * d + 2 * n) / 8;
+  const double status = wants_parents(answer) ? 8 * n + 12 * d : 4 * (n + d);
+  const double queues = 8 * n;
+  return {.bytes = graph + numbers + masks + status + queues, .seconds = m * 1e-9 + 1e-3};
 }
 
 const RegisterEngine registration{

@@ -31,6 +31,8 @@ struct Workloads {
   std::uint64_t normals = 0;    // the level's normal vertices of this member
   std::uint64_t delegates = 0;  // the level's delegates, and those of them that this member owns
   std::uint64_t own_delegates = 0;
+  std::uint64_t unvisited_normals = 0;        // of this member
+  std::uint64_t unvisited_own_delegates = 0;  // likewise
   PerEdgeClass<Workload> of;
 };
 

@@ -243,11 +243,13 @@ class Search final : public MemberSearch {
       part.found_vertices = done[subgraph].found;
       if (subgraph == EdgeClass::nn) {
         part.frontier_vertices = load.normals;
+        part.unvisited_vertices = load.unvisited_normals;
         part.bytes_sent = bytes;
         for (const double ms : spent) part.time_ms += ms;
       }
       if (subgraph == EdgeClass::dd) {
         part.frontier_vertices = load.own_delegates;
+        part.unvisited_vertices = load.unvisited_own_delegates;
         part.found_vertices = work_->own_delegates_found();
       }
       log.add(part);

@@ -7,7 +7,7 @@
 
 #include "datasets/graph/types.hpp"
 
-namespace bfslab::cpu {
+namespace bfslab {
 
 using word_t = std::uint64_t;
 inline constexpr vertex_t kWordBits = 64;
@@ -48,4 +48,4 @@ void for_each_bit(word_t bits, Visit&& visit) {
   for (; bits != 0; bits &= bits - 1) visit(static_cast<vertex_t>(std::countr_zero(bits)));
 }
 
-}  // namespace bfslab::cpu
+}  // namespace bfslab

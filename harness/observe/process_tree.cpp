@@ -1,0 +1,61 @@
+#include "harness/observe/process_tree.hpp"
+
+#include <dirent.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+
+namespace bfslab {
+
+namespace {
+
+// The parent of a process by /proc/PID/stat: "PID (NAME) STATE PARENT ...", where NAME may hold
+// anything. 0 if it is gone.
+pid_t parent_of(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos || name_end + 4 > text.size()) return 0;
+  pid_t parent = 0;
+  std::from_chars(text.data() + name_end + 4, text.data() + text.size(), parent);
+  return parent;
+}
+
+std::multimap<pid_t, pid_t> children_by_parent() {
+  std::multimap<pid_t, pid_t> children;
+  DIR* folder = ::opendir("/proc");
+  if (folder == nullptr) return children;
+  while (const dirent* entry = ::readdir(folder)) {
+    const char* const end = entry->d_name + std::strlen(entry->d_name);
+    pid_t process = 0;
+    const auto parsed = std::from_chars(entry->d_name, end, process);
+    if (parsed.ec == std::errc() && parsed.ptr == end) {
+      children.emplace(parent_of(process), process);
+    }
+  }
+  ::closedir(folder);
+  return children;
+}
+
+std::vector<pid_t> below(pid_t process, bool all) {
+  const std::multimap<pid_t, pid_t> children = children_by_parent();
+  std::vector<pid_t> found = {process};
+  for (std::size_t i = 0; i < found.size() && (all || i == 0); ++i) {
+    const auto [begin, end] = children.equal_range(found[i]);
+    for (auto child = begin; child != end; ++child) found.push_back(child->second);
+  }
+  found.erase(found.begin());
+  return found;
+}
+
+}  // namespace
+
+std::vector<pid_t> descendants_of(pid_t process) { return below(process, true); }
+std::vector<pid_t> children_of(pid_t process) { return below(process, false); }
+
+}  // namespace bfslab

@@ -29,7 +29,7 @@ const CatalogEntry* entry_of(const GraphName& name) {
 // share a cached graph.
 std::string source_of(const GraphName& name, const LocatedFile& file, const LoadOptions& options) {
   std::string source = fmt::format("{}, format {}, {}", kReaderVersion, file.format,
-                                   content_stamp(file.path, options.cache_folder, options.threads));
+                                   content_stamp(file.path, options.threads));
   const CatalogEntry* entry = entry_of(name);
   const std::string published = entry != nullptr ? published_counts(*entry) : std::string();
   if (!published.empty()) source += ", published " + published;  // warnings depend on it
@@ -57,7 +57,7 @@ EdgeList read_list(const GraphName& name, const LocatedFile& file, int threads) 
 
 std::string graph_stamp(const GraphName& name, const LoadOptions& options) {
   if (find_generator(name.kind) != nullptr) return kGeneratorVersion;
-  return file_stamp(find_file(name, options.data_folders).path);
+  return source_of(name, find_file(name, options.data_folders), options);
 }
 
 CsrGraph load_graph(const GraphName& name, const LoadOptions& options) {

@@ -27,7 +27,7 @@ if [ ! -e "$folder/CMakeCache.txt" ]; then
   if [ -z "${CMAKE_GENERATOR:-}" ] && command -v ninja >/dev/null; then
     arguments+=(-G Ninja)
   fi
-  if [ "$quick" = yes ] && ! nvidia-smi -L >/dev/null 2>&1 &&
+  if [ "$quick" = yes ] && ! timeout 30 nvidia-smi -L >/dev/null 2>&1 &&
       { command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; }; then
     mkdir -p "$folder"
     touch "$without_cuda"

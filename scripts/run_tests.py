@@ -65,7 +65,10 @@ def skip_reason(case: ElementTree.Element, skipped: ElementTree.Element) -> str:
 def gpu_present() -> bool:
     if shutil.which("nvidia-smi") is None:
         return False
-    listing = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True)
+    try:  # with a broken driver it may hang
+        listing = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, timeout=30)
+    except subprocess.TimeoutExpired:
+        return False
     return listing.returncode == 0 and "GPU" in listing.stdout
 
 

@@ -35,7 +35,7 @@ for purpose in "${@:-build}"; do
     test) wanted+=("${test_packages[@]}" "${mpi_packages[@]}"); optional=("${optional_packages[@]}"); python_needed=yes ;;
     gpu-test)
       # The GPU and CUDA cannot be installed here: if they are missing, that is reported first.
-      case "$(nvidia-smi -L 2>/dev/null || true)" in
+      case "$(timeout 30 nvidia-smi -L 2>/dev/null || true)" in
         *GPU*) ;;
         *) say "no GPU here (nvidia-smi -L shows none): the GPU tests need one, and its driver"
            exit 2 ;;

@@ -1,7 +1,6 @@
 #include "datasets/cache/cache.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <chrono>
 #include <filesystem>
@@ -37,15 +36,6 @@ std::string cache_path(const std::string& cache_folder, const std::string& canon
   return (fs::path(cache_folder) / "csr" / file).string();
 }
 
-std::string file_stamp(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) {
-    throw InputError(fmt::format("{}: cannot be read", path));
-  }
-  return fmt::format("{} ({} bytes, modified {}.{:09})", fs::weakly_canonical(path).string(),
-                     status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
-}
-
 CsrGraph cached(const std::string& canonical, const std::string& source,
                 const CacheOptions& options, const std::function<CsrGraph()>& build) {
   if (options.cache_folder.empty()) return build();
@@ -54,7 +44,15 @@ CsrGraph cached(const std::string& canonical, const std::string& source,
     if (options.notice) options.notice(text);
   };
   std::error_code ignored;
-  if (fs::exists(path, ignored)) {
+  const fs::file_status there = fs::status(path, ignored);
+  if (fs::exists(there) && !fs::is_regular_file(there)) {
+    notice(
+        fmt::format("cache file {}: is not a regular file, so the graph is built and not cached; "
+                    "remove it",
+                    path));
+    return build();
+  }
+  if (fs::exists(there)) {
     try {
       CsrFile file = read_csr_file(path, options.huge_pages, options.threads);
       if (file.graph.identity().name != canonical) throw CsrFileError("holds another graph");

@@ -20,10 +20,6 @@ struct CacheOptions {
 // Where `<cache folder>/csr` holds the graph of this canonical name.
 std::string cache_path(const std::string& cache_folder, const std::string& canonical);
 
-// What a cached graph was made from, so that a changed file is noticed: its path, size and time of
-// modification.
-std::string file_stamp(const std::string& path);
-
 // The graph of that name and source from the cache, else from `build`, which is then cached. A
 // file that is damaged, truncated, of another version or made from another source is rebuilt with a
 // notice; a cache that cannot be written also leads to a notice, and to nothing else.

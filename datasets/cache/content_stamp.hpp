@@ -6,8 +6,8 @@
 namespace bfslab {
 
 // "5432 bytes, contents 0123456789abcdef0123456789abcdef" (the tree hash of its bytes, packed as
-// they are). The hash is remembered in CACHE/stamps by the file's path, size, inode and times, so
-// that an unchanged file is read only once for it. Throws InputError when the file cannot be read.
-std::string content_stamp(const std::string& path, const std::string& cache_folder, int threads);
+// they are). The file is read each time: where it is written through a mapping, a file system need
+// not change any of its times. Throws InputError when the file cannot be read.
+std::string content_stamp(const std::string& path, int threads);
 
 }  // namespace bfslab

@@ -110,7 +110,7 @@ std::uint64_t checksum_of(const CsrArrays& arrays, int threads) {
 class MappedFile {
  public:
   MappedFile(const std::string& path, bool fetch_ahead) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status {};
     if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
       size_ = static_cast<std::size_t>(status.st_size);
@@ -233,8 +233,12 @@ class TemporaryFile {
 
  private:
   [[noreturn]] void fail(const char* what) const {
-    throw std::system_error(errno, std::generic_category(),
-                            fmt::format("cannot {} {}", what, path_));
+    throw std::system_error(
+        errno, std::generic_category(),
+        fmt::format("cannot {} {}{}", what, path_,
+                    errno == EFBIG ? ", since it would exceed the limit on the size of a "
+                                     "file (ulimit -f)"
+                                   : ""));
   }
   std::string path_;
   int file_ = -1;

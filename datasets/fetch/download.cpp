@@ -41,6 +41,7 @@ void Download::copy() {
   const std::uint64_t total = std::filesystem::file_size(from, error);
   std::ifstream source(from, std::ios::binary);
   if (!source || error) throw Unavailable{fmt::format("there is no file {}", from.string())};
+  if (total > most_bytes()) refuse_size(fmt::format("{} has {} bytes", from.string(), total));
   part_.cut(0);
   std::vector<char> block(std::size_t{1} << 20);
   std::uint64_t done = 0;
@@ -49,6 +50,7 @@ void Download::copy() {
     const auto count = static_cast<std::size_t>(source.gcount());
     part_.append(block.data(), count);
     done += count;
+    if (done > total) break;  // it grows while it is read
     if (options_.poll) options_.poll();
     if (options_.progress) options_.progress(done, total);
   }
@@ -68,7 +70,8 @@ void Download::download() {
     address_ = options_.mirror + (slash ? "" : "/") + below_mirror(file_.address);
   }
   decide_what_to_keep(address_);
-  const HttpRequest request{address_, options_.limits, options_.progress, options_.poll};
+  const HttpRequest request{address_, options_.limits, most_bytes(), options_.progress,
+                            options_.poll};
   while (true) {
     const std::uint64_t before = part_.size();
     if (before > 0) say(fmt::format("continuing {} at {} bytes", part_.path(), before));
@@ -111,6 +114,8 @@ bool Download::accept(const HttpResult& got, bool continued) {
     case State::busy:
       wait_and_retry(got.reason, got.retry_after_s);
       return false;
+    case State::too_large:
+      refuse_size(got.reason);
     case State::refused:
       break;
   }
@@ -144,6 +149,21 @@ bool Download::check(const HttpResult& got, bool continued) {
 
 bool Download::can_check() const {
   return packing_protects(part_.target()) || !file_.sha256.empty();
+}
+
+std::uint64_t Download::most_bytes() const {
+  if (options_.max_bytes != 0) return options_.max_bytes;
+  return file_.most_bytes != 0 ? file_.most_bytes : kMostBytes;
+}
+
+void Download::refuse_size(const std::string& found) {
+  part_.cut(0);  // an empty part is removed
+  throw Unavailable{fmt::format(
+      "{}, and at most {} are expected ({}); allow more with --max-size if that is right", found,
+      most_bytes(),
+      options_.max_bytes != 0 ? "--max-size"
+      : file_.most_bytes != 0 ? "by the graph's published number of edges"
+                              : "where nothing is published")};
 }
 
 void Download::begin_anew(const std::string& reason) {

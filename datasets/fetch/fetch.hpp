@@ -13,12 +13,17 @@
 
 namespace bfslab {
 
+inline constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
+
 struct FetchOptions {
   std::string folder;  // the data folder; created if it does not exist
   // Empty: the distributor itself. A folder, or the beginning of an http(s) address, below which
   // files lie at the HOST/PATH of the distributors' own addresses.
   std::string mirror;
   bool offline = false;  // nothing but a mirror that is a folder may be used
+  // Of one file, as it is packed; 0: what the graph's published size allows, where one is known,
+  // else kMostBytes.
+  std::uint64_t max_bytes = 0;
   HttpLimits limits;
   RetryPolicy retry;
   FetchProgress progress;                          // may be empty

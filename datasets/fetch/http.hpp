@@ -21,8 +21,9 @@ struct HttpLimits {
 struct HttpRequest {
   std::string address;
   HttpLimits limits;
-  FetchProgress progress;      // may be empty
-  std::function<void()> poll;  // called about once a second or more often; may throw to give up
+  std::uint64_t most_bytes = 0;  // of the whole file
+  FetchProgress progress;        // may be empty
+  std::function<void()> poll;    // called about once a second or more often; may throw to give up
 };
 
 struct HttpResult {
@@ -32,6 +33,7 @@ struct HttpResult {
     busy,           // 408, 429 or 5xx: the server may succeed later
     unresolved,     // the host's address is unknown: no network, or a wrong name
     changed,        // the server's file is not the one that the part began with
+    too_large,      // more than most_bytes, announced or sent
     range_refused,  // 416: the server has no more bytes than we do
     refused         // 404, a certificate that does not verify, ...: trying again would not help
   };

@@ -60,6 +60,12 @@ bool stop(Transfer& transfer, HttpResult::State state, std::string reason) {
   return false;
 }
 
+bool fits(Transfer& transfer, std::uint64_t bytes, const char* what) {
+  if (bytes <= transfer.request->most_bytes) return true;
+  return stop(transfer, HttpResult::State::too_large,
+              fmt::format("the server {} {} bytes", what, bytes));
+}
+
 // "bytes 5000-9999/10000" begins at 5000. A server that sends a different part than requested would
 // produce a file that never existed.
 bool begins_at(const std::string& content_range, std::uint64_t offset) {
@@ -101,6 +107,12 @@ bool begin(Transfer& transfer) {
     return stop(transfer, HttpResult::State::refused,
                 fmt::format("the server answered {}", status));
   }
+  curl_off_t announced = -1;
+  curl_easy_getinfo(transfer.curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
+  if (announced > 0 &&
+      !fits(transfer, transfer.written + static_cast<std::uint64_t>(announced), "announces")) {
+    return false;
+  }
   transfer.part->cut(transfer.written);
   transfer.part->set_origin(now);
   transfer.begun = true;
@@ -111,6 +123,7 @@ std::size_t on_body(char* data, std::size_t one, std::size_t count, void* user) 
   auto& transfer = *static_cast<Transfer*>(user);
   try {
     if (!transfer.begun && !begin(transfer)) return 0;
+    if (!fits(transfer, transfer.written + one * count, "has sent")) return 0;
     transfer.part->append(data, one * count);
     transfer.written += one * count;
     return one * count;

@@ -57,12 +57,22 @@ PartFile::PartFile(const std::string& target, const std::function<void()>& waiti
   }
   bool told = false;
   while (true) {
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (descriptor_ < 0) {
+    // A link could lead anywhere, and a pipe without a reader would block.
+    descriptor_ =
+        ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+    const int error = errno;
+    struct stat facts {};
+    const bool regular =
+        descriptor_ >= 0 && ::fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode);
+    if (!regular) {
+      if (descriptor_ >= 0) ::close(descriptor_);
       throw InputError(
-          fmt::format("{} cannot be written: {}; name another data folder with --data DIR, or "
-                      "another cache with --cache DIR",
-                      path_, std::generic_category().message(errno)));
+          fmt::format("{} cannot be written: {}; remove it, name another data folder with --data "
+                      "DIR, or another cache with --cache DIR",
+                      path_,
+                      descriptor_ >= 0 ? "it is not a regular file"
+                      : error == ELOOP ? "it is a symbolic link"
+                                       : std::generic_category().message(error)));
     }
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       if (!told && waiting) waiting();
@@ -94,6 +104,8 @@ std::uint64_t PartFile::size() const {
 }
 
 PartOrigin PartFile::origin() const {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(origin_path(), ignored)) return {};
   std::ifstream file(origin_path());
   PartOrigin origin;
   std::getline(file, origin.address);
@@ -126,12 +138,18 @@ void PartFile::append(const char* data, std::size_t size) {
 
 // Only an aid for the next call: a torn one reads as no origin at all, so no rename is needed.
 void PartFile::set_origin(const PartOrigin& origin) {
-  std::ofstream file(origin_path(), std::ios::trunc);
-  file << origin.address << '\n' << origin.etag << '\n' << origin.modified << '\n';
-  if (!file.flush()) {
-    errno = errno != 0 ? errno : EIO;
-    fail(origin_path());
-  }
+  const std::string path = origin_path();
+  const std::string text =
+      fmt::format("{}\n{}\n{}\n", origin.address, origin.etag, origin.modified);
+  ::unlink(path.c_str());  // an earlier one, or whatever else: a link is not followed
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+  if (file < 0) fail(path);
+  const ssize_t count = ::write(file, text.data(), text.size());
+  const int error = count < 0 ? errno : ENOSPC;
+  ::close(file);
+  if (count == static_cast<ssize_t>(text.size())) return;
+  errno = error;
+  fail(path);
 }
 
 void PartFile::discard() {

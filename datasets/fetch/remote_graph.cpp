@@ -23,13 +23,16 @@ RemoteGraph find_remote(std::string label, const GraphName& name) {
     remote.published = published_counts(*entry);
     remote.note = entry->note;
   }
+  constexpr std::uint64_t kMargin = std::uint64_t{64} << 20;
+  constexpr std::uint64_t kEdge = 128;
   for (const OfferedFile& offered : offered_files(*kind, name.path)) {
     // An alternative may hold the graph in another distributor's form, whose text is different.
     const bool checksum_holds = entry != nullptr && offered.format == entry->format;
     const bool official = entry != nullptr && remote.files.empty();
-    remote.files.push_back({offered.address, offered.member,
-                            checksum_holds ? entry->sha256 : std::string(),
-                            official ? entry->packed_sha256 : std::string()});
+    remote.files.push_back(
+        {offered.address, offered.member, checksum_holds ? entry->sha256 : std::string(),
+         official ? entry->packed_sha256 : std::string(),
+         entry != nullptr && entry->edges != 0 ? kMargin + entry->edges * kEdge : 0});
   }
   return remote;
 }

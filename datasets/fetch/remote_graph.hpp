@@ -1,6 +1,7 @@
 // What a name that users type means to a downloader: addresses, and what is found there.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ struct RemoteFile {
   std::string member;         // of an archive, as a glob; empty: no archive, or nothing is known
   std::string sha256;         // of the plain text; empty: none is known for this form of the graph
   std::string packed_sha256;  // of the file as its distributor packs it; empty: unknown
+  // What the published number of edges allows, with a wide margin: 128 bytes for each (ids, weight
+  // and time, in either direction) and 64 MiB. 0: nothing is published.
+  std::uint64_t most_bytes = 0;
 };
 
 struct RemoteGraph {

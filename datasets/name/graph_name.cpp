@@ -14,6 +14,7 @@
 #include "datasets/name/named_kinds.hpp"
 #include "datasets/name/union_parts.hpp"
 #include "datasets/read/reader.hpp"
+#include "datasets/text/printable.hpp"
 #include "datasets/text/spelling.hpp"
 
 namespace bfslab {
@@ -21,7 +22,7 @@ namespace bfslab {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
-  throw InputError(fmt::format("graph \"{}\": {}", text, why));
+  throw InputError(printable(fmt::format("graph \"{}\": {}", text, why)));
 }
 
 // Items between commas; with `nested`, commas within parentheses (the parts of a union) do not
@@ -220,6 +221,11 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown) {
     // however they are spelled.
     if (kind->name == "file") {
       name.path = std::filesystem::absolute(name.path).lexically_normal().string();
+      // Names become JSON and rows, which are UTF-8.
+      if (!is_utf8(name.path)) {
+        refuse(shown, fmt::format("its path {} is not UTF-8; rename the file or folder",
+                                  printable(name.path)));
+      }
     }
     if (kind->name == "union") {
       try {

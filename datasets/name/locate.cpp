@@ -142,7 +142,14 @@ std::optional<LocatedFile> locate_file(const GraphName& name,
 
 LocatedFile find_file(const GraphName& name, const std::vector<std::string>& folders) {
   if (auto found = locate_file(name, folders)) return *found;
-  if (name.kind == "file") throw InputError(fmt::format("{}: no such file", name.path));
+  if (name.kind == "file") {
+    std::error_code ignored;
+    const auto status = fs::status(name.path, ignored);
+    throw InputError(fmt::format("{}: {}", name.path,
+                                 fs::is_directory(status) ? "is a folder, not a file"
+                                 : fs::exists(status)     ? "is not a regular file"
+                                                          : "no such file"));
+  }
   const Places places(name);
   const std::string graph = name.kind + ':' + name.path;
   // Fetched files go to the last folder, the cache's own.

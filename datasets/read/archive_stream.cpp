@@ -84,8 +84,10 @@ class Bzip2Stream final : public ByteStream {
   [[nodiscard]] std::string packing() const override { return "bzip2"; }
 
  private:
+  // Bytes of the file; all of them where libarchive has failed before it could count.
   [[nodiscard]] std::uint64_t consumed() const {
-    return static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), -1));
+    const la_int64_t bytes = archive_filter_bytes(archive_.get(), -1);
+    return bytes < 0 ? size_ : static_cast<std::uint64_t>(bytes);
   }
   // libarchive takes anything after a stream that is not a stream for the end.
   void finish() {

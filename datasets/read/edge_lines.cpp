@@ -276,6 +276,7 @@ std::vector<BlockResult> parse_blocks(TextLines& text, const EdgeLineRules& rule
   std::vector<BlockResult> results;
   std::exception_ptr failure;
   std::atomic<bool> stop = false;
+  std::atomic<std::uint64_t> edges = 0;
 #pragma omp parallel num_threads(threads)
   {
     BlockParser parser(rules, grammar, columns);
@@ -284,7 +285,8 @@ std::vector<BlockResult> parse_blocks(TextLines& text, const EdgeLineRules& rule
     try {
       while (!stop.load(std::memory_order_relaxed) && text.next_block(block, buffer)) {
         BlockResult result = parser.parse(block);
-        if (!result.fault.empty()) stop = true;
+        edges += result.piece.size();
+        if (!result.fault.empty() || (rules.most_edges && edges > *rules.most_edges)) stop = true;
 #pragma omp critical(bfslab_parse_blocks)
         results.push_back(std::move(result));
       }
@@ -343,6 +345,8 @@ EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int thre
     lines.ends_with_newline = result.ends_with_newline;
     pieces.push_back(std::move(result.piece));
   }
+  lines.stopped = rules.most_edges && lines.edges > *rules.most_edges;
+  if (lines.stopped) return lines;  // refused by whoever knows what the header's count means
   if (lines.edges == 0 && !may_be_empty) {
     throw InputError(fmt::format("{}: holds no edge; expected lines of {}two vertex ids",
                                  text.file(),

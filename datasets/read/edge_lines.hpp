@@ -19,6 +19,8 @@ struct EdgeLineRules {
   std::uint64_t first_id = 0;  // lowest legal id; it is subtracted
   std::uint64_t id_count = 0;  // ids run from first_id to first_id + id_count - 1; 0: any id
   std::size_t columns = 0;     // columns of every line, lead not counted; 0: as in the first one
+  // What the header announces: reading ends soon after more lines than that. Empty: unknown.
+  std::optional<std::uint64_t> most_edges;
   // The second column names vertices of another set (of second_count, 0: any id below 2^32), which
   // follow all those of the first: a bipartite graph.
   bool two_sets = false;
@@ -38,6 +40,7 @@ struct EdgeLines {
   std::uint64_t largest = 0;  // largest id found, less first_id
   std::size_t columns = 0;    // of the edges' lines, lead not counted
   bool ends_with_newline = true;
+  bool stopped = false;  // at more than most_edges: the counts are of what was read until then
 };
 
 // Reads the rest of `text`. With id_count the list has that many vertices (and second_count

@@ -19,8 +19,8 @@ void check_count(const TextLines& text, const EdgeLines& lines, std::uint64_t pr
       lines.edges < promised
           ? fmt::format("the file ends after {} {}, but its header announces {}; fetch it again",
                         lines.edges, things, promised)
-          : fmt::format("the file lists {} {}, but its header announces {}", lines.edges, things,
-                        promised));
+          : fmt::format("the file lists {}{} {}, but its header announces {}",
+                        text.at_end() ? "" : "at least ", lines.edges, things, promised));
 }
 
 void check_vertices(const TextLines& text, std::uint64_t vertices, std::uint64_t edge_lines,

@@ -179,12 +179,30 @@ class RowParser {
   std::vector<vertex_t> neighbors_;
 };
 
-// All blocks in the order of the file; after a fault no more are taken, and the earlier ones have
-// been taken by then.
+// After the vertices' lines there may be blank ones, but not without an end.
+constexpr std::uint64_t kMostBlankLines = std::uint64_t{1} << 20;
+
+bool too_many(std::uint64_t entries, const Header& header) {
+  return entries / 2 >= header.edges && entries - header.edges > header.edges;
+}
+
+// What a line of this file may have: a vertex has at most as many neighbours as there are edges.
+std::uint64_t longest_line(const Header& header) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+  constexpr std::uint64_t kNumber = 21;  // 64 bits in digits, and a blank
+  const std::uint64_t entry = (header.edge_weights ? 2 : 1) * kNumber;
+  const std::uint64_t entries = std::min(header.edges, kMost / entry);
+  return std::min(kMost, (std::uint64_t{1} << 20) + header.leading * kNumber + entries * entry);
+}
+
+// All blocks in the order of the file; after a fault, and after more than the header announces, no
+// more are taken, and the earlier ones have been taken by then.
 std::vector<Rows> parse_rows(TextLines& text, const Header& header, int threads) {
   std::vector<Rows> blocks;
   std::exception_ptr failure;
   std::atomic<bool> stop = false;
+  std::atomic<std::uint64_t> rows_read = 0;
+  std::atomic<std::uint64_t> entries_read = 0;
 #pragma omp parallel num_threads(threads)
   {
     RowParser parser(header);
@@ -193,7 +211,12 @@ std::vector<Rows> parse_rows(TextLines& text, const Header& header, int threads)
     try {
       while (!stop.load(std::memory_order_relaxed) && text.next_block(block, buffer)) {
         Rows rows = parser.parse(block);
-        if (rows.fault) stop = true;
+        rows_read += rows.degrees.size();
+        entries_read += rows.neighbors.size();
+        if (rows.fault || rows_read > header.vertices + kMostBlankLines ||
+            too_many(entries_read, header)) {
+          stop = true;
+        }
 #pragma omp critical(bfslab_parse_rows)
         blocks.push_back(std::move(rows));
       }
@@ -224,7 +247,7 @@ void check_rows(const TextLines& text, const Header& header, const std::vector<R
   std::uint64_t row = 0;
   std::uint64_t line = text.lines_read();
   for (const Rows& rows : blocks) {
-    if (rows.first_row + rows.filled > header.vertices) {
+    if (rows.filled > 0 && rows.first_row + rows.filled > header.vertices) {
       const std::size_t extra =
           rows.first_row >= header.vertices ? 0 : header.vertices - rows.first_row;
       refuse_line(text, rows.line_of(extra),
@@ -238,7 +261,12 @@ void check_rows(const TextLines& text, const Header& header, const std::vector<R
     row += rows.degrees.size();
     line += rows.lines;
   }
-  if (row < header.vertices) {
+  if (row > header.vertices + kMostBlankLines) {
+    refuse_line(text, line,
+                fmt::format("more than {} blank lines after those of the header's {} vertices",
+                            kMostBlankLines, header.vertices));
+  }
+  if (row < header.vertices && !too_many(entries, header)) {
     refuse_line(
         text, line,
         fmt::format("the file ends after the lines of {} vertices, but its header announces {}; "
@@ -247,9 +275,9 @@ void check_rows(const TextLines& text, const Header& header, const std::vector<R
   }
   if (header.edges > entries || entries != 2 * header.edges) {
     refuse_line(text, line,
-                fmt::format("{} neighbours are listed, but the header announces {} edges, each "
+                fmt::format("{}{} neighbours are listed, but the header announces {} edges, each "
                             "listed by both of its vertices",
-                            entries, header.edges));
+                            text.at_end() ? "" : "at least ", entries, header.edges));
   }
 }
 
@@ -324,6 +352,7 @@ EdgeList parse_metis(ByteStream& bytes, const std::string& file, int threads) {
   const int width = team(threads);
   TextLines text(bytes, file);
   const Header header = read_header(text);
+  text.allow_lines_of(longest_line(header));
   std::vector<Rows> blocks = parse_rows(text, header, width);
   check_rows(text, header, blocks);
   const std::vector<std::size_t> forward = check_pairs(text, blocks, width);

@@ -21,7 +21,6 @@ constexpr std::size_t kFirstBlock = std::size_t{1} << 18;
 // and a large one has some hundreds of them.
 constexpr std::size_t kLargestBlock = kFirstBlock << 5;
 constexpr std::uint64_t kBlocks = 64;
-constexpr std::size_t kLongestLine = std::size_t{1} << 30;
 
 // One past the last line end in `text`, or 0.
 std::size_t whole_lines(std::string_view text) {
@@ -37,10 +36,12 @@ TextLines::TextLines(ByteStream& stream, std::string file)
 // Appends up to a block of bytes to the buffer; false once there are none left.
 bool TextLines::read_more(std::vector<char>& buffer) {
   if (ended_) return false;
-  if (buffer.size() > kLongestLine) {
+  if (buffer.size() > longest_line_ &&
+      buffer.size() - whole_lines({buffer.data(), buffer.size()}) > longest_line_) {
     ended_ = true;
-    throw InputError(fmt::format("{}: a line of more than {} MiB: this is not a text of lines",
-                                 file_, kLongestLine >> 20));
+    throw InputError(
+        fmt::format("{}: a line of more than {} bytes: this is damaged, or not a text of lines",
+                    file_, longest_line_));
   }
   const std::size_t block =
       std::clamp<std::size_t>(bytes_read_ / kBlocks, kFirstBlock, kLargestBlock);

@@ -22,8 +22,11 @@ class TextLines {
   // `stream` outlives it. `file` is named in messages.
   TextLines(ByteStream& stream, std::string file);
 
+  // A line may have so many bytes; 1 MiB before the first call.
+  void allow_lines_of(std::uint64_t bytes) { longest_line_ = bytes; }
+
   // The next line without its '\n' (a '\r' stays), or false at the end. Valid until the next call.
-  // Throws InputError for a line of more than 1 GiB. Not for use beside next_block().
+  // Throws InputError for a longer line than is allowed. Not for use beside next_block().
   bool next_line(std::string_view& line);
   // As next_line(), but the line will be returned again.
   bool peek_line(std::string_view& line);
@@ -34,6 +37,8 @@ class TextLines {
   // concurrently; an exception in one of them ends the file for the others.
   bool next_block(TextBlock& block, std::vector<char>& buffer);
 
+  // Whether the stream has no more bytes. Not while other threads take blocks.
+  [[nodiscard]] bool at_end() const { return ended_ && rest_begin_ == rest_.size(); }
   [[nodiscard]] const std::string& file() const { return file_; }
 
  private:
@@ -44,6 +49,7 @@ class TextLines {
   std::string file_;
   std::vector<char> rest_;  // read, and not handed out from rest_begin_ on
   std::size_t rest_begin_ = 0;
+  std::uint64_t longest_line_ = std::uint64_t{1} << 20;
   bool ended_ = false;  // the stream has no more bytes than rest_
   std::uint64_t bytes_read_ = 0;
   std::uint64_t lines_read_ = 0;

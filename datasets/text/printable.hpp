@@ -1,4 +1,4 @@
-// Text from files as messages show it.
+// Text from files and users as messages show it.
 #pragma once
 
 #include <string>
@@ -6,8 +6,15 @@
 
 namespace bfslab {
 
-// Control characters become \x1b and the like, so that what a message quotes stays on its line and
-// cannot affect a terminal; everything else, including UTF-8, is unchanged.
+// Control characters (C0, DEL, C1) and bytes that are no UTF-8 become \x1b and the like, so that
+// what a message quotes stays on its line and cannot affect a terminal; everything else is
+// unchanged.
 std::string printable(std::string_view text);
+
+// The same, with line ends kept: for messages of several lines.
+std::string printable_lines(std::string_view text);
+
+// Whether all of it is well-formed UTF-8 (Unicode 15.0, table 3-7).
+bool is_utf8(std::string_view text);
 
 }  // namespace bfslab

@@ -1,10 +1,13 @@
 #include "datasets/write/write.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
@@ -25,10 +28,17 @@ namespace {
 class TextFile {
  public:
   TextFile(std::string path, bool compressed)
-      : path_(std::move(path)), temporary_(fmt::format("{}.tmp-{}", path_, getpid())) {
+      : path_(std::move(path)), temporary_(path_ + ".tmp-XXXXXX") {
+    const int descriptor = mkostemp(temporary_.data(), O_CLOEXEC);
+    if (descriptor < 0) refuse(path_, std::strerror(errno));
+    fchmod(descriptor, 0644);
     // "T" is zlib's transparent mode: the bytes as they are.
-    file_ = gzopen(temporary_.c_str(), compressed ? "wb6" : "wbT");
-    if (file_ == nullptr) refuse(path_, std::strerror(errno));
+    file_ = gzdopen(descriptor, compressed ? "wb6" : "wbT");
+    if (file_ == nullptr) {
+      close(descriptor);
+      unlink(temporary_.c_str());
+      refuse(path_, std::strerror(errno));
+    }
     gzbuffer(file_, 1U << 20);
   }
   TextFile(const TextFile&) = delete;

@@ -11,9 +11,11 @@
 #include "datasets/cache/cache.hpp"
 #include "datasets/cache/csr_file.hpp"
 #include "datasets/name/locate.hpp"
+#include "datasets/text/printable.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/standard_streams.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/observe/nvml.hpp"
 #include "harness/spec/estimate.hpp"
@@ -120,7 +122,7 @@ void print_graphs(const Spec& spec, const SpecCost& cost) {
   print_table(rows, 2, {1, 2, 3, 4, 5});
   for (const GraphEntry& graph : spec.graphs) {
     if (graph.stand_in_for.empty()) continue;
-    fmt::print("  {} stands in for {}\n", graph.text, graph.stand_in_for);
+    fmt::print("  {}\n", printable(graph.text + " stands in for " + graph.stand_in_for));
   }
 }
 
@@ -191,7 +193,7 @@ void print_spec(const Spec& spec, const std::vector<GraphSize>& sizes, bool all)
   if (!spec.paper.empty()) {
     heading += fmt::format(" ({}{}{})", spec.paper, spec.item.empty() ? "" : ", ", spec.item);
   }
-  fmt::print("{}, spec {}\n", heading, spec.hash);
+  fmt::print("{}, spec {}\n", printable(heading), spec.hash);
   print_graphs(spec, cost);
   print_configurations(spec, all);
   for (const std::string& line : left_out_lines(spec)) fmt::print("  {}\n", line);
@@ -257,15 +259,15 @@ void check(const Arguments& arguments, int& exit_code) {
       if (!first) fmt::print("\n");
       first = false;
       print_spec(spec, sizes, arguments.all);
-      for (const std::string& text : stand_ins) fmt::print("  {}\n", text);
-      for (const std::string& text : fetch) fmt::print("  {}\n", text);
+      for (const std::string& text : stand_ins) fmt::print("  {}\n", printable(text));
+      for (const std::string& text : fetch) fmt::print("  {}\n", printable(text));
     } catch (const InputError& error) {
       note(error.what());
     }
   }
   if (errors.empty()) return;
   std::fflush(stdout);
-  std::fputs(errors.c_str(), stderr);
+  write_stderr(errors);
   exit_code = 2;
 }
 

@@ -6,13 +6,15 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 
 #include "datasets/fetch/download.hpp"
 #include "datasets/graph/types.hpp"
 #include "datasets/name/addresses.hpp"
 #include "datasets/name/locate.hpp"
+#include "datasets/text/printable.hpp"
+#include "harness/cli/folders.hpp"
+#include "harness/cli/standard_streams.hpp"
 
 namespace bfslab {
 
@@ -35,33 +37,31 @@ class TerminalProgress {
     constexpr double kMegabyte = 1e6;
     const double megabytes = static_cast<double>(done) / kMegabyte;
     if (total > 0) {
-      fmt::print(stderr, "\r\033[K{}: {:.1f} of {:.1f} MB ({:.0f} %)", name_, megabytes,
-                 static_cast<double>(total) / kMegabyte,
-                 100.0 * static_cast<double>(done) / static_cast<double>(total));
+      draw(fmt::format("{}: {:.1f} of {:.1f} MB ({:.0f} %)", name_, megabytes,
+                       static_cast<double>(total) / kMegabyte,
+                       100.0 * static_cast<double>(done) / static_cast<double>(total)));
     } else {
-      fmt::print(stderr, "\r\033[K{}: {:.1f} MB", name_, megabytes);
+      draw(fmt::format("{}: {:.1f} MB", name_, megabytes));
     }
-    std::fflush(stderr);
   }
   void clear() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
+    if (drawn_) draw({});
     drawn_ = false;
   }
 
  private:
+  static void draw(const std::string& line) {
+    std::fputs(("\r\033[K" + printable(line)).c_str(), stderr);
+  }
+
   std::string name_;
   bool terminal_;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point last_;
 };
 
-std::string from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
 bool offline_by_environment() {
-  const std::string value = from_environment("BFSLAB_OFFLINE");
+  const std::string value = environment_text("BFSLAB_OFFLINE");
   if (value.empty() || value == "0") return false;
   if (value == "1") return true;
   throw InputError(fmt::format("BFSLAB_OFFLINE is \"{}\", expected 1 or 0", value));
@@ -84,6 +84,13 @@ void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning
                 "used")
       ->group(group);
   if (!tuning) return;
+  command
+      .add_option("--max-size", arguments.tuning.max_bytes,
+                  "Most bytes that a file may have, also as 20GB (default: what the published "
+                  "number of edges allows, else 64 GiB)")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->type_name("BYTES")
+      ->group(group);
   command
       .add_option("--retries", arguments.tuning.retry.retries,
                   "Retries in a row without progress before giving up")
@@ -116,7 +123,7 @@ void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning
 FetchOptions fetch_options(const FetchArguments& arguments, const std::string& folder) {
   FetchOptions options = arguments.tuning;
   options.folder = folder;
-  options.mirror = arguments.mirror.empty() ? from_environment("BFSLAB_MIRROR") : arguments.mirror;
+  options.mirror = arguments.mirror.empty() ? environment_text("BFSLAB_MIRROR") : arguments.mirror;
   options.offline = arguments.offline || offline_by_environment();
   return options;
 }
@@ -161,7 +168,9 @@ void fetch_if_missing(const std::string& label, const GraphName& name,
                       const std::vector<std::string>& folders, const FetchArguments& arguments,
                       const std::string& command) {
   if (!is_remote(name) || locate_file(name, folders)) return;
-  const auto say = [&](const std::string& text) { fmt::print(stderr, "{}: {}\n", command, text); };
+  const auto say = [&](const std::string& text) {
+    write_stderr(fmt::format("{}: {}\n", command, text));
+  };
   const RemoteGraph graph = find_remote(label, name);
   const FetchResult result = fetch_and_show(graph, fetch_options(arguments, folders.back()), say);
   if (!result.already_there) {

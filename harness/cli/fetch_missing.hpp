@@ -21,7 +21,7 @@ struct FetchArguments {
   FetchOptions tuning;  // limits and retries
 };
 
-// --mirror and --offline, and with `tuning` also --retries, --backoff, --timeout and
+// --mirror and --offline, and with `tuning` also --max-size, --retries, --backoff, --timeout and
 // --connect-timeout. `arguments` must live until the command has been parsed.
 void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning);
 

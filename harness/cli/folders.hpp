@@ -6,6 +6,9 @@
 
 namespace bfslab {
 
+// The environment variable, or an empty text. Throws InputError where it is not UTF-8.
+std::string environment_text(const char* name);
+
 // `given` (--cache) if it is not empty, else BFSLAB_CACHE, else $XDG_CACHE_HOME/bfslab, else
 // ~/.cache/bfslab. Throws InputError when none of these is set.
 std::string cache_folder(const std::string& given);

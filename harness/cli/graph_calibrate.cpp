@@ -6,6 +6,7 @@
 
 #include "datasets/generate/calibrate.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/standard_streams.hpp"
 
 namespace bfslab {
 
@@ -27,8 +28,9 @@ struct Wanted {
 };
 
 void print_expected(const ExpectedCounts& counts, bool directed, const std::string& degrees) {
-  fmt::print(stderr, "graph calibrate: expect {:.0f} {} edges and a largest degree of {}\n",
-             directed ? counts.arcs : counts.pairs, directed ? "directed" : "undirected", degrees);
+  write_stderr(fmt::format("graph calibrate: expect {:.0f} {} edges and a largest degree of {}\n",
+                           directed ? counts.arcs : counts.pairs,
+                           directed ? "directed" : "undirected", degrees));
 }
 
 void bipartite(const Wanted& wanted) {

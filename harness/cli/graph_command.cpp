@@ -16,6 +16,8 @@
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/graph_info.hpp"
+#include "harness/cli/memory_limit.hpp"
+#include "harness/cli/standard_streams.hpp"
 
 namespace bfslab {
 
@@ -27,6 +29,7 @@ struct Arguments {
   std::string cache;
   std::string to;
   int threads = 0;
+  std::uint64_t memory_mib = 0;
   std::string degrees;
   bool json = false;
   bool counts = false;
@@ -42,7 +45,7 @@ LoadOptions load_options(const Arguments& arguments) {
   options.data_folders = data_folders(arguments.data, cache);
   options.threads = arguments.threads;
   options.huge_pages = false;  // read once: not worth a copy
-  options.notice = [](const std::string& text) { fmt::print(stderr, "graph: {}\n", text); };
+  options.notice = [](const std::string& text) { write_stderr(fmt::format("graph: {}\n", text)); };
   return options;
 }
 
@@ -59,9 +62,11 @@ void info(const Arguments& arguments) {
     throw InputError(
         fmt::format("{}: already exists; name another file for --degrees", arguments.degrees));
   }
+  limit_memory(arguments.memory_mib);
   const CsrGraph graph = load(name, arguments);
   const SummaryPart part = arguments.counts ? SummaryPart::degrees : SummaryPart::all;
   const GraphSummary summary = summarize(graph, arguments.threads, part);
+  require_memory_kept();
   if (!arguments.degrees.empty()) write_degrees(summary.degrees, arguments.degrees);
   const GraphFacts facts{graph, summary, part, name.stand_in_for};
   arguments.json ? print_graph_json(facts) : print_graph_text(facts);
@@ -84,10 +89,11 @@ void generate(const Arguments& arguments) {
   std::error_code missing;
   const auto size = std::filesystem::file_size(path, missing);
   if (missing) throw InputError(fmt::format("{}: the cache could not be written", path));
-  fmt::print(stderr, "graph generate: {}: {} vertices, {} edges, {} in {:.3f} s, {:.1f} MiB\n",
-             name.canonical, graph.vertex_count(), graph.edge_count(),
-             there ? "loaded from the cache" : "generated, built and cached", spent.count(),
-             static_cast<double>(size) / (1 << 20));
+  write_stderr(
+      fmt::format("graph generate: {}: {} vertices, {} edges, {} in {:.3f} s, {:.1f} MiB\n",
+                  name.canonical, graph.vertex_count(), graph.edge_count(),
+                  there ? "loaded from the cache" : "generated, built and cached", spent.count(),
+                  static_cast<double>(size) / (1 << 20)));
   fmt::print("{}\n", path);
 }
 
@@ -139,6 +145,7 @@ void add_graph_command(CLI::App& app, int& exit_code) {
       ->add_option("--degrees", arguments->degrees,
                    "Also write degree,count lines, for `python -m plots.degrees`")
       ->type_name("FILE.csv");
+  add_memory_option(*about, arguments->memory_mib);
   about->add_flag("--no-cache", arguments->no_cache, "Neither read nor write the cache");
   add_fetch_options(*about, arguments->fetch, /*tuning=*/false);
   add(*graph, "generate", "Generate a graph into the cache and print the file's path",

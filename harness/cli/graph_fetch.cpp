@@ -10,6 +10,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/standard_streams.hpp"
 
 namespace bfslab {
 
@@ -22,7 +23,7 @@ struct Arguments {
   FetchArguments fetch;
 };
 
-void say(const std::string& text) { fmt::print(stderr, "graph fetch: {}\n", text); }
+void say(const std::string& text) { write_stderr("graph fetch: " + text + '\n'); }
 
 // An unavailable graph does not prevent the others from being fetched.
 void fetch_all(const Arguments& arguments, int& exit_code) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/cli/print_json.hpp"
 #include "harness/cli/text_table.hpp"
 
 namespace bfslab {
@@ -221,7 +222,7 @@ void print_graph_json(const GraphFacts& facts) {
        when(all && summary.diameter_at_most != kUnreached, summary.diameter_at_most)},
       {"provenance", provenance},
   };
-  fmt::print("{}\n", out.dump(2));
+  print_json(out);
 }
 
 void write_degrees(const DegreeCounts& degrees, const std::string& path) {

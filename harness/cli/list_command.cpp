@@ -13,6 +13,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/list_graphs.hpp"
+#include "harness/cli/print_json.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/record/tables.hpp"
 #include "harness/spec/read.hpp"
@@ -229,7 +230,7 @@ void list_engines(const Arguments& arguments) {
   }
   Json json = Json::array();
   for (const EngineInfo* engine : chosen) json.push_back(engine_json(*engine));
-  fmt::print("{}\n", json.dump(2));
+  print_json(json);
 }
 
 // ---- graphs
@@ -278,7 +279,7 @@ void list_experiments(const Arguments& arguments) {
   }
   if (list.empty() && !arguments.name.empty()) no_such("experiment", arguments.name, names);
   if (arguments.json) {
-    fmt::print("{}\n", list.dump(2));
+    print_json(list);
     return;
   }
   Rows rows;

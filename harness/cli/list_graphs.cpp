@@ -16,6 +16,7 @@
 #include "datasets/name/graph_name.hpp"
 #include "datasets/name/locate.hpp"
 #include "datasets/text/spelling.hpp"
+#include "harness/cli/print_json.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/spec/spec.hpp"
 
@@ -242,7 +243,7 @@ void print_all_json(const std::vector<std::string>& folders, const std::string& 
                              {"vertices", graph.vertices},
                              {"edges", graph.edges}});
   }
-  fmt::print("{}\n", json.dump(2));
+  print_json(json);
 }
 
 // The shortest name that means the same as a built graph's.
@@ -275,7 +276,7 @@ void print_all(const std::vector<std::string>& folders, const std::string& cache
   fmt::print("\nAfter any of them, and after a name of the catalogue, separated by commas:\n");
   print_table(parameter_rows(build_parameters()), 2);
   fmt::print("\nThe catalogue (bfslab list graphs NAME for more); \"here\": in one of\n");
-  for (const std::string& folder : folders) fmt::print("  {}\n", folder);
+  for (const std::string& folder : folders) fmt::print("  {}\n", printable(folder));
   fmt::print("\n");
   std::vector<const CatalogEntry*> entries;
   for (const CatalogEntry& entry : catalog().entries) entries.push_back(&entry);
@@ -290,7 +291,7 @@ void print_all(const std::vector<std::string>& folders, const std::string& cache
   }
   if (!rows.empty()) fmt::print("\nOther files available here:\n");
   print_table(rows, 2);
-  fmt::print("\nBuilt graphs in {}/csr:\n", cache);
+  fmt::print("\nBuilt graphs in {}/csr:\n", printable(cache));
   rows.clear();
   const ShortNames names;
   for (const BuiltGraph& graph : built_graphs(cache)) {
@@ -333,7 +334,7 @@ void print_graphs(const std::string& name, const std::vector<std::string>& folde
     const Json found = kind != kinds.end() ? kind_json(*kind)
                        : entry != nullptr  ? entry_json(*entry, folders)
                                            : group_json(*group);
-    fmt::print("{}\n", found.dump(2));
+    print_json(found);
   } else if (kind != kinds.end()) {
     print_kind(*kind);
   } else if (entry != nullptr) {

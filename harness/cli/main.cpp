@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <csignal>
 #include <exception>
+#include <iostream>
 #include <new>
+#include <sstream>
 
 #include "datasets/graph/types.hpp"
+#include "datasets/text/printable.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/memory_limit.hpp"
+#include "harness/cli/standard_streams.hpp"
 #include "kernels/device_errors.hpp"
 
 namespace {
@@ -21,7 +26,19 @@ constexpr const char* kFooter = R"(Examples:
 
 Exit codes: 0 done, 1 a wrong answer or a fault of bfslab, 2 bad input, 130 interrupted.)";
 
+// Arguments become file names, JSON and rows, which all are UTF-8.
+void require_utf8(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (bfslab::is_utf8(argv[i])) continue;
+    throw bfslab::InputError(
+        fmt::format("argument {}, \"{}\", is not UTF-8; if it is the name of a file or a folder, "
+                    "rename that",
+                    i, bfslab::printable(argv[i])));
+  }
+}
+
 int run(int argc, char** argv) {
+  require_utf8(argc, argv);
   int exit_code = 0;
   CLI::App app{"bfslab: a laboratory for breadth-first search", "bfslab"};
   app.require_subcommand(1);
@@ -36,7 +53,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    std::ostringstream message;
+    const bool refused = app.exit(error, std::cout, message) != 0;
+    bfslab::write_stderr(message.str());
+    return refused ? 2 : 0;
   }
   return exit_code;
 }
@@ -44,17 +64,25 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const auto complain = [](const char* text) {
+    bfslab::write_stderr(fmt::format("bfslab: {}\n", text));
+  };
   try {
-    return run(argc, argv);
+    bfslab::open_standard_streams();
+    // A limit on the size of files (ulimit -f) is then an error of the write that exceeds it.
+    std::signal(SIGXFSZ, SIG_IGN);
+    const int exit_code = run(argc, argv);
+    bfslab::finish_stdout();
+    return exit_code;
   } catch (const bfslab::InputError& error) {
-    fmt::print(stderr, "bfslab: {}\n", error.what());
+    complain(error.what());
     return 2;
   } catch (const bfslab::OutOfDeviceMemory& error) {
-    fmt::print(stderr, "bfslab: {}\n", error.what());
+    complain(error.what());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "bfslab: out of memory\n");
+    complain(bfslab::out_of_memory_text());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "bfslab: {}\n", error.what());
+    complain(error.what());
   }
   return 1;
 }

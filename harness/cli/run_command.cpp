@@ -11,10 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "datasets/text/printable.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/run_graphs.hpp"
+#include "harness/cli/standard_streams.hpp"
 #include "harness/record/environment.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/run/run_experiment.hpp"
@@ -32,6 +34,7 @@ struct Arguments {
   std::string shard = "1/1";
   bool resume = false;
   bool fresh = false;
+  double sync_interval_s = 0;
   bool dry_run = false;
   bool quiet = false;
   bool allow_stand_ins = false;
@@ -111,6 +114,7 @@ int run_specs(const Arguments& arguments) {
   options.only = arguments.only;
   options.shard = Shard::parse(arguments.shard);
   options.fresh = arguments.fresh;
+  options.sync_interval_s = arguments.sync_interval_s;
   options.cache_folder = cache_folder(arguments.cache);
   options.data_folders = data_folders(arguments.data, options.cache_folder);
   options.arguments = command_line();
@@ -119,7 +123,7 @@ int run_specs(const Arguments& arguments) {
   std::vector<Spec> specs = load_all(arguments);
   for (Spec& spec : specs) {
     for (const std::string& notice : use_stand_ins(spec, options.data_folders)) {
-      fmt::print(stderr, "{}\n", notice);
+      write_stderr(notice + '\n');
     }
   }
   std::vector<std::vector<TrialGroup>> plans;
@@ -129,7 +133,7 @@ int run_specs(const Arguments& arguments) {
   require_launcher(options.launcher, plans);
   if (arguments.dry_run) {
     for (std::size_t i = 0; i < specs.size(); ++i) {
-      fmt::print("{}", describe_plan(specs[i], plans[i]));
+      fmt::print("{}", printable_lines(describe_plan(specs[i], plans[i])));
     }
     return 0;
   }
@@ -165,7 +169,7 @@ int run_specs(const Arguments& arguments) {
   } catch (const StorageError& error) {
     progress.finish();
     progress.warn(
-        fmt::format("bfslab: {}; all rows written so far are complete; free some space, and {} "
+        fmt::format("bfslab: {}; the rows written so far are complete; once that is corrected, {} "
                     "continues from there",
                     error.what(), again));
     return 1;
@@ -199,6 +203,13 @@ void add_run_command(CLI::App& app, int& exit_code) {
                                    "Resume existing rows, or start: the default, made explicit");
   command->add_flag("--fresh", arguments->fresh, "Move earlier rows aside and start again")
       ->excludes(resume);
+  command
+      ->add_option("--sync-interval", arguments->sync_interval_s,
+                   "Seconds until a row must be on the disk; 0 waits for the disk after every row, "
+                   "so that a power cut loses none")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->type_name("S")
+      ->capture_default_str();
   command->add_flag("--dry-run", arguments->dry_run, "Print the plan and run nothing");
   command->add_flag("--quiet", arguments->quiet, "Print failures and warnings only");
   command

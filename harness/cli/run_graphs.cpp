@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 #include "datasets/graph/types.hpp"
@@ -16,14 +17,12 @@ namespace {
 std::vector<const GraphEntry*> missing_graphs(const std::vector<Spec>& specs, const Plans& plans,
                                               const std::vector<std::string>& folders) {
   std::vector<const GraphEntry*> missing;
+  std::set<std::string> known;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     for (const TrialGroup& group : plans[i]) {
       const GraphEntry& graph = specs[i].graphs[group.graph];
       if (!stands_for_file(graph.name) || locate_file(graph.name, folders)) continue;
-      const bool known = std::ranges::any_of(missing, [&](const GraphEntry* other) {
-        return other->name.canonical == graph.name.canonical;
-      });
-      if (!known) missing.push_back(&graph);
+      if (known.insert(graph.name.canonical).second) missing.push_back(&graph);
     }
   }
   return missing;

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "datasets/text/printable.hpp"
+
 namespace bfslab {
 
 inline constexpr std::size_t kTextWidth = 100;
@@ -85,7 +87,7 @@ inline void print_table(const std::vector<std::vector<std::string>>& rows, std::
         line += "  ";
       }
       line.erase(line.find_last_not_of(' ') + 1);
-      std::fputs((line + '\n').c_str(), stdout);
+      std::fputs((printable(line) + '\n').c_str(), stdout);
     }
   }
 }

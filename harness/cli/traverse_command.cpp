@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -18,6 +19,8 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/memory_limit.hpp"
+#include "harness/cli/standard_streams.hpp"
 #include "harness/spec/spec.hpp"
 
 namespace bfslab {
@@ -27,13 +30,14 @@ namespace {
 struct Arguments {
   std::string graph;
   std::string engine = "hybrid";
-  std::uint64_t source = 0;
+  std::string source;
   bool by_label = false;
   std::vector<std::string> set;
   std::string answer = "both";
   std::vector<std::string> data;
   std::string cache;
   std::string out;
+  std::uint64_t memory_mib = 0;
   FetchArguments fetch;
 };
 
@@ -60,14 +64,32 @@ Spec as_spec(const Arguments& arguments) {
   }
 }
 
-vertex_t find_source(const CsrGraph& graph, const Arguments& arguments) {
+// Digits as bfslab writes them: no sign, no blank, no base but ten.
+std::uint64_t parse_source(const Arguments& arguments, const GraphName& name) {
+  const std::string& text = arguments.source;
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc() && stop == end && (text.size() == 1 || text.front() != '0')) {
+    return number;
+  }
+  const std::uint64_t vertices = predict_size(name).vertices;  // 0: known once it is loaded
+  throw InputError(fmt::format(
+      "--source \"{}\": expected {}, in decimal digits without a sign or leading zeros", text,
+      arguments.by_label
+          ? "an id of the graph's file, from 0 to 2^64 - 1"
+          : fmt::format("a vertex of {}, from 0 to {}", arguments.graph,
+                        (vertices == 0 ? std::uint64_t{kNoVertex} - 1 : vertices) - 1)));
+}
+
+vertex_t find_source(const CsrGraph& graph, const Arguments& arguments, std::uint64_t source) {
   const auto refuse_label = [&] {
-    throw InputError(fmt::format("--source {}: the file of {} has no vertex with that id",
-                                 arguments.source, arguments.graph));
+    throw InputError(fmt::format("--source {}: the file of {} has no vertex with that id", source,
+                                 arguments.graph));
   };
   const auto labels = graph.labels();
   if (arguments.by_label && !labels.empty()) {
-    const auto* found = std::find(labels.data(), labels.data() + labels.size(), arguments.source);
+    const auto* found = std::find(labels.data(), labels.data() + labels.size(), source);
     if (found == labels.data() + labels.size()) {
       refuse_label();
     }
@@ -75,16 +97,17 @@ vertex_t find_source(const CsrGraph& graph, const Arguments& arguments) {
   }
   if (arguments.by_label) {
     const std::uint64_t first = graph.first_label();
-    if (arguments.source < first || arguments.source - first >= graph.vertex_count()) {
+    if (source < first || source - first >= graph.vertex_count()) {
       refuse_label();
     }
-    return static_cast<vertex_t>(arguments.source - first);
+    return static_cast<vertex_t>(source - first);
   }
-  if (arguments.source >= graph.vertex_count()) {
-    throw InputError(fmt::format("--source {}: {} has {} vertices; give a number below that",
-                                 arguments.source, arguments.graph, graph.vertex_count()));
+  if (source >= graph.vertex_count()) {
+    throw InputError(fmt::format("--source {}: {} has {} vertices, from 0 to {}", source,
+                                 arguments.graph, graph.vertex_count(),
+                                 std::int64_t{graph.vertex_count()} - 1));
   }
-  return static_cast<vertex_t>(arguments.source);
+  return static_cast<vertex_t>(source);
 }
 
 // An unreached vertex has neither level nor parent: empty fields.
@@ -132,6 +155,8 @@ void write_answer(const Arguments& arguments, const CsrGraph& graph, const Whole
 }
 
 void traverse(const Arguments& arguments, int& exit_code) {
+  const GraphName name = GraphName::parse(arguments.graph);  // one graph: a spec takes groups, too
+  const std::uint64_t wanted = parse_source(arguments, name);
   const Spec spec = as_spec(arguments);
   const Configuration& configuration = spec.configurations.front();
   const EngineInfo& info = *configuration.engine;
@@ -142,15 +167,17 @@ void traverse(const Arguments& arguments, int& exit_code) {
                     info.name));
   }
 
+  limit_memory(arguments.memory_mib);
   LoadOptions options;
   options.cache_folder = cache_folder(arguments.cache);
   options.data_folders = data_folders(arguments.data, options.cache_folder);
   options.transpose = info.can.needs_transpose;
-  options.notice = [](const std::string& text) { fmt::print(stderr, "traverse: {}\n", text); };
-  const GraphName& name = spec.graphs.front().name;
+  options.notice = [](const std::string& text) {
+    write_stderr(fmt::format("traverse: {}\n", text));
+  };
   fetch_if_missing(arguments.graph, name, options.data_folders, arguments.fetch, "traverse");
   const CsrGraph graph = load_graph(name, options);
-  const vertex_t source = find_source(graph, arguments);
+  const vertex_t source = find_source(graph, arguments, wanted);
 
   const auto engine = info.make({configuration.toggles, spec.answer});
   engine->load({&graph, graph.identity().name, &options});
@@ -161,13 +188,14 @@ void traverse(const Arguments& arguments, int& exit_code) {
   const WholeAnswer answer = host_answer.take(parts);
   const CheckResult check = check_answer(graph, source, answer);
   if (!check.ok) {
-    fmt::print(stderr, "traverse: {} gave a wrong answer: {}\n", info.name, check.reason);
+    write_stderr(fmt::format("traverse: {} gave a wrong answer: {}\n", info.name, check.reason));
     exit_code = 1;
     return;
   }
-  fmt::print(stderr, "traverse: {} from vertex {} of {}: {} levels, {} of {} vertices reached\n",
-             info.name, source, arguments.graph, check.levels, check.reached_vertices,
-             graph.vertex_count());
+  write_stderr(fmt::format(
+      "traverse: {} from vertex {} of {}: {} levels, {} of {} vertices reached\n", info.name,
+      source, arguments.graph, check.levels, check.reached_vertices, graph.vertex_count()));
+  require_memory_kept();
   write_answer(arguments, graph, answer);
 }
 
@@ -195,6 +223,7 @@ void add_traverse_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache, "Cache folder");
   command->add_option("--out", arguments->out, "Write to this new file instead of stdout");
+  add_memory_option(*command, arguments->memory_mib);
   add_fetch_options(*command, arguments->fetch, /*tuning=*/false);
   command->footer(
       "Unreached vertices have empty fields. A wrong answer is not printed: exit code 1.\n"

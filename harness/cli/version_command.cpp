@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/print_json.hpp"
 #include "harness/record/build_info.hpp"
 #include "kernels/distributed/communicator/processes.hpp"
 
@@ -29,7 +30,7 @@ void print_version(bool as_json) {
                                         {"nvtx", build.nvtx},
                                         {"mpi", distributed::built_with_mpi()},
                                         {"build_hash", hash}};
-    fmt::print("{}\n", out.dump(2));
+    print_json(out);
     return;
   }
   fmt::print("bfslab {}\n", build.version);

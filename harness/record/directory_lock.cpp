@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,7 +18,14 @@ namespace bfslab {
 
 DirectoryLock::DirectoryLock(const std::string& directory) {
   const std::string path = directory + "/.lock";
-  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  struct stat facts {};
+  if ((fd_ < 0 && errno == ELOOP) ||
+      (fd_ >= 0 && (::fstat(fd_, &facts) != 0 || !S_ISREG(facts.st_mode)))) {
+    if (fd_ >= 0) ::close(fd_);
+    throw InputError(fmt::format(
+        "{}: is not a regular file; remove it, or name another folder with --results", path));
+  }
   if (fd_ < 0) {
     if (errno == ENOSPC) throw StorageError(fmt::format("cannot write {}: the disk is full", path));
     throw InputError(fmt::format("cannot write to {}: {}; name another folder with --results",

@@ -5,17 +5,17 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <array>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include "harness/observe/cgroup.hpp"
 #include "harness/observe/nvml.hpp"
+#include "harness/observe/program_output.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/rows.hpp"
 
@@ -32,6 +32,11 @@ std::string first_line(const std::string& path) {
   std::string line;
   std::getline(file, line);
   return line;
+}
+
+// What the environment and the command line hold need not be UTF-8, and JSON must be.
+std::string text_of(const json& out) {
+  return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 json text_or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
@@ -106,20 +111,6 @@ std::string operating_system() {
   return {};
 }
 
-// Lines that a program prints; empty if there is no such program.
-std::vector<std::string> lines_of(const char* command) {
-  std::vector<std::string> lines;
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command, "r"), pclose);
-  if (!pipe) return lines;
-  std::array<char, 512> line{};
-  while (std::fgets(line.data(), line.size(), pipe.get()) != nullptr) {
-    std::string text = line.data();
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-    if (!text.empty()) lines.push_back(text);
-  }
-  return lines;
-}
-
 template <typename T>
 json value_or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
@@ -148,11 +139,12 @@ json graphics() {
     out["devices"] = devices;
     return out;
   }
-  for (const auto& line :
-       lines_of("command -v nvidia-smi >/dev/null 2>&1 && timeout 10 nvidia-smi "
-                "--query-gpu=name,uuid,driver_version,memory.total,clocks.sm,clocks.max.sm "
-                "--format=csv,noheader 2>/dev/null")) {
-    devices.push_back(line);
+  std::istringstream printed(program_output(
+      {"nvidia-smi", "--query-gpu=name,uuid,driver_version,memory.total,clocks.sm,clocks.max.sm",
+       "--format=csv,noheader"},
+      std::chrono::seconds(10)));
+  for (std::string line; std::getline(printed, line);) {
+    if (!line.empty()) devices.push_back(line);
   }
   out["count"] = devices.size();
   out["devices"] = devices;
@@ -218,16 +210,17 @@ std::string describe_environment(const RunIdentity& identity) {
                     {"openmp", openmp_variables()},
                     {"launcher", text_or_null(identity.launcher)},
                     {"resumed", json::array()}};
-  return out.dump(2) + "\n";
+  return text_of(out);
 }
 
 std::string add_resumption(const std::string& environment, const RunIdentity& identity) {
   json out = json::parse(environment);
+  if (!out["resumed"].is_array()) out["resumed"] = json::array();
   out["resumed"].push_back({{"utc", utc_now()},
                             {"arguments", identity.arguments},
                             {"host", host_name()},
                             {"launcher", text_or_null(identity.launcher)}});
-  return out.dump(2) + "\n";
+  return text_of(out);
 }
 
 std::string machine_difference(const std::string& recorded, const std::string& current) {
@@ -242,7 +235,8 @@ std::string machine_difference(const std::string& recorded, const std::string& c
     if (gpu && (!before.contains(pointer) || !now.contains(pointer))) continue;
     const json was = before.contains(pointer) ? before.at(pointer) : json(nullptr);
     if (was != now.at(pointer)) {
-      return fmt::format("{} was {} and is {}", path + 1, was.dump(), now.at(pointer).dump());
+      return fmt::format("{} was {} and is {}", path + 1, was.dump(),
+                         now.at(pointer).dump(-1, ' ', false, json::error_handler_t::replace));
     }
   }
   return {};

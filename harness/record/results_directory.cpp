@@ -86,7 +86,9 @@ std::size_t keep_records(const std::string& path, const Records& table, Keep kee
 }  // namespace
 
 ResultsDirectory::ResultsDirectory(const ResultsOptions& options)
-    : path_((fs::path(options.root) / options.experiment).string()), journal_(options.attempts) {
+    : path_((fs::path(options.root) / options.experiment).string()),
+      journal_(options.attempts),
+      sync_interval_s_(options.sync_interval_s) {
   try {
     open_or_create(options);
   } catch (const fs::filesystem_error& error) {
@@ -101,6 +103,7 @@ ResultsDirectory::ResultsDirectory(const ResultsOptions& options)
   levels_.emplace(path_ + "/levels.csv", column_names<LevelRow>());
   measures_.emplace(path_ + "/measures.csv", column_names<MeasureRow>());
   graph_table_.emplace(path_ + "/graphs.csv", column_names<GraphRow>());
+  for (const std::string& folder : {path_, options.root}) sync_folder(folder);
 }
 
 void ResultsDirectory::open_or_create(const ResultsOptions& options) {
@@ -161,6 +164,11 @@ void ResultsDirectory::refuse_foreign_rows(const ResultsOptions& options,
     throw InputError(fmt::format("{} holds rows of build {}, and this program is build {}: {}",
                                  path_, build, options.identity.build_hash, kMend));
   }
+  if (read_file(path_ + "/spec.json") != options.canonical_spec) {
+    throw InputError(
+        fmt::format("{}/spec.json is not the spec of these rows: something else has changed it; {}",
+                    path_, kMend));
+  }
   if (const std::string other = machine_difference(recorded, environment); !other.empty()) {
     throw InputError(fmt::format("{} holds rows of another machine ({}): {}", path_, other, kMend));
   }
@@ -169,6 +177,7 @@ void ResultsDirectory::refuse_foreign_rows(const ResultsOptions& options,
 void ResultsDirectory::repair() {
   const std::string runs_path = path_ + "/runs.csv";
   const Records runs = read_records<RunRow>(runs_path);
+  std::vector<RunRow> finished;
   std::unordered_set<std::string> committed;
   for (std::size_t i = 0; i < runs.records.size(); ++i) {
     const RunRow row = parse_row<RunRow>(runs.records[i], runs_path, i + 1);
@@ -177,6 +186,7 @@ void ResultsDirectory::repair() {
     journal_.add(row);
     committed.insert(runs.records[i].fields[0]);
     ++rows_found_;
+    finished.push_back(row);
   }
   rows_dropped_ += runs.torn ? 1 : 0;
   const auto is_committed = [&](const CsvRecord& record) {
@@ -184,17 +194,56 @@ void ResultsDirectory::repair() {
   };
   keep_records<RunRow>(runs_path, runs, is_committed);
 
-  const auto drop_uncommitted = [&]<typename Row>(const std::string& path) {
-    const Records table = read_records<Row>(path);
-    rows_dropped_ += (table.torn ? 1 : 0) + keep_records<Row>(path, table, is_committed);
-  };
-  drop_uncommitted.operator()<LevelRow>(path_ + "/levels.csv");
-  drop_uncommitted.operator()<MeasureRow>(path_ + "/measures.csv");
-
   const std::string graphs_path = path_ + "/graphs.csv";
   const Records graphs = read_records<GraphRow>(graphs_path);
+  const Records levels = read_records<LevelRow>(path_ + "/levels.csv");
+  const Records measures = read_records<MeasureRow>(path_ + "/measures.csv");
+  // All four get their headers before the first row.
+  for (const auto& [name, table] : {std::pair("graphs", &graphs), std::pair("levels", &levels),
+                                    std::pair("measures", &measures)}) {
+    if (runs.text.empty() == table->text.empty()) continue;
+    if (runs.text.empty() ? table->records.empty() : runs.records.empty()) continue;
+    throw InputError(
+        fmt::format("{}/{}.csv is empty or missing, and {}.csv has rows: something else has "
+                    "changed the folder; "
+                    "move it aside with --fresh, or name another folder with --results",
+                    path_, runs.text.empty() ? "runs" : name, runs.text.empty() ? name : "runs"));
+  }
+  const auto drop_uncommitted = [&]<typename Row>(const std::string& path, const Records& table) {
+    std::unordered_set<std::string> trials;
+    for (const CsvRecord& record : table.records) trials.insert(record.fields.front());
+    rows_dropped_ += (table.torn ? 1 : 0) + keep_records<Row>(path, table, is_committed);
+    return trials;
+  };
+  const auto of_levels = drop_uncommitted.operator()<LevelRow>(path_ + "/levels.csv", levels);
+  const auto of_measures =
+      drop_uncommitted.operator()<MeasureRow>(path_ + "/measures.csv", measures);
   for (std::size_t i = 0; i < graphs.records.size(); ++i) {
     graphs_.push_back(parse_row<GraphRow>(graphs.records[i], graphs_path, i + 1));
+  }
+  require_details(finished, of_levels, of_measures);
+}
+
+// The details of a trial are written before its row, and a graph's row before its first trial.
+void ResultsDirectory::require_details(std::span<const RunRow> rows,
+                                       const std::unordered_set<std::string>& levels,
+                                       const std::unordered_set<std::string>& measures) const {
+  std::unordered_set<std::string> known;
+  for (const GraphRow& row : graphs_) known.insert(row.graph + '\n' + row.graph_hash);
+  for (const RunRow& row : rows) {
+    const char* lost = nullptr;
+    if (!known.contains(row.graph + '\n' + row.graph_hash)) lost = "graphs";
+    if (row.status == Status::ok && row.instrumented) {
+      const std::string trial = std::to_string(row.trial);
+      if (row.source ? !levels.contains(trial) : !measures.contains(trial)) {
+        lost = row.source ? "levels" : "measures";
+      }
+    }
+    if (lost == nullptr) continue;
+    throw InputError(fmt::format(
+        "{}/{}.csv has lost rows of trial {} (graph {}), which runs.csv has: something else has "
+        "changed the folder; move it aside with --fresh, or name another folder with --results",
+        path_, lost, row.trial, row.graph));
   }
 }
 
@@ -227,9 +276,30 @@ std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> lev
     text += csv_row(fields(measure));
   }
   measures_->append(text);
+  const auto now = std::chrono::steady_clock::now();
+  const bool due = std::chrono::duration<double>(now - synced_).count() >= sync_interval_s_;
+  if (due) sync_details();  // before the row: it says that they are there
   runs_->append(csv_row(fields(row)));
+  if (due) {
+    runs_->sync();
+    synced_ = now;
+  }
   journal_.add(row);
   return row.trial;
+}
+
+void ResultsDirectory::sync_details() {
+  graph_table_->sync();
+  levels_->sync();
+  measures_->sync();
+}
+
+void ResultsDirectory::finish() {
+  for (const TableFile* table : {&*graph_table_, &*levels_, &*measures_, &*runs_}) {
+    table->require_present();
+  }
+  sync_details();
+  runs_->sync();
 }
 
 }  // namespace bfslab

@@ -3,9 +3,11 @@
 // them.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "harness/record/directory_lock.hpp"
@@ -23,13 +25,16 @@ struct ResultsOptions {
   RunIdentity identity;
   unsigned attempts = 1;  // of a polluted trial
   bool fresh = false;     // move existing rows to <root>/.previous/<experiment>-<UTC>
+  // Rows reach the disk when they are this many seconds old: with 0 each one before append()
+  // returns, so that a power cut loses none.
+  double sync_interval_s = 0;
 };
 
 class ResultsDirectory {
  public:
   // Creates the directory or resumes existing rows. Throws InputError when another process writes
-  // there, when it holds rows of another spec, build or machine, when its files are not ours, or
-  // when it cannot be written; StorageError when the disk is full.
+  // there, when it holds rows of another spec, build or machine, when its files are not ours or do
+  // not agree, or when it cannot be written; StorageError when the disk is full.
   explicit ResultsDirectory(const ResultsOptions& options);
 
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -50,15 +55,24 @@ class ResultsDirectory {
   std::uint64_t append(RunRow row, std::span<const LevelRow> levels = {},
                        std::span<const MeasureRow> measures = {});
 
+  // After the last row: all of them are on the disk, and the folder is where it was. Throws
+  // StorageError.
+  void finish();
+
  private:
   void open_or_create(const ResultsOptions& options);
   void repair();
+  void require_details(std::span<const RunRow> rows, const std::unordered_set<std::string>& levels,
+                       const std::unordered_set<std::string>& measures) const;
+  void sync_details();
   void refuse_foreign_rows(const ResultsOptions& options, const std::string& environment) const;
 
   std::string path_;
   std::string moved_to_;
   std::optional<DirectoryLock> lock_;
   Journal journal_;
+  double sync_interval_s_ = 0;
+  std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
   std::vector<GraphRow> graphs_;
   std::uint64_t next_trial_ = 0;
   std::size_t rows_found_ = 0;

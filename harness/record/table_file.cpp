@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "datasets/graph/types.hpp"
 #include "harness/record/csv.hpp"
 
 namespace bfslab {
@@ -16,17 +17,33 @@ namespace bfslab {
 namespace {
 
 [[noreturn]] void fail(const char* what, const std::string& path, int error) {
-  throw StorageError(fmt::format("cannot {} {}: {}", what, path, std::strerror(error)));
+  throw StorageError(fmt::format("cannot {} {}: {}", what, path,
+                                 error == EFBIG
+                                     ? "the limit on the size of a file (ulimit -f) is reached"
+                                     : std::strerror(error)));
+}
+
+// Opens without waiting for the other end of a pipe. -1: no such file. Throws InputError for
+// anything but a regular file, and for a link where `flags` do not follow it.
+int open_regular(const char* what, const std::string& path, int flags) {
+  const int fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666);
+  const int error = errno;
+  struct stat facts {};
+  if (fd >= 0 && ::fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode)) return fd;
+  if (fd >= 0) ::close(fd);
+  if (fd < 0 && error == ENOENT) return -1;
+  if (fd < 0 && error != ELOOP && error != ENXIO && error != EISDIR) fail(what, path, error);
+  throw InputError(
+      fmt::format("{}: is {}, where a file of results belongs; remove it, or name "
+                  "another folder with --results",
+                  path, error == ELOOP && fd < 0 ? "a symbolic link" : "not a regular file"));
 }
 
 }  // namespace
 
 std::string read_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    if (errno == ENOENT) return {};
-    fail("read", path, errno);
-  }
+  const int fd = open_regular("read", path, O_RDONLY);
+  if (fd < 0) return {};
   std::string text;
   char block[1 << 16];
   while (true) {
@@ -46,7 +63,16 @@ std::string read_file(const std::string& path) {
 
 void write_file_atomically(const std::string& path, const std::string& text) {
   const std::string temporary = path + ".tmp";
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode)) {
+    throw InputError(
+        fmt::format("{}: is not a regular file, where a file of results belongs; remove "
+                    "it, or name another folder with --results",
+                    path));
+  }
+  ::unlink(temporary.c_str());  // of a run that was killed, or whatever else: not written through
+  const int fd =
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (fd < 0) fail("write", temporary, errno);
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t wrote = ::write(fd, text.data() + done, text.size() - done);
@@ -66,10 +92,18 @@ void write_file_atomically(const std::string& path, const std::string& text) {
   if (::rename(temporary.c_str(), path.c_str()) != 0) fail("write", path, errno);
 }
 
+void sync_folder(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = fd >= 0 && (::fsync(fd) == 0 || errno == EINVAL);  // not every kind can
+  const int error = errno;
+  if (fd >= 0) ::close(fd);
+  if (!synced) fail("write", path, error);
+}
+
 TableFile::TableFile(std::string path, const std::vector<std::string>& columns)
     : path_(std::move(path)) {
-  fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (fd_ < 0) fail("write", path_, errno);
+  fd_ = open_regular("write", path_, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
+  if (fd_ < 0) fail("write", path_, ENOENT);
   struct stat facts {};
   if (::fstat(fd_, &facts) == 0 && facts.st_size == 0) {
     try {
@@ -82,7 +116,9 @@ TableFile::TableFile(std::string path, const std::vector<std::string>& columns)
 }
 
 TableFile::TableFile(TableFile&& other) noexcept
-    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
+    : path_(std::move(other.path_)),
+      fd_(std::exchange(other.fd_, -1)),
+      appended_(other.appended_) {}
 
 TableFile::~TableFile() {
   if (fd_ >= 0) ::close(fd_);
@@ -90,17 +126,39 @@ TableFile::~TableFile() {
 
 void TableFile::append(const std::string& rows) {
   if (rows.empty()) return;
+  require_present();
   const off_t before = ::lseek(fd_, 0, SEEK_END);
   ssize_t wrote = 0;
   do {
     wrote = ::write(fd_, rows.data(), rows.size());
   } while (wrote < 0 && errno == EINTR);
-  if (wrote == static_cast<ssize_t>(rows.size())) return;
-  const int error = wrote < 0 ? errno : ENOSPC;  // a short write to a file: no space for the rest
+  if (wrote == static_cast<ssize_t>(rows.size())) {
+    appended_ = true;
+    return;
+  }
+  int error = errno;
+  if (wrote >= 0) {  // there is no space for the rest, or a limit: the next byte says which
+    error = ::write(fd_, rows.data() + wrote, 1) < 0 ? errno : ENOSPC;
+  }
   if (::ftruncate(fd_, before) != 0) {
     // The torn row stays; the next run trims it.
   }
   fail("write", path_, error);
+}
+
+void TableFile::require_present() const {
+  struct stat ours {};
+  struct stat named {};
+  if (::fstat(fd_, &ours) != 0 || ::stat(path_.c_str(), &named) != 0 ||
+      ours.st_dev != named.st_dev || ours.st_ino != named.st_ino) {
+    throw StorageError(fmt::format("{} was removed, moved or replaced during the run", path_));
+  }
+}
+
+void TableFile::sync() {
+  if (!appended_) return;
+  if (::fdatasync(fd_) != 0) fail("write", path_, errno);
+  appended_ = false;
 }
 
 }  // namespace bfslab

@@ -7,22 +7,29 @@
 
 namespace bfslab {
 
-// Results cannot be written (a full disk, a removed folder): existing rows stay complete.
+// Results cannot be written (a full disk, a removed or replaced folder): existing rows stay
+// complete.
 class StorageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 // Writes `text` beside `path` under a temporary name and renames it there, so that a reader sees
-// the old file or the new one. Throws StorageError.
+// the old file or the new one. A link under the temporary name is not followed. Throws
+// StorageError, and InputError where something else than a file is at `path`.
 void write_file_atomically(const std::string& path, const std::string& text);
 
-// The whole file; empty if there is none. Throws StorageError when it cannot be read.
+// The whole file; empty if there is none. Throws StorageError when it cannot be read, and
+// InputError for a pipe, a device or a folder, without waiting for it.
 std::string read_file(const std::string& path);
+
+// The names of the files in a folder, to the disk. Throws StorageError.
+void sync_folder(const std::string& path);
 
 class TableFile {
  public:
-  // Opens for appending; writes the header when the file is new or empty. Throws StorageError.
+  // Opens for appending; writes the header when the file is new or empty. Throws StorageError, and
+  // InputError where a link, a pipe or a device is in its place.
   TableFile(std::string path, const std::vector<std::string>& columns);
   TableFile(TableFile&& other) noexcept;
   TableFile(const TableFile&) = delete;
@@ -31,12 +38,18 @@ class TableFile {
   ~TableFile();
 
   // Appends text made of whole rows in one write(). If only a part fits on the disk, the part
-  // is removed again and StorageError is thrown.
+  // is removed again and StorageError is thrown; also when the file is no longer at its path.
   void append(const std::string& rows);
+  // Whether the path still leads to this file: throws StorageError if it does not.
+  void require_present() const;
+  // To the disk, if anything was appended since: then a power cut loses none of it. Throws
+  // StorageError.
+  void sync();
 
  private:
   std::string path_;
   int fd_ = -1;
+  bool appended_ = false;  // since the last sync()
 };
 
 }  // namespace bfslab

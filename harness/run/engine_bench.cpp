@@ -13,6 +13,7 @@
 #include "kernels/device_errors.hpp"
 #include "kernels/device_services.hpp"
 #include "kernels/nvtx.hpp"
+#include "kernels/unsupported.hpp"
 
 namespace bfslab {
 
@@ -67,9 +68,11 @@ TrialReply EngineBench::run(const TrialRequest& request) {
     fail(reply, Status::oom,
          fmt::format("std::bad_alloc {}, {} MiB resident at most", to_text(steps_.step()),
                      peak_resident_bytes() >> 20));
-  } catch (const InputError& error) {     // Unsupported too
-    loaded_[request.configuration] = {};  // frees its memory for others: this worker continues
-    fail(reply, Status::unsupported, error.what());
+  } catch (const Unsupported& error) {  // by all ranks alike
+    refuse(request, error.what(), reply);
+  } catch (const InputError& error) {  // a missing GPU: maybe of this rank alone
+    if (many()) end_all_ranks(processes_, Status::unsupported, error.what());
+    refuse(request, error.what(), reply);
   } catch (const std::exception& error) {
     fail(reply, Status::crash,
          fmt::format("exception {}: {}", to_text(steps_.step()), error.what()));
@@ -102,10 +105,10 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
     answer_judge_.make_room();
     processes_.barrier();
     const auto begin = clock::now();
-    std::unique_ptr<Engine> engine = configuration.engine->make(settings);
-    engine->load(graph_);
+    loading_ = configuration.engine->make(settings);
+    loading_->load(graph_);
     slot.setup_ms = maximum(processes_, ms_between(begin, clock::now()));
-    slot.engine = std::move(engine);
+    slot.engine = std::move(loading_);
     steps_.enter(Step::warm_up);
     if (spec_.record_time) {
       for (unsigned i = 0; i < spec_.repeats.warmup; ++i) {
@@ -229,6 +232,14 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   reply.reached_vertices = result.reached_vertices;
   reply.component_edges = result.component_edges;
   reply.component_input_edges = result.component_input_edges;
+}
+
+void EngineBench::refuse(const TrialRequest& request, const std::string& reason,
+                         TrialReply& reply) {
+  // Their memory is free for others: this worker continues.
+  loading_.reset();
+  loaded_[request.configuration] = {};
+  fail(reply, Status::unsupported, reason);
 }
 
 // Values from a failed trial are not measurements.

@@ -28,8 +28,8 @@ class EngineBench {
   // (a graph that it cannot take, a missing GPU, Unsupported) `unsupported`, any other
   // exception `crash`, an answer that breaks a rule `wrong`, whose time is not reported.
   // After `unsupported` the engine is dropped, and everything else is as before. Of several ranks
-  // all refuse together, and whatever else one of them throws ends them all (end_all_ranks): the
-  // others may be waiting for it.
+  // all throw Unsupported together, and whatever else one of them throws ends them all
+  // (end_all_ranks): the others may be waiting for it.
   // What is told is rank 0's: times are its own, between barriers of all, set-up and load the worst
   // of any rank, and bytes the sum of all.
   TrialReply run(const TrialRequest& request);
@@ -47,6 +47,7 @@ class EngineBench {
   void count(const TrialRequest& request, TrialReply& reply);
   void add_memory(const MemoryUse& memory, TrialReply& reply);
   [[nodiscard]] bool many() const { return processes_.size() > 1; }
+  void refuse(const TrialRequest& request, const std::string& reason, TrialReply& reply);
   void fail(TrialReply& reply, Status status, const std::string& reason);
 
   const Spec& spec_;
@@ -55,6 +56,9 @@ class EngineBench {
   LoadMeter& meter_;
   distributed::Processes& processes_;
   std::vector<Loaded> loaded_;
+  // Until it is loaded. A rank's engine is not destroyed before a fault of its has been told: its
+  // destructor may wait for the other ranks.
+  std::unique_ptr<Engine> loading_;
   AnswerJudge answer_judge_;
 };
 

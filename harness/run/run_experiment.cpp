@@ -48,7 +48,7 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
   const RunIdentity identity{spec.file, spec.hash, executable_hash(), options.arguments,
                              launches ? options.launcher.text() : std::string()};
   ResultsDirectory results({options.results, spec.name, spec.canonical, identity,
-                            spec.pollution.attempts, options.fresh});
+                            spec.pollution.attempts, options.fresh, options.sync_interval_s});
   if (!results.moved_to().empty()) {
     progress.warn(fmt::format("earlier rows were moved to {}", results.moved_to()));
   }
@@ -81,6 +81,7 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
     sweep.run();
     outcome.bad_input |= sweep.bad_input();
   }
+  results.finish();
   progress.finish();
   outcome.wrong = results.journal().count(Status::wrong) > 0;
   progress.step(fmt::format("{}: {}", spec.name, tally(results.journal())));

@@ -18,6 +18,7 @@ struct RunOptions {
   std::vector<std::string> only;
   Shard shard;
   bool fresh = false;
+  double sync_interval_s = 0;  // seconds until a row is on the disk
   std::vector<std::string> data_folders;
   std::string cache_folder;
   std::vector<std::string> arguments;              // the command line

@@ -18,11 +18,16 @@ Json normal(const Json& value, bool sort) {
     return out;
   }
   if (!value.is_object()) return value;
-  std::vector<std::string> keys;
-  for (const auto& [key, item] : value.items()) keys.push_back(key);
-  if (sort) std::sort(keys.begin(), keys.end());
+  using Member = Json::object_t::value_type;
+  std::vector<const Member*> members;
+  for (const Member& each : value.get_ref<const Json::object_t&>()) members.push_back(&each);
+  if (sort) std::ranges::sort(members, {}, [](const Member* each) { return each->first; });
   Json out = Json::object();
-  for (const std::string& key : keys) out[key] = normal(value[key], key != "sweep");
+  // Appended, since [] would compare with every earlier key.
+  auto& kept = out.get_ref<Json::object_t&>();
+  for (const Member* each : members) {
+    kept.emplace_back(each->first, normal(each->second, each->first != "sweep"));
+  }
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "datasets/graph/types.hpp"
+#include "datasets/text/printable.hpp"
 #include "harness/spec/json_path.hpp"
 
 namespace bfslab {
@@ -88,8 +89,8 @@ void Diagnostics::add_option(const std::string& option, const std::string& text)
   messages_.insert({kOptions, {}, overrides_.size(), fmt::format("{}: {}", option, text)});
 }
 
-void Diagnostics::add_file(std::string file, PositionMap positions) {
-  files_.push_back({std::move(file), std::move(positions)});
+void Diagnostics::add_file(const std::string& file, PositionMap positions) {
+  files_.push_back({printable(file), std::move(positions)});
   for (const TextError& error : files_.back().positions.errors()) {
     add_message(files_.size() - 1, error.where, error.path,
                 sentence(error.found, error.expected, {}));
@@ -98,9 +99,16 @@ void Diagnostics::add_file(std::string file, PositionMap positions) {
 
 void Diagnostics::throw_if_any() const {
   if (messages_.empty()) return;
+  constexpr std::size_t kShown = 100;
   std::string all;
+  std::size_t shown = 0;
   for (const Message& message : messages_) {
-    if (!all.empty()) all += '\n';
+    if (shown == kShown) {
+      all +=
+          fmt::format("\n{}: and {} more messages", files_.front().name, messages_.size() - kShown);
+      break;
+    }
+    if (shown++ > 0) all += '\n';
     all += std::get<3>(message);
   }
   throw InputError(all);

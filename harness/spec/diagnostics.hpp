@@ -20,7 +20,7 @@ enum class Anchor { value, key };  // which of the two a message points at
 class Diagnostics {
  public:
   // A spec's file, or the next one that it extends; reports what is wrong with its text.
-  void add_file(std::string file, PositionMap positions);
+  void add_file(const std::string& file, PositionMap positions);
 
   // From now on `path` and everything below it belong to `option` ("--set base.threads=2").
   void overridden(std::string path, std::string option) {
@@ -38,7 +38,7 @@ class Diagnostics {
 
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t size() const { return messages_.size(); }
-  // Throws InputError if there is any message.
+  // Throws InputError if there is any message: the first hundred, and how many more there are.
   void throw_if_any() const;
 
  private:

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "datasets/graph/types.hpp"
+#include "datasets/text/printable.hpp"
 #include "harness/spec/position_map.hpp"
 #include "harness/spec/spec.hpp"
 
@@ -73,15 +73,19 @@ void merge(Json& into, const Json& changes) {
 std::string read_spec_file(const std::string& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
-    throw InputError(path + ": found a folder, expected a spec (a JSON file)");
+    throw InputError(printable(path) + ": found a folder, expected a spec (a JSON file)");
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (file) return std::move(text).str();
+  if (file) {
+    // A device may have no end: what is too long is refused by its first bytes.
+    std::string text(PositionMap::kMaxBytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (!file.bad()) return text;
+  }
   std::string message =
-      path + ": cannot be read: " + (errno != 0 ? std::strerror(errno) : "input error");
+      printable(path) + ": cannot be read: " + (errno != 0 ? std::strerror(errno) : "input error");
   std::vector<std::string> neighbours;
   const fs::path wanted(path);
   const auto folder = wanted.has_parent_path() ? wanted.parent_path() : ".";

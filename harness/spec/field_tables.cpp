@@ -133,8 +133,9 @@ const Fields& repeat_fields() {
 const Fields& limit_fields() {
   static const Fields fields = {
       number(FieldKind::real, "trial_s", 0, 1e9, "0", "seconds of one trial; 0: no limit"),
-      number(FieldKind::integer, "memory_mib", 0, 1e9, "0",
-             "resident memory of a worker, in MiB; 0: no limit"),
+      number(
+          FieldKind::integer, "memory_mib", 0, 1e9, "0",
+          "resident memory of a worker, all its ranks on this host together, in MiB; 0: no limit"),
   };
   return fields;
 }

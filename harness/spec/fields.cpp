@@ -130,6 +130,16 @@ bool check_value(const Field& field, const Json& value, const std::string& path,
   return false;
 }
 
+bool check_once(const Json& list, const std::string& path, const std::string& expected,
+                Diagnostics& diagnostics) {
+  const Repetitions repeated = find_repetitions(list);
+  if (repeated.count == 0) return true;
+  std::string found = describe(list[repeated.first]) + " a second time";
+  if (repeated.count > 1) found += fmt::format(", the first of {} repetitions", repeated.count);
+  diagnostics.add(element_path(path, repeated.first), found, expected);
+  return false;
+}
+
 bool check_object(const Fields& fields, const Json& value, const std::string& path,
                   Diagnostics& diagnostics) {
   if (!value.is_object()) {

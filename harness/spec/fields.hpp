@@ -59,6 +59,9 @@ bool fits(const Field& field, const Json& value);
 // Reports a value that does not fit.
 bool check_value(const Field& field, const Json& value, const std::string& path,
                  Diagnostics& diagnostics);
+// Reports the elements of a list that repeat earlier ones, in one message; false then.
+bool check_once(const Json& list, const std::string& path, const std::string& expected,
+                Diagnostics& diagnostics);
 // Reports anything but an object, unknown keys with the nearest spelling, missing keys, and values
 // that do not fit. True if it is an object at all.
 bool check_object(const Fields& fields, const Json& value, const std::string& path,

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "kernels/toggle.hpp"
 
@@ -58,6 +59,16 @@ std::string alternatives(const std::vector<std::string>& words) {
     out += words[i];
   }
   return out;
+}
+
+Repetitions find_repetitions(const Json& list) {
+  const auto less = [](const Json* a, const Json* b) { return *a < *b; };
+  std::set<const Json*, decltype(less)> seen(less);
+  Repetitions found;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!seen.insert(&list[i]).second && found.count++ == 0) found.first = i;
+  }
+  return found;
 }
 
 const Json* member(const Json& object, const std::string& key) {

@@ -2,6 +2,7 @@
 // is the order of a figure's columns.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -21,6 +22,13 @@ std::string number_text(double value);
 // "a", "b" or "c"
 std::string alternatives(const std::vector<std::string>& quoted_or_not);
 std::string quoted(const std::string& text);
+// Index of the first element that an earlier one equals (3 and 3.0 do), and how many such elements
+// there are; a count of 0: none. In time n log n.
+struct Repetitions {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+Repetitions find_repetitions(const Json& list);
 // The member of an object, or nullptr.
 const Json* member(const Json& object, const std::string& key);
 

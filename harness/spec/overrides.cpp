@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "datasets/graph/types.hpp"
+#include "datasets/text/printable.hpp"
 #include "harness/spec/json_path.hpp"
 #include "harness/spec/position_map.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 
 // JSON if the text is JSON, else the text itself; text that begins like JSON must be JSON.
 Json read_value(std::string_view text) {
+  if (!is_utf8(text)) throw InputError("the value is not UTF-8");
   const PositionMap map = PositionMap::scan(text);
   if (map.well_formed() && map.errors().empty()) return Json::parse(text);
   if (text.find_first_of("[{\"") != 0) return Json(std::string(text));

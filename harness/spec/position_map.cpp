@@ -79,7 +79,7 @@ class PositionScanner {
   // A byte that is not valid UTF-8 makes every later column meaningless.
   void check_encoding() {
     if (text_.size() > PositionMap::kMaxBytes) {
-      error({}, "", std::to_string(text_.size()) + " bytes",
+      error({}, "", "more than " + std::to_string(PositionMap::kMaxBytes) + " bytes",
             "a spec of at most " + std::to_string(PositionMap::kMaxBytes) + " bytes");
       throw GiveUp{};
     }
@@ -162,6 +162,11 @@ class PositionScanner {
     enter();
     while (peek() != '}') {
       const Place where = place_;
+      if (seen.size() == PositionMap::kMaxKeys) {  // the JSON library looks keys up one by one
+        error(where, path, fmt::format("more than {} keys", PositionMap::kMaxKeys),
+              fmt::format("an object of at most {}", PositionMap::kMaxKeys));
+        throw GiveUp{};
+      }
       const std::string name = key(path, opened);
       const std::string here = child_path(path, name);
       if (const auto [first, fresh] = seen.emplace(name, where); !fresh) {
@@ -271,13 +276,11 @@ class PositionScanner {
 
   // To the closing quote, which the same line has; else 0.
   [[nodiscard]] std::size_t quoted_length() const {
-    const std::string_view line = rest().substr(0, rest().find_first_of("\r\n"));
-    for (std::size_t i = 1; i < line.size(); ++i) {
-      if (line[i] == '\\') {
-        ++i;
-      } else if (line[i] == '"') {
-        return i + 1;
-      }
+    const std::string_view text = rest();
+    for (std::size_t i = 1; i < text.size() && text[i] != '\n' && text[i] != '\r'; ++i) {
+      if (text[i] == '"') return i + 1;
+      const bool escape = text[i] == '\\' && i + 1 < text.size();
+      if (escape && text[i + 1] != '\n' && text[i + 1] != '\r') ++i;
     }
     return 0;
   }

@@ -1,7 +1,8 @@
 // PositionMap: where in a JSON text each key and value is, and what is wrong with the text.
 //
 // nlohmann keeps no positions, so this is a pass of our own. It accepts exactly RFC 8259 (as UTF-8
-// without a byte order mark, nested at most kMaxDepth deep) and says in plain words where a text
+// without a byte order mark, nested at most kMaxDepth deep, with at most kMaxKeys keys
+// in an object) and says in plain words where a text
 // violates it; where the intent is clear (a comment, a trailing comma, a missing one) it continues,
 // so that one pass reports several mistakes.
 #pragma once
@@ -38,6 +39,7 @@ class PositionMap {
   static constexpr unsigned kMaxDepth = 64;
   static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
   static constexpr std::size_t kMaxErrors = 20;
+  static constexpr std::size_t kMaxKeys = 10000;  // of one object
 
   // Never throws for bad text: see errors().
   static PositionMap scan(std::string_view text);

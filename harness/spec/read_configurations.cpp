@@ -185,12 +185,11 @@ class ConfigurationReader {
     check_swept_once(sweep_.lists, "sweep", "zip", *zip_);
     check_zip();
     if (diagnostics_.size() != before) shared_broken_ = true;
+    std::map<std::string, std::vector<EngineUse>> uses_of;
+    for (const EngineUse& use : uses_) uses_of[use.case_name].push_back(use);
     for (const auto& [name, settings] : cases_.items()) {
       const CaseWatch watch(*this, name);
-      std::vector<EngineUse> own;
-      for (const EngineUse& use : uses_) {
-        if (use.case_name == name) own.push_back(use);
-      }
+      const std::vector<EngineUse>& own = uses_of[name];
       check_settings(settings, child_path("cases", name), own, Form::values, diagnostics_);
       const auto swept = own_sweeps_.find(name);
       if (swept != own_sweeps_.end()) check_own_sweep(swept->second, own);

@@ -43,13 +43,7 @@ bool check_list(const Field& field, const Json& list, const std::string& path,
   for (std::size_t i = 0; i < list.size(); ++i) {
     good = check_value(field, list[i], element_path(path, i), diagnostics) && good;
   }
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto first = std::find(list.begin(), list.end(), list[i]) - list.begin();
-    if (static_cast<std::size_t>(first) == i) continue;
-    diagnostics.add(element_path(path, i), describe(list[i]) + " a second time", "each once");
-    good = false;
-  }
-  return good;
+  return check_once(list, path, "each once", diagnostics) && good;
 }
 
 void read_sources(const Json& json, SourceRule& sources, Diagnostics& diagnostics) {

@@ -70,15 +70,7 @@ void check_list(const Json& value, const std::string& path, bool once, Diagnosti
     diagnostics.add(path, describe(value), "a list of values: [1, 2, 4]");
     return;
   }
-  for (std::size_t i = 0; once && i < value.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (value[i] == value[j]) {
-        diagnostics.add(element_path(path, i), describe(value[i]) + " a second time",
-                        "each value once");
-        break;
-      }
-    }
-  }
+  if (once) check_once(value, path, "each value once", diagnostics);
 }
 
 void report_unknown(const std::string& key, const std::string& path,

@@ -140,12 +140,30 @@ def test_what_decides_whether_a_graph_is_whole(own, change):
     assert {row["status"] for row in own.rows()} == {"ok"}
 
 
+@pytest.mark.parametrize("others", [{}, {"one": {"engine": "sequential"}}])
+def test_delegate_by_parts_and_by_scattering(own, others):
+    """A real engine, from a recipe and, where another engine needs it, from a CSR on rank 0."""
+    cases = {"p": {"ranks": 2, "gpus_per_rank": 2}, "q": {"ranks": 3, "threshold": 4}, **others}
+    for case in cases.values():
+        case.setdefault("engine", "delegate")
+    keys = {"record": ["time", "levels"], "check": "all", "answer": "both"}
+    own.run(own.spec(base={}, cases=cases, graphs=["kronecker:scale=9"], **keys))
+    rows = own.rows()
+    assert {(row["status"], row["reason"], row["checked"]) for row in rows} == {("ok", "", "1")}
+    found = {(r["source"], r["levels"], r["reached_vertices"], r["component_edges"]) for r in rows}
+    assert len(found) == 2  # sources
+    told = {(x["rank"], x["gpu"]) for x in own.rows("levels")}
+    assert told == {("0", "0"), ("0", "1"), ("1", "0"), ("1", "1"), ("2", "0")}
+    assert rows[0]["graph_hash"].startswith("recipe-") == (not others)
+
+
 REASONS = {
     "kill": ("crash", "rank 1 on ", "killed by signal 9 (SIGKILL) while traversing"),
     "crash": ("crash", "rank 1 on ", "killed by signal 11 (SIGSEGV) while traversing"),
     "exit": ("crash", "rank 1: exited with code 7 while traversing", ""),
     "throw": ("crash", "rank 1: exception while traversing: faulty: thrown on purpose", ""),
     "bad_alloc": ("oom", "rank 1: std::bad_alloc while traversing", ""),
+    "absent": ("unsupported", "rank 1: faulty: this host has no GPU", ""),
     "refuse": ("unsupported", "faulty: all ranks refuse this graph", ""),
 }
 
@@ -346,14 +364,15 @@ def test_ranks_whose_launcher_is_killed(own):
 
 
 def test_a_full_disk(own, small_disk):
-    spec = ranks_spec(own, repeats=150)
+    keys = {"graphs": ["path:vertices=300"], "sources": list(range(20)), "record": ["levels"]}
+    spec = ranks_spec(own, **keys)
     own.results = small_disk
     done = own.run(spec, code=1)
     assert "No space left" in done.stderr and processes_of(own) == []
-    assert 0 < len(own.rows()) < 300
+    assert 0 < len(own.rows()) < 20
     subprocess.run(["mount", "-o", "remount,size=8m", small_disk], check=True)
     own.run(spec)
-    assert len(own.keys()) == len(set(own.keys())) == 300
+    assert len(own.keys()) == len(set(own.keys())) == 20
 
 
 @pytest.fixture

@@ -156,6 +156,7 @@ class FaultyRanks final : public Engine {
       std::raise(SIGSEGV);
     }
     if (fault_ == "exit") std::_Exit(7);
+    if (fault_ == "absent") throw InputError("faulty: this host has no GPU");
     if (fault_ == "throw") throw std::runtime_error("faulty: thrown on purpose");
     if (fault_ == "bad_alloc") throw std::bad_alloc();
     if (fault_ == "chatter") std::puts("faulty: an engine must not print");
@@ -186,8 +187,8 @@ EngineInfo info(const char* name, const char* summary, bool recipe) {
       .summary = summary,
       .can = {.parents = false, .recipe = recipe, .distributed = true},
       .toggles = {Toggle::choice("fault", "none",
-                                 {"none", "kill", "crash", "exit", "throw", "bad_alloc", "chatter",
-                                  "hungry", "hang", "refuse", "wrong_levels"},
+                                 {"none", "kill", "crash", "exit", "throw", "bad_alloc", "absent",
+                                  "chatter", "hungry", "hang", "refuse", "wrong_levels"},
                                  "What it does wrong"),
                   Toggle::integer("rank", 1, 0, 64, "On which rank"),
                   Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),

@@ -677,6 +677,67 @@ def test_a_full_disk(site, fetch, tmp_path, small_disk, needs_download):
     assert site.asked() == [None, f"bytes={kept}-"]
 
 
+# --- limits and traps
+
+
+@pytest.mark.parametrize("answer", [{}, {"chunked": True}])
+def test_more_than_the_allowed_size_is_refused(site, fetch, tmp_path, needs_download, answer):
+    site.answers = [answer]
+    mirror = ["--mirror", site.address]
+    limit = len(PACKED) - 1
+    refused(
+        fetch("snap:tiny", *mirror, "--max-size", str(limit)),
+        f"at most {limit} are expected",
+        "--max-size",
+        OFFICIAL,
+    )
+    assert files_below(tmp_path / "data") == []
+    assert len(site.requests) == 1  # trying again would not help
+    fetched(fetch("snap:tiny", *mirror, "--max-size", str(len(PACKED))), tmp_path)
+
+
+def test_the_published_size_is_a_limit(site, fetch, tmp_path, needs_download):
+    """opsahl-powergrid has 6,594 edges: 64 MiB and 128 bytes for each."""
+    limit = (64 << 20) + 6594 * 128
+    place = "konect.cc/files/download.tsv.opsahl-powergrid.tar.bz2"
+    site.files["/" + place] = bytes(limit + 1)
+    mirror = ["--mirror", site.address]
+    refused(fetch("opsahl-powergrid", *mirror), f"at most {limit} are", "published number of edges")
+    folder = tmp_path / "mirror" / place
+    folder.parent.mkdir(parents=True)
+    with open(folder, "wb") as file:
+        file.truncate(limit + 1)
+    refused(fetch("opsahl-powergrid", "--mirror", tmp_path / "mirror"), f"at most {limit} are")
+    assert files_below(tmp_path / "data") == []
+    allowed = fetch("opsahl-powergrid", *mirror, "--max-size", "1GB")
+    assert "it is not a bzip2 file" in allowed.stderr
+
+
+@pytest.mark.parametrize("suffix", [".part", ".part.origin"])
+def test_planted_links_are_not_followed(site, fetch, tmp_path, needs_download, suffix):
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    link = Path(f"{target(tmp_path)}{suffix}")
+    link.parent.mkdir(parents=True)
+    link.symlink_to(victim)
+    answer = fetch("snap:tiny", "--mirror", site.address)
+    if suffix == ".part":
+        refused(answer, "it is a symbolic link", str(link))
+    else:
+        fetched(answer, tmp_path)
+    assert victim.read_text() == "precious"
+
+
+def test_a_pipe_in_place_of_a_part_is_refused(site, fetch, tmp_path):
+    part(tmp_path).parent.mkdir(parents=True)
+    os.mkfifo(part(tmp_path))
+    refused(fetch("snap:tiny", "--mirror", site.address), "it is not a regular file")
+    part(tmp_path).unlink()
+    Path(f"{part(tmp_path)}").write_bytes(PACKED[:100])
+    os.mkfifo(f"{part(tmp_path)}.origin")
+    fetched(fetch("snap:tiny", "--mirror", site.address), tmp_path)
+
+
 # --- real files
 
 

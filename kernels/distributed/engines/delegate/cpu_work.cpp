@@ -4,6 +4,7 @@
 // have nothing to do here: rows are read one after the other. A mask of newly found delegates
 // collects what the visits mark, and a delegate's parent is noted by the first mark.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
 
@@ -46,6 +47,10 @@ class CpuWork final : public LocalWork {
     if (parents_wanted_) {
       parents_.resize(graph.owned);
       delegate_parents_.resize(d);
+      for (const global_vertex_t v : graph.delegates) {
+        delegate_names_.push_back(static_cast<vertex_t>(v));
+      }
+      delegate_names_.shrink_to_fit();
     }
     for (vertex_t u = 0; u < d; ++u) {
       if (graph.dd.degree(u) > 0) dd_sources_[u / 64] |= bit_of(u);
@@ -252,8 +257,8 @@ class CpuWork final : public LocalWork {
                 bytes(nd_sources_) + bytes(dd_sources_) + bytes(dn_sources_) + bytes(own_mask_) +
                 bytes(nd_mask_);
     use.status = bytes(levels_) + bytes(delegate_levels_) + bytes(parents_) +
-                 bytes(delegate_parents_) + bytes(frontier_) + bytes(visited_) + bytes(found_) +
-                 bytes(reached_);
+                 bytes(delegate_parents_) + bytes(delegate_names_) + bytes(frontier_) +
+                 bytes(visited_) + bytes(found_) + bytes(reached_);
     use.queues = bytes(queue_) + bytes(next_) + bytes(unvisited_list_) + bytes(delegates_);
     for (const Sent& sent : sent_) {
       for (const auto& list : sent.ids) use.queues += bytes(list);
@@ -366,7 +371,7 @@ class CpuWork final : public LocalWork {
     for (const local_vertex_t u : delegates_) {
       const auto row = rows[u];
       done.edges += row.size();
-      const auto parent = static_cast<vertex_t>(graph_.delegates[u]);
+      const vertex_t parent = parents_wanted_ ? delegate_names_[u] : kNoVertex;
       for (const local_vertex_t v : row) take(v, parent, level + 1);
     }
     done.found = next_size_ - before;
@@ -378,17 +383,34 @@ class CpuWork final : public LocalWork {
   Visited delegates_look(const Mask& sources, const Rows<local_vertex_t> reversed,
                          InFrontier&& in_frontier, Id&& id) {
     Visited done;
+    // Each row begins somewhere else in memory: it is asked for kAhead rows before it is read.
+    constexpr std::size_t kAhead = 16;
+    struct Look {
+      local_vertex_t delegate;
+      std::span<const local_vertex_t> row;
+    };
+    std::array<Look, kAhead> ahead;
+    std::size_t asked = 0;
+    const auto look = [&](const Look& at) {
+      for (const local_vertex_t parent : at.row) {
+        ++done.edges;
+        if (!in_frontier(parent)) continue;
+        mark(at.delegate, id(parent));
+        break;
+      }
+    };
     for (std::size_t word = 0; word < sources.size(); ++word) {
       for_each_bit(sources[word] & ~visited_[word] & ~found_[word], [&](vertex_t bit) {
+        Look& place = ahead[asked % kAhead];
+        if (asked >= kAhead) look(place);
         const auto u = static_cast<local_vertex_t>(word * 64 + bit);
-        for (const local_vertex_t parent : reversed[u]) {
-          ++done.edges;
-          if (!in_frontier(parent)) continue;
-          mark(u, id(parent));
-          break;
-        }
+        place = {u, reversed[u]};
+        __builtin_prefetch(place.row.data());
+        ++asked;
       });
     }
+    const std::size_t first = asked - std::min(asked, kAhead);
+    for (std::size_t i = first; i < asked; ++i) look(ahead[i % kAhead]);
     return done;
   }
 
@@ -407,8 +429,7 @@ class CpuWork final : public LocalWork {
       for (const local_vertex_t u : rows[v]) {
         ++done.edges;
         if (!test(frontier, u)) continue;
-        take(v, parents_wanted_ ? static_cast<vertex_t>(graph_.delegates[u]) : kNoVertex,
-             level + 1);
+        take(v, parents_wanted_ ? delegate_names_[u] : kNoVertex, level + 1);
         found = true;
         break;
       }
@@ -426,12 +447,16 @@ class CpuWork final : public LocalWork {
       local_vertex_t vertex;  // on its owner
       vertex_t parent;
     };
+    for (const auto& [vertex, u] : graph_.own_delegates) parents_[vertex] = delegate_parents_[u];
     std::vector<std::vector<Found>> lists(all.size());
-    for (local_vertex_t u = 0; u < graph_.delegate_count(); ++u) {
-      if (delegate_parents_[u] == kNoVertex) continue;
-      const global_vertex_t v = graph_.delegates[u];
-      lists[own_.owner(v)].push_back(
-          {static_cast<local_vertex_t>(own_.local(v)), delegate_parents_[u]});
+    for (std::size_t word = 0; word < visited_.size(); ++word) {
+      for_each_bit(visited_[word] & ~own_mask_[word], [&](vertex_t bit) {
+        const std::size_t u = word * 64 + bit;
+        if (delegate_parents_[u] == kNoVertex) return;
+        const global_vertex_t v = graph_.delegates[u];
+        lists[own_.owner(v)].push_back(
+            {static_cast<local_vertex_t>(own_.local(v)), delegate_parents_[u]});
+      });
     }
     for (const Bytes list : all.all_to_all(as_lists(lists))) {
       for (const auto& [vertex, parent] : values_of<Found>(list)) parents_[vertex] = parent;
@@ -493,6 +518,7 @@ class CpuWork final : public LocalWork {
   std::vector<vertex_t> parents_;
   std::vector<level_t> delegate_levels_;  // [d]
   std::vector<vertex_t> delegate_parents_;
+  std::vector<vertex_t> delegate_names_;     // their ids as parents have them, half as wide
   Mask frontier_, visited_, found_;          // of delegates
   Mask dd_sources_, dn_sources_, own_mask_;  // with edges here in dd, in dn; owned by this member
   Mask reached_, nd_mask_;                   // of owned normal vertices: visited; with edges in nd

@@ -112,7 +112,7 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   const double graph = 8 * n + 8 * d + 4 * m + 4 * nn;  // Table I
   const double numbers = 16 * d;                        // of delegates
   const double masks = (6 * d + 2 * n) / 8;
-  const double status = (wants_parents(answer) ? 8 : 4) * (n + d);
+  const double status = wants_parents(answer) ? 8 * n + 12 * d : 4 * (n + d);
   const double queues = 8 * n;
   return {.bytes = graph + numbers + masks + status + queues, .seconds = m * 1e-9 + 1e-3};
 }

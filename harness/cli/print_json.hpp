@@ -1,0 +1,22 @@
+// JSON on standard output.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace bfslab {
+
+// Names of files and what a machine reports need not be UTF-8, and JSON must be: other bytes become
+// the replacement character.
+template <typename Json>
+std::string json_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+template <typename Json>
+void print_json(const Json& json) {
+  fmt::print("{}", json_text(json));
+}
+
+}  // namespace bfslab

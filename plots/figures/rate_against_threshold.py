@@ -1,0 +1,114 @@
+"""scalable-bfs Figures 6 and 13: traversal rates against the degree threshold TH."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import stats, style
+from plots.cells import failed_cells, failure_of
+from plots.drawing import Drawing
+from plots.labels import graph_label, stand_in_note
+from plots.load import Experiment, toggles
+
+CAPTION = (
+    "Traversal rate against the degree threshold TH: vertices with more than TH neighbours are "
+    "delegates. A source's rate is the number of input edges of its component over the median of "
+    "its repeats; the marks are geometric means over the sources, as in the paper, and the bars "
+    "the 10th to 90th percentile. "
+)
+COLUMNS = (
+    "machine,graph,stand_in_for,case,ranks,gpus_per_rank,threshold,status,sources,gteps,q10,q90,"
+    "reason"
+).split(",")
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row per (graph, case, threshold)."""
+    runs = experiment.timed
+    told = [toggles(text) for text in runs["toggles"]]
+    runs = runs.assign(threshold=[float(t.get("threshold", "nan")) for t in told])
+    runs = runs[runs["threshold"].notna()]
+    table = []
+    for graph in experiment.graph_order:
+        for case in experiment.case_order:
+            of_case = runs[(runs["graph"] == graph) & (runs["case"] == case)]
+            for threshold, here in of_case.groupby("threshold"):
+                status, reason = failure_of(here)
+                good = here[here["status"] == "ok"]
+                per_source = good.groupby("source")
+                times = per_source["time_ms"].median()
+                edges = per_source["component_input_edges"].first()
+                rates = (edges / times / 1e6)[edges > 0].dropna()
+                table.append(
+                    {
+                        "machine": experiment.machine,
+                        "graph": graph,
+                        "stand_in_for": experiment.stand_in_for(graph),
+                        "case": case,
+                        "ranks": int(here["ranks"].max()),
+                        "gpus_per_rank": int(here["gpus_per_rank"].max()),
+                        "threshold": int(threshold),
+                        "status": status.lower() or "ok",
+                        "sources": len(rates),
+                        "gteps": float("nan") if status else stats.geometric_mean(rates),
+                        "q10": float("nan") if status else stats.quantile(rates, 0.1),
+                        "q90": float("nan") if status else stats.quantile(rates, 0.9),
+                        "reason": reason,
+                    }
+                )
+    return pd.DataFrame(table, columns=COLUMNS)
+
+
+def best(frame: pd.DataFrame) -> str:
+    """Which threshold is best, and which are within a tenth of it, in each case."""
+    said = []
+    for (graph, case), rows in frame[frame["gteps"].notna()].groupby(["graph", "case"], sort=False):
+        top = rows.loc[rows["gteps"].idxmax()]
+        near = rows[rows["gteps"] >= 0.9 * top["gteps"]]["threshold"]
+        where = f"{case} on {graph}" if len(set(frame["graph"])) > 1 else case
+        said.append(
+            f"{where}: {top['gteps']:.3g} GTEPS at TH {top['threshold']}, and within a tenth of "
+            f"that from {near.min()} to {near.max()}"
+        )
+    return f"{'; '.join(said)}. " if said else ""
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    frame = numbers(experiment)
+    failed = frame[frame["status"] != "ok"]
+    caption = "".join(
+        (
+            CAPTION,
+            best(frame),
+            f"{failed_cells(failed, len(frame))}. " if len(failed) else "",
+            stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))),
+        )
+    ).strip()
+    if frame["gteps"].isna().all():
+        what = "no rows yet" if frame.empty else "no threshold succeeded"
+        figure = style.message_figure(f"{experiment.name}: {what}")
+        return [Drawing("rate_against_threshold", figure, frame, caption)]
+    return [Drawing("rate_against_threshold", panels(experiment, frame), frame, caption)]
+
+
+def panels(experiment: Experiment, frame: pd.DataFrame):
+    graphs = list(dict.fromkeys(frame["graph"]))
+    cases = list(dict.fromkeys(frame["case"]))
+    figure = style.new_figure(style.COLUMN_IN * min(2, len(graphs)), 2.6)
+    grid = figure.subplots(1, len(graphs), squeeze=False, sharey=True)[0]
+    for axes, graph in zip(grid, graphs, strict=True):
+        for index, case in enumerate(cases):
+            rows = frame[(frame["graph"] == graph) & (frame["case"] == case)]
+            rows = rows[rows["gteps"].notna()]
+            spread = [rows["gteps"] - rows["q10"], rows["q90"] - rows["gteps"]]
+            axes.errorbar(rows["threshold"], rows["gteps"], [s.clip(lower=0) for s in spread],
+                          marker=style.marker(index), color=style.color(index), capsize=2,
+                          elinewidth=0.6, label=case)  # fmt: skip
+        axes.set_xscale("log", base=2)
+        axes.set_ylim(bottom=0)
+        axes.set_title(f"{experiment.machine}: {graph_label(experiment, graph)}")
+        axes.set_xlabel("degree threshold TH")
+    grid[0].set_ylabel("rate [GTEPS],\ngeometric mean over sources")
+    style.legend_above(figure, grid[0], columns=4)
+    return figure

@@ -479,7 +479,7 @@ std::vector<Toggle> toggles() {
 Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   auto rows = static_cast<unsigned>(toggles.integer("rows"));
   if (rows == 0 || facts.members % rows != 0) rows = Grid::fitting_rows(facts.members);
-  const double columns = facts.members / rows;
+  const unsigned columns = facts.members / rows;
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
   const bool both = toggles.choice("direction") == "hybrid";
@@ -490,7 +490,7 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   // blocks on the diagonal are held once.
   const double in_rows = n * columns;
   const double in_columns = n * rows;
-  const double diagonal = facts.symmetric && columns == rows ? 1 / columns : 0;
+  const double diagonal = facts.symmetric && columns == rows ? 1.0 / columns : 0;
   double bytes = n * (8 + 1 / 8.0 + (wants_levels(answer) ? 4 : 0));  // degrees, enterable
   if (both || toggles.choice("direction") == "top_down") bytes += 4 * m + offset * in_columns;
   if (toggles.choice("direction") == "bottom_up") bytes += 4 * m + offset * in_rows;

@@ -51,7 +51,7 @@ class ZstdStream final : public ByteStream {
   }
 
  private:
-  // RFC 8878, section 3.1.1.1.1: magic number, then the descriptor, whose bit 2 promises a checksum
+  // 3.1.1.1.1 of RFC 8878: magic number, then the descriptor, whose bit 2 promises a checksum
   // of the content. A skippable frame has another magic number, and no content.
   static constexpr std::size_t kHeader = 5;
   [[nodiscard]] bool has_checksum() const {

@@ -92,7 +92,8 @@ Table<RunRow> make_runs() {
           worker("graph_bytes", &TrialFacts::graph_bytes, "B",
                  "The CSR, its transpose, and the engine's own forms of the graph, of all ranks "
                  "together."),
-          worker("queue_bytes", &TrialFacts::queue_bytes, "B", "The engine's queues, of all ranks together."),
+          worker("queue_bytes", &TrialFacts::queue_bytes, "B",
+                 "The engine's queues, of all ranks together."),
           worker("peak_bytes", &TrialFacts::peak_bytes, "B",
                  "Highest resident memory of the worker process so far, with all its engines; of "
                  "several ranks the sum of each one's."),
@@ -185,7 +186,8 @@ Table<GraphRow> make_graphs() {
   return {
       "graphs",
       "One graph of the experiment, as it was loaded. A graph that was never built, because it was "
-      "only counted from its recipe, or because distributed engines made their own parts of it, has "
+      "only counted from its recipe, or because distributed engines made their own parts of it, "
+      "has "
       "the sizes that its name tells, of which `edges` is an upper bound.",
       {
           driver("graph", &GraphRow::graph, "", "The graph as the spec names it."),

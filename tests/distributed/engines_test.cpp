@@ -138,7 +138,7 @@ TEST_P(EveryDistributedEngine, KeepsWhatTheRecipeKeeps) {
   unsigned turn = 0;
   for (const char* text :
        {"kronecker:scale=8,edge_factor=8,self_loops=keep,duplicates=keep",
-        "uniform:vertices=500,edge_factor=6,symmetrize=false", "star:leaves=700"}) {
+        "uniform:vertices=500,edge_factor=6,symmetrize=false", "star:vertices=701"}) {
     const GraphName name = GraphName::parse(text);
     const CsrGraph graph = load_graph(name, {});
     if (!graph.symmetric() && !GetParam()->can.directed) continue;

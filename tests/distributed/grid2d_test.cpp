@@ -125,7 +125,7 @@ std::vector<tests::Setting> settings_for(unsigned members) {
   for (const std::int64_t rows : rows_for(members)) {
     for (const char* direction : {"hybrid", "top_down", "bottom_up"}) {
       for (const char* predecessors : {"at_end", "each_level"}) {
-        const char* offsets = turn++ % 3 == 1 ? "64_bit" : "automatic";
+        const char* offsets = turn++ % 3 == 1 ? "wide" : "automatic";
         const Toggles toggles = with({{"rows", rows},
                                       {"direction", std::string(direction)},
                                       {"predecessors", std::string(predecessors)},

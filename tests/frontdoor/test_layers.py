@@ -19,7 +19,11 @@ LAYERS = """
     harness/observe
     harness/check | harness/spec
     kernels/distributed/engines/*
+    kernels/distributed/engines
+    kernels/distributed/check | kernels/distributed/subgraphs
+    kernels/distributed/edges
     kernels/distributed/communicator
+    kernels/distributed
     kernels/cpu | kernels/count | kernels/cuda/engines/*
     kernels/cuda/engines
     kernels/cuda/search
@@ -27,7 +31,7 @@ LAYERS = """
     kernels/cuda/traversal
     kernels/cuda/build | kernels/cuda/check
     kernels/cuda/device
-    kernels/cuda | kernels/distributed | kernels/distributed/partition
+    kernels/cuda | kernels/distributed/partition
     kernels
     datasets
     datasets/fetch | datasets/summary | datasets/write

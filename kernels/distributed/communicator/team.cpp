@@ -272,8 +272,7 @@ class TeamCommunicator final : public Communicator {
       for (const unsigned member : group_->at[group_->process])
         colors.push_back(wishes[member].color);
       std::ranges::sort(colors);
-      const auto repeated = std::ranges::unique(colors);
-      colors.erase(repeated.begin(), repeated.end());
+      colors.erase(std::unique(colors.begin(), colors.end()), colors.end());
       // In the order of the colors on every process, so that none waits for another in a circle.
       for (const Word each : colors) {
         std::vector<unsigned> chosen;
@@ -400,8 +399,7 @@ class TeamCommunicator final : public Communicator {
     std::vector<unsigned> processes;  // ascending
     for (const unsigned i : chosen) processes.push_back(group_->members[i].process);
     std::ranges::sort(processes);
-    const auto repeated = std::ranges::unique(processes);
-    processes.erase(repeated.begin(), repeated.end());
+    processes.erase(std::unique(processes.begin(), processes.end()), processes.end());
     const auto number_of = [&](unsigned process) {
       return static_cast<unsigned>(std::ranges::lower_bound(processes, process) -
                                    processes.begin());

@@ -1,10 +1,9 @@
-// delegate: degree separation on many GPUs (Pan, Pearce and Owens, "Scalable Breadth-First Search
-// on a GPU Cluster", sections III to V). Vertices with more than TH neighbours are delegates, which
-// all members have as bits of a mask that is reduced after each level; the rest are normal, belong
-// to one member each, and are sent to it when an edge between normal vertices of two members finds
-// them. partition/edge_distributor.hpp says which edge is where, partition/subgraphs.hpp how the
-// four subgraphs lie in memory, search.cpp what a level is, and local_work.hpp what is computed in
-// it.
+// delegate: degree separation on many GPUs (scalable-bfs, sections III to V). Vertices with more
+// than TH neighbours are delegates, which all members have as bits of a mask that is reduced after
+// each level; the rest are normal, belong to one member each, and are sent to it when an edge
+// between normal vertices of two members finds them. partition/edge_distributor.hpp says which edge
+// is where, subgraphs/subgraphs.hpp how the four subgraphs lie in memory, search.cpp what a level
+// is, and local_work.hpp what is computed in it.
 //
 // Cost of a level on p members: the frontier's edges of each subgraph, or, backward, those until a
 // visited parent is found; a mask of d bits, reduced over all members if any delegate was found; 4
@@ -124,7 +123,7 @@ const RegisterEngine registration{
      .summary = "degree separation: high-degree vertices as masks that all members share",
      .can = {.recipe = true, .distributed = true},
      .toggles = toggles(),
-     .groups = {{"DO",
+     .groups = {{"do",
                  "direction optimisation, the paper's name",
                  {{true, {{"direction_optimized", true}}},
                   {false, {{"direction_optimized", false}}}}}},

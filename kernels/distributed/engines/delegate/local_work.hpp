@@ -14,7 +14,7 @@
 
 #include "kernels/distributed/communicator/communicator.hpp"
 #include "kernels/distributed/engines/distributed_engine.hpp"
-#include "kernels/distributed/partition/subgraphs.hpp"
+#include "kernels/distributed/subgraphs/subgraphs.hpp"
 #include "kernels/engine.hpp"
 
 namespace bfslab::distributed::delegate {

@@ -441,7 +441,7 @@ std::unique_ptr<MemberSearch> make_search(Member& member, const EdgeShare& share
                                           const EngineSettings& settings) {
   const Grid grid = choose_grid(member, share, settings);
   std::vector<LocalEdge> edges = edges_of_block(member, share, grid);
-  const bool wide = settings.toggles.choice("offsets") == "64_bit" ||
+  const bool wide = settings.toggles.choice("offsets") == "wide" ||
                     edges.size() > std::numeric_limits<std::uint32_t>::max();
   const auto make = [&]<typename Offset>() -> std::unique_ptr<MemberSearch> {
     return std::make_unique<Search<Offset>>(member, settings, grid, share.rules(),
@@ -464,7 +464,7 @@ std::vector<Toggle> toggles() {
                      "When parents are sent to their owners: less memory, or fewer messages",
                      "graph500-romeo 3.4.2"),
       Toggle::choice(
-          "offsets", "automatic", {"automatic", "64_bit"},
+          "offsets", "automatic", {"automatic", "wide"},
           "Width of the offsets of CSR and CSC: as the number of edges of a block needs, "
           "or 64 bits always"),
   };
@@ -485,7 +485,7 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   const bool both = toggles.choice("direction") == "hybrid";
   const bool parents = wants_parents(answer);
   const bool joins = parents && columns > 1;
-  const double offset = toggles.choice("offsets") == "64_bit" ? 8 : 4;
+  const double offset = toggles.choice("offsets") == "wide" ? 8 : 4;
   // A row's range is held by each of its members, a column's likewise. Of a symmetric graph the
   // blocks on the diagonal are held once.
   const double in_rows = n * columns;

@@ -1,4 +1,4 @@
-#include "kernels/distributed/partition/subgraphs.hpp"
+#include "kernels/distributed/subgraphs/subgraphs.hpp"
 
 #include <fmt/format.h>
 

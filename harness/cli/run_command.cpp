@@ -60,8 +60,9 @@ CACHE/data before anything runs. A configuration that crashes or runs out of mem
 a row with that status, and the others continue.
 
 Exit codes: 0 done (crash, timeout, oom and unsupported rows included: they are results), 1 a wrong
-answer, a full disk or a fault of bfslab, 2 bad input (including a graph that is unavailable or
-cannot be loaded; the other graphs are run), 130 interrupted.)";
+answer, a graph without a vertex to start from, a full disk or a fault of bfslab, 2 bad input
+(including a graph that is unavailable or cannot be loaded; the other graphs are run), 130
+interrupted.)";
 
 std::vector<std::string> command_line() {
   std::istringstream text(read_file("/proc/self/cmdline"));
@@ -158,7 +159,7 @@ int run_specs(const Arguments& arguments) {
       fmt::print("{}\n", outcome.path);
       std::fflush(stdout);
       if (outcome.bad_input && exit_code == 0) exit_code = 2;
-      if (outcome.wrong) exit_code = 1;
+      if (outcome.wrong || outcome.no_sources) exit_code = 1;
     }
   } catch (const Interrupted& interruption) {
     progress.finish();

@@ -23,8 +23,8 @@ namespace {
                                      : std::strerror(error)));
 }
 
-// Opens without waiting for the other end of a pipe. -1: no such file. Throws InputError for
-// anything but a regular file, and for a link where `flags` do not follow it.
+}  // namespace
+
 int open_regular(const char* what, const std::string& path, int flags) {
   const int fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666);
   const int error = errno;
@@ -38,8 +38,6 @@ int open_regular(const char* what, const std::string& path, int flags) {
                   "another folder with --results",
                   path, error == ELOOP && fd < 0 ? "a symbolic link" : "not a regular file"));
 }
-
-}  // namespace
 
 std::string read_file(const std::string& path) {
   const int fd = open_regular("read", path, O_RDONLY);

@@ -23,6 +23,12 @@ void write_file_atomically(const std::string& path, const std::string& text);
 // InputError for a pipe, a device or a folder, without waiting for it.
 std::string read_file(const std::string& path);
 
+// A file of results opened with `flags` (O_CREAT and others), without waiting for the other end of
+// a pipe; closed in programs that are started. -1: no such file. Throws InputError for anything but
+// a regular file and for a link where `flags` do not follow it, StorageError for other faults,
+// which name `what` was tried: "read", "write".
+int open_regular(const char* what, const std::string& path, int flags);
+
 // The names of the files in a folder, to the disk. Throws StorageError.
 void sync_folder(const std::string& path);
 

@@ -90,6 +90,7 @@ RunRow GraphSweep::trial_row(const Member& member, std::optional<std::size_t> so
 void GraphSweep::run() {
   if (const GraphRow* known = context_.results.graph(graph().text)) {
     take_up(*known);
+    if (no_sources_) nothing_to_search();
     if (!anything_left()) return;
   }
   if (!open_worker()) return;
@@ -110,6 +111,7 @@ void GraphSweep::take_up(const GraphRow& row) {
   facts_ = row;
   have_facts_ = true;
   const Spec& spec = context_.spec;
+  no_sources_ = spec.traverses() && row.sources.empty();
   const std::uint64_t expected = spec.sources.rule == SourceRule::Rule::listed
                                      ? spec.sources.listed.size()
                                      : spec.sources.count;
@@ -220,7 +222,24 @@ bool GraphSweep::open_worker() {
         "a profiler is attached: times include its cost and should not be published");
   }
   take_up(row);
+  if (no_sources_) nothing_to_search();
   return true;
+}
+
+// A row without a source for each configuration that would have traversed; counters go on.
+void GraphSweep::nothing_to_search() {
+  const std::string reason =
+      fmt::format("no vertex satisfies {}", to_text(context_.spec.sources.rule));
+  context_.progress.warn(fmt::format("{}: {}", graph().text, reason));
+  for (Member& member : members_) {
+    if (member.failed || counts(member)) continue;
+    member.failed = true;
+    RunRow row = blank_row(member);
+    row.status = Status::skipped;
+    row.reason = reason;
+    row.utc = utc_now();
+    context_.results.append(row);
+  }
 }
 
 // Rows without a source, also for counters: nothing ran. A later run tries the graph again.

@@ -43,6 +43,8 @@ class GraphSweep {
   void run();
   // The graph could not be loaded because its input is bad.
   [[nodiscard]] bool bad_input() const { return bad_input_; }
+  // The graph has no vertex that the rule for sources allows.
+  [[nodiscard]] bool no_sources() const { return no_sources_; }
 
  private:
   struct Member {  // one configuration of the group
@@ -65,6 +67,7 @@ class GraphSweep {
   }
   void take_up(const GraphRow& row);
   bool open_worker();
+  void nothing_to_search();
   [[nodiscard]] std::string no_ranks() const;
   void graph_failed(Status status, const std::string& reason);
   [[nodiscard]] bool anything_left() const;
@@ -85,6 +88,7 @@ class GraphSweep {
   bool have_facts_ = false;
   std::unique_ptr<WorkerProcess> worker_;
   bool bad_input_ = false;
+  bool no_sources_ = false;
 };
 
 }  // namespace bfslab

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "datasets/text/printable.hpp"
+
 namespace bfslab {
 
 namespace {
@@ -38,7 +40,7 @@ void Progress::adjust(std::int64_t trials) {
 
 void Progress::print(const std::string& line) {
   erase();
-  std::fputs((line + "\n").c_str(), stderr);
+  std::fputs((printable_lines(line) + "\n").c_str(), stderr);
 }
 
 void Progress::step(const std::string& line) {
@@ -66,7 +68,7 @@ void Progress::draw(const std::string& graph, const std::string& what) {
   const std::size_t full = total_ == 0 ? 0 : done_ * kBar / total_;
   std::string line = fmt::format("[{}{}] {}/{} {} elapsed, {} left  {} {}", std::string(full, '#'),
                                  std::string(kBar - full, '.'), done_, total_, clock_text(elapsed),
-                                 left, what, graph);
+                                 left, printable(what), printable(graph));
   const std::size_t width = terminal_width() - 1;
   if (line.size() > width) line.resize(width);
   std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);

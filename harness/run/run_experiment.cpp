@@ -65,7 +65,7 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
                                     : spec.sources.count;
   for (const TrialGroup& group : plan) progress.plan(planned_trials(spec, group, sources));
 
-  ExperimentOutcome outcome{results.path(), false, false};
+  ExperimentOutcome outcome{.path = results.path()};
   SweepContext context{spec,
                        results,
                        interrupts,
@@ -80,6 +80,7 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
     GraphSweep sweep(context, group);
     sweep.run();
     outcome.bad_input |= sweep.bad_input();
+    outcome.no_sources |= sweep.no_sources();
   }
   results.finish();
   progress.finish();

@@ -27,9 +27,10 @@ struct RunOptions {
 };
 
 struct ExperimentOutcome {
-  std::string path;        // <results>/<experiment>
-  bool wrong = false;      // an engine gave a wrong answer: exit code 1
-  bool bad_input = false;  // a graph could not be loaded: exit code 2
+  std::string path;         // <results>/<experiment>
+  bool wrong = false;       // an engine gave a wrong answer: exit code 1
+  bool no_sources = false;  // a graph had no vertex to start from: exit code 1
+  bool bad_input = false;   // a graph could not be loaded: exit code 2
 };
 
 // Throws what ResultsDirectory and GraphSweep throw.

@@ -24,6 +24,7 @@
 #include "harness/observe/cgroup.hpp"
 #include "harness/observe/process_tree.hpp"
 #include "harness/observe/resident_memory.hpp"
+#include "harness/record/table_file.hpp"
 #include "harness/run/launcher.hpp"
 #include "harness/run/line_pipe.hpp"
 
@@ -118,6 +119,8 @@ WorkerProcess::~WorkerProcess() {
 }
 
 void WorkerProcess::start() {
+  // Before anything that would have to be closed: it throws where a link or a pipe is in its place.
+  const int log = open_regular("write", log_, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
   int request[2];
   int reply[2];
   if (::pipe2(request, O_CLOEXEC) != 0) throw std::runtime_error("cannot create a pipe");
@@ -126,7 +129,6 @@ void WorkerProcess::start() {
     ::close(request[1]);
     throw std::runtime_error("cannot create a pipe");
   }
-  const int log = ::open(log_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   log_begin_ = log < 0 ? 0 : ::lseek(log, 0, SEEK_END);
   std::vector<std::string> command = launcher_;

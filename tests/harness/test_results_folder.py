@@ -1,6 +1,7 @@
 """A results folder that something else has changed, removed or prepared: nothing is lost, believed
 or waited for, and rows are on the disk when they count."""
 
+import csv
 import json
 import os
 import resource
@@ -284,3 +285,38 @@ def test_nvidia_smi_needs_no_shell(run, folder, tmp_path):
     assert code == 0, message
     recorded = json.loads((folder / "environment.json").read_text())
     assert recorded["gpu"]["devices"] == ["Made-up GPU, uuid"]
+
+
+# --- what workers say, and graphs without a vertex to start from
+
+
+@pytest.mark.parametrize("plant", ["pipe", "link"])
+def test_the_log_of_workers_is_a_file_of_its_own(run, folder, plant, tmp_path):
+    folder.mkdir(parents=True)
+    log = folder / "worker.log"
+    if plant == "pipe":
+        os.mkfifo(log)
+    else:
+        (tmp_path / "victim").write_text("mine")
+        log.symlink_to(tmp_path / "victim")
+    code, message = run()
+    assert code == 2, message
+    assert "worker.log: is " in message
+    if plant == "link":
+        assert (tmp_path / "victim").read_text() == "mine"
+
+
+def test_a_graph_without_an_eligible_source_is_a_row_and_no_success(run, folder):
+    rule = {"count": 2, "seed": 1, "rule": "degree>=1"}
+    how = {"graphs": ["path:vertices=1", "path:vertices=5"], "sources": rule}
+    code, message = run(**how)
+    assert code == 1, message
+    assert "no vertex satisfies degree>=1" in message
+    rows = list(csv.DictReader((folder / "runs.csv").open()))
+    (row,) = [row for row in rows if row["status"] != "ok"]
+    assert (row["status"], row["source"]) == ("skipped", "")
+    assert row["reason"] == "no vertex satisfies degree>=1"
+    assert len(rows) > 1  # the other graph has its own
+    # And it stays no success when there is nothing left to do.
+    assert run(**how)[0] == 1
+    assert len((folder / "runs.csv").read_text().splitlines()) == len(rows) + 1

@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
   bfslab::add_list_command(app, exit_code);
   bfslab::add_graph_command(app, exit_code);
   bfslab::add_traverse_command(app, exit_code);
+  bfslab::add_graph500_command(app, exit_code);
   bfslab::add_version_command(app, exit_code);
   bfslab::add_worker_command(app, exit_code);
   try {

@@ -1,0 +1,266 @@
+// bfslab graph500: the benchmark of Graph500 (graph500-romeo, section 3.3) by any engine that
+// writes parents: a Kronecker graph, 64 searches from random vertices with an edge, each tree
+// validated, and the statistics that the list asks for. It runs as an experiment of its own, so
+// that limits, ranks, launchers and resuming are those of `bfslab run`, and the rows are kept.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/folders.hpp"
+#include "harness/record/csv.hpp"
+#include "harness/record/environment.hpp"
+#include "harness/record/table_file.hpp"
+#include "harness/run/run_experiment.hpp"
+
+namespace bfslab {
+
+namespace {
+
+struct Arguments {
+  unsigned scale = 20;
+  unsigned edge_factor = 16;
+  unsigned roots = 64;
+  std::uint64_t seed = 1;
+  std::string engine = "hybrid";
+  std::vector<std::string> set;
+  unsigned ranks = 1;
+  unsigned gpus_per_rank = 1;
+  std::string results;
+  std::string launcher;
+  bool fresh = false;
+  bool quiet = false;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  bfslab graph500 --scale 20
+  bfslab graph500 --scale 20 --engine delegate --ranks 2 --set threshold=32
+  bfslab graph500 --scale 22 --engine grid2d --ranks 4 --launcher 'srun -n {ranks} {command}'
+
+The graph is generated untimed where an engine is given it, and construction_time is what building
+it and loading the engine take; engines that make their own parts generate them in it. Edges are
+counted as Graph500 does: the generated tuples in the component of the root, repetitions and
+self-loops included. Quartiles interpolate linearly between searches.
+
+Exit codes: 0 every search was validated, 1 one was wrong or failed, 2 bad input, 130 interrupted:
+the same command continues from there.)";
+
+// A row of runs.csv by column.
+using Row = std::map<std::string, std::string>;
+
+std::vector<Row> read_rows(const std::string& path) {
+  const std::vector<CsvRecord> records = parse_csv(read_file(path));
+  std::vector<Row> rows;
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    Row& row = rows.emplace_back();
+    const std::size_t fields = std::min(records[0].fields.size(), records[i].fields.size());
+    for (std::size_t f = 0; f < fields; ++f) row[records[0].fields[f]] = records[i].fields[f];
+  }
+  return rows;
+}
+
+double number(const Row& row, const char* column) {
+  const auto found = row.find(column);
+  return found == row.end() || found->second.empty() ? 0 : std::stod(found->second);
+}
+
+nlohmann::json toggle_value(const std::string& text) {
+  const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+  return value.is_discarded() ? nlohmann::json(text) : value;
+}
+
+std::string spec_text(const Arguments& arguments) {
+  nlohmann::ordered_json base = {{"engine", arguments.engine}};
+  for (const std::string& setting : arguments.set) {
+    const std::size_t at = setting.find('=');
+    if (at == std::string::npos || at == 0) {
+      throw InputError(fmt::format("--set {}: expected TOGGLE=VALUE, as in threshold=32", setting));
+    }
+    base[setting.substr(0, at)] = toggle_value(setting.substr(at + 1));
+  }
+  if (arguments.ranks > 1) base["ranks"] = arguments.ranks;
+  if (arguments.gpus_per_rank > 1) base["gpus_per_rank"] = arguments.gpus_per_rank;
+  const nlohmann::ordered_json spec = {
+      {"name", fmt::format("graph500-{}-scale-{}", arguments.engine, arguments.scale)},
+      {"title", "Graph500"},
+      {"graphs",
+       {fmt::format("kronecker:scale={},edge_factor={},seed={}", arguments.scale,
+                    arguments.edge_factor, arguments.seed)}},
+      {"sources", {{"count", arguments.roots}, {"seed", arguments.seed}, {"rule", "degree>=1"}}},
+      {"answer", "parents"},
+      {"check", "all"},
+      {"base", base},
+      {"record", {"time"}}};
+  return spec.dump(2);
+}
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Of the sample; 0 of a single value.
+double deviation_of(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const double mean = mean_of(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+// `sorted` is not empty.
+double quantile(const std::vector<double>& sorted, double share) {
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+void print_line(const std::string& key, const std::string& value) {
+  fmt::print("{:<32}{}\n", key + ":", value);
+}
+void print_line(const std::string& key, double value) {
+  print_line(key, fmt::format("{:.17g}", value));
+}
+
+void print_quartiles(const char* what, std::vector<double> values) {
+  std::ranges::sort(values);
+  print_line(fmt::format("min_{}", what), values.front());
+  print_line(fmt::format("firstquartile_{}", what), quantile(values, 0.25));
+  print_line(fmt::format("median_{}", what), quantile(values, 0.5));
+  print_line(fmt::format("thirdquartile_{}", what), quantile(values, 0.75));
+  print_line(fmt::format("max_{}", what), values.back());
+}
+
+// The block that the list asks for, in its words. `rows` is not empty.
+void print_block(const Arguments& arguments, const std::vector<Row>& rows, double load_s) {
+  std::vector<double> times;
+  std::vector<double> edges;
+  std::vector<double> rates;
+  std::vector<double> inverse;
+  for (const Row& row : rows) {
+    times.push_back(number(row, "time_ms") / 1000);
+    edges.push_back(number(row, "component_input_edges"));
+    rates.push_back(edges.back() / times.back());
+    inverse.push_back(times.back() / edges.back());
+  }
+  print_line("SCALE", fmt::format("{}", arguments.scale));
+  print_line("edgefactor", fmt::format("{}", arguments.edge_factor));
+  print_line("NBFS", fmt::format("{}", rows.size()));
+  print_line("num_mpi_processes", fmt::format("{}", arguments.ranks));
+  print_line("construction_time", load_s + number(rows.front(), "setup_ms") / 1000);
+  print_quartiles("time", times);
+  print_line("mean_time", mean_of(times));
+  print_line("stddev_time", deviation_of(times));
+  print_quartiles("nedge", edges);
+  print_line("mean_nedge", mean_of(edges));
+  print_line("stddev_nedge", deviation_of(edges));
+  print_quartiles("TEPS", rates);
+  // Rates over equal work are averaged harmonically; their deviation is that of the inverses.
+  const double mean_inverse = mean_of(inverse);
+  const auto searches = static_cast<double>(rows.size());
+  print_line("harmonic_mean_TEPS", 1 / mean_inverse);
+  print_line("harmonic_stddev_TEPS",
+             rows.size() < 2
+                 ? 0
+                 : deviation_of(inverse) / (std::sqrt(searches - 1) * mean_inverse * mean_inverse));
+}
+
+int run_benchmark(const Arguments& arguments) {
+  const Spec spec = parse_spec(spec_text(arguments), "bfslab graph500");
+  if (spec.configurations.front().engine->counts()) {
+    throw InputError(
+        fmt::format("--engine {}: counts facts of a graph and searches none", arguments.engine));
+  }
+  RunOptions options;
+  options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
+  options.fresh = arguments.fresh;
+  options.arguments = {"bfslab", "graph500"};
+  options.launcher = Launcher::chosen(arguments.launcher);
+  // No cache: construction is timed, and so it is done.
+  if (arguments.ranks > 1 && options.launcher.named() && !options.launcher.missing().empty()) {
+    throw InputError(options.launcher.missing());
+  }
+  const Interrupts interrupts;
+  Progress progress(arguments.quiet);
+  ExperimentOutcome outcome;
+  try {
+    outcome = run_experiment(spec, options, interrupts, progress);
+  } catch (const Interrupted& interruption) {
+    progress.finish();
+    progress.warn(fmt::format(
+        "bfslab: {}; all finished rows are kept, and the same command continues from there",
+        interruption.what()));
+    return 130;
+  } catch (...) {
+    progress.finish();
+    throw;
+  }
+  std::vector<Row> good;
+  bool failed = false;
+  for (Row& row : read_rows(outcome.path + "/runs.csv")) {
+    if (row["status"] == "ok" && row["checked"] == "1" && row["attempt"] == "0") {
+      good.push_back(std::move(row));
+    } else if (row["status"] != "ok") {
+      failed = true;
+      progress.warn(fmt::format("root {}: {}: {}", row["source"], row["status"], row["reason"]));
+    }
+  }
+  if (outcome.bad_input) return 2;
+  if (failed || good.empty()) {
+    progress.warn("not every search was validated, so there is no result");
+    return 1;
+  }
+  const std::vector<Row> graphs = read_rows(outcome.path + "/graphs.csv");
+  print_block(arguments, good, graphs.empty() ? 0 : number(graphs.front(), "load_ms") / 1000);
+  return 0;
+}
+
+}  // namespace
+
+void add_graph500_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("graph500", "The Graph500 benchmark, by any engine");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("--scale", arguments->scale, "The graph has 2^SCALE vertices")
+      ->required()
+      ->check(CLI::Range(1, 31));
+  command->add_option("--edgefactor", arguments->edge_factor, "Generated edges for each vertex")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--roots", arguments->roots, "Searches, each from another vertex")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--seed", arguments->seed, "Of the graph and of the roots")
+      ->capture_default_str();
+  command->add_option("--engine", arguments->engine, "As in `bfslab list engines`")
+      ->capture_default_str();
+  command->add_option("--set", arguments->set, "A toggle of the engine: threshold=32")
+      ->allow_extra_args(false);
+  command->add_option("--ranks", arguments->ranks, "Processes of a distributed engine")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  command
+      ->add_option("--gpus-per-rank", arguments->gpus_per_rank,
+                   "GPUs of each, or on CPUs the threads that stand for them")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command->add_option("--results", arguments->results,
+                      "Folder for the experiment's folder (default: results/<host name>)");
+  command->add_option("--launcher", arguments->launcher,
+                      fmt::format("Command that starts ranks (default: $BFSLAB_LAUNCHER, else "
+                                  "\"{}\"): docs/distributed.md",
+                                  Launcher::kDefault));
+  command->add_flag("--fresh", arguments->fresh, "Move earlier rows aside and start again");
+  command->add_flag("--quiet", arguments->quiet, "Print failures and warnings only");
+  command->footer(kFooter);
+  command->callback([arguments, &exit_code] { exit_code = run_benchmark(*arguments); });
+}
+
+}  // namespace bfslab

@@ -128,17 +128,22 @@ class Experiment:
 
     def __post_init__(self) -> None:
         table = [toggles(text) for text in self.runs["toggles"]]
+        processes = self.runs[["ranks", "gpus_per_rank"]].fillna(0).astype(int).astype(str)
+        swept = [
+            row | dict(zip(processes.columns, of, strict=True))
+            for row, of in zip(table, processes.itertuples(index=False), strict=True)
+        ]
         self.runs["threads"] = pd.Series(
             [self._threads(row) for row in table], index=self.runs.index, dtype=float
         )
-        self.runs["series"] = pd.Series(self._series(table), index=self.runs.index, dtype=object)
+        self.runs["series"] = pd.Series(self._series(swept), index=self.runs.index, dtype=object)
 
     def _threads(self, row: dict[str, str]) -> float:
         threads = int(row.get("threads", 1))
         return float(threads if threads > 0 else self.processors or 0)
 
     def _series(self, table: list[dict[str, str]]) -> list[str]:
-        """A case's name, and the toggles that a sweep changes within it."""
+        """A case's name, and what a sweep changes within it: toggles, ranks, GPUs a rank."""
         seen: dict[tuple[str, str], set[str]] = {}
         for case, row in zip(self.runs["case"], table, strict=True):
             for key, value in row.items():

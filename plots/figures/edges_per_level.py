@@ -7,7 +7,7 @@ import pandas as pd
 from plots import style, table
 from plots.drawing import Drawing
 from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment
+from plots.load import Experiment, toggles
 from plots.paper import PaperTable, paper_table
 from plots.table import Row, Table
 
@@ -28,6 +28,7 @@ FIGURE_3_4A = (
     "left unvisited; a rule made for graphs with hubs may go bottom-up there long before that."
 )
 TOP_DOWN, BOTTOM_UP, MINIMUM = "Top-down", "Bottom-up", "Minimum per level"
+ONLY = {"top-down": TOP_DOWN, "bottom-up": BOTTOM_UP}
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
@@ -45,8 +46,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
             hit = here[(here["case"] == case) & (here["source"] == source)]
             if hit.empty:
                 continue
-            engine = hit.iloc[0]["engine"]
-            method = {"top-down": TOP_DOWN, "bottom-up": BOTTOM_UP}.get(engine, case)
+            method = ONLY.get(direction(hit.iloc[0]), case)
             levels = experiment.levels[experiment.levels["trial"] == hit.iloc[0]["trial"]]
             uncounted = levels["edges_checked"].isna().any()
             if levels.empty or uncounted or method in by_method:
@@ -74,9 +74,15 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
+def direction(run: pd.Series) -> str:
+    """What a run's engine is, or which direction it was held to: "top-down"."""
+    return toggles(run["toggles"]).get("direction", run["engine"]).replace("_", "-")
+
+
 def first_common_source(rows: pd.DataFrame) -> float | None:
     """The first source, in order of running, that both directions have finished."""
-    have = [set(rows.loc[rows["engine"] == e, "source"]) for e in ("top-down", "bottom-up")]
+    directions = rows.apply(direction, axis=1) if len(rows) else pd.Series(dtype=object)
+    have = [set(rows.loc[directions == only, "source"]) for only in ONLY]
     both = have[0] & have[1] if all(have) else have[0] | have[1]
     return next((s for s in rows["source"] if s in both), None)
 

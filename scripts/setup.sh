@@ -32,7 +32,7 @@ for purpose in "${@:-build}"; do
     build) optional=("${optional_packages[@]}" "${mpi_packages[@]}") ;;
     quick) optional=("${optional_packages[@]}"); python_needed=yes ;;
     figures) wanted=(); python_needed=yes ;;
-    test) wanted+=("${test_packages[@]}" "${mpi_packages[@]}"); optional=("${optional_packages[@]}"); python_needed=yes ;;
+    test) wanted+=("${test_packages[@]}"); optional=("${optional_packages[@]}" "${mpi_packages[@]}"); python_needed=yes ;;
     gpu-test)
       # The GPU and CUDA cannot be installed here: if they are missing, that is reported first.
       case "$(timeout 30 nvidia-smi -L 2>/dev/null || true)" in

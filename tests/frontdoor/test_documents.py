@@ -58,7 +58,7 @@ def test_named_files_exist(document):
 def test_options_exist(document, bfslab):
     """Every option of a `bfslab` command that a document shows is in that command's --help."""
     for command in commands(document):
-        called = re.search(r"(?:^|/|\s)bfslab ((?:[a-z]+ ?)*)(.*)", command)
+        called = re.search(r"(?:^|/|\s)bfslab ((?:[a-z0-9]+ ?)*)(.*)", command)
         if not called:
             continue
         words = called.group(1).split()

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -66,8 +65,8 @@ Rows<Offset> compress(std::span<const LocalEdge> edges, std::uint64_t rows, bool
     std::sort(begin, end);
     if (deduplicate) end = std::unique(begin, end);
     made.offsets[row] = static_cast<Offset>(kept);
-    std::memmove(made.entries.data() + kept, begin,
-                 static_cast<std::size_t>(end - begin) * sizeof(local_t));
+    local_t* const place = made.entries.data() + kept;
+    if (place != begin) std::copy(begin, end, place);
     kept += static_cast<std::uint64_t>(end - begin);
   }
   made.offsets[rows] = static_cast<Offset>(kept);

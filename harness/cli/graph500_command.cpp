@@ -182,12 +182,10 @@ int run_benchmark(const Arguments& arguments) {
   RunOptions options;
   options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
   options.fresh = arguments.fresh;
-  options.arguments = {"bfslab", "graph500"};
+  options.arguments = command_line();
   options.launcher = Launcher::chosen(arguments.launcher);
-  // No cache: construction is timed, and so it is done.
-  if (arguments.ranks > 1 && options.launcher.named() && !options.launcher.missing().empty()) {
-    throw InputError(options.launcher.missing());
-  }
+  if (arguments.ranks > 1) options.launcher.require();
+  // And no cache: construction is timed, and so it is done.
   const Interrupts interrupts;
   Progress progress(arguments.quiet);
   ExperimentOutcome outcome;

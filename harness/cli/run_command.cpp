@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -64,13 +63,6 @@ answer, a graph without a vertex to start from, a full disk or a fault of bfslab
 (including a graph that is unavailable or cannot be loaded; the other graphs are run), 130
 interrupted.)";
 
-std::vector<std::string> command_line() {
-  std::istringstream text(read_file("/proc/self/cmdline"));
-  std::vector<std::string> words;
-  for (std::string word; std::getline(text, word, '\0');) words.push_back(word);
-  return words;
-}
-
 // Every spec, validated; all errors of all files at once.
 std::vector<Spec> load_all(const Arguments& arguments) {
   std::vector<Spec> specs;
@@ -98,13 +90,10 @@ std::vector<Spec> load_all(const Arguments& arguments) {
   return specs;
 }
 
-// One that a user has named must be there if something needs it; without the default one, what
-// needs it becomes rows.
 void require_launcher(const Launcher& launcher, const Plans& plans) {
-  if (!launcher.named() || launcher.missing().empty()) return;
   for (const std::vector<TrialGroup>& plan : plans) {
     if (std::ranges::any_of(plan, [](const TrialGroup& group) { return group.ranks > 1; })) {
-      throw InputError(launcher.missing());
+      return launcher.require();
     }
   }
 }

@@ -18,6 +18,7 @@
 #include "harness/observe/program_output.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/rows.hpp"
+#include "harness/record/table_file.hpp"
 
 extern char** environ;
 
@@ -179,6 +180,13 @@ json limits() {
 std::string host_name() {
   utsname names{};
   return uname(&names) == 0 ? names.nodename : "unknown";
+}
+
+std::vector<std::string> command_line() {
+  std::istringstream text(read_file("/proc/self/cmdline"));
+  std::vector<std::string> words;
+  for (std::string word; std::getline(text, word, '\0');) words.push_back(word);
+  return words;
 }
 
 std::string describe_environment(const RunIdentity& identity) {

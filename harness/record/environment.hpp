@@ -14,6 +14,9 @@ struct RunIdentity {
   std::string launcher = {};           // of several ranks: its template; empty where none is needed
 };
 
+// The words with which this program was started.
+std::vector<std::string> command_line();
+
 // Pretty-printed JSON. What a machine does not report is null, never guessed.
 std::string describe_environment(const RunIdentity& identity);
 

@@ -149,10 +149,7 @@ void GraphSweep::take_up(const GraphRow& row) {
 
 // Why this program, on this machine, has no workers of several ranks; empty if it has.
 std::string GraphSweep::no_ranks() const {
-  if (!distributed::built_with_mpi()) {
-    return "several ranks need MPI, and this bfslab was built without it: install Open MPI (on "
-           "Debian and Ubuntu: apt-get install libopenmpi-dev openmpi-bin) and build again";
-  }
+  if (!distributed::built_with_mpi()) return distributed::kWithoutMpi;
   return context_.launcher.missing();
 }
 

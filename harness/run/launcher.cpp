@@ -118,6 +118,12 @@ std::vector<std::string> Launcher::command(unsigned ranks,
   return out;
 }
 
+void Launcher::require() const {
+  if (const std::string why = named_ ? missing() : std::string(); !why.empty()) {
+    throw InputError(why);
+  }
+}
+
 std::string Launcher::missing() const {
   const std::string& program = words_.front();
   if (found(program)) return {};

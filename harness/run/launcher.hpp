@@ -25,15 +25,16 @@ class Launcher {
                                                  const std::vector<std::string>& worker) const;
   // Why it cannot be started here, and what to do about it; empty if its program is there.
   [[nodiscard]] std::string missing() const;
+  // Throws InputError where a user named one that is not there; without the default one, what needs
+  // it becomes rows.
+  void require() const;
   [[nodiscard]] const std::string& text() const { return text_; }  // the template
-  // Whether a user named it, and it is not the default.
-  [[nodiscard]] bool named() const { return named_; }
 
  private:
   std::string text_;
   std::string origin_;
   std::vector<std::string> words_;
-  bool named_ = true;
+  bool named_ = true;  // by a user, and it is not the default
 };
 
 // What launchers are told by their environment where it says nothing else: name and value. Open MPI

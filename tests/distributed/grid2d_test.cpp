@@ -27,6 +27,27 @@ using grid2d::Grid;
 
 const EngineInfo& engine() { return *find_engine("grid2d"); }
 
+// Tuples of a list: every member takes its part of it.
+class ListShare final : public EdgeShare {
+ public:
+  ListShare(std::vector<GlobalEdge> list, std::uint64_t vertices, EdgeRules rules,
+            const Member& member)
+      : EdgeShare(vertices, list.size(),
+                  list.size() * (member.index() + 1) / member.count() -
+                      list.size() * member.index() / member.count(),
+                  rules),
+        list_(std::move(list)),
+        begin_(total() * member.index() / member.count()) {}
+
+  void fill(std::uint64_t first, std::span<GlobalEdge> out) const override {
+    std::ranges::copy(std::span(list_).subspan(begin_ + first, out.size()), out.begin());
+  }
+
+ private:
+  std::vector<GlobalEdge> list_;
+  std::uint64_t begin_;
+};
+
 Toggles with(const std::vector<std::pair<std::string, ToggleValue>>& values) {
   Toggles toggles(engine().toggles);
   for (const auto& [name, value] : values) toggles.set(name, value);
@@ -242,13 +263,13 @@ TEST(Grid2dBlock, HoldsEveryEdgeOnce) {
       if (rules.symmetrize) expected.emplace(to, from);
     }
     tests::on_teams([&](Member& me) {
-      const auto share = share_list(list, n, rules, me);
+      const ListShare share(list, n, rules, me);
       for (const std::int64_t rows : rows_for(me.count())) {
         const Grid grid(n, static_cast<unsigned>(rows), me.count() / static_cast<unsigned>(rows));
         const unsigned row = me.index() / grid.columns;
         const unsigned column = me.index() % grid.columns;
-        const grid2d::Block<std::uint32_t> block(edges_of_block(me, *share, grid), grid, row,
-                                                 column, rules, true, true);
+        const grid2d::Block<std::uint32_t> block(edges_of_block(me, share, grid), grid, row, column,
+                                                 rules, true, true);
         std::uint64_t mine = 0;
         for (const auto& [from, to] : expected) {
           const Grid::Place tail = grid.place(from);
@@ -273,9 +294,9 @@ TEST(Grid2dBlock, KeepsRepeatedEdgesWhereTheRulesDo) {
   const std::vector<GlobalEdge> list{{0, 1}, {0, 1}, {1, 1}, {1, 0}};
   tests::on_teams([&](Member& me) {
     const EdgeRules rules{false, false, false, false};
-    const auto share = share_list(list, 2, rules, me);
+    const ListShare share(list, 2, rules, me);
     const Grid grid(2, me.count(), 1);
-    const grid2d::Block<std::uint64_t> block(edges_of_block(me, *share, grid), grid, me.index(), 0,
+    const grid2d::Block<std::uint64_t> block(edges_of_block(me, share, grid), grid, me.index(), 0,
                                              rules, true, true);
     EXPECT_EQ(me.all->sum(block.entries()), 4U);
     if (me.index() == 0) {

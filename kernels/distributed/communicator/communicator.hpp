@@ -4,7 +4,7 @@
 // GPUs.
 //
 // Every call is collective: all members of a communicator make the same calls in the same order,
-// each with its own buffers. Buffers are in the memory that `memory()` names. Each call returns
+// each with its own buffers. Buffers are in host memory. Each call returns
 // once its result is there, but for the two `begin` calls, whose result is there after their
 // `finish`; of each kind one may be under way, and other calls may be made in between.
 //
@@ -22,8 +22,6 @@
 #include <span>
 #include <stdexcept>
 #include <vector>
-
-#include "kernels/answer.hpp"
 
 namespace bfslab::distributed {
 
@@ -71,7 +69,6 @@ class Communicator {
   // This member's number, and how many there are.
   [[nodiscard]] virtual unsigned index() const = 0;
   [[nodiscard]] virtual unsigned size() const = 0;
-  [[nodiscard]] virtual MemorySpace memory() const { return MemorySpace::host; }
   // Handed to other members by this one since it was made, whether through memory, a link or a
   // network; what it keeps for itself is not counted. What a collective call moves is counted as
   // what this member gives into it, once.

@@ -8,12 +8,7 @@ namespace bfslab::distributed {
 
 bool built_with_mpi() { return false; }
 
-std::unique_ptr<Processes> join_mpi() {
-  throw InputError(
-      "several ranks need MPI, and this bfslab was built without it: install Open MPI (on Debian "
-      "and "
-      "Ubuntu: apt-get install libopenmpi-dev openmpi-bin) and build again");
-}
+std::unique_ptr<Processes> join_mpi() { throw InputError(kWithoutMpi); }
 
 void abort_mpi(int exit_code) { std::_Exit(exit_code); }
 

@@ -49,6 +49,9 @@ std::unique_ptr<Processes> alone();
 
 // How a build without MPI and one with it differ: whether the next can be called.
 bool built_with_mpi();
+inline constexpr const char* kWithoutMpi =
+    "several ranks need MPI, and this bfslab was built without it: install Open MPI (on Debian and "
+    "Ubuntu: apt-get install libopenmpi-dev openmpi-bin) and build again";
 // Joins the other processes that a launcher (mpirun, srun) started: MPI_Init. Once in a process,
 // which leaves them when the result is destroyed. Throws InputError without MPI.
 std::unique_ptr<Processes> join_mpi();

@@ -525,8 +525,6 @@ Team::~Team() {
   for (std::thread& thread : state_->threads) thread.join();
 }
 
-unsigned Team::gpus_per_rank() const { return state_->gpus; }
-
 void Team::run(const std::function<void(Member&)>& work) {
   State& state = *state_;
   state.work = &work;

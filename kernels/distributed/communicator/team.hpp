@@ -37,7 +37,6 @@ class Team {
   Team& operator=(const Team&) = delete;
   ~Team();
 
-  [[nodiscard]] unsigned gpus_per_rank() const;
   // Runs `work` on every member of this process, member 0 on the calling thread, and returns when
   // all have ended. Every process calls it. If members throw, the others leave at their next call
   // on a communicator, and the first exception is thrown here. After that the team is of no

@@ -157,24 +157,6 @@ class ScatteredShare final : public EdgeShare {
   std::vector<std::uint32_t> input_;
 };
 
-class ListShare final : public EdgeShare {
- public:
-  ListShare(std::vector<GlobalEdge> list, std::uint64_t vertices, EdgeRules rules,
-            const Member& member)
-      : EdgeShare(vertices, list.size(), share_size(list.size(), member), rules),
-        list_(std::move(list)),
-        begin_(share_begin(total(), member, member.index())) {}
-
-  void fill(std::uint64_t first, std::span<GlobalEdge> out) const override {
-    std::ranges::copy(std::span(list_).subspan(begin_ + first, out.size()), out.begin());
-  }
-  [[nodiscard]] std::uint64_t bytes() const override { return list_.size() * sizeof(GlobalEdge); }
-
- private:
-  std::vector<GlobalEdge> list_;
-  std::uint64_t begin_;
-};
-
 }  // namespace
 
 void EdgeShare::for_each_batch(
@@ -218,11 +200,6 @@ std::unique_ptr<EdgeShare> share_edges(const GraphSource& source, Member& member
   auto share = std::make_unique<ScatteredShare>(facts, member);
   share->scatter(mine ? source.csr : nullptr, member);
   return share;
-}
-
-std::unique_ptr<EdgeShare> share_list(std::vector<GlobalEdge> list, std::uint64_t vertices,
-                                      EdgeRules rules, const Member& member) {
-  return std::make_unique<ListShare>(std::move(list), vertices, rules, member);
 }
 
 }  // namespace bfslab::distributed

@@ -75,10 +75,6 @@ class EdgeShare {
 // (relabel=...).
 std::unique_ptr<EdgeShare> share_edges(const GraphSource& source, Member& member);
 
-// Tuples of a list, as a test writes it down: every member takes its part of it.
-std::unique_ptr<EdgeShare> share_list(std::vector<GlobalEdge> list, std::uint64_t vertices,
-                                      EdgeRules rules, const Member& member);
-
 // Whether share_edges() can do without a CSR.
 bool generated_in_parts(const std::string& recipe);
 

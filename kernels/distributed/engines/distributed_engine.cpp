@@ -159,10 +159,6 @@ void DistributedEngine::load(const GraphSource& source) {
 }
 
 void DistributedEngine::traverse(vertex_t source, LevelSink* sink) {
-  traverse_global(source, sink);
-}
-
-void DistributedEngine::traverse_global(global_vertex_t source, LevelSink* sink) {
   const bool live = sink != nullptr && sink->live();
   const bool describes = sink != nullptr && sink->counts() && !described_;
   team_->run([&](Member& member) {

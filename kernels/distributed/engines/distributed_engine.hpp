@@ -118,8 +118,6 @@ class DistributedEngine : public Engine {
   [[nodiscard]] MemoryUse memory() const override;  // of this process's members, together
   [[nodiscard]] std::optional<CheckResult> check_in_place(std::uint64_t source,
                                                           bool rules) override;
-  // For graphs of more than vertex_t counts.
-  void traverse_global(global_vertex_t source, LevelSink* sink);
 
  private:
   struct OfMember;

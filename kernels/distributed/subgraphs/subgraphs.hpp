@@ -105,9 +105,6 @@ struct Subgraphs {
   [[nodiscard]] local_vertex_t delegate_count() const {
     return static_cast<local_vertex_t>(delegates.size());
   }
-  [[nodiscard]] std::uint64_t entries() const {
-    return nn.columns.size() + nd.columns.size() + dn.columns.size() + dd.columns.size();
-  }
   // Of the four subgraphs: Table I's sum for one GPU.
   [[nodiscard]] std::uint64_t bytes() const {
     return nn.bytes() + nd.bytes() + dn.bytes() + dd.bytes();

@@ -68,8 +68,6 @@ class CpuWork final : public LocalWork {
     dn_count_ = popcount(dn_sources_);
   }
 
-  [[nodiscard]] std::size_t words() const override { return frontier_.size(); }
-
   void reset(local_vertex_t delegate, local_vertex_t vertex) override {
     std::ranges::fill(levels_, kUnreached);
     std::ranges::fill(delegate_levels_, kUnreached);

@@ -24,6 +24,7 @@
 
 #include "kernels/distributed/engines/delegate/search.hpp"
 #include "kernels/engine.hpp"
+#include "kernels/unsupported.hpp"
 
 namespace bfslab::distributed::delegate {
 
@@ -78,6 +79,10 @@ std::vector<Toggle> toggles() {
 
 std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share,
                                           const EngineSettings& engine) {
+  if (wants_parents(engine.answer) && share.vertices() > kNoVertex) {
+    throw Unsupported(fmt::format("delegate: parents are 32-bit ids, and there are {} vertices",
+                                  share.vertices()));
+  }
   const Toggles& toggles = engine.toggles;
   const auto wished = static_cast<std::uint64_t>(toggles.integer("threshold"));
   auto graph = std::make_unique<Subgraphs>(

@@ -3,8 +3,7 @@
 //
 // A level has a pre-visit, which labels the level's vertices and sums up the workloads from which
 // the directions are chosen, a visit of each subgraph, and the taking in of what other members
-// sent. Bits of delegates are in masks of Communicator words, [words()] each, in the communicator's
-// memory.
+// sent. Bits of delegates are in masks of Communicator words.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +53,6 @@ class LocalWork {
   LocalWork& operator=(const LocalWork&) = delete;
   virtual ~LocalWork() = default;
 
-  // Words of a mask over the delegates.
-  [[nodiscard]] virtual std::size_t words() const = 0;
   // A new search. `delegate` is the source's number where it is one; else `vertex` is its local id
   // on the member that owns it, and kNone on others.
   static constexpr local_vertex_t kNone = ~local_vertex_t{0};

@@ -222,6 +222,16 @@ Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t t
       collect<local_vertex_t>(delegates.size(), [&](auto&& visit) { of_delegates(0, visit); });
   made.dd =
       collect<local_vertex_t>(delegates.size(), [&](auto&& visit) { of_delegates(1, visit); });
+  const auto note = [&](EdgeClass which, const auto& graph) {
+    made.stored[which] = {.edges = graph.columns.size(),
+                          .offset_bytes = graph.offsets.bytes(),
+                          .column_bytes = graph.columns.size() * sizeof(graph.columns[0]),
+                          .offset_width = graph.offsets.width()};
+  };
+  note(EdgeClass::nn, made.nn);
+  note(EdgeClass::nd, made.nd);
+  note(EdgeClass::dn, made.dn);
+  note(EdgeClass::dd, made.dd);
   return made;
 }
 

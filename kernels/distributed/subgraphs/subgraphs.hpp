@@ -87,7 +87,16 @@ struct Rows {
   }
 };
 
-struct Subgraphs {
+// How a subgraph is stored.
+struct StoredSubgraph {
+  std::uint64_t edges = 0;
+  std::uint64_t offset_bytes = 0;
+  std::uint64_t column_bytes = 0;
+  unsigned offset_width = 4;  // bytes of one
+};
+
+// What a member knows of the separated graph, wherever its subgraphs lie.
+struct Separation {
   std::uint64_t vertices = 0;  // of the whole graph
   bool symmetric = true;       // the whole graph is
   std::uint64_t threshold = 0;
@@ -99,16 +108,22 @@ struct Subgraphs {
     local_vertex_t delegate;
   };
   std::vector<OwnDelegate> own_delegates;
-  Subgraph<global_vertex_t> nn;
-  Subgraph<local_vertex_t> nd, dn, dd;
+  PerEdgeClass<StoredSubgraph> stored;
 
   [[nodiscard]] local_vertex_t delegate_count() const {
     return static_cast<local_vertex_t>(delegates.size());
   }
   // Of the four subgraphs: Table I's sum for one GPU.
-  [[nodiscard]] std::uint64_t bytes() const {
-    return nn.bytes() + nd.bytes() + dn.bytes() + dd.bytes();
+  [[nodiscard]] std::uint64_t stored_bytes() const {
+    std::uint64_t sum = 0;
+    for (const StoredSubgraph& each : stored.each) sum += each.offset_bytes + each.column_bytes;
+    return sum;
   }
+};
+
+struct Subgraphs : Separation {
+  Subgraph<global_vertex_t> nn;
+  Subgraph<local_vertex_t> nd, dn, dd;
 };
 
 // Vertices with more than `threshold` out-neighbours become delegates. Collective. Throws

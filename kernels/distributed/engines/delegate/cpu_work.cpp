@@ -251,7 +251,7 @@ class CpuWork final : public LocalWork {
   [[nodiscard]] MemoryUse memory() const override {
     const auto bytes = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
     MemoryUse use;
-    use.graph = graph_.bytes() + bytes(graph_.delegates) + bytes(graph_.own_delegates) +
+    use.graph = graph_.stored_bytes() + bytes(graph_.delegates) + bytes(graph_.own_delegates) +
                 bytes(nd_sources_) + bytes(dd_sources_) + bytes(dn_sources_) + bytes(own_mask_) +
                 bytes(nd_mask_);
     use.status = bytes(levels_) + bytes(delegate_levels_) + bytes(parents_) +

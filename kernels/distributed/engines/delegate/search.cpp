@@ -115,7 +115,7 @@ class Search final : public MemberSearch {
   [[nodiscard]] MemoryUse memory() const override { return work_->memory(); }
 
   void describe(MemberLog& log) const override {
-    const Subgraphs& g = *graph_;
+    const Separation& g = *graph_;
     const auto fact = [&](const char* part, const char* metric, std::uint64_t value,
                           const char* unit = "1") {
       log.add(MemberMeasure(part, metric, static_cast<double>(value), unit));
@@ -123,17 +123,14 @@ class Search final : public MemberSearch {
     fact("partition", "threshold", g.threshold);
     fact("partition", "delegates", g.delegate_count());
     fact("partition", "owned_vertices", g.owned);
-    const auto subgraph = [&](const char* name, const auto& each) {
-      fact(name, "edges", each.columns.size());
-      fact(name, "memory_offsets", each.offsets.bytes(), "B");
-      fact(name, "memory_columns", each.columns.size() * sizeof(each.columns[0]), "B");
-      fact(name, "offset_width", each.offsets.width(), "B");
-    };
-    subgraph("nn", g.nn);
-    subgraph("nd", g.nd);
-    subgraph("dn", g.dn);
-    subgraph("dd", g.dd);
-    fact("partition", "memory", g.bytes(), "B");
+    for (const EdgeClass which : {EdgeClass::nn, EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
+      const StoredSubgraph& each = g.stored[which];
+      fact(to_text(which), "edges", each.edges);
+      fact(to_text(which), "memory_offsets", each.offset_bytes, "B");
+      fact(to_text(which), "memory_columns", each.column_bytes, "B");
+      fact(to_text(which), "offset_width", each.offset_width, "B");
+    }
+    fact("partition", "memory", g.stored_bytes(), "B");
   }
 
  private:

@@ -194,6 +194,10 @@ MemoryUse DistributedEngine::memory() const {
   return sum;
 }
 
+std::optional<double> DistributedEngine::gpu_ms() const {
+  return members_.front()->search->gpu_ms();
+}
+
 std::optional<CheckResult> DistributedEngine::check_in_place(std::uint64_t source, bool rules) {
   team_->run([&](Member& member) {
     OfMember& of = *members_[member.gpu];

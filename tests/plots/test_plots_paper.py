@@ -73,6 +73,11 @@ def test_well_formed(path: Path):
         ("cs406/features", ("rmat-er", "edges"), "268435308"),
         ("graph500-romeo/table3_1", ("unnamed", "edges_level_3", "Top-down"), "19565465"),
         ("graph500-romeo/table3_1", ("unnamed", "edges_level_0", "Bottom-up"), "22090111"),
+        (
+            "graph500-romeo/figure3_6",
+            ("kronecker", "gteps", "64 GPUs, GPU 0 of each node, GPUDirect"),
+            "13.70",
+        ),
     ],
 )
 def test_cells_as_printed(name, cell, printed):

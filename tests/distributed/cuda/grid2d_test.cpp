@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/bitmap.hpp"
+#include "kernels/distributed/engines/grid2d/device_block.hpp"
 #include "kernels/distributed/engines/grid2d/gpu_kernels.hpp"
 #include "kernels/distributed/engines/grid2d/rows.hpp"
 #include "tests/cuda/device_arrays.hpp"
@@ -291,6 +292,81 @@ TEST_F(Grid2dKernels, FindsTheOneParentOfAHub) {
     in[row[place] / 64] |= bit_of(row[place]);
     expect_explored(made, csr, csc, in, visited, stream_);
     if (HasFailure()) return;
+  }
+}
+
+// --- Blocks.
+
+template <typename Offset>
+void expect_rows(const DeviceRows<Offset>& there, const Rows<Offset>& here) {
+  EXPECT_EQ(fetched(there.offsets), std::vector(here.offsets.begin(), here.offsets.end()));
+  EXPECT_EQ(fetched(there.entries), std::vector(here.entries.begin(), here.entries.end()));
+}
+
+// As the host makes it of the same edges, or uploads it.
+template <typename Offset>
+void expect_block(const std::vector<LocalEdge>& edges, const BlockPlan& plan,
+                  const cuda::Stream& stream) {
+  const Block<Offset> here(edges, plan);
+  const auto made = make_device_block<Offset>(edges, plan, stream);
+  const auto copied = upload_block(here, stream);
+  for (const DeviceBlock<Offset>* there : {&made, &copied}) {
+    SCOPED_TRACE(there == &made ? "made there" : "uploaded");
+    ASSERT_EQ(there->shared, here.shared());
+    EXPECT_EQ(there->entries, here.entries());
+    expect_rows(there->csr, here.csr());
+    if (!here.shared()) expect_rows(there->csc, here.csc());
+    EXPECT_EQ(there->bytes(), here.csr_bytes() + here.csc_bytes());
+    EXPECT_EQ(fetched(there->first), std::vector(here.first().begin(), here.first().end()));
+    EXPECT_EQ(there->leaving, here.leaving());
+    EXPECT_EQ(there->entering, here.entering());
+    std::uint64_t leaving = 0;
+    std::uint64_t entering = 0;
+    for (const local_t length : there->leaving) leaving += pieces_of(length);
+    for (const local_t length : there->entering) entering += pieces_of(length);
+    EXPECT_EQ(there->most_pieces, std::max(leaving, entering));
+  }
+}
+
+TEST_F(Grid2dKernels, MakeTheBlockThatTheHostMakes) {
+  std::mt19937_64 random(5);
+  for (const auto& [rows, columns] : {std::pair{1U, 1U}, {2U, 2U}, {3U, 1U}, {1U, 2U}}) {
+    for (const std::uint64_t n : {1U, 300U, 5'000U}) {
+      const Grid grid(n, rows, columns);
+      for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1}, 4 * n}) {
+        for (const bool deduplicate : {true, false}) {
+          for (const unsigned column : {0U, columns - 1}) {
+            // Symmetric, and some edges more than once; one row is long.
+            std::vector<LocalEdge> edges;
+            for (std::uint64_t i = 0; i < count; ++i) {
+              const std::uint64_t least = std::min(grid.row_size(), grid.column_size());
+              const auto a = static_cast<local_t>(i % 3 == 0 ? 7 % least : random() % least);
+              const auto b = static_cast<local_t>(random() % least);
+              edges.push_back({a, b});
+              edges.push_back({b, a});
+              if (i % 5 == 0) edges.push_back({a, a});
+            }
+            for (const bool symmetric : {true, false}) {
+              const EdgeRules rules{.symmetrize = symmetric,
+                                    .drop_self_loops = false,
+                                    .deduplicate = deduplicate,
+                                    .symmetric = symmetric};
+              for (const auto& [csr, csc] : {std::pair{true, true}, {true, false}, {false, true}}) {
+                SCOPED_TRACE(fmt::format(
+                    "{} x {}, {} vertices, {} edges, deduplicate {}, column {}, symmetric {}, csr "
+                    "{}, csc {}",
+                    rows, columns, n, edges.size(), deduplicate, column, symmetric, csr, csc));
+                BlockPlan plan{grid, 0, column, rules, csr, csc, false};
+                expect_block<std::uint32_t>(edges, plan, stream_);
+                plan.wide = true;
+                expect_block<std::uint64_t>(edges, plan, stream_);
+                if (HasFailure()) return;
+              }
+            }
+          }
+        }
+      }
+    }
   }
 }
 

@@ -43,11 +43,27 @@ inline std::vector<LocalEdge> edges_of_block(Member& member, const EdgeShare& sh
   return edges;
 }
 
-// By tail and by head, or one of the two: at least one is wanted.
+// Which block is made of a member's edges, and how.
+struct BlockPlan {
+  Grid grid;
+  unsigned row, column;  // of the member
+  EdgeRules rules;
+  bool wants_csr = true;  // at least one of the two
+  bool wants_csc = true;
+  bool wide = false;  // offsets have 64 bits
+
+  // The block is symmetric: its CSC is its CSR.
+  [[nodiscard]] bool shared() const { return rules.symmetric && grid.square() && row == column; }
+};
+
+// By tail and by head, or one of the two.
 template <typename Offset>
 class Block {
  public:
-  // `edges` are those of member (row, column), and are released.
+  // `edges` are released.
+  Block(std::vector<LocalEdge> edges, const BlockPlan& plan)
+      : Block(std::move(edges), plan.grid, plan.row, plan.column, plan.rules, plan.wants_csr,
+              plan.wants_csc) {}
   Block(std::vector<LocalEdge> edges, const Grid& grid, unsigned row, unsigned column,
         const EdgeRules& rules, bool wants_csr, bool wants_csc)
       : shared_(rules.symmetric && grid.square() && row == column),

@@ -188,16 +188,33 @@ class CpuWork final : public LocalWork {
   Counts counts_;
 };
 
+template <typename Offset>
+class CpuBlock final : public BlockWork {
+ public:
+  CpuBlock(std::vector<LocalEdge> edges, const BlockPlan& plan)
+      : grid_(plan.grid), block_(std::move(edges), plan) {}
+
+  [[nodiscard]] std::vector<local_t> leaving() const override { return block_.leaving(); }
+  [[nodiscard]] std::vector<local_t> entering() const override { return block_.entering(); }
+  [[nodiscard]] BlockSize size() const override {
+    return {block_.entries(), block_.csr_bytes(), block_.csc_bytes()};
+  }
+  std::unique_ptr<LocalWork> work(VertexFacts facts, unsigned member,
+                                  const WorkSettings& settings) override {
+    return std::make_unique<CpuWork<Offset>>(std::move(block_), std::move(facts), grid_, member,
+                                             settings);
+  }
+
+ private:
+  Grid grid_;
+  Block<Offset> block_;
+};
+
 }  // namespace
 
-std::unique_ptr<LocalWork> make_cpu_work(AnyBlock block, VertexFacts facts, const Grid& grid,
-                                         unsigned member, const WorkSettings& settings) {
-  return std::visit(
-      [&]<typename Offset>(Block<Offset>& of_width) -> std::unique_ptr<LocalWork> {
-        return std::make_unique<CpuWork<Offset>>(std::move(of_width), std::move(facts), grid,
-                                                 member, settings);
-      },
-      block);
+std::unique_ptr<BlockWork> make_cpu_block(std::vector<LocalEdge> edges, const BlockPlan& plan) {
+  if (plan.wide) return std::make_unique<CpuBlock<std::uint64_t>>(std::move(edges), plan);
+  return std::make_unique<CpuBlock<std::uint32_t>>(std::move(edges), plan);
 }
 
 }  // namespace bfslab::distributed::grid2d

@@ -18,10 +18,10 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
     const Transport transport = transport_named(settings.toggles.choice("transport"));
     bulk = make_device_communicator(transport, *member.all, *gpu);
   }
-  const auto work = [&](AnyBlock block, VertexFacts facts, const WorkSettings& of_work) {
-    return make_gpu_work(std::move(block), std::move(facts), grid, member.index(), of_work, gpu);
+  const auto block = [&](std::vector<LocalEdge> edges, const BlockPlan& plan) {
+    return make_gpu_block(std::move(edges), plan, gpu);
   };
-  return make_search(member, share, settings, grid, work, std::move(bulk));
+  return make_search(member, share, settings, grid, block, std::move(bulk));
 }
 
 [[maybe_unused]] const bool supplied =

@@ -6,6 +6,7 @@
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/cuda/device/upload.hpp"
+#include "kernels/distributed/engines/grid2d/device_block.hpp"
 #include "kernels/distributed/engines/grid2d/gpu_kernels.hpp"
 
 namespace bfslab::distributed::grid2d {
@@ -14,43 +15,12 @@ namespace {
 using cuda::DeviceBuffer;
 using cuda::PinnedBuffer;
 
-template <typename T>
-DeviceBuffer<T> uploaded(std::span<const T> host, const cuda::Stream& stream) {
-  DeviceBuffer<T> device(host.size());
-  cuda::upload(device.data(), host.data(), device.bytes(), stream);
-  return device;
-}
-
-template <typename Offset>
-struct DeviceRows {
-  DeviceBuffer<Offset> offsets;
-  DeviceBuffer<local_t> entries;
-
-  DeviceRows() = default;
-  DeviceRows(const Rows<Offset>& host, const cuda::Stream& stream)
-      : offsets(uploaded(host.offsets.span(), stream)),
-        entries(uploaded(host.entries.span(), stream)) {}
-
-  [[nodiscard]] RowsView<Offset> view() const { return {offsets.data(), entries.data()}; }
-  [[nodiscard]] std::uint64_t bytes() const { return offsets.bytes() + entries.bytes(); }
-};
-
-// Of all rows at once, as a level may have them.
-template <typename Offset>
-std::uint64_t count_pieces(const Rows<Offset>& rows) {
-  std::uint64_t pieces = 0;
-  for (std::size_t row = 0; row + 1 < rows.offsets.size(); ++row) {
-    pieces += pieces_of(rows.length(row));
-  }
-  return pieces;
-}
-
 half_t* halves_of(const DeviceBuffer<Word>& bits) { return reinterpret_cast<half_t*>(bits.data()); }
 
 template <typename Offset>
 class GpuWork final : public LocalWork {
  public:
-  GpuWork(const Block<Offset>& block, const VertexFacts& facts, const Grid& grid, unsigned member,
+  GpuWork(DeviceBlock<Offset> block, const VertexFacts& facts, const Grid& grid, unsigned member,
           const WorkSettings& settings, std::shared_ptr<const MemberGpu> gpu)
       : gpu_(std::move(gpu)),
         stream_(gpu_->stream()),
@@ -59,22 +29,18 @@ class GpuWork final : public LocalWork {
         column_(member % grid.columns),
         answer_(settings.answer),
         each_level_(settings.each_level),
-        shared_(block.shared()),
         ids_{grid.block, column_, grid.columns, grid.square()},
-        csr_(block.csr(), stream_),
-        first_(uploaded(block.first(), stream_)),
+        block_(std::move(block)),
         degrees_(uploaded(std::span(facts.degrees), stream_)),
         without_row_(uploaded(facts.without_row.span(), stream_)),
         enterable_(uploaded(facts.enterable.span(), stream_)),
         in_(grid.column_size() / kWordBits),
         out_(grid.row_size() / kWordBits),
         visited_(grid.row_size() / kWordBits),
+        pieces_(block_.most_pieces),
         counts_(1),
         told_counts_(1),
         told_word_(1) {
-    if (!shared_) csc_ = DeviceRows<Offset>(block.csc(), stream_);
-    pieces_ =
-        DeviceBuffer<RowPiece>(std::max(count_pieces(block.csr()), count_pieces(block.csc())));
     if (wants_levels(answer_)) levels_ = DeviceBuffer<level_t>(grid_.block);
     if (wants_parents(answer_)) {
       found_by_ = DeviceBuffer<local_t>(grid_.row_size());
@@ -117,11 +83,11 @@ class GpuWork final : public LocalWork {
                            .counts = counts_.data(),
                            .counts_checked = counts_checked};
     if (bottom_up) {
-      return explore_bottom_up((shared_ ? csr_ : csc_).view(), grid_.row_size(), first_.data(),
+      return explore_bottom_up(block_.by_head().view(), grid_.row_size(), block_.first.data(),
                                halves_of(without_row_), what, stream_);
     }
     out_.fill_bytes(0, stream_.get());
-    explore_top_down(csr_.view(), grid_.column_size(), what, stream_);
+    explore_top_down(block_.csr.view(), grid_.column_size(), what, stream_);
   }
 
   std::span<Word> in() override { return {in_.data(), in_.size()}; }
@@ -219,8 +185,7 @@ class GpuWork final : public LocalWork {
   }
 
   [[nodiscard]] MemoryUse memory() const override {
-    return {.graph = csr_.bytes() + csc_.bytes() + first_.bytes() + degrees_.bytes() +
-                     without_row_.bytes() + enterable_.bytes(),
+    return {.graph = block_.bytes() + degrees_.bytes() + without_row_.bytes() + enterable_.bytes(),
             .status = visited_.bytes() + levels_.bytes() + parents_.bytes() + found_by_.bytes(),
             .queues =
                 in_.bytes() + out_.bytes() + prefix_.bytes() + assigned_.bytes() + pieces_.bytes(),
@@ -262,11 +227,9 @@ class GpuWork final : public LocalWork {
   unsigned member_, column_;
   Answer answer_;
   bool each_level_;
-  bool shared_;  // the CSR is the CSC
   ColumnIds ids_;
 
-  DeviceRows<Offset> csr_, csc_;
-  DeviceBuffer<local_t> first_;
+  DeviceBlock<Offset> block_;
   DeviceBuffer<Word> degrees_, without_row_, enterable_;  // VertexFacts
   DeviceBuffer<Word> in_;                                 // of the column's range
   DeviceBuffer<Word> out_, visited_, prefix_, assigned_;  // of the row's range
@@ -284,17 +247,42 @@ class GpuWork final : public LocalWork {
   std::optional<local_t> last_source_;  // where this member owned it
 };
 
+template <typename Offset>
+class GpuBlock final : public BlockWork {
+ public:
+  GpuBlock(std::vector<LocalEdge> edges, const BlockPlan& plan,
+           std::shared_ptr<const MemberGpu> gpu)
+      : gpu_(std::move(gpu)),
+        grid_(plan.grid),
+        block_(make_device_block<Offset>(std::move(edges), plan, gpu_->stream())) {}
+
+  [[nodiscard]] std::vector<local_t> leaving() const override { return block_.leaving; }
+  [[nodiscard]] std::vector<local_t> entering() const override { return block_.entering; }
+  [[nodiscard]] BlockSize size() const override {
+    return {block_.entries, block_.csr.bytes(), block_.csc.bytes() + block_.first.bytes()};
+  }
+  std::unique_ptr<LocalWork> work(VertexFacts facts, unsigned member,
+                                  const WorkSettings& settings) override {
+    block_.leaving = {};
+    block_.entering = {};
+    return std::make_unique<GpuWork<Offset>>(std::move(block_), facts, grid_, member, settings,
+                                             gpu_);
+  }
+
+ private:
+  std::shared_ptr<const MemberGpu> gpu_;
+  Grid grid_;
+  DeviceBlock<Offset> block_;
+};
+
 }  // namespace
 
-std::unique_ptr<LocalWork> make_gpu_work(AnyBlock block, VertexFacts facts, const Grid& grid,
-                                         unsigned member, const WorkSettings& settings,
-                                         std::shared_ptr<const MemberGpu> gpu) {
-  return std::visit(
-      [&]<typename Offset>(const Block<Offset>& of_width) -> std::unique_ptr<LocalWork> {
-        return std::make_unique<GpuWork<Offset>>(of_width, facts, grid, member, settings,
-                                                 std::move(gpu));
-      },
-      block);
+std::unique_ptr<BlockWork> make_gpu_block(std::vector<LocalEdge> edges, const BlockPlan& plan,
+                                          std::shared_ptr<const MemberGpu> gpu) {
+  if (plan.wide) {
+    return std::make_unique<GpuBlock<std::uint64_t>>(std::move(edges), plan, std::move(gpu));
+  }
+  return std::make_unique<GpuBlock<std::uint32_t>>(std::move(edges), plan, std::move(gpu));
 }
 
 }  // namespace bfslab::distributed::grid2d

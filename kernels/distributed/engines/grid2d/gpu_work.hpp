@@ -3,16 +3,15 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "kernels/distributed/communicator/device_communicator.hpp"
 #include "kernels/distributed/engines/grid2d/local_work.hpp"
 
 namespace bfslab::distributed::grid2d {
 
-// Uploads what the host has made. On the thread of `gpu`, where all calls are made, too. Throws
-// OutOfDeviceMemory.
-std::unique_ptr<LocalWork> make_gpu_work(AnyBlock block, VertexFacts facts, const Grid& grid,
-                                         unsigned member, const WorkSettings& settings,
-                                         std::shared_ptr<const MemberGpu> gpu);
+// On the thread of `gpu`, where all calls are made, too. Throws OutOfDeviceMemory.
+std::unique_ptr<BlockWork> make_gpu_block(std::vector<LocalEdge> edges, const BlockPlan& plan,
+                                          std::shared_ptr<const MemberGpu> gpu);
 
 }  // namespace bfslab::distributed::grid2d

@@ -49,10 +49,7 @@ namespace {
 std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share,
                                           const EngineSettings& settings) {
   const Grid grid = choose_grid(member, share, settings);
-  const auto work = [&](AnyBlock block, VertexFacts facts, const WorkSettings& of_work) {
-    return make_cpu_work(std::move(block), std::move(facts), grid, member.index(), of_work);
-  };
-  return make_search(member, share, settings, grid, work, nullptr);
+  return make_search(member, share, settings, grid, make_cpu_block, nullptr);
 }
 
 const RegisterEngine registration{{

@@ -9,8 +9,8 @@
 //
 // Cost: explore.cu's; the bitmaps of grid2d.cpp through the transport; six to twelve launches and a
 // read-back of 32 bytes a level, which is what small levels take. Memory is grid2d's, and 8 bytes
-// for each vertex of the row's range where predecessors are sent. The block is made on the host and
-// uploaded.
+// for each vertex of the row's range where predecessors are sent. The host generates and sends the
+// edges, and the GPU makes the block of them (device_block.hpp).
 //
 // Deviations from the paper, beyond those of grid2d.cpp and explore.cu:
 //   * Section 3.4.5 sends queues from GPU to GPU by a CUDA-aware MPI. Here the toggle `transport`

@@ -11,7 +11,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "kernels/answer.hpp"
@@ -93,11 +92,30 @@ class LocalWork {
   [[nodiscard]] virtual MemoryUse memory() const = 0;
 };
 
-// A block with offsets as wide as it needs.
-using AnyBlock = std::variant<Block<std::uint32_t>, Block<std::uint64_t>>;
+// What describe() tells of a block.
+struct BlockSize {
+  std::uint64_t entries = 0, csr_bytes = 0, csc_bytes = 0;
+};
 
-// In host memory, on the calling thread. `member`: its number.
-std::unique_ptr<LocalWork> make_cpu_work(AnyBlock block, VertexFacts facts, const Grid& grid,
-                                         unsigned member, const WorkSettings& settings);
+// A member's block where its work will be done, and then that work.
+class BlockWork {
+ public:
+  BlockWork() = default;
+  BlockWork(const BlockWork&) = delete;
+  BlockWork& operator=(const BlockWork&) = delete;
+  virtual ~BlockWork() = default;
+
+  // How many edges of the block leave each vertex of the column's range, and enter each of the
+  // row's.
+  [[nodiscard]] virtual std::vector<local_t> leaving() const = 0;
+  [[nodiscard]] virtual std::vector<local_t> entering() const = 0;
+  [[nodiscard]] virtual BlockSize size() const = 0;
+  // The block goes with it. `member`: this one's number.
+  virtual std::unique_ptr<LocalWork> work(VertexFacts facts, unsigned member,
+                                          const WorkSettings& settings) = 0;
+};
+
+// In host memory, on the calling thread.
+std::unique_ptr<BlockWork> make_cpu_block(std::vector<LocalEdge> edges, const BlockPlan& plan);
 
 }  // namespace bfslab::distributed::grid2d

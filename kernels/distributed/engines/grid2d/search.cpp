@@ -27,11 +27,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// What describe() tells of a block.
-struct BlockSize {
-  std::uint64_t entries, csr_bytes, csc_bytes;
-};
-
 class Search final : public MemberSearch {
  public:
   // Collective.
@@ -270,28 +265,27 @@ Grid choose_grid(const Member& member, const EdgeShare& share, const EngineSetti
 
 std::unique_ptr<MemberSearch> make_search(Member& member, const EdgeShare& share,
                                           const EngineSettings& settings, const Grid& grid,
-                                          const MakeWork& make_work,
+                                          const MakeBlock& make_block,
                                           std::unique_ptr<Communicator> bulk) {
   std::vector<LocalEdge> edges = edges_of_block(member, share, grid);
   const std::string& direction = settings.toggles.choice("direction");
-  const bool wide = settings.toggles.choice("offsets") == "wide" ||
-                    edges.size() > std::numeric_limits<std::uint32_t>::max();
-  const auto make = [&]<typename Offset>() {
-    Block<Offset> block(std::move(edges), grid, member.index() / grid.columns,
-                        member.index() % grid.columns, share.rules(), direction != "bottom_up",
-                        direction != "top_down");
-    VertexFacts facts = vertex_facts(member, grid, block.leaving(), block.entering());
-    const RowLengths incoming = facts.incoming;
-    const BlockSize size{block.entries(), block.csr_bytes(), block.csc_bytes()};
-    const WorkSettings work_settings{
-        .answer = settings.answer,
-        .each_level = settings.toggles.choice("predecessors") == "each_level"};
-    auto work = make_work(std::move(block), std::move(facts), work_settings);
-    return std::make_unique<Search>(member, settings, grid, incoming, size, std::move(work),
-                                    std::move(bulk));
-  };
-  return wide ? make.template operator()<std::uint64_t>()
-              : make.template operator()<std::uint32_t>();
+  const BlockPlan plan{.grid = grid,
+                       .row = member.index() / grid.columns,
+                       .column = member.index() % grid.columns,
+                       .rules = share.rules(),
+                       .wants_csr = direction != "bottom_up",
+                       .wants_csc = direction != "top_down",
+                       .wide = settings.toggles.choice("offsets") == "wide" ||
+                               edges.size() > std::numeric_limits<std::uint32_t>::max()};
+  const std::unique_ptr<BlockWork> block = make_block(std::move(edges), plan);
+  VertexFacts facts = vertex_facts(member, grid, block->leaving(), block->entering());
+  const RowLengths incoming = facts.incoming;
+  const WorkSettings of_work{.answer = settings.answer,
+                             .each_level = settings.toggles.choice("predecessors") == "each_level"};
+  const BlockSize size = block->size();
+  auto work = block->work(std::move(facts), member.index(), of_work);
+  return std::make_unique<Search>(member, settings, grid, incoming, size, std::move(work),
+                                  std::move(bulk));
 }
 
 std::vector<Toggle> toggles() {

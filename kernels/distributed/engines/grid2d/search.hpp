@@ -22,15 +22,15 @@ unsigned columns_of(unsigned members, const Toggles& toggles);
 // Throws Unsupported where the members make no such grid or it is too small for the graph.
 Grid choose_grid(const Member& member, const EdgeShare& share, const EngineSettings& settings);
 
-using MakeWork =
-    std::function<std::unique_ptr<LocalWork>(AnyBlock, VertexFacts, const WorkSettings&)>;
+using MakeBlock =
+    std::function<std::unique_ptr<BlockWork>(std::vector<LocalEdge>, const BlockPlan&)>;
 
 // Makes the member's block, its work and its search. `bulk` exchanges what the work holds; null
 // takes the members' own communicator, for work in host memory, and a member on its own needs none.
 // Collective.
 std::unique_ptr<MemberSearch> make_search(Member& member, const EdgeShare& share,
                                           const EngineSettings& settings, const Grid& grid,
-                                          const MakeWork& make_work,
+                                          const MakeBlock& make_block,
                                           std::unique_ptr<Communicator> bulk);
 
 }  // namespace bfslab::distributed::grid2d

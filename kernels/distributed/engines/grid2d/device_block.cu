@@ -1,0 +1,211 @@
+#include "kernels/distributed/engines/grid2d/device_block.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "kernels/cuda/build/steps.hpp"
+#include "kernels/cuda/device/error.hpp"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/threads.cuh"
+
+namespace bfslab::distributed::grid2d {
+namespace {
+
+using cuda::DeviceBuffer;
+using cuda::kBlockThreads;
+
+// Keys are (tail, head) or (head, tail), the second in the lowest `low_bits`.
+__global__ void __launch_bounds__(kBlockThreads)
+    pack_edges(const LocalEdge* edges, std::uint64_t count, bool by_head, unsigned low_bits,
+               std::uint64_t* keys) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    const LocalEdge edge = edges[i];
+    const std::uint64_t row = by_head ? edge.to : edge.from;
+    keys[i] = row << low_bits | (by_head ? edge.from : edge.to);
+  }
+}
+
+// In place: what was in the lowest `low_bits` comes before the rest, which has `other_bits`.
+__global__ void __launch_bounds__(kBlockThreads)
+    turn_keys(std::uint64_t* keys, std::uint64_t count, unsigned low_bits, unsigned other_bits) {
+  const std::uint64_t mask = (std::uint64_t{1} << low_bits) - 1;
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    const std::uint64_t key = keys[i];
+    keys[i] = (key & mask) << other_bits | key >> low_bits;
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    narrow_offsets(const std::uint64_t* wide, std::uint64_t count, std::uint32_t* narrow) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    narrow[i] = static_cast<std::uint32_t>(wide[i]);
+  }
+}
+
+template <typename Offset>
+__global__ void __launch_bounds__(kBlockThreads)
+    take_first(const Offset* offsets, const local_t* entries, std::uint64_t rows, local_t* first) {
+  for (std::uint64_t row = cuda::thread_in_grid(); row < rows; row += cuda::threads_in_grid()) {
+    first[row] = offsets[row] < offsets[row + 1] ? entries[offsets[row]] : 0;
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    count_entries(const local_t* entries, std::uint64_t count, local_t* times) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    atomicAdd(times + entries[i], local_t{1});
+  }
+}
+
+unsigned bits_for(std::uint64_t values) {
+  return static_cast<unsigned>(std::bit_width(values - 1));
+}
+
+// Whether the GPU makes it.
+bool fits(std::uint64_t edges, const BlockPlan& plan) {
+  constexpr std::uint64_t kMostKeys = std::numeric_limits<std::int32_t>::max();
+  constexpr std::uint64_t kMostRows = std::numeric_limits<vertex_t>::max();
+  // Keys, twice, rows both ways with some room for CUB, and offsets of 8 bytes before they are
+  // narrowed.
+  std::size_t free = 0;
+  std::size_t total = 0;
+  BFSLAB_CUDA(cudaMemGetInfo(&free, &total));
+  const std::uint64_t rows = plan.grid.row_size() + plan.grid.column_size();
+  return edges <= kMostKeys && plan.grid.row_size() <= kMostRows &&
+         plan.grid.column_size() <= kMostRows && 26 * edges + 16 * rows < free;
+}
+
+// Of sorted keys without repetitions that are not wanted. `lengths`: of each row.
+template <typename Offset>
+DeviceRows<Offset> rows_of(const std::uint64_t* keys, std::uint64_t count, unsigned low_bits,
+                           std::uint64_t rows, std::vector<local_t>& lengths,
+                           const cuda::Stream& stream) {
+  DeviceBuffer<edge_t> offsets(rows + 1);
+  cuda::find_offsets(keys, count, low_bits, {0, static_cast<vertex_t>(rows)}, 0, offsets.data(),
+                     stream);
+  cuda::upload(offsets.data() + rows, &count, sizeof(count), stream);
+  DeviceRows<Offset> made;
+  made.entries = DeviceBuffer<local_t>(count);
+  if (count > 0) cuda::take_columns(keys, count, low_bits, made.entries.data(), stream);
+  std::vector<edge_t> host(rows + 1);
+  cuda::download(host.data(), offsets.data(), offsets.bytes(), stream);
+  lengths.resize(rows);
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    lengths[row] = static_cast<local_t>(host[row + 1] - host[row]);
+  }
+  if constexpr (sizeof(Offset) == sizeof(edge_t)) {
+    made.offsets = std::move(offsets);
+  } else {
+    made.offsets = DeviceBuffer<Offset>(rows + 1);
+    narrow_offsets<<<cuda::blocks_for(rows + 1), kBlockThreads, 0, stream.get()>>>(
+        offsets.data(), rows + 1, made.offsets.data());
+    BFSLAB_CUDA_LAUNCHED("narrow_offsets");
+    stream.wait();  // the wide ones go
+  }
+  return made;
+}
+
+// How often each vertex is an entry, for the direction that is not held.
+std::vector<local_t> times_of(const DeviceBuffer<local_t>& entries, std::uint64_t vertices,
+                              const cuda::Stream& stream) {
+  DeviceBuffer<local_t> times(vertices);
+  times.fill_bytes(0, stream.get());
+  count_entries<<<cuda::blocks_for(entries.size()), kBlockThreads, 0, stream.get()>>>(
+      entries.data(), entries.size(), times.data());
+  BFSLAB_CUDA_LAUNCHED("count_entries");
+  std::vector<local_t> host(vertices);
+  cuda::download(host.data(), times.data(), times.bytes(), stream);
+  return host;
+}
+
+std::uint64_t sum_of_pieces(const std::vector<local_t>& lengths) {
+  std::uint64_t pieces = 0;
+  for (const local_t length : lengths) pieces += pieces_of(length);
+  return pieces;
+}
+
+}  // namespace
+
+template <typename Offset>
+DeviceBlock<Offset> upload_block(const Block<Offset>& block, const cuda::Stream& stream) {
+  DeviceBlock<Offset> made;
+  made.shared = block.shared();
+  made.entries = block.entries();
+  const auto copy = [&](const Rows<Offset>& rows) {
+    return DeviceRows<Offset>{uploaded(rows.offsets.span(), stream),
+                              uploaded(rows.entries.span(), stream)};
+  };
+  made.csr = copy(block.csr());
+  if (!made.shared) made.csc = copy(block.csc());
+  made.first = uploaded(block.first(), stream);
+  made.leaving = block.leaving();
+  made.entering = block.entering();
+  made.most_pieces = std::max(sum_of_pieces(made.leaving), sum_of_pieces(made.entering));
+  return made;
+}
+
+template <typename Offset>
+DeviceBlock<Offset> make_device_block(std::vector<LocalEdge> edges, const BlockPlan& plan,
+                                      const cuda::Stream& stream) {
+  if (!fits(edges.size(), plan)) return upload_block(Block<Offset>(std::move(edges), plan), stream);
+  const std::uint64_t tails = plan.grid.column_size();
+  const std::uint64_t heads = plan.grid.row_size();
+  const unsigned tail_bits = bits_for(tails);
+  const unsigned head_bits = bits_for(heads);
+  DeviceBlock<Offset> made;
+  made.shared = plan.shared();
+  const bool by_tail = plan.wants_csr || made.shared;
+  std::uint64_t count = edges.size();
+  cuda::KeyBuffers buffers{DeviceBuffer<std::uint64_t>(count), DeviceBuffer<std::uint64_t>(count)};
+  static_assert(sizeof(LocalEdge) == sizeof(std::uint64_t));
+  cuda::upload(buffers.spare.data(), edges.data(), count * sizeof(LocalEdge), stream);
+  edges = {};
+  pack_edges<<<cuda::blocks_for(count), kBlockThreads, 0, stream.get()>>>(
+      reinterpret_cast<const LocalEdge*>(buffers.spare.data()), count, !by_tail,
+      by_tail ? head_bits : tail_bits, buffers.keys.data());
+  BFSLAB_CUDA_LAUNCHED("pack_edges");
+  cuda::sort_keys(buffers, count, tail_bits + head_bits, stream);
+  if (plan.rules.deduplicate) count = cuda::drop_duplicates(buffers, count, stream);
+  made.entries = count;
+  if (by_tail) {
+    made.csr = rows_of<Offset>(buffers.keys.data(), count, head_bits, tails, made.leaving, stream);
+    if (plan.wants_csc && !made.shared) {
+      turn_keys<<<cuda::blocks_for(count), kBlockThreads, 0, stream.get()>>>(
+          buffers.keys.data(), count, head_bits, tail_bits);
+      BFSLAB_CUDA_LAUNCHED("turn_keys");
+      cuda::sort_keys(buffers, count, tail_bits + head_bits, stream);
+    }
+  }
+  if (plan.wants_csc && !made.shared) {
+    made.csc = rows_of<Offset>(buffers.keys.data(), count, tail_bits, heads, made.entering, stream);
+  }
+  stream.wait();  // the keys go
+  if (made.shared) {
+    made.entering = made.leaving;
+  } else if (!plan.wants_csc) {
+    made.entering = times_of(made.csr.entries, heads, stream);
+  } else if (!by_tail) {
+    made.leaving = times_of(made.csc.entries, tails, stream);
+  }
+  if (plan.wants_csc) {
+    made.first = DeviceBuffer<local_t>(heads);
+    const DeviceRows<Offset>& csc = made.by_head();
+    take_first<<<cuda::blocks_for(heads), kBlockThreads, 0, stream.get()>>>(
+        csc.offsets.data(), csc.entries.data(), heads, made.first.data());
+    BFSLAB_CUDA_LAUNCHED("take_first");
+    stream.wait();
+  }
+  made.most_pieces = std::max(sum_of_pieces(made.leaving), sum_of_pieces(made.entering));
+  return made;
+}
+
+template DeviceBlock<std::uint32_t> make_device_block(std::vector<LocalEdge>, const BlockPlan&,
+                                                      const cuda::Stream&);
+template DeviceBlock<std::uint64_t> make_device_block(std::vector<LocalEdge>, const BlockPlan&,
+                                                      const cuda::Stream&);
+template DeviceBlock<std::uint32_t> upload_block(const Block<std::uint32_t>&, const cuda::Stream&);
+template DeviceBlock<std::uint64_t> upload_block(const Block<std::uint64_t>&, const cuda::Stream&);
+
+}  // namespace bfslab::distributed::grid2d

@@ -1,0 +1,57 @@
+// A member's block (block.hpp) in the memory of its GPU, made there: edges become keys of 64 bits,
+// which are sorted, thinned out where the rules say so, and become rows by a search for each.
+//
+// Cost: 8 bytes per edge over the bus, and 16 in the GPU's memory while they are sorted, besides
+// the rows. Where there is not that much, or an edge more than CUB counts (2^31 - 1), the host
+// makes the block and it is uploaded.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/cuda/device/memory.hpp"
+#include "kernels/cuda/device/stream.hpp"
+#include "kernels/cuda/device/upload.hpp"
+#include "kernels/distributed/engines/grid2d/block.hpp"
+#include "kernels/distributed/engines/grid2d/gpu_kernels.hpp"
+
+namespace bfslab::distributed::grid2d {
+
+template <typename T>
+cuda::DeviceBuffer<T> uploaded(std::span<const T> host, const cuda::Stream& stream) {
+  cuda::DeviceBuffer<T> device(host.size());
+  cuda::upload(device.data(), host.data(), device.bytes(), stream);
+  return device;
+}
+
+template <typename Offset>
+struct DeviceRows {
+  cuda::DeviceBuffer<Offset> offsets;   // [rows + 1]
+  cuda::DeviceBuffer<local_t> entries;  // [offsets[rows]], ascending in each row
+
+  [[nodiscard]] RowsView<Offset> view() const { return {offsets.data(), entries.data()}; }
+  [[nodiscard]] std::uint64_t bytes() const { return offsets.bytes() + entries.bytes(); }
+};
+
+template <typename Offset>
+struct DeviceBlock {
+  bool shared = false;                // the CSC is the CSR
+  DeviceRows<Offset> csr, csc;        // empty where not wanted
+  cuda::DeviceBuffer<local_t> first;  // of each row of the CSC the first entry; 0 of empty ones
+  std::uint64_t entries = 0;
+  std::uint64_t most_pieces = 0;           // of the rows of one of them (pieces_of)
+  std::vector<local_t> leaving, entering;  // as Block has them
+
+  [[nodiscard]] const DeviceRows<Offset>& by_head() const { return shared ? csr : csc; }
+  [[nodiscard]] std::uint64_t bytes() const { return csr.bytes() + csc.bytes() + first.bytes(); }
+};
+
+// `edges` are released. Throws OutOfDeviceMemory.
+template <typename Offset>
+DeviceBlock<Offset> make_device_block(std::vector<LocalEdge> edges, const BlockPlan& plan,
+                                      const cuda::Stream& stream);
+// What the host has made. Throws OutOfDeviceMemory.
+template <typename Offset>
+DeviceBlock<Offset> upload_block(const Block<Offset>& block, const cuda::Stream& stream);
+
+}  // namespace bfslab::distributed::grid2d

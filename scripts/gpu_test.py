@@ -37,9 +37,12 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = {
     "cuda_tests": "*",
     "cuda_stress_tests": "*Stress*",
-    "distributed_tests": "*_cuda*:*DeviceCommunicator*:*DeviceSubgraphs*:*OnGpu*",
+    "distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*:*SubgraphsSanitizer*",
 }
-SANITIZED = {"cuda_tests": "*Sanitizer*", "distributed_tests": "*Sanitizer*_cuda*"}
+SANITIZED = {
+    "cuda_tests": "*Sanitizer*",
+    "distributed_tests": "*Sanitizer*_cuda*:*SubgraphsSanitizer*",
+}
 # What memcheck sees while nothing else runs (tests/cuda/sanitizer_test.cpp says why).
 MEMCHECKED_ALONE = {"cuda_tests": "*MemcheckAlone*"}
 TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300

@@ -25,8 +25,9 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
   const auto gpu = std::make_shared<const MemberGpu>(member);
   std::unique_ptr<Communicator> data;
   if (member.count() > 1) data = make_device_communicator(transport, *member.all, *gpu);
-  const Subgraphs made = make_subgraphs(member, share, threshold);
-  const auto graph = std::make_shared<const OnGpu>(upload(made, gpu->stream()), gpu);
+
+  const auto graph = std::make_shared<const OnGpu>(
+      make_device_subgraphs(member, share, threshold, *gpu, data ? *data : *member.all), gpu);
   auto local = make_gpu_work(*graph, *gpu, member, work);
   return make_search(member, graph, std::move(local), std::move(data), settings);
 }

@@ -191,7 +191,7 @@ class Examination {
 }  // namespace
 
 CheckResult GpuAnswerChecker::check(Member& member, global_vertex_t source, const AnswerPart& mine,
-                                    bool rules) const {
+                                    bool rules) {
   if (share_.vertices() >> kVertexBits != 0) {
     throw Unsupported(fmt::format("{} vertices: the check on GPUs takes up to 2^{}",
                                   share_.vertices(), kVertexBits));

@@ -9,25 +9,23 @@
 // the depth has bits. Memory is held during a check only: at scale 29, levels and parents, 4.4 GB.
 #pragma once
 
-#include "kernels/answer.hpp"
-#include "kernels/check_result.hpp"
+#include "kernels/distributed/check/check.hpp"
 #include "kernels/distributed/communicator/device_communicator.hpp"
-#include "kernels/distributed/edges/edge_share.hpp"
-#include "kernels/distributed/ownership.hpp"
 
 namespace bfslab::distributed {
 
-class GpuAnswerChecker {
+class GpuAnswerChecker final : public Checker {
  public:
-  // All outlive the checker. `data`: over all members, by device pointers.
+  // All outlive the checks. `data`: over all members, by device pointers; a member alone does not
+  // call it.
   GpuAnswerChecker(const EdgeShare& share, const Ownership& ownership, const MemberGpu& gpu,
                    Communicator& data)
       : share_(share), ownership_(ownership), gpu_(gpu), data_(data) {}
 
-  // As AnswerChecker::check() has it; `mine` may lie in host memory or in that of the member's GPU,
-  // complete when it is called. Collective. Throws OutOfDeviceMemory.
+  // `mine` is in host memory or in that of the member's GPU, complete when it is called. Throws
+  // OutOfDeviceMemory.
   CheckResult check(Member& member, global_vertex_t source, const AnswerPart& mine,
-                    bool rules) const;
+                    bool rules) override;
 
  private:
   const EdgeShare& share_;

@@ -119,7 +119,7 @@ void examine(unsigned members, const std::string& recipe, bool from_csr, vertex_
         Ownership::blocks(n, me.count(), (n + me.count() - 1) / me.count() + 1)};
     for (const Ownership& own : ownerships) {
       AnswerChecker on_cpus(me, *share, own);
-      const GpuAnswerChecker on_gpus(*share, own, gpu, *data);
+      GpuAnswerChecker on_gpus(*share, own, gpu, *data);
       std::mt19937 random(7);  // the same faults on all members
       unsigned wrong = 0;
       for (int turn = 0; turn < 12; ++turn) {

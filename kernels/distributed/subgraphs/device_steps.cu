@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "kernels/cuda/build/steps.hpp"
-#include "kernels/cuda/build/tables.cuh"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
+#include "kernels/distributed/edges/device_tuples.cuh"
 
 namespace bfslab::distributed {
 
@@ -40,33 +40,6 @@ Counter* counters(std::uint64_t* values) {
   static_assert(sizeof(Counter) == sizeof(std::uint64_t));
   return reinterpret_cast<Counter*>(values);
 }
-
-__device__ std::uint64_t grid_thread() {
-  return std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
-}
-__device__ std::uint64_t grid_threads() { return std::uint64_t{gridDim.x} * kBlockThreads; }
-
-struct Generated {
-  using Tables = cuda::TupleTables;
-  QuadrantTuples recipe;
-  std::uint64_t first;
-  std::uint64_t count;
-
-  __device__ void open(Tables& tables) { tables.take_from(recipe); }
-  __device__ GlobalEdge operator()(std::uint64_t i) const {
-    const Edge edge = recipe(first + i);
-    return {edge.from, edge.to};
-  }
-};
-
-struct Stored {
-  struct Tables {};
-  const GlobalEdge* edges;
-  std::uint64_t count;
-
-  __device__ void open(Tables& /*tables*/) {}
-  __device__ GlobalEdge operator()(std::uint64_t i) const { return edges[i]; }
-};
 
 // What a tuple becomes: take(from, to) for each of its entries, take.none() for each that it lacks;
 // two calls in all.
@@ -290,16 +263,6 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-template <typename Launch>
-void on_tuples(const TuplePortion& tuples, Launch&& launch) {
-  if (tuples.count == 0) return;
-  if (tuples.recipe != nullptr) {
-    launch(Generated{*tuples.recipe, tuples.first, tuples.count});
-  } else {
-    launch(Stored{tuples.stored, tuples.count});
-  }
-}
-
 }  // namespace
 
 void count_entries(const TuplePortion& tuples, const EntryPlan& plan, std::uint64_t* counts,
@@ -354,12 +317,12 @@ void find_starts(const std::uint64_t* keys, std::uint64_t count, unsigned column
 }
 
 void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                  std::uint32_t* columns, const Stream& stream) {
+                 std::uint32_t* columns, const Stream& stream) {
   cut_all(keys, count, column_bits, columns, stream);
 }
 
 void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                  std::uint64_t* columns, const Stream& stream) {
+                 std::uint64_t* columns, const Stream& stream) {
   cut_all(keys, count, column_bits, columns, stream);
 }
 

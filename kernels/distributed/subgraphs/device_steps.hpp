@@ -9,23 +9,13 @@
 #include <span>
 #include <vector>
 
-#include "datasets/generate/quadrant_tuples.hpp"
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
-#include "kernels/distributed/edges/edge_share.hpp"
+#include "kernels/distributed/edges/device_tuples.hpp"
 #include "kernels/distributed/subgraphs/placement.hpp"
 #include "kernels/distributed/subgraphs/subgraphs.hpp"
 
 namespace bfslab::distributed {
-
-// Some of a member's tuples: those of a generator whose tables lie in the memory of the GPU, from
-// position `first` on, or an array.
-struct TuplePortion {
-  const QuadrantTuples* recipe = nullptr;
-  std::uint64_t first = 0;
-  const GlobalEdge* stored = nullptr;  // where `recipe` is null
-  std::uint64_t count = 0;
-};
 
 // What becomes of a tuple: which entries, and where they go.
 struct EntryPlan {
@@ -60,9 +50,9 @@ void find_starts(const std::uint64_t* keys, std::uint64_t count, unsigned column
                  RowRange rows, std::uint64_t base, std::uint64_t* starts,
                  const cuda::Stream& stream);
 void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                  std::uint32_t* columns, const cuda::Stream& stream);
+                 std::uint32_t* columns, const cuda::Stream& stream);
 void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                  std::uint64_t* columns, const cuda::Stream& stream);
+                 std::uint64_t* columns, const cuda::Stream& stream);
 // Of numbers below 2^32.
 void narrow(const std::uint64_t* wide, std::uint64_t count, std::uint32_t* out,
             const cuda::Stream& stream);

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <memory>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
-#include "datasets/build/team.hpp"
 #include "kernels/cuda/build/steps.hpp"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/distributed/subgraphs/device_steps.hpp"
@@ -36,66 +34,6 @@ unsigned bits_for(std::uint64_t count) {
 Bytes device_bytes(const std::uint64_t* data, std::uint64_t count) {
   return {reinterpret_cast<const std::byte*>(data), count * sizeof(std::uint64_t)};
 }
-
-// The tuples of a share in the memory of the GPU, a portion at a time.
-class TupleFeed {
- public:
-  TupleFeed(const Member& member, const EdgeShare& share, std::uint64_t portion,
-            const Stream& stream)
-      : share_(share),
-        stream_(stream),
-        threads_(std::max(1, team(0) / static_cast<int>(member.gpus_per_rank))) {
-    const GeneratedTuples generated = share.generated();
-    if (const auto* quadrants = dynamic_cast<const QuadrantSource*>(generated.source)) {
-      tuples_ = std::make_unique<cuda::DeviceTuples>(quadrants->tuples(), stream);
-      first_ = generated.first;
-    }
-    portion_ = std::uint64_t{1} << (tuples_ != nullptr ? 26 : 24);
-    if (portion > 0) portion_ = std::min(portion_, portion);
-    portion_ = std::clamp<std::uint64_t>(share.size(), 1, portion_);
-    if (tuples_ == nullptr && share.size() > 0) {
-      host_ = Buffer<GlobalEdge>(portion_);
-      stored_ = DeviceBuffer<GlobalEdge>(portion_);
-    }
-  }
-
-  [[nodiscard]] std::uint64_t portions() const { return (share_.size() + portion_ - 1) / portion_; }
-  // Tuples of one.
-  [[nodiscard]] std::uint64_t portion() const { return portion_; }
-
-  // Valid until the next call; empty behind the last portion.
-  TuplePortion load(std::uint64_t portion) {
-    const std::uint64_t begin = std::min(share_.size(), portion * portion_);
-    const std::uint64_t count = std::min(share_.size() - begin, portion_);
-    if (count == 0) return {};
-    if (tuples_ != nullptr) return {&tuples_->recipe, first_ + begin, nullptr, count};
-    if (loaded_ != portion) fill(begin, count);
-    loaded_ = portion;
-    return {nullptr, 0, stored_.data(), count};
-  }
-
- private:
-  void fill(std::uint64_t begin, std::uint64_t count) {
-    constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;
-    const std::uint64_t pieces = (count + kPiece - 1) / kPiece;
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (std::uint64_t piece = 0; piece < pieces; ++piece) {
-      const std::uint64_t first = piece * kPiece;
-      share_.fill(begin + first, {host_.data() + first, std::min(kPiece, count - first)});
-    }
-    cuda::upload(stored_.data(), host_.data(), count * sizeof(GlobalEdge), stream_);
-  }
-
-  const EdgeShare& share_;
-  const Stream& stream_;
-  int threads_;
-  std::uint64_t portion_ = 1;
-  std::unique_ptr<cuda::DeviceTuples> tuples_;  // where the GPU can make them
-  std::uint64_t first_ = 0;
-  Buffer<GlobalEdge> host_;  // else
-  DeviceBuffer<GlobalEdge> stored_;
-  std::uint64_t loaded_ = ~std::uint64_t{0};
-};
 
 // What the passes over the tuples share.
 struct Making {
@@ -513,7 +451,7 @@ DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
     throw Unsupported(
         fmt::format("{} members: GPUs make subgraphs on up to {}", member.count(), kMostKeepers));
   }
-  TupleFeed feed(member, share, limits.portion_tuples, gpu.stream());
+  TupleFeed feed(member, share, gpu.stream(), limits.portion_tuples);
   const Making making{member, share, gpu, data, limits, feed, column_bits};
   DeviceSubgraphs made;
   made.vertices = share.vertices();

@@ -18,7 +18,7 @@
 // sends away (a portion makes at most 2^27), and the columns of the rounds before; at the end the
 // columns of all subgraphs and those of the largest once more, if it took several rounds. Beside
 // that 12 bits a vertex of the whole graph, 20 bytes an owned vertex and 28 a delegate. One GPU at
-// scale 25 with 16 edges a vertex: 26 GB, or in more rounds less.
+// scale 25 with 16 edges a vertex: 23 GB, or in more rounds less.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "kernels/distributed/check/gpu_check.hpp"
 #include "kernels/distributed/engines/grid2d/gpu_work.hpp"
 #include "kernels/distributed/engines/grid2d/search.hpp"
 
@@ -18,10 +19,13 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
     const Transport transport = transport_named(settings.toggles.choice("transport"));
     bulk = make_device_communicator(transport, *member.all, *gpu);
   }
+  Communicator& over = bulk ? *bulk : *member.all;
   const auto work = [&](AnyBlock block, VertexFacts facts, const WorkSettings& of_work) {
     return make_gpu_work(std::move(block), std::move(facts), grid, member.index(), of_work, gpu);
   };
-  return make_search(member, share, settings, grid, work, std::move(bulk));
+  auto search = make_search(member, share, settings, grid, work, std::move(bulk));
+  search->check_by(std::make_unique<GpuAnswerChecker>(share, search->ownership(), *gpu, over));
+  return search;
 }
 
 [[maybe_unused]] const bool supplied =

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from plots import stats, style
-from plots.distributed import failures, points
+from plots.distributed import PROCESSES, failures, hardware, points
 from plots.drawing import Drawing
 from plots.labels import graph_label, stand_in_note
 from plots.load import Experiment
@@ -59,15 +59,16 @@ def of_paper(paper: PaperTable | None) -> str:
 def ours(good: pd.DataFrame) -> str:
     said = []
     for graph in dict.fromkeys(good["graph"]):
-        for gpus in sorted(set(good["gpus"])):
-            here = good[(good["graph"] == graph) & (good["gpus"] == gpus)].set_index("variant")
-            if {"BFS", "DOBFS"} <= set(here.index) and here.index.is_unique:
+        of_graph = good[good["graph"] == graph]
+        for (ranks, gpus), rows in of_graph.groupby(list(PROCESSES)):
+            here = rows.set_index("variant")
+            if {"BFS", "DOBFS"} <= set(here.index):
                 ratio = here.loc["DOBFS", "time_ms"] / here.loc["BFS", "time_ms"]
                 said.append(
-                    f"{ratio:.3f} on {gpus} GPU{'s' * (gpus > 1)} "
+                    f"{ratio:.3f} on {hardware(ranks, gpus)} "
                     f"({here.loc['BFS', 'levels']:.0f} levels)"
                 )
-    return f"Ours takes {', '.join(said)} times as long with DOBFS. " if said else ""
+    return f"Ours takes with DOBFS, times as long as BFS: {', '.join(said)}. " if said else ""
 
 
 def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
@@ -111,9 +112,9 @@ def panels(experiment: Experiment, good: pd.DataFrame):
     left.set_ylabel("vertices in the level")
     labels = list(dict.fromkeys(zip(good["graph"], good["ranks"], good["gpus_per_rank"],
                                     strict=True)))  # fmt: skip
-    names = list(dict.fromkeys(good["variant"]))
-    width = 0.8 / len(names)
-    for v, variant in enumerate(names):
+    cases = list(dict.fromkeys(good["variant"]))
+    width = 0.8 / len(cases)
+    for v, variant in enumerate(cases):
         rows = good[good["variant"] == variant]
         for at, key in enumerate(labels):
             here = rows[(rows["graph"] == key[0]) & (rows["ranks"] == key[1])
@@ -124,9 +125,8 @@ def panels(experiment: Experiment, good: pd.DataFrame):
                       edgecolor="black", linewidth=0.4, label=variant)  # fmt: skip
             if value == value:
                 right.annotate(f"{value:.3g}", (x, value), ha="center", va="bottom", fontsize=6)
-    right.set_xticks(range(len(labels)), [
-        f"{int(r)} rank{'s' * (r > 1)}\nx {max(int(g), 1)} GPU{'s' * (g > 1)}" for _, r, g in labels
-    ])  # fmt: skip
+    names = [hardware(ranks, gpus).replace(" x", "\nx") for _, ranks, gpus in labels]
+    right.set_xticks(range(len(labels)), names)
     right.grid(False, axis="x")
     right.set_ylabel("time for each level [us]")
     style.legend_above(figure, right, columns=4)

@@ -38,6 +38,8 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     spent = phases(experiment)
     slowest = spent.groupby(["trial", "level"])["normal_exchange"].max().rename("time_ms")
     levels = experiment.levels
+    if spent.empty or levels.empty:
+        return pd.DataFrame(columns=COLUMNS)
     sent = levels.groupby(["trial", "level"])["bytes_sent"].sum().rename("bytes").reset_index()
     # A level in which nobody found anything sends what members agree with, as every level does.
     sent["bytes"] -= sent.groupby("trial")["bytes"].transform("min")

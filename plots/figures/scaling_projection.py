@@ -158,14 +158,12 @@ def describe(each: Fitted) -> str:
                 suggested_threshold(each.scale_a_gpu + math.log2(MOST_GPUS)),
                 each.levels)  # fmt: skip
     times = [model.time_ms(top) for model in each.others]
-    spread = (
-        f", leaving out any one row gives {min(times):.3g} to {max(times):.3g} ms at "
-        f"{MOST_GPUS:,} GPUs" if times else ""
-    )  # fmt: skip
+    spread = f" ({min(times):.3g} to {max(times):.3g} without any one row)" if times else ""
     return (
         f"{each.case}, from {len(each.rows)} rows of scales {each.rows['scale'].min():g} to "
         f"{each.rows['scale'].max():g} on {each.rows['gpus'].min():g} to "
-        f"{each.rows['gpus'].max():g} GPUs: {each.model.time_ms(top):.3g} ms{spread}; "
+        f"{each.rows['gpus'].max():g} GPUs: {each.model.time_ms(top):.3g} ms{spread} at "
+        f"{MOST_GPUS:,} GPUs and scale {each.scale_a_gpu + math.log2(MOST_GPUS):g}; "
         f"{rate:.3g} G edges/s and GPU, {1e9 * found['delegates']:.3g} ns a delegate, "
         f"{link:.3g} GB/s, {1e6 * found['levels']:.3g} us a level and "
         f"{1e6 * found['rounds']:.3g} us more a doubling, {each.levels:.2g} levels; the largest "

@@ -10,7 +10,7 @@ import pandas as pd
 from plots import stats, style
 from plots.cells import failed_cells, time_cell
 from plots.load import Experiment, toggles
-from plots.paper import PaperTable
+from plots.paper import PaperTable, paper_table
 
 PROCESSES = ("ranks", "gpus_per_rank")
 RATES = (
@@ -129,6 +129,11 @@ def on_weak_curve(frame: pd.DataFrame) -> tuple[pd.DataFrame, float]:
     counts = ours[ok].groupby(own[ok])["gpus"].nunique() if ok.any() else own.value_counts()
     best = max(scale for scale in counts.index if counts[scale] == counts.max())
     return ours[own == best], float(best)
+
+
+def paper_of(experiment: Experiment, name: str) -> PaperTable | None:
+    """The numbers beside the spec `name`, unless the experiment reproduces another paper."""
+    return paper_table(name) if experiment.spec.get("paper") == "scalable-bfs" else None
 
 
 def printed(paper: PaperTable | None, metric: str) -> list[tuple[float, float, float, str]]:

@@ -11,13 +11,14 @@ from plots.distributed import (
     draw_rates,
     failures,
     gpu_axis,
+    paper_of,
     points,
     printed,
     with_paper,
 )
 from plots.drawing import Drawing
 from plots.load import Experiment
-from plots.paper import PaperTable, paper_table
+from plots.paper import PaperTable
 
 CAPTION = (
     "Strong scaling: more GPUs search the same graph. Left: the rate. Right: the speed-up over the "
@@ -41,10 +42,11 @@ def largest(frame: pd.DataFrame) -> pd.DataFrame:
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
-    paper = paper_table("scalable-bfs-fig11")
+    paper = paper_of(experiment, "scalable-bfs-fig11")
     frame = points(experiment)
     good = largest(frame)
-    caption = (CAPTION + RATES + OF_PAPER + speedups(good) + failures(frame)).strip()
+    said = OF_PAPER if paper else ""
+    caption = (CAPTION + RATES + said + speedups(good) + failures(frame)).strip()
     if good.empty:
         figure = style.message_figure(f"{experiment.name}: no Kronecker graph was searched yet")
         return [Drawing("strong_scaling", figure, frame, caption)]

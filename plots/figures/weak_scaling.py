@@ -10,13 +10,14 @@ from plots.distributed import (
     failures,
     gpu_axis,
     on_weak_curve,
+    paper_of,
     points,
     printed,
     with_paper,
 )
 from plots.drawing import Drawing
 from plots.load import Experiment
-from plots.paper import PaperTable, paper_table
+from plots.paper import PaperTable
 
 CAPTION = (
     "Weak scaling: twice as many GPUs search a graph of twice the size. Left: the rate. Right: the "
@@ -30,11 +31,11 @@ OF_PAPER = (
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
-    paper = paper_table("scalable-bfs-fig9")
+    paper = paper_of(experiment, "scalable-bfs-fig9")
     frame = points(experiment)
     curve, scale = on_weak_curve(frame)
     good = curve[curve["gteps_paper"].notna()]
-    caption = CAPTION + RATES + OF_PAPER
+    caption = CAPTION + RATES + (OF_PAPER if paper else "")
     if len(good):
         caption += f"One GPU has a graph of scale {scale:g}. "
     caption = (caption + efficiencies(good) + failures(curve)).strip()

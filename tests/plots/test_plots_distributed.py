@@ -37,7 +37,12 @@ from plots.scaling_model import TERMS, costs, fit, kronecker_shares, memory
 
 SPECS = EXPERIMENTS / "scalable-bfs"
 TEN, ELEVEN = "kronecker:scale=10,duplicates=keep", "kronecker:scale=11,duplicates=keep"
-SPEC = {"name": "x", "graphs": [TEN, ELEVEN], "cases": {"BFS": {}, "DOBFS": {}}}
+SPEC = {
+    "name": "x",
+    "paper": "scalable-bfs",
+    "graphs": [TEN, ELEVEN],
+    "cases": {"BFS": {}, "DOBFS": {}},
+}
 
 
 def load(results, tmp_path):
@@ -120,6 +125,15 @@ def test_weak_scaling_says_what_each_gpu_keeps(tmp_path):
     assert "1 of 3 cells failed (UNSUPPORTED" in drawing.caption
     theirs = drawing.numbers[drawing.numbers["origin"] == "paper"]
     assert dict(zip(theirs["gpus"], theirs["gteps_paper"], strict=True)) == {124: 259.8, 8: 53.13}
+
+
+def test_another_papers_scaling_has_no_points_of_this_one(tmp_path):
+    experiment = made(tmp_path, "../graph500-romeo/figure3_5")
+    for module in (weak_scaling, strong_scaling):
+        drawing = module.draw([experiment])[0]
+        assert set(drawing.numbers["origin"]) == {"ours"} and "The paper" not in drawing.caption
+        assert not any(line.get_marker() == "x" for axes in drawing.figure.axes
+                       for line in axes.lines)  # fmt: skip
 
 
 def test_strong_scaling_is_over_the_fewest_gpus_of_the_largest_graph(tmp_path):

@@ -53,10 +53,13 @@ COLUMNS = (
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
     """One row per (graph, variant, ranks, gpus_per_rank), in the order of the spec."""
+    told = phases(experiment)
+    if told.empty:
+        return pd.DataFrame(columns=COLUMNS)
     runs = experiment.instrumented
     runs = runs.assign(variant=variants(runs))
     # Of each member over its levels, then over the members.
-    spent = phases(experiment).groupby(["trial", "rank", "gpu"])[list(PHASES)].sum()
+    spent = told.groupby(["trial", "rank", "gpu"])[list(PHASES)].sum()
     by_trial = spent.groupby("trial").mean().reset_index()
     joined = runs.merge(by_trial, on="trial", how="inner")
     timed = experiment.timed

@@ -43,7 +43,7 @@ test-asan: ## The C++ tests under AddressSanitizer and UndefinedBehaviorSanitize
 gpu-test: ## The tests that need a GPU, then compute-sanitizer; records results/MACHINE/gpu-tests.json
 	@[ -n "$(PREBUILT)" ] || scripts/setup.sh gpu-test
 	@python3 scripts/gpu_test.py --build build/$(PRESET) --preflight
-	@[ -n "$(PREBUILT)" ] || scripts/build.sh --tests $(PRESET) cuda_tests cuda_stress_tests
+	@[ -n "$(PREBUILT)" ] || scripts/build.sh --tests $(PRESET) cuda_tests cuda_stress_tests distributed_tests
 	@python3 scripts/gpu_test.py --build build/$(PRESET)
 
 fuzz: ## Fuzz every reader and parser, FUZZ_SECONDS each; stops at the first finding

@@ -33,9 +33,18 @@ from typing import NamedTuple
 from run_tests import Tally, gpu_present
 
 ROOT = Path(__file__).resolve().parent.parent
-# The programs, and what of each is run. The sanitizers see the SANITIZED of the first.
-PROGRAMS = {"cuda_tests": "*", "cuda_stress_tests": "*Stress*"}
-SANITIZED = "*Sanitizer*"
+# The programs, and what of each is run; what of some the sanitizers see.
+PROGRAMS = {
+    "cuda_tests": "*",
+    "cuda_stress_tests": "*Stress*",
+    "distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*:*SubgraphsSanitizer*",
+}
+SANITIZED = {
+    "cuda_tests": "*Sanitizer*",
+    "distributed_tests": "*Sanitizer*_cuda*:*SubgraphsSanitizer*",
+}
+# What memcheck sees while nothing else runs (tests/cuda/sanitizer_test.cpp says why).
+MEMCHECKED_ALONE = {"cuda_tests": "*MemcheckAlone*"}
 TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300
 SANITIZERS = {  # the slowest first
     "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard"),
@@ -265,7 +274,7 @@ class Examined:
                 tally.read_junit(report)
         summary = SANITIZERS[tool].search(done.stdout)
         findings = int(summary.group(1)) if summary else None
-        self.printed = done.stdout[-8000:]
+        self.printed = done.stdout
         # A sanitizer that cannot use the device leaves tests that find no GPU.
         if findings is None or tally.skipped or not tally.passed + tally.failed:
             self.why = "; ".join(tally.reasons) or done.stdout.strip()[-500:] or "no output"
@@ -275,9 +284,16 @@ class Examined:
             self.findings = findings
             self.failures = [f"{tool}: {failure}" for failure in tally.failures]
 
-    def report(self) -> None:
-        if self.findings or self.failures:
-            print(f"--- {self.tool}: {self.name}\n{self.printed}", flush=True)
+    def report(self, logs: Path) -> None:
+        """The first findings, which are the ones to begin with; all of them in a file."""
+        if not (self.findings or self.failures):
+            return
+        logs.mkdir(parents=True, exist_ok=True)
+        log = logs / (re.sub(r"\W+", "-", f"{self.tool}-{self.name}") + ".log")
+        log.write_text(self.printed)
+        print(
+            f"--- {self.tool}: {self.name} (all of it in {log})\n{self.printed[:4000]}", flush=True
+        )
 
 
 def sanitizers_at_once(jobs: int) -> int:
@@ -288,19 +304,29 @@ def sanitizers_at_once(jobs: int) -> int:
     return max(1, jobs)
 
 
-def sanitize(sanitizer: str, program: Path, jobs: int) -> list[Examined]:
+def sanitize(sanitizer: str, build: Path, jobs: int) -> list[Examined]:
     """Every sanitizer on every test that is made for them."""
-    names = tests_of(program, SANITIZED)
-    if not names:
-        raise CannotRun(f"{program} holds no tests for sanitizers ({SANITIZED})")
-    work = [(tool, sanitizer, program, name) for tool in SANITIZERS for name in names]
+
+    def named(patterns: dict[str, str]) -> list[tuple[Path, str]]:
+        tests = []
+        for program, pattern in patterns.items():
+            names = tests_of(build / program, pattern)
+            if not names:
+                raise CannotRun(f"{program} holds no tests for sanitizers ({pattern})")
+            tests += [(build / program, name) for name in names]
+        return tests
+
+    tests = named(SANITIZED)
+    alone = [("memcheck", sanitizer, *test) for test in named(MEMCHECKED_ALONE)]
+    work = [(tool, sanitizer, program, name) for tool in SANITIZERS for program, name in tests]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda item: Examined(*item), work))
     for i, result in enumerate(results):  # perhaps there was too little memory beside the others
         if result.findings is None and not result.timed_out and jobs > 1:
             results[i] = Examined(*work[i])
+    results += [Examined(*each) for each in alone]
     for result in results:
-        result.report()
+        result.report(build / "gpu-tests-logs")
     return results
 
 
@@ -360,7 +386,7 @@ def main() -> int:
     )
     if not tally.passed + tally.failed:
         raise CannotRun("every test was skipped: nothing was tested")
-    results = sanitize(sanitizer, programs[0], sanitizers_at_once(options.jobs))
+    results = sanitize(sanitizer, build, sanitizers_at_once(options.jobs))
     findings, incomplete = findings_of(results)
     for result in results:
         tally.failed += len(result.failures)

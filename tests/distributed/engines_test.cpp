@@ -1,6 +1,6 @@
 // Every distributed engine on every number of members: levels as the sequential search has them,
 // parents and counts by the check that gathers nothing, from a CSR that one process has and from a
-// recipe that each member makes its part of.
+// recipe that each member makes its part of. Members of GPU engines share the GPUs that there are.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,8 +9,10 @@
 
 #include "datasets/load_graph.hpp"
 #include "kernels/check_result.hpp"
+#include "kernels/device_services.hpp"
 #include "kernels/engine.hpp"
 #include "kernels/unsupported.hpp"
+#include "tests/distributed/gpu.hpp"
 #include "tests/distributed/members.hpp"
 #include "tests/kernels/configurations.hpp"
 #include "tests/kernels/reference.hpp"
@@ -22,13 +24,38 @@ namespace {
 std::vector<const EngineInfo*> distributed_engines() {
   std::vector<const EngineInfo*> out;
   for (const EngineInfo* info : engines()) {
-    if (info->can.distributed && !info->can.gpu && !info->counts()) out.push_back(info);
+    if (info->can.distributed && !info->counts()) out.push_back(info);
   }
   return out;
 }
 
 class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> {
  protected:
+  void SetUp() override {
+    if (!GetParam()->can.gpu) return;
+    if (const std::string why = tests::no_gpu_for_members(); !why.empty()) GTEST_SKIP() << why;
+  }
+
+  // What moves data where it cannot be NCCL: members share a GPU.
+  static Toggles defaults() {
+    Toggles toggles(GetParam()->toggles);
+    if (toggles.has("transport")) {
+      toggles.set("transport", std::string(tests::processes().size() > 1 ? "host" : "peer"));
+    }
+    return toggles;
+  }
+
+  // The levels of a part, in host memory.
+  static std::vector<level_t> levels_of(const AnswerPart& part) {
+    std::vector<level_t> levels(part.ids.count);
+    if (part.space == MemorySpace::device) {
+      gpu::copy_to_host(levels.data(), part.levels, levels.size() * sizeof(level_t));
+    } else {
+      std::copy_n(part.levels, levels.size(), levels.data());
+    }
+    return levels;
+  }
+
   static constexpr Answer kAnswers[] = {Answer::levels, Answer::parents, Answer::both};
 
   // Whether it ran: all members may refuse a setting alike.
@@ -62,9 +89,10 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
       EXPECT_EQ(found.component_edges, graph.symmetric() ? entries / 2 : entries);
       for (const AnswerPart& part : engine->answer().parts) {
         if (!wants_levels(answer)) continue;
+        const std::vector<level_t> levels = levels_of(part);
         for (std::uint64_t i = 0; i < part.ids.count; ++i) {
-          if (part.levels[i] == truth[part.ids[i]]) continue;
-          ADD_FAILURE() << "vertex " << part.ids[i] << " has level " << part.levels[i] << ", not "
+          if (levels[i] == truth[part.ids[i]]) continue;
+          ADD_FAILURE() << "vertex " << part.ids[i] << " has level " << levels[i] << ", not "
                         << truth[part.ids[i]];
           return true;
         }
@@ -81,6 +109,13 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
       for (const std::int64_t value : {2, 5, 16}) {
         if (value < toggle.minimum || value > toggle.maximum) continue;
         all.emplace_back(GetParam()->toggles).set(toggle.name, value);
+      }
+    }
+    // NCCL wants a GPU for each member: most settings take another way.
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].has("transport") && i % 5 > 0) {
+        const bool apart = tests::processes().size() > 1;
+        all[i].set("transport", std::string(apart || i % 2 == 0 ? "host" : "peer"));
       }
     }
     return all;
@@ -153,8 +188,8 @@ TEST_P(EveryDistributedEngine, KeepsWhatTheRecipeKeeps) {
       SCOPED_TRACE(text);
       const GraphSource source{nullptr, name.canonical, nullptr};
       const std::vector<unsigned> gpus = tests::gpus_to_try();
-      EXPECT_TRUE(examine(Toggles(GetParam()->toggles), answer, gpus[++turn % gpus.size()], source,
-                          graph, {0, 3, 100}))
+      EXPECT_TRUE(
+          examine(defaults(), answer, gpus[++turn % gpus.size()], source, graph, {0, 3, 100}))
           << "the default must not refuse";
     }
   }
@@ -193,7 +228,7 @@ TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
     ++sizes[level];
   }
   for (const unsigned gpus : tests::gpus_to_try()) {
-    const auto engine = GetParam()->make({.toggles = Toggles(GetParam()->toggles),
+    const auto engine = GetParam()->make({.toggles = defaults(),
                                           .answer = Answer::levels,
                                           .ranks = tests::processes().size(),
                                           .gpus_per_rank = gpus,
@@ -214,6 +249,28 @@ TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
     }
   }
 }
+
+// What compute-sanitizer is shown: one small graph, every kind of answer, two and three members.
+class MembersSanitizer : public EveryDistributedEngine {};
+
+TEST_P(MembersSanitizer, AnswersRight) {
+  const GraphName name = GraphName::parse("kronecker:scale=7,edge_factor=4");
+  const CsrGraph graph = load_graph(name, {});
+  const GraphSource source{nullptr, name.canonical, nullptr};
+  std::vector<Toggles> all = {defaults(), defaults()};
+  if (defaults().has("transport")) all[1].set("transport", std::string("host"));
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_TRUE(examine(all[i % 2], kAnswers[i % 3], 2 + static_cast<unsigned>(i) / 3, source,
+                        graph, {1, 100}));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tiny, MembersSanitizer, testing::ValuesIn(distributed_engines()),
+                         [](const auto& param) {
+                           std::string name = param.param->name;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
 
 INSTANTIATE_TEST_SUITE_P(Registry, EveryDistributedEngine, testing::ValuesIn(distributed_engines()),
                          [](const auto& param) {

@@ -14,7 +14,8 @@ namespace bfslab::cuda {
 
 // Writes before[i], the degrees of entries begin, ... i - 1 together, for i in [begin, end), and
 // returns the sum of all of them. All threads of the block.
-__device__ inline edge_t sum_degrees_of_block(const CsrView& graph, const vertex_t* entries,
+template <typename Graph>
+__device__ inline edge_t sum_degrees_of_block(const Graph& graph, const vertex_t* entries,
                                               std::size_t begin, std::size_t end, edge_t* before) {
   constexpr unsigned kEach = 4;
   edge_t sum = 0;
@@ -42,7 +43,8 @@ __device__ inline edge_t sum_degrees_of_block(const CsrView& graph, const vertex
 
 // Returns before[count + 1]: the degrees of the entries that come before each, and of all. It lies
 // in shared memory or in scratch.edges_before. All threads of the grid, once a level.
-__device__ inline const edge_t* sum_degrees(const CsrView& graph, const ExpandScratch& scratch,
+template <typename Graph>
+__device__ inline const edge_t* sum_degrees(const Graph& graph, const ExpandScratch& scratch,
                                             const vertex_t* entries, std::uint32_t count) {
   constexpr unsigned kMostThreads = 1024;
   __shared__ edge_t few[2 * kMostThreads + 1];

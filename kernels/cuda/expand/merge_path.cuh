@@ -26,10 +26,10 @@ struct MergePathExpansion {
   static constexpr bool kTakesShares = false;
   __device__ explicit MergePathExpansion(const ExpandScratch& of_grid) : scratch(of_grid) {}
 
-  template <EdgeAction Action>
-  __device__ void run_whole(const VertexRows& rows, const QueueView& queue,
+  template <typename Graph, EdgeAction Action>
+  __device__ void run_whole(const RowsOf<Graph>& rows, const QueueView& queue,
                             const std::uint32_t* queued, Action& action) const {
-    const CsrView& graph = rows.graph;
+    const Graph& graph = rows.graph;
     const vertex_t* const entries = queue.entries;
     const std::uint32_t count = queued[0];
     const edge_t* const before = sum_degrees(graph, scratch, entries, count);
@@ -45,8 +45,8 @@ struct MergePathExpansion {
  private:
   // Steps begin, ... end - 1 of the merge, by a warp. Where u's row is the i-th, its steps are
   // i + before[i], ... i + before[i + 1], the last of them its end.
-  template <EdgeAction Action>
-  __device__ static void walk(const CsrView& graph, const vertex_t* entries, std::uint32_t count,
+  template <typename Graph, EdgeAction Action>
+  __device__ static void walk(const Graph& graph, const vertex_t* entries, std::uint32_t count,
                               const edge_t* before, edge_t begin, edge_t end, Action& action) {
     edge_t at = begin;
     for (std::uint32_t row = entry_at(before, count, 1, begin); at < end; row += 32) {
@@ -58,14 +58,14 @@ struct MergePathExpansion {
         const std::uint32_t i = row + lane_id();
         u = entries[i];
         last = i + before[i + std::size_t{1}];
-        shift = graph.row_offsets[u] - i - before[i];
+        shift = edge_t{graph.row_offsets[u]} - i - before[i];
       }
       const edge_t last_of_rows = __shfl_sync(kAllLanes, last, 31);
       const edge_t stop = last_of_rows < end ? last_of_rows + 1 : end;
       unsigned ended = 0;  // of the 32 rows
       for (; at < stop; at += 32 * kEdgesEach) {
         vertex_t from[kEdgesEach];
-        vertex_t to[kEdgesEach];
+        ColumnOf<Graph> to[kEdgesEach];
 #pragma unroll
         for (int j = 0; j < kEdgesEach; ++j) {
           const edge_t first = at + 32 * j;
@@ -78,7 +78,7 @@ struct MergePathExpansion {
           const edge_t own_shift = __shfl_sync(kAllLanes, shift, owner);
           const edge_t step = first + lane_id();
           const bool is_edge = step < stop && (ends >> lane_id() & 1U) == 0;
-          to[j] = is_edge ? graph.columns[step + own_shift] : kNoVertex;
+          to[j] = is_edge ? graph.columns[step + own_shift] : kNoColumn<Graph>;
         }
         visit_batch(action, from, to);
       }

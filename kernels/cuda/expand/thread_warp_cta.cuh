@@ -35,8 +35,8 @@ struct ThreadWarpCtaExpansion {
   static constexpr bool kTakesShares = false;
   __device__ explicit ThreadWarpCtaExpansion(const ExpandScratch&) {}
 
-  template <typename Scope, EdgeAction Action>
-  __device__ void run(const VertexRows& of, const std::uint32_t* entries, std::uint32_t count,
+  template <typename Scope, typename Graph, EdgeAction Action>
+  __device__ void run(const RowsOf<Graph>& of, const std::uint32_t* entries, std::uint32_t count,
                       Action& action) const {
     __shared__ ThreadWarpCtaRows rows;
     if (count == 0) return;
@@ -58,8 +58,8 @@ struct ThreadWarpCtaExpansion {
   }
 
  private:
-  template <EdgeAction Action>
-  __device__ static void visit_long(const VertexRows& of, const std::uint32_t* entries,
+  template <typename Graph, EdgeAction Action>
+  __device__ static void visit_long(const RowsOf<Graph>& of, const std::uint32_t* entries,
                                     std::uint32_t degree, ThreadWarpCtaRows& rows, Action& action) {
     const bool of_block = degree >= blockDim.x;
     unsigned by_block = 0;
@@ -93,8 +93,8 @@ struct ThreadWarpCtaExpansion {
   }
 
   // The edges of rows of `mine` edges, shorter than a warp.
-  template <EdgeAction Action>
-  __device__ static void visit_short(const CsrView& graph, std::uint32_t mine,
+  template <typename Graph, EdgeAction Action>
+  __device__ static void visit_short(const Graph& graph, std::uint32_t mine,
                                      ThreadWarpCtaRows& rows, Action& action) {
     std::uint32_t all = 0;
     const std::uint32_t start = exclusive_of_block(mine, all);
@@ -106,12 +106,12 @@ struct ThreadWarpCtaExpansion {
       }
       __syncthreads();
       vertex_t from[kEdgesEach];
-      vertex_t to[kEdgesEach];
+      ColumnOf<Graph> to[kEdgesEach];
 #pragma unroll
       for (int j = 0; j < kEdgesEach; ++j) {
         const std::uint32_t place = threadIdx.x + j * blockDim.x;
         from[j] = 0;
-        to[j] = kNoVertex;
+        to[j] = kNoColumn<Graph>;
         if (base + place < all) {
           const unsigned owner = rows.list[place] / 32U;
           from[j] = rows.source[owner];

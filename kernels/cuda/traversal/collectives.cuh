@@ -18,7 +18,9 @@
 
 namespace bfslab::cuda {
 
-__device__ inline edge_t degree_of(const CsrView& graph, vertex_t v) {
+// `Graph` has row_offsets and columns, as CsrView has, of any width.
+template <typename Graph>
+__device__ __forceinline__ edge_t degree_of(const Graph& graph, vertex_t v) {
   return graph.row_offsets[v + std::size_t{1}] - graph.row_offsets[v];
 }
 

@@ -8,6 +8,8 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "kernels/cuda/device/device_graph.hpp"
 #include "kernels/cuda/traversal/collectives.cuh"
@@ -54,14 +56,17 @@ struct EdgeRange {
   unsigned step = 1;
 };
 
-// Whose edges the entries of a frontier stand for. An entry is a vertex:
-struct VertexRows {
-  CsrView graph;
+// Whose edges the entries of a frontier stand for. An entry is a vertex of a graph whose offsets
+// and columns may have any width:
+template <typename Graph>
+struct RowsOf {
+  Graph graph;
 
   [[nodiscard]] __device__ EdgeRange range_of(vertex_t u) const {
     return {u, graph.row_offsets[u], graph.row_offsets[u + std::size_t{1}], 1};
   }
 };
+using VertexRows = RowsOf<CsrView>;
 
 // or an item, which may be a share of a vertex's edges.
 struct ItemRows {
@@ -84,20 +89,25 @@ struct ItemRows {
 inline constexpr int kEdgesEach = 4;  // of a lane, in expansions that lay edges of many rows out
 
 // of[at], for an array in registers.
-template <int kCount>
-__device__ __forceinline__ vertex_t chosen(const vertex_t (&of)[kCount], int at) {
-  vertex_t value = of[0];
+template <typename T, int kCount>
+__device__ __forceinline__ T chosen(const T (&of)[kCount], int at) {
+  T value = of[0];
 #pragma unroll
   for (int j = 1; j < kCount; ++j) value = j == at ? of[j] : value;
   return value;
 }
 
+// What a column of the graph is, and what stands for none: kNoVertex, in its width.
+template <typename Graph>
+using ColumnOf = std::remove_cvref_t<decltype(std::declval<Graph>().columns[0])>;
+template <typename Graph>
+inline constexpr ColumnOf<Graph> kNoColumn = ~ColumnOf<Graph>{0};
+
 // A lane's neighbours to[j], kNoVertex for none, of vertices from(j). Callers fetch all of them
 // first, so that a lane waits once for all; what it finds is acted on in one place, since that is
 // most of an expansion's code.
-template <int kCount, typename Action, typename From>
-__device__ __forceinline__ void visit_each(Action& action, const vertex_t (&to)[kCount],
-                                           From&& from) {
+template <int kCount, typename Action, typename To, typename From>
+__device__ __forceinline__ void visit_each(Action& action, const To (&to)[kCount], From&& from) {
   unsigned open = action.open_among(to);
   while (open != 0) {
     const int at = __ffs(static_cast<int>(open)) - 1;
@@ -107,37 +117,38 @@ __device__ __forceinline__ void visit_each(Action& action, const vertex_t (&to)[
 }
 
 // Edges of a lane that may come from different vertices: to[j] of from[j].
-template <int kCount, typename Action>
+template <int kCount, typename Action, typename To>
 __device__ __forceinline__ void visit_batch(Action& action, const vertex_t (&from)[kCount],
-                                            const vertex_t (&to)[kCount]) {
+                                            const To (&to)[kCount]) {
   visit_each(action, to, [&](int at) { return chosen(from, at); });
 }
 
 // The lanes of a group take the range's edges in turns. By batches, the next neighbours are under
 // way while the statuses of these are waited for: a hub is then one wait a turn, and not two.
-template <typename Action>
-__device__ __forceinline__ void visit_edges(Action& action, const CsrView& graph,
+template <typename Action, typename Graph>
+__device__ __forceinline__ void visit_edges(Action& action, const Graph& graph,
                                             const EdgeRange& range, unsigned lane, unsigned lanes) {
+  using To = ColumnOf<Graph>;
   constexpr int kBatch = Action::kBatch;
   const edge_t step = edge_t{range.step} * lanes;
   edge_t e = range.begin + edge_t{range.step} * lane;
   if constexpr (kBatch == 1) {
     for (; e < range.end; e += step) {
-      const vertex_t to[1] = {graph.columns[e]};
+      const To to[1] = {graph.columns[e]};
       if (action.open_among(to) != 0) action.found(range.u, to[0]);
     }
   } else {
-    const auto fetch = [&](edge_t from, vertex_t(&to)[kBatch]) {
+    const auto fetch = [&](edge_t from, To(&to)[kBatch]) {
 #pragma unroll
       for (int j = 0; j < kBatch; ++j) {
-        to[j] = from + j * step < range.end ? graph.columns[from + j * step] : kNoVertex;
+        to[j] = from + j * step < range.end ? graph.columns[from + j * step] : kNoColumn<Graph>;
       }
     };
-    vertex_t to[kBatch];
+    To to[kBatch];
     fetch(e, to);
     while (e < range.end) {
       e += kBatch * step;
-      vertex_t ahead[kBatch];
+      To ahead[kBatch];
       fetch(e, ahead);
       visit_each(action, to, [&](int) { return range.u; });
 #pragma unroll

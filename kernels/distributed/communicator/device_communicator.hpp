@@ -4,32 +4,26 @@
 // The calls are Communicator's, with pointers into the memory of the member's GPU, and work in the
 // order of the member's stream: a call reads what kernels queued before it have written, and
 // kernels queued after it see its result, which need not be there when the call returns. What
-// all_to_all returns lies in the memory of this GPU, or of another that this one can read; its
-// addresses are multiples of 16 bytes. Small things that the host decides by (counts, whether a
-// search has ended) go through the members' host communicator instead, which costs a few
+// all_to_all returns lies in the memory of this GPU, or of another that this one can read, and is
+// aligned as the lists were that the members gave. Small things that the host decides by (counts,
+// whether a search has ended) go through the members' host communicator instead, which costs a few
 // microseconds.
 //
 //   host   through pinned memory and the host communicator: two copies over the bus. Works
 //          everywhere, also where several members share a GPU.
 //   nccl   NCCL's collectives. A bit-wise OR, which it lacks, is an all-gather and a local OR.
-//   peer   plain loads from the other GPUs' memory, for members of one process: lists are read
-//   where
-//          they lie, masks are reduced by stripes. Members may share a GPU.
+//   peer   plain loads from the other GPUs' memory, for members of one process: lists are read where
+//          they are, masks are reduced by stripes. Members may share a GPU.
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/distributed/communicator/communicator.hpp"
 #include "kernels/distributed/communicator/team.hpp"
+#include "kernels/distributed/communicator/transport.hpp"
 
 namespace bfslab::distributed {
-
-enum class Transport { host, nccl, peer };
-
-// "host", "nccl", "peer".
-Transport transport_named(const std::string& name);
 
 // A member's GPU, chosen among those of its machine and made the current one of its thread, where
 // everything of the member stays: its memory, its kernels, its calls.

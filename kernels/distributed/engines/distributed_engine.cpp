@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/device_services.hpp"
 #include "kernels/distributed/check/check.hpp"
 
 namespace bfslab::distributed {
@@ -20,6 +21,21 @@ const char* lasting(std::string_view name) {
   const std::lock_guard lock(mutex);
   const auto found = names.find(name);
   return (found != names.end() ? found : names.emplace(name).first)->c_str();
+}
+
+// The part, with what lies on a GPU copied.
+AnswerPart on_host(AnswerPart part, std::vector<level_t>& levels, std::vector<vertex_t>& parents) {
+  if (part.space == MemorySpace::host) return part;
+  const auto copied = [&](const auto*& half, auto& into) {
+    if (half == nullptr) return;
+    into.resize(part.ids.count);
+    gpu::copy_to_host(into.data(), half, into.size() * sizeof(into[0]));
+    half = into.data();
+  };
+  copied(part.levels, levels);
+  copied(part.parents, parents);
+  part.space = MemorySpace::host;
+  return part;
 }
 
 template <std::size_t Size>
@@ -194,12 +210,19 @@ MemoryUse DistributedEngine::memory() const {
   return sum;
 }
 
+std::optional<double> DistributedEngine::gpu_ms() const {
+  return members_.front()->search->gpu_ms();
+}
+
 std::optional<CheckResult> DistributedEngine::check_in_place(std::uint64_t source, bool rules) {
   team_->run([&](Member& member) {
     OfMember& of = *members_[member.gpu];
     const Ownership ownership = of.search->ownership();
     if (!of.checker) of.checker = std::make_unique<AnswerChecker>(member, *of.share, ownership);
-    of.result = of.checker->check(member, source, of.search->answer(), rules);
+    const AnswerPart part = of.search->answer();
+    std::vector<level_t> levels;
+    std::vector<vertex_t> parents;
+    of.result = of.checker->check(member, source, on_host(part, levels, parents), rules);
     const Word entries = member.all->sum(of.search->reached_entries());
     of.result.component_edges = of.share->rules().symmetric ? entries / 2 : entries;
   });

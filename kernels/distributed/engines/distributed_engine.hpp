@@ -98,6 +98,8 @@ class MemberSearch {
   // search reached and which this member stores.
   [[nodiscard]] virtual std::uint64_t reached_entries() const = 0;
   [[nodiscard]] virtual MemoryUse memory() const = 0;
+  // Of the last search, between two events on the member's GPU; empty on CPUs.
+  [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
   // Facts of the partition, told once with the first counted search.
   virtual void describe(MemberLog& /*log*/) const {}
 };
@@ -116,6 +118,8 @@ class DistributedEngine : public Engine {
   // The parts of this process's members.
   [[nodiscard]] AnswerView answer() const override;
   [[nodiscard]] MemoryUse memory() const override;  // of this process's members, together
+  // Of member 0 of this process.
+  [[nodiscard]] std::optional<double> gpu_ms() const override;
   [[nodiscard]] std::optional<CheckResult> check_in_place(std::uint64_t source,
                                                           bool rules) override;
 

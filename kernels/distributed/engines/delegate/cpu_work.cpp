@@ -156,26 +156,14 @@ class CpuWork final : public LocalWork {
     return work;
   }
 
-  Visited visit(EdgeClass subgraph, bool backward, level_t level) override {
-    switch (subgraph) {
-      case EdgeClass::nn:
-        return visit_nn(level);
-      case EdgeClass::nd:
-        return backward ? delegates_look(
-                              dn_sources_, Rows(graph_.dn),
-                              [&](local_vertex_t v) { return levels_[v] == level; },
-                              [&](local_vertex_t v) { return own_.global(me_, v); })
-                        : normals_mark();
-      case EdgeClass::dn:
-        return backward ? normals_look(level) : delegates_visit(level);
-      case EdgeClass::dd:
-        return backward ? delegates_look(
-                              dd_sources_, Rows(graph_.dd),
-                              [&](local_vertex_t u) { return test(frontier_.data(), u); },
-                              [&](local_vertex_t u) { return graph_.delegates[u]; })
-                        : delegates_mark();
+  // Delegates first: what finds them comes before what finds normal vertices.
+  PerEdgeClass<Visited> visit(const PerEdgeClass<bool>& active, const Backward& backward,
+                              level_t level, bool /*counted*/) override {
+    PerEdgeClass<Visited> done;
+    for (const EdgeClass subgraph : {EdgeClass::dd, EdgeClass::nd, EdgeClass::dn, EdgeClass::nn}) {
+      if (active[subgraph]) done[subgraph] = visit(subgraph, backward[subgraph], level);
     }
-    return {};
+    return done;
   }
 
   std::span<Word> found_delegates() override { return found_; }
@@ -212,7 +200,17 @@ class CpuWork final : public LocalWork {
     }
   }
 
-  std::uint64_t take_normals(Bytes list, level_t level) override {
+  Bytes join(std::span<const Bytes> lists, unsigned rank) override {
+    std::vector<std::vector<std::byte>>& joined = sent_[turn_].joined;
+    if (joined.size() <= rank) joined.resize(rank + 1);
+    joined[rank].clear();
+    for (const Bytes list : lists) {
+      joined[rank].insert(joined[rank].end(), list.begin(), list.end());
+    }
+    return joined[rank];
+  }
+
+  std::uint64_t take_normals(Bytes list, level_t level, bool /*counted*/) override {
     const std::size_t before = next_size_;
     if (carries_) {
       for (const auto& [vertex, parent] : values_of<Carried>(list)) take(vertex, parent, level + 1);
@@ -262,12 +260,35 @@ class CpuWork final : public LocalWork {
       for (const auto& list : sent.ids) use.queues += bytes(list);
       for (const auto& list : sent.carried) use.queues += bytes(list);
       for (const auto& list : sent.unique) use.queues += bytes(list);
+      for (const auto& list : sent.joined) use.queues += bytes(list);
     }
     return use;
   }
 
  private:
   using Mask = std::vector<Word>;
+
+  Visited visit(EdgeClass subgraph, bool backward, level_t level) {
+    switch (subgraph) {
+      case EdgeClass::nn:
+        return visit_nn(level);
+      case EdgeClass::nd:
+        return backward ? delegates_look(
+                              dn_sources_, Rows(graph_.dn),
+                              [&](local_vertex_t v) { return levels_[v] == level; },
+                              [&](local_vertex_t v) { return own_.global(me_, v); })
+                        : normals_mark();
+      case EdgeClass::dn:
+        return backward ? normals_look(level) : delegates_visit(level);
+      case EdgeClass::dd:
+        return backward ? delegates_look(
+                              dd_sources_, Rows(graph_.dd),
+                              [&](local_vertex_t u) { return test(frontier_.data(), u); },
+                              [&](local_vertex_t u) { return graph_.delegates[u]; })
+                        : delegates_mark();
+    }
+    return {};
+  }
 
   template <typename Value, typename Vertex>
   static Bytes unique(std::span<const Value> list, std::vector<std::byte>& into, Vertex vertex) {
@@ -536,7 +557,7 @@ class CpuWork final : public LocalWork {
   struct Sent {
     std::vector<std::vector<local_vertex_t>> ids;
     std::vector<std::vector<Carried>> carried;
-    std::vector<std::vector<std::byte>> unique;
+    std::vector<std::vector<std::byte>> unique, joined;
   };
   std::array<Sent, 2> sent_;
   unsigned turn_ = 0;

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/distributed/engines/delegate/gpu_search.hpp"
 #include "kernels/distributed/engines/delegate/search.hpp"
 #include "kernels/engine.hpp"
 #include "kernels/unsupported.hpp"
@@ -41,12 +42,12 @@ std::uint64_t threshold_of(const Toggles& toggles, std::uint64_t vertices) {
   return wished > 0 ? wished : suggested_threshold(vertices);
 }
 
-std::vector<Toggle> toggles() {
+std::vector<Toggle> toggles(bool on_gpus) {
   const LegalWith optimized{"direction_optimized", {true}, "nothing is ever visited backward"};
   const auto factor = [&](const char* name, double value, const char* doc) {
     return Toggle::real(name, value, 0, 1e18, doc, "scalable-bfs IV-B", {optimized});
   };
-  return {
+  std::vector<Toggle> all = {
       Toggle::integer(
           "threshold", 0, 0, 4294967295,
           "TH: vertices with more neighbours are delegates; 0 takes 64 at scale 30, and "
@@ -75,6 +76,18 @@ std::vector<Toggle> toggles() {
                      "asked at the end, or each is sent with its parent, 8 bytes for 4",
                      "scalable-bfs VI-A.3"),
   };
+  if (on_gpus) {
+    all.push_back(Toggle::choice(
+        "expand", "thread_warp_cta", {"thread_warp_cta", "merge_path"},
+        "how forward visits of nn, nd and dn share their edges out; dd's do by merge path",
+        "scalable-bfs IV-A"));
+    all.push_back(Toggle::choice(
+        "transport", "nccl", {"nccl", "peer", "host"},
+        "what moves masks and lists among GPUs: NCCL, loads from each other's memory (GPUs of one "
+        "rank), or copies through the hosts and MPI",
+        "scalable-bfs V"));
+  }
+  return all;
 }
 
 std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share,
@@ -84,9 +97,7 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
                                   share.vertices()));
   }
   const Toggles& toggles = engine.toggles;
-  const auto wished = static_cast<std::uint64_t>(toggles.integer("threshold"));
-  auto graph = std::make_unique<Subgraphs>(
-      make_subgraphs(member, share, wished > 0 ? wished : suggested_threshold(share.vertices())));
+  const std::uint64_t threshold = threshold_of(toggles, share.vertices());
   SearchSettings settings;
   settings.direction_optimized = toggles.flag("direction_optimized");
   const auto set = [&](EdgeClass subgraph, const char* factor) {
@@ -99,10 +110,17 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
   settings.local_all_to_all = toggles.flag("local_all2all");
   settings.uniquify = toggles.flag("uniquify");
   settings.non_blocking_reduction = toggles.choice("reduction") == "non_blocking";
-  const WorkSettings work{.answer = engine.answer,
-                          .carry_parents = toggles.choice("nn_parents") == "carried"};
+  const WorkSettings work{
+      .answer = engine.answer,
+      .carry_parents = toggles.choice("nn_parents") == "carried",
+      .merge_all = toggles.has("expand") && toggles.choice("expand") == "merge_path"};
+  if (toggles.has("transport")) {
+    const Transport transport = transport_named(toggles.choice("transport"));
+    return make_gpu_search(member, share, threshold, transport, work, settings);
+  }
+  auto graph = std::make_shared<Subgraphs>(make_subgraphs(member, share, threshold));
   auto local = make_cpu_work(*graph, member, work);
-  return make_search(member, std::move(graph), std::move(local), settings);
+  return make_search(member, std::move(graph), std::move(local), nullptr, settings);
 }
 
 // Of all members together. How many delegates a threshold makes depends on the degrees: as many as
@@ -121,23 +139,32 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   return {.bytes = graph + numbers + masks + status + queues, .seconds = m * 1e-9 + 1e-3};
 }
 
-const RegisterEngine registration{
-    {.name = "delegate",
-     .paper = "scalable-bfs",
-     .section = "III-V",
-     .summary = "degree separation: high-degree vertices as masks that all members share",
-     .can = {.recipe = true, .distributed = true},
-     .toggles = toggles(),
-     .groups = {{"do",
-                 "direction optimisation, the paper's name",
-                 {{true, {{"direction_optimized", true}}},
-                  {false, {{"direction_optimized", false}}}}}},
-     .estimate = estimate,
-     .make =
-         [](const EngineSettings& settings) {
-           return std::make_unique<DistributedEngine>(settings, make_member);
-         },
-     .may_refuse = [](const Toggles&) { return true; }}};
+EngineInfo engine(const char* name, bool on_gpus, const char* summary) {
+  return {.name = name,
+          .paper = "scalable-bfs",
+          .section = "III-V",
+          .summary = summary,
+          .can = {.gpu = on_gpus, .recipe = true, .distributed = true},
+          .toggles = toggles(on_gpus),
+          .groups = {{"do",
+                      "direction optimisation, the paper's name",
+                      {{true, {{"direction_optimized", true}}},
+                       {false, {{"direction_optimized", false}}}}}},
+          .estimate = estimate,
+          .make =
+              [](const EngineSettings& settings) {
+                return std::make_unique<DistributedEngine>(settings, make_member);
+              },
+          .may_refuse = [](const Toggles&) { return true; }};
+}
+
+const RegisterEngine on_cpus{
+    engine("delegate", false,
+           "degree separation: high-degree vertices as masks that all members share; on CPUs, a "
+           "thread for a GPU")};
+const RegisterEngine on_gpus{
+    engine("delegate-cuda", true,
+           "degree separation: high-degree vertices as masks that all members share; on GPUs")};
 
 }  // namespace
 

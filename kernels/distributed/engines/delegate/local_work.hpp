@@ -2,12 +2,14 @@
 // interface, so that the search (search.cpp) is the same whatever runs them.
 //
 // A level has a pre-visit, which labels the level's vertices and sums up the workloads from which
-// the directions are chosen, a visit of each subgraph, and the taking in of what other members
-// sent. Bits of delegates are in masks of Communicator words.
+// the directions are chosen, the visits of the subgraphs, and the taking in of what other members
+// sent. Bits of delegates are in masks of Communicator words. Masks and lists are in the memory
+// that the member's communicator for data works on: the host's, or its GPU's.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,7 +62,10 @@ class LocalWork {
   // Labels the level's delegates and sums up workloads. For nn and nd the edges are summed up only
   // where they are wanted: else `forward` is 0 and `frontier` counts vertices without edges, too.
   virtual Workloads pre_visit(level_t level, const Wanted& wanted) = 0;
-  virtual Visited visit(EdgeClass subgraph, bool backward, level_t level) = 0;
+  // Visits the active subgraphs. Where it is not `counted`, what is returned may lack everything
+  // but the normal vertices that were found, and with one member these, too.
+  virtual PerEdgeClass<Visited> visit(const PerEdgeClass<bool>& active, const Backward& backward,
+                                      level_t level, bool counted) = 0;
   // Delegates that the visits of this level found and nobody had visited: to be reduced in place.
   virtual std::span<Word> found_delegates() = 0;
   [[nodiscard]] virtual bool found_any_delegate() const = 0;
@@ -74,19 +79,27 @@ class LocalWork {
   // Each of `lists`, as outgoing() has them, without repeated vertices; they then lie here as
   // long as outgoing() does. Where parents travel along, any one of a vertex's is kept.
   virtual void make_unique(std::span<Bytes> lists) = 0;
-  // What another member sent. Returns how many vertices were new.
-  virtual std::uint64_t take_normals(Bytes list, level_t level) = 0;
+  // The lists as one, for the members of rank `rank`, which lies here as long as outgoing() does.
+  virtual Bytes join(std::span<const Bytes> lists, unsigned rank) = 0;
+  // What another member sent. Returns how many vertices were new, if that is `counted`.
+  virtual std::uint64_t take_normals(Bytes list, level_t level, bool counted) = 0;
   // Completes the answer: owned delegates get their levels, and parents come home. Collective.
-  virtual void finish(Communicator& all) = 0;
+  // `data` moves what is in the memory of the lists.
+  virtual void finish(Communicator& data) = 0;
+  // Until all that was asked for is done: before a clock is read.
+  virtual void wait() {}
 
   [[nodiscard]] virtual AnswerPart answer() const = 0;
   [[nodiscard]] virtual std::uint64_t reached_entries() const = 0;
   [[nodiscard]] virtual MemoryUse memory() const = 0;
+  // Of the last search, on GPUs.
+  [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
 };
 
 struct WorkSettings {
   Answer answer = Answer::levels;
   bool carry_parents = false;  // with what nn sends, instead of being asked for at the end
+  bool merge_all = false;      // on GPUs: all forward visits by merge path, not dd's alone
 };
 
 // On this thread, in host memory.

@@ -18,10 +18,11 @@ constexpr const char* kPhaseNames[] = {"compute", "local_exchange", "normal_exch
 
 class PhaseClock {
  public:
-  explicit PhaseClock(bool running) : running_(running) {}
+  PhaseClock(bool running, LocalWork& work) : running_(running), work_(work) {}
   // What follows belongs to `phase`.
   void enter(Phase phase) {
     if (!running_) return;
+    work_.wait();
     const auto now = std::chrono::steady_clock::now();
     spent_[static_cast<std::size_t>(phase_)] +=
         std::chrono::duration<double, std::milli>(now - since_).count();
@@ -36,6 +37,7 @@ class PhaseClock {
 
  private:
   bool running_;
+  LocalWork& work_;
   Phase phase_ = Phase::compute;
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
   std::array<double, kPhases> spent_{};
@@ -43,66 +45,45 @@ class PhaseClock {
 
 class Search final : public MemberSearch {
  public:
-  Search(Member& member, std::unique_ptr<Subgraphs> graph, std::unique_ptr<LocalWork> work,
-         const SearchSettings& settings)
+  Search(Member& member, std::shared_ptr<const Separation> graph, std::unique_ptr<LocalWork> work,
+         std::unique_ptr<Communicator> data, const SearchSettings& settings)
       : member_(member),
         all_(*member.all),
         graph_(std::move(graph)),
+        own_data_(std::move(data)),
+        data_(own_data_ ? *own_data_ : all_),
         work_(std::move(work)),
         settings_(settings),
         own_(Ownership::round_robin(graph_->vertices, member.count())) {
     // Backward visits read a subgraph's reverse, which only a symmetric graph's members have.
     settings_.direction_optimized = settings_.direction_optimized && graph_->symmetric;
     if (settings_.local_all_to_all) {
-      inside_ = all_.split(member.rank, member.gpu);
-      across_ = all_.split(member.gpu, member.rank);
+      inside_ = data_.split(member.rank, member.gpu);
+      across_ = data_.split(member.gpu, member.rank);
     }
   }
 
   void search(global_vertex_t source, MemberLog* log) override {
-    PhaseClock clock(log != nullptr);
+    PhaseClock clock(log != nullptr, *work_);
+    const bool told = log != nullptr;
     start(source);
     for (level_t level = 0;; ++level) {
-      const Workloads load = work_->pre_visit(level, wanted(log != nullptr));
+      const Workloads load = work_->pre_visit(level, wanted(told));
+      // A member alone agrees with nobody: it has been told by its own workload.
+      if (alone() && load.normals + load.delegates == 0) break;
       choose_directions(load);
-      if (log != nullptr) begin(*log, level, load);
-      PerEdgeClass<Visited> done;
-      // Delegates first: their mask is on its way while normal vertices are exchanged.
-      for (const EdgeClass subgraph :
-           {EdgeClass::dd, EdgeClass::nd, EdgeClass::dn, EdgeClass::nn}) {
-        if (load.of[subgraph].frontier == 0) continue;
-        done[subgraph] = work_->visit(subgraph, backward_[subgraph], level);
-      }
-      clock.enter(Phase::agreement);
-      const std::uint64_t before = all_.bytes_sent() + sent_beside();
-      std::uint64_t outgoing = 0;
-      for (unsigned to = 0; to < all_.size(); ++to) outgoing += work_->outgoing(to).size();
-      const std::uint64_t found = done[EdgeClass::nn].found + done[EdgeClass::dn].found;
-      std::array<Word, 3> agreed = {work_->found_any_delegate() ? Word{1} : Word{0},
-                                    outgoing > 0 ? Word{1} : Word{0}, found};
-      all_.all_reduce(agreed, Reduction::sum);
-      const bool masks = agreed[0] > 0;
-      const bool lists = agreed[1] > 0;
-      clock.enter(Phase::mask_reduction);
-      if (masks) {
-        if (settings_.non_blocking_reduction) {
-          all_.begin_all_reduce(work_->found_delegates(), Reduction::bit_or);
-        } else {
-          all_.all_reduce(work_->found_delegates(), Reduction::bit_or);
-        }
-      }
-      if (lists) done[EdgeClass::nn].found += exchange_normals(level, clock);
-      clock.enter(Phase::mask_reduction);
-      if (masks && settings_.non_blocking_reduction) all_.finish_all_reduce();
+      if (told) begin(*log, level, load);
+      PerEdgeClass<bool> active;
+      for (std::size_t i = 0; i < kEdgeClasses; ++i) active.each[i] = load.of.each[i].frontier > 0;
+      PerEdgeClass<Visited> done = work_->visit(active, backward_, level, told);
+      const std::uint64_t before = bytes_sent();
+      const bool over = !alone() && !exchange(level, done, clock, told);
       clock.enter(Phase::compute);
       work_->take_delegates();
-      if (log != nullptr) {
-        end(*log, level, load, done, all_.bytes_sent() + sent_beside() - before, clock.take());
-      }
-      // Every list that was sent is of unvisited vertices as far as its sender knew.
-      if (!masks && !lists && agreed[2] == 0) break;
+      if (told) end(*log, level, load, done, bytes_sent() - before, clock.take());
+      if (over) break;
     }
-    work_->finish(all_);
+    work_->finish(data_);
   }
 
   [[nodiscard]] AnswerPart answer() const override {
@@ -113,6 +94,7 @@ class Search final : public MemberSearch {
   [[nodiscard]] Ownership ownership() const override { return own_; }
   [[nodiscard]] std::uint64_t reached_entries() const override { return work_->reached_entries(); }
   [[nodiscard]] MemoryUse memory() const override { return work_->memory(); }
+  [[nodiscard]] std::optional<double> gpu_ms() const override { return work_->gpu_ms(); }
 
   void describe(MemberLog& log) const override {
     const Separation& g = *graph_;
@@ -134,8 +116,10 @@ class Search final : public MemberSearch {
   }
 
  private:
-  [[nodiscard]] std::uint64_t sent_beside() const {
-    return inside_ ? inside_->bytes_sent() + across_->bytes_sent() : 0;
+  [[nodiscard]] bool alone() const { return all_.size() == 1; }
+  [[nodiscard]] std::uint64_t bytes_sent() const {
+    return all_.bytes_sent() + (own_data_ ? own_data_->bytes_sent() : 0) +
+           (inside_ ? inside_->bytes_sent() + across_->bytes_sent() : 0);
   }
 
   void start(global_vertex_t source) {
@@ -181,42 +165,62 @@ class Search final : public MemberSearch {
     }
   }
 
-  std::uint64_t take_all(const std::vector<Bytes>& received, level_t level) {
+  // What the members found of each other's vertices and of delegates. Returns whether anybody found
+  // anything: every list that was sent is of unvisited vertices as far as its sender knew.
+  bool exchange(level_t level, PerEdgeClass<Visited>& done, PhaseClock& clock, bool told) {
+    clock.enter(Phase::agreement);
+    std::uint64_t outgoing = 0;
+    for (unsigned to = 0; to < all_.size(); ++to) outgoing += work_->outgoing(to).size();
+    const std::uint64_t found = done[EdgeClass::nn].found + done[EdgeClass::dn].found;
+    std::array<Word, 3> agreed = {work_->found_any_delegate() ? Word{1} : Word{0},
+                                  outgoing > 0 ? Word{1} : Word{0}, found};
+    all_.all_reduce(agreed, Reduction::sum);
+    const bool masks = agreed[0] > 0;
+    const bool lists = agreed[1] > 0;
+    clock.enter(Phase::mask_reduction);
+    if (masks) {
+      if (settings_.non_blocking_reduction) {
+        data_.begin_all_reduce(work_->found_delegates(), Reduction::bit_or);
+      } else {
+        data_.all_reduce(work_->found_delegates(), Reduction::bit_or);
+      }
+    }
+    if (lists) done[EdgeClass::nn].found += exchange_normals(level, clock, told);
+    clock.enter(Phase::mask_reduction);
+    if (masks && settings_.non_blocking_reduction) data_.finish_all_reduce();
+    return masks || lists || agreed[2] > 0;
+  }
+
+  std::uint64_t take_all(const std::vector<Bytes>& received, level_t level, bool told) {
     std::uint64_t found = 0;
-    for (const Bytes list : received) found += work_->take_normals(list, level);
+    for (const Bytes list : received) found += work_->take_normals(list, level, told);
     return found;
   }
 
-  std::uint64_t exchange_normals(level_t level, PhaseClock& clock) {
+  std::uint64_t exchange_normals(level_t level, PhaseClock& clock, bool told) {
     std::vector<Bytes> lists(all_.size());
     for (unsigned to = 0; to < all_.size(); ++to) lists[to] = work_->outgoing(to);
     if (!settings_.local_all_to_all) {
       if (settings_.uniquify) work_->make_unique(lists);
       clock.enter(Phase::normal_exchange);
-      const std::vector<Bytes> received = all_.all_to_all(lists);
+      const std::vector<Bytes> received = data_.all_to_all(lists);
       clock.enter(Phase::compute);
-      return take_all(received, level);
+      return take_all(received, level, told);
     }
     // Within the rank first: GPU x gathers what goes to GPU x of any rank.
     clock.enter(Phase::local_exchange);
     const unsigned ranks = member_.ranks;
-    std::vector<std::vector<std::byte>> gathered(ranks);
     std::vector<Bytes> by_rank(ranks);
     for (unsigned rank = 0; rank < ranks; ++rank) {
       std::vector<Bytes> inside(member_.gpus_per_rank);
       for (unsigned gpu = 0; gpu < inside.size(); ++gpu) inside[gpu] = lists[gpu * ranks + rank];
-      for (const Bytes list : inside_->all_to_all(inside)) {
-        gathered[rank].insert(gathered[rank].end(), list.begin(), list.end());
-      }
-      by_rank[rank] = gathered[rank];
+      by_rank[rank] = work_->join(inside_->all_to_all(inside), rank);
     }
     if (settings_.uniquify) work_->make_unique(by_rank);
     clock.enter(Phase::normal_exchange);
     const std::vector<Bytes> received = across_->all_to_all(by_rank);
     clock.enter(Phase::compute);
-    const std::uint64_t found = take_all(received, level);
-    all_.barrier();  // before `gathered` goes, which others read where it lies
-    return found;
+    return take_all(received, level, told);
   }
 
   void begin(MemberLog& log, level_t level, const Workloads& load) {
@@ -258,7 +262,9 @@ class Search final : public MemberSearch {
 
   Member& member_;
   Communicator& all_;
-  std::unique_ptr<Subgraphs> graph_;
+  std::shared_ptr<const Separation> graph_;  // with the GPU that it lies on, so it goes last
+  std::unique_ptr<Communicator> own_data_;
+  Communicator& data_;  // for masks and lists
   std::unique_ptr<LocalWork> work_;
   SearchSettings settings_;
   Ownership own_;
@@ -268,10 +274,12 @@ class Search final : public MemberSearch {
 
 }  // namespace
 
-std::unique_ptr<MemberSearch> make_search(Member& member, std::unique_ptr<Subgraphs> graph,
+std::unique_ptr<MemberSearch> make_search(Member& member, std::shared_ptr<const Separation> graph,
                                           std::unique_ptr<LocalWork> work,
+                                          std::unique_ptr<Communicator> data,
                                           const SearchSettings& settings) {
-  return std::make_unique<Search>(member, std::move(graph), std::move(work), settings);
+  return std::make_unique<Search>(member, std::move(graph), std::move(work), std::move(data),
+                                  settings);
 }
 
 }  // namespace bfslab::distributed::delegate

@@ -17,8 +17,11 @@ struct SearchSettings {
   bool non_blocking_reduction = true;  // IR, else BR
 };
 
-std::unique_ptr<MemberSearch> make_search(Member& member, std::unique_ptr<Subgraphs> graph,
+// `graph` and `work` are of the same member. `data` moves masks and lists; null where there is one
+// member, or where they lie in host memory and the member's own communicator does.
+std::unique_ptr<MemberSearch> make_search(Member& member, std::shared_ptr<const Separation> graph,
                                           std::unique_ptr<LocalWork> work,
+                                          std::unique_ptr<Communicator> data,
                                           const SearchSettings& settings);
 
 }  // namespace bfslab::distributed::delegate

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/bitmap.hpp"
+#include "kernels/direction_rule.hpp"
 #include "kernels/distributed/communicator/team.hpp"
 #include "kernels/distributed/edges/edge_share.hpp"
 #include "kernels/distributed/engines/grid2d/grid.hpp"
@@ -64,9 +65,11 @@ class Block {
     }
   }
 
-  // Rows are vertices of the column's range, entries of the row's; and the reverse.
+  // Rows are vertices of the column's range, entries of the row's; and the reverse. Without offsets
+  // where it was not wanted.
   [[nodiscard]] const Rows<Offset>& csr() const { return csr_; }
   [[nodiscard]] const Rows<Offset>& csc() const { return shared_ ? csr_ : csc_; }
+  [[nodiscard]] bool shared() const { return shared_; }
   // The first entry of each row of the CSC, so that most rows need not be opened; 0 of empty ones.
   [[nodiscard]] std::span<const local_t> first() const { return first_.span(); }
   [[nodiscard]] std::uint64_t entries() const { return any().entries.size(); }
@@ -127,6 +130,39 @@ Buffer<word_t> bits_where(const std::vector<Value>& values, bool zero) {
     if ((values[v] == 0) == zero) bits[v / kWordBits] |= bit_of(static_cast<vertex_t>(v));
   }
   return bits;
+}
+
+// What a member knows of vertices besides their edges in its block.
+struct VertexFacts {
+  std::vector<Word> degrees;   // [block] out-degrees in the whole graph, of owned vertices
+  Buffer<word_t> without_row;  // of the row's range: no edge of this block enters
+  Buffer<word_t> enterable;    // of owned vertices: some edge of the graph enters
+  RowLengths incoming;         // the in-degrees of all members' vertices
+
+  [[nodiscard]] std::uint64_t bytes() const {
+    return degrees.size() * sizeof(Word) + without_row.bytes() + enterable.bytes();
+  }
+};
+
+// `leaving`, `entering`: of this member's block. Collective.
+inline VertexFacts vertex_facts(const Member& member, const Grid& grid,
+                                const std::vector<local_t>& leaving,
+                                const std::vector<local_t>& entering) {
+  Communicator& all = *member.all;
+  const unsigned row = member.index() / grid.columns;
+  const unsigned column = member.index() % grid.columns;
+  VertexFacts facts;
+  facts.degrees =
+      sum_at_owners(all, grid, leaving, [&](unsigned k) { return grid.column_piece(column, k); });
+  const std::vector<Word> in_degrees =
+      sum_at_owners(all, grid, entering, [&](unsigned k) { return grid.row_piece(row, k); });
+  facts.without_row = bits_where(entering, true);
+  facts.enterable = bits_where(in_degrees, false);
+  const std::uint64_t owned = grid.ownership().count(member.index());
+  for (std::uint64_t v = 0; v < owned; ++v) facts.incoming.add(in_degrees[v]);
+  all.all_reduce(facts.incoming.rows, Reduction::sum);
+  all.all_reduce(facts.incoming.entries, Reduction::sum);
+  return facts;
 }
 
 }  // namespace bfslab::distributed::grid2d

@@ -1,0 +1,207 @@
+#include "kernels/distributed/communicator/device_communicator.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string_view>
+
+#include "kernels/cuda/device/device.hpp"
+#include "kernels/distributed/communicator/device_transport.hpp"
+#include "kernels/unsupported.hpp"
+
+namespace bfslab::distributed {
+
+namespace {
+
+bool may_share() {
+  const char* const set = std::getenv("BFSLAB_SHARE_GPUS");
+  return set != nullptr && std::string_view(set) == "1";
+}
+
+Word machine() {
+  std::array<char, 256> name{};
+  static_cast<void>(gethostname(name.data(), name.size() - 1));
+  return std::hash<std::string_view>{}(name.data());
+}
+
+// Through pinned memory of the host.
+class HostTransport final : public DeviceTransport {
+ public:
+  using DeviceTransport::DeviceTransport;
+
+  void all_reduce(std::span<Word> values, Reduction reduction) override {
+    count_reduction(values.size());
+    const std::span<Word> words = words_of(take(std::as_bytes(values), words_));
+    host_.all_reduce(words, reduction);
+    give(std::as_bytes(words), std::as_writable_bytes(values));
+  }
+  void begin_all_reduce(std::span<Word> values, Reduction reduction) override {
+    count_reduction(values.size());
+    pending_ = values;
+    host_.begin_all_reduce(words_of(take(std::as_bytes(values), pending_words_)), reduction);
+  }
+  void finish_all_reduce() override {
+    host_.finish_all_reduce();
+    give({pending_words_.data(), pending_.size_bytes()}, std::as_writable_bytes(pending_));
+  }
+  void exclusive_scan(std::span<Word> values, Reduction reduction) override {
+    count_reduction(values.size());
+    const std::span<Word> words = words_of(take(std::as_bytes(values), words_));
+    host_.exclusive_scan(words, reduction);
+    give(std::as_bytes(words), std::as_writable_bytes(values));
+  }
+  void broadcast(std::span<std::byte> bytes, unsigned root) override {
+    const bool mine = index() == root;
+    if (mine && size() > 1) count_sent(bytes.size());
+    const std::span<std::byte> here = mine ? take(bytes, words_) : room(bytes.size(), words_);
+    host_.broadcast(here, root);
+    if (!mine) give(here, bytes);
+  }
+  void all_gather(Bytes mine, std::span<std::byte> all) override {
+    if (size() > 1) count_sent(mine.size());
+    const std::span<std::byte> out = take(mine, words_);
+    const std::span<std::byte> in = room(all.size(), came_);
+    host_.all_gather(out, in);
+    give(in, all);
+  }
+  std::vector<Bytes> all_to_all(std::span<const Bytes> lists) override {
+    count_lists(lists);
+    std::vector<Word> sizes;
+    for (unsigned to = 0; to < size(); ++to) sizes.push_back(to == index() ? 0 : lists[to].size());
+    const std::vector<std::size_t> places = places_of(sizes);
+    // Others may still read what this member sent the last time, but not the time before.
+    turn_ = 1 - turn_;
+    const std::span<std::byte> out = room(places.back(), out_[turn_]);
+    std::vector<Bytes> staged(size());
+    for (unsigned to = 0; to < size(); ++to) {
+      staged[to] = out.subspan(places[to], sizes[to]);
+      copy(out.data() + places[to], lists[to].data(), sizes[to]);
+    }
+    gpu_.stream().wait();
+    const std::vector<Bytes> came = host_.all_to_all(staged);
+    for (unsigned from = 0; from < size(); ++from) sizes[from] = came[from].size();
+    const std::vector<std::size_t> at = places_of(sizes);
+    std::byte* const in = received_.at_least(at.back(), stream());
+    std::vector<Bytes> received(size());
+    for (unsigned from = 0; from < size(); ++from) {
+      copy(in + at[from], came[from].data(), sizes[from]);
+      received[from] = from == index() ? lists[from] : Bytes(in + at[from], sizes[from]);
+    }
+    return received;
+  }
+  void exchange(unsigned to, Bytes out, unsigned from, std::span<std::byte> in) override {
+    if (to != index()) count_sent(out.size());
+    const std::span<std::byte> mine = take(out, words_);
+    const std::span<std::byte> came = room(in.size(), came_);
+    host_.exchange(to, mine, from, came);
+    give(came, in);
+  }
+  std::unique_ptr<Communicator> split(unsigned color, unsigned key) override {
+    std::unique_ptr<Communicator> part = host_.split(color, key);
+    Communicator& host = *part;
+    return make_host_transport(std::move(part), host, gpu_);
+  }
+
+ private:
+  using Pinned = cuda::PinnedBuffer<std::byte>;
+
+  // Pinned memory, after all work on it.
+  std::span<std::byte> room(std::size_t bytes, Pinned& in) {
+    gpu_.stream().wait();
+    if (bytes > in.size()) in = Pinned(bytes + bytes / 4);
+    return {in.data(), bytes};
+  }
+  // From the GPU; there when it returns.
+  std::span<std::byte> take(Bytes bytes, Pinned& into) {
+    const std::span<std::byte> here = room(bytes.size(), into);
+    copy(here.data(), bytes.data(), bytes.size());
+    gpu_.stream().wait();
+    return here;
+  }
+  void give(Bytes bytes, std::span<std::byte> to) const {
+    copy(to.data(), bytes.data(), bytes.size());
+  }
+  static std::span<Word> words_of(std::span<std::byte> bytes) {
+    return {reinterpret_cast<Word*>(bytes.data()), bytes.size() / sizeof(Word)};
+  }
+
+  Pinned words_, pending_words_, came_;
+  Pinned out_[2];
+  unsigned turn_ = 0;
+  std::span<Word> pending_;
+  GrowingBuffer received_;
+};
+
+}  // namespace
+
+MemberGpu::MemberGpu(Member& member) {
+  // What each member sees. Nobody throws before all know whether all have a GPU.
+  struct Seen {
+    Word machine = 0;
+    Word rank = 0;
+    Word gpu = 0;
+    Word devices = 0;
+  };
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess) devices = 0;
+  const Seen mine{machine(), member.rank, member.gpu, static_cast<Word>(devices)};
+  std::vector<Seen> all(member.count());
+  member.all->all_gather(std::as_bytes(std::span(&mine, 1)),
+                         std::as_writable_bytes(std::span(all)));
+  if (std::ranges::any_of(all, [](const Seen& each) { return each.devices == 0; })) {
+    if (devices == 0) static_cast<void>(cuda::device());  // says why
+    throw Unsupported("a rank of this engine sees no GPU: start ranks where each sees one");
+  }
+  Word before = 0;  // members of this machine that choose first
+  Word there = 0;
+  for (const Seen& each : all) {
+    if (each.machine != mine.machine) continue;
+    ++there;
+    before += each.rank < mine.rank || (each.rank == mine.rank && each.gpu < mine.gpu) ? 1U : 0U;
+  }
+  // A launcher that binds ranks shows each as many as it has members.
+  const bool bound = mine.devices < there && mine.devices == member.gpus_per_rank;
+  device_ = static_cast<int>((bound ? mine.gpu : before) % mine.devices);
+  BFSLAB_CUDA(cudaSetDevice(device_));
+  cudaDeviceProp facts{};
+  BFSLAB_CUDA(cudaGetDeviceProperties(&facts, device_));
+  std::array<std::byte, sizeof(facts.uuid)> uuid{};
+  std::memcpy(uuid.data(), &facts.uuid, uuid.size());
+  std::vector<std::array<std::byte, sizeof(facts.uuid)>> taken(member.count());
+  member.all->all_gather(uuid, std::as_writable_bytes(std::span(taken)));
+  std::ranges::sort(taken);
+  const auto range = std::ranges::equal_range(taken, uuid);
+  shared_ = range.size() > 1;
+  if (!may_share() && std::ranges::adjacent_find(taken) != taken.end()) {
+    throw Unsupported(fmt::format(
+        "{} members on this machine and {} GPU{} for them: run as many members (ranks x "
+        "gpus_per_rank) as there are GPUs, or let them share by BFSLAB_SHARE_GPUS=1",
+        there, mine.devices, mine.devices == 1 ? "" : "s"));
+  }
+  stream_ = std::make_unique<cuda::Stream>();
+}
+
+std::unique_ptr<Communicator> make_host_transport(std::unique_ptr<Communicator> owned,
+                                                  Communicator& host, const MemberGpu& gpu) {
+  return std::make_unique<HostTransport>(std::move(owned), host, gpu);
+}
+
+std::unique_ptr<Communicator> make_device_communicator(Transport transport, Communicator& host,
+                                                       const MemberGpu& gpu) {
+  switch (transport) {
+    case Transport::host:
+      break;
+    case Transport::nccl:
+      return make_nccl_transport(nullptr, host, gpu);
+    case Transport::peer:
+      return make_peer_transport(nullptr, host, gpu);
+  }
+  return make_host_transport(nullptr, host, gpu);
+}
+
+}  // namespace bfslab::distributed

@@ -1,0 +1,95 @@
+// What the transports of device_communicator.hpp have in common.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/cuda/device/memory.hpp"
+#include "kernels/cuda/device/stream.hpp"
+#include "kernels/distributed/communicator/device_communicator.hpp"
+
+namespace bfslab::distributed {
+
+// Device memory that grows when more is asked for, and is reused in the order of a stream.
+class GrowingBuffer {
+ public:
+  // At least `bytes`, whose content is anything. What was there is given back after all that the
+  // stream is waiting for.
+  std::byte* at_least(std::size_t bytes, cudaStream_t stream) {
+    if (bytes > buffer_.size()) {
+      BFSLAB_CUDA(cudaStreamSynchronize(stream));
+      buffer_ = {};
+      buffer_ = cuda::DeviceBuffer<std::byte>(bytes + bytes / 4);
+    }
+    return buffer_.data();
+  }
+
+ private:
+  cuda::DeviceBuffer<std::byte> buffer_;
+};
+
+// Where each of several lists begins when they lie one after the other, each at a multiple of 16
+// bytes; the last entry is the whole.
+inline std::vector<std::size_t> places_of(std::span<const Word> sizes) {
+  std::vector<std::size_t> places(sizes.size() + 1, 0);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    places[i + 1] = places[i] + (sizes[i] + 15) / 16 * 16;
+  }
+  return places;
+}
+
+class DeviceTransport : public Communicator {
+ public:
+  // `host` is the same members' communicator for host memory.
+  DeviceTransport(std::unique_ptr<Communicator> owned, Communicator& host, const MemberGpu& gpu)
+      : owned_(std::move(owned)), host_(owned_ ? *owned_ : host), gpu_(gpu) {}
+
+  [[nodiscard]] unsigned index() const override { return host_.index(); }
+  [[nodiscard]] unsigned size() const override { return host_.size(); }
+
+  // All that the members have queued is done.
+  void barrier() override {
+    gpu_.stream().wait();
+    host_.barrier();
+  }
+
+ protected:
+  [[nodiscard]] cudaStream_t stream() const { return gpu_.stream().get(); }
+  void count_lists(std::span<const Bytes> lists) {
+    for (unsigned to = 0; to < size(); ++to) {
+      if (to != index()) count_sent(lists[to].size());
+    }
+  }
+  void count_reduction(std::size_t words) {
+    if (size() > 1) count_sent(words * sizeof(Word));
+  }
+  // sizes[from * size() + to]: the bytes that each member's lists have.
+  [[nodiscard]] std::vector<Word> sizes_of_all(std::span<const Bytes> lists) {
+    std::vector<Word> mine;
+    for (const Bytes list : lists) mine.push_back(list.size());
+    std::vector<Word> all(std::size_t{size()} * size());
+    host_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+    return all;
+  }
+  // Between places of this GPU's memory, or to and from the host.
+  void copy(std::byte* to, const std::byte* from, std::size_t bytes) const {
+    if (bytes > 0 && to != from) {
+      BFSLAB_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream()));
+    }
+  }
+
+  std::unique_ptr<Communicator> owned_;
+  Communicator& host_;
+  const MemberGpu& gpu_;
+};
+
+// Null `owned` where `host` outlives the result. Throw Unsupported on all members alike.
+std::unique_ptr<Communicator> make_host_transport(std::unique_ptr<Communicator> owned,
+                                                  Communicator& host, const MemberGpu& gpu);
+std::unique_ptr<Communicator> make_nccl_transport(std::unique_ptr<Communicator> owned,
+                                                  Communicator& host, const MemberGpu& gpu);
+std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> owned,
+                                                  Communicator& host, const MemberGpu& gpu);
+
+}  // namespace bfslab::distributed

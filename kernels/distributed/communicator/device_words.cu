@@ -1,0 +1,56 @@
+#include "kernels/cuda/device/error.hpp"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/distributed/communicator/device_words.hpp"
+
+namespace bfslab::distributed {
+
+namespace {
+
+struct Sources {
+  const Word* of[kMostSources];
+  unsigned count;
+};
+
+template <Reduction kReduction>
+__global__ void combine_all(Word* into, const __grid_constant__ Sources from, std::size_t count) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
+    Word value = identity(kReduction);
+#pragma unroll 4
+    for (unsigned k = 0; k < from.count; ++k) {
+      value = combine(kReduction, value, from.of[k][i]);
+    }
+    into[i] = value;
+  }
+}
+
+}  // namespace
+
+void combine_words(Word* into, std::span<const Word* const> from, std::size_t count,
+                   Reduction reduction, cudaStream_t stream) {
+  if (count == 0) return;
+  Sources sources{};
+  sources.count = static_cast<unsigned>(from.size());
+  std::copy(from.begin(), from.end(), sources.of);
+  const unsigned blocks = cuda::blocks_for(count);
+  switch (reduction) {
+    case Reduction::sum:
+      combine_all<Reduction::sum><<<blocks, cuda::kBlockThreads, 0, stream>>>(into, sources, count);
+      break;
+    case Reduction::minimum:
+      combine_all<Reduction::minimum>
+          <<<blocks, cuda::kBlockThreads, 0, stream>>>(into, sources, count);
+      break;
+    case Reduction::maximum:
+      combine_all<Reduction::maximum>
+          <<<blocks, cuda::kBlockThreads, 0, stream>>>(into, sources, count);
+      break;
+    case Reduction::bit_or:
+      combine_all<Reduction::bit_or>
+          <<<blocks, cuda::kBlockThreads, 0, stream>>>(into, sources, count);
+      break;
+  }
+  BFSLAB_CUDA_LAUNCHED("combine_words");
+}
+
+}  // namespace bfslab::distributed

@@ -1,0 +1,218 @@
+// Members of one process, whose GPUs read each other's memory. Members meet twice a call at most: a
+// meeting is an event of each member's stream that all other streams wait for, told by the host
+// communicator, so that what was queued before it is done, on all GPUs, before what is queued
+// after.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+#include "kernels/distributed/communicator/device_transport.hpp"
+#include "kernels/distributed/communicator/device_words.hpp"
+#include "kernels/unsupported.hpp"
+
+namespace bfslab::distributed {
+
+namespace {
+
+// Events of other members' streams are waited for: no times, so that waiting costs least.
+class MeetingEvent {
+ public:
+  MeetingEvent() { BFSLAB_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+  ~MeetingEvent() { static_cast<void>(cudaEventDestroy(event_)); }
+  MeetingEvent(const MeetingEvent&) = delete;
+  MeetingEvent& operator=(const MeetingEvent&) = delete;
+  [[nodiscard]] cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+// What a member shows in a meeting.
+struct Shown {
+  cudaEvent_t event = nullptr;
+  const std::byte* data = nullptr;
+};
+
+class PeerTransport final : public DeviceTransport {
+ public:
+  using DeviceTransport::DeviceTransport;
+  // Others may still read what is given back here.
+  ~PeerTransport() override { static_cast<void>(cudaDeviceSynchronize()); }
+
+  void all_reduce(std::span<Word> values, Reduction reduction) override {
+    count_reduction(values.size());
+    reduce(values, reduction, stream(), main_, scratch_);
+  }
+  // On a stream of its own.
+  void begin_all_reduce(std::span<Word> values, Reduction reduction) override {
+    count_reduction(values.size());
+    if (!beside_) beside_ = std::make_unique<Beside>();
+    BFSLAB_CUDA(cudaEventRecord(beside_->begun.get(), stream()));
+    BFSLAB_CUDA(cudaStreamWaitEvent(beside_->stream.get(), beside_->begun.get()));
+    reduce(values, reduction, beside_->stream.get(), beside_->events, beside_->scratch);
+    BFSLAB_CUDA(cudaEventRecord(beside_->done.get(), beside_->stream.get()));
+  }
+  void finish_all_reduce() override {
+    BFSLAB_CUDA(cudaStreamWaitEvent(stream(), beside_->done.get()));
+  }
+  void exclusive_scan(std::span<Word> values, Reduction reduction) override {
+    count_reduction(values.size());
+    const std::vector<Shown> all = meet(values.data(), stream(), main_);
+    std::vector<const Word*> below;
+    for (unsigned from = 0; from < index(); ++from) below.push_back(words(all[from]));
+    auto* const sum = reinterpret_cast<Word*>(scratch_.at_least(values.size_bytes(), stream()));
+    combine_words(sum, below, values.size(), reduction, stream());
+    meet(nullptr, stream(), main_);
+    copy(std::as_writable_bytes(values).data(), reinterpret_cast<const std::byte*>(sum),
+         values.size_bytes());
+  }
+  void broadcast(std::span<std::byte> bytes, unsigned root) override {
+    if (index() == root && size() > 1) count_sent(bytes.size());
+    const std::vector<Shown> all = meet(bytes.data(), stream(), main_);
+    copy(bytes.data(), all[root].data, bytes.size());
+    meet(nullptr, stream(), main_);
+  }
+  void all_gather(Bytes mine, std::span<std::byte> all) override {
+    if (size() > 1) count_sent(mine.size());
+    const std::vector<Shown> shown = meet(mine.data(), stream(), main_);
+    for (unsigned from = 0; from < size(); ++from) {
+      copy(all.data() + from * mine.size(), shown[from].data, mine.size());
+    }
+    meet(nullptr, stream(), main_);
+  }
+  // Nothing is moved: lists are read where they lie.
+  std::vector<Bytes> all_to_all(std::span<const Bytes> lists) override {
+    count_lists(lists);
+    meet(nullptr, stream(), main_);
+    struct List {
+      const std::byte* data;
+      std::size_t size;
+    };
+    std::vector<List> mine;
+    for (const Bytes list : lists) mine.push_back({list.data(), list.size()});
+    std::vector<List> all(std::size_t{size()} * size());
+    host_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+    std::vector<Bytes> received(size());
+    for (unsigned from = 0; from < size(); ++from) {
+      const List& list = all[std::size_t{from} * size() + index()];
+      received[from] = {list.data, list.size};
+    }
+    return received;
+  }
+  void exchange(unsigned to, Bytes out, unsigned from, std::span<std::byte> in) override {
+    if (to != index()) count_sent(out.size());
+    const std::vector<Shown> shown = meet(out.data(), stream(), main_);
+    copy(in.data(), shown[from].data, in.size());
+    meet(nullptr, stream(), main_);
+  }
+  std::unique_ptr<Communicator> split(unsigned color, unsigned key) override {
+    std::unique_ptr<Communicator> part = host_.split(color, key);
+    Communicator& host = *part;
+    return make_peer_transport(std::move(part), host, gpu_);
+  }
+
+ private:
+  // An event is recorded again two meetings later, when all have queued their waits for it: they
+  // did before they came to the meeting between.
+  struct Events {
+    std::array<MeetingEvent, 2> event;
+    unsigned turn = 0;
+  };
+  struct Beside {
+    cuda::Stream stream;
+    MeetingEvent begun, done;
+    Events events;
+    GrowingBuffer scratch;
+  };
+
+  static const Word* words(const Shown& shown) { return reinterpret_cast<const Word*>(shown.data); }
+
+  // What each shows, and from here on in the stream all that was queued before on any of them.
+  std::vector<Shown> meet(const void* data, cudaStream_t on, Events& events) {
+    events.turn = 1 - events.turn;
+    const Shown mine{events.event[events.turn].get(), static_cast<const std::byte*>(data)};
+    BFSLAB_CUDA(cudaEventRecord(mine.event, on));
+    std::vector<Shown> all(size());
+    host_.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+    for (unsigned from = 0; from < size(); ++from) {
+      if (from != index()) BFSLAB_CUDA(cudaStreamWaitEvent(on, all[from].event));
+    }
+    return all;
+  }
+
+  // Each member reduces a stripe, and takes the others' stripes from them.
+  void reduce(std::span<Word> values, Reduction reduction, cudaStream_t on, Events& events,
+              GrowingBuffer& scratch) {
+    const std::vector<Shown> all = meet(values.data(), on, events);
+    const auto begin = [&](unsigned member) { return values.size() * member / size(); };
+    const std::size_t mine = begin(index());
+    const std::size_t count = begin(index() + 1) - mine;
+    auto* const stripe = reinterpret_cast<Word*>(scratch.at_least(count * sizeof(Word), on));
+    std::vector<const Word*> sources;
+    for (const Shown& each : all) sources.push_back(words(each) + mine);
+    combine_words(stripe, sources, count, reduction, on);
+    const std::vector<Shown> stripes = meet(stripe, on, events);
+    for (unsigned from = 0; from < size(); ++from) {
+      const std::size_t first = begin(from);
+      const std::size_t bytes = (begin(from + 1) - first) * sizeof(Word);
+      if (bytes == 0) continue;
+      BFSLAB_CUDA(
+          cudaMemcpyAsync(values.data() + first, stripes[from].data, bytes, cudaMemcpyDefault, on));
+    }
+  }
+
+  Events main_;
+  GrowingBuffer scratch_;
+  std::unique_ptr<Beside> beside_;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> owned,
+                                                  Communicator& host, const MemberGpu& gpu) {
+  struct Place {
+    Word machine = 0;
+    Word process = 0;
+    Word device = 0;
+  };
+  const Place mine{static_cast<Word>(gethostid()), static_cast<Word>(getpid()),
+                   static_cast<Word>(gpu.device())};
+  std::vector<Place> all(host.size());
+  host.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  const bool together = std::ranges::all_of(all, [&](const Place& each) {
+    return each.machine == mine.machine && each.process == mine.process;
+  });
+  if (!together) {
+    throw Unsupported(
+        "transport=peer needs all members in one process: run as one rank with several GPUs "
+        "(gpus_per_rank), or choose transport=nccl or host");
+  }
+  if (host.size() > kMostSources) throw Unsupported("transport=peer has at most 64 members");
+  Word reachable = 1;
+  for (const Place& each : all) {
+    const auto device = static_cast<int>(each.device);
+    if (device == gpu.device()) continue;
+    int can = 0;
+    BFSLAB_CUDA(cudaDeviceCanAccessPeer(&can, gpu.device(), device));
+    if (can == 0) {
+      reachable = 0;
+      continue;
+    }
+    const cudaError_t enabled = cudaDeviceEnablePeerAccess(device, 0);
+    if (enabled == cudaErrorPeerAccessAlreadyEnabled) {
+      static_cast<void>(cudaGetLastError());
+    } else {
+      BFSLAB_CUDA(enabled);
+    }
+  }
+  if (host.minimum(reachable) == 0) {
+    throw Unsupported(
+        "transport=peer: these GPUs cannot read each other's memory: choose transport=nccl or "
+        "host");
+  }
+  return std::make_unique<PeerTransport>(std::move(owned), host, gpu);
+}
+
+}  // namespace bfslab::distributed

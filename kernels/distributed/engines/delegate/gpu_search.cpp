@@ -1,0 +1,39 @@
+#include "kernels/distributed/engines/delegate/gpu_search.hpp"
+
+#include <utility>
+
+#include "kernels/distributed/communicator/device_communicator.hpp"
+#include "kernels/distributed/engines/delegate/gpu_work.hpp"
+#include "kernels/unsupported.hpp"
+
+namespace bfslab::distributed::delegate {
+
+namespace {
+
+// The subgraphs, and the GPU on which they lie.
+struct OnGpu : DeviceSubgraphs {
+  OnGpu(DeviceSubgraphs graph, std::shared_ptr<const MemberGpu> gpu_)
+      : DeviceSubgraphs(std::move(graph)), gpu(std::move(gpu_)) {}
+  std::shared_ptr<const MemberGpu> gpu;
+};
+
+std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share,
+                                          std::uint64_t threshold, Transport transport,
+                                          const WorkSettings& work,
+                                          const SearchSettings& settings) {
+  if (member.count() > 64) throw Unsupported("delegate-cuda has at most 64 members");
+  const auto gpu = std::make_shared<const MemberGpu>(member);
+  std::unique_ptr<Communicator> data;
+  if (member.count() > 1) data = make_device_communicator(transport, *member.all, *gpu);
+
+  const auto graph = std::make_shared<const OnGpu>(
+      make_device_subgraphs(member, share, threshold, *gpu, data ? *data : *member.all), gpu);
+  auto local = make_gpu_work(*graph, *gpu, member, work);
+  return make_search(member, graph, std::move(local), std::move(data), settings);
+}
+
+[[maybe_unused]] const bool supplied = make_gpu_search.supply(make_on_gpu);
+
+}  // namespace
+
+}  // namespace bfslab::distributed::delegate

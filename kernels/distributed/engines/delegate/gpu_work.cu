@@ -1,0 +1,1067 @@
+// The kernels of `delegate` on one GPU, and the host's side of them.
+//
+// A level is queued on two streams, as in Figure 3: what finds delegates (dd and nd) beside what
+// finds normal vertices (dn and nn). The host waits once a level with one member, for the workloads
+// from which directions are chosen, and once more with several, for what the visits found. Forward,
+// dd is shared out by merge path and the others by thread, warp and block; backward, a warp takes
+// candidates densely (gpu_kernels.cuh).
+//
+// Cost of a level beside its edges: two launches and a read-back (some 15 us on an H200), and 12
+// bytes a 32 delegates for their masks. Memory beside the subgraphs: 8 bytes an owned vertex (level
+// and queue; 4 more for parents) and three bits, 8 bytes a delegate (12 with parents) and six bits,
+// 4 bytes an nn entry to another member (8 if parents travel).
+#include <algorithm>
+#include <array>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+#include <utility>
+
+#include "kernels/cuda/device/cooperative.hpp"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/upload.hpp"
+#include "kernels/cuda/expand/merge_path.cuh"
+#include "kernels/cuda/expand/thread_warp_cta.cuh"
+#include "kernels/distributed/engines/delegate/gpu_kernels.cuh"
+#include "kernels/distributed/engines/delegate/gpu_work.hpp"
+#include "kernels/distributed/ownership.hpp"
+
+namespace bfslab::distributed::delegate {
+
+namespace {
+
+using cuda::blocks_for;
+using cuda::DeviceBuffer;
+using cuda::kBlockThreads;
+using Bits = DeviceBuffer<std::uint32_t>;
+
+constexpr unsigned kTurns = 3;  // counts of this level, of the next, and of the one before
+
+// --- Kernels beside the visits.
+
+// All of an owned vertex or a delegate at once.
+struct ResetView {
+  NormalView normals;
+  DelegateView delegates;
+  level_t* delegate_levels = nullptr;
+  std::uint32_t* frontier = nullptr;
+  Counts* counts = nullptr;  // [kTurns]
+  std::uint32_t owned = 0;
+  std::uint32_t delegate_count = 0;
+  std::size_t normal_words = 0;
+  std::size_t delegate_words = 0;
+};
+
+__global__ void reset_all(const __grid_constant__ ResetView of, local_vertex_t delegate,
+                          local_vertex_t vertex, vertex_t name) {
+  const std::size_t step = cuda::threads_in_grid();
+  const std::size_t first = cuda::thread_in_grid();
+  for (std::size_t v = first; v < of.owned; v += step) {
+    of.normals.levels[v] = v == vertex ? 0 : kUnreached;
+    if (of.normals.parents != nullptr) of.normals.parents[v] = v == vertex ? name : kNoVertex;
+  }
+  for (std::size_t u = first; u < of.delegate_count; u += step) {
+    of.delegate_levels[u] = kUnreached;
+    if (of.delegates.parents != nullptr) of.delegates.parents[u] = u == delegate ? name : kNoVertex;
+  }
+  const auto bit_in = [](std::size_t word, local_vertex_t i) {
+    return i != LocalWork::kNone && i / 32 == word ? 1U << (i % 32) : 0U;
+  };
+  for (std::size_t w = first; w < of.normal_words; w += step) {
+    of.normals.reached[w] = bit_in(w, vertex);
+  }
+  for (std::size_t w = first; w < of.delegate_words; w += step) {
+    of.delegates.visited[w] = 0;
+    of.delegates.found[w] = bit_in(w, delegate);
+    of.frontier[w] = 0;
+  }
+  if (first == 0) {
+    for (unsigned turn = 0; turn < kTurns; ++turn) of.counts[turn] = Counts{};
+    const bool has = vertex != LocalWork::kNone;
+    if (has) of.normals.queue[0] = vertex;
+    *of.normals.tail = has ? 1 : 0;
+  }
+}
+
+// Offsets of either width, where few are read.
+struct DegreesView {
+  const std::uint32_t* narrow = nullptr;
+  const std::uint64_t* wide = nullptr;  // null: they are narrow
+
+  template <typename Column>
+  explicit DegreesView(const DeviceSubgraph<Column>& graph)
+      : narrow(graph.narrow.data()), wide(graph.wide.data()) {}
+  [[nodiscard]] __device__ std::uint64_t operator[](local_vertex_t row) const {
+    const std::size_t next = row + std::size_t{1};
+    return wide != nullptr ? wide[next] - wide[row] : narrow[next] - narrow[row];
+  }
+};
+
+struct PreVisitView {
+  DegreesView nn, nd, dn, dd;
+  NormalView normals;
+  DelegateView delegates;
+  level_t* delegate_levels = nullptr;
+  std::uint32_t* frontier = nullptr;
+  local_vertex_t* list = nullptr;  // of the frontier's delegates with edges here
+  const std::uint32_t* dn_sources = nullptr;
+  const std::uint32_t* dd_sources = nullptr;
+  const std::uint32_t* nd_sources = nullptr;
+  const std::uint32_t* own = nullptr;
+  std::size_t delegate_words = 0;
+  std::uint32_t begin = 0;  // of the level in the queue
+  unsigned members = 1;
+  std::uint64_t* sent_begin = nullptr;  // [members]
+  std::uint32_t* sent_count = nullptr;
+  Counts* now = nullptr;
+  Counts* next = nullptr;
+};
+
+// What was found becomes the frontier, and is labelled and summed up. The other visits of the level
+// have not begun.
+__global__ void begin_level(const __grid_constant__ PreVisitView of, level_t level,
+                            PerEdgeClass<bool> wanted) {
+  const auto at = [](EdgeClass each) { return static_cast<std::size_t>(each); };
+  unsigned long long forward[kEdgeClasses] = {};
+  unsigned long long frontier[kEdgeClasses] = {};
+  unsigned long long delegates = 0;
+  unsigned long long own = 0;
+  const std::size_t threads = cuda::threads_in_grid();
+  // Whole warps stay together, for the places in the list.
+  for (std::size_t first = cuda::thread_in_grid() / 32 * 32; first < of.delegate_words;
+       first += threads) {
+    const std::size_t w = first + lane_id();
+    std::uint32_t bits = 0;
+    std::uint32_t to_normals = 0;
+    std::uint32_t to_delegates = 0;
+    if (w < of.delegate_words) {
+      bits = of.delegates.found[w];
+      if (bits != 0) {
+        const std::uint32_t visited = of.delegates.visited[w];
+        bits &= ~visited;
+        of.delegates.visited[w] = visited | bits;
+        of.delegates.found[w] = 0;
+        to_normals = bits & of.dn_sources[w];
+        to_delegates = bits & of.dd_sources[w];
+        own += __popc(bits & of.own[w]);
+      }
+      of.frontier[w] = bits;
+    }
+    delegates += __popc(bits);
+    frontier[at(EdgeClass::dn)] += __popc(to_normals);
+    frontier[at(EdgeClass::dd)] += __popc(to_delegates);
+    std::uint32_t listed = to_normals | to_delegates;
+    std::uint32_t place = cuda::places_of_warp(&of.now->listed, __popc(listed));
+    for (; bits != 0; bits &= bits - 1) {
+      const std::uint32_t bit = bits & (0U - bits);
+      const auto u = static_cast<local_vertex_t>(w * 32 + __ffs(static_cast<int>(bits)) - 1);
+      of.delegate_levels[u] = level;
+      if ((listed & bit) == 0) continue;
+      of.list[place++] = u;
+      if (wanted[EdgeClass::dn]) forward[at(EdgeClass::dn)] += of.dn[u];
+      if (wanted[EdgeClass::dd]) forward[at(EdgeClass::dd)] += of.dd[u];
+    }
+  }
+  const std::uint32_t end = *of.normals.tail;
+  for (std::size_t i = std::size_t{of.begin} + cuda::thread_in_grid(); i < end; i += threads) {
+    const local_vertex_t v = of.normals.queue[i];
+    frontier[at(EdgeClass::nd)] += test(of.nd_sources, v) ? 1 : 0;
+    if (wanted[EdgeClass::nn]) forward[at(EdgeClass::nn)] += of.nn[v];
+    if (wanted[EdgeClass::nd]) forward[at(EdgeClass::nd)] += of.nd[v];
+  }
+  for (std::size_t each = 0; each < kEdgeClasses; ++each) {
+    if (wanted.each[each]) cuda::add_of_block(forward[each], &of.now->forward[each]);
+    if (each != at(EdgeClass::nn)) cuda::add_of_block(frontier[each], &of.now->frontier[each]);
+  }
+  cuda::add_of_block(delegates, &of.now->delegates);
+  cuda::add_of_block(own, &of.now->own_delegates);
+  if (cuda::thread_in_grid() == 0) {
+    of.now->queued = end;
+    of.now->normals = end - of.begin;
+    *of.next = Counts{};
+    for (unsigned to = 0; of.members > 1 && to < of.members; ++to) {
+      of.sent_begin[to] += of.sent_count[to];
+      of.sent_count[to] = 0;
+    }
+  }
+}
+
+template <typename Graph, typename Action>
+__global__ void forward(const __grid_constant__ Graph graph, const local_vertex_t* entries,
+                        std::uint32_t count, const __grid_constant__ Action given) {
+  Action action = given;
+  const cuda::RowsOf<Graph> rows{graph};
+  cuda::ThreadWarpCtaExpansion({}).run<cuda::GridScope>(rows, entries, count, action);
+  action.finish();
+}
+
+// Cooperative.
+template <typename Graph, typename Action>
+__global__ void forward_merged(Graph graph, const local_vertex_t* entries,
+                               const std::uint32_t* count, cuda::ExpandScratch scratch,
+                               Action given) {
+  Action action = given;
+  const cuda::RowsOf<Graph> rows{graph};
+  const cuda::QueueView queue{const_cast<local_vertex_t*>(entries), {}};
+  cuda::MergePathExpansion(scratch).run_whole(rows, queue, count, action);
+  action.finish();
+}
+
+__global__ void take_ids(NormalView normals, const local_vertex_t* list, std::uint64_t count,
+                         level_t level) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    const local_vertex_t v = list[i];
+    if (normals.open(v)) normals.take(v, kNoVertex, level);
+  }
+}
+
+__global__ void take_carried(NormalView normals, const Carried* list, std::uint64_t count,
+                             level_t level) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    const auto [v, parent] = list[i];
+    if (normals.open(v)) normals.take(v, parent, level);
+  }
+}
+
+__global__ void count_found_own(const std::uint32_t* found, const std::uint32_t* visited,
+                                const std::uint32_t* own, std::size_t words,
+                                unsigned long long* count) {
+  unsigned long long sum = 0;
+  for (std::size_t w = cuda::thread_in_grid(); w < words; w += cuda::threads_in_grid()) {
+    sum += __popc(found[w] & ~visited[w] & own[w]);
+  }
+  cuda::add_of_block(sum, count);
+}
+
+// bits[i] = row i has entries.
+__global__ void mark_sources(const __grid_constant__ DegreesView degrees, std::uint32_t rows,
+                             std::uint32_t* bits) {
+  const std::uint64_t whole = (std::uint64_t{rows} + 31) / 32 * 32;
+  for (std::uint64_t i = cuda::thread_in_grid(); i < whole; i += cuda::threads_in_grid()) {
+    const bool has = i < rows && degrees[static_cast<local_vertex_t>(i)] > 0;
+    const unsigned word = __ballot_sync(kAllLanes, has);
+    if (lane_id() == 0) bits[i / 32] = word;
+  }
+}
+
+__global__ void count_by_owner(const global_vertex_t* columns, std::uint64_t count, OwnerOf own,
+                               unsigned long long* of_owner) {
+  __shared__ unsigned long long mine[kMostMembers];
+  for (unsigned i = threadIdx.x; i < kMostMembers; i += blockDim.x) mine[i] = 0;
+  __syncthreads();
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    atomicAdd(&mine[own.owner(columns[i])], 1ULL);
+  }
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < kMostMembers; i += blockDim.x) {
+    if (mine[i] > 0) atomicAdd(&of_owner[i], mine[i]);
+  }
+}
+
+struct OwnDelegatesView {
+  const Separation::OwnDelegate* own = nullptr;
+  std::uint32_t count = 0;
+  const level_t* delegate_levels = nullptr;
+  const vertex_t* delegate_parents = nullptr;
+  level_t* levels = nullptr;
+  vertex_t* parents = nullptr;
+};
+
+__global__ void label_own_delegates(const __grid_constant__ OwnDelegatesView of) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < of.count; i += cuda::threads_in_grid()) {
+    const auto [vertex, delegate] = of.own[i];
+    of.levels[vertex] = of.delegate_levels[delegate];
+    if (of.parents != nullptr) of.parents[vertex] = of.delegate_parents[delegate];
+  }
+}
+
+// The entries of rows with a level, in two subgraphs that have the same rows.
+__global__ void sum_reached(const __grid_constant__ DegreesView one,
+                            const __grid_constant__ DegreesView other, const level_t* levels,
+                            std::uint32_t rows, unsigned long long* entries) {
+  unsigned long long sum = 0;
+  for (std::uint64_t i = cuda::thread_in_grid(); i < rows; i += cuda::threads_in_grid()) {
+    const auto v = static_cast<local_vertex_t>(i);
+    if (levels[v] != kUnreached) sum += one[v] + other[v];
+  }
+  cuda::add_of_block(sum, entries);
+}
+
+// --- Things sorted by the members that they go to.
+
+// What items emit: emit(owner, value), any number of times each, the same in both passes.
+template <typename Value>
+struct CountOnly {
+  unsigned long long* of_owner;
+  __device__ void operator()(unsigned owner, const Value& /*value*/) const {
+    const unsigned peers = __match_any_sync(__activemask(), owner);
+    if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(peers)) - 1) {
+      atomicAdd(of_owner + owner, static_cast<unsigned long long>(__popc(peers)));
+    }
+  }
+};
+
+template <typename Value>
+struct Place {
+  unsigned long long* next;  // [members] where each list goes on
+  Value* values;
+  __device__ void operator()(unsigned owner, const Value& value) const {
+    const unsigned peers = __match_any_sync(__activemask(), owner);
+    const int leader = __ffs(static_cast<int>(peers)) - 1;
+    unsigned long long base = 0;
+    if (static_cast<int>(lane_id()) == leader) {
+      base = atomicAdd(next + owner, static_cast<unsigned long long>(__popc(peers)));
+    }
+    base = __shfl_sync(peers, base, leader);
+    values[base + __popc(peers & cuda::lanes_below())] = value;
+  }
+};
+
+template <typename Items, typename Emit>
+__global__ void emit_all(const __grid_constant__ Items items, std::uint64_t count,
+                         const __grid_constant__ Emit emit) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    items(i, emit);
+  }
+}
+
+// Lists for all members, in the memory of `Bins`.
+template <typename Value>
+class Bins {
+ public:
+  template <typename Items>
+  Bins(const Items& items, std::uint64_t count, unsigned members, const cuda::Stream& stream) {
+    DeviceBuffer<unsigned long long> counts(kMostMembers);
+    counts.fill_bytes(0, stream.get());
+    const unsigned blocks = blocks_for(count);
+    emit_all<<<blocks, kBlockThreads, 0, stream.get()>>>(items, count,
+                                                         CountOnly<Value>{counts.data()});
+    BFSLAB_CUDA_LAUNCHED("emit_all");
+    std::array<unsigned long long, kMostMembers> sizes{};
+    cuda::download(sizes.data(), counts.data(), counts.bytes(), stream);
+    std::array<unsigned long long, kMostMembers> first{};
+    unsigned long long all = 0;
+    for (unsigned to = 0; to < members; ++to) {
+      first[to] = all;
+      all += sizes[to];
+    }
+    values_ = DeviceBuffer<Value>(all);
+    cuda::upload(counts.data(), first.data(), counts.bytes(), stream);
+    emit_all<<<blocks, kBlockThreads, 0, stream.get()>>>(
+        items, count, Place<Value>{counts.data(), values_.data()});
+    BFSLAB_CUDA_LAUNCHED("emit_all");
+    stream.wait();  // `counts` goes
+    for (unsigned to = 0; to < members; ++to) {
+      lists_.push_back(
+          std::as_bytes(std::span<const Value>(values_.data() + first[to], sizes[to])));
+    }
+  }
+  [[nodiscard]] const std::vector<Bytes>& lists() const { return lists_; }
+
+ private:
+  DeviceBuffer<Value> values_;
+  std::vector<Bytes> lists_;
+};
+
+// Parents of delegates, for their owners.
+struct DelegatesParents {
+  const std::uint32_t* visited = nullptr;
+  const std::uint32_t* own = nullptr;
+  const vertex_t* parents = nullptr;
+  const vertex_t* names = nullptr;
+  OwnerOf owner;
+
+  template <typename Emit>
+  __device__ void operator()(std::uint64_t u, const Emit& emit) const {
+    const auto i = static_cast<local_vertex_t>(u);
+    if (!test(visited, i) || test(own, i) || parents[u] == kNoVertex) return;
+    emit(owner.owner(names[u]), Carried{owner.local(names[u]), parents[u]});
+  }
+};
+
+__global__ void set_parents(const Carried* list, std::uint64_t count, vertex_t* parents) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    parents[list[i].vertex] = list[i].parent;
+  }
+}
+
+struct Question {
+  local_vertex_t neighbor;  // on its owner
+  local_vertex_t vertex;    // at the member who asks
+  level_t level;            // of the vertex
+};
+
+// Vertices that nn reached from another member ask their nn neighbours there.
+template <typename Graph>
+struct Questions {
+  Graph nn;
+  const level_t* levels = nullptr;
+  vertex_t* parents = nullptr;
+  OwnerOf owner;
+
+  template <typename Emit>
+  __device__ void operator()(std::uint64_t i, const Emit& emit) const {
+    const auto v = static_cast<local_vertex_t>(i);
+    if (levels[v] == kUnreached || parents[v] != kNoVertex) return;
+    for (std::uint64_t e = nn.row_offsets[v]; e < nn.row_offsets[v + std::size_t{1}]; ++e) {
+      const global_vertex_t u = nn.columns[e];
+      const unsigned by = owner.owner(u);
+      if (by != owner.me) emit(by, Question{owner.local(u), v, levels[v]});
+    }
+  }
+};
+
+struct Replies {
+  const Question* questions = nullptr;
+  unsigned from = 0;
+  const level_t* levels = nullptr;
+  OwnerOf owner;
+
+  template <typename Emit>
+  __device__ void operator()(std::uint64_t i, const Emit& emit) const {
+    const auto [neighbor, vertex, level] = questions[i];
+    if (levels[neighbor] == kUnreached || levels[neighbor] + 1 != level) return;
+    emit(from, Carried{vertex, static_cast<vertex_t>(owner.global(neighbor))});
+  }
+};
+
+// --- Lists without repetitions.
+
+// As 64 bits: the parent above the vertex.
+struct CarriedKey {
+  std::uint64_t bits;
+  __host__ __device__ bool operator==(const CarriedKey& other) const {
+    return static_cast<std::uint32_t>(bits) == static_cast<std::uint32_t>(other.bits);
+  }
+};
+
+// Sorts `count` keys of `from` by their vertex into `sorted` and leaves one of each in `kept`.
+// Returns how many.
+template <typename Key, typename Equal>
+std::uint64_t sort_unique(const Key* from, Key* sorted, Key* kept, std::uint64_t count,
+                          const cuda::Stream& stream) {
+  DeviceBuffer<unsigned long long> found(1);
+  std::size_t bytes = 0;
+  std::size_t more = 0;
+  BFSLAB_CUDA(
+      cub::DeviceRadixSort::SortKeys(nullptr, bytes, from, sorted, count, 0, 32, stream.get()));
+  BFSLAB_CUDA(cub::DeviceSelect::Unique(nullptr, more, reinterpret_cast<const Equal*>(sorted),
+                                        reinterpret_cast<Equal*>(kept), found.data(), count,
+                                        stream.get()));
+  const DeviceBuffer<std::byte> scratch(std::max({bytes, more, std::size_t{1}}));
+  BFSLAB_CUDA(cub::DeviceRadixSort::SortKeys(scratch.data(), bytes, from, sorted, count, 0, 32,
+                                             stream.get()));
+  BFSLAB_CUDA(
+      cub::DeviceSelect::Unique(scratch.data(), more, reinterpret_cast<const Equal*>(sorted),
+                                reinterpret_cast<Equal*>(kept), found.data(), count, stream.get()));
+  return cuda::read_back(found.data(), stream);
+}
+
+// --- The host's side.
+
+struct Recorded {  // an event without times, to make one stream wait for another
+  Recorded() { BFSLAB_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming)); }
+  ~Recorded() { static_cast<void>(cudaEventDestroy(event)); }
+  Recorded(const Recorded&) = delete;
+  Recorded& operator=(const Recorded&) = delete;
+  cudaEvent_t event = nullptr;
+
+  void order(const cuda::Stream& before, const cuda::Stream& after) const {
+    BFSLAB_CUDA(cudaEventRecord(event, before.get()));
+    BFSLAB_CUDA(cudaStreamWaitEvent(after.get(), event));
+  }
+};
+
+// Calls `use` with the subgraph's view in the width of its offsets.
+template <typename Column, typename Use>
+decltype(auto) with_view(const DeviceSubgraph<Column>& graph, Use&& use) {
+  if (graph.wide.size() > 0) {
+    return use(GraphView<std::uint64_t, Column>{graph.wide.data(), graph.columns.data()});
+  }
+  return use(GraphView<std::uint32_t, Column>{graph.narrow.data(), graph.columns.data()});
+}
+
+class GpuWork final : public LocalWork {
+ public:
+  GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Member& member,
+          const WorkSettings& settings);
+  ~GpuWork() override { static_cast<void>(cudaDeviceSynchronize()); }
+
+  void reset(local_vertex_t delegate, local_vertex_t vertex) override;
+  Workloads pre_visit(level_t level, const Wanted& wanted) override;
+  PerEdgeClass<Visited> visit(const PerEdgeClass<bool>& active, const Backward& backward,
+                              level_t level, bool counted) override;
+
+  std::span<Word> found_delegates() override {
+    return {reinterpret_cast<Word*>(found_.data()), found_.size() / 2};
+  }
+  [[nodiscard]] bool found_any_delegate() const override { return seen_->any_delegate != 0; }
+  void take_delegates() override {}  // the next pre-visit does
+  [[nodiscard]] std::uint64_t own_delegates_found() const override;
+  [[nodiscard]] Bytes outgoing(unsigned to) const override;
+  void make_unique(std::span<Bytes> lists) override;
+  Bytes join(std::span<const Bytes> lists, unsigned rank) override;
+  std::uint64_t take_normals(Bytes list, level_t level, bool counted) override;
+  void finish(Communicator& data) override;
+  void wait() override {
+    main_.wait();
+    beside_.wait();
+  }
+
+  [[nodiscard]] AnswerPart answer() const override {
+    return {.ids = own_.ids(me_),
+            .space = MemorySpace::device,
+            .device = gpu_.device(),
+            .levels = wants_levels(settings_.answer) ? levels_.data() : nullptr,
+            .parents = parents_wanted_ ? parents_.data() : nullptr};
+  }
+  [[nodiscard]] std::uint64_t reached_entries() const override;
+  [[nodiscard]] MemoryUse memory() const override;
+  [[nodiscard]] std::optional<double> gpu_ms() const override { return ms_between(begin_, end_); }
+
+ private:
+  using Turn = std::array<DeviceBuffer<std::byte>, kMostMembers>;
+
+  [[nodiscard]] Counts* counts(level_t level) const { return counts_.data() + level % kTurns; }
+  [[nodiscard]] NormalView normals() const {
+    return {reached_.data(), levels_.data(), parents_wanted_ ? parents_.data() : nullptr,
+            queue_.data(), tail_.data()};
+  }
+  [[nodiscard]] DelegateView delegates(level_t level) const {
+    return {visited_.data(), found_.data(), parents_wanted_ ? delegate_parents_.data() : nullptr,
+            names_.data(), &counts(level)->any_delegate};
+  }
+  [[nodiscard]] const vertex_t* names() const { return parents_wanted_ ? names_.data() : nullptr; }
+  void read_counts(level_t level);
+  [[nodiscard]] std::uint32_t tail() const { return cuda::read_back(tail_.data(), main_); }
+  void visit_nn(level_t level);
+  void visit_nd(bool backward, level_t level);
+  void visit_dn(bool backward, level_t level);
+  void visit_dd(bool backward, level_t level);
+  // `counted`: `count` in device memory.
+  template <typename Graph, typename Action>
+  void launch_merged(const Graph& graph, const local_vertex_t* entries,
+                     const std::uint32_t* counted, const Action& action,
+                     const cuda::Stream& on) const {
+    static const unsigned blocks =
+        cuda::blocks_at_once(&forward_merged<Graph, Action>, kBlockThreads, 0);
+    const cuda::CooperativeKernel<Graph, const local_vertex_t*, const std::uint32_t*,
+                                  cuda::ExpandScratch, Action>
+        merged{&forward_merged<Graph, Action>, std::min(blocks, merge_blocks_), kBlockThreads, 0};
+    const cuda::DegreeSums& sums = &on == &beside_ ? sums_ : main_sums_;
+    merged.launch(on.get(), graph, entries, counted, sums.view(32), action);
+  }
+  template <typename Graph, typename Action>
+  void launch_forward(const Graph& graph, const local_vertex_t* entries, std::uint64_t count,
+                      const std::uint32_t* counted, const Action& action,
+                      const cuda::Stream& on) const {
+    if (settings_.merge_all) return launch_merged(graph, entries, counted, action, on);
+    const unsigned blocks = blocks_for(count * 32);
+    forward<<<blocks, kBlockThreads, 0, on.get()>>>(graph, entries,
+                                                    static_cast<std::uint32_t>(count), action);
+    BFSLAB_CUDA_LAUNCHED("forward");
+  }
+  template <typename Graph, typename Look>
+  void launch_look(const Graph& graph, const Look& task, std::size_t words, EdgeClass subgraph,
+                   level_t level, const cuda::Stream& on) const {
+    if (words == 0) return;
+    look<<<blocks_for(words), kLookThreads, 0, on.get()>>>(
+        graph, task, words, &counts(level)->checked[static_cast<std::size_t>(subgraph)]);
+    BFSLAB_CUDA_LAUNCHED("look");
+  }
+
+  const DeviceSubgraphs& graph_;
+  const MemberGpu& gpu_;
+  const cuda::Stream& main_;
+  cuda::Stream beside_;
+  unsigned me_, members_;
+  Ownership own_;
+  OwnerOf owner_;
+  WorkSettings settings_;
+  bool parents_wanted_, carries_;
+
+  DeviceBuffer<level_t> levels_;  // [owned]; a delegate's only after finish()
+  DeviceBuffer<vertex_t> parents_;
+  DeviceBuffer<level_t> delegate_levels_;  // [d]
+  DeviceBuffer<vertex_t> delegate_parents_, names_;
+  DeviceBuffer<Separation::OwnDelegate> own_delegates_;
+  Bits frontier_, visited_, found_, dd_sources_, dn_sources_, own_mask_;  // of delegates
+  Bits reached_, reached_before_, nd_sources_;                            // of owned vertices
+  DeviceBuffer<local_vertex_t> queue_;                                    // [owned] of all levels
+  DeviceBuffer<local_vertex_t> list_;                                     // [d]
+  DeviceBuffer<std::uint32_t> tail_;
+  DeviceBuffer<Counts> counts_;  // [kTurns]
+  cuda::PinnedBuffer<Counts> seen_buffer_;
+  Counts* seen_ = nullptr;
+  cuda::DegreeSums sums_, main_sums_;  // of the two streams
+  unsigned merge_blocks_ = 0;
+
+  // What nn sends: ids or Carried, for each member a stretch.
+  DeviceBuffer<std::byte> sent_;
+  std::array<std::uint64_t, kMostMembers> sent_first_{}, sent_now_{};
+  DeviceBuffer<std::uint64_t> sent_begin_;
+  DeviceBuffer<std::uint32_t> sent_count_;
+  cuda::PinnedBuffer<std::uint32_t> sent_seen_;
+  std::array<Turn, 2> unique_, joined_;
+
+  std::uint32_t begin_of_level_ = 0, end_of_level_ = 0;  // in the queue
+  std::uint64_t unvisited_nd_ = 0, unvisited_dd_ = 0, unvisited_dn_ = 0;
+  std::uint64_t nd_count_ = 0, dd_count_ = 0, dn_count_ = 0;
+  std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;
+  Workloads load_;
+  unsigned turn_ = 0;
+  Recorded snapshot_, joined_streams_;
+  cuda::Event begin_, end_;
+};
+
+std::uint64_t bits_in(const Bits& bits, const cuda::Stream& stream) {
+  std::vector<std::uint32_t> host(bits.size());
+  cuda::download(host.data(), bits.data(), bits.bytes(), stream);
+  std::uint64_t count = 0;
+  for (const std::uint32_t word : host)
+    count += static_cast<std::uint64_t>(__builtin_popcount(word));
+  return count;
+}
+
+// Whole Communicator words.
+std::size_t words_for(std::uint64_t bits) { return (bits + 63) / 64 * 2; }
+
+GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Member& member,
+                 const WorkSettings& settings)
+    : graph_(graph),
+      gpu_(gpu),
+      main_(gpu.stream()),
+      me_(member.index()),
+      members_(member.count()),
+      own_(Ownership::round_robin(graph.vertices, member.count())),
+      owner_{Divisor(member.count()), member.index()},
+      settings_(settings),
+      parents_wanted_(wants_parents(settings.answer)),
+      carries_(parents_wanted_ && (settings.carry_parents || !graph.symmetric)),
+      levels_(graph.owned),
+      delegate_levels_(graph.delegate_count()),
+      own_delegates_(graph.own_delegates.size()),
+      queue_(std::max<std::size_t>(graph.owned, 1)),
+      list_(graph.delegate_count()),
+      tail_(1),
+      counts_(kTurns),
+      seen_buffer_(1),
+      seen_(seen_buffer_.data()),
+      sent_begin_(kMostMembers),
+      sent_count_(kMostMembers),
+      sent_seen_(kMostMembers) {
+  const std::uint32_t d = graph.delegate_count();
+  for (Bits* mask : {&frontier_, &visited_, &found_, &dd_sources_, &dn_sources_, &own_mask_}) {
+    *mask = Bits(words_for(d));
+    mask->fill_bytes(0, main_.get());
+  }
+  for (Bits* mask : {&reached_, &reached_before_, &nd_sources_}) {
+    *mask = Bits(words_for(graph.owned));
+    mask->fill_bytes(0, main_.get());
+  }
+  if (parents_wanted_) {
+    parents_ = DeviceBuffer<vertex_t>(graph.owned);
+    delegate_parents_ = DeviceBuffer<vertex_t>(d);
+    names_ = DeviceBuffer<vertex_t>(d);
+    std::vector<vertex_t> names(graph.delegates.begin(), graph.delegates.end());
+    cuda::upload(names_.data(), names.data(), names_.bytes(), main_);
+  }
+  cuda::upload(own_delegates_.data(), graph.own_delegates.data(), own_delegates_.bytes(), main_);
+  std::vector<std::uint32_t> own(own_mask_.size(), 0);
+  for (const auto& [vertex, u] : graph.own_delegates) own[u / 32] |= 1U << (u % 32);
+  cuda::upload(own_mask_.data(), own.data(), own_mask_.bytes(), main_);
+  const auto mark = [&](const auto& subgraph, std::uint32_t rows, Bits& bits) {
+    if (rows == 0) return;
+    mark_sources<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(DegreesView(subgraph), rows,
+                                                                      bits.data());
+    BFSLAB_CUDA_LAUNCHED("mark_sources");
+  };
+  mark(graph.nd, graph.owned, nd_sources_);
+  mark(graph.dn, d, dn_sources_);
+  mark(graph.dd, d, dd_sources_);
+  nd_count_ = bits_in(nd_sources_, main_);
+  dn_count_ = bits_in(dn_sources_, main_);
+  dd_count_ = bits_in(dd_sources_, main_);
+  merge_blocks_ = cuda::full_grid();
+  const std::size_t most = std::max<std::size_t>(graph.owned, d);
+  sums_ = cuda::DegreeSums(settings.merge_all ? most : d, merge_blocks_);
+  if (settings.merge_all) main_sums_ = cuda::DegreeSums(most, merge_blocks_);
+  if (members_ > 1) {
+    DeviceBuffer<unsigned long long> of_owner(kMostMembers);
+    of_owner.fill_bytes(0, main_.get());
+    const std::uint64_t entries = graph.nn.columns.size();
+    count_by_owner<<<blocks_for(entries), kBlockThreads, 0, main_.get()>>>(
+        graph.nn.columns.data(), entries, owner_, of_owner.data());
+    BFSLAB_CUDA_LAUNCHED("count_by_owner");
+    std::array<unsigned long long, kMostMembers> sizes{};
+    cuda::download(sizes.data(), of_owner.data(), of_owner.bytes(), main_);
+    std::uint64_t all = 0;
+    for (unsigned to = 0; to < members_; ++to) {
+      sent_first_[to] = all;
+      all += to == me_ ? 0 : sizes[to];
+    }
+    sent_ = DeviceBuffer<std::byte>(all * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t)));
+  }
+  main_.wait();
+}
+
+void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
+  begin_.record(main_);
+  const ResetView view{normals(),      delegates(0), delegate_levels_.data(), frontier_.data(),
+                       counts_.data(), graph_.owned, graph_.delegate_count(), reached_.size(),
+                       visited_.size()};
+  vertex_t name = kNoVertex;
+  if (delegate != kNone) {
+    name = static_cast<vertex_t>(graph_.delegates[delegate]);
+  } else if (vertex != kNone) {
+    name = static_cast<vertex_t>(own_.global(me_, vertex));
+  }
+  const std::uint64_t most = std::max<std::uint64_t>(graph_.owned, graph_.delegate_count());
+  reset_all<<<blocks_for(most), kBlockThreads, 0, main_.get()>>>(view, delegate, vertex, name);
+  BFSLAB_CUDA_LAUNCHED("reset_all");
+  if (members_ > 1) {
+    BFSLAB_CUDA(cudaMemcpyAsync(sent_begin_.data(), sent_first_.data(),
+                                members_ * sizeof(std::uint64_t), cudaMemcpyHostToDevice,
+                                main_.get()));
+    sent_count_.fill_bytes(0, main_.get());
+  }
+  sent_now_ = sent_first_;
+  std::fill_n(sent_seen_.data(), kMostMembers, 0U);
+  begin_of_level_ = end_of_level_ = 0;
+  unvisited_nd_ = nd_count_;
+  unvisited_dd_ = dd_count_;
+  unvisited_dn_ = dn_count_;
+  reached_normals_ = reached_delegates_ = 0;
+}
+
+void GpuWork::read_counts(level_t level) {
+  BFSLAB_CUDA(
+      cudaMemcpyAsync(seen_, counts(level), sizeof(Counts), cudaMemcpyDeviceToHost, main_.get()));
+}
+
+Workloads GpuWork::pre_visit(level_t level, const Wanted& wanted) {
+  turn_ = 1 - turn_;
+  begin_of_level_ = end_of_level_;
+  for (unsigned to = 0; to < members_; ++to) {
+    sent_now_[to] += sent_seen_[to];
+    sent_seen_[to] = 0;
+  }
+  PreVisitView view{DegreesView(graph_.nn),
+                    DegreesView(graph_.nd),
+                    DegreesView(graph_.dn),
+                    DegreesView(graph_.dd),
+                    normals(),
+                    delegates(level)};
+  view.delegate_levels = delegate_levels_.data();
+  view.frontier = frontier_.data();
+  view.list = list_.data();
+  view.dn_sources = dn_sources_.data();
+  view.dd_sources = dd_sources_.data();
+  view.nd_sources = nd_sources_.data();
+  view.own = own_mask_.data();
+  view.delegate_words = visited_.size();
+  view.begin = begin_of_level_;
+  view.members = members_;
+  view.sent_begin = sent_begin_.data();
+  view.sent_count = sent_count_.data();
+  view.now = counts(level);
+  view.next = counts(level + 1);
+  begin_level<<<cuda::full_grid(), kBlockThreads, 0, main_.get()>>>(view, level, wanted);
+  BFSLAB_CUDA_LAUNCHED("begin_level");
+  read_counts(level);
+  main_.wait();
+  const Counts& seen = *seen_;
+  end_of_level_ = seen.queued;
+  const auto at = [](EdgeClass each) { return static_cast<std::size_t>(each); };
+  Workloads work;
+  work.normals = end_of_level_ - begin_of_level_;
+  work.delegates = seen.delegates;
+  work.own_delegates = seen.own_delegates;
+  reached_normals_ += work.normals;
+  reached_delegates_ += work.own_delegates;
+  work.unvisited_normals = graph_.owned - graph_.own_delegates.size() - reached_normals_;
+  work.unvisited_own_delegates = graph_.own_delegates.size() - reached_delegates_;
+  for (const EdgeClass each : {EdgeClass::nn, EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
+    work.of[each].forward = seen.forward[at(each)];
+    work.of[each].frontier = seen.frontier[at(each)];
+  }
+  unvisited_nd_ -= seen.frontier[at(EdgeClass::nd)];
+  unvisited_dn_ -= seen.frontier[at(EdgeClass::dn)];
+  unvisited_dd_ -= seen.frontier[at(EdgeClass::dd)];
+  Workload& nd = work.of[EdgeClass::nd];
+  Workload& dn = work.of[EdgeClass::dn];
+  Workload& dd = work.of[EdgeClass::dd];
+  work.of[EdgeClass::nn].frontier = graph_.nn.columns.size() > 0 ? work.normals : 0;
+  nd.unvisited = unvisited_nd_;
+  nd.backward = unvisited_dn_;
+  dn.unvisited = unvisited_dn_;
+  dn.backward = unvisited_nd_;
+  dd.unvisited = dd.backward = unvisited_dd_;
+  load_ = work;
+  return work;
+}
+
+void GpuWork::visit_nn(level_t level) {
+  const SentView sent{carries_ ? nullptr : reinterpret_cast<local_vertex_t*>(sent_.data()),
+                      carries_ ? reinterpret_cast<Carried*>(sent_.data()) : nullptr,
+                      sent_begin_.data(), sent_count_.data()};
+  const TakeOrSend action{normals(), owner_, sent, level + 1};
+  with_view(graph_.nn, [&](const auto& nn) {
+    launch_forward(nn, queue_.data() + begin_of_level_, load_.normals, &counts(level)->normals,
+                   action, main_);
+  });
+}
+
+void GpuWork::visit_nd(bool backward, level_t level) {
+  if (backward) {
+    const DelegatesLook<false> task{delegates(level), dn_sources_.data(), reached_before_.data(),
+                                    owner_};
+    with_view(graph_.dn, [&](const auto& dn) {
+      launch_look(dn, task, visited_.size(), EdgeClass::nd, level, beside_);
+    });
+    return;
+  }
+  const MarkDelegates<false> action{delegates(level), owner_};
+  with_view(graph_.nd, [&](const auto& nd) {
+    launch_forward(nd, queue_.data() + begin_of_level_, load_.normals, &counts(level)->normals,
+                   action, beside_);
+  });
+}
+
+void GpuWork::visit_dn(bool backward, level_t level) {
+  if (backward) {
+    const NormalsLook task{normals(), nd_sources_.data(), frontier_.data(), names(), level + 1};
+    with_view(graph_.nd, [&](const auto& nd) {
+      launch_look(nd, task, reached_.size(), EdgeClass::dn, level, main_);
+    });
+    return;
+  }
+  const TakeNormals action{normals(), names(), level + 1};
+  with_view(graph_.dn, [&](const auto& dn) {
+    launch_forward(dn, list_.data(), seen_->listed, &counts(level)->listed, action, main_);
+  });
+}
+
+void GpuWork::visit_dd(bool backward, level_t level) {
+  if (backward) {
+    const DelegatesLook<true> task{delegates(level), dd_sources_.data(), frontier_.data(), owner_};
+    with_view(graph_.dd, [&](const auto& dd) {
+      launch_look(dd, task, visited_.size(), EdgeClass::dd, level, beside_);
+    });
+    return;
+  }
+  const MarkDelegates<true> action{delegates(level), owner_};
+  with_view(graph_.dd, [&](const auto& dd) {
+    launch_merged(dd, list_.data(), &counts(level)->listed, action, beside_);
+  });
+}
+
+PerEdgeClass<Visited> GpuWork::visit(const PerEdgeClass<bool>& active, const Backward& backward,
+                                     level_t level, bool counted) {
+  // The host waited for the pre-visit, so that both streams may begin at once.
+  const bool finds_delegates = active[EdgeClass::dd] || active[EdgeClass::nd];
+  if (active[EdgeClass::nd] && backward[EdgeClass::nd]) {
+    BFSLAB_CUDA(cudaMemcpyAsync(reached_before_.data(), reached_.data(), reached_.bytes(),
+                                cudaMemcpyDeviceToDevice, main_.get()));
+    snapshot_.order(main_, beside_);
+  }
+  if (active[EdgeClass::dd]) visit_dd(backward[EdgeClass::dd], level);
+  if (active[EdgeClass::nd]) visit_nd(backward[EdgeClass::nd], level);
+  if (active[EdgeClass::dn]) visit_dn(backward[EdgeClass::dn], level);
+  if (counted) {
+    BFSLAB_CUDA(cudaMemcpyAsync(&counts(level)->queued_by_dn, tail_.data(), sizeof(std::uint32_t),
+                                cudaMemcpyDeviceToDevice, main_.get()));
+  }
+  if (active[EdgeClass::nn]) visit_nn(level);
+  if (finds_delegates) joined_streams_.order(beside_, main_);
+  PerEdgeClass<Visited> done;
+  if (members_ == 1 && !counted) return done;
+  BFSLAB_CUDA(cudaMemcpyAsync(&counts(level)->queued, tail_.data(), sizeof(std::uint32_t),
+                              cudaMemcpyDeviceToDevice, main_.get()));
+  read_counts(level);
+  if (members_ > 1) {
+    BFSLAB_CUDA(cudaMemcpyAsync(sent_seen_.data(), sent_count_.data(),
+                                members_ * sizeof(std::uint32_t), cudaMemcpyDeviceToHost,
+                                main_.get()));
+  }
+  main_.wait();
+  const std::uint32_t before_nn = counted ? seen_->queued_by_dn : end_of_level_;
+  done[EdgeClass::dn].found = before_nn - end_of_level_;
+  done[EdgeClass::nn].found = seen_->queued - before_nn;
+  for (const EdgeClass each : {EdgeClass::nn, EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
+    if (!active[each]) continue;
+    done[each].edges =
+        backward[each] ? seen_->checked[static_cast<std::size_t>(each)] : load_.of[each].forward;
+  }
+  return done;
+}
+
+std::uint64_t GpuWork::own_delegates_found() const {
+  DeviceBuffer<unsigned long long> count(1);
+  count.fill_bytes(0, main_.get());
+  count_found_own<<<blocks_for(found_.size()), kBlockThreads, 0, main_.get()>>>(
+      found_.data(), visited_.data(), own_mask_.data(), found_.size(), count.data());
+  BFSLAB_CUDA_LAUNCHED("count_found_own");
+  return cuda::read_back(count.data(), main_);
+}
+
+Bytes GpuWork::outgoing(unsigned to) const {
+  const std::size_t size = carries_ ? sizeof(Carried) : sizeof(local_vertex_t);
+  return {sent_.data() + sent_now_[to] * size, sent_seen_[to] * size};
+}
+
+void GpuWork::make_unique(std::span<Bytes> lists) {
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const Bytes list = lists[i];
+    if (list.empty()) continue;
+    // Sorted in one half, without repetitions in the other.
+    DeviceBuffer<std::byte>& into = unique_[turn_][i];
+    const std::size_t half = (list.size() + 15) / 16 * 16;
+    if (into.size() < 2 * half) {
+      main_.wait();
+      into = {};
+      into = DeviceBuffer<std::byte>(2 * half);
+    }
+    std::byte* const kept = into.data() + half;
+    if (carries_) {
+      using Key = std::uint64_t;
+      const std::uint64_t count = sort_unique<Key, CarriedKey>(
+          reinterpret_cast<const Key*>(list.data()), reinterpret_cast<Key*>(into.data()),
+          reinterpret_cast<Key*>(kept), list.size() / sizeof(Key), main_);
+      lists[i] = {kept, count * sizeof(Key)};
+    } else {
+      using Key = local_vertex_t;
+      const std::uint64_t count = sort_unique<Key, Key>(
+          reinterpret_cast<const Key*>(list.data()), reinterpret_cast<Key*>(into.data()),
+          reinterpret_cast<Key*>(kept), list.size() / sizeof(Key), main_);
+      lists[i] = {kept, count * sizeof(Key)};
+    }
+  }
+}
+
+Bytes GpuWork::join(std::span<const Bytes> lists, unsigned rank) {
+  std::size_t bytes = 0;
+  for (const Bytes list : lists) bytes += list.size();
+  DeviceBuffer<std::byte>& into = joined_[turn_][rank];
+  if (into.size() < bytes) {
+    main_.wait();
+    into = {};
+    into = DeviceBuffer<std::byte>(bytes + bytes / 4);
+  }
+  std::size_t at = 0;
+  for (const Bytes list : lists) {
+    if (list.empty()) continue;
+    BFSLAB_CUDA(cudaMemcpyAsync(into.data() + at, list.data(), list.size(), cudaMemcpyDefault,
+                                main_.get()));
+    at += list.size();
+  }
+  return {into.data(), bytes};
+}
+
+std::uint64_t GpuWork::take_normals(Bytes list, level_t level, bool counted) {
+  if (list.empty()) return 0;
+  const std::uint32_t before = counted ? tail() : 0;
+  if (carries_) {
+    const std::span<const Carried> entries = values_of<Carried>(list);
+    take_carried<<<blocks_for(entries.size()), kBlockThreads, 0, main_.get()>>>(
+        normals(), entries.data(), entries.size(), level + 1);
+    BFSLAB_CUDA_LAUNCHED("take_carried");
+  } else {
+    const std::span<const local_vertex_t> entries = values_of<local_vertex_t>(list);
+    take_ids<<<blocks_for(entries.size()), kBlockThreads, 0, main_.get()>>>(
+        normals(), entries.data(), entries.size(), level + 1);
+    BFSLAB_CUDA_LAUNCHED("take_ids");
+  }
+  return counted ? tail() - before : 0;
+}
+
+void GpuWork::finish(Communicator& data) {
+  if (own_delegates_.size() > 0) {
+    const OwnDelegatesView view{
+        own_delegates_.data(),   static_cast<std::uint32_t>(own_delegates_.size()),
+        delegate_levels_.data(), delegate_parents_.data(),
+        levels_.data(),          parents_wanted_ ? parents_.data() : nullptr};
+    label_own_delegates<<<blocks_for(view.count), kBlockThreads, 0, main_.get()>>>(view);
+    BFSLAB_CUDA_LAUNCHED("label_own_delegates");
+  }
+  const auto set_all = [&](const std::vector<Bytes>& received) {
+    for (const Bytes list : received) {
+      const std::span<const Carried> entries = values_of<Carried>(list);
+      if (entries.empty()) continue;
+      set_parents<<<blocks_for(entries.size()), kBlockThreads, 0, main_.get()>>>(
+          entries.data(), entries.size(), parents_.data());
+      BFSLAB_CUDA_LAUNCHED("set_parents");
+    }
+    data.barrier();  // before lists go that others read where they lie
+  };
+  if (parents_wanted_ && members_ > 1) {
+    // Whoever found a delegate first here has a parent for it, and of these any is right.
+    const DelegatesParents of_delegates{visited_.data(), own_mask_.data(), delegate_parents_.data(),
+                                        names_.data(), owner_};
+    const Bins<Carried> home(of_delegates, graph_.delegate_count(), members_, main_);
+    set_all(data.all_to_all(home.lists()));
+    if (!carries_) {
+      with_view(graph_.nn, [&](const auto& nn) {
+        using Graph = std::remove_cvref_t<decltype(nn)>;
+        const Questions<Graph> ask{nn, levels_.data(), parents_.data(), owner_};
+        const Bins<Question> questions(ask, graph_.owned, members_, main_);
+        const std::vector<Bytes> received = data.all_to_all(questions.lists());
+        std::vector<Bins<Carried>> replies;
+        std::vector<Bytes> lists(members_);
+        for (unsigned from = 0; from < members_; ++from) {
+          const std::span<const Question> asked = values_of<Question>(received[from]);
+          if (asked.empty()) continue;
+          replies.emplace_back(Replies{asked.data(), from, levels_.data(), owner_}, asked.size(),
+                               members_, main_);
+          lists[from] = replies.back().lists()[from];
+        }
+        data.barrier();  // before `questions` goes
+        set_all(data.all_to_all(lists));
+      });
+    }
+  }
+  end_.record(main_);
+  main_.wait();
+}
+
+std::uint64_t GpuWork::reached_entries() const {
+  DeviceBuffer<unsigned long long> sum(1);
+  sum.fill_bytes(0, main_.get());
+  const auto add = [&](const auto& one, const auto& other, const level_t* levels,
+                       std::uint32_t rows) {
+    sum_reached<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(
+        DegreesView(one), DegreesView(other), levels, rows, sum.data());
+    BFSLAB_CUDA_LAUNCHED("sum_reached");
+  };
+  // Rows of delegates are empty among those of owned vertices.
+  add(graph_.nn, graph_.nd, levels_.data(), graph_.owned);
+  add(graph_.dn, graph_.dd, delegate_levels_.data(), graph_.delegate_count());
+  return cuda::read_back(sum.data(), main_);
+}
+
+MemoryUse GpuWork::memory() const {
+  MemoryUse use;
+  use.graph = graph_.stored_bytes() + own_delegates_.bytes() + dd_sources_.bytes() +
+              dn_sources_.bytes() + own_mask_.bytes() + nd_sources_.bytes();
+  use.status = levels_.bytes() + parents_.bytes() + delegate_levels_.bytes() +
+               delegate_parents_.bytes() + names_.bytes() + frontier_.bytes() + visited_.bytes() +
+               found_.bytes() + reached_.bytes() + reached_before_.bytes();
+  use.queues = queue_.bytes() + list_.bytes() + sent_.bytes();
+  for (const auto* turns : {&unique_, &joined_}) {
+    for (const Turn& turn : *turns) {
+      for (const DeviceBuffer<std::byte>& each : turn) use.queues += each.bytes();
+    }
+  }
+  use.scratch =
+      sums_.bytes() + counts_.bytes() + tail_.bytes() + sent_begin_.bytes() + sent_count_.bytes();
+  use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();
+  return use;
+}
+
+}  // namespace
+
+std::unique_ptr<LocalWork> make_gpu_work(const DeviceSubgraphs& graph, const MemberGpu& gpu,
+                                         const Member& member, const WorkSettings& settings) {
+  return std::make_unique<GpuWork>(graph, gpu, member, settings);
+}
+
+}  // namespace bfslab::distributed::delegate

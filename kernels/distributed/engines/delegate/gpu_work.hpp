@@ -1,0 +1,16 @@
+// What a member of `delegate-cuda` computes between two exchanges, on its GPU.
+#pragma once
+
+#include <memory>
+
+#include "kernels/distributed/communicator/device_communicator.hpp"
+#include "kernels/distributed/engines/delegate/local_work.hpp"
+#include "kernels/distributed/subgraphs/device_subgraphs.hpp"
+
+namespace bfslab::distributed::delegate {
+
+// `graph` lies on `gpu`; both outlive the result. At most 64 members.
+std::unique_ptr<LocalWork> make_gpu_work(const DeviceSubgraphs& graph, const MemberGpu& gpu,
+                                         const Member& member, const WorkSettings& settings);
+
+}  // namespace bfslab::distributed::delegate

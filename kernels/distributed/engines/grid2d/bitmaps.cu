@@ -1,0 +1,232 @@
+// What grid2d does with bitmaps on a GPU between exploring and exchanging: whose parent counts, the
+// levels of what a row has found, and the lists of predecessors.
+//
+// Cost: a pass over the words that each is given, and over the owned vertices whose bits are set.
+#include <cstdint>
+
+#include "kernels/distributed/engines/grid2d/halves.cuh"
+
+namespace bfslab::distributed::grid2d {
+namespace {
+
+using cuda::kAllLanes;
+using cuda::kBlockThreads;
+using cuda::lane_id;
+
+__global__ void __launch_bounds__(1)
+    plant_source(const __grid_constant__ Planting at, half_t* visited, half_t* in,
+                 const __grid_constant__ OwnedAnswer answer) {
+  // The two may be the same vertex: the earlier search's first.
+  if (at.owned_before != kNowhere) {
+    if (answer.levels != nullptr) answer.levels[at.owned_before] = kUnreached;
+    if (answer.parents != nullptr) answer.parents[at.owned_before] = kNoVertex;
+  }
+  if (at.owned != kNowhere) {
+    if (answer.levels != nullptr) answer.levels[at.owned] = 0;
+    if (answer.parents != nullptr) answer.parents[at.owned] = at.source;
+  }
+  if (at.in_row != kNowhere) visited[at.in_row / kHalfBits] |= half_t{1} << (at.in_row % kHalfBits);
+  if (at.in_column != kNowhere)
+    in[at.in_column / kHalfBits] |= half_t{1} << (at.in_column % kHalfBits);
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    assign_words(Word* out, Word* prefix, Word* assigned, std::uint64_t words) {
+  for (std::uint64_t w = cuda::thread_in_grid(); w < words; w += cuda::threads_in_grid()) {
+    const Word found = out[w];
+    const Word before = prefix[w];
+    const Word mine = found & ~before;
+    out[w] = found | before;
+    prefix[w] = mine;
+    if (assigned != nullptr && mine != 0) assigned[w] |= mine;
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    update_all(const __grid_constant__ Update what, unsigned a_turn) {
+  for (std::uint64_t w = cuda::thread_in_grid(); w < what.words; w += cuda::threads_in_grid()) {
+    const Word found = what.out[w];
+    if (found != 0) what.visited[w] |= found;
+  }
+  __syncwarp();
+  unsigned long long vertices = 0;
+  unsigned long long edges = 0;
+  for_each_half(
+      what.own_halves, a_turn, [&](std::uint64_t half) { return what.own[half]; },
+      [&](std::uint64_t half, half_t bits) {
+        if (((bits >> lane_id()) & 1U) != 0) {
+          const std::uint64_t v = half * kHalfBits + lane_id();
+          ++vertices;
+          if (what.levels != nullptr) what.levels[v] = what.level;
+          if (what.degrees != nullptr) edges += what.degrees[v];
+        }
+        __syncwarp();
+        return half_t{0};
+      },
+      [](std::uint64_t, half_t) {});
+  __syncthreads();
+  cuda::add_of_block(vertices, &what.counts->vertices);
+  if (what.degrees != nullptr) cuda::add_of_block(edges, &what.counts->edges);
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    sum_of_degrees(const half_t* bits, std::uint64_t halves, unsigned a_turn, const Word* degrees,
+                   LevelCounts* counts) {
+  unsigned long long edges = 0;
+  for_each_half(
+      halves, a_turn, [&](std::uint64_t half) { return bits[half]; },
+      [&](std::uint64_t half, half_t some) {
+        if (((some >> lane_id()) & 1U) != 0) edges += degrees[half * kHalfBits + lane_id()];
+        __syncwarp();
+        return half_t{0};
+      },
+      [](std::uint64_t, half_t) {});
+  __syncthreads();
+  cuda::add_of_block(edges, &counts->edges);
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    erase_unreached(const half_t* enterable, const half_t* visited, std::uint64_t halves,
+                    unsigned a_turn, const __grid_constant__ OwnedAnswer answer) {
+  for_each_half(
+      halves, a_turn, [&](std::uint64_t half) { return enterable[half] & ~visited[half]; },
+      [&](std::uint64_t half, half_t bits) {
+        if (((bits >> lane_id()) & 1U) != 0) {
+          const std::uint64_t v = half * kHalfBits + lane_id();
+          if (answer.levels != nullptr) answer.levels[v] = kUnreached;
+          if (answer.parents != nullptr) answer.parents[v] = kNoVertex;
+        }
+        __syncwarp();
+        return half_t{0};
+      },
+      [](std::uint64_t, half_t) {});
+}
+
+// The grid's second dimension is the member of the row, whose piece of the row's range is gone
+// through.
+__global__ void __launch_bounds__(kBlockThreads)
+    count_of_pieces(const Word* which, std::uint64_t words_of_piece, unsigned long long* counts) {
+  const Word* const piece = which + blockIdx.y * words_of_piece;
+  unsigned long long count = 0;
+  for (std::uint64_t w = cuda::thread_in_grid(); w < words_of_piece; w += cuda::threads_in_grid()) {
+    count += static_cast<unsigned>(__popcll(piece[w]));
+  }
+  __syncthreads();
+  cuda::add_of_block(count, counts + blockIdx.y);
+}
+
+__device__ vertex_t id_of(const ColumnIds& ids, local_t v) {
+  const std::uint64_t k = v / ids.block;
+  const std::uint64_t piece =
+      ids.square ? std::uint64_t{ids.column} * ids.columns + k : k * ids.columns + ids.column;
+  return static_cast<vertex_t>(piece * ids.block + (v - k * ids.block));
+}
+
+// Likewise. A warp takes 32 halves at a time, and room for all that they hold by one atomic.
+__global__ void __launch_bounds__(kBlockThreads)
+    list_of_pieces(const half_t* which, const local_t* found_by,
+                   const __grid_constant__ ColumnIds ids, unsigned long long* cursors,
+                   Predecessor* lists) {
+  const std::uint64_t halves = ids.block / kHalfBits;
+  const half_t* const piece = which + blockIdx.y * halves;
+  const local_t* const tails = found_by + blockIdx.y * ids.block;
+  const std::uint64_t step = cuda::threads_in_grid();
+  for (std::uint64_t first = cuda::thread_in_grid() - lane_id(); first < halves; first += step) {
+    const half_t mine = first + lane_id() < halves ? piece[first + lane_id()] : 0;
+    const auto count = static_cast<unsigned>(__popc(mine));
+    const unsigned upto = cuda::inclusive_of_warp(count);
+    unsigned long long at = 0;
+    if (lane_id() == 31 && upto > 0) at = atomicAdd(cursors + blockIdx.y, upto);
+    at = __shfl_sync(kAllLanes, at, 31) + upto - count;
+    unsigned open = __ballot_sync(kAllLanes, mine != 0);
+    while (open != 0) {
+      const int from = __ffs(static_cast<int>(open)) - 1;
+      open &= open - 1;
+      const half_t bits = __shfl_sync(kAllLanes, mine, from);
+      const unsigned long long place = __shfl_sync(kAllLanes, at, from);
+      if (((bits >> lane_id()) & 1U) != 0) {
+        const std::uint64_t vertex = (first + static_cast<unsigned>(from)) * kHalfBits + lane_id();
+        lists[place + static_cast<unsigned>(__popc(bits & cuda::lanes_below()))] = {
+            static_cast<local_t>(vertex), id_of(ids, tails[vertex])};
+      }
+      __syncwarp();
+    }
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    take_list(const Predecessor* list, std::uint64_t count, vertex_t* parents) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    const Predecessor each = list[i];
+    parents[each.vertex] = each.parent;
+  }
+}
+
+}  // namespace
+
+void plant(const Planting& at, half_t* visited, half_t* in, const OwnedAnswer& answer,
+           const cuda::Stream& stream) {
+  plant_source<<<1, 1, 0, stream.get()>>>(at, visited, in, answer);
+  BFSLAB_CUDA_LAUNCHED("plant_source");
+}
+
+void assign(Word* out, Word* prefix, Word* assigned, std::uint64_t words,
+            const cuda::Stream& stream) {
+  assign_words<<<cuda::blocks_for(words), kBlockThreads, 0, stream.get()>>>(out, prefix, assigned,
+                                                                            words);
+  BFSLAB_CUDA_LAUNCHED("assign_words");
+}
+
+void update(const Update& what, const cuda::Stream& stream) {
+  const unsigned a_turn = halves_a_turn(what.own_halves);
+  const unsigned blocks =
+      std::max(cuda::blocks_for(what.words), blocks_for_halves(what.own_halves, a_turn));
+  update_all<<<blocks, kBlockThreads, 0, stream.get()>>>(what, a_turn);
+  BFSLAB_CUDA_LAUNCHED("update_all");
+}
+
+void sum_degrees(const half_t* bits, std::uint64_t halves, const Word* degrees, LevelCounts* counts,
+                 const cuda::Stream& stream) {
+  const unsigned a_turn = halves_a_turn(halves);
+  sum_of_degrees<<<blocks_for_halves(halves, a_turn), kBlockThreads, 0, stream.get()>>>(
+      bits, halves, a_turn, degrees, counts);
+  BFSLAB_CUDA_LAUNCHED("sum_of_degrees");
+}
+
+void erase(const half_t* enterable, const half_t* visited, std::uint64_t halves,
+           const OwnedAnswer& answer, const cuda::Stream& stream) {
+  const unsigned a_turn = halves_a_turn(halves);
+  erase_unreached<<<blocks_for_halves(halves, a_turn), kBlockThreads, 0, stream.get()>>>(
+      enterable, visited, halves, a_turn, answer);
+  BFSLAB_CUDA_LAUNCHED("erase_unreached");
+}
+
+void count_predecessors(const Word* which, const ColumnIds& ids, unsigned long long* counts,
+                        const cuda::Stream& stream) {
+  const std::uint64_t words = ids.block / kWordBits;
+  const dim3 blocks(cuda::blocks_for(words), ids.columns);
+  count_of_pieces<<<blocks, kBlockThreads, 0, stream.get()>>>(which, words, counts);
+  BFSLAB_CUDA_LAUNCHED("count_of_pieces");
+}
+
+void list_predecessors(const Word* which, const local_t* found_by, const ColumnIds& ids,
+                       unsigned long long* cursors, Predecessor* lists,
+                       const cuda::Stream& stream) {
+  const dim3 blocks(cuda::blocks_for(ids.block / kHalfBits), ids.columns);
+  list_of_pieces<<<blocks, kBlockThreads, 0, stream.get()>>>(reinterpret_cast<const half_t*>(which),
+                                                             found_by, ids, cursors, lists);
+  BFSLAB_CUDA_LAUNCHED("list_of_pieces");
+}
+
+void take_predecessors(const Predecessor* list, std::uint64_t count, vertex_t* parents,
+                       const cuda::Stream& stream) {
+  take_list<<<cuda::blocks_for(count), kBlockThreads, 0, stream.get()>>>(list, count, parents);
+  BFSLAB_CUDA_LAUNCHED("take_list");
+}
+
+void load_bitmap_kernels() {
+  load_now(plant_source, assign_words, update_all, sum_of_degrees, erase_unreached, count_of_pieces,
+           list_of_pieces, take_list);
+}
+
+}  // namespace bfslab::distributed::grid2d

@@ -1,0 +1,310 @@
+// ExploreFrontier() on a GPU (graph500-romeo, Algorithm 4): a warp takes the 32 bits of half a word
+// of the bitmap, a lane each, and is released where all are 0.
+//
+// Top-down, the entries of the warp's rows are laid end to end and its lanes take them in turns,
+// whichever row they are of, so that neighbouring lanes read neighbouring entries and short rows
+// leave no lane idle. Bottom-up, a lane looks at the first entry of its vertex's row, then at the
+// next kTries, and the warp together at what is left, 32 at a time; all stop at the first that is
+// in In. In both a row of more than kPiece entries is listed in pieces, and a second kernel gives
+// each of these to a block: a hub keeps no thread, and no warp.
+//
+// Cost: as explore.hpp's; a find costs an atomic top-down, none bottom-up but in pieces. Both read
+// the whole bitmap whatever is in it.
+//
+// Deviations from Algorithm 4 (docs/errata.md#graph500-romeo-exploration): where lanes take turns
+// with their rows there, each alone with the warp, the rows are joined here by a scan. "Adding in
+// tex_visited" is left to the level's end, so that the visited bitmap is only read, as textures are
+// to be; what else was found in the level is seen in Out. A word is 32 bits of Out, the claim of a
+// vertex is one atomicOr, and the one that set the bit writes the parent.
+#include <cstdint>
+#include <utility>
+
+#include "kernels/distributed/engines/grid2d/halves.cuh"
+
+namespace bfslab::distributed::grid2d {
+namespace {
+
+using cuda::kAllLanes;
+using cuda::kBlockThreads;
+using cuda::lane_id;
+
+constexpr unsigned kTries = 7;  // of a lane alone, after the first
+
+// Of a bitmap that the kernel does not write.
+__device__ bool is_set(const half_t* bits, local_t v) {
+  return ((__ldg(bits + v / kHalfBits) >> (v % kHalfBits)) & 1U) != 0;
+}
+
+// Sets v's bit in Out. Of all that do, one writes the parent.
+template <bool kParents>
+__device__ void claim(const Exploration& work, local_t v, local_t tail) {
+  const half_t bit = half_t{1} << (v % kHalfBits);
+  cuda::stress_pause();
+  const half_t before = atomicOr(work.out + v / kHalfBits, bit);
+  if constexpr (kParents) {
+    if ((before & bit) == 0) work.found_by[v] = tail;
+  }
+}
+
+// Whether somebody has, as far as this thread has heard.
+__device__ bool is_claimed(const Exploration& work, local_t v) {
+  return ((__ldcg(work.out + v / kHalfBits) >> (v % kHalfBits)) & 1U) != 0;
+}
+
+template <bool kParents>
+__device__ void find(const Exploration& work, local_t v, local_t tail) {
+  if (is_set(work.visited, v) || is_claimed(work, v)) return;
+  claim<kParents>(work, v, tail);
+}
+
+// Lists the pieces of `row`, `length` entries of it. All lanes of the warp with the same arguments.
+__device__ void list_pieces(const Exploration& work, local_t row, std::uint64_t length) {
+  const auto count = static_cast<unsigned>((length + kPiece - 1) / kPiece);
+  unsigned first = 0;
+  if (lane_id() == 0) first = atomicAdd(&work.counts->pieces, count);
+  first = __shfl_sync(kAllLanes, first, 0);
+  for (unsigned i = lane_id(); i < count; i += cuda::kWarp) work.pieces[first + i] = {row, i};
+}
+
+// The entry of the warp that holds number i of all, where lane l holds those from upto[l - 1] to
+// upto[l] - 1: the first lane whose `upto` is greater. All lanes together, each with its own i.
+__device__ int lane_that_holds(unsigned i, unsigned upto) {
+  int lane = 0;
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) {
+    if (__shfl_sync(kAllLanes, upto, lane + step - 1) <= i) lane += step;
+  }
+  return lane;
+}
+
+template <bool kParents, bool kCount, typename Offset>
+__global__ void __launch_bounds__(kBlockThreads)
+    top_down(const __grid_constant__ RowsView<Offset> csr, std::uint64_t halves, unsigned a_turn,
+             const __grid_constant__ Exploration work) {
+  unsigned long long checked = 0;
+  const auto visit = [&](std::uint64_t half, half_t bits) {
+    const auto first_row = static_cast<local_t>(half * kHalfBits);
+    const local_t row = first_row + lane_id();
+    Offset begin = 0;
+    Offset length = 0;
+    if (((bits >> lane_id()) & 1U) != 0) {
+      begin = csr.offsets[row];
+      length = csr.offsets[std::uint64_t{row} + 1] - begin;
+    }
+    if constexpr (kCount) checked += length;
+    unsigned longer = __ballot_sync(kAllLanes, length > kPiece);
+    while (longer != 0) {
+      const int lane = __ffs(static_cast<int>(longer)) - 1;
+      longer &= longer - 1;
+      list_pieces(work, first_row + static_cast<unsigned>(lane),
+                  __shfl_sync(kAllLanes, length, lane));
+    }
+    const unsigned mine = length > kPiece ? 0 : static_cast<unsigned>(length);
+    const unsigned upto = cuda::inclusive_of_warp(mine);
+    const unsigned all = __shfl_sync(kAllLanes, upto, 31);
+    for (unsigned base = 0; base < all; base += cuda::kWarp) {
+      const unsigned i = base + lane_id();
+      const int holder = lane_that_holds(i, upto);
+      const Offset of_row = __shfl_sync(kAllLanes, begin, holder);
+      const unsigned before = __shfl_sync(kAllLanes, upto - mine, holder);
+      if (i < all) {
+        find<kParents>(work, csr.entries[of_row + (i - before)],
+                       first_row + static_cast<unsigned>(holder));
+      }
+      __syncwarp();
+    }
+    return half_t{0};
+  };
+  for_each_half(
+      halves, a_turn, [&](std::uint64_t half) { return work.in[half]; }, visit,
+      [](std::uint64_t, half_t) {});
+  if constexpr (kCount) cuda::add_of_block(checked, &work.counts->checked);
+}
+
+template <bool kParents, typename Offset>
+__global__ void __launch_bounds__(kBlockThreads)
+    top_down_pieces(const __grid_constant__ RowsView<Offset> csr,
+                    const __grid_constant__ Exploration work) {
+  const unsigned count = work.counts->pieces;
+  for (unsigned i = blockIdx.x; i < count; i += gridDim.x) {
+    const RowPiece piece = work.pieces[i];
+    const std::uint64_t begin = csr.offsets[piece.row] + std::uint64_t{piece.number} * kPiece;
+    const std::uint64_t row_end = csr.offsets[std::uint64_t{piece.row} + 1];
+    const std::uint64_t end = min(begin + kPiece, row_end);
+    for (std::uint64_t e = begin + threadIdx.x; e < end; e += kBlockThreads) {
+      find<kParents>(work, csr.entries[e], piece.row);
+    }
+  }
+}
+
+template <bool kParents, bool kCount, typename Offset>
+__global__ void __launch_bounds__(kBlockThreads)
+    bottom_up(const __grid_constant__ RowsView<Offset> csc, std::uint64_t halves, unsigned a_turn,
+              const local_t* __restrict__ firsts, const half_t* __restrict__ without,
+              const __grid_constant__ Exploration work) {
+  unsigned long long checked = 0;
+  const auto visit = [&](std::uint64_t half, half_t bits) {
+    const auto first_row = static_cast<local_t>(half * kHalfBits);
+    const local_t row = first_row + lane_id();
+    const bool looks = ((bits >> lane_id()) & 1U) != 0;
+    bool hit = false;
+    local_t parent = 0;
+    Offset at = 0;  // what is left of the row
+    Offset end = 0;
+    if (looks) {
+      parent = firsts[row];
+      hit = is_set(work.in, parent);
+      if constexpr (kCount) ++checked;
+      if (!hit) {
+        at = csc.offsets[row] + 1;
+        end = csc.offsets[std::uint64_t{row} + 1];
+        const Offset upto = end - at > kTries ? at + kTries : end;
+        while (at < upto && !hit) {
+          parent = csc.entries[at++];
+          hit = is_set(work.in, parent);
+          if constexpr (kCount) ++checked;
+        }
+      }
+    }
+    unsigned left = __ballot_sync(kAllLanes, !hit && at < end);
+    while (left != 0) {
+      const int owner = __ffs(static_cast<int>(left)) - 1;
+      left &= left - 1;
+      const Offset from = __shfl_sync(kAllLanes, at, owner);
+      const Offset to = __shfl_sync(kAllLanes, end, owner);
+      if (to - from > kPiece) {
+        list_pieces(work, first_row + static_cast<unsigned>(owner), to - from);
+        continue;
+      }
+      for (std::uint64_t base = from; base < to; base += cuda::kWarp) {
+        const bool mine = to - base > lane_id();
+        local_t u = 0;
+        if (mine) u = csc.entries[base + lane_id()];
+        if constexpr (kCount) checked += mine ? 1U : 0U;
+        const unsigned hits = __ballot_sync(kAllLanes, mine && is_set(work.in, u));
+        if (hits == 0) continue;
+        const local_t found = __shfl_sync(kAllLanes, u, __ffs(static_cast<int>(hits)) - 1);
+        if (lane_id() == static_cast<unsigned>(owner)) {
+          hit = true;
+          parent = found;
+        }
+        break;
+      }
+    }
+    if constexpr (kParents) {
+      if (hit) work.found_by[row] = parent;
+    }
+    return __ballot_sync(kAllLanes, hit);
+  };
+  for_each_half(
+      halves, a_turn, [&](std::uint64_t half) { return ~(work.visited[half] | without[half]); },
+      visit, [&](std::uint64_t half, half_t found) { work.out[half] = found; });
+  if constexpr (kCount) cuda::add_of_block(checked, &work.counts->checked);
+}
+
+// Of a row that is listed its lane has looked at the first 1 + kTries entries.
+template <bool kParents, bool kCount, typename Offset>
+__global__ void __launch_bounds__(kBlockThreads)
+    bottom_up_pieces(const __grid_constant__ RowsView<Offset> csc,
+                     const __grid_constant__ Exploration work) {
+  unsigned long long checked = 0;
+  const unsigned count = work.counts->pieces;
+  for (unsigned i = blockIdx.x; i < count; i += gridDim.x) {
+    const RowPiece piece = work.pieces[i];
+    const std::uint64_t begin =
+        csc.offsets[piece.row] + std::uint64_t{piece.number} * kPiece + 1 + kTries;
+    const std::uint64_t row_end = csc.offsets[std::uint64_t{piece.row} + 1];
+    const std::uint64_t end = min(begin + kPiece, row_end);
+    for (std::uint64_t e = begin + threadIdx.x; e < end; e += kBlockThreads) {
+      if (is_claimed(work, piece.row)) break;
+      const local_t u = csc.entries[e];
+      if constexpr (kCount) ++checked;
+      if (!is_set(work.in, u)) continue;
+      claim<kParents>(work, piece.row, u);
+      break;
+    }
+  }
+  if constexpr (kCount) {
+    __syncthreads();
+    cuda::add_of_block(checked, &work.counts->checked);
+  }
+}
+
+// run<Parents, Count>() as `what` asks.
+template <typename Run>
+void choose(const Exploration& what, const Run& run) {
+  const bool parents = what.found_by != nullptr;
+  if (parents && what.counts_checked) return run.template operator()<true, true>();
+  if (parents) return run.template operator()<true, false>();
+  if (what.counts_checked) return run.template operator()<false, true>();
+  run.template operator()<false, false>();
+}
+
+template <bool kParents, bool kCount, typename Offset>
+void load_all() {
+  load_now(top_down<kParents, kCount, Offset>, top_down_pieces<kParents, Offset>,
+           bottom_up<kParents, kCount, Offset>, bottom_up_pieces<kParents, kCount, Offset>);
+}
+template <typename Offset>
+void load_of_width() {
+  load_all<true, true, Offset>();
+  load_all<true, false, Offset>();
+  load_all<false, true, Offset>();
+  load_all<false, false, Offset>();
+}
+
+unsigned blocks_for_pieces(std::uint64_t pieces) {
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(pieces, 1, cuda::full_grid()));
+}
+
+}  // namespace
+
+template <typename Offset>
+void explore_top_down(const RowsView<Offset>& csr, std::uint64_t tails, const Exploration& what,
+                      const cuda::Stream& stream) {
+  const std::uint64_t halves = tails / kHalfBits;
+  const unsigned a_turn = halves_a_turn(halves);
+  choose(what, [&]<bool kParents, bool kCount>() {
+    top_down<kParents, kCount, Offset>
+        <<<blocks_for_halves(halves, a_turn), kBlockThreads, 0, stream.get()>>>(csr, halves, a_turn,
+                                                                                what);
+    BFSLAB_CUDA_LAUNCHED("top_down");
+    if (what.pieces == nullptr) return;
+    top_down_pieces<kParents, Offset>
+        <<<blocks_for_pieces(what.most_pieces), kBlockThreads, 0, stream.get()>>>(csr, what);
+    BFSLAB_CUDA_LAUNCHED("top_down_pieces");
+  });
+}
+
+template <typename Offset>
+void explore_bottom_up(const RowsView<Offset>& csc, std::uint64_t heads, const local_t* first,
+                       const half_t* without, const Exploration& what, const cuda::Stream& stream) {
+  const std::uint64_t halves = heads / kHalfBits;
+  const unsigned a_turn = halves_a_turn(halves);
+  choose(what, [&]<bool kParents, bool kCount>() {
+    bottom_up<kParents, kCount, Offset>
+        <<<blocks_for_halves(halves, a_turn), kBlockThreads, 0, stream.get()>>>(
+            csc, halves, a_turn, first, without, what);
+    BFSLAB_CUDA_LAUNCHED("bottom_up");
+    if (what.pieces == nullptr) return;
+    bottom_up_pieces<kParents, kCount, Offset>
+        <<<blocks_for_pieces(what.most_pieces), kBlockThreads, 0, stream.get()>>>(csc, what);
+    BFSLAB_CUDA_LAUNCHED("bottom_up_pieces");
+  });
+}
+
+template void explore_top_down(const RowsView<std::uint32_t>&, std::uint64_t, const Exploration&,
+                               const cuda::Stream&);
+template void explore_top_down(const RowsView<std::uint64_t>&, std::uint64_t, const Exploration&,
+                               const cuda::Stream&);
+template void explore_bottom_up(const RowsView<std::uint32_t>&, std::uint64_t, const local_t*,
+                                const half_t*, const Exploration&, const cuda::Stream&);
+template void explore_bottom_up(const RowsView<std::uint64_t>&, std::uint64_t, const local_t*,
+                                const half_t*, const Exploration&, const cuda::Stream&);
+
+void load_explorations() {
+  load_of_width<std::uint32_t>();
+  load_of_width<std::uint64_t>();
+}
+
+}  // namespace bfslab::distributed::grid2d

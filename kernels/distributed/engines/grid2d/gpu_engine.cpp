@@ -1,0 +1,33 @@
+// Makes grid2d-cuda: a GPU, a transport and a search for each member.
+#include "kernels/distributed/engines/grid2d/gpu_engine.hpp"
+
+#include <utility>
+
+#include "kernels/distributed/engines/grid2d/gpu_work.hpp"
+#include "kernels/distributed/engines/grid2d/search.hpp"
+
+namespace bfslab::distributed::grid2d {
+namespace {
+
+std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share,
+                                          const EngineSettings& settings) {
+  const Grid grid = choose_grid(member, share, settings);
+  const auto gpu = std::make_shared<const MemberGpu>(member);
+  std::unique_ptr<Communicator> bulk;
+  if (grid.members() > 1) {
+    const Transport transport = transport_named(settings.toggles.choice("transport"));
+    bulk = make_device_communicator(transport, *member.all, *gpu);
+  }
+  const auto work = [&](AnyBlock block, VertexFacts facts, const WorkSettings& of_work) {
+    return make_gpu_work(std::move(block), std::move(facts), grid, member.index(), of_work, gpu);
+  };
+  return make_search(member, share, settings, grid, work, std::move(bulk));
+}
+
+[[maybe_unused]] const bool supplied =
+    make_gpu_engine.supply([](const EngineSettings& settings) -> std::unique_ptr<Engine> {
+      return std::make_unique<DistributedEngine>(settings, make_member);
+    });
+
+}  // namespace
+}  // namespace bfslab::distributed::grid2d

@@ -1,0 +1,300 @@
+#include "kernels/distributed/engines/grid2d/gpu_work.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/cuda/device/memory.hpp"
+#include "kernels/cuda/device/stream.hpp"
+#include "kernels/cuda/device/upload.hpp"
+#include "kernels/distributed/engines/grid2d/gpu_kernels.hpp"
+
+namespace bfslab::distributed::grid2d {
+namespace {
+
+using cuda::DeviceBuffer;
+using cuda::PinnedBuffer;
+
+template <typename T>
+DeviceBuffer<T> uploaded(std::span<const T> host, const cuda::Stream& stream) {
+  DeviceBuffer<T> device(host.size());
+  cuda::upload(device.data(), host.data(), device.bytes(), stream);
+  return device;
+}
+
+template <typename Offset>
+struct DeviceRows {
+  DeviceBuffer<Offset> offsets;
+  DeviceBuffer<local_t> entries;
+
+  DeviceRows() = default;
+  DeviceRows(const Rows<Offset>& host, const cuda::Stream& stream)
+      : offsets(uploaded(host.offsets.span(), stream)),
+        entries(uploaded(host.entries.span(), stream)) {}
+
+  [[nodiscard]] RowsView<Offset> view() const { return {offsets.data(), entries.data()}; }
+  [[nodiscard]] std::uint64_t bytes() const { return offsets.bytes() + entries.bytes(); }
+};
+
+// Of all rows at once, as a level may have them.
+template <typename Offset>
+std::uint64_t count_pieces(const Rows<Offset>& rows) {
+  std::uint64_t pieces = 0;
+  for (std::size_t row = 0; row + 1 < rows.offsets.size(); ++row) {
+    pieces += pieces_of(rows.length(row));
+  }
+  return pieces;
+}
+
+half_t* halves_of(const DeviceBuffer<Word>& bits) { return reinterpret_cast<half_t*>(bits.data()); }
+
+template <typename Offset>
+class GpuWork final : public LocalWork {
+ public:
+  GpuWork(const Block<Offset>& block, const VertexFacts& facts, const Grid& grid, unsigned member,
+          const WorkSettings& settings, std::shared_ptr<const MemberGpu> gpu)
+      : gpu_(std::move(gpu)),
+        stream_(gpu_->stream()),
+        grid_(grid),
+        member_(member),
+        column_(member % grid.columns),
+        answer_(settings.answer),
+        each_level_(settings.each_level),
+        shared_(block.shared()),
+        ids_{grid.block, column_, grid.columns, grid.square()},
+        csr_(block.csr(), stream_),
+        first_(uploaded(block.first(), stream_)),
+        degrees_(uploaded(std::span(facts.degrees), stream_)),
+        without_row_(uploaded(facts.without_row.span(), stream_)),
+        enterable_(uploaded(facts.enterable.span(), stream_)),
+        in_(grid.column_size() / kWordBits),
+        out_(grid.row_size() / kWordBits),
+        visited_(grid.row_size() / kWordBits),
+        counts_(1),
+        told_counts_(1),
+        told_word_(1) {
+    if (!shared_) csc_ = DeviceRows<Offset>(block.csc(), stream_);
+    pieces_ =
+        DeviceBuffer<RowPiece>(std::max(count_pieces(block.csr()), count_pieces(block.csc())));
+    if (wants_levels(answer_)) levels_ = DeviceBuffer<level_t>(grid_.block);
+    if (wants_parents(answer_)) {
+      found_by_ = DeviceBuffer<local_t>(grid_.row_size());
+      if (!one_column()) make_room_for_predecessors();
+    }
+    // kUnreached and kNoVertex have all bits set.
+    levels_.fill_bytes(0xff, stream_.get());
+    (one_column() ? found_by_ : parents_).fill_bytes(0xff, stream_.get());
+    out_.fill_bytes(0, stream_.get());
+    load_explorations();
+    load_bitmap_kernels();
+    begin_.record(stream_);  // gpu_ms() has events to ask before the first search
+    end_.record(stream_);
+    stream_.wait();
+  }
+
+  void reset(const Start& start) override {
+    begin_.record(stream_);
+    for (DeviceBuffer<Word>* bits : {&in_, &visited_, &assigned_}) {
+      bits->fill_bytes(0, stream_.get());
+    }
+    Planting at{.source = start.source};
+    if (start.in_row) at.in_row = *start.in_row;
+    if (start.in_column) at.in_column = *start.in_column;
+    if (start.owned) at.owned = *start.owned;
+    // A source that no edge enters is not among those that finish() sees.
+    if (last_source_) at.owned_before = *last_source_;
+    last_source_ = start.owned;
+    plant(at, halves_of(visited_), halves_of(in_), owned_answer(), stream_);
+  }
+
+  void explore(bool bottom_up, bool counts_checked) override {
+    BFSLAB_CUDA(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), stream_.get()));
+    const Exploration what{.in = halves_of(in_),
+                           .visited = halves_of(visited_),
+                           .out = halves_of(out_),
+                           .found_by = found_by_.data(),
+                           .pieces = pieces_.data(),
+                           .most_pieces = pieces_.size(),
+                           .counts = counts_.data(),
+                           .counts_checked = counts_checked};
+    if (bottom_up) {
+      return explore_bottom_up((shared_ ? csr_ : csc_).view(), grid_.row_size(), first_.data(),
+                               halves_of(without_row_), what, stream_);
+    }
+    out_.fill_bytes(0, stream_.get());
+    explore_top_down(csr_.view(), grid_.column_size(), what, stream_);
+  }
+
+  std::span<Word> in() override { return {in_.data(), in_.size()}; }
+  std::span<Word> out() override { return {out_.data(), out_.size()}; }
+
+  std::span<Word> begin_scan() override {
+    BFSLAB_CUDA(cudaMemcpyAsync(prefix_.data(), out_.data(), out_.bytes(), cudaMemcpyDeviceToDevice,
+                                stream_.get()));
+    return {prefix_.data(), prefix_.size()};
+  }
+
+  void end_scan() override {
+    assign(out_.data(), prefix_.data(), assigned_.data(), out_.size(), stream_);
+  }
+
+  // The host waits for the lengths of the lists, which it sends.
+  std::vector<Bytes> predecessors() override {
+    const Word* const which = (each_level_ ? prefix_ : assigned_).data();
+    lengths_.fill_bytes(0, stream_.get());
+    count_predecessors(which, ids_, lengths_.data(), stream_);
+    BFSLAB_CUDA(cudaMemcpyAsync(told_lengths_.data(), lengths_.data(), lengths_.bytes(),
+                                cudaMemcpyDeviceToHost, stream_.get()));
+    stream_.wait();
+    std::vector<Bytes> lists;
+    std::uint64_t begin = 0;
+    for (unsigned k = 0; k < grid_.columns; ++k) {
+      const std::uint64_t length = told_lengths_[k];
+      told_cursors_[k] = begin;
+      lists.push_back(std::as_bytes(std::span(lists_.data() + begin, length)));
+      begin += (length + 1) / 2 * 2;  // every list begins at a multiple of 16 bytes
+    }
+    BFSLAB_CUDA(cudaMemcpyAsync(cursors_.data(), told_cursors_.data(), cursors_.bytes(),
+                                cudaMemcpyHostToDevice, stream_.get()));
+    list_predecessors(which, found_by_.data(), ids_, cursors_.data(), lists_.data(), stream_);
+    return lists;
+  }
+
+  void take_predecessors(Bytes list) override {
+    const std::span<const Predecessor> some = values_of<Predecessor>(list);
+    grid2d::take_predecessors(some.data(), some.size(), parents_.data(), stream_);
+  }
+
+  void update(level_t level, bool counts_edges) override {
+    grid2d::update({.visited = visited_.data(),
+                    .out = out_.data(),
+                    .words = out_.size(),
+                    .own = own(out_),
+                    .own_halves = own_halves(),
+                    .level = level + 1,
+                    .levels = levels_.data(),
+                    .degrees = counts_edges ? degrees_.data() : nullptr,
+                    .counts = counts_.data()},
+                   stream_);
+    BFSLAB_CUDA(cudaMemcpyAsync(told_counts_.data(), counts_.data(), counts_.bytes(),
+                                cudaMemcpyDeviceToHost, stream_.get()));
+    counted_.record(stream_);
+  }
+
+  Counts counts() override {
+    BFSLAB_CUDA(cudaEventSynchronize(counted_.get()));
+    const LevelCounts& told = told_counts_[0];
+    return {.vertices = told.vertices, .edges = told.edges, .checked = told.checked};
+  }
+
+  void make_out_in() override { std::swap(in_, out_); }
+
+  Word source_edges(local_t owned) override {
+    BFSLAB_CUDA(cudaMemcpyAsync(told_word_.data(), degrees_.data() + owned, sizeof(Word),
+                                cudaMemcpyDeviceToHost, stream_.get()));
+    stream_.wait();
+    return told_word_[0];
+  }
+  Word frontier_edges() override { return edges_of(grid_.members() == 1 ? in_ : out_); }
+  [[nodiscard]] Word reached_entries() const override { return edges_of(visited_); }
+
+  void finish() override {
+    erase(halves_of(enterable_), own(visited_), own_halves(), owned_answer(), stream_);
+    end_.record(stream_);
+    stream_.wait();
+  }
+
+  [[nodiscard]] bool queues() const override { return true; }
+  void wait() override { stream_.wait(); }
+  [[nodiscard]] std::optional<double> gpu_ms() const override {
+    return cuda::ms_between(begin_, end_);
+  }
+
+  [[nodiscard]] AnswerPart answer() const override {
+    const OwnedAnswer mine = owned_answer();
+    return {.ids = grid_.ownership().ids(member_),
+            .space = MemorySpace::device,
+            .device = gpu_->device(),
+            .levels = mine.levels,
+            .parents = mine.parents};
+  }
+
+  [[nodiscard]] MemoryUse memory() const override {
+    return {.graph = csr_.bytes() + csc_.bytes() + first_.bytes() + degrees_.bytes() +
+                     without_row_.bytes() + enterable_.bytes(),
+            .status = visited_.bytes() + levels_.bytes() + parents_.bytes() + found_by_.bytes(),
+            .queues =
+                in_.bytes() + out_.bytes() + prefix_.bytes() + assigned_.bytes() + pieces_.bytes(),
+            .scratch = lists_.bytes() + lengths_.bytes() + cursors_.bytes() + counts_.bytes()};
+  }
+
+ private:
+  void make_room_for_predecessors() {
+    parents_ = DeviceBuffer<vertex_t>(grid_.block);
+    prefix_ = DeviceBuffer<Word>(out_.size());
+    if (!each_level_) assigned_ = DeviceBuffer<Word>(out_.size());
+    // As many as this member may find, and a gap after each list.
+    lists_ = DeviceBuffer<Predecessor>(grid_.row_size() + grid_.columns);
+    lengths_ = DeviceBuffer<unsigned long long>(grid_.columns);
+    cursors_ = DeviceBuffer<unsigned long long>(grid_.columns);
+    told_lengths_ = PinnedBuffer<unsigned long long>(grid_.columns);
+    told_cursors_ = PinnedBuffer<unsigned long long>(grid_.columns);
+  }
+
+  [[nodiscard]] bool one_column() const { return grid_.columns == 1; }
+  // The piece that this member owns, in a bitmap of the row's range.
+  [[nodiscard]] half_t* own(const DeviceBuffer<Word>& bits) const {
+    return halves_of(bits) + column_ * own_halves();
+  }
+  [[nodiscard]] std::uint64_t own_halves() const { return grid_.block / kHalfBits; }
+  [[nodiscard]] OwnedAnswer owned_answer() const {
+    return {levels_.data(), (one_column() ? found_by_ : parents_).data()};
+  }
+  // Of the owned vertices in a bitmap of the row's range. Between levels.
+  [[nodiscard]] Word edges_of(const DeviceBuffer<Word>& bits) const {
+    BFSLAB_CUDA(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), stream_.get()));
+    sum_degrees(own(bits), own_halves(), degrees_.data(), counts_.data(), stream_);
+    return cuda::read_back(counts_.data(), stream_).edges;
+  }
+
+  std::shared_ptr<const MemberGpu> gpu_;
+  const cuda::Stream& stream_;
+  Grid grid_;
+  unsigned member_, column_;
+  Answer answer_;
+  bool each_level_;
+  bool shared_;  // the CSR is the CSC
+  ColumnIds ids_;
+
+  DeviceRows<Offset> csr_, csc_;
+  DeviceBuffer<local_t> first_;
+  DeviceBuffer<Word> degrees_, without_row_, enterable_;  // VertexFacts
+  DeviceBuffer<Word> in_;                                 // of the column's range
+  DeviceBuffer<Word> out_, visited_, prefix_, assigned_;  // of the row's range
+  DeviceBuffer<RowPiece> pieces_;
+  DeviceBuffer<local_t> found_by_;  // [row_size] as cpu_work.cpp has it
+  DeviceBuffer<level_t> levels_;    // [block]
+  DeviceBuffer<vertex_t> parents_;  // [block]
+  DeviceBuffer<Predecessor> lists_;
+  DeviceBuffer<unsigned long long> lengths_, cursors_;            // [columns]
+  PinnedBuffer<unsigned long long> told_lengths_, told_cursors_;  // [columns]
+  DeviceBuffer<LevelCounts> counts_;
+  PinnedBuffer<LevelCounts> told_counts_;
+  PinnedBuffer<Word> told_word_;
+  cuda::Event counted_, begin_, end_;
+  std::optional<local_t> last_source_;  // where this member owned it
+};
+
+}  // namespace
+
+std::unique_ptr<LocalWork> make_gpu_work(AnyBlock block, VertexFacts facts, const Grid& grid,
+                                         unsigned member, const WorkSettings& settings,
+                                         std::shared_ptr<const MemberGpu> gpu) {
+  return std::visit(
+      [&]<typename Offset>(const Block<Offset>& of_width) -> std::unique_ptr<LocalWork> {
+        return std::make_unique<GpuWork<Offset>>(of_width, facts, grid, member, settings,
+                                                 std::move(gpu));
+      },
+      block);
+}
+
+}  // namespace bfslab::distributed::grid2d

@@ -1,0 +1,18 @@
+// The local work of grid2d on a GPU: what the block, the bitmaps and the answer take in its memory,
+// and which kernels (gpu_kernels.hpp) a level queues.
+#pragma once
+
+#include <memory>
+
+#include "kernels/distributed/communicator/device_communicator.hpp"
+#include "kernels/distributed/engines/grid2d/local_work.hpp"
+
+namespace bfslab::distributed::grid2d {
+
+// Uploads what the host has made. On the thread of `gpu`, where all calls are made, too. Throws
+// OutOfDeviceMemory.
+std::unique_ptr<LocalWork> make_gpu_work(AnyBlock block, VertexFacts facts, const Grid& grid,
+                                         unsigned member, const WorkSettings& settings,
+                                         std::shared_ptr<const MemberGpu> gpu);
+
+}  // namespace bfslab::distributed::grid2d

@@ -1,0 +1,103 @@
+// What a member computes between two exchanges of Algorithm 3 (graph500-romeo, section 3.4.2),
+// behind one interface, so that the search (search.cpp) is the same whatever runs it: a thread in
+// host memory (cpu_work.cpp) or a GPU in its own (gpu_work.cpp).
+//
+// Bitmaps are spans of words in the memory of the communicator that the search exchanges them by.
+// On a GPU, calls queue their work in the order of the member's stream and return; what they return
+// to the host is there, and so is all that counts() has been asked for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "kernels/answer.hpp"
+#include "kernels/distributed/communicator/communicator.hpp"
+#include "kernels/distributed/engines/grid2d/block.hpp"
+#include "kernels/distributed/engines/grid2d/grid.hpp"
+#include "kernels/engine.hpp"
+
+namespace bfslab::distributed::grid2d {
+
+// A parent on its way to the owner of its child, where the child has this number.
+struct Predecessor {
+  local_t vertex;
+  vertex_t parent;
+};
+
+// A search's source, as far as this member has to do with it.
+struct Start {
+  vertex_t source = 0;            // its own parent
+  std::optional<local_t> in_row;  // its number in the row's range
+  std::optional<local_t> in_column;
+  std::optional<local_t> owned;  // among the vertices that this member owns
+};
+
+// What a level did on this member. Vertices that it owns: those that the level found, and their
+// edges in the whole graph, where these were asked for.
+struct Counts {
+  Word vertices = 0;
+  Word edges = 0;
+  Word checked = 0;  // entries of the block that were looked at
+};
+
+struct WorkSettings {
+  Answer answer = Answer::levels;
+  bool each_level = false;  // predecessors() is asked in each level, or once at the end
+};
+
+class LocalWork {
+ public:
+  LocalWork() = default;
+  LocalWork(const LocalWork&) = delete;
+  LocalWork& operator=(const LocalWork&) = delete;
+  virtual ~LocalWork() = default;
+
+  virtual void reset(const Start& start) = 0;
+  // Out from In and Vis, and where parents are wanted, the tail by which each vertex was found.
+  virtual void explore(bool bottom_up, bool counts_checked) = 0;
+  // In of the column's range; Out of the row's; and of the row's, before the scan, this member's
+  // Out, which exclusive_scan() turns into the prefix.
+  virtual std::span<Word> in() = 0;
+  virtual std::span<Word> out() = 0;
+  virtual std::span<Word> begin_scan() = 0;
+  // Lines 17 and 19: what is assigned to this member; Out gets the prefix.
+  virtual void end_scan() = 0;
+  // WritePred(): the parents of what was assigned in this level or in all, a list for each member
+  // of the row. They stay as they are until the next call on the row's communicator has returned.
+  virtual std::vector<Bytes> predecessors() = 0;
+  virtual void take_predecessors(Bytes list) = 0;
+  // Line 23 and the levels of owned vertices, from the row's Out.
+  virtual void update(level_t level, bool counts_edges) = 0;
+  // Of the level whose update() was the last call but for exchanges.
+  virtual Counts counts() = 0;
+  // A member on its own makes its Out its In.
+  virtual void make_out_in() = 0;
+  // Edges of the vertices that this member owns: of the source; of those that the last level found;
+  // of all that were reached.
+  virtual Word source_edges(local_t owned) = 0;
+  virtual Word frontier_edges() = 0;
+  [[nodiscard]] virtual Word reached_entries() const = 0;
+  // What an earlier search reached and this one did not is erased, and the answer is there.
+  virtual void finish() = 0;
+
+  // Whether calls return before their work is done, and how to see it done.
+  [[nodiscard]] virtual bool queues() const { return false; }
+  virtual void wait() {}
+
+  [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
+  [[nodiscard]] virtual AnswerPart answer() const = 0;
+  [[nodiscard]] virtual MemoryUse memory() const = 0;
+};
+
+// A block with offsets as wide as it needs.
+using AnyBlock = std::variant<Block<std::uint32_t>, Block<std::uint64_t>>;
+
+// In host memory, on the calling thread. `member`: its number.
+std::unique_ptr<LocalWork> make_cpu_work(AnyBlock block, VertexFacts facts, const Grid& grid,
+                                         unsigned member, const WorkSettings& settings);
+
+}  // namespace bfslab::distributed::grid2d

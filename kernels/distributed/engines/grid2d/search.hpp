@@ -1,0 +1,36 @@
+// The search of grid2d on one member: Algorithm 3 (graph500-romeo, section 3.4.2) over any
+// LocalWork; and what its two engines, on CPUs and on GPUs, have in common.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "kernels/distributed/engines/distributed_engine.hpp"
+#include "kernels/distributed/engines/grid2d/local_work.hpp"
+
+namespace bfslab::distributed::grid2d {
+
+// The toggles of both engines.
+std::vector<Toggle> toggles();
+// Of all members together, without what rounds pieces up to whole words and without lists of
+// predecessors. `seconds` is of CPU threads.
+Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer);
+// Columns of the grid that so many members make.
+unsigned columns_of(unsigned members, const Toggles& toggles);
+
+// Throws Unsupported where the members make no such grid or it is too small for the graph.
+Grid choose_grid(const Member& member, const EdgeShare& share, const EngineSettings& settings);
+
+using MakeWork =
+    std::function<std::unique_ptr<LocalWork>(AnyBlock, VertexFacts, const WorkSettings&)>;
+
+// Makes the member's block, its work and its search. `bulk` exchanges what the work holds; null
+// takes the members' own communicator, for work in host memory, and a member on its own needs none.
+// Collective.
+std::unique_ptr<MemberSearch> make_search(Member& member, const EdgeShare& share,
+                                          const EngineSettings& settings, const Grid& grid,
+                                          const MakeWork& make_work,
+                                          std::unique_ptr<Communicator> bulk);
+
+}  // namespace bfslab::distributed::grid2d

@@ -1,0 +1,499 @@
+// The kernels of grid2d-cuda on made-up blocks and bitmaps, against what a host says they should
+// do. The engine itself is tested with the other engines.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "kernels/bitmap.hpp"
+#include "kernels/distributed/engines/grid2d/gpu_kernels.hpp"
+#include "kernels/distributed/engines/grid2d/rows.hpp"
+#include "tests/cuda/device_arrays.hpp"
+#include "tests/kernels/program.hpp"
+
+namespace bfslab::distributed::grid2d {
+namespace {
+
+using cuda::DeviceBuffer;
+using tests::fetched;
+using tests::sent;
+using Bits = std::vector<Word>;
+
+constexpr local_t kUntouched = 0xdeadbeef;
+
+class Grid2dKernels : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = tests::cannot_run_here(); !why.empty()) GTEST_SKIP() << why;
+  }
+  cuda::Stream stream_;
+};
+
+const half_t* halves(const DeviceBuffer<Word>& bits) {
+  return reinterpret_cast<const half_t*>(bits.data());
+}
+half_t* halves_to_write(const DeviceBuffer<Word>& bits) {
+  return reinterpret_cast<half_t*>(bits.data());
+}
+
+template <typename T>
+DeviceBuffer<T> sent_span(std::span<const T> host) {
+  return sent(std::vector<T>(host.begin(), host.end()));
+}
+
+struct MadeUpBlock {
+  std::string name;
+  std::uint64_t tails = 64;  // multiples of 64
+  std::uint64_t heads = 64;
+  std::vector<LocalEdge> edges;
+};
+
+// The host takes its time with these.
+bool is_large(const MadeUpBlock& made) { return made.tails + made.heads > 8'000'000; }
+
+std::uint64_t whole_words(std::uint64_t vertices) { return (vertices + 63) / 64 * 64; }
+
+// Of `of`: every one of `in_sixteen` sixteenths.
+Bits random_bits(std::uint64_t of, unsigned in_sixteen, std::mt19937_64& random) {
+  Bits bits(word_count(of), 0);
+  for (std::uint64_t v = 0; v < of; ++v) {
+    if (random() % 16 < in_sixteen) bits[v / 64] |= bit_of(static_cast<vertex_t>(v));
+  }
+  return bits;
+}
+
+// What both explorations are to find, and how many entries they may look at.
+struct Expected {
+  Bits out;
+  std::uint64_t top_down = 0;
+  std::uint64_t least_bottom_up = 0;
+  std::uint64_t most_bottom_up = 0;
+};
+
+template <typename Offset>
+Expected expect(const Rows<Offset>& csr, const Rows<Offset>& csc, const Bits& in,
+                const Bits& visited) {
+  Expected expected{.out = Bits(visited.size(), 0)};
+  for (local_t u = 0; u < csr.count(); ++u) {
+    if (!test(in.data(), u)) continue;
+    expected.top_down += csr.length(u);
+    for (const local_t v : csr[u]) {
+      if (!test(visited.data(), v)) expected.out[v / 64] |= bit_of(v);
+    }
+  }
+  for (local_t v = 0; v < csc.count(); ++v) {
+    if (test(visited.data(), v) || csc.length(v) == 0) continue;
+    const bool finds = test(expected.out.data(), v);
+    expected.least_bottom_up += finds ? 1 : csc.length(v);
+    expected.most_bottom_up += csc.length(v);
+  }
+  return expected;
+}
+
+template <typename Offset>
+void expect_explored(const MadeUpBlock& made, const Rows<Offset>& csr, const Rows<Offset>& csc,
+                     const Bits& in, const Bits& visited, const cuda::Stream& stream) {
+  const Expected expected = expect(csr, csc, in, visited);
+  std::vector<local_t> first(made.heads, 0);
+  Bits without(word_count(made.heads), 0);
+  std::uint64_t most[2] = {0, 0};
+  for (local_t u = 0; u < made.tails; ++u) most[0] += pieces_of(csr.length(u));
+  for (local_t v = 0; v < made.heads; ++v) {
+    most[1] += pieces_of(csc.length(v));
+    if (csc.length(v) == 0) {
+      without[v / 64] |= bit_of(v);
+    } else {
+      first[v] = csc[v].front();
+    }
+  }
+  const auto csr_offsets = sent_span(csr.offsets.span());
+  const auto csr_entries = sent_span(csr.entries.span());
+  const auto csc_offsets = sent_span(csc.offsets.span());
+  const auto csc_entries = sent_span(csc.entries.span());
+  const auto first_there = sent(first);
+  const auto without_there = sent(without);
+  const auto in_there = sent(in);
+  const auto visited_there = sent(visited);
+  const bool large = is_large(made);
+  for (const bool bottom_up : {false, true}) {
+    for (const bool parents : {true, false}) {
+      for (const bool counts : {true, false}) {
+        if (large && !(parents && counts)) continue;
+        SCOPED_TRACE(fmt::format("{}: {}{}{}, {}-byte offsets", made.name,
+                                 bottom_up ? "bottom-up" : "top-down", parents ? ", parents" : "",
+                                 counts ? ", counts" : "", sizeof(Offset)));
+        // Bottom-up writes every word; top-down adds to what is there.
+        const auto out = sent(Bits(visited.size(), bottom_up ? ~Word{0} : Word{0}));
+        const auto found_by = sent(std::vector<local_t>(parents ? made.heads : 0, kUntouched));
+        // Two more than there may be, which nobody writes.
+        const std::uint64_t room = most[bottom_up ? 1 : 0];
+        const auto pieces = sent(std::vector<RowPiece>(room + 2, {kUntouched, kUntouched}));
+        const auto level = sent(std::vector<LevelCounts>(1));
+        const Exploration what{.in = halves(in_there),
+                               .visited = halves(visited_there),
+                               .out = halves_to_write(out),
+                               .found_by = found_by.data(),
+                               .pieces = room > 0 ? pieces.data() : nullptr,
+                               .most_pieces = room,
+                               .counts = level.data(),
+                               .counts_checked = counts};
+        if (bottom_up) {
+          explore_bottom_up<Offset>({csc_offsets.data(), csc_entries.data()}, made.heads,
+                                    first_there.data(), halves(without_there), what, stream);
+        } else {
+          explore_top_down<Offset>({csr_offsets.data(), csr_entries.data()}, made.tails, what,
+                                   stream);
+        }
+        stream.wait();
+        const Bits found = fetched(out);
+        for (std::size_t w = 0; w < found.size(); ++w) {
+          ASSERT_EQ(found[w], expected.out[w]) << "word " << w << " of Out";
+        }
+        const LevelCounts counted = fetched(level)[0];
+        ASSERT_LE(counted.pieces, room);
+        const std::vector<RowPiece> listed = fetched(pieces);
+        for (std::uint64_t i = counted.pieces; i < listed.size(); ++i) {
+          ASSERT_EQ(listed[i].row, kUntouched) << "piece " << i << " of " << counted.pieces;
+        }
+        EXPECT_EQ(counted.vertices, 0U);
+        EXPECT_EQ(counted.edges, 0U);
+        if (!counts) {
+          EXPECT_EQ(counted.checked, 0U);
+        } else if (bottom_up) {
+          EXPECT_GE(counted.checked, expected.least_bottom_up);
+          EXPECT_LE(counted.checked, expected.most_bottom_up);
+        } else {
+          EXPECT_EQ(counted.checked, expected.top_down);
+        }
+        if (!parents) continue;
+        const std::vector<local_t> tails = fetched(found_by);
+        for (local_t v = 0; v < made.heads; ++v) {
+          const bool right = test(found.data(), v)
+                                 ? tails[v] < made.tails && test(in.data(), tails[v]) &&
+                                       std::ranges::binary_search(csc[v], tails[v])
+                                 : tails[v] == kUntouched;
+          if (!right) FAIL() << "vertex " << v << " has the parent " << tails[v];
+        }
+      }
+    }
+  }
+}
+
+template <typename Offset>
+void expect_explored(const MadeUpBlock& made, const cuda::Stream& stream) {
+  const auto csr = compress<Offset>(made.edges, made.tails, false, true);
+  const auto csc = transpose(csr, made.heads);
+  std::mt19937_64 random(made.edges.size());
+  constexpr unsigned kNone = 0;
+  constexpr unsigned kAll = 16;
+  const Bits nothing(word_count(made.heads), 0);
+  Bits one(word_count(made.tails), 0);
+  one[0] = 1;
+  const bool large = is_large(made);
+  if (!large) expect_explored(made, csr, csc, one, nothing, stream);
+  if (testing::Test::HasFailure()) return;
+  for (const unsigned of_in : large ? std::vector{3U} : std::vector{kNone, 1U, 8U, kAll}) {
+    for (const unsigned of_visited : large ? std::vector{9U} : std::vector{kNone, 8U, 15U, kAll}) {
+      SCOPED_TRACE(fmt::format("{} of 16 in In, {} in Vis", of_in, of_visited));
+      expect_explored(made, csr, csc, random_bits(made.tails, of_in, random),
+                      random_bits(made.heads, of_visited, random), stream);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+MadeUpBlock random_block(std::uint64_t tails, std::uint64_t heads, std::uint64_t edges) {
+  MadeUpBlock made{fmt::format("{} edges at random, {} x {}", edges, tails, heads),
+                   whole_words(tails),
+                   whole_words(heads),
+                   {}};
+  std::mt19937_64 random(edges + tails);
+  for (std::uint64_t i = 0; i < edges; ++i) {
+    made.edges.push_back(
+        {static_cast<local_t>(random() % tails), static_cast<local_t>(random() % heads)});
+  }
+  return made;
+}
+
+// Rows of these lengths, by tail or by head; the others' ends are spread out.
+MadeUpBlock block_of_lengths(const char* name, const std::vector<std::uint64_t>& lengths,
+                             bool by_head) {
+  const std::uint64_t longest = std::ranges::max(lengths);
+  const std::uint64_t rows = whole_words(2 * lengths.size());
+  const std::uint64_t others = whole_words(longest + 100);
+  MadeUpBlock made{fmt::format("{} by {}", name, by_head ? "head" : "tail"),
+                   by_head ? others : rows,
+                   by_head ? rows : others,
+                   {}};
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const auto row = static_cast<local_t>(2 * i + i % 2);
+    for (std::uint64_t k = 0; k < lengths[i]; ++k) {
+      const auto other = static_cast<local_t>((k + 37 * i) % others);
+      made.edges.push_back(by_head ? LocalEdge{other, row} : LocalEdge{row, other});
+    }
+  }
+  return made;
+}
+
+TEST_F(Grid2dKernels, ExploreBlocksOfEveryShape) {
+  std::vector<MadeUpBlock> blocks{
+      {"nothing", 64, 64, {}},
+      {"one vertex", 64, 64, {{0, 0}}},
+      {"the last vertices", 128, 192, {{127, 191}, {0, 191}, {127, 0}}},
+      random_block(64, 64, 300),
+      random_block(2'500, 700, 20'000),
+      random_block(700, 2'500, 3'000),
+      random_block(100'000, 100'000, 400'000),
+      // Wide enough that a warp takes several halves at a time, and as many as it has lanes.
+      random_block(5'000'000, 5'000'000, 1'000'000),
+      random_block(40'000'000, 64, 200'000),
+      random_block(64, 40'000'000, 200'000),
+  };
+  const std::uint64_t p = kPiece;
+  const std::vector<std::uint64_t> around{
+      0,     1,     7, 8,     9,     31,    32,        33,    40,        41,       64,
+      1'000, p - 1, p, p + 1, p + 8, p + 9, p + 8 + 1, 2 * p, 2 * p + 1, 2 * p + 9};
+  for (const bool by_head : {false, true}) {
+    blocks.push_back(
+        block_of_lengths("lengths around the ends of what a lane, a warp and a block "
+                         "take",
+                         around, by_head));
+    blocks.push_back(block_of_lengths("two hubs", {150'000, 3, 110'001, 5}, by_head));
+    blocks.push_back(block_of_lengths("a warp of long rows",
+                                      std::vector<std::uint64_t>(40, kPiece + 100), by_head));
+    blocks.push_back(
+        block_of_lengths("a warp of full rows", std::vector<std::uint64_t>(40, kPiece), by_head));
+  }
+  for (const MadeUpBlock& made : blocks) {
+    expect_explored<std::uint32_t>(made, stream_);
+    if (made.tails + made.heads < 1'000'000) expect_explored<std::uint64_t>(made, stream_);
+    if (HasFailure()) return;
+  }
+}
+
+// A hub that is looked for bottom-up, whose only neighbour in In is somewhere in its row.
+TEST_F(Grid2dKernels, FindsTheOneParentOfAHub) {
+  const std::uint64_t length = 130'000;
+  const MadeUpBlock made = block_of_lengths("a hub", {length}, true);
+  const auto csr = compress<std::uint32_t>(made.edges, made.tails, false, true);
+  const auto csc = transpose(csr, made.heads);
+  const Bits visited(word_count(made.heads), 0);
+  const std::span<const local_t> row = csc[0];
+  for (const std::size_t place :
+       {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{8}, std::size_t{kPiece},
+        std::size_t{kPiece + 7}, std::size_t{kPiece + 8}, row.size() / 2, row.size() - 1}) {
+    SCOPED_TRACE(fmt::format("entry {} of {}", place, row.size()));
+    Bits in(word_count(made.tails), 0);
+    in[row[place] / 64] |= bit_of(row[place]);
+    expect_explored(made, csr, csc, in, visited, stream_);
+    if (HasFailure()) return;
+  }
+}
+
+// --- Bitmaps.
+
+std::vector<std::uint64_t> word_counts() { return {1, 2, 3, 31, 33, 1'000, 100'000}; }
+
+TEST_F(Grid2dKernels, AssignWhatNobodyBeforeHas) {
+  std::mt19937_64 random(1);
+  for (const std::uint64_t words : word_counts()) {
+    const Bits out = random_bits(64 * words, 5, random);
+    const Bits prefix = random_bits(64 * words, 5, random);
+    const Bits assigned = random_bits(64 * words, 1, random);
+    for (const bool gathers : {true, false}) {
+      const auto out_there = sent(out);
+      const auto prefix_there = sent(prefix);
+      const auto assigned_there = sent(assigned);
+      assign(out_there.data(), prefix_there.data(), gathers ? assigned_there.data() : nullptr,
+             words, stream_);
+      stream_.wait();
+      const Bits joined = fetched(out_there);
+      const Bits mine = fetched(prefix_there);
+      const Bits all = fetched(assigned_there);
+      for (std::uint64_t w = 0; w < words; ++w) {
+        ASSERT_EQ(joined[w], out[w] | prefix[w]);
+        ASSERT_EQ(mine[w], out[w] & ~prefix[w]);
+        ASSERT_EQ(all[w], gathers ? assigned[w] | mine[w] : assigned[w]);
+      }
+    }
+  }
+}
+
+// The owned piece is the middle one of three.
+TEST_F(Grid2dKernels, UpdateVisitsCountsAndLabels) {
+  std::mt19937_64 random(2);
+  for (const std::uint64_t words : word_counts()) {
+    for (const unsigned density : {0U, 3U, 16U}) {
+      const Bits out = random_bits(64 * 3 * words, density, random);
+      const Bits visited = random_bits(64 * 3 * words, 4, random);
+      std::vector<Word> degrees(64 * words);
+      for (Word& degree : degrees) degree = random() % 1'000'000'007;
+      Word vertices = 0;
+      Word edges = 0;
+      for (std::uint64_t v = 0; v < 64 * words; ++v) {
+        if (((out[words + v / 64] >> (v % 64)) & 1) == 0) continue;
+        ++vertices;
+        edges += degrees[v];
+      }
+      const auto out_there = sent(out);
+      const auto degrees_there = sent(degrees);
+      for (const bool full : {true, false}) {
+        SCOPED_TRACE(fmt::format("{} words, {} of 16, full {}", words, density, full));
+        const auto visited_there = sent(visited);
+        const auto levels = sent(std::vector<level_t>(64 * words, kUnreached));
+        const auto counts = sent(std::vector<LevelCounts>(1));
+        update({.visited = visited_there.data(),
+                .out = out_there.data(),
+                .words = 3 * words,
+                .own = halves(out_there) + 2 * words,
+                .own_halves = 2 * words,
+                .level = 7,
+                .levels = full ? levels.data() : nullptr,
+                .degrees = full ? degrees_there.data() : nullptr,
+                .counts = counts.data()},
+               stream_);
+        stream_.wait();
+        const Bits now = fetched(visited_there);
+        for (std::uint64_t w = 0; w < now.size(); ++w) ASSERT_EQ(now[w], visited[w] | out[w]);
+        const std::vector<level_t> labels = fetched(levels);
+        for (std::uint64_t v = 0; v < labels.size(); ++v) {
+          const bool found = full && ((out[words + v / 64] >> (v % 64)) & 1) != 0;
+          ASSERT_EQ(labels[v], found ? 7 : kUnreached) << v;
+        }
+        const LevelCounts counted = fetched(counts)[0];
+        EXPECT_EQ(counted.vertices, vertices);
+        EXPECT_EQ(counted.edges, full ? edges : 0);
+        EXPECT_EQ(counted.checked, 0U);
+        EXPECT_EQ(counted.pieces, 0U);
+        sum_degrees(halves(out_there) + 2 * words, 2 * words, degrees_there.data(), counts.data(),
+                    stream_);
+        stream_.wait();
+        EXPECT_EQ(fetched(counts)[0].edges, full ? 2 * edges : edges);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_F(Grid2dKernels, EraseWhatWasNotReached) {
+  std::mt19937_64 random(3);
+  for (const std::uint64_t words : word_counts()) {
+    const Bits enterable = random_bits(64 * words, 9, random);
+    const Bits visited = random_bits(64 * words, 9, random);
+    const auto enterable_there = sent(enterable);
+    const auto visited_there = sent(visited);
+    const auto levels = sent(std::vector<level_t>(64 * words, 5));
+    const auto parents = sent(std::vector<vertex_t>(64 * words, 6));
+    erase(halves(enterable_there), halves(visited_there), 2 * words, {levels.data(), nullptr},
+          stream_);
+    erase(halves(enterable_there), halves(visited_there), 2 * words, {nullptr, parents.data()},
+          stream_);
+    stream_.wait();
+    const std::vector<level_t> labels = fetched(levels);
+    const std::vector<vertex_t> tree = fetched(parents);
+    for (std::uint64_t v = 0; v < labels.size(); ++v) {
+      const bool erased = ((enterable[v / 64] & ~visited[v / 64]) >> (v % 64) & 1) != 0;
+      ASSERT_EQ(labels[v], erased ? kUnreached : 5);
+      ASSERT_EQ(tree[v], erased ? kNoVertex : 6);
+    }
+  }
+}
+
+TEST_F(Grid2dKernels, PlantASourceAndTakeTheLastOneBack) {
+  const auto visited = sent(Bits(3, 0));
+  const auto in = sent(Bits(3, 0));
+  const auto levels = sent(std::vector<level_t>(64, 9));
+  const auto parents = sent(std::vector<vertex_t>(64, 9));
+  const OwnedAnswer answer{levels.data(), parents.data()};
+  plant({}, halves_to_write(visited), halves_to_write(in), answer, stream_);
+  stream_.wait();
+  EXPECT_EQ(fetched(visited), Bits(3, 0));
+  EXPECT_EQ(fetched(in), Bits(3, 0));
+  EXPECT_EQ(fetched(levels), std::vector<level_t>(64, 9));
+  plant({.in_row = 191, .in_column = 33, .owned = 63, .owned_before = 0, .source = 1'000},
+        halves_to_write(visited), halves_to_write(in), answer, stream_);
+  // The same again: it is not erased after it was set.
+  plant(
+      {.in_row = kNowhere, .in_column = kNowhere, .owned = 63, .owned_before = 63, .source = 1'001},
+      halves_to_write(visited), halves_to_write(in), answer, stream_);
+  stream_.wait();
+  EXPECT_EQ(fetched(visited), (Bits{0, 0, Word{1} << 63}));
+  EXPECT_EQ(fetched(in), (Bits{Word{1} << 33, 0, 0}));
+  std::vector<level_t> expected_levels(64, 9);
+  expected_levels[0] = kUnreached;
+  expected_levels[63] = 0;
+  EXPECT_EQ(fetched(levels), expected_levels);
+  std::vector<vertex_t> expected_parents(64, 9);
+  expected_parents[0] = kNoVertex;
+  expected_parents[63] = 1'001;
+  EXPECT_EQ(fetched(parents), expected_parents);
+}
+
+// What the members of a row tell each other, as Grid numbers it.
+TEST_F(Grid2dKernels, ListPredecessorsForEachMemberOfTheRow) {
+  std::mt19937_64 random(4);
+  for (const auto& [rows, columns] :
+       {std::pair{1U, 2U}, {2U, 2U}, {2U, 3U}, {3U, 2U}, {4U, 4U}, {2U, 300U}}) {
+    for (const std::uint64_t block : {64U, 192U, 6'400U}) {
+      for (const unsigned density : {0U, 2U, 16U}) {
+        const Grid grid(block * rows * columns, rows, columns);
+        ASSERT_EQ(grid.block, block);
+        SCOPED_TRACE(fmt::format("{} x {}, blocks of {}, {} of 16", rows, columns, block, density));
+        const unsigned column = columns - 1;
+        const Bits which = random_bits(grid.row_size(), density, random);
+        std::vector<local_t> found_by(grid.row_size());
+        for (local_t& tail : found_by) tail = static_cast<local_t>(random() % grid.column_size());
+        const auto which_there = sent(which);
+        const auto found_by_there = sent(found_by);
+        const auto lengths = sent(std::vector<unsigned long long>(columns, 0));
+        const ColumnIds ids{grid.block, column, columns, grid.square()};
+        count_predecessors(which_there.data(), ids, lengths.data(), stream_);
+        stream_.wait();
+        const std::vector<unsigned long long> counted = fetched(lengths);
+        std::vector<unsigned long long> cursors(columns, 0);
+        for (unsigned k = 1; k < columns; ++k) cursors[k] = cursors[k - 1] + counted[k - 1];
+        const auto cursors_there = sent(cursors);
+        const std::uint64_t all = cursors.back() + counted.back();
+        const auto lists = sent(std::vector<Predecessor>(all + 1, {kUntouched, kUntouched}));
+        list_predecessors(which_there.data(), found_by_there.data(), ids, cursors_there.data(),
+                          lists.data(), stream_);
+        stream_.wait();
+        const std::vector<Predecessor> listed = fetched(lists);
+        EXPECT_EQ(listed.back().vertex, kUntouched);
+        for (unsigned k = 0; k < columns; ++k) {
+          std::vector<std::pair<local_t, vertex_t>> expected, found;
+          for (local_t v = 0; v < block; ++v) {
+            const auto in_row = static_cast<local_t>(k * block + v);
+            if (!test(which.data(), in_row)) continue;
+            expected.emplace_back(
+                v, static_cast<vertex_t>(grid.column_vertex(column, found_by[in_row])));
+          }
+          ASSERT_EQ(counted[k], expected.size());
+          for (std::uint64_t i = 0; i < counted[k]; ++i) {
+            const Predecessor& each = listed[cursors[k] + i];
+            found.emplace_back(each.vertex, each.parent);
+          }
+          std::ranges::sort(found);
+          ASSERT_EQ(found, expected) << "for member " << k;
+        }
+        // What one of them does with its list.
+        const auto parents = sent(std::vector<vertex_t>(block, kNoVertex));
+        take_predecessors(lists.data(), counted[0], parents.data(), stream_);
+        stream_.wait();
+        const std::vector<vertex_t> tree = fetched(parents);
+        for (local_t v = 0; v < block; ++v) {
+          const bool told = test(which.data(), v);
+          ASSERT_EQ(tree[v], told ? static_cast<vertex_t>(grid.column_vertex(column, found_by[v]))
+                                  : kNoVertex);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bfslab::distributed::grid2d

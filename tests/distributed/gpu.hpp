@@ -1,0 +1,19 @@
+// Tests of this folder that need a GPU: members share those that this machine has.
+#pragma once
+
+#include <stdlib.h>
+
+#include <string>
+
+#include "kernels/device_services.hpp"
+
+namespace bfslab::tests {
+
+// Why members find no GPU here; empty if they do. They may share it from now on.
+inline std::string no_gpu_for_members() {
+  setenv("BFSLAB_SHARE_GPUS", "1", 1);
+  if (gpu::pci_bus_id().empty()) return "no GPU here, or a build without CUDA";
+  return {};
+}
+
+}  // namespace bfslab::tests

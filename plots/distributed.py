@@ -118,6 +118,24 @@ def arrangements(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return kept or {name: rows for name, rows in ways.items() if len(rows)}
 
 
+def arrangements_apart(frame: pd.DataFrame) -> str:
+    """How far the arrangements of the most GPUs are apart, for captions."""
+    said = []
+    good = frame[frame["time_ms"].notna()]
+    for variant in dict.fromkeys(good["variant"]):
+        rows = good[good["variant"] == variant]
+        rows = rows[(rows["gpus"] == rows["gpus"].max()) & (rows["gpus"] > 1)]
+        rows = rows[rows["scale"] == rows["scale"].max()].sort_values("time_ms")
+        if len(rows) > 1:
+            fast, slow = rows.iloc[0], rows.iloc[-1]
+            said.append(
+                f"{variant} takes {100 * (slow['time_ms'] / fast['time_ms'] - 1):.0f} % longer as "
+                f"{hardware(slow['ranks'], slow['gpus_per_rank'])} than as "
+                f"{hardware(fast['ranks'], fast['gpus_per_rank'])}"
+            )
+    return f"{'; '.join(said)}. " if said else ""
+
+
 def on_weak_curve(frame: pd.DataFrame) -> tuple[pd.DataFrame, float]:
     """Rows of graphs that grow with the GPUs, and the scale that one GPU has: the one with most
     numbers of GPUs, of several the largest."""

@@ -39,9 +39,9 @@ CAPTION = (
     "normal vertices to their owners, local exchange gathers them within a rank before (L), mask "
     "reduction combines the delegates' masks (what of it is not hidden behind the exchange, with "
     "IR), and agreement finds out whether anything is left. Idle is what a GPU waits there for "
-    "the slowest one. Dashes are searches without instruments. The paper measures in the same "
-    "parts, without agreement and idle; its parts overlap, ours are what the GPU's host thread "
-    "spends in turn. "
+    "the slowest one. Dashes are searches without instruments: an instrumented one waits for the "
+    "GPU after each part, so that no part overlaps another. The paper measures the same parts "
+    "without agreement and idle, and its parts overlap. "
 )
 WEAK = "The graph grows with the GPUs: scale {scale:g} on each. "
 COLUMNS = (

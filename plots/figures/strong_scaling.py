@@ -8,6 +8,7 @@ from plots import style
 from plots.distributed import (
     RATES,
     arrangements,
+    arrangements_apart,
     draw_rates,
     failures,
     gpu_axis,
@@ -46,7 +47,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     frame = points(experiment)
     good = largest(frame)
     said = OF_PAPER if paper else ""
-    caption = (CAPTION + RATES + said + speedups(good) + failures(frame)).strip()
+    caption = (
+        CAPTION + RATES + said + speedups(good) + arrangements_apart(good) + failures(frame)
+    ).strip()
     if good.empty:
         figure = style.message_figure(f"{experiment.name}: no Kronecker graph was searched yet")
         return [Drawing("strong_scaling", figure, frame, caption)]

@@ -141,8 +141,11 @@ def test_strong_scaling_is_over_the_fewest_gpus_of_the_largest_graph(tmp_path):
     for graph, times in ((TEN, (4, 4)), (ELEVEN, (6, 4))):
         for ranks, time in zip((1, 2), times, strict=True):
             timed(results, "DOBFS", graph, {1: (time,)}, (ranks, 1))
+    timed(results, "DOBFS", ELEVEN, {1: (5,)}, (1, 2))
     drawing = strong_scaling.draw([load(results, tmp_path)])[0]
     assert "DOBFS, 1 GPU a rank: 1.50 times as fast on 2 GPUs as on 1" in drawing.caption
+    apart = "DOBFS takes 25 % longer as 1 rank x 2 GPUs than as 2 ranks x 1 GPU"
+    assert apart in drawing.caption
     right = drawing.figure.axes[1]
     crosses = [line for line in right.lines if line.get_marker() == "x"]
     assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in crosses] == [(2, 1.29)]

@@ -16,6 +16,7 @@
 #include "harness/observe/cgroup.hpp"
 #include "harness/observe/nvml.hpp"
 #include "harness/observe/program_output.hpp"
+#include "harness/observe/resident_memory.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/rows.hpp"
 #include "harness/record/table_file.hpp"
@@ -163,11 +164,6 @@ json openmp_variables() {
   return out;
 }
 
-std::uint64_t memory_bytes() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-}
-
 json limits() {
   const auto cgroup = cgroup_memory();
   return {{"cgroup_version", cgroup.version == 0 ? json(nullptr) : json(cgroup.version)},
@@ -210,7 +206,7 @@ std::string describe_environment(const RunIdentity& identity) {
                     {"architecture", std::string(names.machine)},
                     {"os", text_or_null(operating_system())},
                     {"cpu", processor()},
-                    {"memory_bytes", memory_bytes()},
+                    {"memory_bytes", machine_memory_bytes()},
                     {"transparent_huge_pages",
                      text_or_null(first_line("/sys/kernel/mm/transparent_hugepage/enabled"))},
                     {"gpu", graphics()},

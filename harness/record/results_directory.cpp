@@ -99,6 +99,7 @@ ResultsDirectory::ResultsDirectory(const ResultsOptions& options)
                                  path_, error.code().message()));
   }
   repair();
+  trials_reopened_ = journal_.reopen(options.retry);
   runs_.emplace(path_ + "/runs.csv", column_names<RunRow>());
   levels_.emplace(path_ + "/levels.csv", column_names<LevelRow>());
   measures_.emplace(path_ + "/measures.csv", column_names<MeasureRow>());

@@ -48,7 +48,9 @@ Table<RunRow> make_runs() {
                  "Which repeat of this source and configuration it is, from 0."),
           driver(
               "attempt", &RunRow::attempt, "",
-              "Which attempt at this repeat it is, from 0: a polluted trial is attempted again."),
+              "Which attempt at this repeat it is, from 0. Those up to the last one that is not "
+              "`ok` do not count, but that one does where it is the last of all; of the others the "
+              "first unpolluted one counts, or else the one under the least foreign load."),
           driver("order", &RunRow::order, "",
                  "The configuration's place in its round of interleaved configurations, from 0."),
           driver("ranks", &RunRow::ranks, "", "Processes that ran the traversal together."),
@@ -57,13 +59,15 @@ Table<RunRow> make_runs() {
                  "distributed engine, and 0 for any other engine of the CPU."),
           worker("status", &TrialFacts::status, "",
                  "`ok`, `oom` (out of memory), `timeout`, `crash`, `wrong` (the answer breaks a "
-                 "rule or lacks vertices), `unsupported` (refused in good order) or `skipped` "
-                 "(after a failure of the "
-                 "same configuration)."),
+                 "rule, lacks vertices, or is not that of others), `unsupported` (refused in good "
+                 "order), `skipped` (after a failure of the same configuration) or `interrupted` "
+                 "(ended or spoilt from outside, and tried again)."),
           or_empty(
               worker("reason", &TrialFacts::reason, "", "Why the status is not `ok`, in words.")),
           worker("checked", &TrialFacts::checked, "",
-                 "Whether the answer was checked by the rules of Graph500."),
+                 "Whether the answer was checked by the rules of Graph500. Of every answer the "
+                 "counts below are compared with those of all other rows of the same graph and "
+                 "source."),
           worker("time_ms", &TrialFacts::time_ms, "ms",
                  "Wall time of the traversal, its reset included, with the device idle at both "
                  "ends; of a counter, of its counting. Empty unless the status is `ok`."),
@@ -76,6 +80,8 @@ Table<RunRow> make_runs() {
                  "Levels of the search, the source's included."),
           worker("reached_vertices", &TrialFacts::reached_vertices, "vertices",
                  "Vertices that have a level or a parent, the source included."),
+          worker("level_sum", &TrialFacts::level_sum, "",
+                 "Sum of the levels of the reached vertices; the source's is 0."),
           worker(
               "component_edges", &TrialFacts::component_edges, "edges",
               "Edges of the built graph that start at a reached vertex; on symmetric graphs each "
@@ -217,6 +223,9 @@ Table<GraphRow> make_graphs() {
           or_empty(
               worker("provenance", &GraphFactsRow::provenance, "",
                      "Where it comes from and how it was built, as `key=value` joined by `;`.")),
+          or_empty(worker("made_from", &GraphFactsRow::made_from, "",
+                          "The version of its generator, or the contents of its file: while it "
+                          "stays the same, so does the graph.")),
       }};
 }
 

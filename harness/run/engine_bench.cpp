@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 
+#include "harness/check/reference.hpp"
 #include "harness/observe/nvml.hpp"
 #include "harness/observe/resident_memory.hpp"
 #include "harness/record/level_recorder.hpp"
@@ -89,6 +90,11 @@ TrialReply EngineBench::run(const TrialRequest& request) {
 }
 
 void EngineBench::attempt(const TrialRequest& request, TrialReply& reply) {
+  if (request.reference) {
+    if (graph_.csr == nullptr) throw Unsupported("no whole graph");
+    steps_.enter(Step::check);
+    return tell(reference_counts(*graph_.csr, request.source.value()), reply);
+  }
   if (!request.source) return count(request, reply);
   load(request, reply);
   measure(request, reply);
@@ -228,10 +234,15 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   }
   reply.checked = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);
-  reply.levels = result.levels;
-  reply.reached_vertices = result.reached_vertices;
-  reply.component_edges = result.component_edges;
-  reply.component_input_edges = result.component_input_edges;
+  tell(result, reply);
+}
+
+void EngineBench::tell(const CheckResult& found, TrialReply& reply) {
+  reply.levels = found.levels;
+  reply.reached_vertices = found.reached_vertices;
+  reply.level_sum = found.level_sum;
+  reply.component_edges = found.component_edges;
+  reply.component_input_edges = found.component_input_edges;
 }
 
 void EngineBench::refuse(const TrialRequest& request, const std::string& reason,

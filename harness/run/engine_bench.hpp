@@ -44,6 +44,7 @@ class EngineBench {
   void load(const TrialRequest& request, TrialReply& reply);
   void measure(const TrialRequest& request, TrialReply& reply);
   void judge(const TrialRequest& request, TrialReply& reply);
+  static void tell(const CheckResult& found, TrialReply& reply);
   void count(const TrialRequest& request, TrialReply& reply);
   void add_memory(const MemoryUse& memory, TrialReply& reply);
   [[nodiscard]] bool many() const { return processes_.size() > 1; }

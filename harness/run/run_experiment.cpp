@@ -17,8 +17,9 @@ namespace {
 // "1536 ok, 3 timeout, 120 skipped": every row that counts, including those of earlier runs.
 std::string tally(const Journal& journal) {
   std::string text;
-  for (const Status status : {Status::ok, Status::wrong, Status::crash, Status::timeout,
-                              Status::oom, Status::unsupported, Status::skipped}) {
+  for (const Status status :
+       {Status::ok, Status::wrong, Status::crash, Status::timeout, Status::oom, Status::unsupported,
+        Status::skipped, Status::interrupted}) {
     if (journal.count(status) == 0) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{} {}", journal.count(status), to_text(status));
@@ -48,7 +49,8 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
   const RunIdentity identity{spec.file, spec.hash, executable_hash(), options.arguments,
                              launches ? options.launcher.text() : std::string()};
   ResultsDirectory results({options.results, spec.name, spec.canonical, identity,
-                            spec.pollution.attempts, options.fresh, options.sync_interval_s});
+                            spec.pollution.attempts, options.fresh, options.sync_interval_s,
+                            options.retry});
   if (!results.moved_to().empty()) {
     progress.warn(fmt::format("earlier rows were moved to {}", results.moved_to()));
   }
@@ -59,6 +61,10 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
                         ? fmt::format(" ({} unfinished ones were dropped)", results.rows_dropped())
                         : std::string()));
   }
+  if (results.trials_reopened() > 0) {
+    progress.step(fmt::format("{}: {} trials that failed or were skipped are run again", spec.name,
+                              results.trials_reopened()));
+  }
   record_left_out(spec, results.path(), progress);
   const std::uint64_t sources = spec.sources.rule == SourceRule::Rule::listed
                                     ? spec.sources.listed.size()
@@ -66,6 +72,9 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
   for (const TrialGroup& group : plan) progress.plan(planned_trials(spec, group, sources));
 
   ExperimentOutcome outcome{.path = results.path()};
+  Agreement agreement;
+  agreement.add_rows(read_file(results.path() + "/runs.csv"));
+  agreement.add_others(options.results, spec.name);
   SweepContext context{spec,
                        results,
                        interrupts,
@@ -74,17 +83,20 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
                        options.cache_folder,
                        identity.build_hash,
                        options.unavailable,
-                       options.launcher};
+                       options.launcher,
+                       agreement};
   for (const TrialGroup& group : plan) {
     interrupts.poll();
     GraphSweep sweep(context, group);
     sweep.run();
     outcome.bad_input |= sweep.bad_input();
     outcome.no_sources |= sweep.no_sources();
+    outcome.incomplete |= sweep.incomplete();
+    outcome.wrong |= sweep.wrong_elsewhere();
   }
   results.finish();
   progress.finish();
-  outcome.wrong = results.journal().count(Status::wrong) > 0;
+  outcome.wrong |= results.journal().count(Status::wrong) > 0;
   progress.step(fmt::format("{}: {}", spec.name, tally(results.journal())));
   return outcome;
 }

@@ -14,10 +14,10 @@ struct CheckResult {
   // Counted on the way, valid when ok.
   std::uint64_t levels = 0;  // number of non-empty levels (1 for a source alone)
   std::uint64_t reached_vertices = 0;
-  std::uint64_t level_sum = 0;              // over reached vertices
   std::uint64_t component_edges = 0;        // directed entries leaving reached vertices; halved
                                             // when the graph is symmetric
   std::uint64_t component_input_edges = 0;  // input tuples leaving reached vertices
+  std::uint64_t level_sum = 0;              // of reached vertices
 };
 
 inline CheckResult refused(std::string reason) {

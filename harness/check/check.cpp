@@ -132,9 +132,9 @@ class Judge {
             .reason = {},
             .levels = std::uint64_t{deepest} + 1,
             .reached_vertices = reached,
-            .level_sum = level_sum,
             .component_edges = graph_.symmetric() ? edges / 2 : edges,
-            .component_input_edges = input_edges};
+            .component_input_edges = input_edges,
+            .level_sum = level_sum};
   }
 
  private:

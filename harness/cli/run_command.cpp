@@ -38,6 +38,7 @@ struct Arguments {
   std::string shard = "1/1";
   bool resume = false;
   bool fresh = false;
+  bool wait_for_idle = false;
   double sync_interval_s = 0;
   std::string retry;
   bool dry_run = false;
@@ -130,6 +131,7 @@ int run_specs(const Arguments& arguments) {
   options.only = arguments.only;
   options.shard = Shard::parse(arguments.shard);
   options.fresh = arguments.fresh;
+  options.wait_for_idle = arguments.wait_for_idle;
   options.sync_interval_s = arguments.sync_interval_s;
   options.retry = failures_named(arguments.retry);
   options.cache_folder = cache_folder(arguments.cache);
@@ -232,6 +234,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
                    "Run again what failed in earlier runs: some of oom, timeout, crash, wrong and "
                    "unsupported, joined by commas")
       ->type_name("STATUSES");
+  command->add_flag("--wait-for-idle", arguments->wait_for_idle,
+                    "Wait until nobody else uses the GPU");
   command->add_flag("--dry-run", arguments->dry_run, "Print the plan and run nothing");
   command->add_flag("--quiet", arguments->quiet, "Print failures and warnings only");
   command

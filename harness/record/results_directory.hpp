@@ -50,6 +50,10 @@ class ResultsDirectory {
   // Trials that are run again because of ResultsOptions::retry.
   [[nodiscard]] std::size_t trials_reopened() const { return trials_reopened_; }
 
+  // What this run's rows have in their column `environment`, and those that were found.
+  [[nodiscard]] const std::string& environment() const { return environment_; }
+  [[nodiscard]] const std::set<std::string>& environments_found() const { return environments_; }
+
   // The graph's row from this run or an earlier one, or nullptr.
   [[nodiscard]] const GraphRow* graph(const std::string& name) const;
   void append(const GraphRow& row);
@@ -82,6 +86,8 @@ class ResultsDirectory {
   std::size_t rows_found_ = 0;
   std::size_t rows_dropped_ = 0;
   std::size_t trials_reopened_ = 0;
+  std::string environment_;
+  std::set<std::string> environments_;
   bool resumed_ = false;
   std::optional<TableFile> runs_;
   std::optional<TableFile> levels_;

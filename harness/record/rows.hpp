@@ -40,6 +40,7 @@ struct TrialFacts {
   OptionalCount peak_bytes;
   std::optional<double> foreign_load_pct;
   std::optional<double> sm_clock_mhz;
+  OptionalCount threads;
 };
 
 // runs.csv. What its members mean, and those of the rows below, stands in tables.cpp.
@@ -63,6 +64,7 @@ struct RunRow : TrialFacts {
   bool polluted = false;
   bool instrumented = false;
   std::string build_hash;
+  std::string environment;
   std::string utc;
 };
 

@@ -57,13 +57,17 @@ Table<RunRow> make_runs() {
           driver("gpus_per_rank", &RunRow::gpus_per_rank, "",
                  "GPUs that each of them used; on CPUs the threads that stand for them in a "
                  "distributed engine, and 0 for any other engine of the CPU."),
+          worker("threads", &TrialFacts::threads, "",
+                 "Threads that the engine was given, of which `threads=0` in `toggles` says that "
+                 "they are as many as the processors that the worker may use; empty where an "
+                 "engine has no such toggle."),
           worker("status", &TrialFacts::status, "",
                  "`ok`, `oom` (out of memory), `timeout`, `crash`, `wrong` (the answer breaks a "
                  "rule, lacks vertices, or is not that of others), `unsupported` (refused in good "
                  "order), `skipped` (after a failure of the same configuration) or `interrupted` "
                  "(ended or spoilt from outside, and tried again)."),
-          or_empty(
-              worker("reason", &TrialFacts::reason, "", "Why the status is not `ok`, in words.")),
+          or_empty(worker("reason", &TrialFacts::reason, "",
+                          "Why the status is not `ok`, or what polluted the trial, in words.")),
           worker("checked", &TrialFacts::checked, "",
                  "Whether the answer was checked by the rules of Graph500. Of every answer the "
                  "counts below are compared with those of all other rows of the same graph and "
@@ -104,17 +108,25 @@ Table<RunRow> make_runs() {
                  "Highest resident memory of the worker process so far, with all its engines; of "
                  "several ranks the sum of each one's."),
           worker("foreign_load_pct", &TrialFacts::foreign_load_pct, "%",
-                 "Processor time that other processes took while the trial ran, of all that the "
-                 "worker may use; of several hosts the highest."),
+                 "How much of the trial was not its own, the highest of: processor time that other "
+                 "processes took, of all that the worker may use; time for which its threads "
+                 "waited for a processor; time that neither they nor a device nor such a wait "
+                 "explain (a stopped process, a frozen container); 100 where somebody else used "
+                 "its GPU. Of several ranks the highest."),
           worker("sm_clock_mhz", &TrialFacts::sm_clock_mhz, "MHz",
                  "Clock of the GPU's multiprocessors right after the trial."),
-          driver("polluted", &RunRow::polluted, "",
-                 "Whether the foreign load was over the spec's limit; such a row does not count "
-                 "where another attempt is clean."),
+          driver(
+              "polluted", &RunRow::polluted, "",
+              "Whether `foreign_load_pct` is over the spec's limit; `reason` has the words. Such a "
+              "row does not count where another attempt is clean."),
           driver("instrumented", &RunRow::instrumented, "",
                  "Whether levels or facts were recorded, which costs time: such a row never enters "
                  "a timing figure."),
           driver("build_hash", &RunRow::build_hash, "", "Hash of the program that ran."),
+          or_empty(driver("environment", &RunRow::environment, "",
+                          "Of the machine, what decides its speed, as a hash: rows that differ in "
+                          "it were measured on other processors or GPUs of the same kind, which "
+                          "environment.json names.")),
           driver("utc", &RunRow::utc, "", "When the trial ended."),
       }};
 }

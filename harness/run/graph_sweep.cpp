@@ -80,6 +80,7 @@ RunRow GraphSweep::blank_row(const Member& member) const {
   row.gpus_per_rank = can.gpu || can.distributed ? configuration.gpus_per_rank : 0;
   if (!counts(member)) row.answer = answer_text(context_.spec.answer);
   row.build_hash = context_.build_hash;
+  row.environment = context_.results.environment();
   if (have_facts_) row.graph_input_edges = facts_.input_edges;
   return row;
 }
@@ -163,12 +164,12 @@ void GraphSweep::compare(RunRow& row) {
     }
   }
   if (right && right->agrees(own)) return;
-  const std::optional<double> setup_ms = row.setup_ms;
-  const bool checked = row.checked;
-  static_cast<TrialFacts&>(row) = {};
-  row.status = Status::wrong;
-  row.setup_ms = setup_ms;
-  row.checked = checked;
+  TrialFacts facts;
+  facts.status = Status::wrong;
+  facts.setup_ms = row.setup_ms;
+  facts.checked = row.checked;
+  facts.threads = row.threads;
+  static_cast<TrialFacts&>(row) = facts;
   row.polluted = false;
   row.reason =
       fmt::format("{}, and {} has {}", own.text(), right ? "the sequential reference" : before.who,
@@ -513,6 +514,12 @@ bool GraphSweep::attempt_trial(Member& member, std::optional<std::size_t> source
   if (auto* reply = std::get_if<TrialReply>(&outcome)) {
     static_cast<TrialFacts&>(row) = *reply;
     row.polluted = row.status == Status::ok && reply->foreign_load_pct > spec.pollution.limit_pct;
+    if (row.status == Status::ok && worker_->was_stopped()) {
+      row.foreign_load_pct = 100;
+      row.polluted = spec.pollution.limit_pct < 100;
+      reply->disturbance = "a signal stopped the worker for a while";
+    }
+    if (row.polluted) row.reason = reply->disturbance;
     levels = std::move(reply->level_rows);
     measures = std::move(reply->measures);
   } else if (const auto* death = std::get_if<WorkerDeath>(&outcome)) {

@@ -87,12 +87,14 @@ json body(const GraphFactsReply& r) {
 json body(const TrialReply& r) {
   return {{"is", "result"},
           {"row", told<RunRow, TrialFacts>(r)},
+          {"disturbance", r.disturbance},
           {"levels", told_rows(r.level_rows)},
           {"measures", told_rows(r.measures)}};
 }
 
 TrialReply result_from(const json& j) {
   return {{row_told<RunRow>(j.at("row"))},
+          j.at("disturbance"),
           rows_told<LevelRow>(j.at("levels")),
           rows_told<MeasureRow>(j.at("measures"))};
 }

@@ -60,6 +60,7 @@ struct GraphFactsReply : GraphFactsRow {
 };
 
 struct TrialReply : TrialFacts {
+  std::string disturbance;  // what foreign_load_pct was, in words
   std::vector<LevelRow> level_rows;
   std::vector<MeasureRow> measures;
 };

@@ -20,6 +20,7 @@ struct RunOptions {
   std::vector<std::string> only;
   Shard shard;
   bool fresh = false;
+  bool wait_for_idle = false;  // until nobody uses the GPUs
   double sync_interval_s = 0;  // seconds until a row is on the disk
   std::set<Status> retry;      // failures that are run again
   std::vector<std::string> data_folders;

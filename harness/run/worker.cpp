@@ -10,6 +10,7 @@
 #include <csignal>
 #include <new>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "datasets/build/build.hpp"
@@ -230,12 +231,16 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   if (whole) share_text(processes, why);
   if (!why.empty()) return tell(FailedReply{status, why});
   tell(facts);
+  std::set<pid_t> own(company.others.begin(), company.others.end());
+  own.insert(::getpid());
+  GpuWatch gpu_watch(uses_gpu(spec, request), std::move(own));
+  processes.barrier();  // what others see of this one's GPU is none of their beginning
   if (uses_gpu(spec, request)) gpu::open();
   steps.enter(Step::idle);
 
   std::optional<ReadOnly> protection;
   if (source.csr != nullptr) protection.emplace(graph);
-  EngineBench bench(spec, source, steps, meter, processes);
+  EngineBench bench(spec, source, steps, meter, gpu_watch, processes);
   while (read_line(processes, pipe, line)) {
     const Request next = decode_request(line);
     if (std::holds_alternative<CloseRequest>(next)) {

@@ -15,10 +15,10 @@ import distributed_rows
 # Written out here on purpose: the headers are a contract, and the plots must not define it.
 RUNS = (
     "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
-    "attempt,order,ranks,gpus_per_rank,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
-    "reached_vertices,component_edges,component_input_edges,graph_input_edges,edges_checked,"
+    "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
+    "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
     "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,sm_clock_mhz,polluted,instrumented,"
-    "build_hash,utc"
+    "build_hash,environment,utc"
 )
 LEVELS = (
     "trial,rank,gpu,part,level,direction,technique,frontier_vertices,frontier_edges,edges_checked,"
@@ -27,7 +27,7 @@ LEVELS = (
 MEASURES = "trial,level,rank,part,metric,value,unit"
 GRAPHS = (
     "graph,name,graph_hash,stand_in_for,vertices,edges,input_edges,symmetric,max_degree,"
-    "isolated_vertices,graph_bytes,load_ms,source_rule,eligible_sources,sources,provenance"
+    "isolated_vertices,graph_bytes,load_ms,source_rule,eligible_sources,sources,provenance,made_from"
 )
 
 

@@ -250,17 +250,19 @@ class Examination {
   }
 
   void count(const std::vector<std::uint32_t>& input_edges, CheckResult& result) {
-    Word sums[2] = {};
+    Word sums[3] = {};
     Word levels = 0;
     for (std::uint64_t i = 0; i < count_; ++i) {
       if (levels_[i] == kUnreached) continue;
       ++sums[0];
       sums[1] += input_edges[i];
+      sums[2] += levels_[i];
       levels = std::max(levels, Word{levels_[i]} + 1);
     }
     all_.all_reduce(sums, Reduction::sum);
     result.reached_vertices = sums[0];
     result.component_input_edges = sums[1];
+    result.level_sum = sums[2];
     result.levels = all_.maximum(levels);
   }
 

@@ -17,6 +17,7 @@ struct CheckResult {
   std::uint64_t component_edges = 0;        // directed entries leaving reached vertices; halved
                                             // when the graph is symmetric
   std::uint64_t component_input_edges = 0;  // input tuples leaving reached vertices
+  std::uint64_t level_sum = 0;              // of reached vertices
 };
 
 inline CheckResult refused(std::string reason) {

@@ -20,6 +20,10 @@ inline constinit CudaFunction<void()> profiler_stop{[] {}};
 // Empty if there is none.
 inline constinit CudaFunction<std::string()> pci_bus_id{[] { return std::string(); }};
 
+// Runs a fixed piece of work on the whole GPU and waits for it: milliseconds, some 50 us where
+// nobody else uses the GPU. 0 if there is none.
+inline constinit CudaFunction<double()> probe_ms{[] { return 0.0; }};
+
 // Initialises the GPU for this process, which takes some 100 ms once: before the first engine is
 // loaded, so that no engine's set-up time includes it. Does nothing if there is no GPU.
 inline constinit CudaFunction<void()> open{[] {}};

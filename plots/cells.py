@@ -9,7 +9,7 @@ import pandas as pd
 from plots import stats
 
 # A cell with several failures shows the most serious.
-_GRAVITY = ("wrong", "crash", "oom", "timeout", "unsupported", "skipped")
+_GRAVITY = ("wrong", "crash", "oom", "timeout", "unsupported", "interrupted", "skipped")
 
 
 @dataclass

@@ -82,9 +82,17 @@ def toggles(text: str) -> dict[str, str]:
 
 def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per trial: the first attempt that is not polluted, else the one with the lowest
-    foreign load. The rule is fixed before anything is measured; other attempts never enter."""
+    foreign load. Attempts up to the last one that is not ok do not count, but that one does where
+    it is the last of all. The rule is fixed before anything is measured; other attempts never
+    enter."""
     if runs.empty:
         return runs
+    keys = [runs[column] for column in _TRIAL]
+    failed = runs["attempt"].where(runs["status"] != "ok").groupby(keys, dropna=False)
+    last = runs["attempt"].groupby(keys, dropna=False).transform("max")
+    last_failed = failed.transform("max").fillna(-1)
+    over = (runs["attempt"] <= last_failed) & ~((runs["attempt"] == last) & (last == last_failed))
+    runs = runs[~over]
     ordered = runs.assign(
         _dirty=runs["polluted"].fillna(0),
         _rank=runs["attempt"].where(runs["polluted"].fillna(0) == 0, runs["foreign_load_pct"]),

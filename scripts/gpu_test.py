@@ -37,9 +37,14 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = {
     "cuda_tests": "*",
     "cuda_stress_tests": "*Stress*",
-    "distributed_tests": "*_cuda*:*DeviceCommunicator*:*DeviceSubgraphs*:*OnGpu*",
+    "distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*:*SubgraphsSanitizer*",
 }
-SANITIZED = {"cuda_tests": "*Sanitizer*", "distributed_tests": "*Sanitizer*_cuda*"}
+SANITIZED = {
+    "cuda_tests": "*Sanitizer*",
+    "distributed_tests": "*Sanitizer*_cuda*:*SubgraphsSanitizer*",
+}
+# What memcheck sees while nothing else runs (tests/cuda/sanitizer_test.cpp says why).
+MEMCHECKED_ALONE = {"cuda_tests": "*MemcheckAlone*"}
 TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300
 SANITIZERS = {  # the slowest first
     "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard"),
@@ -301,18 +306,25 @@ def sanitizers_at_once(jobs: int) -> int:
 
 def sanitize(sanitizer: str, build: Path, jobs: int) -> list[Examined]:
     """Every sanitizer on every test that is made for them."""
-    tests = []
-    for program, pattern in SANITIZED.items():
-        names = tests_of(build / program, pattern)
-        if not names:
-            raise CannotRun(f"{program} holds no tests for sanitizers ({pattern})")
-        tests += [(build / program, name) for name in names]
+
+    def named(patterns: dict[str, str]) -> list[tuple[Path, str]]:
+        tests = []
+        for program, pattern in patterns.items():
+            names = tests_of(build / program, pattern)
+            if not names:
+                raise CannotRun(f"{program} holds no tests for sanitizers ({pattern})")
+            tests += [(build / program, name) for name in names]
+        return tests
+
+    tests = named(SANITIZED)
+    alone = [("memcheck", sanitizer, *test) for test in named(MEMCHECKED_ALONE)]
     work = [(tool, sanitizer, program, name) for tool in SANITIZERS for program, name in tests]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda item: Examined(*item), work))
     for i, result in enumerate(results):  # perhaps there was too little memory beside the others
         if result.findings is None and not result.timed_out and jobs > 1:
             results[i] = Examined(*work[i])
+    results += [Examined(*each) for each in alone]
     for result in results:
         result.report(build / "gpu-tests-logs")
     return results

@@ -196,7 +196,8 @@ bool is_bare(std::string_view text) {
 }
 
 // `text` begins with a kind; `shown` is what the user wrote.
-GraphName parse_with_kind(std::string_view text, std::string_view shown) {
+GraphName parse_with_kind(std::string_view text, std::string_view shown,
+                          const std::string& folder) {
   const std::size_t colon = text.find(':');
   GraphName name;
   name.kind = text.substr(0, colon);
@@ -220,7 +221,8 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown) {
     // "a" and "./a" are one file, whatever folder the program runs in; so are a union's parts,
     // however they are spelled.
     if (kind->name == "file") {
-      name.path = std::filesystem::absolute(name.path).lexically_normal().string();
+      const std::filesystem::path path = std::filesystem::path(folder) / name.path;
+      name.path = std::filesystem::absolute(path).lexically_normal().string();
       // Names become JSON and rows, which are UTF-8.
       if (!is_utf8(name.path)) {
         refuse(shown, fmt::format("its path {} is not UTF-8; rename the file or folder",
@@ -301,8 +303,8 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown) {
 
 }  // namespace
 
-GraphName GraphName::parse(std::string_view text) {
-  if (!is_bare(text)) return parse_with_kind(text, text);
+GraphName GraphName::parse(std::string_view text, const std::string& folder) {
+  if (!is_bare(text)) return parse_with_kind(text, text, folder);
   std::optional<BareName> bare;
   try {
     bare = expand_bare_name(text);
@@ -310,7 +312,7 @@ GraphName GraphName::parse(std::string_view text) {
     refuse(text, error.what());
   }
   if (!bare) refuse_bare(text);
-  GraphName name = parse_with_kind(bare->text, text);
+  GraphName name = parse_with_kind(bare->text, text, folder);
   name.stand_in_for = bare->stand_in_for;
   return name;
 }

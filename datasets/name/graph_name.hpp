@@ -30,8 +30,9 @@ struct GraphName : Recipe {
   // The catalogue's entry whose stand-in was named ("com-lj-standin"), or empty.
   std::string stand_in_for;
 
-  // Throws InputError naming the offending part, what was expected, and the nearest valid spelling.
-  static GraphName parse(std::string_view text);
+  // The path of `file:PATH`, if it is relative, starts at `folder`; empty: the current one. Throws
+  // InputError naming the offending part, what was expected, and the nearest valid spelling.
+  static GraphName parse(std::string_view text, const std::string& folder = {});
   // The canonical name without the build options: "kronecker:scale=20,...".
   [[nodiscard]] std::string without_build() const;
 };

@@ -116,13 +116,15 @@ class Judge {
     std::uint64_t reached = 0;
     std::uint64_t edges = 0;
     std::uint64_t input_edges = 0;
+    std::uint64_t level_sum = 0;
     const auto inputs = graph_.input_edges();
 #pragma omp parallel for num_threads(threads_) schedule(static) reduction(max : deepest) \
-    reduction(+ : reached, edges, input_edges)
+    reduction(+ : reached, edges, input_edges, level_sum)
     for (vertex_t v = 0; v < n_; ++v) {
       if (levels_[v] == kUnreached) continue;
       deepest = std::max(deepest, levels_[v]);
       ++reached;
+      level_sum += levels_[v];
       edges += graph_.degree(v);
       if (!inputs.empty()) input_edges += inputs[v];
     }
@@ -131,7 +133,8 @@ class Judge {
             .levels = std::uint64_t{deepest} + 1,
             .reached_vertices = reached,
             .component_edges = graph_.symmetric() ? edges / 2 : edges,
-            .component_input_edges = input_edges};
+            .component_input_edges = input_edges,
+            .level_sum = level_sum};
   }
 
  private:

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,9 @@ namespace bfslab {
 
 namespace {
 
+constexpr Status kFailures[] = {Status::oom, Status::timeout, Status::crash, Status::wrong,
+                                Status::unsupported};
+
 struct Arguments {
   std::vector<std::string> specs;
   std::string results;
@@ -33,7 +38,9 @@ struct Arguments {
   std::string shard = "1/1";
   bool resume = false;
   bool fresh = false;
+  bool wait_for_idle = false;
   double sync_interval_s = 0;
+  std::string retry;
   bool dry_run = false;
   bool quiet = false;
   bool allow_stand_ins = false;
@@ -54,12 +61,14 @@ constexpr const char* kFooter = R"(Examples:
 Rows are complete as soon as they are written: stop a run at any time (ctrl-C, kill), and run the
 same command again to continue with the missing trials. Rows of different specs, programs or
 machines are never mixed: --fresh moves them aside to RESULTS/.previous, --results names another
-folder. Graphs of the catalogue and of distributors that are in no data folder are fetched into
+folder. What was ended from outside (`interrupted`) is tried again by itself, other failures are
+results: --retry oom,timeout runs them again. Graphs of the catalogue and of distributors that are in no data folder are fetched into
 CACHE/data before anything runs. A configuration that crashes or runs out of memory or time becomes
 a row with that status, and the others continue.
 
 Exit codes: 0 done (crash, timeout, oom and unsupported rows included: they are results), 1 a wrong
-answer, a graph without a vertex to start from, a full disk or a fault of bfslab, 2 bad input
+answer, a graph without a vertex to start from or whose worker died while it was loaded, trials that
+were ended from outside, a full disk or a fault of bfslab, 2 bad input
 (including a graph that is unavailable or cannot be loaded; the other graphs are run), 130
 interrupted.)";
 
@@ -90,6 +99,24 @@ std::vector<Spec> load_all(const Arguments& arguments) {
   return specs;
 }
 
+// "oom,timeout".
+std::set<Status> failures_named(const std::string& text) {
+  std::set<Status> named;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    const auto failure =
+        std::ranges::find_if(kFailures, [&](Status each) { return word == to_text(each); });
+    if (failure == std::end(kFailures)) {
+      throw InputError(
+          fmt::format("--retry: found \"{}\", expected some of oom, timeout, crash, wrong and "
+                      "unsupported, joined by commas",
+                      word));
+    }
+    named.insert(*failure);
+  }
+  return named;
+}
+
 void require_launcher(const Launcher& launcher, const Plans& plans) {
   for (const std::vector<TrialGroup>& plan : plans) {
     if (std::ranges::any_of(plan, [](const TrialGroup& group) { return group.ranks > 1; })) {
@@ -104,7 +131,9 @@ int run_specs(const Arguments& arguments) {
   options.only = arguments.only;
   options.shard = Shard::parse(arguments.shard);
   options.fresh = arguments.fresh;
+  options.wait_for_idle = arguments.wait_for_idle;
   options.sync_interval_s = arguments.sync_interval_s;
+  options.retry = failures_named(arguments.retry);
   options.cache_folder = cache_folder(arguments.cache);
   options.data_folders = data_folders(arguments.data, options.cache_folder);
   options.arguments = command_line();
@@ -148,7 +177,7 @@ int run_specs(const Arguments& arguments) {
       fmt::print("{}\n", outcome.path);
       std::fflush(stdout);
       if (outcome.bad_input && exit_code == 0) exit_code = 2;
-      if (outcome.wrong || outcome.no_sources) exit_code = 1;
+      if (outcome.wrong || outcome.no_sources || outcome.incomplete) exit_code = 1;
     }
   } catch (const Interrupted& interruption) {
     progress.finish();
@@ -200,6 +229,13 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0.0, 3600.0))
       ->type_name("S")
       ->capture_default_str();
+  command
+      ->add_option("--retry", arguments->retry,
+                   "Run again what failed in earlier runs: some of oom, timeout, crash, wrong and "
+                   "unsupported, joined by commas")
+      ->type_name("STATUSES");
+  command->add_flag("--wait-for-idle", arguments->wait_for_idle,
+                    "Wait until nobody else uses the GPU");
   command->add_flag("--dry-run", arguments->dry_run, "Print the plan and run nothing");
   command->add_flag("--quiet", arguments->quiet, "Print failures and warnings only");
   command

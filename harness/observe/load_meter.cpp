@@ -82,7 +82,7 @@ LoadMeter::Sample LoadMeter::sample() const {
     timespec time{};
     return clock_gettime(clock, &time) == 0 ? time.tv_sec * 1'000'000'000LL + time.tv_nsec : 0;
   };
-  out.own_ns = spent(CLOCK_PROCESS_CPUTIME_ID);
+  out.self_ns = out.own_ns = spent(CLOCK_PROCESS_CPUTIME_ID);
   for (const clockid_t other : others_) out.own_ns += spent(other);
   return out;
 }
@@ -118,7 +118,7 @@ void LoadMeter::begin() {
   samples_.push_back(begun_);
 }
 
-LoadReading LoadMeter::end() {
+LoadReading LoadMeter::end(double device_ms) {
   const Sample now = sample();
   const Threads threads_now = threads();
   // The newest sample that makes the window long enough, and never one inside the trial.
@@ -130,9 +130,16 @@ LoadReading LoadMeter::end() {
   const double trial = std::chrono::duration<double, std::nano>(now.at - begun_.at).count();
   const auto foreign =
       static_cast<double>((now.busy_ns - from.busy_ns) - (now.own_ns - from.own_ns));
-  double load = window > 0 ? 100 * foreign / (window * static_cast<double>(processors_)) : 0;
-
   LoadReading out;
+  double load = 0;
+  const auto consider = [&](Disturbance by, double pct) {
+    if (pct <= load) return;
+    load = pct;
+    out.by = by;
+  };
+  if (window > 0) {
+    consider(Disturbance::processes, 100 * foreign / (window * static_cast<double>(processors_)));
+  }
   // Threads that ended during the trial take their figures with them: never below zero.
   out.queue_delay_ms = static_cast<double>(std::max<std::int64_t>(
                            0, threads_now.delay_ns - threads_begun_.delay_ns)) /
@@ -140,12 +147,37 @@ LoadReading LoadMeter::end() {
   out.involuntary_switches = threads_now.involuntary - threads_begun_.involuntary;
   if (out.involuntary_switches > 0 && threads_now.count * ranks_ <= processors_ && trial > 0) {
     const auto lanes = static_cast<double>(std::max<std::size_t>(1, threads_now.count));
-    load = std::max(load, 100 * out.queue_delay_ms * 1e6 / (trial * lanes));
+    consider(Disturbance::queue, 100 * out.queue_delay_ms * 1e6 / (trial * lanes));
+  }
+  const double explained =
+      static_cast<double>(now.self_ns - begun_.self_ns) / 1e6 + out.queue_delay_ms + device_ms;
+  const double lost_ms = trial / 1e6 - explained;
+  if (lost_ms >= kLeastLostMs) {
+    out.lost_ms = lost_ms;
+    consider(Disturbance::lost_time, 100 * lost_ms * 1e6 / trial);
   }
   // Two decimals, as rows have them: ticks tell no more.
   out.foreign_load_pct = std::round(std::clamp(load, 0.0, 100.0) * 100) / 100;
   samples_.push_back(now);
   return out;
+}
+
+std::string to_text(const LoadReading& reading) {
+  switch (reading.by) {
+    case Disturbance::none:
+      return {};
+    case Disturbance::processes:
+      return fmt::format("{} % of the processors' time went to other processes",
+                         reading.foreign_load_pct);
+    case Disturbance::queue:
+      return fmt::format("its threads waited {:.1f} ms for a processor", reading.queue_delay_ms);
+    case Disturbance::lost_time:
+      return fmt::format(
+          "{:.1f} ms were spent neither by its threads nor by a device nor waiting for a "
+          "processor: it was stopped, or it waited for a disk",
+          reading.lost_ms);
+  }
+  return {};
 }
 
 }  // namespace bfslab

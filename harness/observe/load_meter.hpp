@@ -13,7 +13,13 @@
 //           some microseconds of queue on an idle machine too, and only while the worker has no
 //           more threads than processors (together with the other ranks on this host), because
 //           beyond that its threads wait for each other
-//   foreign_load_pct = max(share, delay)
+//   lost  = the trial - (processor time of the worker's threads + their delay + the device's time):
+//           time that nothing of these explains, because a signal stopped the process, its
+//           container was frozen, its virtual machine did not run, or it waited for a disk. Threads
+//           that work at once explain more than the time that passes, so that this is a lower
+//           bound; less than kLeastLostMs is not looked at.
+//   stop  = 100 * lost / trial
+//   foreign_load_pct = max(share, delay, stop)
 //
 // A tick is longer than many trials. So the window of `share` is the trial, extended backwards to
 // at least kWindow: with P processors its resolution is then 100 * 10 ms / (kWindow * P) percent.
@@ -28,15 +34,24 @@
 #include <cstdint>
 #include <ctime>
 #include <deque>
+#include <string>
 #include <vector>
 
 namespace bfslab {
 
+// What disturbed a trial most.
+enum class Disturbance { none, processes, queue, lost_time };
+
 struct LoadReading {
   double foreign_load_pct = 0;
+  Disturbance by = Disturbance::none;
+  double lost_ms = 0;
   double queue_delay_ms = 0;               // summed over the worker's threads
   std::uint64_t involuntary_switches = 0;  // of the worker's threads
 };
+
+// "13.4 % of the processors' time went to other processes"; empty where nothing did.
+std::string to_text(const LoadReading& reading);
 
 // Who works on a trial on this host, and on which processors.
 struct Company {
@@ -50,6 +65,7 @@ struct Company {
 class LoadMeter {
  public:
   static constexpr std::chrono::milliseconds kWindow{200};
+  static constexpr double kLeastLostMs = 2;
 
   explicit LoadMeter(const Company& company = Company::of_one());
   LoadMeter(const LoadMeter&) = delete;
@@ -59,15 +75,16 @@ class LoadMeter {
   // Just before the timed region. Sleeps once, before a process's first trial, until the meter is
   // kWindow old.
   void begin();
-  // Just after it.
-  LoadReading end();
+  // Just after it. `device_ms`: what a GPU has worked on it.
+  LoadReading end(double device_ms = 0);
 
  private:
   using clock = std::chrono::steady_clock;
   struct Sample {
     clock::time_point at;
     std::int64_t busy_ns = 0;
-    std::int64_t own_ns = 0;
+    std::int64_t self_ns = 0;  // processor time of this process
+    std::int64_t own_ns = 0;   // with its company's
   };
   struct Threads {
     std::size_t count = 0;

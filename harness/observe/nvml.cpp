@@ -2,8 +2,11 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
-#include <memory>
+#include <cstdlib>
+#include <sstream>
+#include <utility>
 
 namespace bfslab::nvml {
 
@@ -14,6 +17,15 @@ using Device = struct nvmlDevice_st*;
 struct Memory {
   unsigned long long total, free, used;
 };
+struct Info {
+  unsigned pid;
+  unsigned long long used;
+  unsigned gpu_instance, compute_instance;
+};
+struct Utilization {
+  unsigned gpu, memory;
+};
+constexpr unsigned kMostProcesses = 64;
 constexpr int kSuccess = 0;
 constexpr int kClockSm = 1;
 
@@ -27,6 +39,9 @@ struct Library {
   int (*name)(Device, char*, unsigned);
   int (*uuid)(Device, char*, unsigned);
   int (*memory)(Device, Memory*);
+  int (*processes)(Device, unsigned*, Info*);
+  int (*utilization)(Device, Utilization*);
+  int (*slowed_by)(Device, unsigned long long*);
   int (*clock)(Device, int, unsigned*);
   int (*max_clock)(Device, int, unsigned*);
   int (*applications_clock)(Device, int, unsigned*);
@@ -50,6 +65,9 @@ std::optional<Library> open() {
   find(handle, "nvmlDeviceGetName", library.name);
   find(handle, "nvmlDeviceGetUUID", library.uuid);
   find(handle, "nvmlDeviceGetMemoryInfo", library.memory);
+  find(handle, "nvmlDeviceGetComputeRunningProcesses_v3", library.processes);
+  find(handle, "nvmlDeviceGetUtilizationRates", library.utilization);
+  find(handle, "nvmlDeviceGetCurrentClocksThrottleReasons", library.slowed_by);
   find(handle, "nvmlDeviceGetClockInfo", library.clock);
   find(handle, "nvmlDeviceGetMaxClockInfo", library.max_clock);
   find(handle, "nvmlDeviceGetApplicationsClock", library.applications_clock);
@@ -94,7 +112,79 @@ Gpu describe(const Library& nvml, Device device) {
   return gpu;
 }
 
+Use use(const Library& nvml, Device device) {
+  Use use;
+  use.uuid = text(nvml.uuid, device);
+  use.name = text(nvml.name, device);
+  Memory memory{};
+  if (ask(nvml.memory, device, &memory)) {
+    use.used_bytes = memory.used;
+    use.free_bytes = memory.free;
+  }
+  std::array<Info, kMostProcesses> processes{};
+  unsigned count = kMostProcesses;
+  if (ask(nvml.processes, device, &count, processes.data())) {
+    for (unsigned i = 0; i < std::min(count, kMostProcesses); ++i) {
+      const bool known = processes[i].used != ~0ULL;  // "not available"
+      use.processes.push_back({processes[i].pid, known ? processes[i].used : 0});
+    }
+  }
+  Utilization busy{};
+  if (ask(nvml.utilization, device, &busy)) use.busy_pct = busy.gpu;
+  if (!ask(nvml.slowed_by, device, &use.slowed_by)) use.slowed_by = 0;
+  return use;
+}
+
+// By CUDA_VISIBLE_DEVICES, as far as it names devices by index or UUID.
+bool is_visible(unsigned index, const std::string& uuid) {
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible == nullptr) return true;
+  std::istringstream words(visible);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word == std::to_string(index) || (word.size() >= 8 && uuid.starts_with(word))) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::vector<Use> uses() {
+  std::vector<Use> all;
+  unsigned count = 0;
+  if (!library() || !ask(library()->count, &count)) return all;
+  for (unsigned i = 0; i < count; ++i) {
+    Device device = nullptr;
+    if (!ask(library()->by_index, i, &device)) continue;
+    if (is_visible(i, text(library()->uuid, device))) all.push_back(use(*library(), device));
+  }
+  return all;
+}
+
+std::optional<Use> use_of(const std::string& pci_bus_id) {
+  Device device = nullptr;
+  if (pci_bus_id.empty() || !library() || !ask(library()->by_bus, pci_bus_id.c_str(), &device)) {
+    return std::nullopt;
+  }
+  return use(*library(), device);
+}
+
+std::string slowed_text(unsigned long long reasons) {
+  // nvml.h, nvmlClocksEventReasons. That it is idle, or that its work needs all the power that it
+  // may have, are no disturbances.
+  constexpr std::pair<unsigned long long, const char*> kReasons[] = {
+      {0x08, "slowed by the hardware"},
+      {0x10, "kept to another GPU's clock"},
+      {0x20, "hot"},
+      {0x40, "very hot"},
+      {0x80, "out of external power"},
+  };
+  std::string words;
+  for (const auto& [bit, word] : kReasons) {
+    if ((reasons & bit) == 0) continue;
+    words += (words.empty() ? "" : ", ") + std::string(word);
+  }
+  return words;
+}
 
 std::optional<Report> report() {
   if (!library()) return std::nullopt;

@@ -28,6 +28,30 @@ struct Report {
 
 std::optional<Report> report();
 
+struct Process {
+  unsigned id = 0;  // in NVML's own numbering, which a container may not share
+  std::uint64_t bytes = 0;
+};
+
+// How a GPU is used now.
+struct Use {
+  std::string uuid;
+  std::string name;
+  std::vector<Process> processes;  // with a CUDA context; a container may hide them
+  std::uint64_t used_bytes = 0;
+  std::uint64_t free_bytes = 0;
+  std::optional<unsigned> busy_pct;  // of the last second or less
+  unsigned long long slowed_by = 0;  // NVML's reasons for which the clock is lower than it could be
+};
+
+// Of all GPUs that CUDA_VISIBLE_DEVICES does not hide by an index or a UUID, and of the one at
+// "0000:3b:00.0".
+std::vector<Use> uses();
+std::optional<Use> use_of(const std::string& pci_bus_id);
+
+// "hot" and other words for those reasons that are not the work's own; empty if there are none.
+std::string slowed_text(unsigned long long reasons);
+
 // Of the GPU at "0000:3b:00.0", now.
 std::optional<double> sm_clock_mhz(const std::string& pci_bus_id);
 

@@ -13,16 +13,22 @@ namespace bfslab {
 
 namespace {
 
-// The parent of a process by /proc/PID/stat: "PID (NAME) STATE PARENT ...", where NAME may hold
-// anything. 0 if it is gone.
-pid_t parent_of(pid_t process) {
+// "STATE PARENT ..." of /proc/PID/stat, whose beginning is "PID (NAME) ", where NAME may hold
+// anything. Empty if it is gone.
+std::string state_of(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
   std::string text;
   std::getline(file, text, '\0');  // all of it; nothing, if the process ends meanwhile
   const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos || name_end + 4 > text.size()) return 0;
+  return name_end == std::string::npos || name_end + 4 > text.size() ? std::string()
+                                                                     : text.substr(name_end + 2);
+}
+
+// 0 if it is gone.
+pid_t parent_of(pid_t process) {
+  const std::string text = state_of(process);
   pid_t parent = 0;
-  std::from_chars(text.data() + name_end + 4, text.data() + text.size(), parent);
+  if (text.size() > 2) std::from_chars(text.data() + 2, text.data() + text.size(), parent);
   return parent;
 }
 
@@ -54,6 +60,11 @@ std::vector<pid_t> below(pid_t process, bool all) {
 }
 
 }  // namespace
+
+bool is_stopped(pid_t process) {
+  const std::string text = state_of(process);
+  return text.starts_with('T') || text.starts_with('t');
+}
 
 std::vector<pid_t> descendants_of(pid_t process) { return below(process, true); }
 std::vector<pid_t> children_of(pid_t process) { return below(process, false); }

@@ -10,6 +10,8 @@ namespace bfslab {
 // Children of `process`, their children, and so on, in this order; dead ones that nobody has waited
 // for yet are among them.
 std::vector<pid_t> descendants_of(pid_t process);
+// Whether a signal or a debugger has stopped it.
+bool is_stopped(pid_t process);
 // Its children alone.
 std::vector<pid_t> children_of(pid_t process);
 

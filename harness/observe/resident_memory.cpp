@@ -16,6 +16,11 @@ std::uint64_t resident_bytes(pid_t process) {
   return file ? resident * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE)) : 0;
 }
 
+std::uint64_t machine_memory_bytes() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
 std::uint64_t peak_resident_bytes() {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);) {

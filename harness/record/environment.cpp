@@ -13,9 +13,11 @@
 #include <set>
 #include <sstream>
 
+#include "datasets/text/sha256.hpp"
 #include "harness/observe/cgroup.hpp"
 #include "harness/observe/nvml.hpp"
 #include "harness/observe/program_output.hpp"
+#include "harness/observe/resident_memory.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/rows.hpp"
 #include "harness/record/table_file.hpp"
@@ -92,6 +94,7 @@ json processor() {
   return {{"model", text_or_null(field_of("/proc/cpuinfo", "model name"))},
           {"logical", sysconf(_SC_NPROCESSORS_ONLN)},
           {"allowed", known ? json(CPU_COUNT(&allowed)) : json(nullptr)},
+          {"allowed_list", text_or_null(field_of("/proc/self/status", "Cpus_allowed_list"))},
           {"cores", physical_cores()},
           {"smt", text_or_null(first_line("/sys/devices/system/cpu/smt/active"))},
           {"governor", text_or_null(first_line(cpu0 + "scaling_governor"))},
@@ -163,11 +166,6 @@ json openmp_variables() {
   return out;
 }
 
-std::uint64_t memory_bytes() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-}
-
 json limits() {
   const auto cgroup = cgroup_memory();
   return {{"cgroup_version", cgroup.version == 0 ? json(nullptr) : json(cgroup.version)},
@@ -193,42 +191,72 @@ std::string describe_environment(const RunIdentity& identity) {
   const BuildInfo& build = build_info();
   utsname names{};
   uname(&names);
-  const json out = {{"bfslab", std::string(build.version)},
-                    {"utc", utc_now()},
-                    {"arguments", identity.arguments},
-                    {"spec_file", identity.spec_file},
-                    {"spec_hash", identity.spec_hash},
-                    {"build_hash", identity.build_hash},
-                    {"commit", std::string(build.commit)},
-                    {"dirty", build.dirty},
-                    {"compiler", std::string(build.compiler)},
-                    {"flags", std::string(build.flags)},
-                    {"build_type", std::string(build.build_type)},
-                    {"options", std::string(build.options)},
-                    {"host", host_name()},
-                    {"kernel", fmt::format("{} {}", names.sysname, names.release)},
-                    {"architecture", std::string(names.machine)},
-                    {"os", text_or_null(operating_system())},
-                    {"cpu", processor()},
-                    {"memory_bytes", memory_bytes()},
-                    {"transparent_huge_pages",
-                     text_or_null(first_line("/sys/kernel/mm/transparent_hugepage/enabled"))},
-                    {"gpu", graphics()},
-                    {"limits", limits()},
-                    {"openmp", openmp_variables()},
-                    {"launcher", text_or_null(identity.launcher)},
-                    {"resumed", json::array()}};
+  json out = {{"bfslab", std::string(build.version)},
+              {"utc", utc_now()},
+              {"arguments", identity.arguments},
+              {"spec_file", identity.spec_file},
+              {"spec_hash", identity.spec_hash},
+              {"build_hash", identity.build_hash},
+              {"commit", std::string(build.commit)},
+              {"dirty", build.dirty},
+              {"compiler", std::string(build.compiler)},
+              {"flags", std::string(build.flags)},
+              {"build_type", std::string(build.build_type)},
+              {"options", std::string(build.options)},
+              {"host", host_name()},
+              {"kernel", fmt::format("{} {}", names.sysname, names.release)},
+              {"architecture", std::string(names.machine)},
+              {"os", text_or_null(operating_system())},
+              {"cpu", processor()},
+              {"memory_bytes", machine_memory_bytes()},
+              {"transparent_huge_pages",
+               text_or_null(first_line("/sys/kernel/mm/transparent_hugepage/enabled"))},
+              {"gpu", graphics()},
+              {"limits", limits()},
+              {"openmp", openmp_variables()},
+              {"launcher", text_or_null(identity.launcher)},
+              {"resumed", json::array()}};
+  out["environment"] = environment_id(text_of(out));
   return text_of(out);
 }
 
-std::string add_resumption(const std::string& environment, const RunIdentity& identity) {
+std::string add_resumption(const std::string& environment, const std::string& current,
+                           const RunIdentity& identity) {
   json out = json::parse(environment);
   if (!out["resumed"].is_array()) out["resumed"] = json::array();
+  const json now = json::parse(current);
   out["resumed"].push_back({{"utc", utc_now()},
                             {"arguments", identity.arguments},
                             {"host", host_name()},
-                            {"launcher", text_or_null(identity.launcher)}});
+                            {"launcher", text_or_null(identity.launcher)},
+                            {"environment", now.at("environment")},
+                            {"cpu_list", now.at("cpu").at("allowed_list")},
+                            {"gpus", now.at("gpu").at("devices")}});
   return text_of(out);
+}
+
+std::string environment_id(const std::string& environment) {
+  const json all = json::parse(environment, nullptr, false);
+  json decisive = json::array();
+  const auto add = [&](const json& from, const char* path) {
+    const json::json_pointer pointer(path);
+    decisive.push_back(from.contains(pointer) ? from.at(pointer) : json(nullptr));
+  };
+  for (const char* path :
+       {"/cpu/model", "/cpu/allowed_list", "/cpu/governor", "/cpu/max_khz", "/gpu/visible_devices",
+        "/limits/cgroup_cpu", "/openmp", "/compiler", "/transparent_huge_pages"}) {
+    add(all, path);
+  }
+  const json::json_pointer devices("/gpu/devices");
+  if (all.contains(devices)) {
+    for (const json& device : all.at(devices)) {
+      for (const char* path :
+           {"/name", "/uuid", "/max_sm_clock_mhz", "/applications_sm_clock_mhz"}) {
+        add(device, path);
+      }
+    }
+  }
+  return Sha256().add(text_of(decisive)).hex().substr(0, 8);
 }
 
 std::string machine_difference(const std::string& recorded, const std::string& current) {
@@ -236,7 +264,9 @@ std::string machine_difference(const std::string& recorded, const std::string& c
   const json now = json::parse(current, nullptr, false);
   if (before.is_discarded()) return "environment.json cannot be read";
   for (const char* path :
-       {"/cpu/model", "/cpu/logical", "/memory_bytes", "/architecture", "/gpu/devices/0/name"}) {
+       {"/cpu/model", "/cpu/logical", "/cpu/allowed", "/cpu/governor", "/cpu/max_khz",
+        "/memory_bytes", "/architecture", "/limits/cgroup_cpu", "/openmp", "/gpu/devices/0/name",
+        "/gpu/devices/0/max_sm_clock_mhz", "/gpu/devices/0/applications_sm_clock_mhz"}) {
     const json::json_pointer pointer(path);
     const bool gpu = std::string_view(path).starts_with("/gpu");
     // Devices of older records, and without NVML, are lines of text.

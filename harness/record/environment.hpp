@@ -20,11 +20,21 @@ std::vector<std::string> command_line();
 // Pretty-printed JSON. What a machine does not report is null, never guessed.
 std::string describe_environment(const RunIdentity& identity);
 
-// `environment` with one more entry in its "resumed" list: when, by which command, on which host.
-std::string add_resumption(const std::string& environment, const RunIdentity& identity);
+// `environment` with one more entry in its "resumed" list: when, by which command, on which host,
+// and in which environment, as `current` describes it.
+std::string add_resumption(const std::string& environment, const std::string& current,
+                           const RunIdentity& identity);
 
-// Two descriptions are of the same machine when processor, core count, memory and first GPU agree.
-// (Not the host name: containers change theirs at every start.) An empty string, or what differs.
+// Eight hexadecimal digits of what decides how fast trials run: the processors that may be used,
+// their model, governor and highest clock, the GPUs by their UUIDs with the limits of their clocks,
+// limits of the container, OpenMP's settings, the compiler.
+std::string environment_id(const std::string& environment);
+
+// Rows of two descriptions may share a folder where these agree: processor, how many of them may be
+// used, their governor and highest clock, memory, the first GPU and the limits of its clocks,
+// limits of the container, OpenMP's settings. (Not the host name: containers change theirs at every
+// start; nor which processors and GPUs of one kind they are, which environment_id tells apart.) An
+// empty string, or what differs.
 std::string machine_difference(const std::string& recorded, const std::string& current);
 
 std::string host_name();

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 namespace bfslab {
 
 namespace {
@@ -25,37 +23,81 @@ bool is_failure(Status status) {
 
 }  // namespace
 
+void Journal::count_as(Trial& trial, std::optional<Status> status) {
+  if (trial.counted) --counts_[static_cast<std::size_t>(trial.status)];
+  trial.counted = status.has_value();
+  if (!status) return;
+  trial.status = *status;
+  ++counts_[static_cast<std::size_t>(*status)];
+}
+
 void Journal::add(const RunRow& row) {
-  const auto settle = [&](TrialState& state) {
-    if (!std::exchange(state.settled, true)) ++counts_[static_cast<std::size_t>(row.status)];
-  };
   if (tells_of_graph(row)) {
     ++counts_[static_cast<std::size_t>(row.status)];
     return;
   }
-  TrialState& state = trials_[trial_key(row)];
-  ++state.attempts;
-  const double load = row.foreign_load_pct.value_or(0);
+  const std::string key = trial_key(row);
+  Trial& trial = trials_[key];
+  ++trial.attempts;
+  if (row.status != Status::ok || trial.status != Status::ok) {
+    // What came before no longer counts.
+    trial.configuration = configuration_key(row);
+    const auto failure = failures_.find(trial.configuration);
+    if (failure != failures_.end() && trial_key(failure->second) == key) failures_.erase(failure);
+    count_as(trial, std::nullopt);
+    const unsigned attempts = trial.attempts;
+    static_cast<TrialState&>(trial) = TrialState{};
+    trial.attempts = attempts;
+  }
   if (row.status != Status::ok) {
-    if (is_failure(row.status)) failures_.try_emplace(configuration_key(row), row);
-    settle(state);
+    if (is_failure(row.status)) failures_.try_emplace(trial.configuration, row);
+    trial.settled = row.status != Status::interrupted;
+    count_as(trial, row.status);
     return;
   }
+  ++trial.measured;
+  const double load = row.foreign_load_pct.value_or(0);
   // Of several attempts the first unpolluted one counts, or else the one with the least foreign
   // load.
-  if (!state.settled && (!row.polluted || state.attempts == 1 || load < state.counted_load_pct)) {
-    state.time_ms = row.time_ms;
-    state.counted_load_pct = load;
+  if (!trial.settled && (!row.polluted || trial.measured == 1 || load < trial.counted_load_pct)) {
+    trial.time_ms = row.time_ms;
+    trial.counted_load_pct = load;
+    trial.checked = row.checked;
   }
   // An instrumented trial times nothing, so pollution does not matter.
-  if (!row.polluted || row.instrumented || state.attempts >= attempts_) {
-    settle(state);
+  if (!trial.settled && (!row.polluted || row.instrumented || trial.measured >= attempts_)) {
+    trial.settled = true;
+    count_as(trial, Status::ok);
   }
+}
+
+std::size_t Journal::reopen(const std::set<Status>& statuses) {
+  std::set<std::string> again;  // configurations
+  for (auto failure = failures_.begin(); failure != failures_.end();) {
+    if (statuses.contains(failure->second.status)) {
+      again.insert(failure->first);
+      failure = failures_.erase(failure);
+    } else {
+      ++failure;
+    }
+  }
+  std::size_t count = 0;
+  for (auto& [key, trial] : trials_) {
+    if (!trial.settled || trial.status == Status::ok || !again.contains(trial.configuration)) {
+      continue;
+    }
+    if (trial.status != Status::skipped && !statuses.contains(trial.status)) continue;
+    ++count;
+    count_as(trial, std::nullopt);
+    trial.settled = false;
+  }
+  return count;
 }
 
 TrialState Journal::state(const RunRow& row) const {
   const auto found = trials_.find(trial_key(row));
-  return found == trials_.end() ? TrialState{} : found->second;
+  if (found == trials_.end()) return {};
+  return found->second;
 }
 
 const RunRow* Journal::failure(const RunRow& row) const {

@@ -4,9 +4,14 @@
 // The key of a trial is (case, graph, graph hash, engine, toggles, ranks, GPUs a rank, source,
 // repeat, instrumented); a counter's has no source. Spec and build are the whole directory's
 // (results_directory.hpp).
+//
+// Of a trial's attempts those up to the last one that is not `ok` never count, except that this
+// last one is the trial's result where no attempt follows it. Of the others the first unpolluted
+// one counts, or else the one under the least foreign load. (plots/load.py reads rows in this way.)
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -16,10 +21,13 @@
 namespace bfslab {
 
 struct TrialState {
-  unsigned attempts = 0;
+  unsigned attempts = 0;          // all of them: the number of the next one
+  unsigned measured = 0;          // those that are ok and may count
   bool settled = false;           // an unpolluted attempt, a failure, or all attempts used
   std::optional<double> time_ms;  // of the attempt that counts
   double counted_load_pct = 0;
+  bool checked = false;  // the attempt that counts
+  Status status = Status::ok;
 };
 
 class Journal {
@@ -29,22 +37,32 @@ class Journal {
 
   void add(const RunRow& row);
 
+  // Trials that ended so are to be run again, and with a configuration's failure what was skipped
+  // after it. Returns how many.
+  std::size_t reopen(const std::set<Status>& statuses);
+
   // The state of the trial that `row`'s key fields describe; empty if it never ran.
   [[nodiscard]] TrialState state(const RunRow& row) const;
 
   // The row with which this configuration failed on this graph, or nullptr.
   [[nodiscard]] const RunRow* failure(const RunRow& row) const;
 
-  // Settled trials that ended so.
+  // Settled trials that ended so; of `interrupted`, trials of which that is the last attempt.
   [[nodiscard]] std::size_t count(Status status) const {
     return counts_[static_cast<std::size_t>(status)];
   }
 
  private:
+  struct Trial : TrialState {
+    std::string configuration;
+    bool counted = false;  // under its status in counts_
+  };
+  void count_as(Trial& trial, std::optional<Status> status);
+
   unsigned attempts_;
-  std::unordered_map<std::string, TrialState> trials_;
-  std::unordered_map<std::string, RunRow> failures_;
-  std::size_t counts_[7] = {};
+  std::unordered_map<std::string, Trial> trials_;
+  std::unordered_map<std::string, RunRow> failures_;  // by configuration
+  std::size_t counts_[kStatuses] = {};
 };
 
 }  // namespace bfslab

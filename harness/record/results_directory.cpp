@@ -99,6 +99,7 @@ ResultsDirectory::ResultsDirectory(const ResultsOptions& options)
                                  path_, error.code().message()));
   }
   repair();
+  trials_reopened_ = journal_.reopen(options.retry);
   runs_.emplace(path_ + "/runs.csv", column_names<RunRow>());
   levels_.emplace(path_ + "/levels.csv", column_names<LevelRow>());
   measures_.emplace(path_ + "/measures.csv", column_names<MeasureRow>());
@@ -122,11 +123,12 @@ void ResultsDirectory::open_or_create(const ResultsOptions& options) {
     lock_.emplace(path_);
   }
   const std::string environment = describe_environment(options.identity);
+  environment_ = environment_id(environment);
   const std::string environment_path = path_ + "/environment.json";
   if (fs::exists(path_ + "/spec.json")) {
     refuse_foreign_rows(options, environment);
-    write_file_atomically(environment_path,
-                          add_resumption(read_file(environment_path), options.identity));
+    write_file_atomically(environment_path, add_resumption(read_file(environment_path), environment,
+                                                           options.identity));
     resumed_ = true;
     return;
   }
@@ -184,6 +186,7 @@ void ResultsDirectory::repair() {
     next_trial_ = std::max(next_trial_, row.trial + 1);
     if (tells_of_graph(row)) continue;  // it is tried again
     journal_.add(row);
+    environments_.insert(row.environment);
     committed.insert(runs.records[i].fields[0]);
     ++rows_found_;
     finished.push_back(row);

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -28,6 +29,7 @@ struct ResultsOptions {
   // Rows reach the disk when they are this many seconds old: with 0 each one before append()
   // returns, so that a power cut loses none.
   double sync_interval_s = 0;
+  std::set<Status> retry = {};  // failures that are run again, although they are results
 };
 
 class ResultsDirectory {
@@ -45,6 +47,12 @@ class ResultsDirectory {
   // Rows found on opening, and rows dropped then because they were torn or never committed.
   [[nodiscard]] std::size_t rows_found() const { return rows_found_; }
   [[nodiscard]] std::size_t rows_dropped() const { return rows_dropped_; }
+  // Trials that are run again because of ResultsOptions::retry.
+  [[nodiscard]] std::size_t trials_reopened() const { return trials_reopened_; }
+
+  // What this run's rows have in their column `environment`, and those that were found.
+  [[nodiscard]] const std::string& environment() const { return environment_; }
+  [[nodiscard]] const std::set<std::string>& environments_found() const { return environments_; }
 
   // The graph's row from this run or an earlier one, or nullptr.
   [[nodiscard]] const GraphRow* graph(const std::string& name) const;
@@ -77,6 +85,9 @@ class ResultsDirectory {
   std::uint64_t next_trial_ = 0;
   std::size_t rows_found_ = 0;
   std::size_t rows_dropped_ = 0;
+  std::size_t trials_reopened_ = 0;
+  std::string environment_;
+  std::set<std::string> environments_;
   bool resumed_ = false;
   std::optional<TableFile> runs_;
   std::optional<TableFile> levels_;

@@ -11,7 +11,8 @@ namespace bfslab {
 namespace {
 
 constexpr const char* kStatusNames[] = {"ok",    "oom",         "timeout", "crash",
-                                        "wrong", "unsupported", "skipped"};
+                                        "wrong", "unsupported", "skipped", "interrupted"};
+static_assert(std::size(kStatusNames) == kStatuses);
 
 }  // namespace
 

@@ -12,7 +12,9 @@
 
 namespace bfslab {
 
-enum class Status { ok, oom, timeout, crash, wrong, unsupported, skipped };
+// interrupted: ended from outside, and tried again.
+enum class Status { ok, oom, timeout, crash, wrong, unsupported, skipped, interrupted };
+inline constexpr std::size_t kStatuses = 8;
 const char* to_text(Status status);
 // Throws std::invalid_argument for any other word.
 Status status_from(const std::string& text);
@@ -29,6 +31,7 @@ struct TrialFacts {
   std::optional<double> setup_ms;
   OptionalCount levels;
   OptionalCount reached_vertices;
+  OptionalCount level_sum;
   OptionalCount component_edges;
   OptionalCount component_input_edges;
   OptionalCount edges_checked;
@@ -37,6 +40,7 @@ struct TrialFacts {
   OptionalCount peak_bytes;
   std::optional<double> foreign_load_pct;
   std::optional<double> sm_clock_mhz;
+  OptionalCount threads;
 };
 
 // runs.csv. What its members mean, and those of the rows below, stands in tables.cpp.
@@ -60,6 +64,7 @@ struct RunRow : TrialFacts {
   bool polluted = false;
   bool instrumented = false;
   std::string build_hash;
+  std::string environment;
   std::string utc;
 };
 
@@ -114,6 +119,7 @@ struct GraphFactsRow {
   OptionalCount eligible_sources;
   std::vector<vertex_t> sources;  // in the order in which they run
   std::string provenance;         // "key=value;..."
+  std::string made_from;          // as graph_stamp (datasets/load_graph.hpp) tells
 };
 
 // graphs.csv

@@ -48,22 +48,30 @@ Table<RunRow> make_runs() {
                  "Which repeat of this source and configuration it is, from 0."),
           driver(
               "attempt", &RunRow::attempt, "",
-              "Which attempt at this repeat it is, from 0: a polluted trial is attempted again."),
+              "Which attempt at this repeat it is, from 0. Those up to the last one that is not "
+              "`ok` do not count, but that one does where it is the last of all; of the others the "
+              "first unpolluted one counts, or else the one under the least foreign load."),
           driver("order", &RunRow::order, "",
                  "The configuration's place in its round of interleaved configurations, from 0."),
           driver("ranks", &RunRow::ranks, "", "Processes that ran the traversal together."),
           driver("gpus_per_rank", &RunRow::gpus_per_rank, "",
                  "GPUs that each of them used; on CPUs the threads that stand for them in a "
                  "distributed engine, and 0 for any other engine of the CPU."),
+          worker("threads", &TrialFacts::threads, "",
+                 "Threads that the engine was given, of which `threads=0` in `toggles` says that "
+                 "they are as many as the processors that the worker may use; empty where an "
+                 "engine has no such toggle."),
           worker("status", &TrialFacts::status, "",
                  "`ok`, `oom` (out of memory), `timeout`, `crash`, `wrong` (the answer breaks a "
-                 "rule or lacks vertices), `unsupported` (refused in good order) or `skipped` "
-                 "(after a failure of the "
-                 "same configuration)."),
-          or_empty(
-              worker("reason", &TrialFacts::reason, "", "Why the status is not `ok`, in words.")),
+                 "rule, lacks vertices, or is not that of others), `unsupported` (refused in good "
+                 "order), `skipped` (after a failure of the same configuration) or `interrupted` "
+                 "(ended or spoilt from outside, and tried again)."),
+          or_empty(worker("reason", &TrialFacts::reason, "",
+                          "Why the status is not `ok`, or what polluted the trial, in words.")),
           worker("checked", &TrialFacts::checked, "",
-                 "Whether the answer was checked by the rules of Graph500."),
+                 "Whether the answer was checked by the rules of Graph500. Of every answer the "
+                 "counts below are compared with those of all other rows of the same graph and "
+                 "source."),
           worker("time_ms", &TrialFacts::time_ms, "ms",
                  "Wall time of the traversal, its reset included, with the device idle at both "
                  "ends; of a counter, of its counting. Empty unless the status is `ok`."),
@@ -76,6 +84,8 @@ Table<RunRow> make_runs() {
                  "Levels of the search, the source's included."),
           worker("reached_vertices", &TrialFacts::reached_vertices, "vertices",
                  "Vertices that have a level or a parent, the source included."),
+          worker("level_sum", &TrialFacts::level_sum, "",
+                 "Sum of the levels of the reached vertices; the source's is 0."),
           worker(
               "component_edges", &TrialFacts::component_edges, "edges",
               "Edges of the built graph that start at a reached vertex; on symmetric graphs each "
@@ -98,17 +108,25 @@ Table<RunRow> make_runs() {
                  "Highest resident memory of the worker process so far, with all its engines; of "
                  "several ranks the sum of each one's."),
           worker("foreign_load_pct", &TrialFacts::foreign_load_pct, "%",
-                 "Processor time that other processes took while the trial ran, of all that the "
-                 "worker may use; of several hosts the highest."),
+                 "How much of the trial was not its own, the highest of: processor time that other "
+                 "processes took, of all that the worker may use; time for which its threads "
+                 "waited for a processor; time that neither they nor a device nor such a wait "
+                 "explain (a stopped process, a frozen container); 100 where somebody else used "
+                 "its GPU. Of several ranks the highest."),
           worker("sm_clock_mhz", &TrialFacts::sm_clock_mhz, "MHz",
                  "Clock of the GPU's multiprocessors right after the trial."),
-          driver("polluted", &RunRow::polluted, "",
-                 "Whether the foreign load was over the spec's limit; such a row does not count "
-                 "where another attempt is clean."),
+          driver(
+              "polluted", &RunRow::polluted, "",
+              "Whether `foreign_load_pct` is over the spec's limit; `reason` has the words. Such a "
+              "row does not count where another attempt is clean."),
           driver("instrumented", &RunRow::instrumented, "",
                  "Whether levels or facts were recorded, which costs time: such a row never enters "
                  "a timing figure."),
           driver("build_hash", &RunRow::build_hash, "", "Hash of the program that ran."),
+          or_empty(driver("environment", &RunRow::environment, "",
+                          "Of the machine, what decides its speed, as a hash: rows that differ in "
+                          "it were measured on other processors or GPUs of the same kind, which "
+                          "environment.json names.")),
           driver("utc", &RunRow::utc, "", "When the trial ended."),
       }};
 }
@@ -217,6 +235,9 @@ Table<GraphRow> make_graphs() {
           or_empty(
               worker("provenance", &GraphFactsRow::provenance, "",
                      "Where it comes from and how it was built, as `key=value` joined by `;`.")),
+          or_empty(worker("made_from", &GraphFactsRow::made_from, "",
+                          "The version of its generator, or the contents of its file: while it "
+                          "stays the same, so does the graph.")),
       }};
 }
 

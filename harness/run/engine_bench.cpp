@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <new>
 #include <optional>
 
+#include "harness/check/reference.hpp"
 #include "harness/observe/nvml.hpp"
 #include "harness/observe/resident_memory.hpp"
 #include "harness/record/level_recorder.hpp"
@@ -36,6 +39,17 @@ MeasureRow measure_row(const char* part, const char* metric, double value, const
   return row;
 }
 
+// Of an engine of the CPU that lets one choose.
+OptionalCount threads_of(const Configuration& configuration) {
+  const EngineInfo& engine = *configuration.engine;
+  const auto toggle = std::ranges::find(engine.toggles, "threads", &Toggle::name);
+  if (engine.counts() || engine.can.gpu || toggle == engine.toggles.end()) return std::nullopt;
+  const std::int64_t threads = configuration.toggles.integer("threads");
+  if (threads > 0) return static_cast<std::uint64_t>(threads);
+  const Company company = Company::of_one();
+  return static_cast<std::uint64_t>(CPU_COUNT(&company.processors));
+}
+
 // For profilers that wait for it (`nsys --capture-range=cudaProfilerApi`).
 class ProfiledRegion {
  public:
@@ -63,7 +77,7 @@ TrialReply EngineBench::run(const TrialRequest& request) {
   try {
     attempt(request, reply);
   } catch (const OutOfDeviceMemory& error) {
-    fail(reply, Status::oom, fmt::format("{} {}", error.what(), to_text(steps_.step())));
+    out_of_device_memory(error, reply);
   } catch (const std::bad_alloc&) {
     fail(reply, Status::oom,
          fmt::format("std::bad_alloc {}, {} MiB resident at most", to_text(steps_.step()),
@@ -80,15 +94,22 @@ TrialReply EngineBench::run(const TrialRequest& request) {
     fail(reply, Status::crash, fmt::format("unknown exception {}", to_text(steps_.step())));
   }
   // What a rank's own fault is ends all; the rest they have in common.
-  if (many() && (reply.status == Status::oom || reply.status == Status::crash)) {
+  if (many() && (reply.status == Status::oom || reply.status == Status::crash ||
+                 reply.status == Status::interrupted)) {
     end_all_ranks(processes_, reply.status, reply.reason);
   }
+  reply.threads = threads_of(spec_.configurations[request.configuration]);
   steps_.enter(Step::idle);
   reply.peak_bytes = sum(processes_, peak_resident_bytes());
   return reply;
 }
 
 void EngineBench::attempt(const TrialRequest& request, TrialReply& reply) {
+  if (request.reference) {
+    if (graph_.csr == nullptr) throw Unsupported("no whole graph");
+    steps_.enter(Step::check);
+    return tell(reference_counts(*graph_.csr, request.source.value()), reply);
+  }
   if (!request.source) return count(request, reply);
   load(request, reply);
   measure(request, reply);
@@ -161,6 +182,11 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
         .live = live, .counts = request.instrumented, .times = request.instrumented});
   }
   LevelSink* const sink = recorder ? &*recorder : nullptr;
+  if (on_gpu) {
+    std::function<double()> probe;
+    if (!nvtx::attached()) probe = [] { return gpu::probe_ms(); };
+    gpu_watch_.begin(gpu::pci_bus_id(), probe);
+  }
   meter_.begin();
   steps_.enter(Step::traverse);
   {
@@ -174,9 +200,9 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
     reply.time_ms = ms_between(begin, end);
   }
   steps_.enter(Step::check);
-  const LoadReading load = meter_.end();
-  reply.foreign_load_pct = maximum(processes_, load.foreign_load_pct);
   reply.gpu_ms = engine.gpu_ms();
+  const LoadReading load = meter_.end(reply.gpu_ms.value_or(0));
+  note_disturbance(load, on_gpu ? gpu_watch_.end() : std::string(), reply);
   if (on_gpu) reply.sm_clock_mhz = nvml::sm_clock_mhz(gpu::pci_bus_id());
   // Omitted if nothing happened, as in most trials.
   const std::vector<LoadReading> loads = gather(processes_, load);
@@ -193,6 +219,33 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
     const std::vector<MeasureRow>& measures = recorder->measures();
     reply.measures.insert(reply.measures.end(), measures.begin(), measures.end());
   }
+}
+
+// Of several ranks that of the one which was disturbed most.
+void EngineBench::note_disturbance(const LoadReading& load, const std::string& of_gpu,
+                                   TrialReply& reply) {
+  struct Told {
+    double pct = 0;
+    std::array<char, 240> words{};
+  } mine;
+  mine.pct = of_gpu.empty() ? load.foreign_load_pct : 100;
+  (of_gpu.empty() ? to_text(load) : of_gpu).copy(mine.words.data(), mine.words.size() - 1);
+  const std::vector<Told> all = gather(processes_, mine);
+  const auto worst = std::ranges::max_element(all, {}, &Told::pct);
+  reply.foreign_load_pct = worst->pct;
+  reply.disturbance = worst->words.data();
+  if (many() && !reply.disturbance.empty()) {
+    reply.disturbance = fmt::format("rank {}: {}", worst - all.begin(), reply.disturbance);
+  }
+}
+
+// Where it would have been enough without others, the graph is not too large.
+void EngineBench::out_of_device_memory(const OutOfDeviceMemory& error, TrialReply& reply) {
+  const GpuWatch::Held held = gpu_watch_.held_by_others(gpu::pci_bus_id());
+  const bool theirs = held.bytes > 0 && error.free_bytes() + held.bytes >= error.wanted_bytes();
+  fail(reply, theirs ? Status::interrupted : Status::oom,
+       fmt::format("{} {}{}{}", error.what(), to_text(steps_.step()), held.text.empty() ? "" : "; ",
+                   held.text));
 }
 
 // Its time is that of the counting, useful for planning the next run; its findings are measures.
@@ -228,10 +281,15 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   }
   reply.checked = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);
-  reply.levels = result.levels;
-  reply.reached_vertices = result.reached_vertices;
-  reply.component_edges = result.component_edges;
-  reply.component_input_edges = result.component_input_edges;
+  tell(result, reply);
+}
+
+void EngineBench::tell(const CheckResult& found, TrialReply& reply) {
+  reply.levels = found.levels;
+  reply.reached_vertices = found.reached_vertices;
+  reply.level_sum = found.level_sum;
+  reply.component_edges = found.component_edges;
+  reply.component_input_edges = found.component_input_edges;
 }
 
 void EngineBench::refuse(const TrialRequest& request, const std::string& reason,

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "harness/check/answer_judge.hpp"
+#include "harness/observe/gpu_watch.hpp"
 #include "harness/observe/load_meter.hpp"
 #include "harness/run/protocol.hpp"
 #include "harness/run/step_clock.hpp"
 #include "harness/spec/spec.hpp"
+#include "kernels/device_errors.hpp"
 #include "kernels/distributed/communicator/processes.hpp"
 
 namespace bfslab {
@@ -19,12 +21,18 @@ class EngineBench {
  public:
   // `graph.csr` is null where nothing that will be requested needs it, and on ranks other than 0.
   EngineBench(const Spec& spec, const GraphSource& graph, StepClock& steps, LoadMeter& meter,
-              distributed::Processes& processes)
-      : spec_(spec), graph_(graph), steps_(steps), meter_(meter), processes_(processes) {
+              GpuWatch& gpu_watch, distributed::Processes& processes)
+      : spec_(spec),
+        graph_(graph),
+        steps_(steps),
+        meter_(meter),
+        gpu_watch_(gpu_watch),
+        processes_(processes) {
     loaded_.resize(spec.configurations.size());
   }
 
-  // Never throws for what an engine or a counter does: its std::bad_alloc is `oom`, its InputError
+  // Never throws for what an engine or a counter does: its std::bad_alloc is `oom` (`interrupted`
+  // where others hold the GPU memory that it needs), its InputError
   // (a graph that it cannot take, a missing GPU, Unsupported) `unsupported`, any other
   // exception `crash`, an answer that breaks a rule `wrong`, whose time is not reported.
   // After `unsupported` the engine is dropped, and everything else is as before. Of several ranks
@@ -42,8 +50,11 @@ class EngineBench {
 
   void attempt(const TrialRequest& request, TrialReply& reply);
   void load(const TrialRequest& request, TrialReply& reply);
+  void note_disturbance(const LoadReading& load, const std::string& of_gpu, TrialReply& reply);
+  void out_of_device_memory(const OutOfDeviceMemory& error, TrialReply& reply);
   void measure(const TrialRequest& request, TrialReply& reply);
   void judge(const TrialRequest& request, TrialReply& reply);
+  static void tell(const CheckResult& found, TrialReply& reply);
   void count(const TrialRequest& request, TrialReply& reply);
   void add_memory(const MemoryUse& memory, TrialReply& reply);
   [[nodiscard]] bool many() const { return processes_.size() > 1; }
@@ -54,6 +65,7 @@ class EngineBench {
   GraphSource graph_;
   StepClock& steps_;
   LoadMeter& meter_;
+  GpuWatch& gpu_watch_;
   distributed::Processes& processes_;
   std::vector<Loaded> loaded_;
   // Until it is loaded. A rank's engine is not destroyed before a fault of its has been told: its

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
+#include <utility>
 
+#include "datasets/load_graph.hpp"
 #include "harness/run/sources.hpp"
 #include "harness/run/stopping_rule.hpp"
 #include "kernels/distributed/communicator/processes.hpp"
@@ -12,6 +15,9 @@
 namespace bfslab {
 
 namespace {
+
+// What is ended from outside is tried again, so many times at once.
+constexpr unsigned kAgain = 2;
 
 const char* answer_text(Answer answer) {
   switch (answer) {
@@ -74,6 +80,7 @@ RunRow GraphSweep::blank_row(const Member& member) const {
   row.gpus_per_rank = can.gpu || can.distributed ? configuration.gpus_per_rank : 0;
   if (!counts(member)) row.answer = answer_text(context_.spec.answer);
   row.build_hash = context_.build_hash;
+  row.environment = context_.results.environment();
   if (have_facts_) row.graph_input_edges = facts_.input_edges;
   return row;
 }
@@ -89,6 +96,7 @@ RunRow GraphSweep::trial_row(const Member& member, std::optional<std::size_t> so
 
 void GraphSweep::run() {
   if (const GraphRow* known = context_.results.graph(graph().text)) {
+    refuse_another_graph(*known);
     take_up(*known);
     if (no_sources_) nothing_to_search();
     if (!anything_left()) return;
@@ -97,13 +105,139 @@ void GraphSweep::run() {
   if (context_.spec.record_time) run_timed();
   if (context_.spec.record_levels) run_instrumented();
   run_counters();
+  close_worker();
+}
+
+// Lets the worker say whether its graph is still what it was, and end.
+void GraphSweep::close_worker() {
   if (!worker_) return;
-  const std::string ending = worker_->finish();
+  auto outcome = worker_->ask(CloseRequest{}, [](const std::string&) {});
+  std::string fault;
+  if (const auto* closed = std::get_if<ClosedReply>(&outcome)) fault = closed->fault;
+  const auto* death = std::get_if<WorkerDeath>(&outcome);
+  const std::string ending = death != nullptr ? death->reason : worker_->finish();
   worker_.reset();
   if (!ending.empty()) {
     context_.progress.warn(fmt::format("{}: after its last trial the worker {}; its rows are valid",
                                        graph().text, ending));
   }
+  const std::vector<RunRow> rows = std::exchange(rows_of_worker_, {});
+  if (fault.empty()) return;
+  incomplete_ = true;
+  context_.progress.warn(
+      fmt::format("{}: {}: its {} rows do not count, and are measured again by "
+                  "the next run",
+                  graph().text, fault, rows.size()));
+  for (const RunRow& row : rows) take_back(row, Status::interrupted, fault);
+}
+
+// A row is never changed: another one follows that says what became of it.
+void GraphSweep::take_back(RunRow row, Status status, const std::string& reason) {
+  row.attempt = context_.results.journal().state(row).attempts;
+  static_cast<TrialFacts&>(row) = {};
+  row.status = status;
+  row.reason = reason;
+  row.polluted = false;
+  row.utc = utc_now();
+  context_.results.append(row);
+}
+
+// Whether the row tells of the same search as all others of this graph and source do. If not, the
+// sequential reference decides who is wrong.
+void GraphSweep::compare(RunRow& row) {
+  const Agreement::Known* const known = context_.agreement.find(row);
+  const SearchCounts own(row);
+  if (known == nullptr || known->counts.agrees(own)) return;
+  const Agreement::Known before = *known;
+  context_.progress.warn(fmt::format("{} on {}, source {}: {}, and {} has {}", row.case_name,
+                                     row.graph, *row.source, own.text(), before.who,
+                                     before.counts.text()));
+  const std::optional<SearchCounts> right = reference(*row.source);
+  if (right && !right->agrees(before.counts)) {
+    context_.agreement.settle(row, *right);
+    if (before.experiment == row.experiment) {
+      refute_rows(row, *right);
+    } else {
+      wrong_elsewhere_ = true;
+      context_.progress.warn(
+          fmt::format("{} is wrong: the sequential reference has {}", before.who, right->text()));
+    }
+  }
+  if (right && right->agrees(own)) return;
+  TrialFacts facts;
+  facts.status = Status::wrong;
+  facts.setup_ms = row.setup_ms;
+  facts.checked = row.checked;
+  facts.threads = row.threads;
+  static_cast<TrialFacts&>(row) = facts;
+  row.polluted = false;
+  row.reason =
+      fmt::format("{}, and {} has {}", own.text(), right ? "the sequential reference" : before.who,
+                  right ? right->text() : before.counts.text());
+}
+
+// By a worker of its own, in whose memory nobody has been; nothing where the graph is not loaded
+// whole.
+std::optional<SearchCounts> GraphSweep::reference(vertex_t source) {
+  WorkerProcess judge(context_.results.path() + "/worker.log", {}, context_.interrupts);
+  const auto silent = [](const std::string&) {};
+  const auto opened = judge.ask(open_request(), silent);
+  const auto* facts = std::get_if<GraphFactsReply>(&opened);
+  if (facts == nullptr || facts->graph_hash != facts_.graph_hash) return std::nullopt;
+  TrialRequest request;
+  request.configuration = group_.configurations.front();
+  request.source = source;
+  request.reference = true;
+  const auto told = judge.ask(request, silent);
+  const auto* reply = std::get_if<TrialReply>(&told);
+  if (reply == nullptr || reply->status != Status::ok) return std::nullopt;
+  return SearchCounts(*reply);
+}
+
+// This experiment's rows of the same search that tell something else than the reference.
+void GraphSweep::refute_rows(const RunRow& row, const SearchCounts& right) {
+  const std::string text = read_file(context_.results.path() + "/runs.csv");
+  for (const RunRow& other : standing_rows(text)) {
+    const SearchCounts counts(other);
+    if (other.status != Status::ok || other.graph_hash != row.graph_hash ||
+        other.source != row.source || right.agrees(counts)) {
+      continue;
+    }
+    const std::string reason = fmt::format("trial {} has {}, and the sequential reference {}",
+                                           other.trial, counts.text(), right.text());
+    if (!context_.results.journal().state(other).settled ||
+        context_.results.journal().state(other).status == Status::ok) {
+      take_back(other, Status::wrong, reason);
+    }
+    context_.progress.warn(
+        fmt::format("{} on {}: wrong: {}", other.case_name, other.graph, reason));
+  }
+  for (Member& member : members_) {
+    const RunRow* const failure = context_.results.journal().failure(blank_row(member));
+    if (failure != nullptr && !member.failed) {
+      skip_the_rest(member, Status::skipped, after(RunRow(*failure)));
+    }
+  }
+}
+
+void GraphSweep::refuse_changed(const std::string& was, const std::string& is) const {
+  throw InputError(fmt::format(
+      "graph {} has changed: {} holds rows for {}, and it is now {}; use --fresh to move the old "
+      "rows aside, or name another folder with --results",
+      graph().text, context_.results.path(), was, is));
+}
+
+// Rows of earlier runs hold for the same file with the same contents only, also where none is
+// missing.
+void GraphSweep::refuse_another_graph(const GraphRow& known) const {
+  const GraphName& name = graph().name;
+  if (known.name != name.canonical) refuse_changed(known.name, name.canonical);
+  if (context_.unavailable.contains(name.canonical)) return;
+  if (!context_.seen_again.insert(name.canonical).second) return;
+  LoadOptions options;
+  options.data_folders = context_.data_folders;
+  const std::string stamp = graph_stamp(name, options);
+  if (known.made_from != stamp) refuse_changed(known.made_from, stamp);
 }
 
 // The graph is known: what did earlier runs do, what is missing, what is impossible?
@@ -153,52 +287,69 @@ std::string GraphSweep::no_ranks() const {
   return context_.launcher.missing();
 }
 
+OpenRequest GraphSweep::open_request() const {
+  const Spec& spec = context_.spec;
+  return {spec.canonical,
+          std::filesystem::absolute(spec.file).string(),
+          spec.hash,
+          group_.graph,
+          graph().text,
+          group_.configurations,
+          context_.data_folders,
+          context_.cache_folder};
+}
+
 bool GraphSweep::open_worker() {
+  for (unsigned again = 0; again <= kAgain; ++again) {
+    if (open_worker_once(again)) return worker_ != nullptr;
+  }
+  return false;
+}
+
+// False if somebody ended the worker, which is worth another try.
+bool GraphSweep::open_worker_once(unsigned again) {
   const Spec& spec = context_.spec;
   if (const auto missing = context_.unavailable.find(graph().name.canonical);
       missing != context_.unavailable.end()) {
     bad_input_ = true;
     graph_failed(Status::skipped, missing->second);
-    return false;
+    return true;
   }
   std::vector<std::string> launch;
   if (group_.ranks > 1) {
     if (const std::string why = no_ranks(); !why.empty()) {
       graph_failed(Status::unsupported, why);
-      return false;
+      return true;
     }
     launch = context_.launcher.command(group_.ranks, rank_command(group_.ranks));
   }
+  rows_of_worker_.clear();
   worker_ = std::make_unique<WorkerProcess>(
       context_.results.path() + "/worker.log",
       WorkerLimits{spec.limits.trial_s, spec.limits.memory_mib << 20}, context_.interrupts,
       std::move(launch));
   const auto notice = [&](const std::string& text) { context_.progress.step("  " + text); };
-  const OpenRequest request{spec.canonical,
-                            spec.file,
-                            spec.hash,
-                            group_.graph,
-                            graph().text,
-                            group_.configurations,
-                            context_.data_folders,
-                            context_.cache_folder};
-  auto outcome = worker_->ask(request, notice);
+  auto outcome = worker_->ask(open_request(), notice);
   if (const auto* failed = std::get_if<FailedReply>(&outcome)) {
     bad_input_ = failed->status == Status::skipped;
     graph_failed(failed->status, failed->reason);
-    return false;
+    return true;
   }
   if (const auto* death = std::get_if<WorkerDeath>(&outcome)) {
+    if (death->status == Status::interrupted && again < kAgain) {
+      worker_.reset();
+      context_.progress.warn(
+          fmt::format("{}: interrupted, and tried again: {}", graph().text, death->reason));
+      return false;
+    }
+    incomplete_ = true;
     graph_failed(death->status, death->reason);
-    return false;
+    return true;
   }
   const auto& reply = std::get<GraphFactsReply>(outcome);
   if (have_facts_) {
     if (reply.graph_hash == facts_.graph_hash) return true;
-    throw InputError(fmt::format(
-        "graph {} has changed: {} holds rows for contents {}, but they are now {}; use --fresh "
-        "to move the old rows aside, or name another folder with --results",
-        graph().text, context_.results.path(), facts_.graph_hash, reply.graph_hash));
+    refuse_changed("contents " + facts_.graph_hash, "of contents " + reply.graph_hash);
   }
   GraphRow row;
   static_cast<GraphFactsRow&>(row) = reply;
@@ -314,7 +465,7 @@ void GraphSweep::run_round(unsigned repeat, std::size_t source,
       if (in_round[order[position]] == 0 || member.failed) continue;
       const TrialState state =
           context_.results.journal().state(trial_row(member, source, repeat, false));
-      if (state.settled || state.attempts > pass) continue;
+      if (state.settled || state.measured > pass) continue;
       run_trial(member, source, repeat, position, false);
     }
   }
@@ -340,52 +491,101 @@ void GraphSweep::run_counters() {
 
 void GraphSweep::run_trial(Member& member, std::optional<std::size_t> source, unsigned repeat,
                            std::size_t order, bool instrumented) {
-  if (!worker_ && !open_worker()) return;
+  for (unsigned again = 0; again <= kAgain; ++again) {
+    if (!worker_ && !open_worker()) return;
+    if (attempt_trial(member, source, repeat, order, instrumented, again)) return;
+  }
+}
+
+// False if somebody ended it, which is worth another try.
+bool GraphSweep::attempt_trial(Member& member, std::optional<std::size_t> source, unsigned repeat,
+                               std::size_t order, bool instrumented, unsigned again) {
   const Spec& spec = context_.spec;
   RunRow row = trial_row(member, source, repeat, instrumented);
   row.attempt = context_.results.journal().state(row).attempts;
   row.order = order;
-  TrialRequest request{member.index, row.source, instrumented, false};
-  // The counting code differs from the timed code, so it has a first run of its own.
-  request.check = spec.check == CheckMode::all ||
-                  (spec.check == CheckMode::first && row.repeat == 0 && row.attempt == 0);
+  const TrialRequest request{member.index, row.source, instrumented, wants_check(row)};
   auto outcome =
       worker_->ask(request, [&](const std::string& text) { context_.progress.step(text); });
   row.utc = utc_now();
   std::vector<LevelRow> levels;
   std::vector<MeasureRow> measures;
+  bool may_again = false;
   if (auto* reply = std::get_if<TrialReply>(&outcome)) {
     static_cast<TrialFacts&>(row) = *reply;
     row.polluted = row.status == Status::ok && reply->foreign_load_pct > spec.pollution.limit_pct;
+    if (row.status == Status::ok && worker_->was_stopped()) {
+      row.foreign_load_pct = 100;
+      row.polluted = spec.pollution.limit_pct < 100;
+      reply->disturbance = "a signal stopped the worker for a while";
+    }
+    if (row.polluted) row.reason = reply->disturbance;
     levels = std::move(reply->level_rows);
     measures = std::move(reply->measures);
   } else if (const auto* death = std::get_if<WorkerDeath>(&outcome)) {
     worker_.reset();
     row.status = death->status;
     row.reason = death->reason;
+    may_again = row.status == Status::interrupted && again < kAgain;
+    if (row.status == Status::interrupted && !death->certain && !may_again) {
+      row.status = Status::crash;
+      row.reason += fmt::format(", {} times in a row", kAgain + 1);
+    }
   } else {
     throw std::runtime_error("a worker answered a trial with an unexpected reply");
   }
-  context_.results.append(row, levels, measures);
+  if (row.status == Status::ok) compare(row);
+  if (row.status != Status::ok) {
+    levels.clear();
+    measures.clear();
+  }
+  row.trial = context_.results.append(row, levels, measures);
   if (row.status == Status::ok) {
+    context_.agreement.add(row);
+    rows_of_worker_.push_back(row);
     finish_trial(member, row);
     const TrialState state = context_.results.journal().state(row);
     if (state.settled && !instrumented && state.time_ms) {
       member.times[*source].push_back(*state.time_ms);
       member.spent_s += *state.time_ms / 1000;
     }
-    return;
+    return true;
   }
-  context_.progress.trial_done(row.graph, row.case_name, true);
+  if (row.status != Status::interrupted) {
+    context_.progress.trial_done(row.graph, row.case_name, true);
+  }
   context_.progress.warn(
       fmt::format("{} on {}: {}: {}", row.case_name, row.graph, to_text(row.status), row.reason));
   if (row.status == Status::unsupported) {  // reported in order: nothing went wrong
     skip_the_rest(member, Status::unsupported, row.reason);
-  } else {
-    // The failure may have damaged the process: the others continue in a new one.
-    worker_.reset();
-    skip_the_rest(member, Status::skipped, after(row));
+    return true;
   }
+  // The failure may have damaged the process: the others continue in a new one.
+  if (row.status == Status::wrong) close_worker();
+  worker_.reset();
+  rows_of_worker_.clear();
+  if (row.status != Status::interrupted) {
+    skip_the_rest(member, Status::skipped, after(row));
+  } else if (!may_again) {
+    // It is no failure of the configuration, whose other trials a later run makes up for.
+    member.failed = true;
+    incomplete_ = true;
+  }
+  return !may_again;
+}
+
+// Of each configuration and source one run is checked among those that count. Until one has been,
+// each attempt is, since which of them counts shows later. The counting code differs from the timed
+// code, so it is checked on its own.
+bool GraphSweep::wants_check(const RunRow& row) const {
+  if (context_.spec.check != CheckMode::first) return context_.spec.check == CheckMode::all;
+  const Journal& journal = context_.results.journal();
+  RunRow earlier = row;
+  for (earlier.repeat = 0; earlier.repeat < row.repeat; ++earlier.repeat) {
+    const TrialState state = journal.state(earlier);
+    if (state.settled && state.checked) return false;
+  }
+  return true;
 }
 
 void GraphSweep::finish_trial(const Member& member, const RunRow& row) {

@@ -11,9 +11,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "harness/record/agreement.hpp"
 #include "harness/record/results_directory.hpp"
 #include "harness/run/launcher.hpp"
 #include "harness/run/plan.hpp"
@@ -32,6 +34,8 @@ struct SweepContext {
   std::string build_hash;
   std::map<std::string, std::string> unavailable;  // graphs by canonical name, and why
   Launcher launcher;                               // of workers of several ranks
+  Agreement& agreement;                            // of all rows in the folder of results
+  std::set<std::string> seen_again = {};           // graphs, by canonical name, found unchanged
 };
 
 class GraphSweep {
@@ -45,6 +49,10 @@ class GraphSweep {
   [[nodiscard]] bool bad_input() const { return bad_input_; }
   // The graph has no vertex that the rule for sources allows.
   [[nodiscard]] bool no_sources() const { return no_sources_; }
+  // A worker died with the graph that it was loading, or a trial was ended from outside for good.
+  [[nodiscard]] bool incomplete() const { return incomplete_; }
+  // Rows of another experiment turned out to be wrong.
+  [[nodiscard]] bool wrong_elsewhere() const { return wrong_elsewhere_; }
 
  private:
   struct Member {  // one configuration of the group
@@ -65,8 +73,17 @@ class GraphSweep {
   [[nodiscard]] RunRow count_row(const Member& member) const {
     return trial_row(member, std::nullopt, 0, true);
   }
+  [[noreturn]] void refuse_changed(const std::string& was, const std::string& is) const;
+  void refuse_another_graph(const GraphRow& known) const;
   void take_up(const GraphRow& row);
   bool open_worker();
+  bool open_worker_once(unsigned again);
+  [[nodiscard]] OpenRequest open_request() const;
+  void close_worker();
+  void compare(RunRow& row);
+  [[nodiscard]] std::optional<SearchCounts> reference(vertex_t source);
+  void refute_rows(const RunRow& row, const SearchCounts& right);
+  void take_back(RunRow row, Status status, const std::string& reason);
   void nothing_to_search();
   [[nodiscard]] std::string no_ranks() const;
   void graph_failed(Status status, const std::string& reason);
@@ -78,6 +95,9 @@ class GraphSweep {
   void run_counters();
   void run_trial(Member& member, std::optional<std::size_t> source, unsigned repeat,
                  std::size_t order, bool instrumented);
+  bool attempt_trial(Member& member, std::optional<std::size_t> source, unsigned repeat,
+                     std::size_t order, bool instrumented, unsigned again);
+  [[nodiscard]] bool wants_check(const RunRow& row) const;
   void skip_the_rest(Member& member, Status status, const std::string& reason);
   void finish_trial(const Member& member, const RunRow& row);
 
@@ -87,8 +107,11 @@ class GraphSweep {
   GraphRow facts_;
   bool have_facts_ = false;
   std::unique_ptr<WorkerProcess> worker_;
+  std::vector<RunRow> rows_of_worker_;  // that are ok
   bool bad_input_ = false;
   bool no_sources_ = false;
+  bool incomplete_ = false;
+  bool wrong_elsewhere_ = false;
 };
 
 }  // namespace bfslab

@@ -39,10 +39,13 @@ json body(const TrialRequest& r) {
           {"configuration", r.configuration},
           {"source", optional(r.source)},
           {"instrumented", r.instrumented},
-          {"check", r.check}};
+          {"check", r.check},
+          {"reference", r.reference}};
 }
 
 json body(const Heard& /*r*/) { return {{"is", "heard"}}; }
+json body(const CloseRequest& /*r*/) { return {{"is", "close"}}; }
+json body(const ClosedReply& r) { return {{"is", "closed"}, {"fault", r.fault}}; }
 json body(const StepReply& r) { return {{"is", "step"}, {"step", r.step}}; }
 json body(const Notice& r) { return {{"is", "notice"}, {"text", r.text}}; }
 json body(const FaultReply& r) { return {{"is", "fault"}, {"reason", r.reason}}; }
@@ -84,12 +87,14 @@ json body(const GraphFactsReply& r) {
 json body(const TrialReply& r) {
   return {{"is", "result"},
           {"row", told<RunRow, TrialFacts>(r)},
+          {"disturbance", r.disturbance},
           {"levels", told_rows(r.level_rows)},
           {"measures", told_rows(r.measures)}};
 }
 
 TrialReply result_from(const json& j) {
   return {{row_told<RunRow>(j.at("row"))},
+          j.at("disturbance"),
           rows_told<LevelRow>(j.at("levels")),
           rows_told<MeasureRow>(j.at("measures"))};
 }
@@ -153,11 +158,13 @@ Request decode_request(const std::string& line) {
                          j.at("cache")};
     }
     if (is == "trial") {
-      TrialRequest trial{j.at("configuration"), {}, j.at("instrumented"), j.at("check")};
+      TrialRequest trial{
+          j.at("configuration"), {}, j.at("instrumented"), j.at("check"), j.at("reference")};
       read(j, "source", trial.source);
       return trial;
     }
     if (is == "heard") return Heard{};
+    if (is == "close") return CloseRequest{};
     throw std::runtime_error("unknown request");
   });
 }
@@ -169,6 +176,7 @@ Reply decode_reply(const std::string& line) {
     if (is == "result") return result_from(j);
     if (is == "failed") return FailedReply{status_from(j.at("status")), j.at("reason")};
     if (is == "fault") return FaultReply{j.at("reason")};
+    if (is == "closed") return ClosedReply{j.at("fault")};
     if (is == "step") return StepReply{j.at("step").get<Step>()};
     throw std::runtime_error("unknown reply");
   });

@@ -3,6 +3,8 @@
 //   driver  open{spec, graph, configurations}        trial{configuration, source or null, ...}
 //   worker  notice{text}*  graph{row}                result{row, level rows, measures}
 //           or failed{status, reason}                fault{reason}: the worker's own fault
+//   driver  close{}
+//   worker  closed{fault}
 //
 // A worker of several ranks has no page in common with the driver (step_clock.hpp): rank 0 sends
 // step{step} as it enters one, and waits for heard{} before it traverses, so that nothing is on its
@@ -39,11 +41,15 @@ struct TrialRequest {
   std::optional<vertex_t> source;  // none: the configuration is a counter's
   bool instrumented = false;       // with a counting level sink
   bool check = false;
+  bool reference = false;  // no engine, but the sequential reference's counts
 };
 
 struct Heard {};
 
-using Request = std::variant<OpenRequest, TrialRequest, Heard>;
+// No more trials: is the graph what it was?
+struct CloseRequest {};
+
+using Request = std::variant<OpenRequest, TrialRequest, Heard, CloseRequest>;
 
 struct Notice {
   std::string text;
@@ -54,6 +60,7 @@ struct GraphFactsReply : GraphFactsRow {
 };
 
 struct TrialReply : TrialFacts {
+  std::string disturbance;  // what foreign_load_pct was, in words
   std::vector<LevelRow> level_rows;
   std::vector<MeasureRow> measures;
 };
@@ -69,11 +76,16 @@ struct FaultReply {
   std::string reason;
 };
 
+struct ClosedReply {
+  std::string fault;  // empty: the graph has the checksum with which it was loaded
+};
+
 struct StepReply {
   Step step = Step::idle;
 };
 
-using Reply = std::variant<Notice, GraphFactsReply, TrialReply, FailedReply, FaultReply, StepReply>;
+using Reply = std::variant<Notice, GraphFactsReply, TrialReply, FailedReply, FaultReply, StepReply,
+                           ClosedReply>;
 
 // What a rank that fails writes to its standard error before all of them end, on a line of its own:
 // the launcher forwards it to the worker's log, with a tag before it or not.

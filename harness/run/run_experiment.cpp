@@ -1,9 +1,12 @@
 #include "harness/run/run_experiment.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <algorithm>
+#include <set>
 
+#include "harness/observe/gpu_watch.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/csv.hpp"
 #include "harness/record/results_directory.hpp"
@@ -17,8 +20,9 @@ namespace {
 // "1536 ok, 3 timeout, 120 skipped": every row that counts, including those of earlier runs.
 std::string tally(const Journal& journal) {
   std::string text;
-  for (const Status status : {Status::ok, Status::wrong, Status::crash, Status::timeout,
-                              Status::oom, Status::unsupported, Status::skipped}) {
+  for (const Status status :
+       {Status::ok, Status::wrong, Status::crash, Status::timeout, Status::oom, Status::unsupported,
+        Status::skipped, Status::interrupted}) {
     if (journal.count(status) == 0) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{} {}", journal.count(status), to_text(status));
@@ -38,6 +42,33 @@ void record_left_out(const Spec& spec, const std::string& folder, Progress& prog
   for (const std::string& line : left_out_lines(spec)) progress.step(line);
 }
 
+// Says who else uses the GPUs that the plan needs, and waits for them where that is wanted.
+void watch_gpus(const Spec& spec, const std::vector<TrialGroup>& plan, bool wait,
+                const Interrupts& interrupts, Progress& progress) {
+  const bool needed = std::ranges::any_of(plan, [&](const TrialGroup& group) {
+    return std::ranges::any_of(group.configurations, [&](std::size_t c) {
+      return spec.configurations[c].engine->can.gpu;
+    });
+  });
+  if (!needed) return;
+  std::vector<std::string> before;
+  while (true) {
+    const std::vector<std::string> in_use = gpus_in_use();
+    if (in_use.empty()) return;
+    if (before.empty()) {
+      for (const std::string& line : in_use) {
+        progress.warn(fmt::format("{}: the GPU is shared: {}{}", spec.name, line,
+                                  wait ? "; waiting until it is idle" : ""));
+      }
+    }
+    if (!wait) return;
+    before = in_use;
+    pollfd signal{interrupts.fd(), POLLIN, 0};
+    ::poll(&signal, 1, 500);
+    interrupts.poll();
+  }
+}
+
 }  // namespace
 
 ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
@@ -48,7 +79,8 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
   const RunIdentity identity{spec.file, spec.hash, executable_hash(), options.arguments,
                              launches ? options.launcher.text() : std::string()};
   ResultsDirectory results({options.results, spec.name, spec.canonical, identity,
-                            spec.pollution.attempts, options.fresh, options.sync_interval_s});
+                            spec.pollution.attempts, options.fresh, options.sync_interval_s,
+                            options.retry});
   if (!results.moved_to().empty()) {
     progress.warn(fmt::format("earlier rows were moved to {}", results.moved_to()));
   }
@@ -59,6 +91,18 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
                         ? fmt::format(" ({} unfinished ones were dropped)", results.rows_dropped())
                         : std::string()));
   }
+  std::set<std::string> environments = results.environments_found();
+  environments.insert(results.environment());
+  if (environments.size() > 1) {
+    progress.warn(fmt::format(
+        "{}: rows of {} sets of processors or GPUs: see column environment, and environment.json",
+        spec.name, environments.size()));
+  }
+  if (results.trials_reopened() > 0) {
+    progress.step(fmt::format("{}: {} trials that failed or were skipped are run again", spec.name,
+                              results.trials_reopened()));
+  }
+  watch_gpus(spec, plan, options.wait_for_idle, interrupts, progress);
   record_left_out(spec, results.path(), progress);
   const std::uint64_t sources = spec.sources.rule == SourceRule::Rule::listed
                                     ? spec.sources.listed.size()
@@ -66,6 +110,9 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
   for (const TrialGroup& group : plan) progress.plan(planned_trials(spec, group, sources));
 
   ExperimentOutcome outcome{.path = results.path()};
+  Agreement agreement;
+  agreement.add_rows(read_file(results.path() + "/runs.csv"));
+  agreement.add_others(options.results, spec.name);
   SweepContext context{spec,
                        results,
                        interrupts,
@@ -74,17 +121,20 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
                        options.cache_folder,
                        identity.build_hash,
                        options.unavailable,
-                       options.launcher};
+                       options.launcher,
+                       agreement};
   for (const TrialGroup& group : plan) {
     interrupts.poll();
     GraphSweep sweep(context, group);
     sweep.run();
     outcome.bad_input |= sweep.bad_input();
     outcome.no_sources |= sweep.no_sources();
+    outcome.incomplete |= sweep.incomplete();
+    outcome.wrong |= sweep.wrong_elsewhere();
   }
   results.finish();
   progress.finish();
-  outcome.wrong = results.journal().count(Status::wrong) > 0;
+  outcome.wrong |= results.journal().count(Status::wrong) > 0;
   progress.step(fmt::format("{}: {}", spec.name, tally(results.journal())));
   return outcome;
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "harness/record/rows.hpp"
 #include "harness/run/interrupts.hpp"
 #include "harness/run/launcher.hpp"
 #include "harness/run/plan.hpp"
@@ -18,7 +20,9 @@ struct RunOptions {
   std::vector<std::string> only;
   Shard shard;
   bool fresh = false;
+  bool wait_for_idle = false;  // until nobody uses the GPUs
   double sync_interval_s = 0;  // seconds until a row is on the disk
+  std::set<Status> retry;      // failures that are run again
   std::vector<std::string> data_folders;
   std::string cache_folder;
   std::vector<std::string> arguments;              // the command line
@@ -31,6 +35,8 @@ struct ExperimentOutcome {
   bool wrong = false;       // an engine gave a wrong answer: exit code 1
   bool no_sources = false;  // a graph had no vertex to start from: exit code 1
   bool bad_input = false;   // a graph could not be loaded: exit code 2
+  // A worker died with a graph that it was loading, or trials were ended from outside: exit code 1.
+  bool incomplete = false;
 };
 
 // Throws what ResultsDirectory and GraphSweep throw.

@@ -1,7 +1,8 @@
 // StepClock: a page of memory that a worker shares with the driver, in which it notes its current
-// step and when that began. The driver reads it when it wakes up for a time limit or a death; the
-// worker never makes a system call for it, so watching does not disturb the timed region. A worker
-// behind a launcher shares no memory with the driver, and tells its steps as messages.
+// step and when that began, and, when a signal ends it, whether another process sent that signal.
+// The driver reads it when it wakes up for a time limit or a death; the worker never makes a system
+// call for it, so watching does not disturb the timed region. A worker behind a launcher shares no
+// memory with the driver, and tells its steps as messages.
 #pragma once
 
 #include <atomic>
@@ -42,6 +43,11 @@ class StepClock {
     page_->step.store(static_cast<std::uint32_t>(step), std::memory_order_release);
     if (tell_) tell_(step);
   }
+  // The last thing that a worker does: for signal handlers.
+  void note_foreign_signal() { page_->foreign_signal.store(1, std::memory_order_release); }
+  [[nodiscard]] bool foreign_signal() const {
+    return page_->foreign_signal.load(std::memory_order_acquire) != 0;
+  }
   [[nodiscard]] Step step() const {
     return static_cast<Step>(page_->step.load(std::memory_order_acquire));
   }
@@ -54,6 +60,7 @@ class StepClock {
   struct Page {
     std::atomic<std::uint32_t> step;
     std::atomic<std::int64_t> since;
+    std::atomic<std::uint32_t> foreign_signal;
   };
   static_assert(std::atomic<std::int64_t>::is_always_lock_free);  // shared between processes
 

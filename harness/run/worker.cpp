@@ -9,13 +9,17 @@
 #include <chrono>
 #include <csignal>
 #include <new>
+#include <optional>
+#include <set>
 #include <stdexcept>
 
+#include "datasets/build/build.hpp"
 #include "datasets/load_graph.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/run/engine_bench.hpp"
 #include "harness/run/line_pipe.hpp"
 #include "harness/run/ranks.hpp"
+#include "harness/run/read_only.hpp"
 #include "harness/run/sources.hpp"
 #include "harness/run/worker_process.hpp"
 #include "harness/spec/read.hpp"
@@ -92,6 +96,7 @@ GraphFactsReply describe_recipe(const GraphName& name, const LoadOptions& option
   if (size.vertices > 0) facts.vertices = size.vertices;
   if (size.edges > 0) facts.edges = size.edges;
   facts.symmetric = name.build.symmetrize;
+  facts.made_from = stamp;
   facts.provenance = text_of({{"built", "no, used by its recipe: edges is an upper bound"},
                               {"recipe", name.canonical},
                               {"made_from", stamp}});
@@ -142,6 +147,17 @@ GraphFactsReply describe(const CsrGraph& graph, const Spec& spec, double load_ms
   }
   facts.profiled = nvtx::attached();
   return facts;
+}
+
+// What is wrong with the arrays of a graph in memory; empty if nothing is.
+std::string damage(const CsrGraph& graph) {
+  const CsrGraph* const incoming = graph.incoming();
+  for (const CsrGraph* each : {&graph, incoming}) {
+    if (each == nullptr || content_hash(*each) == each->identity().content_hash) continue;
+    return fmt::format("the graph{} in the worker's memory is not the one that was loaded",
+                       each == &graph ? "" : "'s transpose");
+  }
+  return {};
 }
 
 // Why these processes cannot be one worker; empty if they can. The first collective call: what it
@@ -195,12 +211,15 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
     if (!whole) {
       facts = describe_parts(processes, company, source, name, spec);
     } else if (processes.rank() == 0) {
+      // First, so that a file which changes meanwhile is another one to whoever compares later.
+      const std::string stamp = graph_stamp(name, options);
       const auto begin = std::chrono::steady_clock::now();
       graph = load_graph(name, options);
       const std::chrono::duration<double, std::milli> spent =
           std::chrono::steady_clock::now() - begin;
       source.csr = &graph;
       facts = describe(graph, spec, spent.count());
+      facts.made_from = stamp;
     }
   } catch (const InputError& error) {
     why = error.what();
@@ -212,12 +231,46 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   if (whole) share_text(processes, why);
   if (!why.empty()) return tell(FailedReply{status, why});
   tell(facts);
+  std::set<pid_t> own(company.others.begin(), company.others.end());
+  own.insert(::getpid());
+  GpuWatch gpu_watch(uses_gpu(spec, request), std::move(own));
+  processes.barrier();  // what others see of this one's GPU is none of their beginning
   if (uses_gpu(spec, request)) gpu::open();
   steps.enter(Step::idle);
 
-  EngineBench bench(spec, source, steps, meter, processes);
+  std::optional<ReadOnly> protection;
+  if (source.csr != nullptr) protection.emplace(graph);
+  EngineBench bench(spec, source, steps, meter, gpu_watch, processes);
   while (read_line(processes, pipe, line)) {
-    tell(bench.run(std::get<TrialRequest>(decode_request(line))));
+    const Request next = decode_request(line);
+    if (std::holds_alternative<CloseRequest>(next)) {
+      tell(ClosedReply{source.csr != nullptr ? damage(graph) : std::string()});
+    } else {
+      tell(bench.run(std::get<TrialRequest>(next)));
+    }
+  }
+}
+
+StepClock* notebook = nullptr;  // of the handler below
+
+// Notes who sent the signal and then ends as without this handler.
+void note_sender(int signal, siginfo_t* info, void* /*context*/) {
+  if (info->si_code > 0) return;  // of the kernel's: the faulty instruction runs into it again
+  if (info->si_pid != ::getpid()) notebook->note_foreign_signal();
+  ::raise(signal);
+}
+
+// So that the driver can tell a worker that crashes from one that somebody ends.
+void tell_senders(StepClock& steps) {
+  notebook = &steps;
+  struct sigaction action {};
+  action.sa_sigaction = note_sender;
+  action.sa_flags = SA_SIGINFO | SA_RESETHAND;
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGSEGV,
+                           SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+    struct sigaction before {};
+    ::sigaction(signal, nullptr, &before);  // a sanitizer has handlers of its own
+    if (before.sa_handler == SIG_DFL) ::sigaction(signal, &action, nullptr);
   }
 }
 
@@ -231,6 +284,7 @@ int run_worker() {
     ::fcntl(fd, F_SETFD, FD_CLOEXEC);
   }
   StepClock steps(kStepFd);
+  tell_senders(steps);
   LinePipe pipe(kRequestFd, kReplyFd);
   const std::unique_ptr<Processes> alone = distributed::alone();
   try {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -73,21 +74,28 @@ bool take_message(std::string& line) {
   return true;
 }
 
+struct EndedRank {
+  std::string text;  // "rank 1 on a: killed by signal 9 (SIGKILL)", or empty
+  int signal = 0;
+};
+
 // Which rank has ended, and how, as Open MPI's mpirun tells it: "process rank 1 with PID 17 on node
 // a exited on signal 9 (Killed).", or "Process name: [[5305,1],1]" and "Exit code: 7". Empty if it
 // is not in the log.
-std::string ended_rank(const std::string& log) {
+EndedRank ended_rank(const std::string& log) {
   static const std::regex killed(
       R"(process rank (\d+) with PID \d+ on node (\S+) exited on signal (\d+))");
   static const std::regex left(R"(Process name: \[\[\d+,\d+\],(\d+)\]\s+Exit code:\s+(\d+))");
   std::smatch found;
   if (std::regex_search(log, found, killed)) {
-    const char* name = sigabbrev_np(std::stoi(found[3]));
-    return fmt::format("rank {} on {}: killed by signal {} (SIG{})", found[1].str(), found[2].str(),
-                       found[3].str(), name == nullptr ? "?" : name);
+    const int signal = std::stoi(found[3]);
+    const char* name = sigabbrev_np(signal);
+    return {fmt::format("rank {} on {}: killed by signal {} (SIG{})", found[1].str(),
+                        found[2].str(), signal, name == nullptr ? "?" : name),
+            signal};
   }
   if (std::regex_search(log, found, left)) {
-    return fmt::format("rank {}: exited with code {}", found[1].str(), found[2].str());
+    return {fmt::format("rank {}: exited with code {}", found[1].str(), found[2].str()), 0};
   }
   return {};
 }
@@ -217,15 +225,43 @@ bool WorkerProcess::over_limit() {
                                  to_text(step), limits_.memory_bytes >> 20)};
     return true;
   }
-  if (limits_.step_s > 0 && limited(step)) {
+  if (limits_.step_s > 0) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - steps_.since();
     if (spent.count() > limits_.step_s) {
+      watch_stops();
+      if (stopped_now() || (was_stopped_ && limited(step))) {
+        limit_passed_ = {Status::interrupted,
+                         fmt::format("was stopped by a signal {}, and {} s passed, which is "
+                                     "limits.trial_s",
+                                     to_text(step), limits_.step_s)};
+        return true;
+      }
+      if (!limited(step)) return false;
       limit_passed_ = {Status::timeout, fmt::format("{} s {}, limits.trial_s is {}", limits_.step_s,
                                                     to_text(step), limits_.step_s)};
       return true;
     }
   }
   return false;
+}
+
+// Notices that the worker was stopped or continued since this was last asked.
+void WorkerProcess::watch_stops() {
+  siginfo_t event{};
+  while (!launched() && process_ > 0 &&
+         ::waitid(P_PID, static_cast<id_t>(process_), &event, WSTOPPED | WCONTINUED | WNOHANG) ==
+             0 &&
+         event.si_pid != 0) {
+    was_stopped_ = true;
+    event = {};
+  }
+}
+
+// Whether one of its processes on this host is stopped.
+bool WorkerProcess::stopped_now() const {
+  std::vector<pid_t> processes{process_};
+  if (launched()) processes = launched_processes();
+  return std::ranges::any_of(processes, is_stopped);
 }
 
 std::uint64_t WorkerProcess::resident() {
@@ -273,6 +309,8 @@ bool WorkerProcess::next_line(std::string& line) {
 
 WorkerProcess::Outcome WorkerProcess::ask(const Request& request,
                                           const std::function<void(const std::string&)>& notice) {
+  watch_stops();
+  was_stopped_ = false;  // what happened before this request
   write_all(request_fd_, encode(request) + "\n");
   std::string line;
   while (next_line(line)) {
@@ -288,7 +326,10 @@ WorkerProcess::Outcome WorkerProcess::ask(const Request& request,
     } else if (auto* graph = std::get_if<GraphFactsReply>(&reply)) {
       return std::move(*graph);
     } else if (auto* trial = std::get_if<TrialReply>(&reply)) {
+      watch_stops();
       return std::move(*trial);
+    } else if (auto* closed = std::get_if<ClosedReply>(&reply)) {
+      return std::move(*closed);
     } else {
       return std::get<FailedReply>(std::move(reply));
     }
@@ -308,11 +349,13 @@ WorkerDeath WorkerProcess::died() {
   }
   // It has ended or is about to; an engine that closed the pipe and continues is killed.
   pollfd ended = {process_fd_, POLLIN, 0};
-  if (process_fd_ >= 0 && ::poll(&ended, 1, 5000) == 0) ::kill(process_, SIGKILL);
-  while (::waitpid(process_, &wait_status_, 0) < 0 && errno == EINTR) {
+  const bool lingers = process_fd_ >= 0 && ::poll(&ended, 1, 5000) == 0;
+  if (lingers) ::kill(process_, SIGKILL);
+  rusage usage{};
+  while (::wait4(process_, &wait_status_, 0, &usage) < 0 && errno == EINTR) {
   }
   process_ = -1;
-  std::string rank;  // which one died
+  EndedRank rank;  // which one died
   if (launched()) {
     end_launched();
     const std::string log = log_text(kMostLog);
@@ -321,19 +364,38 @@ WorkerDeath WorkerProcess::died() {
     }
     rank = ended_rank(log);
   }
-  const std::string words = rank.empty() ? last_words() : std::string();
+  const std::string words = rank.text.empty() ? last_words() : std::string();
   const std::string tail = words.empty() ? std::string() : ": " + words;
-  const bool killed = WIFSIGNALED(wait_status_) && WTERMSIG(wait_status_) == SIGKILL;
-  if ((killed || launched()) && kernel_oom_kills() > oom_kills_before_) {
-    const auto cgroup = cgroup_memory();
-    return {Status::oom,
-            fmt::format("the kernel ran out of memory{} and killed it {}{}",
-                        cgroup.limit > 0 ? fmt::format(" (cgroup limit {})", mib(cgroup.limit))
-                                         : std::string(),
-                        to_text(step), tail)};
+  const int signal = WIFSIGNALED(wait_status_) ? WTERMSIG(wait_status_) : 0;
+  if ((signal == SIGKILL || launched()) && kernel_oom_kills() > oom_kills_before_) {
+    return out_of_memory(static_cast<std::uint64_t>(usage.ru_maxrss) << 10, tail);
   }
-  return {Status::crash,
-          fmt::format("{} {}{}", rank.empty() ? how_it_ended() : rank, to_text(step), tail)};
+  const std::string how =
+      fmt::format("{} {}{}", rank.text.empty() ? how_it_ended() : rank.text, to_text(step), tail);
+  // Of a rank its launcher tells the signal, and nobody the sender.
+  if (launched()) {
+    if (rank.text.empty() && signal != 0) return {Status::interrupted, how};
+    const bool ends = rank.signal == SIGKILL || rank.signal == SIGTERM;
+    return {ends ? Status::interrupted : Status::crash, how, false};
+  }
+  if (steps_.foreign_signal()) return {Status::interrupted, how + ", sent by another process"};
+  const bool ended_it = signal == SIGKILL && !lingers;
+  return {ended_it ? Status::interrupted : Status::crash, how, false};
+}
+
+// The kernel has killed it. Where its own memory is less than half of what there is, others'
+// memory is the reason.
+WorkerDeath WorkerProcess::out_of_memory(std::uint64_t peak_bytes, const std::string& tail) const {
+  const std::uint64_t cgroup = cgroup_memory().limit;
+  const std::uint64_t all = cgroup > 0 ? cgroup : machine_memory_bytes();
+  const bool others = !launched() && peak_bytes < all / 2;
+  return {others ? Status::interrupted : Status::oom,
+          fmt::format(
+              "the kernel ran out of memory{} and killed it {}{}{}",
+              cgroup > 0 ? fmt::format(" (cgroup limit {})", mib(cgroup)) : std::string(),
+              to_text(steps_.step()),
+              others ? fmt::format("; it had {} itself at most", mib(peak_bytes)) : std::string(),
+              tail)};
 }
 
 std::string WorkerProcess::how_it_ended() const {

@@ -36,8 +36,11 @@ struct WorkerLimits {
 
 // The worker is gone: by itself, or killed for passing a limit.
 struct WorkerDeath {
-  Status status = Status::crash;  // crash, timeout or oom
+  Status status = Status::crash;  // crash, timeout, oom or interrupted
   std::string reason;             // signal or exit code, the step it was in, its last output
+  // Of `interrupted`: that it was ended from outside is known, and not only likely, as after
+  // SIGKILL, of which nobody learns the sender.
+  bool certain = true;
 };
 
 class WorkerProcess {
@@ -53,8 +56,12 @@ class WorkerProcess {
 
   // Sends a request and waits for its reply. Notices on the way go to `notice`. Throws Interrupted,
   // and std::runtime_error for a worker's own fault or a line that cannot be parsed.
-  using Outcome = std::variant<GraphFactsReply, TrialReply, FailedReply, WorkerDeath>;
+  using Outcome = std::variant<GraphFactsReply, TrialReply, FailedReply, ClosedReply, WorkerDeath>;
   Outcome ask(const Request& request, const std::function<void(const std::string&)>& notice);
+
+  // Whether a signal stopped the worker, for a while or for good, since the last request; of a
+  // launched worker always false.
+  [[nodiscard]] bool was_stopped() const { return was_stopped_; }
 
   // No more requests: lets the worker end by itself, so that a profiler in it can write its report.
   // Returns how it ended if that was not normal, else an empty string. Throws Interrupted.
@@ -67,7 +74,10 @@ class WorkerProcess {
   bool next_line(std::string& line);
   [[nodiscard]] int wait_ms() const;
   bool over_limit();
+  [[nodiscard]] bool stopped_now() const;
+  void watch_stops();
   WorkerDeath died();
+  [[nodiscard]] WorkerDeath out_of_memory(std::uint64_t peak_bytes, const std::string& tail) const;
   void kill_and_reap();
   void end_launched();
   [[nodiscard]] bool launched() const { return !launcher_.empty(); }
@@ -97,6 +107,7 @@ class WorkerProcess {
   std::uint64_t oom_kills_before_ = 0;
   WorkerDeath limit_passed_;  // set when this side killed it
   bool killed_ = false;
+  bool was_stopped_ = false;
 };
 
 // The words with which a launcher starts this program as one of `ranks` processes.

@@ -55,6 +55,25 @@ std::string extended_file(const Json& extends, const std::vector<std::string>& c
   return file;
 }
 
+// Paths of `file:PATH` that `file` has relative to itself, relative to `outer`, which extends it.
+void move_paths(Json& spec, const std::string& file, const std::string& outer) {
+  constexpr std::string_view kKind = "file:";
+  const fs::path from = fs::path(file).parent_path();
+  const fs::path to = fs::absolute(fs::path(outer).parent_path() / ".").lexically_normal();
+  if (!spec.is_object() || !spec.contains("graphs") || !spec["graphs"].is_array()) return;
+  for (Json& entry : spec["graphs"]) {
+    Json* const name = entry.is_object() && entry.contains("name") ? &entry["name"] : &entry;
+    if (!name->is_string()) continue;
+    const std::string text = name->get<std::string>();
+    if (!text.starts_with(kKind)) continue;
+    const std::size_t end = std::min(text.find(','), text.size());
+    const fs::path path = text.substr(kKind.size(), end - kKind.size());
+    if (path.empty() || path.is_absolute()) continue;
+    const fs::path moved = fs::absolute(from / path).lexically_normal().lexically_relative(to);
+    *name = fmt::format("{}{}{}", kKind, moved.string(), text.substr(end));
+  }
+}
+
 void merge(Json& into, const Json& changes) {
   into.erase("name");
   into.erase("$schema");
@@ -119,6 +138,7 @@ Json resolve_extends(const std::string& text, const std::string& file, Diagnosti
                                                  describe(specs.back()), *(files.end() - 2)));
     diagnostics.throw_if_any();
   }
+  for (std::size_t i = 1; i < specs.size(); ++i) move_paths(specs[i], files[i], file);
   Json merged = std::move(specs.back());
   for (std::size_t i = specs.size() - 1; i-- > 0;) merge(merged, specs[i]);
   if (merged.is_object()) merged.erase("extends");

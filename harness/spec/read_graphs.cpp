@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -39,6 +40,11 @@ const Json* read_entry(const Json& entry, const std::string& path, bool stand_in
   return name;
 }
 
+// A spec means the same files wherever it is run from.
+std::string folder_of(const std::string& file) {
+  return std::filesystem::path(file).parent_path().string();
+}
+
 // Ids that a graph of known size cannot have.
 void check_listed_sources(const Spec& spec, const GraphEntry& graph, Diagnostics& diagnostics) {
   const std::uint64_t vertices = predict_size(graph.name).vertices;
@@ -68,7 +74,7 @@ class GraphReader {
     const std::string place = element.is_object() ? child_path(path, "name") : path;
     entry.text = name->get<std::string>();
     try {
-      entry.name = GraphName::parse(entry.text);
+      entry.name = GraphName::parse(entry.text, folder_of(spec_.file));
     } catch (const InputError& error) {
       diagnostics_.add_text(place, error.what());
       return;

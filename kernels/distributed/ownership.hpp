@@ -26,15 +26,15 @@ struct Ownership {
     return {By::blocks, vertices, members, Divisor(block)};
   }
 
-  [[nodiscard]] unsigned owner(global_vertex_t v) const {
+  [[nodiscard]] constexpr unsigned owner(global_vertex_t v) const {
     return static_cast<unsigned>(by == By::round_robin ? divisor.remainder(v)
                                                        : divisor.quotient(v));
   }
   // Its number among the vertices of its owner, which are numbered in ascending order.
-  [[nodiscard]] std::uint64_t local(global_vertex_t v) const {
+  [[nodiscard]] constexpr std::uint64_t local(global_vertex_t v) const {
     return by == By::round_robin ? divisor.quotient(v) : divisor.remainder(v);
   }
-  [[nodiscard]] global_vertex_t global(unsigned member, std::uint64_t local) const {
+  [[nodiscard]] constexpr global_vertex_t global(unsigned member, std::uint64_t local) const {
     return by == By::round_robin ? local * members + member : member * divisor.value() + local;
   }
   [[nodiscard]] std::uint64_t count(unsigned member) const { return ids(member).count; }

@@ -6,19 +6,22 @@ import pandas as pd
 
 from plots import stats, style
 from plots.cells import failed_cells, failure_of
+from plots.distributed import named_scale
 from plots.drawing import Drawing
 from plots.labels import graph_label, stand_in_note
 from plots.load import Experiment, toggles
+from plots.paper import paper_table
 
 CAPTION = (
     "Traversal rate against the degree threshold TH: vertices with more than TH neighbours are "
     "delegates. A source's rate is the number of input edges of its component over the median of "
     "its repeats; the marks are geometric means over the sources, as in the paper, and the bars "
-    "the 10th to 90th percentile. "
+    "the 10th to 90th percentile. The CSV also has the rate with the paper's numerator, 16 x 2^N "
+    "edges. "
 )
 COLUMNS = (
     "machine,graph,stand_in_for,case,ranks,gpus_per_rank,threshold,status,sources,gteps,q10,q90,"
-    "reason"
+    "gteps_paper,reason"
 ).split(",")
 
 
@@ -53,6 +56,9 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                         "gteps": float("nan") if status else stats.geometric_mean(rates),
                         "q10": float("nan") if status else stats.quantile(rates, 0.1),
                         "q90": float("nan") if status else stats.quantile(rates, 0.9),
+                        "gteps_paper": float("nan")
+                        if status
+                        else stats.geometric_mean(16 * 2 ** named_scale(graph) / times / 1e6),
                         "reason": reason,
                     }
                 )
@@ -81,6 +87,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         (
             CAPTION,
             best(frame),
+            said_by(experiment),
             f"{failed_cells(failed, len(frame))}. " if len(failed) else "",
             stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))),
         )
@@ -90,6 +97,28 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("rate_against_threshold", figure, frame, caption)]
     return [Drawing("rate_against_threshold", panels(experiment, frame), frame, caption)]
+
+
+def band(experiment: Experiment) -> tuple[float, float, str] | None:
+    """The thresholds that the paper's text calls best, and on which graph."""
+    paper = paper_table(experiment.name)
+    if paper is None:
+        return None
+    ends = [
+        float(paper.cell(paper.graphs[0], f"threshold_best_{e}")) for e in ("lowest", "highest")
+    ]
+    return ends[0], ends[1], paper.graphs[0]
+
+
+def said_by(experiment: Experiment) -> str:
+    found = band(experiment)
+    if found is None:
+        return ""
+    gpus = paper_table(experiment.name).threads[0]
+    return (
+        f"The band is what the paper's text calls best on {found[2]} with {gpus} GPUs; more GPUs "
+        "want fewer normal edges between them, and so another threshold than one. "
+    )
 
 
 def panels(experiment: Experiment, frame: pd.DataFrame):
@@ -106,6 +135,9 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
                           marker=style.marker(index), color=style.color(index), capsize=2,
                           elinewidth=0.6, label=case)  # fmt: skip
         axes.set_xscale("log", base=2)
+        if found := band(experiment):
+            axes.axvspan(found[0], found[1], color="#7A7A7A", alpha=0.15, linewidth=0,
+                         label="paper's best")  # fmt: skip
         axes.set_ylim(bottom=0)
         axes.set_title(f"{experiment.machine}: {graph_label(experiment, graph)}")
         axes.set_xlabel("degree threshold TH")

@@ -35,6 +35,7 @@ void expect_same(const CheckResult& device, const CheckResult& host) {
   if (!host.ok) return;
   EXPECT_EQ(device.levels, host.levels);
   EXPECT_EQ(device.reached_vertices, host.reached_vertices);
+  EXPECT_EQ(device.level_sum, host.level_sum);
   EXPECT_EQ(device.component_edges, host.component_edges);
   EXPECT_EQ(device.component_input_edges, host.component_input_edges);
 }

@@ -79,6 +79,7 @@ TEST(DistributedCheck, PassesWhatTheCheckOfOneMemoryPasses) {
               EXPECT_TRUE(found.ok) << item.name << ": " << found.reason;
               EXPECT_EQ(found.levels, expected.levels) << item.name;
               EXPECT_EQ(found.reached_vertices, expected.reached_vertices) << item.name;
+              EXPECT_EQ(found.level_sum, expected.level_sum) << item.name;
               EXPECT_EQ(found.component_input_edges, expected.component_input_edges) << item.name;
             }
           }

@@ -1,7 +1,12 @@
 // libnvidia-ml.so.1 of a made-up machine: two GPUs, of which the second has no applications clock.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
 
 namespace {
 
@@ -16,6 +21,19 @@ int number_of(const void* device) { return *static_cast<const int*>(device); }
 int put(const char* text, char* to, unsigned length) {
   std::snprintf(to, length, "%s", text);
   return kSuccess;
+}
+
+template <typename Take>
+void each_line(const void* device, const Take& take) {
+  const char* const path = std::getenv("FAKE_NVML_STATE");
+  if (path == nullptr || number_of(device) != 1) return;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string key, a, b;
+    words >> key >> a >> b;
+    take(key, a, b);
+  }
 }
 
 }  // namespace
@@ -39,11 +57,52 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, void** device) {
 }
 int nvmlDeviceGetName(void*, char* to, unsigned length) { return put("Made-up GPU", to, length); }
 int nvmlDeviceGetUUID(void* device, char* to, unsigned length) {
+  const char* const named = std::getenv("FAKE_NVML_UUID");
+  if (named != nullptr && number_of(device) == 0) return put(named, to, length);
   return put(number_of(device) == 0 ? "GPU-0" : "GPU-1", to, length);
 }
-int nvmlDeviceGetMemoryInfo(void*, Memory* memory) {
+int nvmlDeviceGetMemoryInfo(void* device, Memory* memory) {
+  memory->used = memory->free = 0;
+  each_line(device, [&](const std::string& key, const std::string& a, const std::string& b) {
+    if (key != "memory") return;
+    memory->used = std::stoull(a);
+    memory->free = std::stoull(b);
+  });
   const char* const total = std::getenv("FAKE_NVML_MEMORY");
   memory->total = total != nullptr ? std::strtoull(total, nullptr, 10) : 7;
+  return kSuccess;
+}
+// "pid 17 1000", "memory USED FREE", "busy 97", "slowed 64": lines of $FAKE_NVML_STATE, a file,
+// about the second GPU, which is the tests' engine's; a pid "self" is the caller's.
+struct Info {
+  unsigned pid;
+  unsigned long long used;
+  unsigned instances[2];
+};
+int nvmlDeviceGetComputeRunningProcesses_v3(void* device, unsigned* count, Info* processes) {
+  unsigned found = 0;
+  each_line(device, [&](const std::string& key, const std::string& a, const std::string& b) {
+    if (key != "pid" || found == *count) return;
+    processes[found++] = {
+        a == "self" ? static_cast<unsigned>(::getpid()) : static_cast<unsigned>(std::stoul(a)),
+        std::stoull(b),
+        {0, 0}};
+  });
+  *count = found;
+  return kSuccess;
+}
+int nvmlDeviceGetUtilizationRates(void* device, unsigned* pair) {
+  pair[0] = pair[1] = 0;
+  each_line(device, [&](const std::string& key, const std::string& a, const std::string&) {
+    if (key == "busy") pair[0] = static_cast<unsigned>(std::stoul(a));
+  });
+  return kSuccess;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* reasons) {
+  *reasons = 1;  // idle
+  each_line(device, [&](const std::string& key, const std::string& a, const std::string&) {
+    if (key == "slowed") *reasons = std::stoull(a);
+  });
   return kSuccess;
 }
 int nvmlDeviceGetClockInfo(void* device, int type, unsigned* mhz) {

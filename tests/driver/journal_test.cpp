@@ -101,5 +101,75 @@ TEST(Journal, AFailureIsTheConfigurationsAndSettlesItsTrial) {
   EXPECT_EQ(journal.count(Status::crash), 1U);
 }
 
+RunRow ended(Status status) {
+  RunRow out = row(0, 0, false);
+  out.status = status;
+  return out;
+}
+
+TEST(Journal, AnInterruptedTrialIsNotSettled) {
+  Journal journal(3);
+  journal.add(row(9, 50, true));  // polluted
+  journal.add(ended(Status::interrupted));
+  EXPECT_FALSE(journal.state(row(0, 0, false)).settled);
+  EXPECT_EQ(journal.state(row(0, 0, false)).attempts, 2U);
+  EXPECT_EQ(journal.state(row(0, 0, false)).measured, 0U);
+  EXPECT_EQ(journal.failure(row(0, 0, false)), nullptr);
+  EXPECT_EQ(journal.count(Status::interrupted), 1U);
+  journal.add(row(7, 0, false));
+  EXPECT_TRUE(journal.state(row(0, 0, false)).settled);
+  EXPECT_EQ(journal.state(row(0, 0, false)).time_ms, 7);
+  EXPECT_EQ(journal.count(Status::interrupted), 0U);
+  EXPECT_EQ(journal.count(Status::ok), 1U);
+}
+
+TEST(Journal, WhatIsReopenedIsRunAgainWithWhatWasSkippedAfterIt) {
+  Journal journal(3);
+  RunRow other = ended(Status::skipped);
+  other.source = 2;
+  RunRow elsewhere = other;
+  elsewhere.case_name = "b";
+  RunRow crash = ended(Status::crash);
+  crash.case_name = "b";
+  for (const RunRow& each : {ended(Status::oom), other, crash, elsewhere}) journal.add(each);
+  EXPECT_EQ(journal.reopen({Status::timeout}), 0U);
+  EXPECT_EQ(journal.reopen({Status::oom}), 2U);
+  EXPECT_FALSE(journal.state(row(0, 0, false)).settled);
+  EXPECT_FALSE(journal.state(other).settled);
+  EXPECT_TRUE(journal.state(elsewhere).settled);
+  EXPECT_EQ(journal.failure(other), nullptr);
+  EXPECT_NE(journal.failure(elsewhere), nullptr);
+  EXPECT_EQ(journal.count(Status::skipped), 1U);
+
+  // A later run reads all of it, and was not asked to retry.
+  Journal later(3);
+  for (const RunRow& each : {ended(Status::oom), other, crash, elsewhere, row(5, 0, false)}) {
+    later.add(each);
+  }
+  EXPECT_EQ(later.state(row(0, 0, false)).time_ms, 5);
+  EXPECT_EQ(later.failure(other), nullptr);
+  EXPECT_EQ(later.count(Status::oom), 0U);
+}
+
+TEST(Journal, AnAnswerFoundWrongLaterIsWrong) {
+  Journal journal(1);
+  journal.add(row(5, 0, false));
+  journal.add(ended(Status::wrong));
+  EXPECT_TRUE(journal.state(row(0, 0, false)).settled);
+  EXPECT_FALSE(journal.state(row(0, 0, false)).time_ms.has_value());
+  EXPECT_EQ(journal.count(Status::ok), 0U);
+  EXPECT_EQ(journal.count(Status::wrong), 1U);
+}
+
+TEST(Journal, TellsWhetherTheAttemptThatCountsWasChecked) {
+  Journal journal(2);
+  RunRow checked = row(9, 50, true);
+  checked.checked = true;
+  journal.add(checked);
+  journal.add(row(8, 0, false));
+  EXPECT_TRUE(journal.state(checked).settled);
+  EXPECT_FALSE(journal.state(checked).checked);
+}
+
 }  // namespace
 }  // namespace bfslab

@@ -7,7 +7,6 @@ REASONS = {
     "crash": ("crash", "SIGSEGV"),
     "abort": ("crash", "SIGABRT"),
     "exit": ("crash", "exited with code 7"),
-    "kill": ("crash", "SIGKILL"),
     "throw": ("crash", "thrown on purpose"),
     "bad_alloc": ("oom", "std::bad_alloc while traversing"),
     "refuse": ("unsupported", "refuses this graph"),

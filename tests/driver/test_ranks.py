@@ -158,7 +158,6 @@ def test_delegate_by_parts_and_by_scattering(own, others):
 
 
 REASONS = {
-    "kill": ("crash", "rank 1 on ", "killed by signal 9 (SIGKILL) while traversing"),
     "crash": ("crash", "rank 1 on ", "killed by signal 11 (SIGSEGV) while traversing"),
     "exit": ("crash", "rank 1: exited with code 7 while traversing", ""),
     "throw": ("crash", "rank 1: exception while traversing: faulty: thrown on purpose", ""),
@@ -183,6 +182,20 @@ def test_a_rank_that_fails_is_a_row_and_the_rest_goes_on(own, fault):
     assert culprit["time_ms"] == ""
     own.run(spec)  # a failure is a result: nothing is run again
     assert own.rows() == rows
+
+
+def test_a_rank_that_is_killed_is_tried_again(own):
+    """Nobody learns by whom: the third time in a row it is the engine's fault."""
+    cases = {"once": {"fault": "kill", "call": 1}, "ever": {"fault": "kill"}, "good": {}}
+    own.run(ranks_spec(own, cases=cases))
+    rows = own.rows()
+    assert statuses(rows, "ever") == ["interrupted", "interrupted", "crash", "skipped"]
+    assert statuses(rows, "once").count("ok") == 2 and "crash" not in statuses(rows, "once")
+    assert statuses(rows, "good") == ["ok"] * 2
+    for row in rows:
+        if row["status"] in ("interrupted", "crash"):
+            assert row["reason"].startswith("rank 1 on ")
+            assert "killed by signal 9 (SIGKILL) while traversing" in row["reason"]
 
 
 def test_a_rank_that_fails_while_loading(own):
@@ -349,8 +362,10 @@ def test_ctrl_c_leaves_complete_rows_and_no_process(own, number):
 
 
 def test_ranks_whose_launcher_is_killed(own):
-    """The launcher's death is a row, whatever its ranks are doing, and they end."""
-    spec = ranks_spec(own, cases={"bad": {"fault": "hang"}, "good": {}})
+    """The launcher's death is a row, whatever its ranks are doing, and they end. It was somebody's
+    deed, so that the trial is tried again."""
+    cases = {"bad": {"fault": "hang"}, "good": {}}
+    spec = ranks_spec(own, cases=cases, limits={"trial_s": 3})
     process = own.start(spec)
     wait_for(lambda: len(processes_of(own)) == 3, process)
     (launcher,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
@@ -359,7 +374,8 @@ def test_ranks_whose_launcher_is_killed(own):
     _, err = process.communicate(timeout=60)
     rows = own.rows()
     assert process.returncode == 0, err
-    reasons = [row["reason"] for row in rows if row["status"] == "crash"]
+    assert statuses(rows, "bad")[-2:] == ["timeout", "skipped"]
+    reasons = [row["reason"] for row in rows if row["status"] == "interrupted"]
     assert any("the launcher mpirun was killed by signal 9 (SIGKILL)" in text for text in reasons)
 
 

@@ -9,10 +9,10 @@ from driver_bench import GRAPH
 
 RUNS_HEADER = (
     "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
-    "attempt,order,ranks,gpus_per_rank,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
-    "reached_vertices,component_edges,component_input_edges,graph_input_edges,edges_checked,"
+    "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
+    "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
     "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,sm_clock_mhz,polluted,instrumented,"
-    "build_hash,utc"
+    "build_hash,environment,utc"
 )
 LEVELS_HEADER = (
     "trial,rank,gpu,part,level,direction,technique,frontier_vertices,frontier_edges,"

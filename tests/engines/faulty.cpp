@@ -2,7 +2,10 @@
 // bfslab-faulty only, and is a plain queue BFS where its toggle `fault` is "none". `faulty-gpu`
 // claims to run on a GPU and to answer in its memory. `faulty-counter` and `faulty-recipe` are
 // counters of the same kind; the latter needs no graph.
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -113,11 +116,69 @@ class Faulty : public Engine {
     if (fault_ == "device") throw DeviceError("faulty: no such kernel");
     if (fault_ == "refuse") throw Unsupported("faulty: refuses this graph on purpose");
     if (fault_ == "hang") hang();
+    if (fault_ == "sigterm") std::raise(SIGTERM);
+    if (fault_ == "once") end_once();
+    if (fault_ == "half" && queue_.size() > 1) levels_[queue_.back()] = kUnreached;
+    if (fault_ == "scribble")
+      const_cast<vertex_t&>(graph_->columns()[graph_->columns().size() / 2]) ^= 1;
+    if (fault_ == "flip") flip_an_edge();
+    if (fault_ == "stopped") stop_for_a_while();
     if (fault_ == "hungry") eat();
     if (fault_ == "chatter") std::puts("faulty: an engine must not print");
     if (fault_ == "orphan") leave_an_orphan();
     if (fault_ == "wrong_levels" && queue_.size() > 1) ++levels_[queue_.back()];
     if (fault_ == "wrong_parents" && queue_.size() > 1) parents_[queue_.back()] = queue_.back();
+  }
+
+  // As a cosmic ray would, past the protection of the graph's arrays.
+  void flip_an_edge() {
+    auto& columns = const_cast<vertex_t&>(graph_->columns().back());
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(&columns) / page * page;
+    // Of a mapped file the page is copied first.
+    std::vector<char> copy(page);
+    void* const there = reinterpret_cast<void*>(begin);
+    std::memcpy(copy.data(), there, page);
+    ::mmap(there, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    std::memcpy(there, copy.data(), page);
+    columns = columns > 0 ? columns - 1 : 1;
+  }
+
+  // By a signal, and continued by another.
+  static void stop_for_a_while() {
+    const pid_t self = ::getpid();
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::kill(self, SIGSTOP);
+      ::usleep(50'000);
+      ::kill(self, SIGCONT);
+      std::_Exit(0);
+    }
+    ::waitpid(child, nullptr, 0);
+  }
+
+  // By somebody else's signal, $FAULTY_SIGNAL.
+  static void ended_by_a_child() {
+    const char* const number = std::getenv("FAULTY_SIGNAL");
+    if (::fork() == 0) {
+      ::kill(::getppid(), number == nullptr ? SIGTERM : std::atoi(number));
+      std::_Exit(0);
+    }
+    hang();
+  }
+
+  // Ended in that way as long as the folder $FAULTY_MARKS has no file for each of its ends.
+  static void end_once() {
+    const char* const marks = std::getenv("FAULTY_MARKS");
+    const char* const times = std::getenv("FAULTY_TIMES");
+    for (int i = 0; i < (times == nullptr ? 1 : std::atoi(times)); ++i) {
+      const std::string mark =
+          std::string(marks == nullptr ? "." : marks) + "/mark" + std::to_string(i);
+      const int file = ::open(mark.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0666);
+      if (file < 0) continue;
+      ::close(file);
+      ended_by_a_child();
+    }
   }
 
   [[noreturn]] static void hang() {
@@ -166,6 +227,10 @@ class FaultyGpu : public Faulty {
     gpu::profiler_start.supply([] { note("profiler start"); });
     gpu::profiler_stop.supply([] { note("profiler stop"); });
     gpu::pci_bus_id.supply([] { return std::string("0000:3b:00.0"); });
+    if (settings.toggles.integer("probe_us") > 0) {
+      quiet_ms = static_cast<double>(settings.toggles.integer("probe_us")) / 1000;
+      gpu::probe_ms.supply(probe);
+    }
     const std::string& room = settings.toggles.choice("room");
     make_device_checker.supply(room == "none"        ? make_checker<Room::none>
                                : room == "for_graph" ? make_checker<Room::for_graph>
@@ -189,6 +254,15 @@ class FaultyGpu : public Faulty {
   [[nodiscard]] std::optional<double> gpu_ms() const override { return 0.125; }
 
  private:
+  // Takes so long, and 20 times as long where somebody else uses the made-up device: in its second
+  // trial, if $FAULTY_SHARED says so.
+  static double probe() {
+    const char* const calls = std::getenv("FAULTY_SHARED");
+    return quiet_ms * (calls != nullptr && ++probes > std::atoi(calls) ? 20 : 1);
+  }
+  inline static double quiet_ms = 0;
+  inline static int probes = 0;
+
   static std::vector<std::uint32_t> turned(const std::uint32_t* values, std::size_t count) {
     if (values == nullptr) return {};
     std::vector<std::uint32_t> out(values, values + count);
@@ -234,17 +308,20 @@ class FaultyGpu : public Faulty {
 };
 
 std::vector<Toggle> engine_toggles() {
-  return {Toggle::choice("fault", "none",
-                         {"none", "crash", "abort", "exit", "kill", "throw", "bad_alloc",
-                          "device_memory", "device", "refuse", "hang", "hungry", "chatter",
-                          "orphan", "wrong_levels", "wrong_parents"},
-                         "What it does wrong"),
+  return {Toggle::choice(
+              "fault", "none",
+              {"none",      "crash",         "abort",        "exit",          "kill",    "throw",
+               "bad_alloc", "device_memory", "device",       "refuse",        "hang",    "hungry",
+               "chatter",   "orphan",        "wrong_levels", "wrong_parents", "sigterm", "once",
+               "half",      "scribble",      "flip",         "stopped"},
+              "What it does wrong"),
           Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),
           Toggle::integer("call", 0, 0, 1'000'000, "In which traversal, warm-ups counted"),
           Toggle::integer("mib", 1024, 1, 8192, "What `hungry` grows to"),
           Toggle::choice("room", "for_check", {"none", "for_graph", "for_check"},
                          "What the device's check finds of device memory"),
           Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
+          Toggle::integer("probe_us", 0, 0, 100'000, "What a probe of the made-up device takes"),
           Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")};
 }
 

@@ -92,7 +92,7 @@ class FaultyRanks final : public Engine {
     struct Told {
       bool ok;
       char reason[200];
-      std::uint64_t levels, reached, edges, input_edges;
+      std::uint64_t levels, reached, edges, input_edges, level_sum;
     } told{};
     if (processes_.rank() == 0) {
       parts[0] = out[0];
@@ -111,12 +111,13 @@ class FaultyRanks final : public Engine {
               result.levels,
               result.reached_vertices,
               result.component_edges,
-              result.component_input_edges};
+              result.component_input_edges,
+              result.level_sum};
       result.reason.copy(told.reason, sizeof told.reason - 1);
     }
     processes_.broadcast(std::as_writable_bytes(std::span(&told, 1)), 0);
-    return CheckResult{told.ok,      told.reason, told.levels,
-                       told.reached, told.edges,  told.input_edges};
+    return CheckResult{told.ok,    told.reason,      told.levels,   told.reached,
+                       told.edges, told.input_edges, told.level_sum};
   }
 
  private:

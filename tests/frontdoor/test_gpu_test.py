@@ -17,8 +17,11 @@ CUDA_TESTS = """#!{python}
 import fnmatch, json, os, sys
 outcomes = json.loads(os.environ["OUTCOMES"])
 options = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
+patterns = options["--gtest_filter"].split(":")
+def wanted(name):
+    return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
 if "--gtest_list_tests" in sys.argv:
-    outcomes = fnmatch.filter(outcomes, options["--gtest_filter"])
+    outcomes = list(filter(wanted, outcomes))
     print("Running main() from gtest_main.cc")
     for suite in dict.fromkeys(name.split(".")[0] for name in outcomes):
         print(suite + ".")
@@ -28,7 +31,7 @@ if "--gtest_list_tests" in sys.argv:
     sys.exit(0)
 status, cases = 0, ""
 for name, outcome in outcomes.items():
-    if not fnmatch.fnmatch(name, options["--gtest_filter"]):
+    if not wanted(name):
         continue
     if outcome == "crash":
         os.abort()
@@ -51,7 +54,7 @@ if [ -n "$LONELY" ]; then  # works only where no other runs
   trap 'rmdir "$HOME/lock"' EXIT
   sleep 0.2
 fi
-while [ "${1#*/cuda_tests}" = "$1" ]; do shift; done
+while [ "${1#*_tests}" = "$1" ]; do shift; done
 "$@"; status=$?
 case $tool in
   memcheck) found=${MEMCHECK:-0}; echo "========= ERROR SUMMARY: $found errors" ;;
@@ -69,7 +72,13 @@ case "$*" in
 esac
 """
 SANITIZERS = ["memcheck", "racecheck", "synccheck"]
-GOOD = {"Zoo/A.Right/xbfs": "pass", "Tiny/Sanitizer.Right/xbfs": "pass", "Real.Graph": "skip"}
+GOOD = {
+    "Zoo/A.Right/xbfs": "pass",
+    "Tiny/Sanitizer.Right/xbfs": "pass",
+    "Tiny/MemcheckAlone.Right/xbfs": "pass",
+    "Real.Graph": "skip",
+}
+MEMBERS = {"A.Right/delegate_cuda": "pass", "MembersSanitizer.Right/delegate_cuda": "pass"}
 STRESS = {"Stress.Right/xbfs": "pass"}
 
 
@@ -89,6 +98,8 @@ class Machine:
         self.add(self.tree / "build/cuda_tests", CUDA_TESTS.format(python=sys.executable))
         stress = CUDA_TESTS.format(python=sys.executable).replace("OUTCOMES", "STRESS")
         self.add(self.tree / "build/cuda_stress_tests", stress)
+        members = CUDA_TESTS.format(python=sys.executable).replace("OUTCOMES", "MEMBERS")
+        self.add(self.tree / "build/distributed_tests", members)
 
     def add(self, path: Path, text: str) -> None:
         path.write_text(text)
@@ -115,6 +126,7 @@ class Machine:
                 "HOME": str(self.tree),
                 "OUTCOMES": json.dumps(outcomes),
                 "STRESS": json.dumps(stress or STRESS),
+                "MEMBERS": json.dumps(MEMBERS),
                 **environment,
             },
             capture_output=True,
@@ -139,7 +151,7 @@ def test_a_good_run_is_recorded(machine):
     record = machine.record()
     assert record["kernels"] == record["kernels_files"] == machine.git("rev-parse", "HEAD:kernels")
     assert record["commit"] == machine.git("rev-parse", "HEAD")
-    assert (record["passed"], record["failed"], record["skipped"]) == (3, 0, 1)
+    assert (record["passed"], record["failed"], record["skipped"]) == (6, 0, 1)
     for tool in SANITIZERS:
         assert record[f"{tool}_errors"] == 0
     assert (record["device"], record["driver"], record["cuda"]) == ("Made-up GPU", "580.1", "13.0")
@@ -150,7 +162,7 @@ def test_a_failed_test_is_recorded_and_named(machine):
     outcomes = {**GOOD, "Zoo/A.Wrong/xbfs": "fail", "Zoo/A.Dead/xbfs": "crash"}
     machine.test(1, outcomes, KERNELS_HASH=HASH)
     record = machine.record()
-    assert (record["passed"], record["failed"]) == (3, 2)
+    assert (record["passed"], record["failed"]) == (6, 2)
     assert "cuda_tests: Zoo/A.Dead/xbfs" in record["failures"]
 
 
@@ -163,7 +175,7 @@ def test_refusals_are_told_and_counted(machine):
 
 def test_a_failure_under_stress_fails_the_run(machine):
     machine.test(1, stress={"Stress.Right/xbfs": "fail"}, KERNELS_HASH=HASH)
-    assert (machine.record()["passed"], machine.record()["failed"]) == (2, 1)
+    assert (machine.record()["passed"], machine.record()["failed"]) == (5, 1)
 
 
 def test_a_program_that_is_not_built_is_named(machine):
@@ -175,8 +187,12 @@ def test_a_program_that_is_not_built_is_named(machine):
 def test_findings_of_a_sanitizer_fail_the_run(machine, tool):
     outcomes = {**GOOD, "Tiny/Sanitizer.Right/dfq": "pass"}
     machine.test(1, outcomes, KERNELS_HASH=HASH, **{tool.upper(): "3"})
-    assert machine.record()[f"{tool}_errors"] == 6  # 3 in each test
-    assert sum(machine.record()[f"{other}_errors"] for other in SANITIZERS) == 6
+    # 3 in each test: two, one of members, and one that memcheck sees alone.
+    found = 12 if tool == "memcheck" else 9
+    assert machine.record()[f"{tool}_errors"] == found
+    assert sum(machine.record()[f"{other}_errors"] for other in SANITIZERS) == found
+    [log] = (machine.tree / "build/gpu-tests-logs").glob(f"{tool}-Tiny-Sanitizer-Right-dfq.log")
+    assert "SUMMARY: 3" in log.read_text()
 
 
 def test_a_sanitizer_without_room_is_tried_again_alone(machine):
@@ -210,7 +226,7 @@ def test_without_a_gpu_nothing_runs_and_that_is_said(machine):
 
 @pytest.mark.parametrize("outcome", ["skip", "crash"])
 def test_a_sanitizer_that_examined_nothing_is_no_success(machine, outcome):
-    outcomes = {"Zoo/A.Right/xbfs": "pass", "Tiny/Sanitizer.Right/xbfs": outcome}
+    outcomes = {**GOOD, "Tiny/Sanitizer.Right/xbfs": outcome}
     assert "did not examine" in machine.test(2, outcomes, KERNELS_HASH=HASH)
     assert machine.record() is None
     left = json.loads((machine.tree / "build/gpu-tests.incomplete.json").read_text())
@@ -220,5 +236,6 @@ def test_a_sanitizer_that_examined_nothing_is_no_success(machine, outcome):
 def test_all_skipped_is_no_success(machine):
     skipped = {"Zoo/A.Right/xbfs": "skip"}
     stress = {"Stress.Right/xbfs": "skip"}
-    said = machine.test(2, skipped, stress=stress, KERNELS_HASH=HASH)
+    members = json.dumps({"A.Right/delegate_cuda": "skip"})
+    said = machine.test(2, skipped, stress=stress, KERNELS_HASH=HASH, MEMBERS=members)
     assert "nothing was tested" in said

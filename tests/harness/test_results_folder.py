@@ -191,10 +191,10 @@ def test_a_limit_on_the_size_of_files_is_said(run):
     def limited():
         resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, 8_000))
 
-    code, message = run(preexec_fn=limited, repeats=1000)
+    code, message = run(preexec_fn=limited, repeats=50)
     assert code == 1
     assert "ulimit -f" in message
-    assert run(repeats=1000)[0] == 0
+    assert run(repeats=50)[0] == 0
 
 
 # --- rows on the disk

@@ -41,6 +41,7 @@ TEST_F(CheckRules, AcceptAndCount) {
       EXPECT_EQ(result.reason, "");
       EXPECT_EQ(result.levels, 5U);
       EXPECT_EQ(result.reached_vertices, 6U);
+      EXPECT_EQ(result.level_sum, 0U + 1 + 2 + 3 + 4 + 2);
       EXPECT_EQ(result.component_edges, 6U);
       EXPECT_EQ(result.component_input_edges, 6U);
     }

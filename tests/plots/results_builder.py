@@ -10,14 +10,15 @@ from pathlib import Path
 
 import counts
 import dfq_rows
+import distributed_rows
 
 # Written out here on purpose: the headers are a contract, and the plots must not define it.
 RUNS = (
     "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
-    "attempt,order,ranks,gpus_per_rank,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
-    "reached_vertices,component_edges,component_input_edges,graph_input_edges,edges_checked,"
+    "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
+    "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
     "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,sm_clock_mhz,polluted,instrumented,"
-    "build_hash,utc"
+    "build_hash,environment,utc"
 )
 LEVELS = (
     "trial,rank,gpu,part,level,direction,technique,frontier_vertices,frontier_edges,edges_checked,"
@@ -26,7 +27,7 @@ LEVELS = (
 MEASURES = "trial,level,rank,part,metric,value,unit"
 GRAPHS = (
     "graph,name,graph_hash,stand_in_for,vertices,edges,input_edges,symmetric,max_degree,"
-    "isolated_vertices,graph_bytes,load_ms,source_rule,eligible_sources,sources,provenance"
+    "isolated_vertices,graph_bytes,load_ms,source_rule,eligible_sources,sources,provenance,made_from"
 )
 
 
@@ -131,6 +132,8 @@ def from_spec(spec: dict, **environment: object) -> Results:
                     merged = dfq_rows.resolved(merged)
                     if not dfq_rows.sound(merged):
                         continue
+                distributed = engine in distributed_rows.ENGINES
+                told = distributed_rows.facts_of(graph, merged) if distributed else {}
                 threads = 1 if engine == "dfq" else merged.get("threads", 1)
                 toggles = ";".join(f"{k}={_toggle(v)}" for k, v in sorted(merged.items()))
                 if engine in counts.COUNTERS:
@@ -142,11 +145,13 @@ def from_spec(spec: dict, **environment: object) -> Results:
                 for source in sources:
                     facts = {"graph": graph, "graph_hash": f"h{g}", "stand_in_for": stand_in,
                              "engine": engine, "toggles": toggles, "source": source,
-                             "component_edges": 8000 * (g + 1)}  # fmt: skip
+                             "component_edges": 8000 * (g + 1)} | told  # fmt: skip
                     base = 3.0 * (g + 1) * (1 + 0.6 * c) / threads**0.8
                     if engine == "dfq":
                         facts |= dfq_rows.facts(merged, g)
                         base = 100.0 * (g + 1) * (1 + 0.02 * c) / dfq_rows.speed(merged)
+                    if distributed:
+                        base = distributed_rows.time_ms(graph, merged, told) or base
                     if "time" in spec.get("record", ["time"]):
                         for repeat in range(2):
                             time = base * (1 + 0.05 * (source - 10) + 0.02 * repeat)
@@ -156,6 +161,8 @@ def from_spec(spec: dict, **environment: object) -> Results:
                         trial = results.run(case, base * 2, instrumented=1, **facts)
                         for level, edges in enumerate(_LEVELS.get(engine, _LEVELS["hybrid"])):
                             results.level(trial, level, edges * (g + 1))
+                        if engine in distributed_rows.TELL_PHASES:
+                            distributed_rows.add_levels(results, trial, told)
                         if engine == "xbfs-model":
                             _add_model(results, trial, g, merged)
                         if engine == "xbfs":

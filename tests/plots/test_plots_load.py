@@ -31,6 +31,25 @@ def test_without_a_clean_attempt_the_least_loaded_counts(tmp_path):
     assert times(experiment.timed) == [7.0]
 
 
+@pytest.mark.parametrize(
+    "attempts,counted",
+    [
+        ([("interrupted", 0), ("ok", 5)], ["ok"]),  # tried again
+        ([("oom", 0), ("interrupted", 0), ("ok", 5)], ["ok"]),  # --retry oom
+        ([("ok", 5), ("wrong", 0)], ["wrong"]),  # found out later
+        ([("ok", 5), ("interrupted", 0)], ["interrupted"]),
+        ([("crash", 0), ("ok", 5), ("crash", 0)], ["crash"]),
+    ],
+)
+def test_attempts_before_a_failure_do_not_count(tmp_path, attempts, counted):
+    results = Results(SPEC)
+    for number, (status, ms) in enumerate(attempts):
+        results.run("A", ms or "", attempt=number, status=status)
+    results.run("B", 7.0)
+    experiment = load_experiment(results.write(tmp_path / "demo"))
+    assert experiment.timed["status"].tolist() == [*counted, "ok"]
+
+
 def test_repeats_and_sources_are_trials_of_their_own(tmp_path):
     results = Results(SPEC)
     for source in (1, 2):

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "kernels/cuda/build/steps.hpp"
+#include "kernels/cuda/build/tables.cuh"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/upload.hpp"
 
@@ -14,8 +15,6 @@ namespace bfslab::cuda {
 
 namespace {
 
-constexpr unsigned kFullSlots = 1024;  // five levels a draw
-constexpr unsigned kRestSlots = 256;   // one to four
 constexpr int kTuplesALane = 4;
 constexpr unsigned kWarp = 32;
 constexpr unsigned kAllLanes = 0xffffffffU;
@@ -31,18 +30,8 @@ struct TupleBatch {
 template <typename Visit>
 __global__ void __launch_bounds__(kBlockThreads)
     visit_tuples(QuadrantTuples tuples, const vertex_t* new_of_old, Visit visit) {
-  __shared__ std::uint64_t full[kFullSlots];
-  __shared__ std::uint64_t rest[kRestSlots];
-  for (unsigned slot = threadIdx.x; slot < kFullSlots; slot += kBlockThreads) {
-    full[slot] = tuples.descent.full.table.slots[slot];
-  }
-  for (unsigned slot = threadIdx.x; slot < tuples.descent.rest.table.size();
-       slot += kBlockThreads) {
-    rest[slot] = tuples.descent.rest.table.slots[slot];
-  }
-  __syncthreads();
-  tuples.descent.full.table.slots = full;
-  tuples.descent.rest.table.slots = rest;
+  __shared__ TupleTables tables;
+  tables.take_from(tuples);
 
   constexpr edge_t kChunk = kWarp * kTuplesALane;
   const unsigned lane = threadIdx.x % kWarp;

@@ -140,6 +140,7 @@ CheckResult DeviceChecker::finish(const JudgedVectors& vectors) {
   CheckResult result;
   result.levels = report.deepest + 1;
   result.reached_vertices = report.reached;
+  result.level_sum = report.level_sum;
   result.component_edges = graph_.symmetric() ? report.edges / 2 : report.edges;
   result.component_input_edges = report.input_edges;
   return result;

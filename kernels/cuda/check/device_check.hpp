@@ -7,7 +7,7 @@
 // predicted from its measured rates: 20 ms for 1.05 G random levels (134 MB: 52 G/s), 1 ms for
 // 4.2 GB of columns; with parents 2 ms for 17 M binary searches; parents alone 4 ms more for four
 // rounds of pointer jumping; counts and the rest under 1 ms. In all 22 to 28 ms. One launch a pass
-// and one read-back of five words make a small graph's check some 50 us.
+// and one read-back of six words make a small graph's check some 50 us.
 //
 // Device memory beside the graph: 1/8 byte a vertex, 4 where input edges are counted, 12 more once
 // parents come alone (kept from then on), and at most 8 bytes for 512 entries.

@@ -19,6 +19,7 @@ struct CheckReport {
   unsigned long long first_broken;  // rule << 32 | vertex, kNothingBroken if all is right
   unsigned long long deepest;       // level
   unsigned long long reached;       // vertices
+  unsigned long long level_sum;     // of reached vertices
   unsigned long long edges;         // out-entries of reached vertices
   unsigned long long input_edges;   // input tuples of reached vertices
 };

@@ -64,6 +64,7 @@ struct Tally {
   std::uint64_t first_broken = kNothingBroken;
   std::uint64_t deepest = 0;
   std::uint64_t reached = 0;
+  std::uint64_t level_sum = 0;
   std::uint64_t edges = 0;
   std::uint64_t input_edges = 0;
 };
@@ -77,6 +78,7 @@ __device__ void add_warps(Tally mine, CheckReport* report) {
     mine.first_broken = min(mine.first_broken, theirs(mine.first_broken));
     mine.deepest = max(mine.deepest, theirs(mine.deepest));
     mine.reached += theirs(mine.reached);
+    mine.level_sum += theirs(mine.level_sum);
     mine.edges += theirs(mine.edges);
     mine.input_edges += theirs(mine.input_edges);
   }
@@ -85,6 +87,7 @@ __device__ void add_warps(Tally mine, CheckReport* report) {
   if (mine.reached == 0) return;
   atomicMax(&report->deepest, mine.deepest);
   atomicAdd(&report->reached, mine.reached);
+  atomicAdd(&report->level_sum, mine.level_sum);
   atomicAdd(&report->edges, mine.edges);
   atomicAdd(&report->input_edges, mine.input_edges);
 }
@@ -99,6 +102,7 @@ __global__ void vertex_rules(JudgedGraph graph, JudgedVectors answer, bool rules
     if (level == kUnreached) continue;
     tally.deepest = max(tally.deepest, std::uint64_t{level});
     ++tally.reached;
+    tally.level_sum += level;
     tally.edges += graph.out.row_offsets[i + 1] - graph.out.row_offsets[i];
     if (graph.input_edges != nullptr) tally.input_edges += graph.input_edges[v];
   }

@@ -58,7 +58,7 @@ struct MergePathExpansion {
         const std::uint32_t i = row + lane_id();
         u = entries[i];
         last = i + before[i + std::size_t{1}];
-        shift = graph.row_offsets[u] - i - before[i];
+        shift = edge_t{graph.row_offsets[u]} - i - before[i];
       }
       const edge_t last_of_rows = __shfl_sync(kAllLanes, last, 31);
       const edge_t stop = last_of_rows < end ? last_of_rows + 1 : end;

@@ -6,34 +6,18 @@
 #include <bit>
 #include <string>
 
-#include "kernels/answer_rules.hpp"
+#include "kernels/distributed/check/violation.hpp"
 
 namespace bfslab::distributed {
 
 namespace {
 
-constexpr global_vertex_t kNobody = ~global_vertex_t{0};
-constexpr Word kNoRule = ~Word{0};
-
-// A broken rule: of several the first rule's, and of these the smallest vertex's.
-struct Violation {
-  Word rule = kNoRule;
-  global_vertex_t vertex = kNobody;
-  global_vertex_t other = kNobody;  // its parent, or the head of its edge
-  Word level = kUnreached;
-  Word other_level = kUnreached;
-
-  [[nodiscard]] bool before(const Violation& that) const {
-    if (rule != that.rule) return rule < that.rule;
-    return vertex != that.vertex ? vertex < that.vertex : other < that.other;
-  }
-};
-
 std::string level_text(Word level) {
   return level == kUnreached ? "no level" : fmt::format("level {}", level);
 }
 
-// In the words of kernels/answer_rules.cpp, which has the graph at hand.
+}  // namespace
+
 std::string sentence(const Violation& broken, global_vertex_t source, std::uint64_t n) {
   const auto [rule, v, other, level, other_level] = broken;
   const auto parent_text = [&](global_vertex_t p) {
@@ -73,6 +57,8 @@ std::string sentence(const Violation& broken, global_vertex_t source, std::uint6
   }
   return "an unknown rule is broken";
 }
+
+namespace {
 
 // Asks the owners of `vertices` for a value each: answer(local id) there. Collective.
 template <typename Value, typename AnswerOf>
@@ -264,17 +250,19 @@ class Examination {
   }
 
   void count(const std::vector<std::uint32_t>& input_edges, CheckResult& result) {
-    Word sums[2] = {};
+    Word sums[3] = {};
     Word levels = 0;
     for (std::uint64_t i = 0; i < count_; ++i) {
       if (levels_[i] == kUnreached) continue;
       ++sums[0];
       sums[1] += input_edges[i];
+      sums[2] += levels_[i];
       levels = std::max(levels, Word{levels_[i]} + 1);
     }
     all_.all_reduce(sums, Reduction::sum);
     result.reached_vertices = sums[0];
     result.component_input_edges = sums[1];
+    result.level_sum = sums[2];
     result.levels = all_.maximum(levels);
   }
 

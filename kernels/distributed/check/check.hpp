@@ -21,17 +21,30 @@
 
 namespace bfslab::distributed {
 
-class AnswerChecker {
+class Checker {
+ public:
+  Checker() = default;
+  Checker(const Checker&) = delete;
+  Checker& operator=(const Checker&) = delete;
+  virtual ~Checker() = default;
+
+  // `mine`: this member's part of the vertices that the ownership gives it, in their order. Every
+  // member gets the same result. With `rules` false nothing is judged and only the counts are made:
+  // from levels alone, or the reached vertices where there are none. Of the counts
+  // `component_edges` is left 0: it is not the tuples that have it, but the graph that was made of
+  // them. Collective.
+  virtual CheckResult check(Member& member, global_vertex_t source, const AnswerPart& mine,
+                            bool rules) = 0;
+};
+
+class AnswerChecker final : public Checker {
  public:
   // Counts each owned vertex's input edges. `share` outlives the checker. Collective.
   AnswerChecker(Member& member, const EdgeShare& share, const Ownership& ownership);
 
-  // `mine`: this member's part, in host memory, of the vertices that the ownership gives it, in
-  // their order. Every member gets the same result. With `rules` false nothing is judged and only
-  // the counts are made: from levels alone, or the reached vertices where there are none. Of the
-  // counts `component_edges` is left 0: it is not the tuples that have it, but the graph that was
-  // made of them. Collective.
-  CheckResult check(Member& member, global_vertex_t source, const AnswerPart& mine, bool rules);
+  // `mine` is in host memory.
+  CheckResult check(Member& member, global_vertex_t source, const AnswerPart& mine,
+                    bool rules) override;
 
  private:
   const EdgeShare& share_;

@@ -45,6 +45,7 @@ class GeneratedShare final : public EdgeShare {
       out = out.subspan(count);
     }
   }
+  [[nodiscard]] GeneratedTuples generated() const override { return {source_.get(), begin_}; }
 
  private:
   std::unique_ptr<EdgeSource> source_;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/build/edge_source.hpp"
 #include "kernels/distributed/communicator/team.hpp"
 #include "kernels/distributed/partition/edge_distributor.hpp"
 #include "kernels/engine.hpp"
@@ -38,6 +39,12 @@ struct InputEdges {
   std::span<const std::uint32_t> counts;
 };
 
+// Tuples that are a generator's own: `first` is the position of the share's first one.
+struct GeneratedTuples {
+  const EdgeSource* source = nullptr;  // lives as long as the share; null: they are no generator's
+  std::uint64_t first = 0;
+};
+
 class EdgeShare {
  public:
   // `size` tuples of `total`, over vertices 0 .. vertices - 1.
@@ -54,6 +61,8 @@ class EdgeShare {
   // Where the tuples are not those of the input but the entries that were made of them: some
   // vertices' input edges, every vertex's on one member.
   [[nodiscard]] virtual std::optional<InputEdges> input_edges() const { return std::nullopt; }
+  // Where fill() asks a generator, for those who make its tuples by themselves.
+  [[nodiscard]] virtual GeneratedTuples generated() const { return {}; }
   // Bytes that it holds: nothing where tuples are made when they are asked for.
   [[nodiscard]] virtual std::uint64_t bytes() const { return 0; }
 

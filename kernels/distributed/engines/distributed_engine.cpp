@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "kernels/device_services.hpp"
-#include "kernels/distributed/check/check.hpp"
 
 namespace bfslab::distributed {
 
@@ -217,12 +216,16 @@ std::optional<double> DistributedEngine::gpu_ms() const {
 std::optional<CheckResult> DistributedEngine::check_in_place(std::uint64_t source, bool rules) {
   team_->run([&](Member& member) {
     OfMember& of = *members_[member.gpu];
-    const Ownership ownership = of.search->ownership();
-    if (!of.checker) of.checker = std::make_unique<AnswerChecker>(member, *of.share, ownership);
     const AnswerPart part = of.search->answer();
-    std::vector<level_t> levels;
-    std::vector<vertex_t> parents;
-    of.result = of.checker->check(member, source, on_host(part, levels, parents), rules);
+    if (Checker* const where_it_lies = of.search->checker()) {
+      of.result = where_it_lies->check(member, source, part, rules);
+    } else {
+      const Ownership ownership = of.search->ownership();
+      if (!of.checker) of.checker = std::make_unique<AnswerChecker>(member, *of.share, ownership);
+      std::vector<level_t> levels;
+      std::vector<vertex_t> parents;
+      of.result = of.checker->check(member, source, on_host(part, levels, parents), rules);
+    }
     const Word entries = member.all->sum(of.search->reached_entries());
     of.result.component_edges = of.share->rules().symmetric ? entries / 2 : entries;
   });

@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/check_result.hpp"
+#include "kernels/distributed/check/check.hpp"
 #include "kernels/distributed/communicator/team.hpp"
 #include "kernels/distributed/edges/edge_share.hpp"
 #include "kernels/distributed/ownership.hpp"
@@ -102,6 +104,14 @@ class MemberSearch {
   [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
   // Facts of the partition, told once with the first counted search.
   virtual void describe(MemberLog& /*log*/) const {}
+
+  // What judges answers where they lie; null: they are copied to the host and judged there.
+  [[nodiscard]] Checker* checker() const { return checker_.get(); }
+  // On all members alike.
+  void check_by(std::unique_ptr<Checker> checker) { checker_ = std::move(checker); }
+
+ private:
+  std::unique_ptr<Checker> checker_;
 };
 
 // Throws Unsupported on all members alike, before anything is sent.

@@ -1,36 +1,466 @@
 #include "kernels/distributed/subgraphs/device_subgraphs.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/cuda/build/steps.hpp"
 #include "kernels/cuda/device/upload.hpp"
+#include "kernels/distributed/subgraphs/device_steps.hpp"
+#include "kernels/unsupported.hpp"
 
 namespace bfslab::distributed {
 
 namespace {
 
-template <typename Column>
-DeviceSubgraph<Column> uploaded(const Subgraph<Column>& host, std::size_t rows,
-                                const cuda::Stream& stream) {
-  DeviceSubgraph<Column> made;
-  if (host.offsets.narrow() != nullptr) {
-    made.narrow = cuda::DeviceBuffer<std::uint32_t>(rows + 1);
-    cuda::upload(made.narrow.data(), host.offsets.narrow(), made.narrow.bytes(), stream);
-  } else {
-    made.wide = cuda::DeviceBuffer<std::uint64_t>(rows + 1);
-    cuda::upload(made.wide.data(), host.offsets.wide(), made.wide.bytes(), stream);
+using cuda::DeviceBuffer;
+using cuda::KeyBuffers;
+using cuda::Stream;
+
+constexpr std::uint64_t kMostRound = std::numeric_limits<std::int32_t>::max();  // CUB's sizes
+constexpr std::uint64_t kLeastRound = std::uint64_t{1} << 16;
+constexpr std::uint64_t kMostBins = std::uint64_t{1} << 14;  // of all members together
+constexpr std::uint64_t kLeastBins = 64;                     // of one
+
+unsigned bits_for(std::uint64_t count) {
+  return count > 1 ? static_cast<unsigned>(std::bit_width(count - 1)) : 0;
+}
+
+Bytes device_bytes(const std::uint64_t* data, std::uint64_t count) {
+  return {reinterpret_cast<const std::byte*>(data), count * sizeof(std::uint64_t)};
+}
+
+// What the passes over the tuples share.
+struct Making {
+  Member& member;
+  const EdgeShare& share;
+  const MemberGpu& gpu;
+  Communicator& data;
+  MakingLimits limits;
+  TupleFeed& feed;
+  unsigned column_bits;
+
+  [[nodiscard]] const Stream& stream() const { return gpu.stream(); }
+  // Rows of a round whose keys still fit 64 bits.
+  [[nodiscard]] std::uint64_t most_rows() const {
+    return column_bits == 0 ? ~std::uint64_t{0} : std::uint64_t{1} << (64 - column_bits);
   }
-  made.columns = cuda::DeviceBuffer<Column>(host.columns.size());
-  cuda::upload(made.columns.data(), host.columns.data(), made.columns.bytes(), stream);
+};
+
+// One way over the tuples: every member gets the keys of all entries that it keeps, round by round.
+class EntryPass {
+ public:
+  // `rows`: of each subgraph.
+  EntryPass(const Making& making, const Placement& place, const PerEdgeClass<std::uint64_t>& rows)
+      : making_(making), members_(making.member.count()) {
+    const std::uint64_t bins = std::max(kMostBins / members_, kLeastBins);
+    const unsigned most_shift = std::min(63U, 64 - making.column_bits);
+    plan_ = {making.share.rules(), place, RowSequence::of(rows, bins, most_shift), members_,
+             making.column_bits};
+  }
+
+  [[nodiscard]] const RowSequence& sequence() const { return plan_.sequence; }
+
+  // Calls take(rows, keys, count) for each round, without duplicates where the rules say so. Keys
+  // are sorted if `sorted` is true or duplicates are dropped. With `columns` the entries are to be
+  // kept, 8 bytes in nn and 4 elsewhere. Collective.
+  template <typename Take>
+  void run(bool sorted, bool columns, Take&& take) {
+    const std::vector<Round> rounds = plan(columns);
+    std::uint64_t most = 0;
+    std::uint64_t most_sent = 0;
+    for (const Round& round : rounds) {
+      most = std::max(most, received(round));
+      for (std::uint64_t portion = 0; members_ > 1 && portion < sent_.size(); ++portion) {
+        most_sent = std::max(most_sent, lists(portion, round).back().end);
+      }
+    }
+    KeyBuffers buffers{DeviceBuffer<std::uint64_t>(most), DeviceBuffer<std::uint64_t>(most)};
+    outgoing_ = DeviceBuffer<std::uint64_t>(most_sent);
+    next_ = DeviceBuffer<std::uint64_t>(members_);
+    const bool deduplicate = making_.share.rules().deduplicate;
+    for (const Round& round : rounds) {
+      // Nobody frees memory, which waits for a whole GPU, while others wait in a call.
+      making_.member.all->barrier();
+      std::uint64_t count = fetch(round, buffers.keys);
+      making_.member.all->barrier();
+      if (sorted || deduplicate) {
+        cuda::sort_keys(buffers, count, making_.column_bits + bits_for(round.rows.count()),
+                        making_.stream());
+      }
+      if (deduplicate) count = cuda::drop_duplicates(buffers, count, making_.stream());
+      take(round.rows, static_cast<const std::uint64_t*>(buffers.keys.data()), count);
+    }
+    making_.stream().wait();  // the keys go
+    outgoing_ = {};
+  }
+
+ private:
+  // Of the keys that a portion sends: where those of a member lie.
+  struct List {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+
+  [[nodiscard]] std::uint64_t most_entries() const {
+    return making_.share.size() * (plan_.rules.symmetrize ? 2 : 1);
+  }
+
+  // How many entries a round may have beside `kept` bytes, by this member's memory.
+  [[nodiscard]] std::uint64_t room(std::uint64_t kept) const {
+    std::size_t free = 0;
+    std::size_t whole = 0;
+    BFSLAB_CUDA(cudaMemGetInfo(&free, &whole));
+    // Members that share a GPU share its memory. One part in 16 is left to CUB and the driver.
+    const std::uint64_t mine = making_.gpu.shared() ? free / members_ : free;
+    std::uint64_t reserved = mine / 16 + kept;
+    // A portion's keys are with their sender, and in buffers of a transport at both ends.
+    if (members_ > 1) reserved += 2 * making_.feed.portion() * sizeof(std::uint64_t) * 3;
+    const std::uint64_t usable = mine > reserved ? mine - reserved : 0;
+    return std::clamp(usable / (2 * sizeof(std::uint64_t)), kLeastRound, kMostRound);
+  }
+
+  [[nodiscard]] std::uint64_t limited(std::uint64_t entries) const {
+    return making_.limits.round_entries > 0 ? std::min(entries, making_.limits.round_entries)
+                                            : entries;
+  }
+
+  // The same on all members.
+  std::vector<Round> plan(bool columns) {
+    Communicator& all = *making_.member.all;
+    const RowSequence& sequence = plan_.sequence;
+    const std::uint32_t bins = sequence.bins();
+    if (bins == 0) return {};  // no vertices
+    if (members_ == 1) {
+      // Nothing travels: if all fits, nothing need be counted.
+      const std::uint64_t bound = most_entries();
+      const std::uint64_t kept = columns ? bound * sizeof(global_vertex_t) : 0;
+      if (bound <= limited(room(kept)) && sequence.rows() <= making_.most_rows()) {
+        received_.assign(bins, 0);
+        received_.front() = bound;
+        return {{{0, sequence.rows()}, 0, bins, bound}};
+      }
+    }
+    counted_ = true;
+    const DeviceBuffer<std::uint64_t> device(std::size_t{members_} * bins);
+    std::vector<Word> totals(device.size(), 0);
+    sent_.assign(all.maximum(making_.feed.portions()), {});
+    for (std::uint64_t portion = 0; portion < sent_.size(); ++portion) {
+      std::vector<std::uint64_t>& sent = sent_[portion];
+      sent.resize(device.size());
+      BFSLAB_CUDA(cudaMemsetAsync(device.data(), 0, device.bytes(), making_.stream().get()));
+      count_entries(making_.feed.load(portion), plan_, device.data(), making_.stream());
+      cuda::download(sent.data(), device.data(), device.bytes(), making_.stream());
+      for (std::size_t i = 0; i < sent.size(); ++i) totals[i] += sent[i];
+    }
+    all.all_reduce(totals, Reduction::sum);
+    const auto mine =
+        totals.begin() + static_cast<std::ptrdiff_t>(std::size_t{making_.member.index()} * bins);
+    received_.assign(mine, mine + bins);
+    std::uint64_t kept = 0;
+    for (std::uint32_t bin = 0; columns && bin < bins; ++bin) {
+      const bool wide = bin < sequence.first_bin[static_cast<std::size_t>(EdgeClass::nn) + 1];
+      kept += received_[bin] * (wide ? sizeof(global_vertex_t) : sizeof(local_vertex_t));
+    }
+    const std::uint64_t most = limited(all.minimum(room(kept)));
+    std::vector<Round> rounds = plan_rounds(sequence, totals, members_, most, making_.most_rows());
+    for (const Round& round : rounds) {
+      if (round.entries > kMostRound) {
+        throw Unsupported(fmt::format(
+            "{} entries in one row or a few neighbouring ones: a GPU sorts up to {} at once, and a "
+            "row is not split; more ranks or GPUs share such rows out",
+            round.entries, kMostRound));
+      }
+    }
+    return rounds;
+  }
+
+  // Entries that this member gets, at most.
+  [[nodiscard]] std::uint64_t received(const Round& round) const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t bin = round.first_bin; bin < round.last_bin; ++bin) sum += received_[bin];
+    return sum;
+  }
+
+  // What a portion sends to each member; each list from a multiple of 16 bytes on.
+  [[nodiscard]] std::vector<List> lists(std::uint64_t portion, const Round& round) const {
+    const std::uint32_t bins = plan_.sequence.bins();
+    std::vector<List> made(members_);
+    std::uint64_t at = 0;
+    for (unsigned m = 0; m < members_; ++m) {
+      made[m] = {at, at};
+      const std::uint64_t* const counts = sent_[portion].data() + std::size_t{m} * bins;
+      for (std::uint32_t bin = round.first_bin; bin < round.last_bin; ++bin) {
+        made[m].end += counts[bin];
+      }
+      at = (made[m].end + 1) / 2 * 2;
+    }
+    return made;
+  }
+
+  // This member's entries of a round, in no order; returns how many.
+  std::uint64_t fetch(const Round& round, const DeviceBuffer<std::uint64_t>& keys) {
+    const Stream& stream = making_.stream();
+    const std::uint64_t room = keys.size();
+    std::uint64_t count = 0;
+    if (members_ == 1) {
+      next_.fill_bytes(0, stream.get());
+      for (std::uint64_t portion = 0; portion < making_.feed.portions(); ++portion) {
+        emit_keys(making_.feed.load(portion), plan_, round.rows, next_.data(), keys.data(), stream);
+      }
+      count = cuda::read_back(next_.data(), stream);
+    } else {
+      for (std::uint64_t portion = 0; portion < sent_.size(); ++portion) {
+        const std::vector<List> out = lists(portion, round);
+        std::vector<std::uint64_t> next(members_);
+        std::vector<Bytes> sends(members_);
+        for (unsigned m = 0; m < members_; ++m) {
+          next[m] = out[m].begin;
+          sends[m] = device_bytes(outgoing_.data() + out[m].begin, out[m].end - out[m].begin);
+        }
+        cuda::upload(next_.data(), next.data(), next_.bytes(), stream);
+        emit_keys(making_.feed.load(portion), plan_, round.rows, next_.data(), outgoing_.data(),
+                  stream);
+        for (const Bytes list : making_.data.all_to_all(sends)) {
+          const std::uint64_t more = list.size() / sizeof(std::uint64_t);
+          if (count + more > room) throw std::logic_error("members sent more than they counted");
+          if (more > 0) {
+            BFSLAB_CUDA(cudaMemcpyAsync(keys.data() + count, list.data(), list.size(),
+                                        cudaMemcpyDefault, stream.get()));
+          }
+          count += more;
+        }
+        // Before the lists change that others read where they lie.
+        stream.wait();
+        making_.member.all->barrier();
+      }
+    }
+    if (counted_ ? count != received(round) : count > room) {
+      throw std::logic_error("a round has other entries than were counted");
+    }
+    return count;
+  }
+
+  const Making& making_;
+  unsigned members_;
+  EntryPlan plan_;
+  bool counted_ = false;
+  std::vector<std::vector<std::uint64_t>> sent_;  // [portion][member * bins + bin]
+  std::vector<std::uint64_t> received_;           // [bin], or all that may come in the first
+  DeviceBuffer<std::uint64_t> outgoing_;
+  DeviceBuffer<std::uint64_t> next_;  // [members]
+};
+
+// Out-degrees of the vertices that this member owns, as the rules leave them.
+DeviceBuffer<std::uint32_t> out_degrees(const Making& making, const Ownership& own) {
+  DeviceBuffer<std::uint32_t> degrees(own.count(0));
+  degrees.fill_bytes(0, making.stream().get());
+  PerEdgeClass<std::uint64_t> rows;
+  rows[EdgeClass::nn] = own.count(0);
+  EntryPass(making, {own, {}}, rows)
+      .run(false, false, [&](RowRange range, const std::uint64_t* keys, std::uint64_t count) {
+        add_degrees(keys, count, making.column_bits, degrees.data() + range.first, making.stream());
+      });
+  return degrees;
+}
+
+// A subgraph whose rows come in order, some in each round.
+template <typename Column>
+class Collected {
+ public:
+  Collected(std::uint64_t rows, const Stream& stream) : stream_(stream), starts_(rows + 1) {}
+
+  // Rows first .. last - 1 of the subgraph are rows `of_round` of the round; keys begin .. end - 1
+  // are theirs.
+  void add(std::uint64_t first, RowRange of_round, const std::uint64_t* keys, std::uint64_t count,
+           std::uint64_t begin, std::uint64_t end, unsigned column_bits) {
+    find_starts(keys, count, column_bits, of_round, total_ - begin, starts_.data() + first,
+                stream_);
+    if (begin == end) return;
+    parts_.emplace_back(end - begin);
+    cut_columns(keys + begin, end - begin, column_bits, parts_.back().data(), stream_);
+    total_ += end - begin;
+  }
+
+  // With `rows` rows, or one fewer than were collected, which is empty.
+  DeviceSubgraph<Column> finish(std::uint64_t rows) {
+    cuda::upload(starts_.data() + starts_.size() - 1, &total_, sizeof(total_), stream_);
+    DeviceSubgraph<Column> made;
+    if (total_ <= std::numeric_limits<std::uint32_t>::max()) {
+      made.narrow = DeviceBuffer<std::uint32_t>(rows + 1);
+      narrow(starts_.data(), rows + 1, made.narrow.data(), stream_);
+    } else if (starts_.size() == rows + 1) {
+      made.wide = std::move(starts_);
+    } else {
+      made.wide = DeviceBuffer<std::uint64_t>(rows + 1);
+      copy(made.wide.data(), starts_.data(), made.wide.bytes());
+    }
+    stream_.wait();
+    starts_ = {};
+    if (parts_.size() == 1) {
+      made.columns = std::move(parts_.front());
+    } else {
+      made.columns = DeviceBuffer<Column>(total_);
+      std::size_t done = 0;
+      for (DeviceBuffer<Column>& part : parts_) {
+        copy(made.columns.data() + done, part.data(), part.bytes());
+        done += part.size();
+      }
+      stream_.wait();
+    }
+    parts_.clear();
+    return made;
+  }
+
+ private:
+  void copy(void* to, const void* from, std::size_t bytes) {
+    BFSLAB_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_.get()));
+  }
+
+  const Stream& stream_;
+  std::uint64_t total_ = 0;
+  DeviceBuffer<std::uint64_t> starts_;
+  std::vector<DeviceBuffer<Column>> parts_;
+};
+
+void separate(const Making& making, const Ownership& own, const DelegateTable& table,
+              DeviceSubgraphs& made) {
+  PerEdgeClass<std::uint64_t> rows;
+  rows[EdgeClass::nn] = rows[EdgeClass::nd] = own.count(0);
+  rows[EdgeClass::dn] = rows[EdgeClass::dd] = made.delegate_count();
+  const DelegateView delegates = made.delegate_count() > 0 ? table.view() : DelegateView{};
+  EntryPass pass(making, {own, delegates}, rows);
+  const RowSequence& sequence = pass.sequence();
+  const Stream& stream = making.stream();
+  Collected<global_vertex_t> nn(rows[EdgeClass::nn], stream);
+  Collected<local_vertex_t> nd(rows[EdgeClass::nd], stream);
+  Collected<local_vertex_t> dn(rows[EdgeClass::dn], stream);
+  Collected<local_vertex_t> dd(rows[EdgeClass::dd], stream);
+  pass.run(true, true, [&](RowRange range, const std::uint64_t* keys, std::uint64_t count) {
+    // Where the rows of each subgraph begin among the keys. No key is in a row behind the round's
+    // last, whose number might not fit a key.
+    std::vector<std::uint64_t> begins;
+    for (std::size_t c = 0; c < kEdgeClasses; ++c) {
+      const RowRange part = sequence.part_of(range, static_cast<EdgeClass>(c));
+      if (part.count() > 0) begins.push_back(part.first - range.first);
+    }
+    std::vector<std::uint64_t> below = keys_below(keys, count, making.column_bits, begins, stream);
+    below.push_back(count);
+    std::size_t next = 0;
+    const auto add = [&](EdgeClass which, auto& subgraph) {
+      const RowRange part = sequence.part_of(range, which);
+      if (part.count() == 0) return;
+      subgraph.add(part.first - sequence.begin[static_cast<std::size_t>(which)],
+                   {part.first - range.first, part.last - range.first}, keys, count, below[next],
+                   below[next + 1], making.column_bits);
+      ++next;
+    };
+    add(EdgeClass::nn, nn);
+    add(EdgeClass::nd, nd);
+    add(EdgeClass::dn, dn);
+    add(EdgeClass::dd, dd);
+  });
+  const auto finish = [&](EdgeClass which, auto& collected, auto& subgraph, std::uint64_t count) {
+    subgraph = collected.finish(count);
+    made.stored[which] = {.edges = subgraph.columns.size(),
+                          .offset_bytes = subgraph.narrow.bytes() + subgraph.wide.bytes(),
+                          .column_bytes = subgraph.columns.bytes(),
+                          .offset_width = subgraph.wide.size() > 0 ? 8U : 4U};
+  };
+  finish(EdgeClass::nn, nn, made.nn, made.owned);
+  finish(EdgeClass::nd, nd, made.nd, made.owned);
+  finish(EdgeClass::dn, dn, made.dn, made.delegate_count());
+  finish(EdgeClass::dd, dd, made.dd, made.delegate_count());
+}
+
+// What all members know of all delegates.
+DelegateTable agree_on_delegates(const Making& making, const Ownership& own,
+                                 DeviceSubgraphs& made) {
+  Member& member = making.member;
+  const Stream& stream = making.stream();
+  DeviceBuffer<std::uint64_t> mine;
+  {
+    const DeviceBuffer<std::uint32_t> degrees = out_degrees(making, own);
+    mine = above(degrees, made.owned, made.threshold, stream);
+  }
+  const std::uint64_t delegates = member.all->sum(mine.size());
+  require_numbers_for(delegates, made.threshold);
+  const Bytes list = device_bytes(mine.data(), mine.size());
+  std::vector<Bytes> lists(member.count(), list);
+  if (member.count() > 1) lists = making.data.all_to_all(lists);
+  DelegateTable table = number_delegates(lists, own, stream);
+  if (table.ids.size() != delegates) throw std::logic_error("delegates were lost on their way");
+  member.all->barrier();  // before `mine` goes
+
+  made.delegates.resize(delegates);
+  cuda::download(made.delegates.data(), table.ids.data(), table.ids.bytes(), stream);
+  const DeviceBuffer<Separation::OwnDelegate> pairs(mine.size());
+  number_own(mine, own, member.index(), table, pairs.data(), stream);
+  made.own_delegates.resize(pairs.size());
+  cuda::download(made.own_delegates.data(), pairs.data(), pairs.bytes(), stream);
+  return table;
+}
+
+template <typename Column>
+DeviceSubgraph<Column> upload(const Subgraph<Column>& graph, const Stream& stream) {
+  DeviceSubgraph<Column> made;
+  const Offsets& offsets = graph.offsets;
+  const auto send = [&](auto& buffer, const auto* from, std::size_t count) {
+    buffer = std::remove_reference_t<decltype(buffer)>(count);
+    cuda::upload(buffer.data(), from, buffer.bytes(), stream);
+  };
+  const std::size_t count = offsets.bytes() / offsets.width();
+  if (offsets.width() == sizeof(std::uint32_t)) {
+    send(made.narrow, offsets.narrow(), count);
+  } else {
+    send(made.wide, offsets.wide(), count);
+  }
+  send(made.columns, graph.columns.data(), graph.columns.size());
   return made;
 }
 
 }  // namespace
 
-DeviceSubgraphs upload(const Subgraphs& graph, const cuda::Stream& stream) {
+DeviceSubgraphs upload(const Subgraphs& graph, const Stream& stream) {
   DeviceSubgraphs made;
   static_cast<Separation&>(made) = graph;
-  made.nn = uploaded(graph.nn, graph.owned, stream);
-  made.nd = uploaded(graph.nd, graph.owned, stream);
-  made.dn = uploaded(graph.dn, graph.delegate_count(), stream);
-  made.dd = uploaded(graph.dd, graph.delegate_count(), stream);
+  made.nn = upload(graph.nn, stream);
+  made.nd = upload(graph.nd, stream);
+  made.dn = upload(graph.dn, stream);
+  made.dd = upload(graph.dd, stream);
+  return made;
+}
+
+DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
+                                      std::uint64_t threshold, const MemberGpu& gpu,
+                                      Communicator& data, const MakingLimits& limits) {
+  const Ownership own = vertex_owners(share, member.count());
+  const unsigned column_bits = bits_for(share.vertices());
+  if (bits_for(own.count(0)) + column_bits > 64 || share.vertices() > kMostTableVertices) {
+    throw Unsupported(fmt::format(
+        "{} vertices on {} members: a GPU makes subgraphs whose local and global ids have 64 bits "
+        "together, of up to {} vertices",
+        share.vertices(), member.count(), kMostTableVertices));
+  }
+  if (member.count() > kMostKeepers) {
+    throw Unsupported(
+        fmt::format("{} members: GPUs make subgraphs on up to {}", member.count(), kMostKeepers));
+  }
+  TupleFeed feed(member, share, gpu.stream(), limits.portion_tuples);
+  const Making making{member, share, gpu, data, limits, feed, column_bits};
+  DeviceSubgraphs made;
+  made.vertices = share.vertices();
+  made.symmetric = share.rules().symmetric;
+  made.threshold = threshold;
+  made.owned = static_cast<local_vertex_t>(own.count(member.index()));
+  const DelegateTable table = agree_on_delegates(making, own, made);
+  separate(making, own, table, made);
+  member.all->barrier();  // nobody searches while others still free memory
   return made;
 }
 

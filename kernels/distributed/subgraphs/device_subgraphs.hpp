@@ -1,5 +1,24 @@
 // The four subgraphs of a member (subgraphs.hpp) in the memory of its GPU: the same rows, columns
 // and widths.
+//
+// How they are made there: in two passes over the tuples, which are made on the GPU where they are
+// a Kronecker or R-MAT generator's, and else on the host and sent in portions. The first sends
+// every directed entry to the owner of its tail, which sorts and thins them out and keeps nothing
+// but the out-degrees. With these the delegates are agreed upon, and the second pass sends every
+// entry straight to where the edge distributor puts it (placement.hpp): to be sorted, freed of
+// duplicates, which all go the same way, and cut into the CSRs. Nobody holds the edge list, and
+// nobody holds the rows of its vertices beside the subgraphs.
+//
+// Cost an entry and pass: its tuple is made once for counting and once for each round, 8 bytes
+// travel, and the sort reads and writes 16 bytes for every 8 bits that rows and columns have. A
+// round has at most 2^31 - 1 entries on a member, or as many as its memory takes, and is a range of
+// rows.
+//
+// Peak memory: during a round 16 bytes for each of its entries, 8 for each that a portion of tuples
+// sends away (a portion makes at most 2^27), and the columns of the rounds before; at the end the
+// columns of all subgraphs and those of the largest once more, if it took several rounds. Beside
+// that 12 bits a vertex of the whole graph, 20 bytes an owned vertex and 28 a delegate. One GPU at
+// scale 25 with 16 edges a vertex: 23 GB, or in more rounds less.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +27,7 @@
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/distributed/communicator/communicator.hpp"
+#include "kernels/distributed/communicator/device_communicator.hpp"
 #include "kernels/distributed/communicator/team.hpp"
 #include "kernels/distributed/edges/edge_share.hpp"
 #include "kernels/distributed/subgraphs/subgraphs.hpp"
@@ -37,5 +57,20 @@ struct DeviceSubgraphs : Separation {
 
 // Copies what make_subgraphs() has made. Returns when all is there.
 DeviceSubgraphs upload(const Subgraphs& graph, const cuda::Stream& stream);
+
+// Bounds below what memory allows; 0: none.
+struct MakingLimits {
+  std::uint64_t portion_tuples = 0;  // made at once
+  std::uint64_t round_entries = 0;   // sorted at once, but for a row that has more
+};
+
+// What make_subgraphs() makes, word for word, on the member's GPU. `data`: over the members of
+// `member.all`, by device pointers (device_communicator.hpp). Collective; returns when all is
+// there. Throws OutOfDeviceMemory, and Unsupported on all members alike: where make_subgraphs()
+// does, where a local and a global id have more than 64 bits together (up to 2^32 vertices on one
+// member, 2^36 on many), above 2,048 members, and where a row has 2^31 entries.
+DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
+                                      std::uint64_t threshold, const MemberGpu& gpu,
+                                      Communicator& data, const MakingLimits& limits = {});
 
 }  // namespace bfslab::distributed

@@ -6,7 +6,6 @@
 #include <bit>
 #include <limits>
 
-#include "kernels/distributed/ownership.hpp"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::distributed {
@@ -149,13 +148,25 @@ local_vertex_t DelegateNumbers::operator[](global_vertex_t v) const {
   return number + static_cast<local_vertex_t>(std::popcount(below));
 }
 
-Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t threshold) {
-  const EdgeDistributor distributor(member.ranks, member.gpus_per_rank, threshold);
-  const Ownership own = Ownership::round_robin(share.vertices(), member.count());
+Ownership vertex_owners(const EdgeShare& share, unsigned members) {
+  const Ownership own = Ownership::round_robin(share.vertices(), members);
   if (own.count(0) > kMostLocal) {
     throw Unsupported(fmt::format("{} vertices on {} members are more than 2^32 each",
-                                  share.vertices(), member.count()));
+                                  share.vertices(), members));
   }
+  return own;
+}
+
+void require_numbers_for(std::uint64_t delegates, std::uint64_t threshold) {
+  if (delegates >= kMostLocal) {
+    throw Unsupported(fmt::format("threshold={} makes {} delegates, and 2^32 is one too many",
+                                  threshold, delegates));
+  }
+}
+
+Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t threshold) {
+  const EdgeDistributor distributor(member.ranks, member.gpus_per_rank, threshold);
+  const Ownership own = vertex_owners(share, member.count());
   Subgraphs made;
   made.vertices = share.vertices();
   made.symmetric = share.rules().symmetric;
@@ -163,10 +174,7 @@ Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t t
   made.owned = static_cast<local_vertex_t>(own.count(member.index()));
   const OwnedRows rows = own_rows(member, share, own);
   const std::vector<Delegate> delegates = all_delegates(member, rows, own, threshold);
-  if (delegates.size() >= kMostLocal) {
-    throw Unsupported(fmt::format("threshold={} makes {} delegates, and 2^32 is one too many",
-                                  threshold, delegates.size()));
-  }
+  require_numbers_for(delegates.size(), threshold);
   made.delegates.reserve(delegates.size());
   for (const Delegate& each : delegates) made.delegates.push_back(each.vertex);
   const DelegateNumbers number(made.delegates, share.vertices());

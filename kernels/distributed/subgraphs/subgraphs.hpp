@@ -24,6 +24,7 @@
 
 #include "datasets/graph/buffer.hpp"
 #include "kernels/distributed/edges/edge_share.hpp"
+#include "kernels/distributed/ownership.hpp"
 #include "kernels/distributed/partition/edge_distributor.hpp"
 
 namespace bfslab::distributed {
@@ -125,6 +126,11 @@ struct Subgraphs : Separation {
   Subgraph<global_vertex_t> nn;
   Subgraph<local_vertex_t> nd, dn, dd;
 };
+
+// Who owns the vertices of a separated graph. Throws Unsupported where a member would own 2^32.
+Ownership vertex_owners(const EdgeShare& share, unsigned members);
+// Throws Unsupported where there are as many delegates as 32 bits can tell apart.
+void require_numbers_for(std::uint64_t delegates, std::uint64_t threshold);
 
 // Vertices with more than `threshold` out-neighbours become delegates. Collective. Throws
 // Unsupported on all members alike where a member would own 2^32 vertices or there would be as many

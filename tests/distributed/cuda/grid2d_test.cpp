@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
+#include <memory>
 #include <random>
-#include <set>
 #include <vector>
 
 #include "kernels/bitmap.hpp"
@@ -30,8 +29,9 @@ class Grid2dKernels : public testing::Test {
  protected:
   void SetUp() override {
     if (const std::string why = tests::cannot_run_here(); !why.empty()) GTEST_SKIP() << why;
+    stream_ = std::make_unique<cuda::Stream>();
   }
-  cuda::Stream stream_;
+  std::unique_ptr<cuda::Stream> stream_;
 };
 
 const half_t* halves(const DeviceBuffer<Word>& bits) {
@@ -270,8 +270,8 @@ TEST_F(Grid2dKernels, ExploreBlocksOfEveryShape) {
         block_of_lengths("a warp of full rows", std::vector<std::uint64_t>(40, kPiece), by_head));
   }
   for (const MadeUpBlock& made : blocks) {
-    expect_explored<std::uint32_t>(made, stream_);
-    if (made.tails + made.heads < 1'000'000) expect_explored<std::uint64_t>(made, stream_);
+    expect_explored<std::uint32_t>(made, *stream_);
+    if (made.tails + made.heads < 1'000'000) expect_explored<std::uint64_t>(made, *stream_);
     if (HasFailure()) return;
   }
 }
@@ -290,7 +290,7 @@ TEST_F(Grid2dKernels, FindsTheOneParentOfAHub) {
     SCOPED_TRACE(fmt::format("entry {} of {}", place, row.size()));
     Bits in(word_count(made.tails), 0);
     in[row[place] / 64] |= bit_of(row[place]);
-    expect_explored(made, csr, csc, in, visited, stream_);
+    expect_explored(made, csr, csc, in, visited, *stream_);
     if (HasFailure()) return;
   }
 }
@@ -357,9 +357,9 @@ TEST_F(Grid2dKernels, MakeTheBlockThatTheHostMakes) {
                     "{}, csc {}",
                     rows, columns, n, edges.size(), deduplicate, column, symmetric, csr, csc));
                 BlockPlan plan{grid, 0, column, rules, csr, csc, false};
-                expect_block<std::uint32_t>(edges, plan, stream_);
+                expect_block<std::uint32_t>(edges, plan, *stream_);
                 plan.wide = true;
-                expect_block<std::uint64_t>(edges, plan, stream_);
+                expect_block<std::uint64_t>(edges, plan, *stream_);
                 if (HasFailure()) return;
               }
             }
@@ -385,8 +385,8 @@ TEST_F(Grid2dKernels, AssignWhatNobodyBeforeHas) {
       const auto prefix_there = sent(prefix);
       const auto assigned_there = sent(assigned);
       assign(out_there.data(), prefix_there.data(), gathers ? assigned_there.data() : nullptr,
-             words, stream_);
-      stream_.wait();
+             words, *stream_);
+      stream_->wait();
       const Bits joined = fetched(out_there);
       const Bits mine = fetched(prefix_there);
       const Bits all = fetched(assigned_there);
@@ -431,8 +431,8 @@ TEST_F(Grid2dKernels, UpdateVisitsCountsAndLabels) {
                 .levels = full ? levels.data() : nullptr,
                 .degrees = full ? degrees_there.data() : nullptr,
                 .counts = counts.data()},
-               stream_);
-        stream_.wait();
+               *stream_);
+        stream_->wait();
         const Bits now = fetched(visited_there);
         for (std::uint64_t w = 0; w < now.size(); ++w) ASSERT_EQ(now[w], visited[w] | out[w]);
         const std::vector<level_t> labels = fetched(levels);
@@ -446,8 +446,8 @@ TEST_F(Grid2dKernels, UpdateVisitsCountsAndLabels) {
         EXPECT_EQ(counted.checked, 0U);
         EXPECT_EQ(counted.pieces, 0U);
         sum_degrees(halves(out_there) + 2 * words, 2 * words, degrees_there.data(), counts.data(),
-                    stream_);
-        stream_.wait();
+                    *stream_);
+        stream_->wait();
         EXPECT_EQ(fetched(counts)[0].edges, full ? 2 * edges : edges);
         if (HasFailure()) return;
       }
@@ -465,10 +465,10 @@ TEST_F(Grid2dKernels, EraseWhatWasNotReached) {
     const auto levels = sent(std::vector<level_t>(64 * words, 5));
     const auto parents = sent(std::vector<vertex_t>(64 * words, 6));
     erase(halves(enterable_there), halves(visited_there), 2 * words, {levels.data(), nullptr},
-          stream_);
+          *stream_);
     erase(halves(enterable_there), halves(visited_there), 2 * words, {nullptr, parents.data()},
-          stream_);
-    stream_.wait();
+          *stream_);
+    stream_->wait();
     const std::vector<level_t> labels = fetched(levels);
     const std::vector<vertex_t> tree = fetched(parents);
     for (std::uint64_t v = 0; v < labels.size(); ++v) {
@@ -485,18 +485,18 @@ TEST_F(Grid2dKernels, PlantASourceAndTakeTheLastOneBack) {
   const auto levels = sent(std::vector<level_t>(64, 9));
   const auto parents = sent(std::vector<vertex_t>(64, 9));
   const OwnedAnswer answer{levels.data(), parents.data()};
-  plant({}, halves_to_write(visited), halves_to_write(in), answer, stream_);
-  stream_.wait();
+  plant({}, halves_to_write(visited), halves_to_write(in), answer, *stream_);
+  stream_->wait();
   EXPECT_EQ(fetched(visited), Bits(3, 0));
   EXPECT_EQ(fetched(in), Bits(3, 0));
   EXPECT_EQ(fetched(levels), std::vector<level_t>(64, 9));
   plant({.in_row = 191, .in_column = 33, .owned = 63, .owned_before = 0, .source = 1'000},
-        halves_to_write(visited), halves_to_write(in), answer, stream_);
+        halves_to_write(visited), halves_to_write(in), answer, *stream_);
   // The same again: it is not erased after it was set.
   plant(
       {.in_row = kNowhere, .in_column = kNowhere, .owned = 63, .owned_before = 63, .source = 1'001},
-      halves_to_write(visited), halves_to_write(in), answer, stream_);
-  stream_.wait();
+      halves_to_write(visited), halves_to_write(in), answer, *stream_);
+  stream_->wait();
   EXPECT_EQ(fetched(visited), (Bits{0, 0, Word{1} << 63}));
   EXPECT_EQ(fetched(in), (Bits{Word{1} << 33, 0, 0}));
   std::vector<level_t> expected_levels(64, 9);
@@ -527,8 +527,8 @@ TEST_F(Grid2dKernels, ListPredecessorsForEachMemberOfTheRow) {
         const auto found_by_there = sent(found_by);
         const auto lengths = sent(std::vector<unsigned long long>(columns, 0));
         const ColumnIds ids{grid.block, column, columns, grid.square()};
-        count_predecessors(which_there.data(), ids, lengths.data(), stream_);
-        stream_.wait();
+        count_predecessors(which_there.data(), ids, lengths.data(), *stream_);
+        stream_->wait();
         const std::vector<unsigned long long> counted = fetched(lengths);
         std::vector<unsigned long long> cursors(columns, 0);
         for (unsigned k = 1; k < columns; ++k) cursors[k] = cursors[k - 1] + counted[k - 1];
@@ -536,8 +536,8 @@ TEST_F(Grid2dKernels, ListPredecessorsForEachMemberOfTheRow) {
         const std::uint64_t all = cursors.back() + counted.back();
         const auto lists = sent(std::vector<Predecessor>(all + 1, {kUntouched, kUntouched}));
         list_predecessors(which_there.data(), found_by_there.data(), ids, cursors_there.data(),
-                          lists.data(), stream_);
-        stream_.wait();
+                          lists.data(), *stream_);
+        stream_->wait();
         const std::vector<Predecessor> listed = fetched(lists);
         EXPECT_EQ(listed.back().vertex, kUntouched);
         for (unsigned k = 0; k < columns; ++k) {
@@ -558,8 +558,8 @@ TEST_F(Grid2dKernels, ListPredecessorsForEachMemberOfTheRow) {
         }
         // What one of them does with its list.
         const auto parents = sent(std::vector<vertex_t>(block, kNoVertex));
-        take_predecessors(lists.data(), counted[0], parents.data(), stream_);
-        stream_.wait();
+        take_predecessors(lists.data(), counted[0], parents.data(), *stream_);
+        stream_->wait();
         const std::vector<vertex_t> tree = fetched(parents);
         for (local_t v = 0; v < block; ++v) {
           const bool told = test(which.data(), v);

@@ -78,6 +78,10 @@ std::vector<Toggle> toggles(bool on_gpus) {
   };
   if (on_gpus) {
     all.push_back(Toggle::choice(
+        "expand", "thread_warp_cta", {"thread_warp_cta", "merge_path"},
+        "how forward visits of nn, nd and dn share their edges out; dd's do by merge path",
+        "scalable-bfs IV-A"));
+    all.push_back(Toggle::choice(
         "transport", "nccl", {"nccl", "peer", "host"},
         "what moves masks and lists among GPUs: NCCL, loads from each other's memory (GPUs of one "
         "rank), or copies through the hosts and MPI",
@@ -106,8 +110,10 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
   settings.local_all_to_all = toggles.flag("local_all2all");
   settings.uniquify = toggles.flag("uniquify");
   settings.non_blocking_reduction = toggles.choice("reduction") == "non_blocking";
-  const WorkSettings work{.answer = engine.answer,
-                          .carry_parents = toggles.choice("nn_parents") == "carried"};
+  const WorkSettings work{
+      .answer = engine.answer,
+      .carry_parents = toggles.choice("nn_parents") == "carried",
+      .merge_all = toggles.has("expand") && toggles.choice("expand") == "merge_path"};
   if (toggles.has("transport")) {
     const Transport transport = transport_named(toggles.choice("transport"));
     return make_gpu_search(member, share, threshold, transport, work, settings);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "kernels/distributed/check/gpu_check.hpp"
 #include "kernels/distributed/communicator/device_communicator.hpp"
 #include "kernels/distributed/engines/delegate/gpu_work.hpp"
 #include "kernels/unsupported.hpp"
@@ -25,10 +26,14 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
   const auto gpu = std::make_shared<const MemberGpu>(member);
   std::unique_ptr<Communicator> data;
   if (member.count() > 1) data = make_device_communicator(transport, *member.all, *gpu);
-  const Subgraphs made = make_subgraphs(member, share, threshold);
-  const auto graph = std::make_shared<const OnGpu>(upload(made, gpu->stream()), gpu);
+  Communicator& over = data ? *data : *member.all;
+
+  const auto graph = std::make_shared<const OnGpu>(
+      make_device_subgraphs(member, share, threshold, *gpu, over), gpu);
   auto local = make_gpu_work(*graph, *gpu, member, work);
-  return make_search(member, graph, std::move(local), std::move(data), settings);
+  auto search = make_search(member, graph, std::move(local), std::move(data), settings);
+  search->check_by(std::make_unique<GpuAnswerChecker>(share, search->ownership(), *gpu, over));
+  return search;
 }
 
 [[maybe_unused]] const bool supplied = make_gpu_search.supply(make_on_gpu);

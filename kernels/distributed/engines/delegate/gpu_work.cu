@@ -176,6 +176,7 @@ __global__ void begin_level(const __grid_constant__ PreVisitView of, level_t lev
   cuda::add_of_block(own, &of.now->own_delegates);
   if (cuda::thread_in_grid() == 0) {
     of.now->queued = end;
+    of.now->normals = end - of.begin;
     *of.next = Counts{};
     for (unsigned to = 0; of.members > 1 && to < of.members; ++to) {
       of.sent_begin[to] += of.sent_count[to];
@@ -536,9 +537,24 @@ class GpuWork final : public LocalWork {
   void visit_nd(bool backward, level_t level);
   void visit_dn(bool backward, level_t level);
   void visit_dd(bool backward, level_t level);
+  // `counted`: `count` in device memory.
+  template <typename Graph, typename Action>
+  void launch_merged(const Graph& graph, const local_vertex_t* entries,
+                     const std::uint32_t* counted, const Action& action,
+                     const cuda::Stream& on) const {
+    static const unsigned blocks =
+        cuda::blocks_at_once(&forward_merged<Graph, Action>, kBlockThreads, 0);
+    const cuda::CooperativeKernel<Graph, const local_vertex_t*, const std::uint32_t*,
+                                  cuda::ExpandScratch, Action>
+        merged{&forward_merged<Graph, Action>, std::min(blocks, merge_blocks_), kBlockThreads, 0};
+    const cuda::DegreeSums& sums = &on == &beside_ ? sums_ : main_sums_;
+    merged.launch(on.get(), graph, entries, counted, sums.view(32), action);
+  }
   template <typename Graph, typename Action>
   void launch_forward(const Graph& graph, const local_vertex_t* entries, std::uint64_t count,
-                      const Action& action, const cuda::Stream& on) const {
+                      const std::uint32_t* counted, const Action& action,
+                      const cuda::Stream& on) const {
+    if (settings_.merge_all) return launch_merged(graph, entries, counted, action, on);
     const unsigned blocks = blocks_for(count * 32);
     forward<<<blocks, kBlockThreads, 0, on.get()>>>(graph, entries,
                                                     static_cast<std::uint32_t>(count), action);
@@ -576,7 +592,7 @@ class GpuWork final : public LocalWork {
   DeviceBuffer<Counts> counts_;  // [kTurns]
   cuda::PinnedBuffer<Counts> seen_buffer_;
   Counts* seen_ = nullptr;
-  cuda::DegreeSums sums_;
+  cuda::DegreeSums sums_, main_sums_;  // of the two streams
   unsigned merge_blocks_ = 0;
 
   // What nn sends: ids or Carried, for each member a stretch.
@@ -665,12 +681,10 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Membe
   nd_count_ = bits_in(nd_sources_, main_);
   dn_count_ = bits_in(dn_sources_, main_);
   dd_count_ = bits_in(dd_sources_, main_);
-  with_view(graph.dd, [&](const auto& view) {
-    using Graph = std::remove_cvref_t<decltype(view)>;
-    merge_blocks_ =
-        cuda::blocks_at_once(&forward_merged<Graph, MarkDelegates<true>>, kBlockThreads, 0);
-  });
-  sums_ = cuda::DegreeSums(d, merge_blocks_);
+  merge_blocks_ = cuda::full_grid();
+  const std::size_t most = std::max<std::size_t>(graph.owned, d);
+  sums_ = cuda::DegreeSums(settings.merge_all ? most : d, merge_blocks_);
+  if (settings.merge_all) main_sums_ = cuda::DegreeSums(most, merge_blocks_);
   if (members_ > 1) {
     DeviceBuffer<unsigned long long> of_owner(kMostMembers);
     of_owner.fill_bytes(0, main_.get());
@@ -792,7 +806,8 @@ void GpuWork::visit_nn(level_t level) {
                       sent_begin_.data(), sent_count_.data()};
   const TakeOrSend action{normals(), owner_, sent, level + 1};
   with_view(graph_.nn, [&](const auto& nn) {
-    launch_forward(nn, queue_.data() + begin_of_level_, load_.normals, action, main_);
+    launch_forward(nn, queue_.data() + begin_of_level_, load_.normals, &counts(level)->normals,
+                   action, main_);
   });
 }
 
@@ -807,7 +822,8 @@ void GpuWork::visit_nd(bool backward, level_t level) {
   }
   const MarkDelegates<false> action{delegates(level), owner_};
   with_view(graph_.nd, [&](const auto& nd) {
-    launch_forward(nd, queue_.data() + begin_of_level_, load_.normals, action, beside_);
+    launch_forward(nd, queue_.data() + begin_of_level_, load_.normals, &counts(level)->normals,
+                   action, beside_);
   });
 }
 
@@ -821,7 +837,7 @@ void GpuWork::visit_dn(bool backward, level_t level) {
   }
   const TakeNormals action{normals(), names(), level + 1};
   with_view(graph_.dn, [&](const auto& dn) {
-    launch_forward(dn, list_.data(), seen_->listed, action, main_);
+    launch_forward(dn, list_.data(), seen_->listed, &counts(level)->listed, action, main_);
   });
 }
 
@@ -835,11 +851,7 @@ void GpuWork::visit_dd(bool backward, level_t level) {
   }
   const MarkDelegates<true> action{delegates(level), owner_};
   with_view(graph_.dd, [&](const auto& dd) {
-    using Graph = std::remove_cvref_t<decltype(dd)>;
-    const cuda::CooperativeKernel<Graph, const local_vertex_t*, const std::uint32_t*,
-                                  cuda::ExpandScratch, MarkDelegates<true>>
-        merged{&forward_merged<Graph, MarkDelegates<true>>, merge_blocks_, kBlockThreads, 0};
-    merged.launch(beside_.get(), dd, list_.data(), &counts(level)->listed, sums_.view(32), action);
+    launch_merged(dd, list_.data(), &counts(level)->listed, action, beside_);
   });
 }
 
@@ -1041,7 +1053,7 @@ MemoryUse GpuWork::memory() const {
   }
   use.scratch =
       sums_.bytes() + counts_.bytes() + tail_.bytes() + sent_begin_.bytes() + sent_count_.bytes();
-  use.sized_by_device = sums_.bytes_by_device();
+  use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();
   return use;
 }
 

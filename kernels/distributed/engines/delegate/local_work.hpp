@@ -99,6 +99,7 @@ class LocalWork {
 struct WorkSettings {
   Answer answer = Answer::levels;
   bool carry_parents = false;  // with what nn sends, instead of being asked for at the end
+  bool merge_all = false;      // on GPUs: all forward visits by merge path, not dd's alone
 };
 
 // On this thread, in host memory.

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "kernels/distributed/check/gpu_check.hpp"
 #include "kernels/distributed/engines/grid2d/gpu_work.hpp"
 #include "kernels/distributed/engines/grid2d/search.hpp"
 
@@ -18,10 +19,13 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
     const Transport transport = transport_named(settings.toggles.choice("transport"));
     bulk = make_device_communicator(transport, *member.all, *gpu);
   }
+  Communicator& over = bulk ? *bulk : *member.all;
   const auto block = [&](std::vector<LocalEdge> edges, const BlockPlan& plan) {
     return make_gpu_block(std::move(edges), plan, gpu);
   };
-  return make_search(member, share, settings, grid, block, std::move(bulk));
+  auto search = make_search(member, share, settings, grid, block, std::move(bulk));
+  search->check_by(std::make_unique<GpuAnswerChecker>(share, search->ownership(), *gpu, over));
+  return search;
 }
 
 [[maybe_unused]] const bool supplied =

@@ -1,0 +1,129 @@
+#include "harness/observe/gpu_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace bfslab {
+
+namespace {
+
+// What a driver keeps for itself on an idle GPU is less.
+constexpr std::uint64_t kIdleBytes = std::uint64_t{1} << 30;
+constexpr unsigned kIdlePct = 5;
+
+std::string text_of(const std::vector<nvml::Process>& processes) {
+  std::string text;
+  for (const nvml::Process& each : processes) {
+    text += fmt::format("{}process {} holds {} MiB of the GPU's memory", text.empty() ? "" : ", ",
+                        each.id, each.bytes >> 20);
+  }
+  return text;
+}
+
+}  // namespace
+
+GpuWatch::GpuWatch(bool wanted, std::set<pid_t> own) : own_(std::move(own)) {
+  if (!wanted) return;
+  for (nvml::Use& use : nvml::uses()) earlier_.emplace(use.uuid, std::move(use));
+}
+
+// Where the list has this process, its numbers are ours. Else a container has its own numbering,
+// and whoever was there before this process is another one.
+std::vector<nvml::Process> GpuWatch::others(const nvml::Use& use) const {
+  const auto is_own = [&](const nvml::Process& each) {
+    return own_.contains(static_cast<pid_t>(each.id));
+  };
+  std::vector<nvml::Process> found = use.processes;
+  if (std::ranges::any_of(found, is_own)) {
+    std::erase_if(found, is_own);
+    return found;
+  }
+  const auto before = earlier_.find(use.uuid);
+  if (before == earlier_.end()) return {};
+  std::erase_if(found, [&](const nvml::Process& each) {
+    return std::ranges::find(before->second.processes, each.id, &nvml::Process::id) ==
+           before->second.processes.end();
+  });
+  return found;
+}
+
+double GpuWatch::probed() {
+  if (!probe_) return 0;
+  const double ms = std::min(probe_(), probe_());  // the host may have been busy with one of them
+  if (ms > 0) shortest_ms_ = std::min(shortest_ms_.value_or(ms), ms);
+  return ms;
+}
+
+std::string GpuWatch::disturbance(double probe_ms) const {
+  if (const auto use = nvml::use_of(bus_)) {
+    if (const std::string text = text_of(others(*use)); !text.empty()) return text;
+    if (const std::string slow = nvml::slowed_text(use->slowed_by); !slow.empty()) {
+      return "the GPU's clock is low: " + slow;
+    }
+  }
+  if (!shortest_ms_ || probe_ms == 0) return {};
+  if (*shortest_ms_ > kMostMs ||
+      (probe_ms > kTimes * *shortest_ms_ && probe_ms > *shortest_ms_ + kLeastMs)) {
+    return fmt::format(
+        "a fixed kernel beside it took {:.3f} ms, and {:.3f} ms at best: somebody else uses the "
+        "GPU",
+        probe_ms, *shortest_ms_);
+  }
+  return {};
+}
+
+void GpuWatch::begin(const std::string& bus, const std::function<double()>& probe) {
+  bus_ = bus;
+  probe_ = probe;
+  if (probe_ && !shortest_ms_) {
+    for (int i = 0; i < 5; ++i) probed();  // the first loads the kernel
+  }
+  found_ = disturbance(probed());
+}
+
+std::string GpuWatch::end() {
+  const double probe_ms = probed();
+  if (found_.empty()) found_ = disturbance(probe_ms);
+  return std::exchange(found_, {});
+}
+
+GpuWatch::Held GpuWatch::held_by_others(const std::string& bus) const {
+  const auto use = nvml::use_of(bus);
+  if (!use) {  // no context, thus no bus: what was used of all before
+    Held held;
+    for (const auto& [uuid, each] : earlier_) {
+      if (each.used_bytes <= kIdleBytes || each.used_bytes <= held.bytes) continue;
+      held = {each.used_bytes, text_of(each.processes)};
+    }
+    if (held.bytes > 0 && held.text.empty()) held.text = "others hold it";
+    return held;
+  }
+  const std::vector<nvml::Process> processes = others(*use);
+  Held held{0, text_of(processes)};
+  for (const nvml::Process& each : processes) held.bytes += each.bytes;
+  const auto before = earlier_.find(use->uuid);
+  if (processes.empty() && before != earlier_.end() && before->second.used_bytes > kIdleBytes) {
+    held = {before->second.used_bytes,
+            fmt::format("others held {} MiB of the GPU's memory before this process used it",
+                        before->second.used_bytes >> 20)};
+  }
+  return held;
+}
+
+std::vector<std::string> gpus_in_use() {
+  std::vector<std::string> lines;
+  for (const nvml::Use& use : nvml::uses()) {
+    std::string why = text_of(use.processes);
+    const auto add = [&](const std::string& text) { why += (why.empty() ? "" : ", ") + text; };
+    if (use.busy_pct.value_or(0) > kIdlePct) add(fmt::format("it is {} % busy", *use.busy_pct));
+    if (use.processes.empty() && use.used_bytes > kIdleBytes) {
+      add(fmt::format("{} MiB of its memory are used", use.used_bytes >> 20));
+    }
+    if (!why.empty()) lines.push_back(fmt::format("{} ({}): {}", use.name, use.uuid, why));
+  }
+  return lines;
+}
+
+}  // namespace bfslab

@@ -1,0 +1,37 @@
+// A fixed piece of work, by which the harness notices that somebody else uses the GPU where no list
+// of processes says so (kernels/device_services.hpp).
+#include <chrono>
+
+#include "kernels/cuda/device/error.hpp"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/device_services.hpp"
+
+namespace bfslab::cuda {
+
+namespace {
+
+constexpr unsigned kRounds = 2048;  // multiplications that wait for each other: some 40 us
+
+// `out` is null: what only the caller knows keeps the work from being optimised away, and the probe
+// needs no memory.
+__global__ void __launch_bounds__(kBlockThreads) fixed_work(unsigned* out) {
+  unsigned value = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned round = 0; round < kRounds; ++round) value = value * 1664525U + 1013904223U;
+  if (out != nullptr) out[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
+double probe_ms() {
+  const unsigned blocks = full_grid();
+  const auto begin = std::chrono::steady_clock::now();
+  fixed_work<<<blocks, kBlockThreads>>>(nullptr);
+  BFSLAB_CUDA_LAUNCHED("fixed_work");
+  BFSLAB_CUDA(cudaDeviceSynchronize());
+  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - begin;
+  return spent.count();
+}
+
+[[maybe_unused]] const bool supplied = gpu::probe_ms.supply(probe_ms);
+
+}  // namespace
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,212 @@
+#include "kernels/distributed/check/gpu_check.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <optional>
+
+#include "kernels/cuda/device/memory.hpp"
+#include "kernels/cuda/device/upload.hpp"
+#include "kernels/distributed/check/gpu_check_steps.hpp"
+#include "kernels/distributed/check/violation.hpp"
+#include "kernels/unsupported.hpp"
+
+namespace bfslab::distributed {
+
+namespace {
+
+using cuda::DeviceBuffer;
+using cuda::Stream;
+
+class Examination {
+ public:
+  Examination(Member& member, const EdgeShare& share, const Ownership& own, global_vertex_t source,
+              const AnswerPart& mine, const MemberGpu& gpu, Communicator& data)
+      : all_(*member.all),
+        me_(member.index()),
+        members_(member.count()),
+        share_(share),
+        stream_(gpu.stream()),
+        data_(data),
+        feed_(member, share, gpu.stream()),
+        findings_(1) {
+    answer_.own = own;
+    answer_.stride = (own.count(0) + 63) / 64 * 64;
+    answer_.vertices = share.vertices();
+    answer_.source = source;
+    // A member that owns nothing may have null for both halves.
+    Word halves[2] = {mine.levels != nullptr ? Word{1} : Word{0},
+                      mine.parents != nullptr ? Word{1} : Word{0}};
+    all_.all_reduce(halves, Reduction::maximum);
+    if (halves[0] != 0) answer_.levels = gather(mine.levels, mine.ids.count, levels_);
+    if (halves[1] != 0) answer_.parents = gather(mine.parents, mine.ids.count, parents_);
+    const Findings nothing;
+    cuda::upload(findings_.data(), &nothing, sizeof(nothing), stream_);
+  }
+
+  // False until derive_levels() where the answer has none.
+  [[nodiscard]] bool has_levels() const { return answer_.levels != nullptr; }
+
+  void check_vertices() {
+    distributed::check_vertices(answer_, me_, findings_.data(), stream_);
+    agree();
+  }
+
+  void derive_levels() {
+    const DeviceBuffer<std::uint64_t> climbs(answer_.vertices);
+    begin_climbs(answer_, climbs.data(), stream_);
+    const int rounds = std::bit_width(answer_.vertices) + 1;
+    // On all members alike: each has the whole tree.
+    for (int round = 0; round < rounds; ++round) {
+      const unsigned long long before = found().climbing;
+      climb(answer_, climbs.data(), findings_.data(), stream_);
+      if (found().climbing == before) break;
+    }
+    levels_ = DeviceBuffer<level_t>(members_ * answer_.stride);
+    levels_.fill_bytes(0xff, stream_.get());  // kUnreached, also between the members' parts
+    answer_.levels = levels_.data();
+    end_climbs(answer_, climbs.data(), findings_.data(), stream_);
+    stream_.wait();
+    agree();
+  }
+
+  // Every rule up to now holds on all members.
+  [[nodiscard]] bool holds() const { return broken_ == kNothingBroken; }
+
+  // Counts input edges on the way; with `judge` false it does nothing else.
+  void check_edges(bool judge) {
+    const bool count_input = !share_.input_edges().has_value();
+    if (!judge && !count_input) return;
+    DeviceBuffer<std::uint64_t> proven;
+    if (judge) {
+      proven = DeviceBuffer<std::uint64_t>(members_ * answer_.stride / 64);
+      proven.fill_bytes(0, stream_.get());
+    }
+    for (std::uint64_t portion = 0; portion < feed_.portions(); ++portion) {
+      judge_tuples(feed_.load(portion), share_.rules(), answer_, judge, count_input, proven.data(),
+                   findings_.data(), stream_);
+    }
+    if (!judge) return;
+    if (members_ > 1) data_.all_reduce({proven.data(), proven.size()}, Reduction::bit_or);
+    check_proven(answer_, me_, proven.data(), findings_.data(), stream_);
+    // Before the bits go that others may be reading.
+    stream_.wait();
+    agree();
+  }
+
+  // The first rule that is broken and its smallest vertex, on all members. `has_levels`: the answer
+  // itself.
+  CheckResult verdict(bool has_levels) {
+    if (holds()) return {};
+    Violation first;
+    first.rule = broken_ >> kVertexBits;
+    first.vertex = broken_ & ((std::uint64_t{1} << kVertexBits) - 1);
+    const auto rule = static_cast<Rule>(first.rule);
+    const bool of_an_edge =
+        rule == Rule::edges_span_one_level || rule == Rule::parents_one_level_up;
+    first.level = has_levels || rule > Rule::parents_form_a_tree ? level_of(first.vertex) : 0;
+    if (rule == Rule::edges_span_one_level) {
+      for (std::uint64_t portion = 0; portion < feed_.portions(); ++portion) {
+        find_head(feed_.load(portion), share_.rules(), answer_, first.vertex, findings_.data(),
+                  stream_);
+      }
+      first.other = all_.minimum(found().other);
+    } else if (answer_.parents != nullptr) {
+      const vertex_t parent =
+          cuda::read_back(answer_.parents + answer_.index(first.vertex), stream_);
+      if (parent != kNoVertex) first.other = parent;
+    }
+    if (of_an_edge) first.other_level = level_of(first.other);
+    return refused(sentence(first, answer_.source, answer_.vertices));
+  }
+
+  void count(CheckResult& result) {
+    count_reached(answer_, me_, findings_.data(), stream_);
+    DeviceBuffer<std::uint32_t> counts;
+    if (const std::optional<InputEdges> told = share_.input_edges();
+        told && !told->counts.empty()) {
+      counts = DeviceBuffer<std::uint32_t>(told->counts.size());
+      cuda::upload(counts.data(), told->counts.data(), counts.bytes(), stream_);
+      count_input_edges(answer_, told->first, counts.data(), counts.size(), findings_.data(),
+                        stream_);
+    }
+    const Findings mine = found();
+    Word sums[2] = {mine.reached, mine.input_edges};
+    all_.all_reduce(sums, Reduction::sum);
+    result.reached_vertices = sums[0];
+    result.component_input_edges = sums[1];
+    result.levels = all_.maximum(mine.levels);
+  }
+
+ private:
+  static constexpr Word kNothingBroken = ~Word{0};
+
+  [[nodiscard]] Findings found() const { return cuda::read_back(findings_.data(), stream_); }
+  void agree() { broken_ = all_.minimum(found().broken); }
+  [[nodiscard]] Word level_of(global_vertex_t v) const {
+    return cuda::read_back(answer_.levels + answer_.index(v), stream_);
+  }
+
+  // All members' values, each from a multiple of the stride on; what nobody owns is all ones:
+  // neither reached nor a parent.
+  template <typename Value>
+  Value* gather(const Value* mine, std::uint64_t count, DeviceBuffer<Value>& into) {
+    into = DeviceBuffer<Value>(members_ * answer_.stride);
+    DeviceBuffer<Value> own;
+    Value* place = into.data();
+    if (members_ > 1) {
+      own = DeviceBuffer<Value>(answer_.stride);
+      place = own.data();
+    }
+    if (answer_.stride == 0) return into.data();
+    BFSLAB_CUDA(cudaMemsetAsync(place, 0xff, answer_.stride * sizeof(Value), stream_.get()));
+    if (count > 0) {
+      BFSLAB_CUDA(
+          cudaMemcpyAsync(place, mine, count * sizeof(Value), cudaMemcpyDefault, stream_.get()));
+    }
+    if (members_ > 1) {
+      data_.all_gather({reinterpret_cast<const std::byte*>(own.data()), own.bytes()},
+                       {reinterpret_cast<std::byte*>(into.data()), into.bytes()});
+    }
+    // Before `own` goes that others read.
+    stream_.wait();
+    all_.barrier();
+    return into.data();
+  }
+
+  Communicator& all_;
+  unsigned me_;
+  std::uint64_t members_;
+  const EdgeShare& share_;
+  const Stream& stream_;
+  Communicator& data_;
+  TupleFeed feed_;
+  DeviceBuffer<Findings> findings_;
+  DeviceBuffer<level_t> levels_;
+  DeviceBuffer<vertex_t> parents_;
+  GatheredAnswer answer_;
+  Word broken_ = kNothingBroken;
+};
+
+}  // namespace
+
+CheckResult GpuAnswerChecker::check(Member& member, global_vertex_t source, const AnswerPart& mine,
+                                    bool rules) {
+  if (share_.vertices() >> kVertexBits != 0) {
+    throw Unsupported(fmt::format("{} vertices: the check on GPUs takes up to 2^{}",
+                                  share_.vertices(), kVertexBits));
+  }
+  Examination examination(member, share_, ownership_, source, mine, gpu_, data_);
+  const bool has_levels = examination.has_levels();
+  if (rules || !has_levels) {
+    examination.check_vertices();
+    if (examination.holds() && !has_levels) examination.derive_levels();
+  }
+  if (examination.holds()) examination.check_edges(rules);
+  CheckResult result = examination.verdict(has_levels);
+  if (result.ok) examination.count(result);
+  member.all->barrier();  // before memory goes that others read
+  return result;
+}
+
+}  // namespace bfslab::distributed

@@ -1,0 +1,285 @@
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/distributed/check/gpu_check_steps.hpp"
+#include "kernels/distributed/edges/device_tuples.cuh"
+
+namespace bfslab::distributed {
+
+namespace {
+
+using cuda::blocks_for;
+using cuda::kBlockThreads;
+using cuda::Stream;
+
+using Counter = unsigned long long;  // as atomicAdd takes it
+
+// Broken rules are rare, but one may be broken everywhere: most threads then see a smaller one.
+__device__ void note(Findings* findings, Rule rule, global_vertex_t v) {
+  const Counter key = broken_key(rule, v);
+  if (*static_cast<volatile Counter*>(&findings->broken) > key) {
+    atomicMin(&findings->broken, key);
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    vertex_rules(GatheredAnswer answer, unsigned member, std::uint64_t count, Findings* findings) {
+  const level_t* const levels = answer.levels;
+  const vertex_t* const parents = answer.parents;
+  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
+    const global_vertex_t v = answer.own.global(member, i);
+    const std::uint64_t at = member * answer.stride + i;
+    const level_t level = levels != nullptr ? levels[at] : 0;
+    const vertex_t parent = parents != nullptr ? parents[at] : 0;
+    if (v == answer.source &&
+        ((levels != nullptr && level != 0) || (parents != nullptr && parent != v))) {
+      note(findings, Rule::source_is_root, v);
+    }
+    if (levels != nullptr &&
+        ((level >= answer.vertices && level != kUnreached) || (level == 0 && v != answer.source))) {
+      note(findings, Rule::levels_in_range, v);
+    }
+    if (parents != nullptr && parent >= answer.vertices && parent != kNoVertex) {
+      note(findings, Rule::parents_in_range, v);
+    }
+    if (levels != nullptr && parents != nullptr && (level == kUnreached) != (parent == kNoVertex)) {
+      note(findings, Rule::halves_agree, v);
+    }
+  }
+}
+
+// Steps above, the ancestor below: one word, so that others read both or neither. Steps of who goes
+// round in a circle may overflow; nobody reads them.
+__device__ Counter pack_climb(std::uint64_t steps, vertex_t ancestor) {
+  return steps << 32 | ancestor;
+}
+__device__ vertex_t ancestor_of(Counter climb) { return static_cast<vertex_t>(climb); }
+
+__global__ void __launch_bounds__(kBlockThreads)
+    first_steps(GatheredAnswer answer, Counter* climbs) {
+  for (std::uint64_t v = grid_thread(); v < answer.vertices; v += grid_threads()) {
+    const vertex_t parent = answer.parents[answer.index(v)];
+    climbs[v] = pack_climb(parent != kNoVertex && v != answer.source ? 1 : 0, parent);
+  }
+}
+
+// In place: whichever of its values an ancestor shows, it is one of its ancestors and how far up
+// that is.
+__global__ void __launch_bounds__(kBlockThreads)
+    next_steps(GatheredAnswer answer, Counter* climbs, Findings* findings) {
+  volatile Counter* const shown = climbs;
+  Counter climbing = 0;
+  for (std::uint64_t v = grid_thread(); v < answer.vertices; v += grid_threads()) {
+    const Counter mine = shown[v];
+    const vertex_t ancestor = ancestor_of(mine);
+    if (ancestor == kNoVertex || ancestor == answer.source) continue;
+    const Counter above = shown[ancestor];
+    shown[v] = pack_climb((mine >> 32) + (above >> 32), ancestor_of(above));
+    ++climbing;
+  }
+  if (climbing > 0) atomicAdd(&findings->climbing, climbing);
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    last_steps(GatheredAnswer answer, const Counter* climbs, Findings* findings) {
+  for (std::uint64_t v = grid_thread(); v < answer.vertices; v += grid_threads()) {
+    const std::uint64_t at = answer.index(v);
+    const bool arrived = ancestor_of(climbs[v]) == answer.source;
+    const bool reached = answer.parents[at] != kNoVertex;
+    answer.levels[at] = reached && arrived ? static_cast<level_t>(climbs[v] >> 32) : kUnreached;
+    if (reached && !arrived) note(findings, Rule::parents_form_a_tree, v);
+  }
+}
+
+struct End {
+  global_vertex_t vertex;
+  std::uint64_t at;  // in the gathered answer
+  std::uint64_t level;
+};
+
+__device__ End end_of(const GatheredAnswer& answer, global_vertex_t v) {
+  const std::uint64_t at = answer.index(v);
+  return {v, at, answer.levels[at]};
+}
+
+__device__ bool too_long(const End& from, const End& to) {
+  return from.level != kUnreached && to.level > from.level + 1;
+}
+
+__device__ void prove(std::uint64_t* proven, std::uint64_t at) {
+  auto* const word = reinterpret_cast<Counter*>(proven + at / 64);
+  const Counter bit = Counter{1} << (at % 64);
+  if ((*static_cast<volatile Counter*>(word) & bit) == 0) atomicOr(word, bit);
+}
+
+__device__ void judge_entry(const GatheredAnswer& answer, const End& from, const End& to,
+                            std::uint64_t* proven, Findings* findings) {
+  if (too_long(from, to)) note(findings, Rule::edges_span_one_level, from.vertex);
+  if (to.level == kUnreached) return;
+  const bool one_down = from.level != kUnreached && from.level + 1 == to.level;
+  if (answer.parents == nullptr) {
+    if (one_down) prove(proven, to.at);
+    return;
+  }
+  if (answer.parents[to.at] != from.vertex) return;
+  prove(proven, to.at);
+  if (to.vertex != answer.source && !one_down) {
+    note(findings, Rule::parents_one_level_up, to.vertex);
+  }
+}
+
+template <typename Source>
+__global__ void __launch_bounds__(kBlockThreads)
+    tuple_rules(Source source, EdgeRules rules, GatheredAnswer answer, bool judge,
+                std::uint64_t* proven, Findings* findings, Counter* input_edges) {
+  __shared__ typename Source::Tables tables;
+  source.open(tables);
+  Counter leaving = 0;
+  for (std::uint64_t i = grid_thread(); i < source.count; i += grid_threads()) {
+    const GlobalEdge edge = source(i);
+    const End from = end_of(answer, edge.from);
+    leaving += from.level != kUnreached ? 1 : 0;
+    const bool loop = edge.from == edge.to;
+    if (!judge || (loop && rules.drop_self_loops)) continue;
+    const End to = end_of(answer, edge.to);
+    judge_entry(answer, from, to, proven, findings);
+    if (rules.symmetrize && !loop) judge_entry(answer, to, from, proven, findings);
+  }
+  if (input_edges != nullptr && leaving > 0) atomicAdd(input_edges, leaving);
+}
+
+template <typename Source>
+__global__ void __launch_bounds__(kBlockThreads)
+    long_edges(Source source, EdgeRules rules, GatheredAnswer answer, global_vertex_t tail,
+               Findings* findings) {
+  __shared__ typename Source::Tables tables;
+  source.open(tables);
+  for (std::uint64_t i = grid_thread(); i < source.count; i += grid_threads()) {
+    const GlobalEdge edge = source(i);
+    if (edge.from != tail && edge.to != tail) continue;
+    const End from = end_of(answer, edge.from);
+    const End to = end_of(answer, edge.to);
+    if (edge.from == tail && too_long(from, to)) atomicMin(&findings->other, Counter{edge.to});
+    if (rules.symmetrize && edge.to == tail && too_long(to, from)) {
+      atomicMin(&findings->other, Counter{edge.from});
+    }
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    unproven(GatheredAnswer answer, unsigned member, std::uint64_t count,
+             const std::uint64_t* proven, Findings* findings) {
+  const Rule rule =
+      answer.parents != nullptr ? Rule::parents_are_neighbors : Rule::levels_are_supported;
+  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
+    const std::uint64_t at = member * answer.stride + i;
+    if (answer.levels[at] == kUnreached || ((proven[at / 64] >> (at % 64)) & 1) != 0) continue;
+    const global_vertex_t v = answer.own.global(member, i);
+    if (v != answer.source) note(findings, rule, v);
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    reached_levels(GatheredAnswer answer, unsigned member, std::uint64_t count,
+                   Findings* findings) {
+  Counter reached = 0;
+  Counter levels = 0;
+  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
+    const level_t level = answer.levels[member * answer.stride + i];
+    if (level == kUnreached) continue;
+    ++reached;
+    levels = levels > level ? levels : Counter{level} + 1;
+  }
+  if (reached == 0) return;
+  atomicAdd(&findings->reached, reached);
+  atomicMax(&findings->levels, levels);
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    sum_counts(GatheredAnswer answer, global_vertex_t first, const std::uint32_t* counts,
+               std::uint64_t count, Findings* findings) {
+  Counter sum = 0;
+  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
+    if (answer.levels[answer.index(first + i)] != kUnreached) sum += counts[i];
+  }
+  if (sum > 0) atomicAdd(&findings->input_edges, sum);
+}
+
+Counter* counters(std::uint64_t* values) { return reinterpret_cast<Counter*>(values); }
+const Counter* counters(const std::uint64_t* values) {
+  return reinterpret_cast<const Counter*>(values);
+}
+
+}  // namespace
+
+void check_vertices(const GatheredAnswer& answer, unsigned member, Findings* findings,
+                    const Stream& stream) {
+  const std::uint64_t count = answer.own.count(member);
+  vertex_rules<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(answer, member, count,
+                                                                      findings);
+  BFSLAB_CUDA_LAUNCHED("vertex_rules");
+}
+
+void begin_climbs(const GatheredAnswer& answer, std::uint64_t* climbs, const Stream& stream) {
+  first_steps<<<blocks_for(answer.vertices), kBlockThreads, 0, stream.get()>>>(answer,
+                                                                               counters(climbs));
+  BFSLAB_CUDA_LAUNCHED("first_steps");
+}
+
+void climb(const GatheredAnswer& answer, std::uint64_t* climbs, Findings* findings,
+           const Stream& stream) {
+  next_steps<<<blocks_for(answer.vertices), kBlockThreads, 0, stream.get()>>>(
+      answer, counters(climbs), findings);
+  BFSLAB_CUDA_LAUNCHED("next_steps");
+}
+
+void end_climbs(const GatheredAnswer& answer, const std::uint64_t* climbs, Findings* findings,
+                const Stream& stream) {
+  last_steps<<<blocks_for(answer.vertices), kBlockThreads, 0, stream.get()>>>(
+      answer, counters(climbs), findings);
+  BFSLAB_CUDA_LAUNCHED("last_steps");
+}
+
+void judge_tuples(const TuplePortion& tuples, const EdgeRules& rules, const GatheredAnswer& answer,
+                  bool judge, bool count_input, std::uint64_t* proven, Findings* findings,
+                  const Stream& stream) {
+  Counter* const input_edges = count_input ? &findings->input_edges : nullptr;
+  on_tuples(tuples, [&](const auto& source) {
+    tuple_rules<<<blocks_for(source.count), kBlockThreads, 0, stream.get()>>>(
+        source, rules, answer, judge, proven, findings, input_edges);
+    BFSLAB_CUDA_LAUNCHED("tuple_rules");
+  });
+}
+
+void check_proven(const GatheredAnswer& answer, unsigned member, const std::uint64_t* proven,
+                  Findings* findings, const Stream& stream) {
+  const std::uint64_t count = answer.own.count(member);
+  unproven<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(answer, member, count, proven,
+                                                                  findings);
+  BFSLAB_CUDA_LAUNCHED("unproven");
+}
+
+void find_head(const TuplePortion& tuples, const EdgeRules& rules, const GatheredAnswer& answer,
+               global_vertex_t tail, Findings* findings, const Stream& stream) {
+  on_tuples(tuples, [&](const auto& source) {
+    long_edges<<<blocks_for(source.count), kBlockThreads, 0, stream.get()>>>(source, rules, answer,
+                                                                             tail, findings);
+    BFSLAB_CUDA_LAUNCHED("long_edges");
+  });
+}
+
+void count_reached(const GatheredAnswer& answer, unsigned member, Findings* findings,
+                   const Stream& stream) {
+  const std::uint64_t count = answer.own.count(member);
+  reached_levels<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(answer, member, count,
+                                                                        findings);
+  BFSLAB_CUDA_LAUNCHED("reached_levels");
+}
+
+void count_input_edges(const GatheredAnswer& answer, global_vertex_t first,
+                       const std::uint32_t* counts, std::uint64_t count, Findings* findings,
+                       const Stream& stream) {
+  sum_counts<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(answer, first, counts, count,
+                                                                    findings);
+  BFSLAB_CUDA_LAUNCHED("sum_counts");
+}
+
+}  // namespace bfslab::distributed

@@ -1,0 +1,78 @@
+// The kernels of GpuAnswerChecker, in plain C++. All work in the order of the stream.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/answer_rules.hpp"
+#include "kernels/cuda/device/stream.hpp"
+#include "kernels/distributed/edges/device_tuples.hpp"
+#include "kernels/distributed/ownership.hpp"
+
+namespace bfslab::distributed {
+
+// The answer of all members in the memory of a GPU: member m's from m * stride on.
+struct GatheredAnswer {
+  level_t* levels = nullptr;          // null: not asked for, and not derived yet
+  const vertex_t* parents = nullptr;  // null: not asked for
+  Ownership own;
+  std::uint64_t stride = 0;
+  std::uint64_t vertices = 0;
+  global_vertex_t source = 0;
+
+  [[nodiscard]] constexpr std::uint64_t index(global_vertex_t v) const {
+    return own.owner(v) * stride + own.local(v);
+  }
+};
+
+// What kernels find out, in the memory of a GPU.
+struct Findings {
+  // The first broken rule's smallest vertex, as broken_key() has it; all ones: none.
+  unsigned long long broken = ~0ULL;
+  unsigned long long other = ~0ULL;    // of find_head()
+  unsigned long long reached = 0;      // owned vertices
+  unsigned long long levels = 0;       // one more than the deepest of these
+  unsigned long long input_edges = 0;  // tuples that leave reached vertices
+  unsigned long long climbing = 0;     // vertices that climb() has not brought to an end
+};
+
+inline constexpr unsigned kVertexBits = 40;
+
+constexpr std::uint64_t broken_key(Rule rule, global_vertex_t v) {
+  return static_cast<std::uint64_t>(rule) << kVertexBits | v;
+}
+
+// The rules that a vertex can break by itself. `member`'s are looked at.
+void check_vertices(const GatheredAnswer& answer, unsigned member, Findings* findings,
+                    const cuda::Stream& stream);
+
+// Levels that the tree implies. climbs[v] is an ancestor of v and how far up it is.
+void begin_climbs(const GatheredAnswer& answer, std::uint64_t* climbs, const cuda::Stream& stream);
+// At least twice as far up. Counts in `climbing` who had not arrived before.
+void climb(const GatheredAnswer& answer, std::uint64_t* climbs, Findings* findings,
+           const cuda::Stream& stream);
+// Fills answer.levels; who does not end at the source breaks a rule.
+void end_climbs(const GatheredAnswer& answer, const std::uint64_t* climbs, Findings* findings,
+                const cuda::Stream& stream);
+
+// Judges the entries of the tuples, and sets bit index(v) of `proven` where one shows v's parent to
+// be a neighbour or, without parents, its level to be supported. With `count_input` their tuples
+// are counted as input edges; with `judge` false nothing else is done.
+void judge_tuples(const TuplePortion& tuples, const EdgeRules& rules, const GatheredAnswer& answer,
+                  bool judge, bool count_input, std::uint64_t* proven, Findings* findings,
+                  const cuda::Stream& stream);
+// What no tuple has proven of `member`'s vertices.
+void check_proven(const GatheredAnswer& answer, unsigned member, const std::uint64_t* proven,
+                  Findings* findings, const cuda::Stream& stream);
+// The smallest head of an entry from `tail` that leads more than one level down.
+void find_head(const TuplePortion& tuples, const EdgeRules& rules, const GatheredAnswer& answer,
+               global_vertex_t tail, Findings* findings, const cuda::Stream& stream);
+
+// Reached vertices and levels of `member`'s.
+void count_reached(const GatheredAnswer& answer, unsigned member, Findings* findings,
+                   const cuda::Stream& stream);
+// counts[i] is of vertex first + i.
+void count_input_edges(const GatheredAnswer& answer, global_vertex_t first,
+                       const std::uint32_t* counts, std::uint64_t count, Findings* findings,
+                       const cuda::Stream& stream);
+
+}  // namespace bfslab::distributed

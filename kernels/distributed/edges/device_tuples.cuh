@@ -1,0 +1,56 @@
+// What a kernel asks a portion of tuples for them by (device_tuples.hpp): source(i), after
+// source.open(tables) by the whole block with tables in its shared memory.
+#pragma once
+
+#include "kernels/cuda/build/tables.cuh"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/distributed/edges/device_tuples.hpp"
+
+namespace bfslab::distributed {
+
+#ifdef __CUDACC__
+
+struct GeneratedSource {
+  using Tables = cuda::TupleTables;
+  QuadrantTuples recipe;
+  std::uint64_t first;
+  std::uint64_t count;
+
+  __device__ void open(Tables& tables) { tables.take_from(recipe); }
+  __device__ GlobalEdge operator()(std::uint64_t i) const {
+    const Edge edge = recipe(first + i);
+    return {edge.from, edge.to};
+  }
+};
+
+struct StoredSource {
+  struct Tables {};
+  const GlobalEdge* edges;
+  std::uint64_t count;
+
+  __device__ void open(Tables& /*tables*/) {}
+  __device__ GlobalEdge operator()(std::uint64_t i) const { return edges[i]; }
+};
+
+// launch(source), unless there is nothing to launch for.
+template <typename Launch>
+void on_tuples(const TuplePortion& tuples, Launch&& launch) {
+  if (tuples.count == 0) return;
+  if (tuples.recipe != nullptr) {
+    launch(GeneratedSource{*tuples.recipe, tuples.first, tuples.count});
+  } else {
+    launch(StoredSource{tuples.stored, tuples.count});
+  }
+}
+
+// Of blocks of kBlockThreads.
+__device__ inline std::uint64_t grid_thread() {
+  return std::uint64_t{blockIdx.x} * cuda::kBlockThreads + threadIdx.x;
+}
+__device__ inline std::uint64_t grid_threads() {
+  return std::uint64_t{gridDim.x} * cuda::kBlockThreads;
+}
+
+#endif
+
+}  // namespace bfslab::distributed

@@ -1,0 +1,408 @@
+// A block makes 1,024 tuples at a time, which become up to 2,048 entries. Where these go by member
+// is counted in shared memory, a warp at a time; one global addition a member and block reserves
+// their places, so that keys are written nearly side by side and no block waits for another.
+//
+// Cost an entry: its tuple's share of three random words and ten table look-ups, a bit for each end
+// (n / 8 bytes: 4 MB at scale 25, in L2), a rank for each end that is a delegate, 8 bytes written.
+#include "kernels/distributed/subgraphs/device_steps.hpp"
+
+#include <cub/device/device_scan.cuh>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/cuda/build/steps.hpp"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/threads.cuh"
+#include "kernels/cuda/device/upload.hpp"
+#include "kernels/distributed/edges/device_tuples.cuh"
+
+namespace bfslab::distributed {
+
+namespace {
+
+using cuda::blocks_for;
+using cuda::DeviceBuffer;
+using cuda::kAllLanes;
+using cuda::kBlockThreads;
+using cuda::lane_id;
+using cuda::lanes_below;
+using cuda::Stream;
+
+using Counter = unsigned long long;  // as atomicAdd takes it
+
+constexpr int kTuplesALane = 4;
+constexpr int kEntriesALane = 2 * kTuplesALane;
+constexpr unsigned kTileTuples = kBlockThreads * kTuplesALane;
+constexpr unsigned kNoKeeper = ~0U;
+
+Counter* counters(std::uint64_t* values) {
+  static_assert(sizeof(Counter) == sizeof(std::uint64_t));
+  return reinterpret_cast<Counter*>(values);
+}
+
+// What a tuple becomes: take(from, to) for each of its entries, take.none() for each that it lacks;
+// two calls in all.
+template <typename Take, typename None>
+__device__ void entries_of(const EdgeRules& rules, const GlobalEdge& edge, bool there,
+                           const Take& take, const None& none) {
+  const bool loop = edge.from == edge.to;
+  if (there && !(loop && rules.drop_self_loops)) {
+    take(edge.from, edge.to);
+  } else {
+    none();
+  }
+  if (there && !loop && rules.symmetrize) {
+    take(edge.to, edge.from);
+  } else {
+    none();
+  }
+}
+
+template <typename Source>
+__global__ void __launch_bounds__(kBlockThreads)
+    count_bins(Source source, EntryPlan plan, Counter* counts) {
+  __shared__ typename Source::Tables tables;
+  source.open(tables);
+  const std::uint64_t bins = plan.sequence.bins();
+  for (std::uint64_t i = grid_thread(); i < source.count; i += grid_threads()) {
+    entries_of(
+        plan.rules, source(i), true,
+        [&](global_vertex_t from, global_vertex_t to) {
+          const Placed entry = plan.place(from, to);
+          atomicAdd(&counts[entry.keeper * bins + plan.sequence.bin(entry)], Counter{1});
+        },
+        [] {});
+  }
+}
+
+// Dynamic shared memory: 12 bytes a member.
+template <typename Source>
+__global__ void __launch_bounds__(kBlockThreads)
+    emit(Source source, EntryPlan plan, RowRange rows, Counter* next, std::uint64_t* keys) {
+  __shared__ typename Source::Tables tables;
+  extern __shared__ Counter of_members[];
+  Counter* const base = of_members;  // [members] where this tile's keys begin
+  auto* const counts = reinterpret_cast<unsigned*>(of_members + plan.members);  // [members]
+  source.open(tables);
+  for (unsigned m = threadIdx.x; m < plan.members; m += kBlockThreads) counts[m] = 0;
+  __syncthreads();
+
+  // Tiles are the same for all threads of a block: they meet at its barriers.
+  const std::uint64_t step = std::uint64_t{gridDim.x} * kTileTuples;
+  for (std::uint64_t tile = std::uint64_t{blockIdx.x} * kTileTuples; tile < source.count;
+       tile += step) {
+    std::uint64_t key[kEntriesALane];
+    unsigned keeper[kEntriesALane];
+    unsigned place[kEntriesALane];  // among the tile's keys for that keeper
+#pragma unroll
+    for (int k = 0; k < kTuplesALane; ++k) {
+      const std::uint64_t i = tile + k * kBlockThreads + threadIdx.x;
+      const bool there = i < source.count;
+      GlobalEdge edge{0, 0};
+      if (there) edge = source(i);
+      int entry = 2 * k;
+      entries_of(
+          plan.rules, edge, there,
+          [&](global_vertex_t from, global_vertex_t to) {
+            const Placed placed = plan.place(from, to);
+            // Unsigned: rows before the first wrap around and are refused too.
+            const std::uint64_t row = plan.sequence.row(placed) - rows.first;
+            key[entry] = row << plan.column_bits | placed.column;
+            keeper[entry] = row < rows.last - rows.first ? placed.keeper : kNoKeeper;
+            ++entry;
+          },
+          [&] {
+            key[entry] = 0;
+            keeper[entry] = kNoKeeper;
+            ++entry;
+          });
+    }
+    __syncwarp();
+#pragma unroll
+    for (int entry = 0; entry < kEntriesALane; ++entry) {
+      const unsigned to = keeper[entry];
+      // Lanes whose entries go to the same member, or nowhere.
+      const unsigned alike = __match_any_sync(kAllLanes, to);
+      const int leader = __ffs(static_cast<int>(alike)) - 1;
+      unsigned start = 0;
+      if (to != kNoKeeper && static_cast<int>(lane_id()) == leader) {
+        start = atomicAdd(&counts[to], static_cast<unsigned>(__popc(alike)));
+      }
+      start = __shfl_sync(kAllLanes, start, leader);
+      place[entry] = start + static_cast<unsigned>(__popc(alike & lanes_below()));
+    }
+    __syncthreads();
+    for (unsigned m = threadIdx.x; m < plan.members; m += kBlockThreads) {
+      const unsigned count = counts[m];
+      base[m] = count > 0 ? atomicAdd(&next[m], Counter{count}) : 0;
+      counts[m] = 0;  // for the next tile, whose additions come after this barrier
+    }
+    __syncthreads();
+#pragma unroll
+    for (int entry = 0; entry < kEntriesALane; ++entry) {
+      if (keeper[entry] != kNoKeeper) keys[base[keeper[entry]] + place[entry]] = key[entry];
+    }
+    // No barrier: `base` changes only after the next tile's first one.
+  }
+}
+
+// With exact arithmetic modulo 2^32, whatever the order of the additions.
+__global__ void __launch_bounds__(kBlockThreads)
+    add_runs(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+             std::uint32_t* degrees) {
+  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
+    const std::uint64_t row = keys[i] >> column_bits;
+    const auto place = static_cast<std::uint32_t>(i);
+    if (i == 0 || keys[i - 1] >> column_bits != row) atomicSub(&degrees[row], place);
+    if (i + 1 == count || keys[i + 1] >> column_bits != row) atomicAdd(&degrees[row], place + 1);
+  }
+}
+
+__device__ std::uint64_t lower_bound(const std::uint64_t* keys, std::uint64_t count,
+                                     std::uint64_t wanted) {
+  std::uint64_t low = 0;
+  std::uint64_t high = count;
+  while (low < high) {
+    const std::uint64_t middle = (low + high) / 2;
+    if (keys[middle] < wanted) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// A thread a row: neighbouring threads search neighbouring places.
+__global__ void __launch_bounds__(kBlockThreads)
+    search_starts(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+                  RowRange rows, std::uint64_t base, std::uint64_t* starts) {
+  const std::uint64_t all = rows.last - rows.first;
+  for (std::uint64_t i = grid_thread(); i < all; i += grid_threads()) {
+    starts[i] = base + lower_bound(keys, count, (rows.first + i) << column_bits);
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    search_rows(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+                const std::uint64_t* rows, std::uint64_t how_many, std::uint64_t* below) {
+  for (std::uint64_t i = grid_thread(); i < how_many; i += grid_threads()) {
+    below[i] = lower_bound(keys, count, rows[i] << column_bits);
+  }
+}
+
+// The lowest bits of each.
+template <typename To>
+__global__ void __launch_bounds__(kBlockThreads)
+    cut(const std::uint64_t* from, std::uint64_t count, std::uint64_t mask, To* to) {
+  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
+    to[i] = static_cast<To>(from[i] & mask);
+  }
+}
+
+template <typename To>
+void cut_all(const std::uint64_t* from, std::uint64_t count, unsigned bits, To* to,
+             const Stream& stream) {
+  if (count == 0) return;
+  const std::uint64_t mask = bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
+  cut<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(from, count, mask, to);
+  BFSLAB_CUDA_LAUNCHED("cut");
+}
+
+// Lists nothing where `list` is null, and only counts.
+__global__ void __launch_bounds__(kBlockThreads)
+    find_above(const std::uint32_t* degrees, std::uint64_t owned, std::uint64_t threshold,
+               std::uint64_t* list, Counter* found) {
+  Counter own = 0;
+  for (std::uint64_t v = grid_thread(); v < owned; v += grid_threads()) {
+    const std::uint32_t degree = degrees[v];
+    if (degree <= threshold) continue;
+    if (list != nullptr) {
+      list[atomicAdd(found, Counter{1})] = v << 32 | degree;
+    } else {
+      ++own;
+    }
+  }
+  if (own > 0) atomicAdd(found, own);
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    mark(const std::uint64_t* list, std::uint64_t count, unsigned member, Ownership own,
+         Counter* bits) {
+  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
+    const global_vertex_t v = own.global(member, list[i] >> 32);
+    atomicOr(&bits[v / 64], Counter{1} << (v % 64));
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    count_bits(const std::uint64_t* bits, std::uint64_t words, std::uint32_t* counts) {
+  for (std::uint64_t i = grid_thread(); i < words; i += grid_threads()) {
+    counts[i] = static_cast<std::uint32_t>(__popcll(bits[i]));
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    enter(const std::uint64_t* list, std::uint64_t count, unsigned member, Ownership own,
+          DelegateView table, global_vertex_t* ids, std::uint32_t* degrees) {
+  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
+    const global_vertex_t v = own.global(member, list[i] >> 32);
+    const local_vertex_t number = table.number(v);
+    ids[number] = v;
+    degrees[number] = static_cast<std::uint32_t>(list[i]);
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    pair_up(const std::uint64_t* list, std::uint64_t count, unsigned member, Ownership own,
+            DelegateView table, Separation::OwnDelegate* out) {
+  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
+    const std::uint64_t local = list[i] >> 32;
+    out[i] = {static_cast<local_vertex_t>(local), table.number(own.global(member, local))};
+  }
+}
+
+}  // namespace
+
+void count_entries(const TuplePortion& tuples, const EntryPlan& plan, std::uint64_t* counts,
+                   const Stream& stream) {
+  on_tuples(tuples, [&](const auto& source) {
+    count_bins<<<blocks_for(source.count), kBlockThreads, 0, stream.get()>>>(source, plan,
+                                                                             counters(counts));
+    BFSLAB_CUDA_LAUNCHED("count_bins");
+  });
+}
+
+void emit_keys(const TuplePortion& tuples, const EntryPlan& plan, RowRange rows,
+               std::uint64_t* next, std::uint64_t* keys, const Stream& stream) {
+  const std::size_t shared = plan.members * (sizeof(Counter) + sizeof(unsigned));
+  on_tuples(tuples, [&](const auto& source) {
+    const std::uint64_t lanes = (source.count + kTuplesALane - 1) / kTuplesALane;
+    emit<<<blocks_for(lanes), kBlockThreads, shared, stream.get()>>>(source, plan, rows,
+                                                                     counters(next), keys);
+    BFSLAB_CUDA_LAUNCHED("emit");
+  });
+}
+
+void add_degrees(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+                 std::uint32_t* degrees, const Stream& stream) {
+  if (count == 0) return;
+  add_runs<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(keys, count, column_bits,
+                                                                  degrees);
+  BFSLAB_CUDA_LAUNCHED("add_runs");
+}
+
+std::vector<std::uint64_t> keys_below(const std::uint64_t* keys, std::uint64_t count,
+                                      unsigned column_bits, std::span<const std::uint64_t> rows,
+                                      const Stream& stream) {
+  std::vector<std::uint64_t> below(rows.size());
+  if (rows.empty()) return below;
+  const DeviceBuffer<std::uint64_t> wanted(rows.size());
+  const DeviceBuffer<std::uint64_t> found(rows.size());
+  cuda::upload(wanted.data(), rows.data(), wanted.bytes(), stream);
+  search_rows<<<blocks_for(rows.size()), kBlockThreads, 0, stream.get()>>>(
+      keys, count, column_bits, wanted.data(), rows.size(), found.data());
+  BFSLAB_CUDA_LAUNCHED("search_rows");
+  cuda::download(below.data(), found.data(), found.bytes(), stream);
+  return below;
+}
+
+void find_starts(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+                 RowRange rows, std::uint64_t base, std::uint64_t* starts, const Stream& stream) {
+  if (rows.count() == 0) return;
+  search_starts<<<blocks_for(rows.count()), kBlockThreads, 0, stream.get()>>>(
+      keys, count, column_bits, rows, base, starts);
+  BFSLAB_CUDA_LAUNCHED("search_starts");
+}
+
+void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+                 std::uint32_t* columns, const Stream& stream) {
+  cut_all(keys, count, column_bits, columns, stream);
+}
+
+void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+                 std::uint64_t* columns, const Stream& stream) {
+  cut_all(keys, count, column_bits, columns, stream);
+}
+
+void narrow(const std::uint64_t* wide, std::uint64_t count, std::uint32_t* out,
+            const Stream& stream) {
+  cut_all(wide, count, 32, out, stream);
+}
+
+DeviceBuffer<std::uint64_t> above(const DeviceBuffer<std::uint32_t>& degrees, std::uint64_t owned,
+                                  std::uint64_t threshold, const Stream& stream) {
+  DeviceBuffer<std::uint64_t> found(1);
+  const auto run = [&](std::uint64_t* list) {
+    found.fill_bytes(0, stream.get());
+    find_above<<<blocks_for(owned), kBlockThreads, 0, stream.get()>>>(
+        degrees.data(), owned, threshold, list, counters(found.data()));
+    BFSLAB_CUDA_LAUNCHED("find_above");
+    return cuda::read_back(found.data(), stream);
+  };
+  const std::uint64_t count = run(nullptr);
+  if (count == 0) return {};
+  cuda::KeyBuffers buffers{DeviceBuffer<std::uint64_t>(count), DeviceBuffer<std::uint64_t>(count)};
+  run(buffers.keys.data());
+  cuda::sort_keys(buffers, count, 64, stream);
+  return std::move(buffers.keys);
+}
+
+DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& own,
+                               const Stream& stream) {
+  const std::uint64_t words = (own.vertices + 63) / 64;
+  if (words > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) {
+    throw std::logic_error("more vertices than a table of delegates has room for");
+  }
+  std::uint64_t delegates = 0;
+  for (const Bytes list : lists) delegates += list.size() / sizeof(std::uint64_t);
+  DelegateTable table{DeviceBuffer<std::uint64_t>(words), DeviceBuffer<std::uint32_t>(words),
+                      DeviceBuffer<global_vertex_t>(delegates),
+                      DeviceBuffer<std::uint32_t>(delegates)};
+  const auto each_list = [&](auto&& launch) {
+    for (unsigned member = 0; member < lists.size(); ++member) {
+      const std::span<const std::uint64_t> list = values_of<std::uint64_t>(lists[member]);
+      if (!list.empty()) launch(list, member, blocks_for(list.size()));
+    }
+  };
+  if (words > 0) {
+    table.bits.fill_bytes(0, stream.get());
+    each_list([&](std::span<const std::uint64_t> list, unsigned member, unsigned blocks) {
+      mark<<<blocks, kBlockThreads, 0, stream.get()>>>(list.data(), list.size(), member, own,
+                                                       counters(table.bits.data()));
+      BFSLAB_CUDA_LAUNCHED("mark");
+    });
+    count_bits<<<blocks_for(words), kBlockThreads, 0, stream.get()>>>(table.bits.data(), words,
+                                                                      table.before.data());
+    BFSLAB_CUDA_LAUNCHED("count_bits");
+    std::size_t bytes = 0;
+    const auto scan = [&](void* scratch) {
+      BFSLAB_CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, table.before.data(),
+                                                table.before.data(),
+                                                static_cast<std::int32_t>(words), stream.get()));
+    };
+    scan(nullptr);
+    const DeviceBuffer<std::byte> scratch(bytes);
+    scan(scratch.data());
+    stream.wait();  // the scratch goes
+  }
+  each_list([&](std::span<const std::uint64_t> list, unsigned member, unsigned blocks) {
+    enter<<<blocks, kBlockThreads, 0, stream.get()>>>(list.data(), list.size(), member, own,
+                                                      table.view(), table.ids.data(),
+                                                      table.degrees.data());
+    BFSLAB_CUDA_LAUNCHED("enter");
+  });
+  stream.wait();
+  return table;
+}
+
+void number_own(const DeviceBuffer<std::uint64_t>& list, const Ownership& own, unsigned member,
+                const DelegateTable& table, Separation::OwnDelegate* out, const Stream& stream) {
+  if (list.size() == 0) return;
+  pair_up<<<blocks_for(list.size()), kBlockThreads, 0, stream.get()>>>(
+      list.data(), list.size(), member, own, table.view(), out);
+  BFSLAB_CUDA_LAUNCHED("pair_up");
+}
+
+}  // namespace bfslab::distributed

@@ -1,0 +1,88 @@
+// The steps by which subgraphs are made on a GPU, in plain C++: tuples to keys, binned by the
+// members that keep them, and sorted keys to degrees, offsets and columns. All work in the order of
+// the stream; pointers are into the memory of the GPU.
+//
+// A key is an entry of a round: (row - the round's first row) << column bits | column.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/cuda/device/memory.hpp"
+#include "kernels/cuda/device/stream.hpp"
+#include "kernels/distributed/edges/device_tuples.hpp"
+#include "kernels/distributed/subgraphs/placement.hpp"
+#include "kernels/distributed/subgraphs/subgraphs.hpp"
+
+namespace bfslab::distributed {
+
+// What becomes of a tuple: which entries, and where they go.
+struct EntryPlan {
+  EdgeRules rules;
+  Placement place;
+  RowSequence sequence;
+  unsigned members = 1;
+  unsigned column_bits = 0;
+};
+
+// Members that emit_keys() can bin for: their counters are in a block's shared memory.
+inline constexpr unsigned kMostKeepers = 2048;
+
+// Adds to counts[member * bins + bin] the entries that a member keeps in the rows of a bin.
+void count_entries(const TuplePortion& tuples, const EntryPlan& plan, std::uint64_t* counts,
+                   const cuda::Stream& stream);
+// Writes the keys of all entries in `rows`, those of member m at keys[next[m]] and after, in no
+// particular order; next[m] moves behind them.
+void emit_keys(const TuplePortion& tuples, const EntryPlan& plan, RowRange rows,
+               std::uint64_t* next, std::uint64_t* keys, const cuda::Stream& stream);
+
+// Adds to degrees[first row + row] the keys of each row. Equal rows should lie side by side, which
+// is faster.
+void add_degrees(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+                 std::uint32_t* degrees, const cuda::Stream& stream);
+// The number of sorted keys in rows below each of `rows`, which are counted from the round's first.
+std::vector<std::uint64_t> keys_below(const std::uint64_t* keys, std::uint64_t count,
+                                      unsigned column_bits, std::span<const std::uint64_t> rows,
+                                      const cuda::Stream& stream);
+// starts[i] = base + the number of sorted keys below row rows.first + i, modulo 2^64.
+void find_starts(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+                 RowRange rows, std::uint64_t base, std::uint64_t* starts,
+                 const cuda::Stream& stream);
+void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+                 std::uint32_t* columns, const cuda::Stream& stream);
+void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+                 std::uint64_t* columns, const cuda::Stream& stream);
+// Of numbers below 2^32.
+void narrow(const std::uint64_t* wide, std::uint64_t count, std::uint32_t* out,
+            const cuda::Stream& stream);
+
+// The vertices v < degrees.size() whose degree is above `threshold`, as v << 32 | degree,
+// ascending.
+cuda::DeviceBuffer<std::uint64_t> above(const cuda::DeviceBuffer<std::uint32_t>& degrees,
+                                        std::uint64_t owned, std::uint64_t threshold,
+                                        const cuda::Stream& stream);
+
+// The delegates of all members. Memory: 12 bits a vertex of the graph, 12 bytes a delegate.
+struct DelegateTable {
+  cuda::DeviceBuffer<std::uint64_t> bits;
+  cuda::DeviceBuffer<std::uint32_t> before;
+  cuda::DeviceBuffer<global_vertex_t> ids;    // [delegates] ascending
+  cuda::DeviceBuffer<std::uint32_t> degrees;  // [delegates]
+
+  [[nodiscard]] DelegateView view() const { return {bits.data(), before.data(), degrees.data()}; }
+};
+
+// Vertices that a DelegateTable can be made for.
+inline constexpr std::uint64_t kMostTableVertices = std::uint64_t{1} << 36;
+
+// `lists`: of each member, what above() gives; they may lie in other GPUs' memory. Returns when all
+// is there.
+DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& own,
+                               const cuda::Stream& stream);
+// The vertices of a list of above(), and their numbers among all delegates.
+void number_own(const cuda::DeviceBuffer<std::uint64_t>& list, const Ownership& own,
+                unsigned member, const DelegateTable& table, Separation::OwnDelegate* out,
+                const cuda::Stream& stream);
+
+}  // namespace bfslab::distributed

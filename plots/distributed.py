@@ -1,0 +1,238 @@
+"""Rows of distributed engines: rates by the two numerators, numbers of GPUs, and phases."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pandas as pd
+
+from plots import stats, style
+from plots.cells import failed_cells, time_cell
+from plots.load import Experiment, toggles
+from plots.paper import PaperTable, paper_table
+
+PROCESSES = ("ranks", "gpus_per_rank")
+RATES = (
+    "Rates are given twice, as geometric means over sources of the median over repeats, as in the "
+    "paper: with its numerator, 16 x 2^N edges whatever was searched, and with the edges of the "
+    "searched component. "
+)
+COLUMNS = (
+    "origin,machine,graph,stand_in_for,scale,case,variant,threshold,ranks,gpus_per_rank,gpus,"
+    "status,sources,levels,time_ms,gteps_paper,gteps_component,note"
+).split(",")
+ONE_RANK = "one rank"
+_KEYS = ["graph", "graph_hash", "case", "toggles", *PROCESSES]
+
+
+def suggested_threshold(scale: float) -> int:
+    """scalable-bfs, section VI-B and Figure 7: 64 at scale 30, sqrt(2) times as much for each
+    further scale; what the engines take for threshold=0."""
+    return max(1, math.floor(64 * 2 ** ((scale - 30) / 2) + 0.5))
+
+
+def named_scale(graph: str) -> float:
+    """N of a Kronecker graph of 2^N vertices, by its name; NaN of any other."""
+    found = re.match(r"kronecker:(?:[^()]*,)?scale=(\d+)", graph)
+    return float(found.group(1)) if found else float("nan")
+
+
+def hardware(ranks: float, gpus_per_rank: float) -> str:
+    """ "2 ranks x 1 GPU" """
+    ranks, gpus = int(ranks), max(int(gpus_per_rank), 1)
+    return f"{ranks} rank{'s' * (ranks > 1)} x {gpus} GPU{'s' * (gpus > 1)}"
+
+
+def variants(runs: pd.DataFrame) -> list[str]:
+    """A case's name, and what a sweep changes within it apart from the processes."""
+    told = [toggles(text) for text in runs["toggles"]]
+    seen: dict[tuple[str, str], set[str]] = {}
+    for case, row in zip(runs["case"], told, strict=True):
+        for key, value in row.items():
+            seen.setdefault((case, key), set()).add(value)
+    return [
+        ", ".join([case, *(f"{k}={v}" for k, v in row.items() if len(seen[case, k]) > 1)])
+        for case, row in zip(runs["case"], told, strict=True)
+    ]
+
+
+def points(experiment: Experiment) -> pd.DataFrame:
+    """COLUMNS: one row per (graph, configuration), in the spec's order, then by GPUs."""
+    runs = experiment.timed
+    runs = runs.assign(variant=variants(runs))
+    order = {graph: i for i, graph in enumerate(experiment.graph_order)}
+    cases = {case: i for i, case in enumerate(experiment.case_order)}
+    table = []
+    for (graph, _, case, text, ranks, gpus), rows in runs.groupby(_KEYS, sort=False):
+        cell = time_cell(rows)
+        scale = named_scale(graph)
+        threshold = float(toggles(text).get("threshold", "nan"))
+        good = rows[rows["status"] == "ok"].groupby("source")
+        edges = good["component_edges"].first()
+        rates = (edges / cell.times_ms / 1e6).dropna() if cell.ok else []
+        time = stats.geometric_mean(cell.times_ms) if cell.ok else float("nan")
+        table.append(
+            {
+                "origin": "ours",
+                "machine": experiment.machine,
+                "graph": graph,
+                "stand_in_for": experiment.stand_in_for(graph),
+                "scale": scale,
+                "case": case,
+                "variant": rows.iloc[0]["variant"],
+                "threshold": threshold or suggested_threshold(scale),
+                "ranks": int(ranks),
+                "gpus_per_rank": int(gpus),
+                "gpus": int(ranks) * max(int(gpus), 1),
+                "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+                "sources": len(cell.times_ms),
+                "levels": good["levels"].first().mean() if cell.ok else float("nan"),
+                "time_ms": time,
+                "gteps_paper": 16 * 2**scale / time / 1e6,
+                "gteps_component": stats.geometric_mean(rates),
+                "note": cell.reason,
+            }
+        )
+    frame = pd.DataFrame(table, columns=COLUMNS)
+    frame = frame.assign(_g=frame["graph"].map(order), _c=frame["case"].map(cases))
+    frame = frame.sort_values(["_g", "_c", "variant", "gpus", "ranks"], kind="stable")
+    return frame[COLUMNS].reset_index(drop=True)
+
+
+def failures(frame: pd.DataFrame) -> str:
+    """A sentence for captions: a machine of few GPUs cannot run what many need."""
+    ours = frame[frame["origin"] == "ours"]
+    failed = ours[~ours["status"].isin(["ok", ""])]
+    return f"{failed_cells(failed, len(ours))}. " if len(failed) else ""
+
+
+def arrangements(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The rows of each way to arrange GPUs, by its name; a single GPU belongs to the first two."""
+    ways = {ONE_RANK: frame[frame["ranks"] == 1]}
+    for gpus in sorted(set(frame.loc[frame["ranks"] > 1, "gpus_per_rank"])):
+        name = f"{max(gpus, 1)} GPU{'s' * (gpus > 1)} a rank"
+        ways[name] = frame[(frame["gpus_per_rank"] == gpus)
+                           & ((frame["ranks"] > 1) | (gpus <= 1))]  # fmt: skip
+    kept = {name: rows for name, rows in ways.items() if len(set(rows["gpus"])) > 1}
+    return kept or {name: rows for name, rows in ways.items() if len(rows)}
+
+
+def arrangements_apart(frame: pd.DataFrame) -> str:
+    """How far the arrangements of the most GPUs are apart, for captions."""
+    said = []
+    good = frame[frame["time_ms"].notna()]
+    for variant in dict.fromkeys(good["variant"]):
+        rows = good[good["variant"] == variant]
+        rows = rows[(rows["gpus"] == rows["gpus"].max()) & (rows["gpus"] > 1)]
+        rows = rows[rows["scale"] == rows["scale"].max()].sort_values("time_ms")
+        if len(rows) > 1:
+            fast, slow = rows.iloc[0], rows.iloc[-1]
+            said.append(
+                f"{variant} takes {100 * (slow['time_ms'] / fast['time_ms'] - 1):.0f} % longer as "
+                f"{hardware(slow['ranks'], slow['gpus_per_rank'])} than as "
+                f"{hardware(fast['ranks'], fast['gpus_per_rank'])}"
+            )
+    return f"{'; '.join(said)}. " if said else ""
+
+
+def on_weak_curve(frame: pd.DataFrame) -> tuple[pd.DataFrame, float]:
+    """Rows of graphs that grow with the GPUs, and the scale that one GPU has: the one with most
+    numbers of GPUs, of several the largest."""
+    ours = frame[frame["scale"].notna() & (frame["gpus"] > 0)]
+    own = (ours["scale"] - ours["gpus"].map(lambda gpus: math.log2(gpus))).astype(float)
+    if own.empty:
+        return ours, float("nan")
+    ok = ours["gteps_paper"].notna()
+    counts = ours[ok].groupby(own[ok])["gpus"].nunique() if ok.any() else own.value_counts()
+    best = max(scale for scale in counts.index if counts[scale] == counts.max())
+    return ours[own == best], float(best)
+
+
+def paper_of(experiment: Experiment, name: str) -> PaperTable | None:
+    """The numbers beside the spec `name`, unless the experiment reproduces another paper."""
+    return paper_table(name) if experiment.spec.get("paper") == "scalable-bfs" else None
+
+
+def printed(paper: PaperTable | None, metric: str) -> list[tuple[float, float, float, str]]:
+    """(scale, GPUs, value, note) of a metric's numbers whose graph is "RMAT scale N" and whose
+    `threads` are the GPUs."""
+    if paper is None:
+        return []
+    rows = paper.rows[(paper.rows["metric"] == metric) & (paper.rows["value"] != "")]
+    return [
+        (float(row["graph"].rsplit(" ", 1)[1]), float(row["threads"]), float(row["value"]),
+         row["note"])
+        for _, row in rows.iterrows()
+    ]  # fmt: skip
+
+
+def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
+    """Our rows, and the rates that the paper prints, which have its own numerator."""
+    rows = [
+        {"origin": "paper", "graph": f"RMAT scale {scale:g}", "scale": scale, "gpus": gpus,
+         "gteps_paper": value, "note": note}
+        for scale, gpus, value, note in printed(paper, "gteps")
+    ]  # fmt: skip
+    if not rows:
+        return frame
+    return pd.concat([frame, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True)
+
+
+def draw_rates(axes, frame: pd.DataFrame) -> None:
+    """Rates against GPUs: a line per variant and arrangement for the paper's numerator, and a
+    larger hollow mark for the component's edges."""
+    other = "the same, component's edges"
+    for v, variant in enumerate(dict.fromkeys(frame["variant"])):
+        of_variant = frame[(frame["variant"] == variant) & frame["gteps_paper"].notna()]
+        for w, (way, rows) in enumerate(arrangements(of_variant).items()):
+            look = {"color": style.color(v), "marker": style.marker(w),
+                    "linestyle": ("-", "--", ":", "-.")[w % 4]}  # fmt: skip
+            name = f"{variant}, {way}" if rows["gpus"].max() > 1 else variant
+            axes.plot(rows["gpus"], rows["gteps_paper"], label=name, markersize=3, **look)
+            look = {"color": style.color(v), "marker": style.marker(w), "linestyle": "none"}
+            axes.plot(rows["gpus"], rows["gteps_component"], markerfacecolor="none", markersize=7,
+                      markeredgewidth=0.7, **look)  # fmt: skip
+    axes.plot([], [], "ko", markersize=7, markerfacecolor="none", markeredgewidth=0.7, label=other)
+
+
+def gpu_axis(axes, counts, label: str = "GPUs") -> None:
+    """Powers of two, written out."""
+    top = max(2.0, *counts) if len(counts) else 2.0
+    low = min(counts, default=1)
+    first, last = math.floor(math.log2(low)), math.ceil(math.log2(top))
+    step = 1 + (last - first) // 5
+    ticks = [2**k for k in range(first, last + 1, step)]
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    axes.set_xlim(2.0**first / 1.25, 2.0**last * 1.25)
+    axes.set_xlabel(label)
+
+
+PHASE = re.compile(r"phase(?:,gpu=(\d+))?")
+PHASES = ("compute", "local_exchange", "mask_reduction", "normal_exchange", "agreement", "idle")
+
+
+def phases(experiment: Experiment) -> pd.DataFrame:
+    """One row per (trial, level, rank, gpu) of the instrumented trials that succeeded, a column in
+    ms per name of PHASES. Members agree on what is left right after they have computed, so whoever
+    is done first waits there: what a member's agreement took beyond the shortest one of that level
+    is `idle`, unless the engine tells its idle time itself."""
+    runs = experiment.instrumented
+    trials = set(runs.loc[runs["status"] == "ok", "trial"])
+    told = experiment.measures
+    told = told[told["trial"].isin(trials) & told["metric"].isin(PHASES) & told["level"].notna()]
+    found = told["part"].map(PHASE.fullmatch)
+    told = told[found.notna()]
+    keys = ["trial", "level", "rank", "gpu"]
+    if told.empty:
+        return pd.DataFrame(columns=[*keys, *PHASES])
+    gpus = [int(match.group(1) or 0) for match in found.dropna()]
+    table = told.assign(gpu=gpus).pivot_table("value", keys, "metric", aggfunc="sum")
+    said = "idle" in table.columns and table["idle"].sum() > 0
+    table = table.reindex(columns=list(PHASES)).fillna(0.0)
+    if not said:
+        shortest = table.groupby(["trial", "level"])["agreement"].transform("min")
+        table["idle"] = table["agreement"] - shortest
+        table["agreement"] = shortest
+    return table.reset_index().rename_axis(columns=None)

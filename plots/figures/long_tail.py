@@ -1,0 +1,133 @@
+"""scalable-bfs, section VI-D: a graph of hundreds of levels, nearly all of them almost empty."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from plots import stats, style
+from plots.distributed import PROCESSES, failures, hardware, points
+from plots.drawing import Drawing
+from plots.labels import graph_label, stand_in_note
+from plots.load import Experiment
+from plots.paper import PaperTable, paper_table
+
+CAPTION = (
+    "A search of many levels that are almost empty. Left: the vertices of each level, for one "
+    "source. Right: the time of a search over its levels, geometric means over sources. "
+)
+OF_PAPER = (
+    "On WDC 2012 the paper has about {levels} levels, and {bfs} GTEPS for BFS and {dobfs} for "
+    "DOBFS on {gpus} GPUs with TH = {threshold}: there DOBFS takes {ratio:.3f} times as long as "
+    "BFS, since deciding on directions costs more than it saves. Its text has 8 us for each "
+    "level, which contradicts these rates: 224 G doubled edges at {bfs} GTEPS over {levels} "
+    "levels are {per_level:.1f} ms. "
+)
+STAND_IN = (
+    "Ours is a stand-in with the tail and not the core: no generator here makes a web graph of so "
+    "many levels. Nearly all vertices are found within the first levels, and then one in each "
+    "level, which is what makes a tail long; its rates say nothing about WDC's core. "
+)
+WDC = "wdc-2012"
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    paper = paper_table("scalable-bfs-wdc")
+    frame = points(experiment)
+    frame = frame.assign(us_per_level=1e3 * frame["time_ms"] / frame["levels"])
+    good = frame[frame["us_per_level"].notna()]
+    caption = CAPTION + of_paper(paper) + STAND_IN + ours(good) + failures(frame)
+    caption = (caption + stand_in_note(experiment, list(dict.fromkeys(frame["graph"])))).strip()
+    if good.empty:
+        figure = style.message_figure(f"{experiment.name}: no search succeeded yet")
+        return [Drawing("long_tail", figure, with_paper(frame, paper), caption)]
+    figure = panels(experiment, good)
+    return [Drawing("long_tail", figure, with_paper(frame, paper), caption)]
+
+
+def of_paper(paper: PaperTable | None) -> str:
+    if paper is None:
+        return ""
+    bfs, dobfs = (float(paper.cell(WDC, "gteps", m)) for m in ("BFS", "DOBFS"))
+    levels = float(paper.cell(WDC, "levels"))
+    edges = float(paper.cell(WDC, "edges")) / 2
+    return OF_PAPER.format(levels=f"{levels:g}", bfs=bfs, dobfs=dobfs, gpus=paper.cell(WDC, "gpus"),
+                           threshold=paper.cell(WDC, "threshold"), ratio=bfs / dobfs,
+                           per_level=edges / bfs / 1e6 / levels)  # fmt: skip
+
+
+def ours(good: pd.DataFrame) -> str:
+    said = []
+    for graph in dict.fromkeys(good["graph"]):
+        of_graph = good[good["graph"] == graph]
+        for (ranks, gpus), rows in of_graph.groupby(list(PROCESSES)):
+            here = rows.set_index("variant")
+            if {"BFS", "DOBFS"} <= set(here.index):
+                ratio = here.loc["DOBFS", "time_ms"] / here.loc["BFS", "time_ms"]
+                said.append(
+                    f"{ratio:.3f} on {hardware(ranks, gpus)} "
+                    f"({here.loc['BFS', 'levels']:.0f} levels)"
+                )
+    return f"Ours takes with DOBFS, times as long as BFS: {', '.join(said)}. " if said else ""
+
+
+def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
+    """The paper's numbers, of another graph and another numerator, below ours."""
+    rows = [
+        {"origin": "paper", "graph": WDC, "variant": case, "gpus": float(paper.cell(WDC, "gpus")),
+         "threshold": float(paper.cell(WDC, "threshold")),
+         "levels": float(paper.cell(WDC, "levels")),
+         "gteps_paper": float(paper.cell(WDC, "gteps", case)), "note": "section VI-D"}
+        for case in (["BFS", "DOBFS"] if paper else [])
+    ]  # fmt: skip
+    if not rows:
+        return frame
+    return pd.concat([frame, pd.DataFrame(rows, columns=frame.columns)], ignore_index=True)
+
+
+def profile(experiment: Experiment, graph: str) -> pd.Series:
+    """Vertices by level, of the first instrumented search of the graph that succeeded."""
+    runs = experiment.instrumented
+    runs = runs[(runs["graph"] == graph) & (runs["status"] == "ok")]
+    for trial in runs["trial"]:
+        levels = experiment.levels[experiment.levels["trial"] == trial]
+        if len(levels):
+            return levels.groupby("level")["frontier_vertices"].sum()
+    return pd.Series(dtype=float)
+
+
+def panels(experiment: Experiment, good: pd.DataFrame):
+    figure = style.new_figure(style.PAGE_IN, 2.9)
+    left, right = figure.subplots(1, 2)
+    for index, graph in enumerate(dict.fromkeys(good["graph"])):
+        vertices = profile(experiment, graph)
+        vertices = vertices[vertices > 0]
+        left.plot(vertices.index, vertices, color=style.color(index + 2), linewidth=1.0,
+                  label=graph_label(experiment, graph, " "))  # fmt: skip
+        left.set_title(f"{experiment.machine}: {graph_label(experiment, graph)}")
+    left.set_yscale("log")
+    left.set_ylim(0.7)
+    style.plain_log_ticks(left.yaxis)
+    left.set_xlabel("level")
+    left.set_ylabel("vertices in the level")
+    labels = list(dict.fromkeys(zip(good["graph"], good["ranks"], good["gpus_per_rank"],
+                                    strict=True)))  # fmt: skip
+    cases = list(dict.fromkeys(good["variant"]))
+    width = 0.8 / len(cases)
+    for v, variant in enumerate(cases):
+        rows = good[good["variant"] == variant]
+        for at, key in enumerate(labels):
+            here = rows[(rows["graph"] == key[0]) & (rows["ranks"] == key[1])
+                        & (rows["gpus_per_rank"] == key[2])]  # fmt: skip
+            value = stats.median(here["us_per_level"])
+            x = at - 0.4 + width * (v + 0.5)
+            right.bar(x, value, width, color=style.color(v), hatch=style.hatch(v),
+                      edgecolor="black", linewidth=0.4, label=variant)  # fmt: skip
+            if value == value:
+                right.annotate(f"{value:.3g}", (x, value), ha="center", va="bottom", fontsize=6)
+    names = [hardware(ranks, gpus).replace(" x", "\nx") for _, ranks, gpus in labels]
+    right.set_xticks(range(len(labels)), names)
+    right.grid(False, axis="x")
+    right.set_ylabel("time for each level [us]")
+    style.legend_above(figure, right, columns=4)
+    return figure

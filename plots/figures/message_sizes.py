@@ -1,0 +1,157 @@
+"""scalable-bfs, section VI-A: what an exchange costs by the size of its messages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from plots import style
+from plots.distributed import PROCESSES, hardware, phases, variants
+from plots.drawing import Drawing
+from plots.load import Experiment
+from plots.paper import PaperTable, paper_table
+from plots.scaling_model import fit_relative
+
+CAPTION = (
+    "Exchanges of normal vertices by the size of their messages: one point for each level of the "
+    "searches that sent something. A message is what one GPU sends to one other in that level, on "
+    "average; the time is that of the slowest GPU. No vertex is a delegate here, so that all "
+    "edges are nn edges and levels differ in size only. Lines are t = a + b x bytes, with a and b "
+    "of at least 0 by least squares of relative errors, fitted to medians over sizes within a "
+    "factor of 2. "
+)
+OF_PAPER = (
+    "The paper sends 128 kB to 16 MB (the shaded range) between the threads of 32 nodes over "
+    "InfiniBand, and finds about 4 MB (the line) best for data larger than 2 MB, and little "
+    "difference below; its numbers are in the text only. "
+)
+COLUMNS = (
+    "machine,graph,variant,ranks,gpus_per_rank,gpus,trial,level,message_bytes,time_ms,gb_per_s"
+).split(",")
+FITS = ("variant,ranks,gpus_per_rank,a_us,gb_per_s,half_bytes,exchanges").split(",")
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row per (trial, level) in which vertices were sent."""
+    runs = experiment.instrumented
+    runs = runs.assign(variant=variants(runs))
+    spent = phases(experiment)
+    slowest = spent.groupby(["trial", "level"])["normal_exchange"].max().rename("time_ms")
+    levels = experiment.levels
+    if spent.empty or levels.empty:
+        return pd.DataFrame(columns=COLUMNS)
+    sent = levels.groupby(["trial", "level"])["bytes_sent"].sum().rename("bytes").reset_index()
+    # A level in which nobody found anything sends what members agree with, as every level does.
+    sent["bytes"] -= sent.groupby("trial")["bytes"].transform("min")
+    about = runs[["trial", "graph", "variant", *PROCESSES]]
+    joined = sent.merge(slowest.reset_index(), on=["trial", "level"]).merge(about, on="trial")
+    joined["gpus"] = joined["ranks"] * joined["gpus_per_rank"].clip(lower=1)
+    joined = joined[(joined["gpus"] > 1) & (joined["bytes"] > 0) & (joined["time_ms"] > 0)]
+    each = joined["bytes"] / joined["gpus"]  # of one GPU to all others
+    joined = joined.assign(
+        machine=experiment.machine,
+        message_bytes=each / (joined["gpus"] - 1),
+        gb_per_s=each / joined["time_ms"] / 1e6,
+    )
+    return joined[COLUMNS].sort_values(["variant", *PROCESSES, "message_bytes"], ignore_index=True)
+
+
+def fits(frame: pd.DataFrame) -> pd.DataFrame:
+    """FITS: one row per (variant, hardware). half_bytes is the message at which a and the bytes
+    take as long as each other."""
+    table = []
+    for (variant, ranks, gpus), rows in frame.groupby(["variant", *PROCESSES], sort=False):
+        doublings = np.floor(np.log2(rows["message_bytes"]))
+        middle = rows.groupby(doublings)[["message_bytes", "time_ms"]].median()
+        columns = pd.DataFrame({"one": 1.0, "bytes": middle["message_bytes"]}).to_numpy()
+        a, b = fit_relative(columns, middle["time_ms"].to_numpy() / 1e3)
+        peers = ranks * max(gpus, 1) - 1
+        table.append(
+            {
+                "variant": variant,
+                "ranks": int(ranks),
+                "gpus_per_rank": int(gpus),
+                "a_us": 1e6 * a,
+                "gb_per_s": peers / b / 1e9 if b else float("inf"),
+                "half_bytes": a / b if b else float("inf"),
+                "exchanges": len(rows),
+            }
+        )
+    return pd.DataFrame(table, columns=FITS)
+
+
+def size(value: float) -> str:
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if value >= scale:
+            return f"{value / scale:.3g} {unit}"
+    return f"{value:.3g} B"
+
+
+def name(row) -> str:
+    return f"{row.variant}, {hardware(row.ranks, row.gpus_per_rank)}"
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    frame = numbers(experiment)
+    found = fits(frame)
+    said = "; ".join(
+        f"{name(row)}: a = {row.a_us:.3g} us, {row.gb_per_s:.3g} GB/s from each GPU, and "
+        f"{size(row.half_bytes)} for half of that"
+        for row in found.itertuples(index=False)
+    )
+    caption = CAPTION + OF_PAPER + (f"{said}." if said else "")
+    if frame.empty:
+        text = f"{experiment.name}: no search sent vertices from one GPU to another"
+        return [Drawing("message_sizes", style.message_figure(text), frame, caption.strip())]
+    figure = panels(frame, found, paper_table("scalable-bfs-message-sizes"))
+    return [Drawing("message_sizes", figure, frame, caption.strip())]
+
+
+def panels(frame: pd.DataFrame, found: pd.DataFrame, paper: PaperTable | None):
+    figure = style.new_figure(style.PAGE_IN, 3.2)
+    left, right = figure.subplots(1, 2)
+    for index, row in enumerate(found.itertuples(index=False)):
+        rows = frame[(frame["variant"] == row.variant) & (frame["ranks"] == row.ranks)
+                     & (frame["gpus_per_rank"] == row.gpus_per_rank)]  # fmt: skip
+        look = {"color": style.color(index)}
+        dots = {"linestyle": "none", "marker": style.marker(index), "markersize": 3}
+        left.plot(rows["message_bytes"], 1e3 * rows["time_ms"], label=name(row), **look, **dots)
+        right.plot(rows["message_bytes"], rows["gb_per_s"], **look, **dots)
+        low, high = rows["message_bytes"].min(), rows["message_bytes"].max()
+        sizes = [low * (high / low) ** (k / 60) for k in range(61)] if high > low else [low]
+        peers = row.ranks * max(row.gpus_per_rank, 1) - 1
+        times = [row.a_us + s * peers / row.gb_per_s / 1e3 for s in sizes]
+        left.plot(sizes, times, **look)
+        right.plot(sizes, [s * peers / t / 1e3 for s, t in zip(sizes, times, strict=True)],
+                   **look)  # fmt: skip
+    for axes in (left, right):
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        shade(axes, paper)
+        style.plain_log_ticks(axes.yaxis)
+        decades(axes)
+        axes.set_xlabel("bytes of a message")
+    left.set_ylabel("time of the exchange [us]")
+    right.set_ylabel("rate from each GPU [GB/s]")
+    style.legend_above(figure, left, columns=2)
+    return figure
+
+
+def shade(axes, paper: PaperTable | None) -> None:
+    if paper is None:
+        return
+    low, high, best = (
+        float(paper.cell("Ray, 32 nodes", metric)) for metric in ("lowest", "highest", "best")
+    )
+    axes.axvspan(low, high, color="#7A7A7A", alpha=0.12, linewidth=0, label="the paper's sweep")
+    axes.axvline(best, color="#7A7A7A", linewidth=0.8, linestyle="--", label="the paper's best")
+
+
+def decades(axes) -> None:
+    """100 B, 10 kB, 1 MB, ..."""
+    low, high = axes.get_xlim()
+    ticks = [10.0**k for k in range(0, 13) if low <= 10.0**k <= high]
+    step = 1 + len(ticks) // 7
+    axes.set_xticks(ticks[::step], [size(tick) for tick in ticks[::step]])
+    axes.minorticks_off()

@@ -1,0 +1,187 @@
+"""scalable-bfs Figures 8 and 10: what a distributed search spends its time on."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from plots import style
+from plots.cells import time_cell
+from plots.distributed import (
+    PHASES,
+    PROCESSES,
+    hardware,
+    named_scale,
+    on_weak_curve,
+    phases,
+    variants,
+)
+from plots.drawing import Drawing
+from plots.labels import graph_label, stand_in_note, wrapped
+from plots.load import Experiment
+from plots.paper import PaperTable, paper_table
+
+WORDS = {
+    "compute": "compute",
+    "local_exchange": "local exchange",
+    "mask_reduction": "mask reduction",
+    "normal_exchange": "remote exchange",
+    "agreement": "agreement",
+    "idle": "idle",
+}
+PLAIN = "without instruments"
+# Grey instead of black, on which no hatch shows.
+COLORS = dict(zip(PHASES, (0, 1, 2, 3, 7, 5), strict=True))
+CAPTION = (
+    "Where the time of a search goes: means over sources and over GPUs, from instrumented "
+    "searches, whose clocks cost some time and enter no other figure. Remote exchange sends "
+    "normal vertices to their owners, local exchange gathers them within a rank before (L), mask "
+    "reduction combines the delegates' masks (what of it is not hidden behind the exchange, with "
+    "IR), and agreement finds out whether anything is left. Idle is what a GPU waits there for "
+    "the slowest one. Dashes are searches without instruments: an instrumented one waits for the "
+    "GPU after each part, so that no part overlaps another. The paper measures the same parts "
+    "without agreement and idle, and its parts overlap. "
+)
+WEAK = "The graph grows with the GPUs: scale {scale:g} on each. "
+COLUMNS = (
+    "machine,graph,stand_in_for,scale,variant,ranks,gpus_per_rank,gpus,searches,"
+    + ",".join(f"{phase}_ms" for phase in PHASES)
+    + ",sum_ms,timed_ms"
+).split(",")
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row per (graph, variant, ranks, gpus_per_rank), in the order of the spec."""
+    told = phases(experiment)
+    if told.empty:
+        return pd.DataFrame(columns=COLUMNS)
+    runs = experiment.instrumented
+    runs = runs.assign(variant=variants(runs))
+    # Of each member over its levels, then over the members.
+    spent = told.groupby(["trial", "rank", "gpu"])[list(PHASES)].sum()
+    by_trial = spent.groupby("trial").mean().reset_index()
+    joined = runs.merge(by_trial, on="trial", how="inner")
+    timed = experiment.timed
+    timed = timed.assign(variant=variants(timed))
+    keys = ["graph", "variant", *PROCESSES]
+    times = {key: time_cell(rows).mean_ms for key, rows in timed.groupby(keys, sort=False)}
+    order = {graph: i for i, graph in enumerate(experiment.graph_order)}
+    cases = {case: i for i, case in enumerate(experiment.case_order)}
+    table = []
+    for key, rows in joined.groupby(keys, sort=False):
+        graph, variant, ranks, gpus = key
+        parts = rows[list(PHASES)].mean()
+        table.append(
+            {
+                "machine": experiment.machine,
+                "graph": graph,
+                "stand_in_for": experiment.stand_in_for(graph),
+                "scale": named_scale(graph),
+                "variant": variant,
+                "ranks": int(ranks),
+                "gpus_per_rank": int(gpus),
+                "gpus": int(ranks) * max(int(gpus), 1),
+                "searches": len(rows),
+                **{f"{phase}_ms": parts[phase] for phase in PHASES},
+                "sum_ms": parts.sum(),
+                "timed_ms": times.get(key, float("nan")),
+                "_at": (order[graph], cases[rows.iloc[0]["case"]], variant,
+                        int(ranks) * max(int(gpus), 1), int(ranks)),
+            }
+        )  # fmt: skip
+    table.sort(key=lambda row: row["_at"])
+    return pd.DataFrame(table, columns=COLUMNS)
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    paper = paper_table(experiment.name)
+    frame = numbers(experiment)
+    caption = CAPTION
+    weak = len(set(frame["graph"])) > 1 and frame["scale"].notna().all()
+    if weak:
+        frame, scale = on_weak_curve(frame.assign(gteps_paper=frame["sum_ms"]))
+        frame = frame[COLUMNS]
+        caption += WEAK.format(scale=scale)
+    caption += said_by(paper) + stand_in_note(experiment, list(dict.fromkeys(frame["graph"])))
+    if frame.empty:
+        text = f"{experiment.name}: no distributed search told its phases"
+        return [Drawing("phase_breakdown", style.message_figure(text), frame, caption.strip())]
+    return [Drawing("phase_breakdown", panels(experiment, frame, weak), frame, caption.strip())]
+
+
+def said_by(paper: PaperTable | None) -> str:
+    """What the paper's text prints of the figure, which is an image."""
+    if paper is None:
+        return ""
+    return "The paper's text: " + "; ".join(paper.rows["note"]) + ". "
+
+
+def panels(experiment: Experiment, frame: pd.DataFrame, weak: bool):
+    """Along the weak scaling curve a panel per variant, with a bar per number of GPUs; otherwise a
+    panel per graph and hardware with a bar per variant."""
+    if weak:
+        groups = {
+            str(variant): rows
+            for variant, rows in frame.groupby("variant", sort=False)
+        }  # fmt: skip
+    else:
+        groups = {
+            f"{shown(experiment, graph)}\n{hardware(ranks, gpus)}": rows
+            for (graph, ranks, gpus), rows in frame.groupby(["graph", *PROCESSES], sort=False)
+        }
+    across = min(len(groups), 2)
+    down = math.ceil(len(groups) / across)
+    figure = style.new_figure(style.PAGE_IN, 2.6 * down + 0.5)
+    grid = figure.subplots(down, across, squeeze=False, sharey="row").flatten()
+    for at, (axes, (title, rows)) in enumerate(zip(grid, groups.items(), strict=False)):
+        stacked(axes, rows)
+        labels = [
+            f"scale {row.scale:g},\n{hardware(row.ranks, row.gpus_per_rank)}" if weak
+            else wrapped(row.variant, 14)
+            for row in rows.itertuples(index=False)
+        ]  # fmt: skip
+        axes.set_xticks(range(len(rows)), labels, fontsize=6, rotation=0 if len(rows) < 4 else 50,
+                        ha="center" if len(rows) < 4 else "right",
+                        rotation_mode="anchor")  # fmt: skip
+        axes.set_xlim(-0.6, len(rows) - 0.4)
+        axes.set_title(title)
+        axes.grid(False, axis="x")
+        if at % across == 0:
+            axes.set_ylabel("time of a search [ms]")
+    for axes in grid[len(groups) :]:
+        axes.axis("off")
+    legend(figure, grid[: len(groups)])
+    return figure
+
+
+def shown(experiment: Experiment, graph: str) -> str:
+    scale = named_scale(graph)
+    return f"RMAT scale {scale:g}" if scale == scale else graph_label(experiment, graph, " ")
+
+
+def legend(figure, panels) -> None:
+    """In the order of the bars, from below."""
+    handles = {}
+    for axes in panels:
+        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    names = [word for word in (*WORDS.values(), PLAIN) if word in handles]
+    figure.legend([handles[word] for word in names], names, loc="outside upper center", ncols=4)
+
+
+def stacked(axes, rows: pd.DataFrame) -> None:
+    bottom = [0.0] * len(rows)
+    for index, phase in enumerate(PHASES):
+        heights = list(rows[f"{phase}_ms"])
+        if not any(heights):
+            continue
+        axes.bar(range(len(rows)), heights, 0.7, bottom, color=style.color(COLORS[phase]),
+                 hatch=style.hatch(index), edgecolor="black", linewidth=0.4,
+                 label=WORDS[phase])  # fmt: skip
+        bottom = [b + h for b, h in zip(bottom, heights, strict=True)]
+    places = [x for x, t in enumerate(rows["timed_ms"]) if t == t]
+    times = [t for t in rows["timed_ms"] if t == t]
+    if times:
+        axes.hlines(times, [x - 0.45 for x in places], [x + 0.45 for x in places],
+                    colors="black", linewidth=1.3, label=PLAIN)  # fmt: skip

@@ -1,0 +1,162 @@
+// Where entries go and in which rounds they are made, as GPUs do it: followed here on the host,
+// entry by entry, the same subgraphs come out.
+#include "kernels/distributed/subgraphs/placement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "kernels/distributed/subgraphs/subgraphs.hpp"
+#include "tests/distributed/members.hpp"
+
+namespace bfslab::distributed {
+namespace {
+
+struct Kept {
+  std::uint64_t row, column;
+  auto operator<=>(const Kept&) const = default;
+};
+
+// Arrays of a DelegateView.
+struct HostTable {
+  HostTable(std::span<const global_vertex_t> delegates, std::span<const std::uint32_t> of,
+            std::uint64_t vertices)
+      : bits((vertices + 63) / 64, 0), before(bits.size(), 0), degrees(of.begin(), of.end()) {
+    for (const global_vertex_t v : delegates) bits[v / 64] |= std::uint64_t{1} << (v % 64);
+    for (std::size_t word = 1; word < before.size(); ++word) {
+      before[word] = before[word - 1] + static_cast<std::uint32_t>(std::popcount(bits[word - 1]));
+    }
+  }
+  [[nodiscard]] DelegateView view() const { return {bits.data(), before.data(), degrees.data()}; }
+
+  std::vector<std::uint64_t> bits;
+  std::vector<std::uint32_t> before, degrees;
+};
+
+template <typename Column>
+void append(const Subgraph<Column>& graph, std::uint64_t rows, std::uint64_t base,
+            std::vector<Kept>& out) {
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    for (const Column column : graph.row(row)) out.push_back({base + row, column});
+  }
+}
+
+void expect_placed(Member& me, const std::string& recipe, std::uint64_t threshold) {
+  SCOPED_TRACE(recipe + " " + std::to_string(threshold));
+  const auto share = share_edges({nullptr, recipe, nullptr}, me);
+  const Subgraphs made = make_subgraphs(me, *share, threshold);
+  const Ownership own = Ownership::round_robin(share->vertices(), me.count());
+  // A delegate's out-degree is what dn and dd keep of it on all members.
+  std::vector<Word> sums(made.delegate_count());
+  for (local_vertex_t d = 0; d < made.delegate_count(); ++d) {
+    sums[d] = made.dn.degree(d) + made.dd.degree(d);
+  }
+  me.all->all_reduce(sums, Reduction::sum);
+  const HostTable table(made.delegates, std::vector<std::uint32_t>(sums.begin(), sums.end()),
+                        share->vertices());
+  const Placement place{own, made.delegate_count() > 0 ? table.view() : DelegateView{}};
+  PerEdgeClass<std::uint64_t> rows;
+  rows[EdgeClass::nn] = rows[EdgeClass::nd] = own.count(0);
+  rows[EdgeClass::dn] = rows[EdgeClass::dd] = made.delegate_count();
+  const RowSequence sequence = RowSequence::of(rows, 64, 40);
+
+  std::vector<Kept> kept;
+  std::vector<Word> counts(std::size_t{me.count()} * sequence.bins(), 0);
+  route_edges<Kept>(
+      *share, *me.all,
+      [&](const GlobalEdge& edge, auto& send) {
+        for_each_entry(edge, share->rules(), [&](global_vertex_t from, global_vertex_t to) {
+          const Placed entry = place(from, to);
+          ++counts[entry.keeper * sequence.bins() + sequence.bin(entry)];
+          send(entry.keeper, Kept{sequence.row(entry), entry.column});
+        });
+      },
+      [&](std::span<const Kept> some, unsigned) {
+        kept.insert(kept.end(), some.begin(), some.end());
+      });
+  me.all->all_reduce(counts, Reduction::sum);
+  const auto mine =
+      counts.begin() + static_cast<std::ptrdiff_t>(std::size_t{me.index()} * sequence.bins());
+  for (std::uint32_t bin = 0; bin < sequence.bins(); ++bin) {
+    const RowRange range = sequence.rows_of(bin);
+    EXPECT_EQ(mine[bin], std::ranges::count_if(kept, [&](const Kept& each) {
+                return each.row >= range.first && each.row < range.last;
+              }));
+  }
+  std::ranges::sort(kept);
+  if (share->rules().deduplicate) {
+    const auto rest = std::ranges::unique(kept);
+    kept.erase(rest.begin(), rest.end());
+  }
+  std::vector<Kept> expected;
+  append(made.nn, made.owned, sequence.begin[0], expected);
+  append(made.nd, made.owned, sequence.begin[1], expected);
+  append(made.dn, made.delegate_count(), sequence.begin[2], expected);
+  append(made.dd, made.delegate_count(), sequence.begin[3], expected);
+  EXPECT_TRUE(kept == expected);
+}
+
+TEST(Placement, PutsEveryEntryWhereTheSubgraphsHaveIt) {
+  tests::on_teams([&](Member& me) {
+    for (const char* recipe :
+         {"kronecker:scale=8,edge_factor=5", "kronecker:scale=7,self_loops=keep,duplicates=keep",
+          "kronecker:scale=7,symmetrize=false", "star:vertices=70", "path:vertices=129"}) {
+      for (const std::uint64_t threshold : {0, 1, 7, 1000000}) expect_placed(me, recipe, threshold);
+    }
+  });
+}
+
+TEST(RowSequence, BinsAreTheRowsInOrder) {
+  for (const std::uint64_t delegates : {0, 1, 5, 64, 1000}) {
+    for (const std::uint64_t owned : {0, 1, 15, 16, 17, 4097}) {
+      PerEdgeClass<std::uint64_t> rows;
+      rows[EdgeClass::nn] = rows[EdgeClass::nd] = owned;
+      rows[EdgeClass::dn] = rows[EdgeClass::dd] = delegates;
+      for (const unsigned most_shift : {0U, 3U, 63U}) {
+        const RowSequence sequence = RowSequence::of(rows, 64, most_shift);
+        EXPECT_EQ(sequence.rows(), 2 * (owned + delegates));
+        std::uint64_t next = 0;
+        for (std::uint32_t bin = 0; bin < sequence.bins(); ++bin) {
+          const RowRange range = sequence.rows_of(bin);
+          EXPECT_EQ(range.first, next);
+          EXPECT_GT(range.last, range.first);
+          EXPECT_LE(range.count(), std::uint64_t{1} << most_shift);
+          next = range.last;
+        }
+        EXPECT_EQ(next, sequence.rows());
+        if (most_shift == 63) {
+          EXPECT_LE(sequence.bins(), 64U);
+        }
+      }
+    }
+  }
+}
+
+TEST(Rounds, TakeWholeBinsAndNoMoreThanTheyMay) {
+  PerEdgeClass<std::uint64_t> rows;
+  rows[EdgeClass::nn] = 7;
+  rows[EdgeClass::dd] = 3;
+  const RowSequence sequence = RowSequence::of(rows, 1000, 63);
+  ASSERT_EQ(sequence.bins(), 10U);
+  // Of two members.
+  const std::vector<std::uint64_t> counts = {1, 1, 1, 5, 0, 0, 1, 2, 2, 2,  //
+                                             0, 0, 3, 0, 0, 0, 0, 9, 0, 0};
+  const auto rounds = [&](std::uint64_t entries, std::uint64_t most_rows) {
+    std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> out;
+    for (const Round& round : plan_rounds(sequence, counts, 2, entries, most_rows)) {
+      EXPECT_EQ(round.rows.first, round.first_bin);
+      EXPECT_EQ(round.rows.last, round.last_bin);
+      out.emplace_back(round.rows.first, round.rows.last, round.entries);
+    }
+    return out;
+  };
+  using Expected = std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>>;
+  EXPECT_EQ(rounds(100, 100), (Expected{{0, 10, 15}}));
+  EXPECT_EQ(rounds(100, 4), (Expected{{0, 4, 8}, {4, 8, 9}, {8, 10, 4}}));
+  EXPECT_EQ(rounds(3, 100),
+            (Expected{{0, 3, 3}, {3, 4, 5}, {4, 7, 1}, {7, 8, 9}, {8, 9, 2}, {9, 10, 2}}));
+}
+
+}  // namespace
+}  // namespace bfslab::distributed

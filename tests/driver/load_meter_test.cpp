@@ -1,0 +1,52 @@
+#include "harness/observe/load_meter.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace bfslab {
+namespace {
+
+// As a process sees a time in which a signal stopped it, or its container was frozen.
+TEST(LoadMeter, TimeThatNothingExplainsIsLost) {
+  LoadMeter meter;
+  meter.begin();
+  ::usleep(50'000);
+  const LoadReading reading = meter.end();
+  EXPECT_GT(reading.lost_ms, 25);
+  EXPECT_GT(reading.foreign_load_pct, 50);
+  // On a busy machine others' processor time may be as much.
+  if (reading.by == Disturbance::lost_time) {
+    EXPECT_NE(to_text(reading).find("it was stopped"), std::string::npos);
+  }
+}
+
+TEST(LoadMeter, TimeOfADeviceIsNotLost) {
+  LoadMeter meter;
+  meter.begin();
+  ::usleep(20'000);
+  EXPECT_EQ(meter.end(1e6).lost_ms, 0);
+}
+
+TEST(LoadMeter, WorkIsNotLost) {
+  LoadMeter meter;
+  meter.begin();
+  volatile unsigned value = 1;
+  timespec spent{};
+  do {
+    value = value * 3 + 1;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+  } while (value != 0 && spent.tv_sec * 1'000'000'000L + spent.tv_nsec < 60'000'000);
+  const LoadReading reading = meter.end();
+  EXPECT_NE(reading.by, Disturbance::lost_time);
+}
+
+TEST(LoadMeter, WordsSayWhatItWas) {
+  EXPECT_EQ(to_text(LoadReading{}), "");
+  EXPECT_NE(to_text({.foreign_load_pct = 12.5, .by = Disturbance::processes}).find("12.5 %"),
+            std::string::npos);
+  EXPECT_NE(to_text({.by = Disturbance::queue, .queue_delay_ms = 3}).find("3.0 ms"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace bfslab

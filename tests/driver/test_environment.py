@@ -1,0 +1,89 @@
+"""One folder of rows, one kind of machine; what differs within it is told in every row."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from driver_bench import GRAPH
+
+
+def processors() -> list[int]:
+    return sorted(os.sched_getaffinity(0))
+
+
+def on(cpus):
+    return lambda: os.sched_setaffinity(0, cpus)
+
+
+def half_done(bench, **keys):
+    """A folder with the rows of one case, of the two that its spec has."""
+    spec = bench.spec(cases={"one": {"twin": 1}, "two": {"twin": 2}})
+    bench.run(spec, "--only", "one/*", **keys)
+    return spec
+
+
+@pytest.mark.skipif(len(processors()) < 2, reason="one processor")
+def test_a_run_is_not_resumed_on_another_number_of_processors(bench):
+    spec = half_done(bench, preexec_fn=on(processors()[:1]))
+    refused = bench.run(spec, code=2)
+    assert "cpu/allowed was 1 and is" in refused.stderr and "--fresh" in refused.stderr
+    bench.run(spec, preexec_fn=on(processors()[:1]))
+    assert len({row["environment"] for row in bench.rows()}) == 1
+
+
+@pytest.mark.skipif(len(processors()) < 2, reason="one processor")
+def test_other_processors_of_that_number_are_another_environment(bench):
+    spec = half_done(bench, preexec_fn=on(processors()[:1]))
+    done = bench.run(spec, preexec_fn=on(processors()[1:2]))
+    assert "rows of 2 sets of processors or GPUs" in done.stderr
+    by_case = {row["case"]: row["environment"] for row in bench.rows()}
+    assert len(set(by_case.values())) == 2
+    facts = json.loads((bench.results / "t/environment.json").read_text())
+    assert facts["environment"] == by_case["one"]
+    (resumed,) = facts["resumed"]
+    assert resumed["environment"] == by_case["two"]
+    assert resumed["cpu_list"] == str(processors()[1])
+
+
+def test_openmp_settings_are_part_of_it(bench):
+    spec = half_done(bench)
+    bench.env["OMP_WAIT_POLICY"] = "passive"
+    refused = bench.run(spec, code=2)
+    assert "openmp was {} and is" in refused.stderr and "passive" in refused.stderr
+
+
+@pytest.mark.parametrize("what", ["governor", "max_khz"])
+def test_clocks_are_part_of_it(bench, what):
+    spec = half_done(bench)
+    path = bench.results / "t/environment.json"
+    facts = json.loads(path.read_text())
+    facts["cpu"][what] = "another"
+    path.write_text(json.dumps(facts, indent=2))
+    assert f"cpu/{what} was" in bench.run(spec, code=2).stderr
+
+
+def test_a_folder_of_several_gpus_says_so(bench):
+    folder = Path(bench.program).with_name("fake_nvml")
+    if not folder.is_dir():
+        pytest.skip(f"no {folder}: the C++ tests are not built")
+    bench.env["LD_LIBRARY_PATH"] = str(folder)
+    spec = half_done(bench)
+    bench.env["FAKE_NVML_UUID"] = "GPU-another"
+    done = bench.run(spec)
+    assert "rows of 2 sets of processors or GPUs" in done.stderr
+    assert len({row["environment"] for row in bench.rows()}) == 2
+    facts = json.loads((bench.results / "t/environment.json").read_text())
+    assert facts["gpu"]["devices"][0]["uuid"] == "GPU-0"
+    assert facts["resumed"][0]["gpus"][0]["uuid"] == "GPU-another"
+
+
+def test_threads_are_what_they_became(bench):
+    cases = {"all": {}, "one": {"threads": 1}}
+    spec = bench.spec(base={"engine": "top-down"}, cases=cases, graphs=[GRAPH])
+    bench.run(spec)
+    rows = bench.rows()
+    assert {row["threads"] for row in rows if row["case"] == "one"} == {"1"}
+    everything = {row["threads"] for row in rows if row["case"] == "all"}
+    assert everything == {str(len(processors()))}
+    assert all("threads=0" in row["toggles"] for row in rows if row["case"] == "all")

@@ -1,0 +1,153 @@
+"""Trials that something else disturbed: stopped workers, and GPUs that others use, here made-up
+ones, told of by a made-up libnvidia-ml."""
+
+from pathlib import Path
+
+import pytest
+from driver_bench import statuses
+
+LIMIT = {"limit_pct": 99, "attempts": 3}  # processor load of other programs is no matter here
+GPU = {"gpu": {"engine": "faulty-gpu"}}
+IDLE = "memory 500000000 84000000000\n"
+OWN = "pid self 1000000\n"
+OTHER = "pid 99999999 524288000\n"
+
+
+@pytest.fixture
+def nvml(bench):
+    """The file that says how the made-up GPU is used."""
+    folder = Path(bench.program).with_name("fake_nvml")
+    if not folder.is_dir():
+        pytest.skip(f"no {folder}: the C++ tests are not built")
+    state = bench.folder / "nvml"
+    state.write_text(IDLE)
+    bench.env |= {"LD_LIBRARY_PATH": str(folder), "FAKE_NVML_STATE": str(state)}
+    return state
+
+
+def test_a_trial_that_a_signal_stopped_is_polluted_and_repeated(bench):
+    cases = {"stopped": {"fault": "stopped", "call": 1}}
+    bench.run(bench.spec(cases=cases, sources=[1], repeats=3, pollution=LIMIT))
+    rows = bench.rows()
+    stopped = [row for row in rows if "a signal stopped the worker" in row["reason"]]
+    assert [(row["repeat"], row["attempt"], row["polluted"]) for row in stopped] == [
+        ("1", "0", "1")
+    ]
+    assert stopped[0]["foreign_load_pct"] == "100"
+    assert ("1", "1") in {(row["repeat"], row["attempt"]) for row in rows}
+
+
+@pytest.mark.parametrize(
+    "state,words",
+    [
+        (OWN + OTHER, "process 99999999 holds 500 MiB of the GPU's memory"),
+        (OWN + "slowed 64\n", "the GPU's clock is low: very hot"),
+        (OWN + "slowed 136\n", "slowed by the hardware, out of external power"),
+    ],
+)
+def test_a_gpu_that_others_use_pollutes(bench, nvml, state, words):
+    nvml.write_text(IDLE + state)
+    bench.run(bench.spec(cases={**GPU, "cpu": {}}, sources=[1], pollution=LIMIT))
+    rows = [row for row in bench.rows() if row["case"] == "gpu"]
+    assert [(row["polluted"], row["foreign_load_pct"]) for row in rows] == [("1", "100")] * 3
+    assert all(words in row["reason"] for row in rows)
+    assert not any(words in row["reason"] for row in bench.rows() if row["case"] == "cpu")
+
+
+@pytest.mark.parametrize("state", [OWN, OWN + "slowed 5\n", ""])
+def test_a_gpu_of_its_own_does_not(bench, nvml, state):
+    """Idle clocks and the work's own need of power are no disturbance."""
+    nvml.write_text(IDLE + state)
+    bench.run(bench.spec(cases=GPU, pollution=LIMIT))
+    assert not any("GPU" in row["reason"] for row in bench.rows())
+
+
+def test_whoever_was_there_before_is_somebody_else_where_numbers_differ(bench, nvml):
+    """A container numbers its processes otherwise: the worker's own is not in the list by its
+    number."""
+    nvml.write_text(IDLE + OTHER)
+    bench.run(bench.spec(cases=GPU, sources=[1], pollution=LIMIT))
+    assert {row["polluted"] for row in bench.rows()} == {"1"}
+
+
+def test_a_hidden_process_is_noticed_by_the_probe(bench):
+    """Where no list says so: the probes before the first trial are quick, later ones are not."""
+    bench.env["FAULTY_SHARED"] = "12"  # ten to learn what is quick, two before the first trial
+    cases = {"gpu": {"engine": "faulty-gpu", "probe_us": 100}}
+    bench.run(bench.spec(cases=cases, sources=[1], pollution=LIMIT))
+    rows = bench.rows()
+    assert [row["polluted"] for row in rows] == ["1"] * 3
+    assert "a fixed kernel beside it took 2.000 ms, and 0.100 ms at best" in rows[0]["reason"]
+
+
+def test_a_probe_that_was_never_quick(bench):
+    cases = {"gpu": {"engine": "faulty-gpu", "probe_us": 3000}}
+    bench.run(bench.spec(cases=cases, sources=[1], pollution=LIMIT))
+    assert {row["polluted"] for row in bench.rows()} == {"1"}
+
+
+def test_a_quiet_probe_pollutes_nothing(bench):
+    cases = {"gpu": {"engine": "faulty-gpu", "probe_us": 100}}
+    bench.run(bench.spec(cases=cases, pollution=LIMIT))
+    assert not any("fixed kernel" in row["reason"] for row in bench.rows())
+
+
+@pytest.mark.parametrize(
+    "state,words",
+    [
+        (OTHER, "the GPU is shared: Made-up GPU (GPU-1): process 99999999 holds 500 MiB"),
+        ("busy 97\n", "it is 97 % busy"),
+        ("memory 50000000000 30000000000\n", "47683 MiB of its memory are used"),
+    ],
+)
+def test_a_run_says_that_the_gpu_is_shared(bench, nvml, state, words):
+    nvml.write_text(state)
+    assert words in bench.run(bench.spec("g", cases=GPU)).stderr
+    assert "shared" not in bench.run(bench.spec("c")).stderr  # which needs none
+    bench.env["CUDA_VISIBLE_DEVICES"] = "0"
+    assert "shared" not in bench.run(bench.spec("other", cases=GPU)).stderr
+
+
+def test_wait_for_idle(bench, nvml):
+    nvml.write_text(IDLE + OTHER)
+    process = bench.start(bench.spec(cases=GPU), "--wait-for-idle")
+    said = process.stderr.readline()
+    assert "the GPU is shared" in said and "waiting until it is idle" in said
+    assert not (bench.results / "t/graphs.csv").read_text().count("kronecker")
+    nvml.write_text(IDLE)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert statuses(bench.rows(), "gpu") == ["ok", "ok"]
+
+
+def test_waiting_can_be_interrupted(bench, nvml):
+    nvml.write_text(IDLE + OTHER)
+    process = bench.start(bench.spec(cases=GPU), "--wait-for-idle")
+    process.stderr.readline()
+    process.terminate()
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+
+
+def test_memory_that_others_hold_is_not_the_graphs_fault(bench, nvml):
+    nvml.write_text("memory 2000000000000 10\n" + OWN + "pid 99999999 1999000000000\n")
+    bad = {"engine": "faulty-gpu", "fault": "device_memory"}
+    spec = bench.spec(cases={"gpu": bad, "cpu": {}})
+    done = bench.run(spec, code=1)
+    rows = bench.rows()
+    assert statuses(rows, "gpu") == ["interrupted"]
+    (ended,) = [row for row in rows if row["status"] == "interrupted"]
+    assert "process 99999999 holds 1906394 MiB" in ended["reason"]
+    assert statuses(rows, "cpu") == ["ok", "ok"] and "interrupted" in done.stderr
+    # Without the other it is.
+    nvml.write_text(IDLE + OWN)
+    bench.run(spec)
+    assert statuses(bench.rows(), "gpu") == ["interrupted", "oom", "skipped"]
+
+
+def test_memory_that_others_hold_does_not_excuse_what_never_fits(bench, nvml):
+    nvml.write_text(IDLE + OWN + OTHER)
+    bad = {"engine": "faulty-gpu", "fault": "device_memory"}
+    bench.run(bench.spec(cases={"gpu": bad}))
+    assert statuses(bench.rows(), "gpu") == ["oom", "skipped"]
+    assert "process 99999999 holds 500 MiB" in bench.rows()[0]["reason"]

@@ -1,0 +1,389 @@
+"""The figures of distributed engines, on rows whose answers can be worked out by hand."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from distributed_rows import AGREEMENT, COMPUTE, KNOWN, LEVELS, WAITED
+from results_builder import Results, from_spec
+from specs import resolved
+
+from plots.distributed import (
+    ONE_RANK,
+    arrangements,
+    hardware,
+    named_scale,
+    on_weak_curve,
+    phases,
+    points,
+    suggested_threshold,
+)
+from plots.figures import (
+    long_tail,
+    message_sizes,
+    phase_breakdown,
+    published_systems,
+    rate_against_threshold,
+    scale_and_throughput,
+    scaling_projection,
+    strong_scaling,
+    weak_scaling,
+)
+from plots.load import load_experiment
+from plots.paper import EXPERIMENTS, paper_table
+from plots.scaling_model import TERMS, costs, fit, kronecker_shares, memory
+
+SPECS = EXPERIMENTS / "scalable-bfs"
+TEN, ELEVEN = "kronecker:scale=10,duplicates=keep", "kronecker:scale=11,duplicates=keep"
+SPEC = {
+    "name": "x",
+    "paper": "scalable-bfs",
+    "graphs": [TEN, ELEVEN],
+    "cases": {"BFS": {}, "DOBFS": {}},
+}
+
+
+def load(results, tmp_path):
+    return load_experiment(results.write(tmp_path / "box" / results.spec["name"]))
+
+
+def made(tmp_path, name, **changes):
+    """The rows of a spec of experiments/scalable-bfs, as results_builder makes them up."""
+    return load(from_spec(resolved(SPECS / f"{name}.json") | changes), tmp_path)
+
+
+def timed(results, case, graph, by_source, gpus=(1, 1), toggles="threshold=0", **facts):
+    for source, times in by_source.items():
+        for repeat, time in enumerate(times):
+            results.run(case, time, graph=graph, graph_hash=graph, engine="delegate",
+                        toggles=toggles, source=source, repeat=repeat, ranks=gpus[0],
+                        gpus_per_rank=gpus[1], **facts)  # fmt: skip
+
+
+def texts(figure):
+    """All that a figure says in titles and legends."""
+    legends = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+    return [axes.get_title() for axes in figure.axes], legends
+
+
+def test_names():
+    assert named_scale("kronecker:scale=25,self_loops=keep") == 25
+    assert named_scale("kronecker:seed=2,scale=9") == 9
+    assert math.isnan(named_scale("grid:width=3")) and math.isnan(named_scale("soc-scale=4"))
+    assert math.isnan(named_scale("union:(kronecker:scale=4)+(path:vertices=3)"))
+    assert hardware(2, 1) == "2 ranks x 1 GPU" and hardware(1, 4) == "1 rank x 4 GPUs"
+    # As the engine takes them for threshold=0 (kernels/distributed/engines/delegate).
+    assert [suggested_threshold(s) for s in (1, 18, 20, 30, 33)] == [1, 1, 2, 64, 181]
+
+
+def test_both_numerators_over_the_geometric_mean_of_medians(tmp_path):
+    results = Results(SPEC)
+    timed(results, "BFS", TEN, {1: (1, 2, 90), 2: (8, 8, 8)}, component_edges=1000, levels=6)
+    timed(results, "DOBFS", TEN, {1: (3,)}, (2, 1), status="oom", reason="too much")
+    frame = points(load(results, tmp_path))
+    ours = frame.iloc[0]
+    assert ours["time_ms"] == pytest.approx(4)  # medians 2 and 8
+    assert ours["gteps_paper"] == pytest.approx(16 * 1024 / 4e-3 / 1e9)
+    assert ours["gteps_component"] == pytest.approx(1000 / 4e-3 / 1e9)
+    assert (ours["gpus"], ours["levels"], ours["threshold"]) == (1, 6, 1)
+    failed = frame.iloc[1]
+    assert failed["status"] == "oom" and math.isnan(failed["gteps_paper"]) and failed["gpus"] == 2
+
+
+def test_a_sweep_of_processes_is_no_variant_and_one_of_toggles_is(tmp_path):
+    results = Results(SPEC)
+    for gpus in ((1, 1), (1, 2), (2, 1), (2, 2)):
+        for transport in ("nccl", "peer"):
+            timed(results, "BFS", TEN, {1: (1,)}, gpus, f"threshold=4;transport={transport}")
+    frame = points(load(results, tmp_path))
+    assert set(frame["variant"]) == {"BFS, transport=nccl", "BFS, transport=peer"}
+    one = frame[frame["variant"] == "BFS, transport=nccl"]
+    ways = {name: list(rows["gpus"]) for name, rows in arrangements(one).items()}
+    # Two GPUs a rank begin at 4 GPUs here, which is no line.
+    assert ways == {ONE_RANK: [1, 2], "1 GPU a rank": [1, 2]}
+
+
+def test_the_weak_curve_is_the_one_with_most_points(tmp_path):
+    results = Results(SPEC)
+    for graph in (TEN, ELEVEN):
+        for gpus in ((1, 1), (2, 1)):
+            timed(results, "BFS", graph, {1: (1,)}, gpus)
+    rows, scale = on_weak_curve(points(load(results, tmp_path)))
+    assert scale == 10
+    assert set(zip(rows["scale"], rows["gpus"], strict=True)) == {(10, 1), (11, 2)}
+
+
+def test_weak_scaling_says_what_each_gpu_keeps(tmp_path):
+    results = Results(SPEC)
+    timed(results, "BFS", TEN, {1: (1,)})
+    timed(results, "BFS", ELEVEN, {1: (1.25,)}, (2, 1))
+    timed(results, "BFS", ELEVEN, {1: (None,)}, (1, 2), status="unsupported", reason="one GPU")
+    drawing = weak_scaling.draw([load(results, tmp_path)])[0]
+    assert "BFS, 1 GPU a rank: 2 GPUs at 80 % of the rate of each" in drawing.caption
+    assert "1 of 3 cells failed (UNSUPPORTED" in drawing.caption
+    theirs = drawing.numbers[drawing.numbers["origin"] == "paper"]
+    assert dict(zip(theirs["gpus"], theirs["gteps_paper"], strict=True)) == {124: 259.8, 8: 53.13}
+
+
+def test_another_papers_scaling_has_no_points_of_this_one(tmp_path):
+    experiment = made(tmp_path, "../graph500-romeo/figure3_5")
+    for module in (weak_scaling, strong_scaling):
+        drawing = module.draw([experiment])[0]
+        assert set(drawing.numbers["origin"]) == {"ours"} and "The paper" not in drawing.caption
+        assert not any(line.get_marker() == "x" for axes in drawing.figure.axes
+                       for line in axes.lines)  # fmt: skip
+
+
+def test_strong_scaling_is_over_the_fewest_gpus_of_the_largest_graph(tmp_path):
+    results = Results(SPEC)
+    for graph, times in ((TEN, (4, 4)), (ELEVEN, (6, 4))):
+        for ranks, time in zip((1, 2), times, strict=True):
+            timed(results, "DOBFS", graph, {1: (time,)}, (ranks, 1))
+    timed(results, "DOBFS", ELEVEN, {1: (5,)}, (1, 2))
+    drawing = strong_scaling.draw([load(results, tmp_path)])[0]
+    assert "DOBFS, 1 GPU a rank: 1.50 times as fast on 2 GPUs as on 1" in drawing.caption
+    apart = "DOBFS takes 25 % longer as 1 rank x 2 GPUs than as 2 ranks x 1 GPU"
+    assert apart in drawing.caption
+    right = drawing.figure.axes[1]
+    crosses = [line for line in right.lines if line.get_marker() == "x"]
+    assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in crosses] == [(2, 1.29)]
+
+
+def test_shares_agree_with_the_counter_degree_separation():
+    """Its method=expect has these numbers."""
+    delegates, normal = kronecker_shares(33, 181)
+    assert delegates == pytest.approx(150676186, rel=1e-6)
+    assert normal == pytest.approx(5278334178.85, rel=1e-4)
+    delegates, normal = kronecker_shares(22, 16)
+    assert delegates == pytest.approx(613368.655, rel=1e-6)
+    assert normal == pytest.approx(367018.2, rel=1e-4)
+
+
+def test_costs_are_those_of_section_v():
+    delegates, normal = kronecker_shares(20, 8)
+    alone, four = costs(20, 1, 8, 6), costs(20, 4, 8, 6)
+    assert alone == {"edges": 2**25, "delegates": delegates, "bytes": 0, "levels": 6, "rounds": 0}
+    assert four["edges"] == 2**23 and four["rounds"] == 12 and four["delegates"] == delegates
+    assert four["bytes"] == pytest.approx(delegates / 4 * 2 * 3 + 4 * normal / 4 * 3 / 4)
+    expected = (8 * 2**20 + 4 * 2**25 + 4 * normal) / 4 + 8 * delegates
+    assert memory(20, 4, 8) == pytest.approx(expected)
+
+
+def known_rows(gpus=(1, 2), noise=0.0):
+    """Rows of exactly the known coefficients; `noise` is a relative error."""
+    random = np.random.default_rng(1)
+    rows = []
+    for scale in (22, 24, 25, 26):
+        for count in gpus:
+            for threshold in (16, 128):
+                cost = costs(scale, count, threshold, LEVELS)
+                time = sum(1e3 * KNOWN[term] * cost[term] for term in TERMS)
+                rows.append({"scale": scale, "gpus": count, "threshold": threshold,
+                             "levels": LEVELS,
+                             "time_ms": time * (1 + noise * random.normal())})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_a_fit_recovers_the_coefficients_that_made_the_rows():
+    model = fit(known_rows())
+    assert not model.undetermined and model.worst < 1e-9
+    for term in TERMS:
+        assert model.coefficients[term] == pytest.approx(KNOWN[term], rel=1e-6), term
+
+
+def test_a_fit_of_one_gpu_alone_leaves_the_exchange_open():
+    model = fit(known_rows(gpus=(1,)))
+    assert model.undetermined
+    assert model.coefficients["bytes"] == 0 and model.coefficients["rounds"] == 0
+    assert model.coefficients["edges"] == pytest.approx(KNOWN["edges"], rel=1e-6)
+
+
+def test_a_fit_of_noisy_rows_is_near_and_never_negative():
+    model = fit(known_rows(noise=0.02))
+    assert min(model.coefficients.values()) >= 0
+    assert model.coefficients["edges"] == pytest.approx(KNOWN["edges"], rel=0.05)
+    assert 0 < model.worst < 0.1
+
+
+def projection(tmp_path, rows):
+    results = Results({"name": "scalable-bfs-projection", "graphs": [], "cases": {"DOBFS": {}}})
+    for row in rows.itertuples(index=False):
+        timed(results, "DOBFS", f"kronecker:scale={row.scale}", {1: (row.time_ms,)},
+              (1, int(row.gpus)), f"threshold={row.threshold}", levels=row.levels,
+              component_edges=15 * 2**row.scale)  # fmt: skip
+    return scaling_projection.draw([load(results, tmp_path)])[0]
+
+
+def test_a_projection_is_the_model_at_1024_gpus_and_named_one_everywhere(tmp_path):
+    drawing = projection(tmp_path, known_rows())
+    frame = drawing.numbers
+    far = frame[(frame["origin"] == "projection") & (frame["gpus"] == 1024)].set_index("kind")
+    weak = far.loc["weak"]
+    assert weak["scale"] == 35 and weak["threshold"] == suggested_threshold(35)
+    cost = costs(35, 1024, suggested_threshold(35), LEVELS)
+    time = sum(1e3 * KNOWN[term] * cost[term] for term in TERMS)
+    assert weak["time_ms"] == pytest.approx(time, rel=1e-6)
+    assert weak["gteps_paper"] == pytest.approx(16 * 2**35 / time / 1e6)
+    assert weak["gteps_component"] == pytest.approx(weak["gteps_paper"] * 15 / 16)
+    # 50 GB/s in place of 200.
+    slow = far.loc["weak, network"]
+    assert slow["bytes_ms"] == pytest.approx(4 * weak["bytes_ms"])
+    titles, legends = texts(drawing.figure)
+    assert all("projection" in title for title in titles) and len(titles) == 3
+    for name in legends:
+        said = [word in name for word in ("projection", "published", "recorded")]
+        assert sum(said) == 1, name
+    assert "A projection, not a measurement" in drawing.caption
+    assert set(frame["origin"]) == {"ours", "projection", "paper"}
+    assert frame.loc[frame["origin"] == "paper", "model_ms"].isna().all()
+
+
+def test_strong_projections_begin_where_the_graph_fits(tmp_path):
+    frame = projection(tmp_path, known_rows()).numbers
+    of_33 = frame[(frame["kind"] == "strong") & (frame["scale"] == 33)]
+    first = of_33["gpus"].min()
+    limit = scaling_projection.MEMORY_GB * 1e9
+    assert memory(33, first, 181) <= limit < memory(33, first / 2, 181)
+
+
+def test_no_projection_from_one_number_of_gpus(tmp_path):
+    drawing = projection(tmp_path, known_rows(gpus=(1,)))
+    assert not drawing.figure.axes
+    assert "projection" not in set(drawing.numbers["origin"])
+
+
+def test_idle_is_what_a_member_waits_for_the_slowest(tmp_path):
+    table = phases(made(tmp_path, "fig10"))
+    runs = from_spec(resolved(SPECS / "fig10.json")).runs
+    two = {r["trial"] for r in runs if r["instrumented"] and r["gpus_per_rank"] == 2}
+    first = table[table["trial"].isin(two) & (table["gpu"] == 0)]
+    last = table[table["trial"].isin(two) & (table["gpu"] == 1)]
+    assert len(first) == len(last) == len(two) * LEVELS
+    assert first["idle"].to_numpy() == pytest.approx(WAITED)
+    assert last["idle"].to_numpy() == pytest.approx(0)
+    assert table["agreement"].to_numpy() == pytest.approx(AGREEMENT)
+
+
+def test_idle_that_the_engine_tells_is_kept(tmp_path):
+    results = Results(SPEC)
+    trial = results.run("BFS", 1.0, engine="delegate", instrumented=1)
+    for rank, values in enumerate(((5.0, 3.0, 0.5), (6.0, 2.0, 0.25))):
+        for metric, value in zip(("compute", "agreement", "idle"), values, strict=True):
+            results.measures.append({"trial": trial, "level": 0, "rank": rank, "part": "phase",
+                                     "metric": metric, "value": value, "unit": "ms"})  # fmt: skip
+    table = phases(load(results, tmp_path))
+    assert list(table["agreement"]) == [3, 2] and list(table["idle"]) == [0.5, 0.25]
+
+
+def test_a_breakdown_is_of_the_weak_curve_and_adds_up(tmp_path):
+    frame = phase_breakdown.draw([made(tmp_path, "fig10")])[0].numbers
+    assert set(zip(frame["scale"], frame["gpus"], strict=True)) == {(25, 1), (26, 2)}
+    row = frame[(frame["gpus"] == 2) & (frame["ranks"] == 2)].iloc[0]
+    # The mean of a member that waits and one that does not.
+    assert row["compute_ms"] == pytest.approx(LEVELS * (COMPUTE - WAITED / 2))
+    assert row["idle_ms"] == pytest.approx(LEVELS * WAITED / 2)
+    assert row["sum_ms"] == pytest.approx(sum(row[f"{p}_ms"] for p in phase_breakdown.PHASES))
+    assert row["timed_ms"] > 0
+
+
+def test_options_have_a_panel_for_each_hardware(tmp_path):
+    drawing = phase_breakdown.draw([made(tmp_path, "fig8")])[0]
+    titles, legends = texts(drawing.figure)
+    assert [title.split("\n")[1] for title in titles] == ["1 rank x 2 GPUs", "2 ranks x 1 GPU"]
+    labels = [
+        text.get_text().replace("\n", " ") for text in drawing.figure.axes[0].get_xticklabels()
+    ]
+    assert labels == list(resolved(SPECS / "fig8.json")["cases"])
+    assert "remote exchange" in legends and "local exchange" not in legends  # nobody has spent any
+    assert "DO cuts the computation by a factor of three" in drawing.caption
+
+
+def test_an_exchange_costs_a_constant_and_its_bytes(tmp_path):
+    experiment = made(tmp_path, "message_sizes")
+    frame = message_sizes.numbers(experiment)
+    # Levels that send nothing but what members agree with are left out.
+    assert sorted(set(frame["message_bytes"])) == [100.0 * 8**level for level in range(LEVELS - 1)]
+    found = message_sizes.fits(frame)
+    assert len(found) == 6  # three transports, two kinds of hardware
+    assert found["a_us"].to_numpy() == pytest.approx(15)
+    assert found["gb_per_s"].to_numpy() == pytest.approx(300)
+    assert found["half_bytes"].to_numpy() == pytest.approx(15e-6 * 300e9)
+    caption = message_sizes.draw([experiment])[0].caption
+    assert "transport=peer, 1 rank x 2 GPUs: a = 15 us, 300 GB/s from each GPU" in caption
+
+
+def test_sizes_are_in_words():
+    assert [message_sizes.size(v) for v in (12, 4000, 4.5e6, 2e9)] == [
+        "12 B", "4 kB", "4.5 MB", "2 GB",
+    ]  # fmt: skip
+
+
+def test_a_long_tail_names_its_stand_in_and_the_papers_contradiction(tmp_path):
+    drawing = long_tail.draw([made(tmp_path, "wdc")])[0]
+    assert "DOBFS takes 1.056 times as long as BFS" in drawing.caption
+    assert "over 330 levels are 4.0 ms" in drawing.caption
+    assert "length=328 for wdc-2012" in drawing.caption
+    assert "stand-in for wdc-2012" in drawing.figure.axes[0].get_title()
+    frame = drawing.numbers
+    ours = frame[frame["origin"] == "ours"].iloc[0]
+    assert ours["us_per_level"] == pytest.approx(1e3 * ours["time_ms"] / LEVELS)
+    theirs = frame[frame["origin"] == "paper"].set_index("variant")
+    assert theirs.loc["BFS", "gteps_paper"] == 84.2 and theirs.loc["DOBFS", "gpus"] == 160
+
+
+def test_published_systems_have_a_source_each(tmp_path):
+    results = Results({"name": "x", "graphs": [TEN], "cases": {"DOBFS": {}}})
+    timed(results, "DOBFS", TEN, {1: (4,)}, component_edges=1000)
+    timed(results, "DOBFS", TEN, {1: (None,)}, (1, 2), status="unsupported", reason="one GPU")
+    drawing = published_systems.draw([load(results, tmp_path)])[0]
+    frame = drawing.numbers
+    theirs = frame[frame["origin"] == "paper"]
+    assert len(theirs) == 13
+    assert theirs["note"].str.match(r"Table II|section II-E").all()
+    assert set(theirs["status"]) == {"ok"} and theirs["gteps_component"].isna().all()
+    top = theirs[theirs["system"] == "scalable-bfs"].iloc[-1]
+    assert top["gteps_per_processor"] == pytest.approx(259.8 / 124)
+    buluc = "Xeon E5-2695 v2 | Dragonfly 64Gbps | Table II | 1204\u2020"
+    assert f"| Buluc [16], CPU | 33 | 1204x1x1 {buluc} |" in drawing.markdown
+    assert "828.39" in drawing.markdown and "UNSUPPORTED" in drawing.markdown
+    ours = frame[(frame["origin"] == "ours") & (frame["status"] == "ok")].iloc[0]
+    assert ours["gteps_paper"] == pytest.approx(16 * 1024 / 4e-3 / 1e9)
+    assert ours["gteps_component"] == pytest.approx(1000 / 4e-3 / 1e9)
+
+
+def test_figure_1_counts_the_gpus_of_all_ranks(tmp_path):
+    results = Results({"name": "x", "graphs": [TEN], "cases": {"DOBFS": {}}})
+    results.graph(TEN, 1024, 32768)
+    timed(results, "DOBFS", TEN, {1: (4,)}, (3, 2))
+    point = scale_and_throughput.ours(load(results, tmp_path))[0]
+    assert point.processors == 6 and point.gteps == pytest.approx(16 * 1024 / 4e-3 / 1e9)
+
+
+def test_the_band_of_best_thresholds_is_the_papers(tmp_path):
+    assert rate_against_threshold.band(made(tmp_path, "fig6")) == (45, 90, "RMAT scale 30")
+    assert rate_against_threshold.band(made(tmp_path, "fig13"))[:2] == (32, 91)
+    assert rate_against_threshold.band(made(tmp_path, "th_sweep")) is None
+    frame = rate_against_threshold.numbers(made(tmp_path, "fig6"))
+    # Fifteen sixteenths of the edges are searched.
+    ratio = frame["gteps"] / frame["gteps_paper"]
+    assert ratio.to_numpy() == pytest.approx(15 / 16)
+
+
+def test_transcriptions_say_where_each_number_is():
+    for name in ("fig6", "fig8", "fig9", "fig10", "fig11", "fig13", "table_ii", "wdc"):
+        paper = paper_table(json.loads((SPECS / f"{name}.json").read_text())["name"])
+        assert paper is not None, name
+    rows = paper_table("scalable-bfs-fig9").rows
+    assert rows["note"].str.contains("section VI-C|Table II").all()
+
+
+def test_the_gpu_engine_is_named_in_one_place():
+    """So that `--set base.engine=delegate` runs a spec on CPUs."""
+    names = "fig6 fig8 fig9 fig10 fig11 fig13 fig13_full table_ii wdc message_sizes projection"
+    for name in names.split():
+        spec = resolved(SPECS / f"{name}.json")
+        assert spec["base"]["engine"] == "delegate-cuda", name
+        assert not any("engine" in case for case in spec["cases"].values()), name
+        assert "engine" not in spec.get("sweep", {}), name

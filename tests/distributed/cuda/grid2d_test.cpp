@@ -278,7 +278,8 @@ TEST_F(Grid2dKernels, ExploreBlocksOfEveryShape) {
 
 // A hub that is looked for bottom-up, whose only neighbour in In is somewhere in its row.
 TEST_F(Grid2dKernels, FindsTheOneParentOfAHub) {
-  const std::uint64_t length = 130'000;
+  // Its last entry is the last of the last piece: a lane looks at the first eight.
+  const std::uint64_t length = 64 * std::uint64_t{kPiece} + 8;
   const MadeUpBlock made = block_of_lengths("a hub", {length}, true);
   const auto csr = compress<std::uint32_t>(made.edges, made.tails, false, true);
   const auto csc = transpose(csr, made.heads);

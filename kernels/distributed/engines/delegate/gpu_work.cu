@@ -1051,8 +1051,8 @@ MemoryUse GpuWork::memory() const {
       for (const DeviceBuffer<std::byte>& each : turn) use.queues += each.bytes();
     }
   }
-  use.scratch =
-      sums_.bytes() + counts_.bytes() + tail_.bytes() + sent_begin_.bytes() + sent_count_.bytes();
+  use.scratch = sums_.bytes() + main_sums_.bytes() + counts_.bytes() + tail_.bytes() +
+                sent_begin_.bytes() + sent_count_.bytes();
   use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();
   return use;
 }

@@ -16,6 +16,7 @@ from scipy.stats import poisson
 TERMS = {
     "edges": ("compute", "s per edge"),
     "delegates": ("visits of delegates", "s per delegate"),
+    "nn_edges": ("visits of nn edges", "s per nn edge"),
     "bytes": ("bytes exchanged", "s per byte"),
     "levels": ("levels, a constant each", "s per level"),
     "rounds": ("rounds of agreement", "s per level and doubling"),
@@ -55,6 +56,7 @@ def costs(scale: float, gpus: float, threshold: float, levels: float) -> dict[st
     return {
         "edges": EDGES_PER_VERTEX * 2.0**scale / gpus,
         "delegates": delegates,
+        "nn_edges": normal_edges / gpus,  # always forward, binned, converted: IV-B and V-B
         "bytes": masks + normals,
         "levels": levels,
         "rounds": levels * doublings,

@@ -65,10 +65,10 @@ def ours(good: pd.DataFrame) -> str:
             if {"BFS", "DOBFS"} <= set(here.index):
                 ratio = here.loc["DOBFS", "time_ms"] / here.loc["BFS", "time_ms"]
                 said.append(
-                    f"{ratio:.3f} on {hardware(ranks, gpus)} "
+                    f"{ratio:.3f} times as long on {hardware(ranks, gpus)} "
                     f"({here.loc['BFS', 'levels']:.0f} levels)"
                 )
-    return f"Ours takes with DOBFS, times as long as BFS: {', '.join(said)}. " if said else ""
+    return f"Ours takes with DOBFS {', '.join(said)}. " if said else ""
 
 
 def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:

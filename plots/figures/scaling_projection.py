@@ -16,13 +16,14 @@ from plots.paper import paper_table
 from plots.scaling_model import TERMS, Model, costs, fit, memory
 
 CAPTION = (
-    "A projection, not a measurement. The time of a search is modelled as the sum of what each GPU "
-    "computes (the edges over the GPUs, and the delegates: scalable-bfs, section IV-B), the bytes "
-    "of the delegates' masks, d log2(p) / 4 in half of the levels, and of nn edges, 4 |Enn| / p "
-    "(section V; here without the share 1/p that stays on the GPU), and a constant for each level "
-    "and for each level and doubling of the GPUs. Coefficients of at least 0 are fitted to the "
-    "recorded rows by least squares of relative errors; delegates and nn edges are expectations "
-    "for the threshold, which is the recorded one for the rows and the paper's suggestion for the "
+    "A projection, not a measurement. The time of a search is modelled as the sum of what each "
+    "GPU computes (the edges over the GPUs, the delegates, and the nn edges over the GPUs, which "
+    "are never visited backward: scalable-bfs, sections IV-B and V-B), the bytes of the "
+    "delegates' masks, d log2(p) / 4 in half of the levels, and of nn edges, 4 |Enn| / p (section "
+    "V; here without the share 1/p that stays on the GPU), and a constant for each level and for "
+    "each level and doubling of the GPUs. Coefficients of at least 0 are fitted to the recorded "
+    "rows by least squares of relative errors; delegates and nn edges are expectations for the "
+    "threshold, which is the recorded one for the rows and the paper's suggestion for the "
     "projection. p_rank is taken as the number of GPUs. "
 )
 NETWORK = (
@@ -44,7 +45,7 @@ MEMORY_GB = 120.0  # of a GPU's 141 GB, the rest for status, queues and masks
 STRONG_SCALES = (26, 30, 33)
 COLUMNS = (
     "origin,kind,machine,case,scale,gpus,threshold,levels,time_ms,gteps_paper,gteps_component,"
-    "model_ms,edges_ms,delegates_ms,bytes_ms,levels_ms,rounds_ms,note"
+    "model_ms,edges_ms,delegates_ms,nn_edges_ms,bytes_ms,levels_ms,rounds_ms,note"
 ).split(",")
 
 
@@ -165,6 +166,7 @@ def describe(each: Fitted) -> str:
         f"{each.rows['gpus'].max():g} GPUs: {each.model.time_ms(top):.3g} ms{spread} at "
         f"{MOST_GPUS:,} GPUs and scale {each.scale_a_gpu + math.log2(MOST_GPUS):g}; "
         f"{rate:.3g} G edges/s and GPU, {1e9 * found['delegates']:.3g} ns a delegate, "
+        f"{1e9 * found['nn_edges']:.3g} ns an nn edge, "
         f"{link:.3g} GB/s, {1e6 * found['levels']:.3g} us a level and "
         f"{1e6 * found['rounds']:.3g} us more a doubling, {each.levels:.2g} levels; the largest "
         f"error on a row is {100 * each.model.worst:.0f} %"

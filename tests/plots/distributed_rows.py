@@ -9,7 +9,14 @@ ENGINES = ("delegate", "delegate-cuda", "grid2d")
 TELL_PHASES = ("delegate", "delegate-cuda")
 LEVELS = 7
 # Of TERMS: about what a GPU of 2025 might take.
-KNOWN = {"edges": 4e-12, "delegates": 2e-11, "bytes": 5e-12, "levels": 8e-6, "rounds": 1.2e-5}
+KNOWN = {
+    "edges": 4e-12,
+    "delegates": 2e-11,
+    "nn_edges": 1e-11,
+    "bytes": 5e-12,
+    "levels": 8e-6,
+    "rounds": 1.2e-5,
+}
 COMPUTE, AGREEMENT, WAITED = 0.5, 0.01, 0.03  # ms of a level; the last on every member but the last
 AGREED_BYTES = 384  # of a level in which nothing was found
 

@@ -164,8 +164,10 @@ def test_shares_agree_with_the_counter_degree_separation():
 def test_costs_are_those_of_section_v():
     delegates, normal = kronecker_shares(20, 8)
     alone, four = costs(20, 1, 8, 6), costs(20, 4, 8, 6)
-    assert alone == {"edges": 2**25, "delegates": delegates, "bytes": 0, "levels": 6, "rounds": 0}
+    assert alone == {"edges": 2**25, "delegates": delegates, "nn_edges": normal, "bytes": 0,
+                     "levels": 6, "rounds": 0}  # fmt: skip
     assert four["edges"] == 2**23 and four["rounds"] == 12 and four["delegates"] == delegates
+    assert four["nn_edges"] == normal / 4
     assert four["bytes"] == pytest.approx(delegates / 4 * 2 * 3 + 4 * normal / 4 * 3 / 4)
     expected = (8 * 2**20 + 4 * 2**25 + 4 * normal) / 4 + 8 * delegates
     assert memory(20, 4, 8) == pytest.approx(expected)

@@ -5,7 +5,9 @@ many tests on which device. Only for a complete run; one in which tests failed i
 incomplete one leaves gpu-tests.incomplete.json in the build folder.
 Needs Python's standard library and the two built programs of tests, but neither git nor ctest.
 Each test runs in a process of its own, since an error on a GPU can spoil everything after it;
-so does each test under each sanitizer, several at a time, as many as the GPU's memory allows.
+so does each test under each sanitizer, several at a time, as many as the GPU's memory allows. What
+passed is kept in the build folder until the record is written, so that an interrupted run goes on
+where it was with the same programs on the same GPU; what failed is tried again.
 
 Environment, for a copied tree without .git: KERNELS_HASH is the tree's hash (`git rev-parse
 HEAD:kernels`), COMMIT the commit. Exit codes: 0 all passed, 1 something failed, 2 the run was not
@@ -26,6 +28,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -186,6 +189,41 @@ def ran(command: list, program: Path, limit_s: int, **more: str) -> subprocess.C
     return subprocess.CompletedProcess(command, process.returncode, printed)
 
 
+class Passed:
+    """What has passed since the last record, by its key: what it printed and reported."""
+
+    def __init__(self, folder: Path, facts: dict) -> None:
+        self.folder = folder
+        self.facts = json.dumps([facts[key] for key in ("device", "driver")])
+        self.digests: dict[Path, str] = {}
+        self.reused = 0
+
+    def file(self, program: Path, command: list) -> Path:
+        if program not in self.digests:
+            self.digests[program] = hashlib.sha1(program.read_bytes()).hexdigest()
+        words = [self.facts, self.digests[program], *map(str, command)]
+        return self.folder / (hashlib.sha1("\0".join(words).encode()).hexdigest() + ".json")
+
+    def ran(self, command: list, program: Path, report: Path, limit_s: int, **more: str):
+        """As `ran` with GoogleTest's report, unless that has passed already."""
+        kept = self.file(program, command)
+        if kept.exists():
+            self.reused += 1
+            done = json.loads(kept.read_text())
+            report.write_text(done["report"])
+            return subprocess.CompletedProcess(command, 0, done["printed"])
+        done = ran([*command, f"--gtest_output=xml:{report}"], program, limit_s, **more)
+        if done.returncode == 0 and report.exists() and "<skipped" not in report.read_text():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            new = kept.with_suffix(f".{threading.get_ident()}")
+            new.write_text(json.dumps({"printed": done.stdout, "report": report.read_text()}))
+            new.replace(kept)
+        return done
+
+    def forget(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 # What tests/kernels/exam.cpp reports about settings that an engine refused: how many, then why.
 REFUSED = re.compile(r"^\S+: (\d+) refused, .*(?:\n  .*)*", re.MULTILINE)
 REASON = re.compile(r"^  (\d+): (.*)$", re.MULTILINE)
@@ -201,12 +239,11 @@ class Ran(NamedTuple):
     seconds: float
 
 
-def run_one(program: Path, name: str, scratch: Path) -> Ran:
+def run_one(passed: Passed, program: Path, name: str, scratch: Path) -> Ran:
     report = scratch / (hashlib.sha1(name.encode()).hexdigest() + ".xml")
-    command = [program, f"--gtest_filter={name}", f"--gtest_output=xml:{report}"]
     started = time.monotonic()
     try:
-        done = ran(command, program, TEST_LIMIT_S)
+        done = passed.ran([program, f"--gtest_filter={name}"], program, report, TEST_LIMIT_S)
     except subprocess.TimeoutExpired:
         return Ran(name, report, f"took more than {TEST_LIMIT_S} s", [], TEST_LIMIT_S)
     refusals = list(REFUSED.finditer(done.stdout))
@@ -214,7 +251,7 @@ def run_one(program: Path, name: str, scratch: Path) -> Ran:
     return Ran(name, report, trouble, refusals, time.monotonic() - started)
 
 
-def run_tests(program: Path, jobs: int, tally: Tally) -> int:
+def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally) -> int:
     """Adds to the tally; returns how often an engine refused."""
     refused, reasons = 0, collections.Counter()
     names = tests_of(program, PROGRAMS[program.name])
@@ -225,7 +262,7 @@ def run_tests(program: Path, jobs: int, tally: Tally) -> int:
         tempfile.TemporaryDirectory() as scratch,
         concurrent.futures.ThreadPoolExecutor(jobs) as pool,
     ):
-        waiting = [pool.submit(run_one, program, name, Path(scratch)) for name in names]
+        waiting = [pool.submit(run_one, passed, program, name, Path(scratch)) for name in names]
         for future in concurrent.futures.as_completed(waiting):
             test = future.result()
             seconds.append((test.seconds, test.name))
@@ -252,7 +289,7 @@ def run_tests(program: Path, jobs: int, tally: Tally) -> int:
 class Examined:
     """What one sanitizer reported about one test: its findings, or why there are none."""
 
-    def __init__(self, tool: str, sanitizer: str, program: Path, name: str) -> None:
+    def __init__(self, passed: Passed, tool: str, sanitizer: str, program: Path, name: str) -> None:
         self.tool, self.name = tool, name
         self.findings: int | None = None
         self.failures: list[str] = []
@@ -262,10 +299,9 @@ class Examined:
         with tempfile.TemporaryDirectory() as scratch:
             report = Path(scratch) / "report.xml"
             command = [sanitizer, "--tool", tool, "--error-exitcode", "99", "--print-limit", "20"]
-            command += [program, f"--gtest_filter={name}", f"--gtest_output=xml:{report}"]
+            command += [program, f"--gtest_filter={name}"]
             try:
-                # Tests leave out what the watching sanitizer cannot follow.
-                done = ran(command, program, SANITIZER_LIMIT_S, BFSLAB_SANITIZER=tool)
+                done = passed.ran(command, program, report, SANITIZER_LIMIT_S)
             except subprocess.TimeoutExpired:
                 self.timed_out = True
                 self.why = f"took more than {SANITIZER_LIMIT_S} s"
@@ -304,7 +340,7 @@ def sanitizers_at_once(jobs: int) -> int:
     return max(1, jobs)
 
 
-def sanitize(sanitizer: str, build: Path, jobs: int) -> list[Examined]:
+def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Examined]:
     """Every sanitizer on every test that is made for them."""
 
     def named(patterns: dict[str, str]) -> list[tuple[Path, str]]:
@@ -320,11 +356,11 @@ def sanitize(sanitizer: str, build: Path, jobs: int) -> list[Examined]:
     alone = [("memcheck", sanitizer, *test) for test in named(MEMCHECKED_ALONE)]
     work = [(tool, sanitizer, program, name) for tool in SANITIZERS for program, name in tests]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        results = list(pool.map(lambda item: Examined(*item), work))
+        results = list(pool.map(lambda item: Examined(passed, *item), work))
     for i, result in enumerate(results):  # perhaps there was too little memory beside the others
         if result.findings is None and not result.timed_out and jobs > 1:
-            results[i] = Examined(*work[i])
-    results += [Examined(*each) for each in alone]
+            results[i] = Examined(passed, *work[i])
+    results += [Examined(passed, *each) for each in alone]
     for result in results:
         result.report(build / "gpu-tests-logs")
     return results
@@ -378,7 +414,8 @@ def main() -> int:
     facts = machine_facts(build)
     print(f"gpu-test: kernels {kernels} on {facts['device']}, driver {facts['driver']}", flush=True)
     tally = Tally()
-    refused = sum(run_tests(program, options.jobs, tally) for program in programs)
+    passed = Passed(build / "gpu-tests-passed", facts)
+    refused = sum(run_tests(passed, program, options.jobs, tally) for program in programs)
     for reason, count in sorted(tally.reasons.items()):
         print(f"skipped {count}: {reason}")
     print(
@@ -386,7 +423,7 @@ def main() -> int:
     )
     if not tally.passed + tally.failed:
         raise CannotRun("every test was skipped: nothing was tested")
-    results = sanitize(sanitizer, build, sanitizers_at_once(options.jobs))
+    results = sanitize(passed, sanitizer, build, sanitizers_at_once(options.jobs))
     findings, incomplete = findings_of(results)
     for result in results:
         tally.failed += len(result.failures)
@@ -412,6 +449,9 @@ def main() -> int:
         raise CannotRun(incomplete)
     path = options.results / options.machine / "gpu-tests.json"
     write_record(path, record)
+    if passed.reused:
+        print(f"{passed.reused} of these passed before this run was interrupted")
+    passed.forget()
     for failure in record["failures"]:
         print(f"FAILED {failure}")
     print(f"recorded in {path}")

@@ -201,6 +201,32 @@ def test_a_sanitizer_without_room_is_tried_again_alone(machine):
     assert [machine.record()[f"{tool}_errors"] for tool in SANITIZERS] == [0, 0, 0]
 
 
+def test_an_interrupted_run_goes_on_where_it_was(machine):
+    # Not complete: one test that the sanitizers are to see is skipped.
+    machine.test(2, {**GOOD, "Tiny/Sanitizer.Right/xbfs": "skip"}, KERNELS_HASH=HASH)
+    # The same again with another outcome: what passed is not run, or it would crash.
+    crashing = {name: "crash" for name in GOOD} | {"Tiny/Sanitizer.Right/xbfs": "pass"}
+    said = machine.test(0, {**crashing, "Real.Graph": "skip"}, KERNELS_HASH=HASH)
+    assert "passed before this run was interrupted" in said
+    assert (machine.record()["passed"], machine.record()["failed"]) == (6, 0)
+    # Once it is recorded, nothing is kept.
+    assert "did not examine" in machine.test(2, crashing, KERNELS_HASH=HASH)
+
+
+def test_what_failed_is_tried_again(machine):
+    outcomes = {**GOOD, "Zoo/A.Right/dfq": "fail", "Tiny/Sanitizer.Right/xbfs": "skip"}
+    machine.test(2, outcomes, KERNELS_HASH=HASH)
+    machine.test(0, {**GOOD, "Zoo/A.Right/dfq": "pass"}, KERNELS_HASH=HASH)
+    assert machine.record()["failed"] == 0
+
+
+def test_another_program_is_tested_anew(machine):
+    machine.test(2, {**GOOD, "Tiny/Sanitizer.Right/xbfs": "skip"}, KERNELS_HASH=HASH)
+    with (machine.tree / "build/cuda_tests").open("a") as program:
+        program.write("# another build\n")
+    machine.test(1, {**GOOD, "Zoo/A.Right/xbfs": "fail"}, KERNELS_HASH=HASH)
+
+
 def test_the_hash_and_the_commit_can_be_given(machine):
     said = machine.test(0, KERNELS_HASH=HASH, COMMIT="abc")
     assert machine.record()["kernels"] == HASH and machine.record()["commit"] == "abc"

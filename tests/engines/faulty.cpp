@@ -141,7 +141,8 @@ class Faulty : public Engine {
     std::vector<char> copy(page);
     void* const there = reinterpret_cast<void*>(begin);
     std::memcpy(copy.data(), there, page);
-    ::mmap(there, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+    if (::mmap(there, page, PROT_READ | PROT_WRITE, how, -1, 0) == MAP_FAILED) std::abort();
     std::memcpy(there, copy.data(), page);
     columns = columns > 0 ? columns - 1 : 1;
   }

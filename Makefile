@@ -6,6 +6,8 @@
 #   RESULTS=results  what `make figures` draws
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
 #   TARGETS=...      the targets that it fuzzes (default: all)
+#   MINUTES=10       how long `make torture` takes
+#   SEED=n           what it does in them (default: something else each time)
 #   MACHINE=name     whose folder of results/ `make gpu-test` records in (default: the host's name)
 #   PREBUILT=yes     `make gpu-test` uses the tests in build/PRESET as they are, without set-up and building
 SHELL := /bin/bash
@@ -15,11 +17,13 @@ JOBS ?= $(shell nproc)
 RESULTS ?= results
 FUZZ_SECONDS ?= 60
 TARGETS ?=
+MINUTES ?= 10
+SEED ?=
 MACHINE ?=
 PREBUILT ?=
 export JOBS FUZZ_SECONDS MACHINE
 
-.PHONY: build quick test test-asan gpu-test fuzz figures format lint schema clean help
+.PHONY: build quick test test-asan gpu-test fuzz torture figures format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
@@ -50,6 +54,11 @@ fuzz: ## Fuzz every reader and parser, FUZZ_SECONDS each; stops at the first fin
 	@scripts/setup.sh fuzz
 	@scripts/build.sh fuzz bfslab-fuzz
 	@python3 scripts/fuzz.py $(TARGETS)
+
+torture: ## Kills, stops, full disks, damaged files, mutated specs, for MINUTES: nothing may be lost
+	@scripts/setup.sh build
+	@scripts/build.sh $(PRESET) bfslab
+	@python3 scripts/torture.py --bfslab build/$(PRESET)/bfslab --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 figures: ## Draw the figures of every experiment under RESULTS
 	@scripts/setup.sh figures

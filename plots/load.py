@@ -206,10 +206,12 @@ class Experiment:
         cpu = known.get("cpu") or {}
         devices = (known.get("gpu") or {}).get("devices") or []
         names = [d.get("name", "") if isinstance(d, dict) else str(d) for d in devices]
+        sets = self.runs["environment"].nunique()
         facts = [
             cpu.get("model"),
             f"{self.processors} processors" if self.processors else None,
             ", ".join(names),
+            f"{sets} sets of processors or GPUs" if sets > 1 else None,
             known.get("os"),
             known.get("compiler"),
             f"commit {known['commit']}{' (modified)' if known.get('dirty') else ''}"

@@ -58,7 +58,7 @@ double GpuWatch::probed() {
 
 std::string GpuWatch::disturbance(double probe_ms) const {
   if (const auto use = nvml::use_of(bus_)) {
-    if (const std::string text = text_of(others(*use)); !text.empty()) return text;
+    if (std::string text = text_of(others(*use)); !text.empty()) return text;
     if (const std::string slow = nvml::slowed_text(use->slowed_by); !slow.empty()) {
       return "the GPU's clock is low: " + slow;
     }

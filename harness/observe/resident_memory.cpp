@@ -21,8 +21,10 @@ std::uint64_t machine_memory_bytes() {
          static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
 }
 
-std::uint64_t peak_resident_bytes() {
-  std::ifstream file("/proc/self/status");
+std::uint64_t peak_resident_bytes() { return peak_resident_bytes(::getpid()); }
+
+std::uint64_t peak_resident_bytes(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/status", process));
   for (std::string line; std::getline(file, line);) {
     if (line.rfind("VmHWM:", 0) == 0) return std::stoull(line.substr(6)) * 1024;
   }

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -155,15 +156,16 @@ json graphics() {
   return out;
 }
 
+// Sorted: the order of the environment tells nothing.
 json openmp_variables() {
-  json out = json::object();
+  std::map<std::string, std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
     if (text.rfind("OMP_", 0) != 0 && text.rfind("GOMP_", 0) != 0) continue;
     const auto equals = text.find('=');
-    out[text.substr(0, equals)] = text.substr(equals + 1);
+    variables[text.substr(0, equals)] = text.substr(equals + 1);
   }
-  return out;
+  return json(variables);
 }
 
 json limits() {

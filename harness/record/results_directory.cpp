@@ -110,7 +110,7 @@ ResultsDirectory::ResultsDirectory(const ResultsOptions& options)
 void ResultsDirectory::open_or_create(const ResultsOptions& options) {
   fs::create_directories(path_);
   lock_.emplace(path_);
-  if (options.fresh && fs::exists(path_ + "/spec.json")) {
+  if (options.fresh && (fs::exists(path_ + "/spec.json") || fs::exists(path_ + "/runs.csv"))) {
     const fs::path aside = fs::path(options.root) / ".previous";
     fs::create_directories(aside);
     fs::path target = aside / fmt::format("{}-{}", options.experiment, utc_for_a_name());
@@ -134,8 +134,8 @@ void ResultsDirectory::open_or_create(const ResultsOptions& options) {
   }
   if (fs::exists(path_ + "/runs.csv")) {
     throw InputError(fmt::format(
-        "{} holds a runs.csv without a spec.json, so nobody knows what its rows measured; name "
-        "another folder with --results",
+        "{} holds a runs.csv without a spec.json, so nobody knows what its rows measured; use "
+        "--fresh to move it aside, or name another folder with --results",
         path_));
   }
   // spec.json last: a directory that has it has everything.

@@ -181,7 +181,9 @@ void GraphSweep::compare(RunRow& row) {
 std::optional<SearchCounts> GraphSweep::reference(vertex_t source) {
   WorkerProcess judge(context_.results.path() + "/worker.log", {}, context_.interrupts);
   const auto silent = [](const std::string&) {};
-  const auto opened = judge.ask(open_request(), silent);
+  OpenRequest open = open_request();
+  open.configurations.clear();  // it needs the graph alone
+  const auto opened = judge.ask(open, silent);
   const auto* facts = std::get_if<GraphFactsReply>(&opened);
   if (facts == nullptr || facts->graph_hash != facts_.graph_hash) return std::nullopt;
   TrialRequest request;

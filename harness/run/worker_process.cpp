@@ -245,6 +245,20 @@ bool WorkerProcess::over_limit() {
   return false;
 }
 
+// What came and went between two looks at its memory.
+bool WorkerProcess::peak_over_limit() {
+  if (limits_.memory_bytes == 0) return false;
+  std::uint64_t peak = 0;
+  for (const pid_t process : launched() ? launched_processes() : std::vector<pid_t>{process_}) {
+    peak += peak_resident_bytes(process);
+  }
+  if (peak <= limits_.memory_bytes) return false;
+  limit_passed_ = {Status::oom, fmt::format("{} resident at most, limits.memory_mib is {}",
+                                            mib(peak), limits_.memory_bytes >> 20)};
+  killed_ = true;
+  return true;
+}
+
 // Notices that the worker was stopped or continued since this was last asked.
 void WorkerProcess::watch_stops() {
   siginfo_t event{};
@@ -323,6 +337,8 @@ WorkerProcess::Outcome WorkerProcess::ask(const Request& request,
     } else if (const auto* step = std::get_if<StepReply>(&reply)) {
       steps_.enter(step->step);
       if (step->step == Step::traverse) write_all(request_fd_, encode(Heard{}) + "\n");
+    } else if (peak_over_limit()) {
+      break;
     } else if (auto* graph = std::get_if<GraphFactsReply>(&reply)) {
       return std::move(*graph);
     } else if (auto* trial = std::get_if<TrialReply>(&reply)) {

@@ -74,6 +74,7 @@ class WorkerProcess {
   bool next_line(std::string& line);
   [[nodiscard]] int wait_ms() const;
   bool over_limit();
+  bool peak_over_limit();
   [[nodiscard]] bool stopped_now() const;
   void watch_stops();
   WorkerDeath died();

@@ -58,6 +58,13 @@ TEST(GraphName, ShuffleSeedCountsOnlyWhereThereIsAShuffle) {
   EXPECT_EQ(GraphName::parse(largest).build.relabel_seed, 18446744073709551615U);
 }
 
+TEST(GraphName, PathsMayStartAtAFolder) {
+  EXPECT_EQ(GraphName::parse("file:a/../g.txt", "/some/where").path, "/some/where/g.txt");
+  EXPECT_EQ(GraphName::parse("file:/g.txt", "/some/where").path, "/g.txt");
+  EXPECT_EQ(GraphName::parse("path:vertices=3", "/some/where").canonical,
+            GraphName::parse("path:vertices=3").canonical);
+}
+
 TEST(GraphName, PathsOfOneFileAreOneName) {
   EXPECT_EQ(canonical("file:some/../graph.txt"), canonical("file:graph.txt"));
   EXPECT_EQ(canonical("file:" + std::filesystem::current_path().string() + "/graph.txt"),

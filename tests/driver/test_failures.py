@@ -101,6 +101,16 @@ def test_memory_limit(bench):
     assert statuses(rows, "good") == ["ok", "ok"]
 
 
+def test_memory_that_was_had_for_a_moment_counts(bench):
+    cases = {"bad": {"fault": "spike", "mib": 800}, "good": {}}
+    bench.run(bench.spec(cases=cases, limits={"memory_mib": 700}))
+    rows = bench.rows()
+    assert statuses(rows, "bad") == ["oom", "skipped"]
+    reason = next(row["reason"] for row in rows if row["status"] == "oom")
+    assert "resident" in reason and "limits.memory_mib is 700" in reason
+    assert statuses(rows, "good") == ["ok", "ok"]
+
+
 def test_a_malformed_graph_is_reported_and_the_others_run(bench):
     bad = bench.folder / "bad.txt"
     bad.write_text("1 2\nthree 4\n")

@@ -151,3 +151,15 @@ def test_memory_that_others_hold_does_not_excuse_what_never_fits(bench, nvml):
     bench.run(bench.spec(cases={"gpu": bad}))
     assert statuses(bench.rows(), "gpu") == ["oom", "skipped"]
     assert "process 99999999 holds 500 MiB" in bench.rows()[0]["reason"]
+
+
+def test_a_gpu_so_full_that_there_is_no_context(bench, nvml):
+    nvml.write_text("memory 84000000000 10\npid 99999999 83000000000\n")
+    bad = {"engine": "faulty-gpu", "fault": "no_context", "where": "load"}
+    spec = bench.spec(cases={"gpu": bad})
+    bench.run(spec, code=1)
+    (row,) = bench.rows()
+    assert row["status"] == "interrupted" and "process 99999999 holds 79154 MiB" in row["reason"]
+    nvml.write_text(IDLE)
+    bench.run(spec)
+    assert statuses(bench.rows(), "gpu") == ["interrupted", "oom", "skipped"]

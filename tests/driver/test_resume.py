@@ -148,6 +148,15 @@ def test_a_changed_spec_is_refused_unless_fresh(bench):
     assert len(bench.rows()) == 4
 
 
+def test_rows_without_a_spec_are_refused_unless_fresh(bench):
+    bench.run(bench.spec())
+    (bench.results / "t/spec.json").unlink()
+    assert "--fresh" in bench.run(bench.spec(), code=2).stderr
+    bench.run(bench.spec(), "--fresh")
+    (aside,) = (bench.results / ".previous").iterdir()
+    assert (aside / "runs.csv").exists() and len(bench.rows()) == 2
+
+
 def test_a_changed_program_is_refused(bench):
     bench.run(bench.spec())
     copy = bench.folder / "bfslab-other"

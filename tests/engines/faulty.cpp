@@ -124,6 +124,8 @@ class Faulty : public Engine {
     if (fault_ == "flip") flip_an_edge();
     if (fault_ == "stopped") stop_for_a_while();
     if (fault_ == "hungry") eat();
+    if (fault_ == "spike") eat_and_forget();
+    if (fault_ == "no_context") throw OutOfDeviceMemory(0, 0, 0);
     if (fault_ == "chatter") std::puts("faulty: an engine must not print");
     if (fault_ == "orphan") leave_an_orphan();
     if (fault_ == "wrong_levels" && queue_.size() > 1) ++levels_[queue_.back()];
@@ -139,7 +141,8 @@ class Faulty : public Engine {
     std::vector<char> copy(page);
     void* const there = reinterpret_cast<void*>(begin);
     std::memcpy(copy.data(), there, page);
-    ::mmap(there, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+    if (::mmap(there, page, PROT_READ | PROT_WRITE, how, -1, 0) == MAP_FAILED) std::abort();
     std::memcpy(there, copy.data(), page);
     columns = columns > 0 ? columns - 1 : 1;
   }
@@ -196,6 +199,16 @@ class Faulty : public Engine {
     hang();
   }
 
+  // Has `mib` for a moment.
+  void eat_and_forget() {
+    const std::size_t bytes = static_cast<std::size_t>(mib_) << 20;
+    void* const eaten =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (eaten == MAP_FAILED) throw std::bad_alloc();
+    std::memset(eaten, 1, bytes);
+    ::munmap(eaten, bytes);
+  }
+
   // Dies, but leaves a child that holds the worker's descriptors open for a while.
   [[noreturn]] static void leave_an_orphan() {
     if (::fork() == 0) {
@@ -226,7 +239,12 @@ class FaultyGpu : public Faulty {
     gpu::copy_to_host.supply(copy_to_host);
     gpu::profiler_start.supply([] { note("profiler start"); });
     gpu::profiler_stop.supply([] { note("profiler stop"); });
-    gpu::pci_bus_id.supply([] { return std::string("0000:3b:00.0"); });
+    // A process that gets no context has no device.
+    if (settings.toggles.choice("fault") == "no_context") {
+      gpu::pci_bus_id.supply([] { return std::string(); });
+    } else {
+      gpu::pci_bus_id.supply([] { return std::string("0000:3b:00.0"); });
+    }
     if (settings.toggles.integer("probe_us") > 0) {
       quiet_ms = static_cast<double>(settings.toggles.integer("probe_us")) / 1000;
       gpu::probe_ms.supply(probe);
@@ -308,13 +326,13 @@ class FaultyGpu : public Faulty {
 };
 
 std::vector<Toggle> engine_toggles() {
-  return {Toggle::choice(
-              "fault", "none",
-              {"none",      "crash",         "abort",        "exit",          "kill",    "throw",
-               "bad_alloc", "device_memory", "device",       "refuse",        "hang",    "hungry",
-               "chatter",   "orphan",        "wrong_levels", "wrong_parents", "sigterm", "once",
-               "half",      "scribble",      "flip",         "stopped"},
-              "What it does wrong"),
+  return {Toggle::choice("fault", "none", {"none",    "crash",   "abort",        "exit",
+                                           "kill",    "throw",   "bad_alloc",    "device_memory",
+                                           "device",  "refuse",  "hang",         "hungry",
+                                           "chatter", "orphan",  "wrong_levels", "wrong_parents",
+                                           "sigterm", "once",    "half",         "scribble",
+                                           "flip",    "stopped", "spike",        "no_context"},
+                         "What it does wrong"),
           Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),
           Toggle::integer("call", 0, 0, 1'000'000, "In which traversal, warm-ups counted"),
           Toggle::integer("mib", 1024, 1, 8192, "What `hungry` grows to"),

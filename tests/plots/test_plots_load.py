@@ -68,6 +68,16 @@ def test_instrumented_rows_never_enter_timing(tmp_path):
     assert times(experiment.instrumented) == [50.0]
 
 
+def test_a_folder_of_several_gpus_says_so(tmp_path):
+    results = Results(SPEC)
+    results.run("A", 1.0, environment="0123abcd")
+    one = load_experiment(results.write(tmp_path / "one"))
+    results.run("A", 1.0, repeat=1, environment="4567abcd")
+    two = load_experiment(results.write(tmp_path / "two"))
+    assert "sets of" not in one.environment_line()
+    assert "2 sets of processors or GPUs" in two.environment_line()
+
+
 def test_a_torn_last_line_is_left_out_with_a_warning(tmp_path):
     results = Results(SPEC)
     results.run("A", 1.0)

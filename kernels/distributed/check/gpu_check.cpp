@@ -131,10 +131,11 @@ class Examination {
                         stream_);
     }
     const Findings mine = found();
-    Word sums[2] = {mine.reached, mine.input_edges};
+    Word sums[3] = {mine.reached, mine.input_edges, mine.level_sum};
     all_.all_reduce(sums, Reduction::sum);
     result.reached_vertices = sums[0];
     result.component_input_edges = sums[1];
+    result.level_sum = sums[2];
     result.levels = all_.maximum(mine.levels);
   }
 

@@ -182,14 +182,17 @@ __global__ void __launch_bounds__(kBlockThreads)
                    Findings* findings) {
   Counter reached = 0;
   Counter levels = 0;
+  Counter sum = 0;
   for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
     const level_t level = answer.levels[member * answer.stride + i];
     if (level == kUnreached) continue;
     ++reached;
+    sum += level;
     levels = levels > level ? levels : Counter{level} + 1;
   }
   if (reached == 0) return;
   atomicAdd(&findings->reached, reached);
+  atomicAdd(&findings->level_sum, sum);
   atomicMax(&findings->levels, levels);
 }
 

@@ -31,6 +31,7 @@ struct Findings {
   unsigned long long other = ~0ULL;    // of find_head()
   unsigned long long reached = 0;      // owned vertices
   unsigned long long levels = 0;       // one more than the deepest of these
+  unsigned long long level_sum = 0;    // of these
   unsigned long long input_edges = 0;  // tuples that leave reached vertices
   unsigned long long climbing = 0;     // vertices that climb() has not brought to an end
 };

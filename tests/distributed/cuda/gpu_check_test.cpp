@@ -99,6 +99,7 @@ void expect_same(const CheckResult& found, const CheckResult& expected) {
   EXPECT_EQ(found.levels, expected.levels);
   EXPECT_EQ(found.reached_vertices, expected.reached_vertices);
   EXPECT_EQ(found.component_input_edges, expected.component_input_edges);
+  EXPECT_EQ(found.level_sum, expected.level_sum);
 }
 
 void examine(unsigned members, const std::string& recipe, bool from_csr, vertex_t source) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace bfslab {
@@ -114,10 +116,17 @@ GpuWatch::Held GpuWatch::held_by_others(const std::string& bus) const {
 
 std::vector<std::string> gpus_in_use() {
   std::vector<std::string> lines;
-  for (const nvml::Use& use : nvml::uses()) {
+  std::vector<nvml::Use> uses = nvml::uses();
+  const auto busy = [](const nvml::Use& use) { return use.busy_pct.value_or(0) > kIdlePct; };
+  if (std::ranges::any_of(uses, busy)) {
+    // NVML's share is of up to the last second, in which an earlier run may have ended.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    uses = nvml::uses();
+  }
+  for (const nvml::Use& use : uses) {
     std::string why = text_of(use.processes);
     const auto add = [&](const std::string& text) { why += (why.empty() ? "" : ", ") + text; };
-    if (use.busy_pct.value_or(0) > kIdlePct) add(fmt::format("it is {} % busy", *use.busy_pct));
+    if (busy(use)) add(fmt::format("it is {} % busy", *use.busy_pct));
     if (use.processes.empty() && use.used_bytes > kIdleBytes) {
       add(fmt::format("{} MiB of its memory are used", use.used_bytes >> 20));
     }

@@ -21,6 +21,14 @@ def counted(rows: list[dict]) -> list[dict]:
     return list(last.values())
 
 
+@pytest.fixture(autouse=True)
+def ended_by_a_hangup():
+    """Also where pytest was started by nohup, whose processes ignore it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.fixture
 def marks(bench):
     folder = bench.folder / "marks"

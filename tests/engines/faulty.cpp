@@ -248,6 +248,8 @@ class FaultyGpu : public Faulty {
     if (settings.toggles.integer("probe_us") > 0) {
       quiet_ms = static_cast<double>(settings.toggles.integer("probe_us")) / 1000;
       gpu::probe_ms.supply(probe);
+    } else {
+      gpu::probe_ms.supply([] { return 0.0; });  // never a real device's
     }
     const std::string& room = settings.toggles.choice("room");
     make_device_checker.supply(room == "none"        ? make_checker<Room::none>

@@ -589,7 +589,8 @@ class GpuWork final : public LocalWork {
   DeviceBuffer<local_vertex_t> queue_;                                    // [owned] of all levels
   DeviceBuffer<local_vertex_t> list_;                                     // [d]
   DeviceBuffer<std::uint32_t> tail_;
-  DeviceBuffer<Counts> counts_;  // [kTurns]
+  DeviceBuffer<unsigned long long> sum_;  // of what is asked for between levels and searches
+  DeviceBuffer<Counts> counts_;           // [kTurns]
   cuda::PinnedBuffer<Counts> seen_buffer_;
   Counts* seen_ = nullptr;
   cuda::DegreeSums sums_, main_sums_;  // of the two streams
@@ -643,6 +644,7 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Membe
       queue_(std::max<std::size_t>(graph.owned, 1)),
       list_(graph.delegate_count()),
       tail_(1),
+      sum_(1),
       counts_(kTurns),
       seen_buffer_(1),
       seen_(seen_buffer_.data()),
@@ -896,12 +898,11 @@ PerEdgeClass<Visited> GpuWork::visit(const PerEdgeClass<bool>& active, const Bac
 }
 
 std::uint64_t GpuWork::own_delegates_found() const {
-  DeviceBuffer<unsigned long long> count(1);
-  count.fill_bytes(0, main_.get());
+  BFSLAB_CUDA(cudaMemsetAsync(sum_.data(), 0, sum_.bytes(), main_.get()));
   count_found_own<<<blocks_for(found_.size()), kBlockThreads, 0, main_.get()>>>(
-      found_.data(), visited_.data(), own_mask_.data(), found_.size(), count.data());
+      found_.data(), visited_.data(), own_mask_.data(), found_.size(), sum_.data());
   BFSLAB_CUDA_LAUNCHED("count_found_own");
-  return cuda::read_back(count.data(), main_);
+  return cuda::read_back(sum_.data(), main_);
 }
 
 Bytes GpuWork::outgoing(unsigned to) const {
@@ -1024,18 +1025,17 @@ void GpuWork::finish(Communicator& data) {
 }
 
 std::uint64_t GpuWork::reached_entries() const {
-  DeviceBuffer<unsigned long long> sum(1);
-  sum.fill_bytes(0, main_.get());
+  BFSLAB_CUDA(cudaMemsetAsync(sum_.data(), 0, sum_.bytes(), main_.get()));
   const auto add = [&](const auto& one, const auto& other, const level_t* levels,
                        std::uint32_t rows) {
     sum_reached<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(
-        DegreesView(one), DegreesView(other), levels, rows, sum.data());
+        DegreesView(one), DegreesView(other), levels, rows, sum_.data());
     BFSLAB_CUDA_LAUNCHED("sum_reached");
   };
   // Rows of delegates are empty among those of owned vertices.
   add(graph_.nn, graph_.nd, levels_.data(), graph_.owned);
   add(graph_.dn, graph_.dd, delegate_levels_.data(), graph_.delegate_count());
-  return cuda::read_back(sum.data(), main_);
+  return cuda::read_back(sum_.data(), main_);
 }
 
 MemoryUse GpuWork::memory() const {
@@ -1052,7 +1052,7 @@ MemoryUse GpuWork::memory() const {
     }
   }
   use.scratch = sums_.bytes() + main_sums_.bytes() + counts_.bytes() + tail_.bytes() +
-                sent_begin_.bytes() + sent_count_.bytes();
+                sum_.bytes() + sent_begin_.bytes() + sent_count_.bytes();
   use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();
   return use;
 }

@@ -175,8 +175,7 @@ MemberGpu::MemberGpu(Member& member) {
   std::vector<std::array<std::byte, sizeof(facts.uuid)>> taken(member.count());
   member.all->all_gather(uuid, std::as_writable_bytes(std::span(taken)));
   std::ranges::sort(taken);
-  const auto range = std::ranges::equal_range(taken, uuid);
-  shared_ = range.size() > 1;
+  shared_ = std::ranges::count(taken, uuid) > 1;
   if (!may_share() && std::ranges::adjacent_find(taken) != taken.end()) {
     throw Unsupported(fmt::format(
         "{} members on this machine and {} GPU{} for them: run as many members (ranks x "

@@ -12,8 +12,8 @@
 //   host   through pinned memory and the host communicator: two copies over the bus. Works
 //          everywhere, also where several members share a GPU.
 //   nccl   NCCL's collectives. A bit-wise OR, which it lacks, is an all-gather and a local OR.
-//   peer   plain loads from the other GPUs' memory, for members of one process: lists are read where
-//          they are, masks are reduced by stripes. Members may share a GPU.
+//   peer   plain loads from the other GPUs' memory, for members of one process: lists are read
+//          where they are, masks are reduced by stripes. Members may share a GPU.
 #pragma once
 
 #include <memory>

@@ -38,7 +38,7 @@ struct Counts {
   unsigned long long own_delegates = 0;
   std::uint32_t listed = 0;   // delegates with edges here: the queue of forward visits
   std::uint32_t normals = 0;  // of the level
-  std::uint32_t queued = 0;  // normal vertices of all levels so far
+  std::uint32_t queued = 0;   // normal vertices of all levels so far
   std::uint32_t queued_by_dn = 0;
   std::uint32_t any_delegate = 0;
 };

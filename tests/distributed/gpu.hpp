@@ -1,7 +1,7 @@
 // Tests of this folder that need a GPU: members share those that this machine has.
 #pragma once
 
-#include <stdlib.h>
+#include <cstdlib>
 
 #include <string>
 

@@ -86,8 +86,7 @@ void expect_placed(Member& me, const std::string& recipe, std::uint64_t threshol
   }
   std::ranges::sort(kept);
   if (share->rules().deduplicate) {
-    const auto rest = std::ranges::unique(kept);
-    kept.erase(rest.begin(), rest.end());
+    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
   }
   std::vector<Kept> expected;
   append(made.nn, made.owned, sequence.begin[0], expected);

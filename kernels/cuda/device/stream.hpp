@@ -1,4 +1,4 @@
-// Streams and events as objects, and the time between two events.
+// Streams and events as objects, the time between two events, and the order of two streams.
 #pragma once
 
 #include <utility>
@@ -44,6 +44,25 @@ class Event {
 
   [[nodiscard]] cudaEvent_t get() const { return event_; }
   void record(const Stream& stream) const { BFSLAB_CUDA(cudaEventRecord(event_, stream.get())); }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+// An event without a time, which costs least to wait for.
+class OrderEvent {
+ public:
+  OrderEvent() { BFSLAB_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+  ~OrderEvent() { static_cast<void>(cudaEventDestroy(event_)); }
+  OrderEvent(const OrderEvent&) = delete;
+  OrderEvent& operator=(const OrderEvent&) = delete;
+
+  [[nodiscard]] cudaEvent_t get() const { return event_; }
+  // What is queued on `after` from here on begins when all that is queued on `before` is done.
+  void order(cudaStream_t before, cudaStream_t after) const {
+    BFSLAB_CUDA(cudaEventRecord(event_, before));
+    BFSLAB_CUDA(cudaStreamWaitEvent(after, event_));
+  }
 
  private:
   cudaEvent_t event_ = nullptr;

@@ -3,11 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
-#include "kernels/device_errors.hpp"
 #include "kernels/distributed/communicator/device_transport.hpp"
 #include "kernels/distributed/communicator/device_words.hpp"
 #include "kernels/unsupported.hpp"
@@ -63,14 +60,10 @@ class NcclTransport final : public DeviceTransport {
   void begin_all_reduce(std::span<Word> values, Reduction reduction) override {
     count_reduction(values.size());
     if (!beside_) beside_ = std::make_unique<Beside>(host_);
-    beside_->begun.record(gpu_.stream());
-    BFSLAB_CUDA(cudaStreamWaitEvent(beside_->stream.get(), beside_->begun.get()));
+    beside_->begun.order(stream(), beside_->stream.get());
     reduce(values, reduction, beside_->clique, beside_->stream.get(), beside_->scratch);
-    beside_->done.record(beside_->stream);
   }
-  void finish_all_reduce() override {
-    BFSLAB_CUDA(cudaStreamWaitEvent(stream(), beside_->done.get()));
-  }
+  void finish_all_reduce() override { beside_->done.order(beside_->stream.get(), stream()); }
   void exclusive_scan(std::span<Word> values, Reduction reduction) override {
     count_reduction(values.size());
     const std::vector<const Word*> all = gather(values, clique_, stream(), scratch_);
@@ -126,7 +119,7 @@ class NcclTransport final : public DeviceTransport {
   struct Beside {
     explicit Beside(Communicator& host) : clique(host) {}
     cuda::Stream stream;
-    cuda::Event begun, done;
+    cuda::OrderEvent begun, done;
     GrowingBuffer scratch;
     Clique clique;
   };

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <thread>
 
 #include "kernels/distributed/communicator/device_transport.hpp"
 #include "kernels/distributed/communicator/device_words.hpp"
@@ -15,19 +14,6 @@
 namespace bfslab::distributed {
 
 namespace {
-
-// Events of other members' streams are waited for: no times, so that waiting costs least.
-class MeetingEvent {
- public:
-  MeetingEvent() { BFSLAB_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
-  ~MeetingEvent() { static_cast<void>(cudaEventDestroy(event_)); }
-  MeetingEvent(const MeetingEvent&) = delete;
-  MeetingEvent& operator=(const MeetingEvent&) = delete;
-  [[nodiscard]] cudaEvent_t get() const { return event_; }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
 
 // What a member shows in a meeting.
 struct Shown {
@@ -49,14 +35,10 @@ class PeerTransport final : public DeviceTransport {
   void begin_all_reduce(std::span<Word> values, Reduction reduction) override {
     count_reduction(values.size());
     if (!beside_) beside_ = std::make_unique<Beside>();
-    BFSLAB_CUDA(cudaEventRecord(beside_->begun.get(), stream()));
-    BFSLAB_CUDA(cudaStreamWaitEvent(beside_->stream.get(), beside_->begun.get()));
+    beside_->begun.order(stream(), beside_->stream.get());
     reduce(values, reduction, beside_->stream.get(), beside_->events, beside_->scratch);
-    BFSLAB_CUDA(cudaEventRecord(beside_->done.get(), beside_->stream.get()));
   }
-  void finish_all_reduce() override {
-    BFSLAB_CUDA(cudaStreamWaitEvent(stream(), beside_->done.get()));
-  }
+  void finish_all_reduce() override { beside_->done.order(beside_->stream.get(), stream()); }
   void exclusive_scan(std::span<Word> values, Reduction reduction) override {
     count_reduction(values.size());
     const std::vector<Shown> all = meet(values.data(), stream(), main_);
@@ -117,12 +99,12 @@ class PeerTransport final : public DeviceTransport {
   // An event is recorded again two meetings later, when all have queued their waits for it: they
   // did before they came to the meeting between.
   struct Events {
-    std::array<MeetingEvent, 2> event;
+    std::array<cuda::OrderEvent, 2> event;
     unsigned turn = 0;
   };
   struct Beside {
     cuda::Stream stream;
-    MeetingEvent begun, done;
+    cuda::OrderEvent begun, done;
     Events events;
     GrowingBuffer scratch;
   };

@@ -7,8 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "kernels/device_services.hpp"
-
 namespace bfslab::distributed {
 
 namespace {
@@ -20,21 +18,6 @@ const char* lasting(std::string_view name) {
   const std::lock_guard lock(mutex);
   const auto found = names.find(name);
   return (found != names.end() ? found : names.emplace(name).first)->c_str();
-}
-
-// The part, with what lies on a GPU copied.
-AnswerPart on_host(AnswerPart part, std::vector<level_t>& levels, std::vector<vertex_t>& parents) {
-  if (part.space == MemorySpace::host) return part;
-  const auto copied = [&](const auto*& half, auto& into) {
-    if (half == nullptr) return;
-    into.resize(part.ids.count);
-    gpu::copy_to_host(into.data(), half, into.size() * sizeof(into[0]));
-    half = into.data();
-  };
-  copied(part.levels, levels);
-  copied(part.parents, parents);
-  part.space = MemorySpace::host;
-  return part;
 }
 
 template <std::size_t Size>
@@ -222,9 +205,7 @@ std::optional<CheckResult> DistributedEngine::check_in_place(std::uint64_t sourc
     } else {
       const Ownership ownership = of.search->ownership();
       if (!of.checker) of.checker = std::make_unique<AnswerChecker>(member, *of.share, ownership);
-      std::vector<level_t> levels;
-      std::vector<vertex_t> parents;
-      of.result = of.checker->check(member, source, on_host(part, levels, parents), rules);
+      of.result = of.checker->check(member, source, part, rules);
     }
     const Word entries = member.all->sum(of.search->reached_entries());
     of.result.component_edges = of.share->rules().symmetric ? entries / 2 : entries;

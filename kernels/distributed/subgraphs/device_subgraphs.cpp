@@ -406,35 +406,7 @@ DelegateTable agree_on_delegates(const Making& making, const Ownership& own,
   return table;
 }
 
-template <typename Column>
-DeviceSubgraph<Column> upload(const Subgraph<Column>& graph, const Stream& stream) {
-  DeviceSubgraph<Column> made;
-  const Offsets& offsets = graph.offsets;
-  const auto send = [&](auto& buffer, const auto* from, std::size_t count) {
-    buffer = std::remove_reference_t<decltype(buffer)>(count);
-    cuda::upload(buffer.data(), from, buffer.bytes(), stream);
-  };
-  const std::size_t count = offsets.bytes() / offsets.width();
-  if (offsets.width() == sizeof(std::uint32_t)) {
-    send(made.narrow, offsets.narrow(), count);
-  } else {
-    send(made.wide, offsets.wide(), count);
-  }
-  send(made.columns, graph.columns.data(), graph.columns.size());
-  return made;
-}
-
 }  // namespace
-
-DeviceSubgraphs upload(const Subgraphs& graph, const Stream& stream) {
-  DeviceSubgraphs made;
-  static_cast<Separation&>(made) = graph;
-  made.nn = upload(graph.nn, stream);
-  made.nd = upload(graph.nd, stream);
-  made.dn = upload(graph.dn, stream);
-  made.dd = upload(graph.dd, stream);
-  return made;
-}
 
 DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
                                       std::uint64_t threshold, const MemberGpu& gpu,

@@ -66,9 +66,6 @@ struct Subgraph {
   [[nodiscard]] std::span<const Column> row(std::size_t row) const {
     return std::span(columns).subspan(offsets[row], degree(row));
   }
-  [[nodiscard]] std::uint64_t bytes() const {
-    return offsets.bytes() + columns.size() * sizeof(Column);
-  }
 };
 
 // The same by its addresses alone: a copy of it in a loop's own function stays in registers.

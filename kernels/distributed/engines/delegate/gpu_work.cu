@@ -458,19 +458,6 @@ std::uint64_t sort_unique(const Key* from, Key* sorted, Key* kept, std::uint64_t
 
 // --- The host's side.
 
-struct Recorded {  // an event without times, to make one stream wait for another
-  Recorded() { BFSLAB_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming)); }
-  ~Recorded() { static_cast<void>(cudaEventDestroy(event)); }
-  Recorded(const Recorded&) = delete;
-  Recorded& operator=(const Recorded&) = delete;
-  cudaEvent_t event = nullptr;
-
-  void order(const cuda::Stream& before, const cuda::Stream& after) const {
-    BFSLAB_CUDA(cudaEventRecord(event, before.get()));
-    BFSLAB_CUDA(cudaStreamWaitEvent(after.get(), event));
-  }
-};
-
 // Calls `use` with the subgraph's view in the width of its offsets.
 template <typename Column, typename Use>
 decltype(auto) with_view(const DeviceSubgraph<Column>& graph, Use&& use) {
@@ -610,7 +597,7 @@ class GpuWork final : public LocalWork {
   std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;
   Workloads load_;
   unsigned turn_ = 0;
-  Recorded snapshot_, joined_streams_;
+  cuda::OrderEvent snapshot_, joined_streams_;
   cuda::Event begin_, end_;
 };
 
@@ -864,7 +851,7 @@ PerEdgeClass<Visited> GpuWork::visit(const PerEdgeClass<bool>& active, const Bac
   if (active[EdgeClass::nd] && backward[EdgeClass::nd]) {
     BFSLAB_CUDA(cudaMemcpyAsync(reached_before_.data(), reached_.data(), reached_.bytes(),
                                 cudaMemcpyDeviceToDevice, main_.get()));
-    snapshot_.order(main_, beside_);
+    snapshot_.order(main_.get(), beside_.get());
   }
   if (active[EdgeClass::dd]) visit_dd(backward[EdgeClass::dd], level);
   if (active[EdgeClass::nd]) visit_nd(backward[EdgeClass::nd], level);
@@ -874,7 +861,7 @@ PerEdgeClass<Visited> GpuWork::visit(const PerEdgeClass<bool>& active, const Bac
                                 cudaMemcpyDeviceToDevice, main_.get()));
   }
   if (active[EdgeClass::nn]) visit_nn(level);
-  if (finds_delegates) joined_streams_.order(beside_, main_);
+  if (finds_delegates) joined_streams_.order(beside_.get(), main_.get());
   PerEdgeClass<Visited> done;
   if (members_ == 1 && !counted) return done;
   BFSLAB_CUDA(cudaMemcpyAsync(&counts(level)->queued, tail_.data(), sizeof(std::uint32_t),

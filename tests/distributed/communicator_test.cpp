@@ -7,34 +7,12 @@
 #include <numeric>
 
 #include "tests/distributed/members.hpp"
+#include "tests/distributed/words.hpp"
 
 namespace bfslab::distributed {
 namespace {
 
 using tests::on_teams;
-
-// A different value for every member and position.
-Word value(unsigned member, std::size_t position) {
-  return (Word{member} + 1) * 1'000'003U + position * 7919U;
-}
-
-std::vector<Word> values(unsigned member, std::size_t size) {
-  std::vector<Word> out(size);
-  for (std::size_t i = 0; i < size; ++i) out[i] = value(member, i);
-  return out;
-}
-
-// `combined[i]` of members first .. last - 1.
-std::vector<Word> combined(Reduction reduction, unsigned first, unsigned last, std::size_t size) {
-  std::vector<Word> out(size, identity(reduction));
-  for (std::size_t i = 0; i < size; ++i) {
-    for (unsigned m = first; m < last; ++m) out[i] = combine(reduction, out[i], value(m, i));
-  }
-  return out;
-}
-
-constexpr Reduction kReductions[] = {Reduction::sum, Reduction::minimum, Reduction::maximum,
-                                     Reduction::bit_or};
 
 TEST(Communicator, MembersAreNumberedGpuByGpu) {
   on_teams([](Member& me) {

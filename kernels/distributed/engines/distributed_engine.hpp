@@ -105,7 +105,7 @@ class MemberSearch {
   // Facts of the partition, told once with the first counted search.
   virtual void describe(MemberLog& /*log*/) const {}
 
-  // What judges answers where they lie; null: they are copied to the host and judged there.
+  // What judges answers in the memory of GPUs; null: answers are in host memory.
   [[nodiscard]] Checker* checker() const { return checker_.get(); }
   // On all members alike.
   void check_by(std::unique_ptr<Checker> checker) { checker_ = std::move(checker); }

@@ -40,11 +40,20 @@ struct DeviceSubgraph {
   cuda::DeviceBuffer<std::uint32_t> narrow;  // [rows + 1], or empty
   cuda::DeviceBuffer<std::uint64_t> wide;    // likewise
   cuda::DeviceBuffer<Column> columns;
+
+  [[nodiscard]] std::uint64_t bytes() const {
+    return narrow.bytes() + wide.bytes() + columns.bytes();
+  }
 };
 
 struct DeviceSubgraphs : Separation {
   DeviceSubgraph<global_vertex_t> nn;
   DeviceSubgraph<local_vertex_t> nd, dn, dd;
+
+  // As allocated: `stored_bytes()` says the same.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return nn.bytes() + nd.bytes() + dn.bytes() + dd.bytes();
+  }
 };
 
 // Bounds below what memory allows; 0: none.

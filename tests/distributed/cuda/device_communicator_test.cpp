@@ -11,30 +11,10 @@
 #include "kernels/unsupported.hpp"
 #include "tests/distributed/gpu.hpp"
 #include "tests/distributed/members.hpp"
+#include "tests/distributed/words.hpp"
 
 namespace bfslab::distributed {
 namespace {
-
-Word value(unsigned member, std::size_t position) {
-  return (Word{member} + 1) * 1'000'003U + position * 7919U;
-}
-
-std::vector<Word> values(unsigned member, std::size_t size) {
-  std::vector<Word> out(size);
-  for (std::size_t i = 0; i < size; ++i) out[i] = value(member, i);
-  return out;
-}
-
-std::vector<Word> combined(Reduction reduction, unsigned members, std::size_t size) {
-  std::vector<Word> out(size, identity(reduction));
-  for (std::size_t i = 0; i < size; ++i) {
-    for (unsigned m = 0; m < members; ++m) out[i] = combine(reduction, out[i], value(m, i));
-  }
-  return out;
-}
-
-constexpr Reduction kReductions[] = {Reduction::sum, Reduction::minimum, Reduction::maximum,
-                                     Reduction::bit_or};
 
 // Words on the member's GPU.
 class OnGpu {
@@ -62,12 +42,8 @@ std::vector<Word> host_copy(Bytes list, const MemberGpu& gpu) {
   return out;
 }
 
-class DeviceCommunicator : public testing::TestWithParam<Transport> {
+class DeviceCommunicator : public tests::NeedsGpu<testing::TestWithParam<Transport>> {
  protected:
-  void SetUp() override {
-    if (const std::string why = tests::no_gpu_for_members(); !why.empty()) GTEST_SKIP() << why;
-  }
-
   using Work = std::function<void(Member&, const MemberGpu&, Communicator&)>;
   static void on_teams(const Work& work) {
     unsigned ran = 0;
@@ -102,7 +78,7 @@ TEST_P(DeviceCommunicator, ReducesWordsOfEverySize) {
       for (const Reduction reduction : kReductions) {
         const OnGpu mine(values(me.index(), size), gpu);
         data.all_reduce(mine.span(), reduction);
-        EXPECT_EQ(mine.host(), combined(reduction, me.count(), size)) << size;
+        EXPECT_EQ(mine.host(), combined(reduction, 0, me.count(), size)) << size;
       }
     }
   });
@@ -121,7 +97,7 @@ TEST_P(DeviceCommunicator, ReducesWhileListsTravel) {
         EXPECT_EQ(host_copy(received[from], gpu), values(from + 50, 500));
       }
       data.finish_all_reduce();
-      EXPECT_EQ(mask.host(), combined(Reduction::bit_or, me.count(), size));
+      EXPECT_EQ(mask.host(), combined(Reduction::bit_or, 0, me.count(), size));
       data.barrier();
     }
   });
@@ -132,7 +108,7 @@ TEST_P(DeviceCommunicator, ScansOverTheMembersBelow) {
     for (const Reduction reduction : kReductions) {
       const OnGpu mine(values(me.index(), 777), gpu);
       data.exclusive_scan(mine.span(), reduction);
-      EXPECT_EQ(mine.host(), combined(reduction, me.index(), 777));
+      EXPECT_EQ(mine.host(), combined(reduction, 0, me.index(), 777));
     }
   });
 }

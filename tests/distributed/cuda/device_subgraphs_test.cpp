@@ -4,30 +4,18 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "datasets/load_graph.hpp"
-#include "kernels/cuda/device/device.hpp"
 #include "tests/cuda/device_arrays.hpp"
+#include "tests/distributed/gpu.hpp"
 #include "tests/distributed/members.hpp"
 
 namespace bfslab::distributed {
 namespace {
 
-class OnGpus : public testing::Test {
- protected:
-  void SetUp() override {
-    setenv("BFSLAB_SHARE_GPUS", "1", 1);
-    try {
-      static_cast<void>(cuda::device());
-    } catch (const InputError& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-};
-using SubgraphsOnGpus = OnGpus;
-using SubgraphsSanitizer = OnGpus;  // small enough for compute-sanitizer
+class SubgraphsOnGpus : public tests::NeedsGpu<> {};
+class SubgraphsSanitizer : public tests::NeedsGpu<> {};  // small enough for compute-sanitizer
 
 template <typename Column>
 void expect_equal(const DeviceSubgraph<Column>& found, const Subgraph<Column>& expected) {

@@ -4,32 +4,21 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "datasets/load_graph.hpp"
-#include "kernels/cuda/device/device.hpp"
 #include "kernels/distributed/check/check.hpp"
 #include "tests/cuda/device_arrays.hpp"
+#include "tests/distributed/gpu.hpp"
 #include "tests/distributed/members.hpp"
 
 namespace bfslab::distributed {
 namespace {
 
-class CheckOnGpus : public testing::Test {
- protected:
-  void SetUp() override {
-    setenv("BFSLAB_SHARE_GPUS", "1", 1);
-    try {
-      static_cast<void>(cuda::device());
-    } catch (const InputError& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-};
+class CheckOnGpus : public tests::NeedsGpu<> {};
 
 struct WholeTree {
   std::vector<level_t> levels;

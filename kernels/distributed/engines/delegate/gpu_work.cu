@@ -1027,8 +1027,8 @@ std::uint64_t GpuWork::reached_entries() const {
 
 MemoryUse GpuWork::memory() const {
   MemoryUse use;
-  use.graph = graph_.stored_bytes() + own_delegates_.bytes() + dd_sources_.bytes() +
-              dn_sources_.bytes() + own_mask_.bytes() + nd_sources_.bytes();
+  use.graph = graph_.bytes() + own_delegates_.bytes() + dd_sources_.bytes() + dn_sources_.bytes() +
+              own_mask_.bytes() + nd_sources_.bytes();
   use.status = levels_.bytes() + parents_.bytes() + delegate_levels_.bytes() +
                delegate_parents_.bytes() + names_.bytes() + frontier_.bytes() + visited_.bytes() +
                found_.bytes() + reached_.bytes() + reached_before_.bytes();

@@ -1,0 +1,34 @@
+// Words that tell who sent them, for tests of communicators.
+#pragma once
+
+#include <vector>
+
+#include "kernels/distributed/communicator/communicator.hpp"
+
+namespace bfslab::distributed {
+
+// A different value for every member and position.
+inline Word value(unsigned member, std::size_t position) {
+  return (Word{member} + 1) * 1'000'003U + position * 7919U;
+}
+
+inline std::vector<Word> values(unsigned member, std::size_t size) {
+  std::vector<Word> out(size);
+  for (std::size_t i = 0; i < size; ++i) out[i] = value(member, i);
+  return out;
+}
+
+// `combined[i]` of members first .. last - 1.
+inline std::vector<Word> combined(Reduction reduction, unsigned first, unsigned last,
+                                  std::size_t size) {
+  std::vector<Word> out(size, identity(reduction));
+  for (std::size_t i = 0; i < size; ++i) {
+    for (unsigned m = first; m < last; ++m) out[i] = combine(reduction, out[i], value(m, i));
+  }
+  return out;
+}
+
+inline constexpr Reduction kReductions[] = {Reduction::sum, Reduction::minimum, Reduction::maximum,
+                                            Reduction::bit_or};
+
+}  // namespace bfslab::distributed

@@ -3,10 +3,11 @@
 // out; backward visits look for parents from the unvisited side.
 //
 // Normal vertices have a level each and a bit that says whether they were reached: bits of 67
-// million vertices lie in the GPU's cache, where levels do not. A vertex is claimed by an atomic on
-// its word of bits, so it enters the queue once, and the queue of a whole search is one array: a
-// level is a stretch of it. Delegates are bits of masks, in the 32-bit halves of Communicator
-// words.
+// million vertices lie in the GPU's cache, where levels do not. A visit only sets bits, by atomics
+// that return nothing, so that no visit waits for one or for a place in a queue; any of the parents
+// that a level finds for a vertex is right. What was set since the level before becomes the
+// frontier at the beginning of the next level: labelled and queued in the order of ids. Delegates
+// are bits of masks, in the 32-bit halves of Communicator words.
 #pragma once
 
 #include <cstdint>
@@ -36,11 +37,11 @@ struct Counts {
   unsigned long long checked[kEdgeClasses] = {};   // entries that backward visits read
   unsigned long long delegates = 0;
   unsigned long long own_delegates = 0;
+  unsigned long long found_by_dn = 0;    // normal vertices
+  unsigned long long found_normals = 0;  // by dn and nn
+  unsigned long long found_delegates = 0;
   std::uint32_t listed = 0;   // delegates with edges here: the queue of forward visits
   std::uint32_t normals = 0;  // of the level
-  std::uint32_t queued = 0;   // normal vertices of all levels so far
-  std::uint32_t queued_by_dn = 0;
-  std::uint32_t any_delegate = 0;
 };
 
 // What travels with its parent.
@@ -72,24 +73,43 @@ __device__ inline bool test(const std::uint32_t* bits, std::uint32_t i) {
   return (bits[i / 32] >> (i % 32) & 1U) != 0;
 }
 
+// Which of `to` have a bit that is not set, as bits; `word(w)` reads the w-th word of bits. All
+// words are asked for before the first is looked at. kNoVertex is never among them.
+template <int kCount, typename ReadWord>
+__device__ __forceinline__ unsigned unset_among(const vertex_t (&to)[kCount], ReadWord word) {
+  std::uint32_t words[kCount];
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) words[j] = to[j] != kNoVertex ? word(to[j] / 32) : ~0U;
+  unsigned unset = 0;
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) unset |= (~words[j] >> (to[j] % 32) & 1U) << j;
+  return unset;
+}
+
+// Lays the bits of 32 words, one of each lane, out side by side: bit i of lane l's word as l * 32 +
+// i, in ascending order. Returns how many there are. All lanes of a warp; `places` is the warp's,
+// [1024], and can be read after a __syncwarp().
+__device__ inline std::uint32_t lay_out(std::uint32_t bits, std::uint16_t* places) {
+  const std::uint32_t own = __popc(bits);
+  const std::uint32_t upto = cuda::inclusive_of_warp(own);
+  for (std::uint32_t at = upto - own; bits != 0; bits &= bits - 1) {
+    places[at++] = static_cast<std::uint16_t>(lane_id() * 32 + __ffs(static_cast<int>(bits)) - 1);
+  }
+  return __shfl_sync(kAllLanes, upto, 31);
+}
+
 // The normal vertices of a member; `owned` entries each.
 struct NormalView {
   std::uint32_t* reached = nullptr;  // bits
-  level_t* levels = nullptr;
-  vertex_t* parents = nullptr;  // null: not asked for
-  local_vertex_t* queue = nullptr;
-  std::uint32_t* tail = nullptr;
+  vertex_t* parents = nullptr;       // null: not asked for
 
   [[nodiscard]] __device__ bool open(local_vertex_t v) const {
     return (fresh(reached + v / 32) >> (v % 32) & 1U) == 0;
   }
-  // By whichever lanes are here.
-  __device__ void take(local_vertex_t v, vertex_t parent, level_t level) const {
-    const std::uint32_t bit = 1U << (v % 32);
-    if ((atomicOr(reached + v / 32, bit) & bit) != 0) return;
-    levels[v] = level;
+  // v was open in this level.
+  __device__ void take(local_vertex_t v, vertex_t parent) const {
     if (parents != nullptr) parents[v] = parent;
-    queue[cuda::append_place(tail)] = v;
+    atomicOr(reached + v / 32, 1U << (v % 32));
   }
 };
 
@@ -98,16 +118,14 @@ struct DelegateView {
   std::uint32_t* found = nullptr;
   vertex_t* parents = nullptr;      // null: not asked for
   const vertex_t* names = nullptr;  // ids as parents have them, where these are asked for
-  std::uint32_t* any = nullptr;
 
-  [[nodiscard]] __device__ bool open(local_vertex_t u) const {
-    return ((visited[u / 32] | fresh(found + u / 32)) >> (u % 32) & 1U) == 0;
+  [[nodiscard]] __device__ std::uint32_t known(std::size_t word) const {
+    return visited[word] | fresh(found + word);
   }
+  // u was open in this level.
   __device__ void mark(local_vertex_t u, vertex_t parent) const {
-    const std::uint32_t bit = 1U << (u % 32);
-    if ((atomicOr(found + u / 32, bit) & bit) != 0) return;
     if (parents != nullptr) parents[u] = parent;
-    *any = 1;
+    atomicOr(found + u / 32, 1U << (u % 32));
   }
 };
 
@@ -118,22 +136,13 @@ struct TakeNormals {
   static constexpr int kBatch = 4;
   NormalView normals;
   const vertex_t* names = nullptr;
-  level_t level = 0;  // that found vertices get
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
-    std::uint32_t word[kCount];
-#pragma unroll
-    for (int j = 0; j < kCount; ++j) {
-      word[j] = to[j] != kNoVertex ? fresh(normals.reached + to[j] / 32) : ~0U;
-    }
-    unsigned open = 0;
-#pragma unroll
-    for (int j = 0; j < kCount; ++j) open |= (~word[j] >> (to[j] % 32) & 1U) << j;
-    return open;
+    return unset_among(to, [this](std::size_t word) { return fresh(normals.reached + word); });
   }
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
-    normals.take(to, names != nullptr ? names[from] : kNoVertex, level);
+    normals.take(to, names != nullptr ? names[from] : kNoVertex);
   }
   __device__ void finish() const {}
 };
@@ -148,18 +157,7 @@ struct MarkDelegates {
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
-    std::uint32_t word[kCount];
-#pragma unroll
-    for (int j = 0; j < kCount; ++j) {
-      word[j] = ~0U;
-      if (to[j] != kNoVertex) {
-        word[j] = delegates.visited[to[j] / 32] | fresh(delegates.found + to[j] / 32);
-      }
-    }
-    unsigned open = 0;
-#pragma unroll
-    for (int j = 0; j < kCount; ++j) open |= (~word[j] >> (to[j] % 32) & 1U) << j;
-    return open;
+    return unset_among(to, [this](std::size_t word) { return delegates.known(word); });
   }
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
     vertex_t parent = kNoVertex;
@@ -188,7 +186,6 @@ struct TakeOrSend {
   NormalView normals;
   OwnerOf own;
   SentView sent;
-  level_t level = 0;
 
   template <typename To, int kCount>
   __device__ __forceinline__ unsigned open_among(const To (&to)[kCount]) const {
@@ -206,7 +203,7 @@ struct TakeOrSend {
     const unsigned owner = own.owner(to);
     const local_vertex_t local = own.local(to);
     const auto parent = static_cast<vertex_t>(own.global(from));
-    if (owner == own.me) return normals.take(local, parent, level);
+    if (owner == own.me) return normals.take(local, parent);
     const unsigned here = __activemask();
     const unsigned peers = __match_any_sync(here, owner);
     const int leader = __ffs(static_cast<int>(peers)) - 1;
@@ -234,7 +231,6 @@ struct NormalsLook {
   const std::uint32_t* sources = nullptr;   // bits: with edges in nd
   const std::uint32_t* frontier = nullptr;  // of delegates
   const vertex_t* names = nullptr;
-  level_t level = 0;
 
   [[nodiscard]] __device__ std::uint32_t candidates(std::size_t word) const {
     const std::uint32_t with_edges = sources[word];
@@ -242,7 +238,7 @@ struct NormalsLook {
   }
   [[nodiscard]] __device__ bool is_parent(local_vertex_t u) const { return test(frontier, u); }
   __device__ void found(local_vertex_t v, local_vertex_t u) const {
-    normals.take(v, names != nullptr ? names[u] : kNoVertex, level);
+    normals.take(v, names != nullptr ? names[u] : kNoVertex);
   }
 };
 
@@ -259,7 +255,7 @@ struct DelegatesLook {
   [[nodiscard]] __device__ std::uint32_t candidates(std::size_t word) const {
     const std::uint32_t with_edges = sources[word];
     if (with_edges == 0) return 0;
-    return with_edges & ~delegates.visited[word] & ~fresh(delegates.found + word);
+    return with_edges & ~delegates.known(word);
   }
   [[nodiscard]] __device__ bool is_parent(local_vertex_t v) const { return test(parents, v); }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
@@ -303,14 +299,7 @@ __global__ void __launch_bounds__(kLookThreads)
   const std::size_t warps = cuda::threads_in_grid() / 32;
   for (std::size_t first = warp * 32; first < words; first += warps * 32) {
     const std::size_t at = first + lane_id();
-    std::uint32_t bits = at < words ? task.candidates(at) : 0;
-    const std::uint32_t own = __popc(bits);
-    const std::uint32_t upto = cuda::inclusive_of_warp(own);
-    const std::uint32_t count = __shfl_sync(kAllLanes, upto, 31);
-    for (std::uint32_t place = upto - own; bits != 0; bits &= bits - 1) {
-      mine[place++] =
-          static_cast<std::uint16_t>(lane_id() * 32 + __ffs(static_cast<int>(bits)) - 1);
-    }
+    const std::uint32_t count = lay_out(at < words ? task.candidates(at) : 0, mine);
     __syncwarp();
     for (std::uint32_t base = 0; base < count; base += 32) {
       RestOfRow row{0, 0, 0};
@@ -383,7 +372,7 @@ __global__ void __launch_bounds__(kLookThreads)
       const local_vertex_t to = within ? graph.columns[e + threadIdx.x] : 0;
       const bool hit = within && task.is_parent(to);
       read += within ? 1 : 0;
-      // Several threads may have found a parent: the first to claim the vertex sets it.
+      // Several threads may have found a parent: each is right.
       if (hit) task.found(rest.vertex, to);
       if (__syncthreads_or(hit ? 1 : 0) != 0) break;
     }

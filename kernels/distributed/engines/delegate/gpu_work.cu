@@ -6,10 +6,10 @@
 // dd is shared out by merge path and the others by thread, warp and block; backward, a warp takes
 // candidates densely (gpu_kernels.cuh).
 //
-// Cost of a level beside its edges: two launches and a read-back (some 15 us on an H200), and 12
-// bytes a 32 delegates for their masks. Memory beside the subgraphs: 8 bytes an owned vertex (level
-// and queue; 4 more for parents) and three bits, 8 bytes a delegate (12 with parents) and six bits,
-// 4 bytes an nn entry to another member (8 if parents travel).
+// Cost of a level beside its edges: two launches and a read-back (some 15 us on an H200), 12 bytes
+// for 32 delegates and 8 for 32 normal vertices, read in order. Memory beside the subgraphs: 8
+// bytes an owned vertex (level and queue; 4 more for parents) and three bits, 8 bytes a delegate
+// (12 with parents) and six bits, 4 bytes an nn entry to another member (8 if parents travel).
 #include <algorithm>
 #include <array>
 #include <cub/device/device_radix_sort.cuh>
@@ -41,6 +41,8 @@ constexpr unsigned kTurns = 3;  // counts of this level, of the next, and of the
 // All of an owned vertex or a delegate at once.
 struct ResetView {
   NormalView normals;
+  std::uint32_t* reached_before = nullptr;
+  level_t* levels = nullptr;
   DelegateView delegates;
   level_t* delegate_levels = nullptr;
   std::uint32_t* frontier = nullptr;
@@ -56,7 +58,7 @@ __global__ void reset_all(const __grid_constant__ ResetView of, local_vertex_t d
   const std::size_t step = cuda::threads_in_grid();
   const std::size_t first = cuda::thread_in_grid();
   for (std::size_t v = first; v < of.owned; v += step) {
-    of.normals.levels[v] = v == vertex ? 0 : kUnreached;
+    of.levels[v] = kUnreached;
     if (of.normals.parents != nullptr) of.normals.parents[v] = v == vertex ? name : kNoVertex;
   }
   for (std::size_t u = first; u < of.delegate_count; u += step) {
@@ -68,18 +70,14 @@ __global__ void reset_all(const __grid_constant__ ResetView of, local_vertex_t d
   };
   for (std::size_t w = first; w < of.normal_words; w += step) {
     of.normals.reached[w] = bit_in(w, vertex);
+    of.reached_before[w] = 0;
   }
   for (std::size_t w = first; w < of.delegate_words; w += step) {
     of.delegates.visited[w] = 0;
     of.delegates.found[w] = bit_in(w, delegate);
     of.frontier[w] = 0;
   }
-  if (first == 0) {
-    for (unsigned turn = 0; turn < kTurns; ++turn) of.counts[turn] = Counts{};
-    const bool has = vertex != LocalWork::kNone;
-    if (has) of.normals.queue[0] = vertex;
-    *of.normals.tail = has ? 1 : 0;
-  }
+  for (std::size_t turn = first; turn < kTurns; turn += step) of.counts[turn] = Counts{};
 }
 
 // Offsets of either width, where few are read.
@@ -98,8 +96,12 @@ struct DegreesView {
 
 struct PreVisitView {
   DegreesView nn, nd, dn, dd;
-  NormalView normals;
-  DelegateView delegates;
+  const std::uint32_t* reached = nullptr;
+  std::uint32_t* reached_before = nullptr;
+  level_t* levels = nullptr;
+  local_vertex_t* queue = nullptr;  // of the frontier's normal vertices
+  std::size_t normal_words = 0;
+  DelegateView delegates{};
   level_t* delegate_levels = nullptr;
   std::uint32_t* frontier = nullptr;
   local_vertex_t* list = nullptr;  // of the frontier's delegates with edges here
@@ -108,7 +110,6 @@ struct PreVisitView {
   const std::uint32_t* nd_sources = nullptr;
   const std::uint32_t* own = nullptr;
   std::size_t delegate_words = 0;
-  std::uint32_t begin = 0;  // of the level in the queue
   unsigned members = 1;
   std::uint64_t* sent_begin = nullptr;  // [members]
   std::uint32_t* sent_count = nullptr;
@@ -116,19 +117,27 @@ struct PreVisitView {
   Counts* next = nullptr;
 };
 
-// What was found becomes the frontier, and is labelled and summed up. The other visits of the level
-// have not begun.
-__global__ void begin_level(const __grid_constant__ PreVisitView of, level_t level,
-                            PerEdgeClass<bool> wanted) {
+// The first of `count` places for a whole warp.
+__device__ inline std::uint32_t place_of_warp(std::uint32_t* next, std::uint32_t count) {
+  std::uint32_t place = 0;
+  if (lane_id() == 0 && count > 0) place = atomicAdd(next, count);
+  return __shfl_sync(kAllLanes, place, 0);
+}
+
+// What was found becomes the frontier, and is labelled, queued and summed up. The other visits of
+// the level have not begun. Whole warps stay together, for places in the queues.
+__global__ void __launch_bounds__(kBlockThreads)
+    begin_level(const __grid_constant__ PreVisitView of, level_t level, PerEdgeClass<bool> wanted) {
   const auto at = [](EdgeClass each) { return static_cast<std::size_t>(each); };
   unsigned long long forward[kEdgeClasses] = {};
   unsigned long long frontier[kEdgeClasses] = {};
   unsigned long long delegates = 0;
   unsigned long long own = 0;
   const std::size_t threads = cuda::threads_in_grid();
-  // Whole warps stay together, for the places in the list.
-  for (std::size_t first = cuda::thread_in_grid() / 32 * 32; first < of.delegate_words;
-       first += threads) {
+  const std::size_t first_word = cuda::thread_in_grid() / 32 * 32;
+  __shared__ std::uint16_t laid_out[kBlockThreads / 32][1024];
+  std::uint16_t* const mine = laid_out[threadIdx.x / 32];
+  for (std::size_t first = first_word; first < of.delegate_words; first += threads) {
     const std::size_t w = first + lane_id();
     std::uint32_t bits = 0;
     std::uint32_t to_normals = 0;
@@ -149,24 +158,50 @@ __global__ void begin_level(const __grid_constant__ PreVisitView of, level_t lev
     delegates += __popc(bits);
     frontier[at(EdgeClass::dn)] += __popc(to_normals);
     frontier[at(EdgeClass::dd)] += __popc(to_delegates);
-    std::uint32_t listed = to_normals | to_delegates;
-    std::uint32_t place = cuda::places_of_warp(&of.now->listed, __popc(listed));
-    for (; bits != 0; bits &= bits - 1) {
-      const std::uint32_t bit = bits & (0U - bits);
-      const auto u = static_cast<local_vertex_t>(w * 32 + __ffs(static_cast<int>(bits)) - 1);
-      of.delegate_levels[u] = level;
-      if ((listed & bit) == 0) continue;
-      of.list[place++] = u;
-      if (wanted[EdgeClass::dn]) forward[at(EdgeClass::dn)] += of.dn[u];
-      if (wanted[EdgeClass::dd]) forward[at(EdgeClass::dd)] += of.dd[u];
+    const std::uint32_t listed = __popc(to_normals | to_delegates);
+    if (__any_sync(kAllLanes, bits != 0) == 0) continue;
+    const std::uint32_t count = lay_out(bits, mine);
+    std::uint32_t place =
+        place_of_warp(&of.now->listed, static_cast<std::uint32_t>(cuda::sum_of_warp(listed)));
+    __syncwarp();
+    for (std::uint32_t base = 0; base < count; base += 32) {
+      const bool here = base + lane_id() < count;
+      const auto u = static_cast<local_vertex_t>(first * 32 + (here ? mine[base + lane_id()] : 0));
+      if (here) of.delegate_levels[u] = level;
+      const bool lists = here && (test(of.dn_sources, u) || test(of.dd_sources, u));
+      const unsigned all = __ballot_sync(kAllLanes, lists);
+      if (lists) {
+        of.list[place + __popc(all & cuda::lanes_below())] = u;
+        if (wanted[EdgeClass::dn]) forward[at(EdgeClass::dn)] += of.dn[u];
+        if (wanted[EdgeClass::dd]) forward[at(EdgeClass::dd)] += of.dd[u];
+      }
+      place += __popc(all);
     }
+    __syncwarp();  // before the warp's part of laid_out is written again
   }
-  const std::uint32_t end = *of.normals.tail;
-  for (std::size_t i = std::size_t{of.begin} + cuda::thread_in_grid(); i < end; i += threads) {
-    const local_vertex_t v = of.normals.queue[i];
-    frontier[at(EdgeClass::nd)] += test(of.nd_sources, v) ? 1 : 0;
-    if (wanted[EdgeClass::nn]) forward[at(EdgeClass::nn)] += of.nn[v];
-    if (wanted[EdgeClass::nd]) forward[at(EdgeClass::nd)] += of.nd[v];
+  for (std::size_t first = first_word; first < of.normal_words; first += threads) {
+    const std::size_t w = first + lane_id();
+    std::uint32_t bits = 0;
+    if (w < of.normal_words) {
+      const std::uint32_t reached = of.reached[w];
+      bits = reached & ~of.reached_before[w];
+      if (bits != 0) {
+        of.reached_before[w] = reached;
+        frontier[at(EdgeClass::nd)] += __popc(bits & of.nd_sources[w]);
+      }
+    }
+    if (__any_sync(kAllLanes, bits != 0) == 0) continue;
+    const std::uint32_t count = lay_out(bits, mine);
+    const std::uint32_t place = place_of_warp(&of.now->normals, count);
+    __syncwarp();
+    for (std::uint32_t i = lane_id(); i < count; i += 32) {
+      const auto v = static_cast<local_vertex_t>(first * 32 + mine[i]);
+      of.levels[v] = level;
+      of.queue[place + i] = v;
+      if (wanted[EdgeClass::nn]) forward[at(EdgeClass::nn)] += of.nn[v];
+      if (wanted[EdgeClass::nd]) forward[at(EdgeClass::nd)] += of.nd[v];
+    }
+    __syncwarp();  // before the warp's part of laid_out is written again
   }
   for (std::size_t each = 0; each < kEdgeClasses; ++each) {
     if (wanted.each[each]) cuda::add_of_block(forward[each], &of.now->forward[each]);
@@ -175,8 +210,6 @@ __global__ void begin_level(const __grid_constant__ PreVisitView of, level_t lev
   cuda::add_of_block(delegates, &of.now->delegates);
   cuda::add_of_block(own, &of.now->own_delegates);
   if (cuda::thread_in_grid() == 0) {
-    of.now->queued = end;
-    of.now->normals = end - of.begin;
     *of.next = Counts{};
     for (unsigned to = 0; of.members > 1 && to < of.members; ++to) {
       of.sent_begin[to] += of.sent_count[to];
@@ -206,28 +239,26 @@ __global__ void forward_merged(Graph graph, const local_vertex_t* entries,
   action.finish();
 }
 
-__global__ void take_ids(NormalView normals, const local_vertex_t* list, std::uint64_t count,
-                         level_t level) {
+__global__ void take_ids(NormalView normals, const local_vertex_t* list, std::uint64_t count) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
     const local_vertex_t v = list[i];
-    if (normals.open(v)) normals.take(v, kNoVertex, level);
+    if (normals.open(v)) normals.take(v, kNoVertex);
   }
 }
 
-__global__ void take_carried(NormalView normals, const Carried* list, std::uint64_t count,
-                             level_t level) {
+__global__ void take_carried(NormalView normals, const Carried* list, std::uint64_t count) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
     const auto [v, parent] = list[i];
-    if (normals.open(v)) normals.take(v, parent, level);
+    if (normals.open(v)) normals.take(v, parent);
   }
 }
 
-__global__ void count_found_own(const std::uint32_t* found, const std::uint32_t* visited,
-                                const std::uint32_t* own, std::size_t words,
-                                unsigned long long* count) {
+// Adds the bits that are set in `now` and not in `before`, of those in `of` (null: all).
+__global__ void count_new(const std::uint32_t* now, const std::uint32_t* before,
+                          const std::uint32_t* of, std::size_t words, unsigned long long* count) {
   unsigned long long sum = 0;
   for (std::size_t w = cuda::thread_in_grid(); w < words; w += cuda::threads_in_grid()) {
-    sum += __popc(found[w] & ~visited[w] & own[w]);
+    sum += __popc(now[w] & ~before[w] & (of != nullptr ? of[w] : ~0U));
   }
   cuda::add_of_block(sum, count);
 }
@@ -481,7 +512,7 @@ class GpuWork final : public LocalWork {
   std::span<Word> found_delegates() override {
     return {reinterpret_cast<Word*>(found_.data()), found_.size() / 2};
   }
-  [[nodiscard]] bool found_any_delegate() const override { return seen_->any_delegate != 0; }
+  [[nodiscard]] bool found_any_delegate() const override { return seen_->found_delegates > 0; }
   void take_delegates() override {}  // the next pre-visit does
   [[nodiscard]] std::uint64_t own_delegates_found() const override;
   [[nodiscard]] Bytes outgoing(unsigned to) const override;
@@ -510,16 +541,32 @@ class GpuWork final : public LocalWork {
 
   [[nodiscard]] Counts* counts(level_t level) const { return counts_.data() + level % kTurns; }
   [[nodiscard]] NormalView normals() const {
-    return {reached_.data(), levels_.data(), parents_wanted_ ? parents_.data() : nullptr,
-            queue_.data(), tail_.data()};
+    return {reached_.data(), parents_wanted_ ? parents_.data() : nullptr};
   }
-  [[nodiscard]] DelegateView delegates(level_t level) const {
+  [[nodiscard]] DelegateView delegates() const {
     return {visited_.data(), found_.data(), parents_wanted_ ? delegate_parents_.data() : nullptr,
-            names_.data(), &counts(level)->any_delegate};
+            names_.data()};
   }
   [[nodiscard]] const vertex_t* names() const { return parents_wanted_ ? names_.data() : nullptr; }
   void read_counts(level_t level);
-  [[nodiscard]] std::uint32_t tail() const { return cuda::read_back(tail_.data(), main_); }
+  // What was found since the level's pre-visit, into device memory: `count` is 0.
+  void count_normals(unsigned long long* count) const {
+    launch_count(reached_, reached_before_, nullptr, count);
+  }
+  void launch_count(const Bits& now, const Bits& before, const std::uint32_t* of,
+                    unsigned long long* count) const {
+    if (now.size() == 0) return;
+    count_new<<<blocks_for(now.size()), kBlockThreads, 0, main_.get()>>>(now.data(), before.data(),
+                                                                         of, now.size(), count);
+    BFSLAB_CUDA_LAUNCHED("count_new");
+  }
+  // The same, on the host.
+  [[nodiscard]] std::uint64_t new_bits(const Bits& now, const Bits& before,
+                                       const std::uint32_t* of) const {
+    BFSLAB_CUDA(cudaMemsetAsync(sum_.data(), 0, sum_.bytes(), main_.get()));
+    launch_count(now, before, of, sum_.data());
+    return cuda::read_back(sum_.data(), main_);
+  }
   void visit_nn(level_t level);
   void visit_nd(bool backward, level_t level);
   void visit_dn(bool backward, level_t level);
@@ -573,9 +620,8 @@ class GpuWork final : public LocalWork {
   DeviceBuffer<Separation::OwnDelegate> own_delegates_;
   Bits frontier_, visited_, found_, dd_sources_, dn_sources_, own_mask_;  // of delegates
   Bits reached_, reached_before_, nd_sources_;                            // of owned vertices
-  DeviceBuffer<local_vertex_t> queue_;                                    // [owned] of all levels
+  DeviceBuffer<local_vertex_t> queue_;                                    // [owned] of a level
   DeviceBuffer<local_vertex_t> list_;                                     // [d]
-  DeviceBuffer<std::uint32_t> tail_;
   DeviceBuffer<unsigned long long> sum_;  // of what is asked for between levels and searches
   DeviceBuffer<Counts> counts_;           // [kTurns]
   cuda::PinnedBuffer<Counts> seen_buffer_;
@@ -591,13 +637,12 @@ class GpuWork final : public LocalWork {
   cuda::PinnedBuffer<std::uint32_t> sent_seen_;
   std::array<Turn, 2> unique_, joined_;
 
-  std::uint32_t begin_of_level_ = 0, end_of_level_ = 0;  // in the queue
   std::uint64_t unvisited_nd_ = 0, unvisited_dd_ = 0, unvisited_dn_ = 0;
   std::uint64_t nd_count_ = 0, dd_count_ = 0, dn_count_ = 0;
   std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;
   Workloads load_;
   unsigned turn_ = 0;
-  cuda::OrderEvent snapshot_, joined_streams_;
+  cuda::OrderEvent joined_streams_;
   cuda::Event begin_, end_;
 };
 
@@ -630,7 +675,6 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Membe
       own_delegates_(graph.own_delegates.size()),
       queue_(std::max<std::size_t>(graph.owned, 1)),
       list_(graph.delegate_count()),
-      tail_(1),
       sum_(1),
       counts_(kTurns),
       seen_buffer_(1),
@@ -695,8 +739,16 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Membe
 
 void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
   begin_.record(main_);
-  const ResetView view{normals(),      delegates(0), delegate_levels_.data(), frontier_.data(),
-                       counts_.data(), graph_.owned, graph_.delegate_count(), reached_.size(),
+  const ResetView view{normals(),
+                       reached_before_.data(),
+                       levels_.data(),
+                       delegates(),
+                       delegate_levels_.data(),
+                       frontier_.data(),
+                       counts_.data(),
+                       graph_.owned,
+                       graph_.delegate_count(),
+                       reached_.size(),
                        visited_.size()};
   vertex_t name = kNoVertex;
   if (delegate != kNone) {
@@ -715,7 +767,6 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
   }
   sent_now_ = sent_first_;
   std::fill_n(sent_seen_.data(), kMostMembers, 0U);
-  begin_of_level_ = end_of_level_ = 0;
   unvisited_nd_ = nd_count_;
   unvisited_dd_ = dd_count_;
   unvisited_dn_ = dn_count_;
@@ -729,17 +780,18 @@ void GpuWork::read_counts(level_t level) {
 
 Workloads GpuWork::pre_visit(level_t level, const Wanted& wanted) {
   turn_ = 1 - turn_;
-  begin_of_level_ = end_of_level_;
   for (unsigned to = 0; to < members_; ++to) {
     sent_now_[to] += sent_seen_[to];
     sent_seen_[to] = 0;
   }
-  PreVisitView view{DegreesView(graph_.nn),
-                    DegreesView(graph_.nd),
-                    DegreesView(graph_.dn),
-                    DegreesView(graph_.dd),
-                    normals(),
-                    delegates(level)};
+  PreVisitView view{DegreesView(graph_.nn), DegreesView(graph_.nd), DegreesView(graph_.dn),
+                    DegreesView(graph_.dd)};
+  view.reached = reached_.data();
+  view.reached_before = reached_before_.data();
+  view.levels = levels_.data();
+  view.queue = queue_.data();
+  view.normal_words = reached_.size();
+  view.delegates = delegates();
   view.delegate_levels = delegate_levels_.data();
   view.frontier = frontier_.data();
   view.list = list_.data();
@@ -748,21 +800,20 @@ Workloads GpuWork::pre_visit(level_t level, const Wanted& wanted) {
   view.nd_sources = nd_sources_.data();
   view.own = own_mask_.data();
   view.delegate_words = visited_.size();
-  view.begin = begin_of_level_;
   view.members = members_;
   view.sent_begin = sent_begin_.data();
   view.sent_count = sent_count_.data();
   view.now = counts(level);
   view.next = counts(level + 1);
-  begin_level<<<cuda::full_grid(), kBlockThreads, 0, main_.get()>>>(view, level, wanted);
+  const std::size_t most = std::max(reached_.size(), visited_.size());
+  begin_level<<<blocks_for(most), kBlockThreads, 0, main_.get()>>>(view, level, wanted);
   BFSLAB_CUDA_LAUNCHED("begin_level");
   read_counts(level);
   main_.wait();
   const Counts& seen = *seen_;
-  end_of_level_ = seen.queued;
   const auto at = [](EdgeClass each) { return static_cast<std::size_t>(each); };
   Workloads work;
-  work.normals = end_of_level_ - begin_of_level_;
+  work.normals = seen.normals;
   work.delegates = seen.delegates;
   work.own_delegates = seen.own_delegates;
   reached_normals_ += work.normals;
@@ -793,38 +844,36 @@ void GpuWork::visit_nn(level_t level) {
   const SentView sent{carries_ ? nullptr : reinterpret_cast<local_vertex_t*>(sent_.data()),
                       carries_ ? reinterpret_cast<Carried*>(sent_.data()) : nullptr,
                       sent_begin_.data(), sent_count_.data()};
-  const TakeOrSend action{normals(), owner_, sent, level + 1};
+  const TakeOrSend action{normals(), owner_, sent};
   with_view(graph_.nn, [&](const auto& nn) {
-    launch_forward(nn, queue_.data() + begin_of_level_, load_.normals, &counts(level)->normals,
-                   action, main_);
+    launch_forward(nn, queue_.data(), load_.normals, &counts(level)->normals, action, main_);
   });
 }
 
 void GpuWork::visit_nd(bool backward, level_t level) {
   if (backward) {
-    const DelegatesLook<false> task{delegates(level), dn_sources_.data(), reached_before_.data(),
+    const DelegatesLook<false> task{delegates(), dn_sources_.data(), reached_before_.data(),
                                     owner_};
     with_view(graph_.dn, [&](const auto& dn) {
       launch_look(dn, task, visited_.size(), EdgeClass::nd, level, beside_);
     });
     return;
   }
-  const MarkDelegates<false> action{delegates(level), owner_};
+  const MarkDelegates<false> action{delegates(), owner_};
   with_view(graph_.nd, [&](const auto& nd) {
-    launch_forward(nd, queue_.data() + begin_of_level_, load_.normals, &counts(level)->normals,
-                   action, beside_);
+    launch_forward(nd, queue_.data(), load_.normals, &counts(level)->normals, action, beside_);
   });
 }
 
 void GpuWork::visit_dn(bool backward, level_t level) {
   if (backward) {
-    const NormalsLook task{normals(), nd_sources_.data(), frontier_.data(), names(), level + 1};
+    const NormalsLook task{normals(), nd_sources_.data(), frontier_.data(), names()};
     with_view(graph_.nd, [&](const auto& nd) {
       launch_look(nd, task, reached_.size(), EdgeClass::dn, level, main_);
     });
     return;
   }
-  const TakeNormals action{normals(), names(), level + 1};
+  const TakeNormals action{normals(), names()};
   with_view(graph_.dn, [&](const auto& dn) {
     launch_forward(dn, list_.data(), seen_->listed, &counts(level)->listed, action, main_);
   });
@@ -832,13 +881,13 @@ void GpuWork::visit_dn(bool backward, level_t level) {
 
 void GpuWork::visit_dd(bool backward, level_t level) {
   if (backward) {
-    const DelegatesLook<true> task{delegates(level), dd_sources_.data(), frontier_.data(), owner_};
+    const DelegatesLook<true> task{delegates(), dd_sources_.data(), frontier_.data(), owner_};
     with_view(graph_.dd, [&](const auto& dd) {
       launch_look(dd, task, visited_.size(), EdgeClass::dd, level, beside_);
     });
     return;
   }
-  const MarkDelegates<true> action{delegates(level), owner_};
+  const MarkDelegates<true> action{delegates(), owner_};
   with_view(graph_.dd, [&](const auto& dd) {
     launch_merged(dd, list_.data(), &counts(level)->listed, action, beside_);
   });
@@ -848,24 +897,16 @@ PerEdgeClass<Visited> GpuWork::visit(const PerEdgeClass<bool>& active, const Bac
                                      level_t level, bool counted) {
   // The host waited for the pre-visit, so that both streams may begin at once.
   const bool finds_delegates = active[EdgeClass::dd] || active[EdgeClass::nd];
-  if (active[EdgeClass::nd] && backward[EdgeClass::nd]) {
-    BFSLAB_CUDA(cudaMemcpyAsync(reached_before_.data(), reached_.data(), reached_.bytes(),
-                                cudaMemcpyDeviceToDevice, main_.get()));
-    snapshot_.order(main_.get(), beside_.get());
-  }
   if (active[EdgeClass::dd]) visit_dd(backward[EdgeClass::dd], level);
   if (active[EdgeClass::nd]) visit_nd(backward[EdgeClass::nd], level);
   if (active[EdgeClass::dn]) visit_dn(backward[EdgeClass::dn], level);
-  if (counted) {
-    BFSLAB_CUDA(cudaMemcpyAsync(&counts(level)->queued_by_dn, tail_.data(), sizeof(std::uint32_t),
-                                cudaMemcpyDeviceToDevice, main_.get()));
-  }
+  if (counted) count_normals(&counts(level)->found_by_dn);
   if (active[EdgeClass::nn]) visit_nn(level);
   if (finds_delegates) joined_streams_.order(beside_.get(), main_.get());
   PerEdgeClass<Visited> done;
   if (members_ == 1 && !counted) return done;
-  BFSLAB_CUDA(cudaMemcpyAsync(&counts(level)->queued, tail_.data(), sizeof(std::uint32_t),
-                              cudaMemcpyDeviceToDevice, main_.get()));
+  count_normals(&counts(level)->found_normals);
+  launch_count(found_, visited_, nullptr, &counts(level)->found_delegates);
   read_counts(level);
   if (members_ > 1) {
     BFSLAB_CUDA(cudaMemcpyAsync(sent_seen_.data(), sent_count_.data(),
@@ -873,9 +914,8 @@ PerEdgeClass<Visited> GpuWork::visit(const PerEdgeClass<bool>& active, const Bac
                                 main_.get()));
   }
   main_.wait();
-  const std::uint32_t before_nn = counted ? seen_->queued_by_dn : end_of_level_;
-  done[EdgeClass::dn].found = before_nn - end_of_level_;
-  done[EdgeClass::nn].found = seen_->queued - before_nn;
+  done[EdgeClass::dn].found = seen_->found_by_dn;
+  done[EdgeClass::nn].found = seen_->found_normals - seen_->found_by_dn;
   for (const EdgeClass each : {EdgeClass::nn, EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
     if (!active[each]) continue;
     done[each].edges =
@@ -885,11 +925,7 @@ PerEdgeClass<Visited> GpuWork::visit(const PerEdgeClass<bool>& active, const Bac
 }
 
 std::uint64_t GpuWork::own_delegates_found() const {
-  BFSLAB_CUDA(cudaMemsetAsync(sum_.data(), 0, sum_.bytes(), main_.get()));
-  count_found_own<<<blocks_for(found_.size()), kBlockThreads, 0, main_.get()>>>(
-      found_.data(), visited_.data(), own_mask_.data(), found_.size(), sum_.data());
-  BFSLAB_CUDA_LAUNCHED("count_found_own");
-  return cuda::read_back(sum_.data(), main_);
+  return new_bits(found_, visited_, own_mask_.data());
 }
 
 Bytes GpuWork::outgoing(unsigned to) const {
@@ -945,21 +981,22 @@ Bytes GpuWork::join(std::span<const Bytes> lists, unsigned rank) {
   return {into.data(), bytes};
 }
 
-std::uint64_t GpuWork::take_normals(Bytes list, level_t level, bool counted) {
+std::uint64_t GpuWork::take_normals(Bytes list, level_t /*level*/, bool counted) {
   if (list.empty()) return 0;
-  const std::uint32_t before = counted ? tail() : 0;
+  const auto found = [&] { return counted ? new_bits(reached_, reached_before_, nullptr) : 0; };
+  const std::uint64_t before = found();
   if (carries_) {
     const std::span<const Carried> entries = values_of<Carried>(list);
     take_carried<<<blocks_for(entries.size()), kBlockThreads, 0, main_.get()>>>(
-        normals(), entries.data(), entries.size(), level + 1);
+        normals(), entries.data(), entries.size());
     BFSLAB_CUDA_LAUNCHED("take_carried");
   } else {
     const std::span<const local_vertex_t> entries = values_of<local_vertex_t>(list);
     take_ids<<<blocks_for(entries.size()), kBlockThreads, 0, main_.get()>>>(
-        normals(), entries.data(), entries.size(), level + 1);
+        normals(), entries.data(), entries.size());
     BFSLAB_CUDA_LAUNCHED("take_ids");
   }
-  return counted ? tail() - before : 0;
+  return found() - before;
 }
 
 void GpuWork::finish(Communicator& data) {
@@ -1038,8 +1075,8 @@ MemoryUse GpuWork::memory() const {
       for (const DeviceBuffer<std::byte>& each : turn) use.queues += each.bytes();
     }
   }
-  use.scratch = sums_.bytes() + main_sums_.bytes() + counts_.bytes() + tail_.bytes() +
-                sum_.bytes() + sent_begin_.bytes() + sent_count_.bytes();
+  use.scratch = sums_.bytes() + main_sums_.bytes() + counts_.bytes() + sum_.bytes() +
+                sent_begin_.bytes() + sent_count_.bytes();
   use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();
   return use;
 }

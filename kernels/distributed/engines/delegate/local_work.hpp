@@ -59,8 +59,9 @@ class LocalWork {
   // on the member that owns it, and kNone on others.
   static constexpr local_vertex_t kNone = ~local_vertex_t{0};
   virtual void reset(local_vertex_t delegate, local_vertex_t vertex) = 0;
-  // Labels the level's delegates and sums up workloads. For nn and nd the edges are summed up only
-  // where they are wanted: else `forward` is 0 and `frontier` counts vertices without edges, too.
+  // Labels the level's vertices where that is not done yet, and sums up workloads. For nn and nd
+  // the edges are summed up only where they are wanted: else `forward` is 0 and `frontier` counts
+  // vertices without edges, too.
   virtual Workloads pre_visit(level_t level, const Wanted& wanted) = 0;
   // Visits the active subgraphs. Where it is not `counted`, what is returned may lack everything
   // but the normal vertices that were found, and with one member these, too.

@@ -56,6 +56,20 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
     return levels;
   }
 
+  static Toggles in_one_kernel() {
+    Toggles toggles = defaults();
+    toggles.set("launch", std::string("persistent"));
+    toggles.set("expand", std::string("merge_path"));
+    return toggles;
+  }
+
+  // Settings that tell levels in ways of their own.
+  static std::vector<Toggles> tellers() {
+    std::vector<Toggles> all = {defaults()};
+    if (defaults().has("launch") && tests::processes().size() == 1) all.push_back(in_one_kernel());
+    return all;
+  }
+
   static constexpr Answer kAnswers[] = {Answer::levels, Answer::parents, Answer::both};
 
   // Whether it ran: all members may refuse a setting alike.
@@ -115,7 +129,9 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].has("transport") && i % 5 > 0) {
         const bool apart = tests::processes().size() > 1;
-        all[i].set("transport", std::string(apart || i % 2 == 0 ? "host" : "peer"));
+        Toggles other = all[i];
+        other.set("transport", std::string(apart || i % 2 == 0 ? "host" : "peer"));
+        if (tests::is_legal(*GetParam(), other)) all[i] = other;
       }
     }
     return all;
@@ -175,6 +191,38 @@ TEST_P(EveryDistributedEngine, AnswersRightInEverySetting) {
   EXPECT_GT(ran, 0U);
 }
 
+// All levels in one kernel a member, where each has a GPU of its own: on the whole zoo.
+TEST_P(EveryDistributedEngine, AnswersRightInOneKernel) {
+  if (!defaults().has("launch")) GTEST_SKIP() << "the engine has no such kernel";
+  if (tests::processes().size() > 1) GTEST_SKIP() << "for members of one process";
+  std::vector<Toggles> all(4, in_one_kernel());
+  all[1].set("direction_optimized", false);
+  all[2].set("nn_parents", std::string("carried"));
+  all[3].set("threshold", std::int64_t{4});
+  unsigned turn = 0;
+  for (const unsigned gpus : {1U, 2U, 4U}) {
+    unsigned ran = 0;
+    unsigned asked = 0;
+    for (const std::string& family : tests::zoo_families()) {
+      for (const tests::ZooGraph& item : tests::zoo_family(family)) {
+        if (asked > 3 && ran == 0) break;  // members would share a GPU
+        SCOPED_TRACE(item.name);
+        const GraphSource source{&*item.graph, "", nullptr};
+        ++asked;
+        const Toggles& toggles = all[++turn % all.size()];
+        ran += examine(toggles, kAnswers[turn % 3], gpus, source, *item.graph,
+                       {item.sources.front(), item.sources.back()})
+                   ? 1U
+                   : 0U;
+        if (HasFailure()) return;
+      }
+    }
+    if (gpus == 1) {
+      EXPECT_EQ(ran, asked);
+    }
+  }
+}
+
 // Duplicates and self-loops kept, and a graph of one direction.
 TEST_P(EveryDistributedEngine, KeepsWhatTheRecipeKeeps) {
   unsigned turn = 0;
@@ -227,13 +275,23 @@ TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
     if (sizes.size() <= level) sizes.resize(level + 1);
     ++sizes[level];
   }
-  for (const unsigned gpus : tests::gpus_to_try()) {
-    const auto engine = GetParam()->make({.toggles = defaults(),
+  const std::vector<unsigned> counts = tests::gpus_to_try();
+  const std::vector<Toggles> all = tellers();
+  for (std::size_t i = 0; i < counts.size() * all.size(); ++i) {
+    const unsigned gpus = counts[i / all.size()];
+    const Toggles& toggles = all[i % all.size()];
+    SCOPED_TRACE(toggles.text());
+    const auto engine = GetParam()->make({.toggles = toggles,
                                           .answer = Answer::levels,
                                           .ranks = tests::processes().size(),
                                           .gpus_per_rank = gpus,
                                           .processes = &tests::processes()});
-    engine->load({nullptr, name.canonical, nullptr});
+    try {
+      engine->load({nullptr, name.canonical, nullptr});
+    } catch (const Unsupported&) {
+      EXPECT_TRUE(gpus > 1 && i % all.size() > 0) << "only kernels that would share a GPU";
+      continue;
+    }
     Ledger ledger;
     engine->traverse(source, &ledger);
     if (tests::processes().rank() != 0) {

@@ -41,13 +41,19 @@ __device__ inline edge_t sum_degrees_of_block(const Graph& graph, const vertex_t
   return sum;
 }
 
+// Of a block, for few entries: one for all graphs that a kernel has.
+inline constexpr unsigned kMostSummedByBlock = 2 * 1024;
+__device__ inline edge_t* sums_of_block() {
+  __shared__ edge_t few[kMostSummedByBlock + 1];
+  return few;
+}
+
 // Returns before[count + 1]: the degrees of the entries that come before each, and of all. It lies
 // in shared memory or in scratch.edges_before. All threads of the grid, once a level.
 template <typename Graph>
 __device__ inline const edge_t* sum_degrees(const Graph& graph, const ExpandScratch& scratch,
                                             const vertex_t* entries, std::uint32_t count) {
-  constexpr unsigned kMostThreads = 1024;
-  __shared__ edge_t few[2 * kMostThreads + 1];
+  edge_t* const few = sums_of_block();
   if (count <= 2 * blockDim.x) {
     const edge_t all = sum_degrees_of_block(graph, entries, 0, count, few);
     if (threadIdx.x == 0) few[count] = all;

@@ -99,7 +99,10 @@ void MemberLog::report_levels() {
                       .unvisited_vertices = level.unvisited_vertices,
                       .bytes_sent = level.bytes_sent};
     }
-    if (times) report.facts.time_ms = level.time_ms;
+    if (times) {
+      report.facts.time_ms = level.time_ms;
+      report.facts.clock = level.clock;
+    }
     sink_->report(report);
   }
 }

@@ -33,6 +33,7 @@ struct MemberLevel {
   std::uint64_t unvisited_vertices = 0;  // before the level
   std::uint64_t bytes_sent = 0;
   double time_ms = 0;
+  Clock clock = Clock::host;
 
   MemberLevel() = default;
   MemberLevel(level_t level, Direction direction, std::string_view technique,
@@ -63,6 +64,8 @@ class MemberLog {
   // `technique` is a string literal. `frontier_vertices`: of all members.
   void begin_level(level_t level, Direction direction, const char* technique,
                    std::uint64_t frontier_vertices);
+  // Each level must be told while it runs.
+  [[nodiscard]] bool live() const { return live_; }
   void add(const MemberLevel& part) { levels_.push_back(part); }
   void add(const MemberMeasure& measure) { measures_.push_back(measure); }
   void end_level();

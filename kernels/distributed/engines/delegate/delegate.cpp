@@ -86,6 +86,19 @@ std::vector<Toggle> toggles(bool on_gpus) {
         "what moves masks and lists among GPUs: NCCL, loads from each other's memory (GPUs of one "
         "rank), or copies through the hosts and MPI",
         "scalable-bfs V"));
+    const LegalWith merged{"expand",
+                           {std::string("merge_path")},
+                           "the kernel has no other expansion",
+                           {std::string("persistent")}};
+    const LegalWith peers{"transport",
+                          {std::string("peer")},
+                          "kernels that meet read each other's memory",
+                          {std::string("persistent")}};
+    all.push_back(Toggle::choice(
+        "launch", "host", {"host", "persistent"},
+        "who starts a level: the host of each GPU, or one kernel a GPU that runs all levels, meets "
+        "the others' in their memory, and reads their masks and lists there (GPUs of one rank)",
+        "", {merged, peers}));
   }
   return all;
 }
@@ -99,10 +112,10 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
   const Toggles& toggles = engine.toggles;
   const std::uint64_t threshold = threshold_of(toggles, share.vertices());
   SearchSettings settings;
-  settings.direction_optimized = toggles.flag("direction_optimized");
+  settings.direction.optimized = toggles.flag("direction_optimized");
   const auto set = [&](EdgeClass subgraph, const char* factor) {
-    settings.to_backward[subgraph] = toggles.real(factor);
-    settings.to_forward[subgraph] = toggles.real("back_factor");
+    settings.direction.to_backward[subgraph] = toggles.real(factor);
+    settings.direction.to_forward[subgraph] = toggles.real("back_factor");
   };
   set(EdgeClass::dd, "dd_factor");
   set(EdgeClass::dn, "dn_factor");
@@ -113,7 +126,8 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
   const WorkSettings work{
       .answer = engine.answer,
       .carry_parents = toggles.choice("nn_parents") == "carried",
-      .merge_all = toggles.has("expand") && toggles.choice("expand") == "merge_path"};
+      .merge_all = toggles.has("expand") && toggles.choice("expand") == "merge_path",
+      .one_kernel = toggles.has("launch") && toggles.choice("launch") == "persistent"};
   if (toggles.has("transport")) {
     const Transport transport = transport_named(toggles.choice("transport"));
     return make_gpu_search(member, share, threshold, transport, work, settings);

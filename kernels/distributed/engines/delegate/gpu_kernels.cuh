@@ -15,6 +15,7 @@
 #include "kernels/cuda/traversal/edges.cuh"
 #include "kernels/distributed/divisor.hpp"
 #include "kernels/distributed/engines/delegate/local_work.hpp"
+#include "kernels/distributed/subgraphs/device_subgraphs.hpp"
 
 namespace bfslab::distributed::delegate {
 
@@ -23,11 +24,38 @@ using cuda::lane_id;
 
 inline constexpr unsigned kMostMembers = 64;
 
-// A subgraph as kernels take it: offsets of either width.
+// A subgraph as kernels take it, with offsets of one width,
 template <typename Offset, typename Column>
 struct GraphView {
   const Offset* row_offsets = nullptr;
   const Column* columns = nullptr;
+};
+
+// or of a width that is known when they run, for kernels that have all subgraphs, or read few.
+struct EitherOffsets {
+  const std::uint32_t* narrow = nullptr;
+  const std::uint64_t* wide = nullptr;  // null: they are narrow
+
+  template <typename Column>
+  [[nodiscard]] static EitherOffsets of(const DeviceSubgraph<Column>& graph) {
+    return {graph.narrow.data(), graph.wide.data()};
+  }
+  [[nodiscard]] __device__ std::uint64_t operator[](std::size_t row) const {
+    return wide != nullptr ? wide[row] : narrow[row];
+  }
+  [[nodiscard]] __device__ std::uint64_t degree(local_vertex_t row) const {
+    return (*this)[row + std::size_t{1}] - (*this)[row];
+  }
+};
+
+template <typename Column>
+struct EitherView {
+  EitherOffsets row_offsets;
+  const Column* columns = nullptr;
+
+  [[nodiscard]] static EitherView of(const DeviceSubgraph<Column>& graph) {
+    return {EitherOffsets::of(graph), graph.columns.data()};
+  }
 };
 
 // What kernels tell each other and the host of a level.
@@ -43,6 +71,32 @@ struct Counts {
   std::uint32_t listed = 0;   // delegates with edges here: the queue of forward visits
   std::uint32_t normals = 0;  // of the level
 };
+
+// Sources of edges in nd, dn and dd that no level has reached.
+struct Unvisited {
+  unsigned long long nd = 0, dn = 0, dd = 0;
+};
+
+// The workloads of a level that begins, whose sources it takes from `unvisited`. `has_nn`: the
+// member has edges in nn.
+constexpr PerEdgeClass<Workload> workloads(const Counts& seen, bool has_nn, Unvisited& unvisited) {
+  PerEdgeClass<Workload> work;
+  for (std::size_t i = 0; i < kEdgeClasses; ++i) {
+    work.each[i].forward = seen.forward[i];
+    work.each[i].frontier = seen.frontier[i];
+  }
+  Workload& nd = work[EdgeClass::nd];
+  Workload& dn = work[EdgeClass::dn];
+  Workload& dd = work[EdgeClass::dd];
+  work[EdgeClass::nn].frontier = has_nn ? seen.normals : 0;
+  unvisited.nd -= nd.frontier;
+  unvisited.dn -= dn.frontier;
+  unvisited.dd -= dd.frontier;
+  nd.unvisited = dn.backward = unvisited.nd;
+  nd.backward = dn.unvisited = unvisited.dn;
+  dd.unvisited = dd.backward = unvisited.dd;
+  return work;
+}
 
 // What travels with its parent.
 struct Carried {
@@ -275,21 +329,32 @@ struct RestOfRow {
 
 inline constexpr unsigned kLookThreads = 256;
 
+// Of a block of kLookThreads, in shared memory: one for all visits and the beginning of a level.
+struct LookSpace {
+  static constexpr unsigned kMostRows = 64;
+
+  std::uint16_t laid_out[kLookThreads / 32][1024];
+  RestOfRow rows[kMostRows];
+  unsigned listed;
+};
+
+__device__ inline LookSpace& look_space() {
+  __shared__ LookSpace space;
+  return space;
+}
+
 // A warp takes 32 words of candidates, lays them out side by side, and gives each lane one; after
 // kAlone entries the warp goes on together, and what is longer than kTogether is left for the whole
-// block, so that no hub keeps a thread or a warp. `checked` counts the entries read.
+// block, so that no hub keeps a thread or a warp. `checked` counts the entries read. All threads of
+// a grid of blocks of kLookThreads.
 template <typename Graph, typename Look>
-__global__ void __launch_bounds__(kLookThreads)
-    look(const __grid_constant__ Graph graph, const __grid_constant__ Look task, std::size_t words,
-         unsigned long long* checked) {
-  constexpr unsigned kWarps = kLookThreads / 32;
+__device__ void look_through(const Graph& graph, const Look& task, std::size_t words,
+                             unsigned long long* checked) {
   constexpr unsigned kAlone = 16;
   constexpr unsigned kBatch = 4;
   constexpr std::uint64_t kTogether = 8192;
-  constexpr unsigned kMostRows = 64;
-  __shared__ std::uint16_t laid_out[kWarps][1024];
-  __shared__ RestOfRow rows[kMostRows];
-  __shared__ unsigned listed;
+  constexpr unsigned kMostRows = LookSpace::kMostRows;
+  auto& [laid_out, rows, listed] = look_space();
   if (threadIdx.x == 0) listed = 0;
   __syncthreads();
 
@@ -378,6 +443,13 @@ __global__ void __launch_bounds__(kLookThreads)
     }
   }
   cuda::add_of_block(read, checked);
+}
+
+template <typename Graph, typename Look>
+__global__ void __launch_bounds__(kLookThreads)
+    look(const __grid_constant__ Graph graph, const __grid_constant__ Look task, std::size_t words,
+         unsigned long long* checked) {
+  look_through(graph, task, words, checked);
 }
 
 }  // namespace bfslab::distributed::delegate

@@ -21,7 +21,7 @@
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/expand/merge_path.cuh"
 #include "kernels/cuda/expand/thread_warp_cta.cuh"
-#include "kernels/distributed/engines/delegate/gpu_kernels.cuh"
+#include "kernels/distributed/engines/delegate/device_levels.cuh"
 #include "kernels/distributed/engines/delegate/gpu_work.hpp"
 #include "kernels/distributed/ownership.hpp"
 
@@ -34,7 +34,7 @@ using cuda::DeviceBuffer;
 using cuda::kBlockThreads;
 using Bits = DeviceBuffer<std::uint32_t>;
 
-constexpr unsigned kTurns = 3;  // counts of this level, of the next, and of the one before
+constexpr level_t kMostRecords = 4096;  // levels that a kernel notes
 
 // --- Kernels beside the visits.
 
@@ -80,140 +80,25 @@ __global__ void reset_all(const __grid_constant__ ResetView of, local_vertex_t d
   for (std::size_t turn = first; turn < kTurns; turn += step) of.counts[turn] = Counts{};
 }
 
-// Offsets of either width, where few are read.
-struct DegreesView {
-  const std::uint32_t* narrow = nullptr;
-  const std::uint64_t* wide = nullptr;  // null: they are narrow
-
-  template <typename Column>
-  explicit DegreesView(const DeviceSubgraph<Column>& graph)
-      : narrow(graph.narrow.data()), wide(graph.wide.data()) {}
-  [[nodiscard]] __device__ std::uint64_t operator[](local_vertex_t row) const {
-    const std::size_t next = row + std::size_t{1};
-    return wide != nullptr ? wide[next] - wide[row] : narrow[next] - narrow[row];
-  }
-};
-
-struct PreVisitView {
-  DegreesView nn, nd, dn, dd;
-  const std::uint32_t* reached = nullptr;
-  std::uint32_t* reached_before = nullptr;
-  level_t* levels = nullptr;
-  local_vertex_t* queue = nullptr;  // of the frontier's normal vertices
-  std::size_t normal_words = 0;
-  DelegateView delegates{};
-  level_t* delegate_levels = nullptr;
-  std::uint32_t* frontier = nullptr;
-  local_vertex_t* list = nullptr;  // of the frontier's delegates with edges here
-  const std::uint32_t* dn_sources = nullptr;
-  const std::uint32_t* dd_sources = nullptr;
-  const std::uint32_t* nd_sources = nullptr;
-  const std::uint32_t* own = nullptr;
-  std::size_t delegate_words = 0;
-  unsigned members = 1;
-  std::uint64_t* sent_begin = nullptr;  // [members]
-  std::uint32_t* sent_count = nullptr;
-  Counts* now = nullptr;
-  Counts* next = nullptr;
-};
-
-// The first of `count` places for a whole warp.
-__device__ inline std::uint32_t place_of_warp(std::uint32_t* next, std::uint32_t count) {
-  std::uint32_t place = 0;
-  if (lane_id() == 0 && count > 0) place = atomicAdd(next, count);
-  return __shfl_sync(kAllLanes, place, 0);
-}
-
-// What was found becomes the frontier, and is labelled, queued and summed up. The other visits of
-// the level have not begun. Whole warps stay together, for places in the queues.
-__global__ void __launch_bounds__(kBlockThreads)
-    begin_level(const __grid_constant__ PreVisitView of, level_t level, PerEdgeClass<bool> wanted) {
-  const auto at = [](EdgeClass each) { return static_cast<std::size_t>(each); };
-  unsigned long long forward[kEdgeClasses] = {};
-  unsigned long long frontier[kEdgeClasses] = {};
-  unsigned long long delegates = 0;
-  unsigned long long own = 0;
-  const std::size_t threads = cuda::threads_in_grid();
-  const std::size_t first_word = cuda::thread_in_grid() / 32 * 32;
-  __shared__ std::uint16_t laid_out[kBlockThreads / 32][1024];
-  std::uint16_t* const mine = laid_out[threadIdx.x / 32];
-  for (std::size_t first = first_word; first < of.delegate_words; first += threads) {
-    const std::size_t w = first + lane_id();
-    std::uint32_t bits = 0;
-    std::uint32_t to_normals = 0;
-    std::uint32_t to_delegates = 0;
-    if (w < of.delegate_words) {
-      bits = of.delegates.found[w];
-      if (bits != 0) {
-        const std::uint32_t visited = of.delegates.visited[w];
-        bits &= ~visited;
-        of.delegates.visited[w] = visited | bits;
-        of.delegates.found[w] = 0;
-        to_normals = bits & of.dn_sources[w];
-        to_delegates = bits & of.dd_sources[w];
-        own += __popc(bits & of.own[w]);
-      }
-      of.frontier[w] = bits;
-    }
-    delegates += __popc(bits);
-    frontier[at(EdgeClass::dn)] += __popc(to_normals);
-    frontier[at(EdgeClass::dd)] += __popc(to_delegates);
-    const std::uint32_t listed = __popc(to_normals | to_delegates);
-    if (__any_sync(kAllLanes, bits != 0) == 0) continue;
-    const std::uint32_t count = lay_out(bits, mine);
-    std::uint32_t place =
-        place_of_warp(&of.now->listed, static_cast<std::uint32_t>(cuda::sum_of_warp(listed)));
-    __syncwarp();
-    for (std::uint32_t base = 0; base < count; base += 32) {
-      const bool here = base + lane_id() < count;
-      const auto u = static_cast<local_vertex_t>(first * 32 + (here ? mine[base + lane_id()] : 0));
-      if (here) of.delegate_levels[u] = level;
-      const bool lists = here && (test(of.dn_sources, u) || test(of.dd_sources, u));
-      const unsigned all = __ballot_sync(kAllLanes, lists);
-      if (lists) {
-        of.list[place + __popc(all & cuda::lanes_below())] = u;
-        if (wanted[EdgeClass::dn]) forward[at(EdgeClass::dn)] += of.dn[u];
-        if (wanted[EdgeClass::dd]) forward[at(EdgeClass::dd)] += of.dd[u];
-      }
-      place += __popc(all);
-    }
-    __syncwarp();  // before the warp's part of laid_out is written again
-  }
-  for (std::size_t first = first_word; first < of.normal_words; first += threads) {
-    const std::size_t w = first + lane_id();
-    std::uint32_t bits = 0;
-    if (w < of.normal_words) {
-      const std::uint32_t reached = of.reached[w];
-      bits = reached & ~of.reached_before[w];
-      if (bits != 0) {
-        of.reached_before[w] = reached;
-        frontier[at(EdgeClass::nd)] += __popc(bits & of.nd_sources[w]);
-      }
-    }
-    if (__any_sync(kAllLanes, bits != 0) == 0) continue;
-    const std::uint32_t count = lay_out(bits, mine);
-    const std::uint32_t place = place_of_warp(&of.now->normals, count);
-    __syncwarp();
-    for (std::uint32_t i = lane_id(); i < count; i += 32) {
-      const auto v = static_cast<local_vertex_t>(first * 32 + mine[i]);
-      of.levels[v] = level;
-      of.queue[place + i] = v;
-      if (wanted[EdgeClass::nn]) forward[at(EdgeClass::nn)] += of.nn[v];
-      if (wanted[EdgeClass::nd]) forward[at(EdgeClass::nd)] += of.nd[v];
-    }
-    __syncwarp();  // before the warp's part of laid_out is written again
-  }
-  for (std::size_t each = 0; each < kEdgeClasses; ++each) {
-    if (wanted.each[each]) cuda::add_of_block(forward[each], &of.now->forward[each]);
-    if (each != at(EdgeClass::nn)) cuda::add_of_block(frontier[each], &of.now->frontier[each]);
-  }
-  cuda::add_of_block(delegates, &of.now->delegates);
-  cuda::add_of_block(own, &of.now->own_delegates);
+__global__ void __launch_bounds__(kLookThreads)
+    begin_level(const __grid_constant__ LevelBegin of, std::uint32_t* found, level_t level,
+                PerEdgeClass<bool> wanted, Counts* now, Counts* next, unsigned members,
+                std::uint64_t* sent_begin, std::uint32_t* sent_count) {
+  LevelSums sums;
+  of.take_delegates(
+      [found](std::size_t word) {
+        const std::uint32_t bits = found[word];
+        if (bits != 0) found[word] = 0;
+        return bits;
+      },
+      level, wanted, *now, sums);
+  of.take_normals(level, wanted, *now, sums);
+  sums.add_to(*now, wanted);
   if (cuda::thread_in_grid() == 0) {
-    *of.next = Counts{};
-    for (unsigned to = 0; of.members > 1 && to < of.members; ++to) {
-      of.sent_begin[to] += of.sent_count[to];
-      of.sent_count[to] = 0;
+    *next = Counts{};
+    for (unsigned to = 0; members > 1 && to < members; ++to) {
+      sent_begin[to] += sent_count[to];
+      sent_count[to] = 0;
     }
   }
 }
@@ -264,11 +149,11 @@ __global__ void count_new(const std::uint32_t* now, const std::uint32_t* before,
 }
 
 // bits[i] = row i has entries.
-__global__ void mark_sources(const __grid_constant__ DegreesView degrees, std::uint32_t rows,
+__global__ void mark_sources(const __grid_constant__ EitherOffsets degrees, std::uint32_t rows,
                              std::uint32_t* bits) {
   const std::uint64_t whole = (std::uint64_t{rows} + 31) / 32 * 32;
   for (std::uint64_t i = cuda::thread_in_grid(); i < whole; i += cuda::threads_in_grid()) {
-    const bool has = i < rows && degrees[static_cast<local_vertex_t>(i)] > 0;
+    const bool has = i < rows && degrees.degree(static_cast<local_vertex_t>(i)) > 0;
     const unsigned word = __ballot_sync(kAllLanes, has);
     if (lane_id() == 0) bits[i / 32] = word;
   }
@@ -306,13 +191,13 @@ __global__ void label_own_delegates(const __grid_constant__ OwnDelegatesView of)
 }
 
 // The entries of rows with a level, in two subgraphs that have the same rows.
-__global__ void sum_reached(const __grid_constant__ DegreesView one,
-                            const __grid_constant__ DegreesView other, const level_t* levels,
+__global__ void sum_reached(const __grid_constant__ EitherOffsets one,
+                            const __grid_constant__ EitherOffsets other, const level_t* levels,
                             std::uint32_t rows, unsigned long long* entries) {
   unsigned long long sum = 0;
   for (std::uint64_t i = cuda::thread_in_grid(); i < rows; i += cuda::threads_in_grid()) {
     const auto v = static_cast<local_vertex_t>(i);
-    if (levels[v] != kUnreached) sum += one[v] + other[v];
+    if (levels[v] != kUnreached) sum += one.degree(v) + other.degree(v);
   }
   cuda::add_of_block(sum, entries);
 }
@@ -519,6 +404,8 @@ class GpuWork final : public LocalWork {
   void make_unique(std::span<Bytes> lists) override;
   Bytes join(std::span<const Bytes> lists, unsigned rank) override;
   std::uint64_t take_normals(Bytes list, level_t level, bool counted) override;
+  [[nodiscard]] bool runs_levels() const override { return kernels_ != nullptr; }
+  std::vector<RanLevel> run_levels(const DirectionRule& rule, bool told) override;
   void finish(Communicator& data) override;
   void wait() override {
     main_.wait();
@@ -539,6 +426,21 @@ class GpuWork final : public LocalWork {
  private:
   using Turn = std::array<DeviceBuffer<std::byte>, kMostMembers>;
 
+  // What one kernel for all levels needs beside the rest.
+  struct Kernels {
+    Kernels(Communicator& all, const MemberGpu& gpu) : team(all, gpu), done(1) {}
+
+    DeviceTeam team;
+    std::uint64_t meetings = 0;
+    Bits found;                             // of levels of even number; found_ is of odd ones
+    DeviceBuffer<std::uint32_t> sent_upto;  // [kTurns][members]
+    DeviceBuffer<std::uint32_t*> found_of[2], sent_upto_of;
+    DeviceBuffer<Counts*> counts_of;
+    DeviceBuffer<const std::byte*> sent_of;
+    DeviceBuffer<DeviceLevelRecord> records;  // once somebody asks
+    DeviceBuffer<DeviceLevels::Done> done;
+  };
+
   [[nodiscard]] Counts* counts(level_t level) const { return counts_.data() + level % kTurns; }
   [[nodiscard]] NormalView normals() const {
     return {reached_.data(), parents_wanted_ ? parents_.data() : nullptr};
@@ -547,7 +449,17 @@ class GpuWork final : public LocalWork {
     return {visited_.data(), found_.data(), parents_wanted_ ? delegate_parents_.data() : nullptr,
             names_.data()};
   }
+  [[nodiscard]] SentView sent() const {
+    return {carries_ ? nullptr : reinterpret_cast<local_vertex_t*>(sent_.data()),
+            carries_ ? reinterpret_cast<Carried*>(sent_.data()) : nullptr, sent_begin_.data(),
+            sent_count_.data()};
+  }
   [[nodiscard]] const vertex_t* names() const { return parents_wanted_ ? names_.data() : nullptr; }
+  [[nodiscard]] LevelBegin level_begin() const;
+  void prepare_kernels(Communicator& all);
+  // Counts a level's sources as visited.
+  Workloads workloads_of(const Counts& seen);
+  [[nodiscard]] RanLevel read(const DeviceLevelRecord& record, const Counts& next);
   void read_counts(level_t level);
   // What was found since the level's pre-visit, into device memory: `count` is 0.
   void count_normals(unsigned long long* count) const {
@@ -637,12 +549,12 @@ class GpuWork final : public LocalWork {
   cuda::PinnedBuffer<std::uint32_t> sent_seen_;
   std::array<Turn, 2> unique_, joined_;
 
-  std::uint64_t unvisited_nd_ = 0, unvisited_dd_ = 0, unvisited_dn_ = 0;
-  std::uint64_t nd_count_ = 0, dd_count_ = 0, dn_count_ = 0;
+  Unvisited sources_, unvisited_;
   std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;
   Workloads load_;
   unsigned turn_ = 0;
   cuda::OrderEvent joined_streams_;
+  std::unique_ptr<Kernels> kernels_;
   cuda::Event begin_, end_;
 };
 
@@ -704,16 +616,16 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Membe
   cuda::upload(own_mask_.data(), own.data(), own_mask_.bytes(), main_);
   const auto mark = [&](const auto& subgraph, std::uint32_t rows, Bits& bits) {
     if (rows == 0) return;
-    mark_sources<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(DegreesView(subgraph), rows,
-                                                                      bits.data());
+    mark_sources<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(EitherOffsets::of(subgraph),
+                                                                      rows, bits.data());
     BFSLAB_CUDA_LAUNCHED("mark_sources");
   };
   mark(graph.nd, graph.owned, nd_sources_);
   mark(graph.dn, d, dn_sources_);
   mark(graph.dd, d, dd_sources_);
-  nd_count_ = bits_in(nd_sources_, main_);
-  dn_count_ = bits_in(dn_sources_, main_);
-  dd_count_ = bits_in(dd_sources_, main_);
+  sources_ = {.nd = bits_in(nd_sources_, main_),
+              .dn = bits_in(dn_sources_, main_),
+              .dd = bits_in(dd_sources_, main_)};
   merge_blocks_ = cuda::full_grid();
   const std::size_t most = std::max<std::size_t>(graph.owned, d);
   sums_ = cuda::DegreeSums(settings.merge_all ? most : d, merge_blocks_);
@@ -734,7 +646,31 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Membe
     }
     sent_ = DeviceBuffer<std::byte>(all * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t)));
   }
+  if (settings.one_kernel) prepare_kernels(*member.all);
   main_.wait();
+}
+
+void GpuWork::prepare_kernels(Communicator& all) {
+  kernels_ = std::make_unique<Kernels>(all, gpu_);
+  Kernels& made = *kernels_;
+  made.found = Bits(found_.size());
+  made.found.fill_bytes(0, main_.get());
+  made.sent_upto = DeviceBuffer<std::uint32_t>(std::size_t{kTurns} * members_);
+  made.found_of[0] = made.team.of_all(made.found.data());
+  made.found_of[1] = made.team.of_all(found_.data());
+  made.sent_upto_of = made.team.of_all(made.sent_upto.data());
+  made.counts_of = made.team.of_all(counts_.data());
+  // Where each member's list for each begins.
+  std::vector<const std::byte*> lists(members_);
+  for (unsigned to = 0; to < members_; ++to) {
+    lists[to] =
+        sent_.data() + sent_first_[to] * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t));
+  }
+  std::vector<const std::byte*> of_all(std::size_t{members_} * members_);
+  all.all_gather(std::as_bytes(std::span(lists)), std::as_writable_bytes(std::span(of_all)));
+  for (unsigned from = 0; from < members_; ++from) lists[from] = of_all[from * members_ + me_];
+  made.sent_of = DeviceBuffer<const std::byte*>(members_);
+  cuda::upload(made.sent_of.data(), lists.data(), made.sent_of.bytes(), main_);
 }
 
 void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
@@ -765,11 +701,10 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
                                 main_.get()));
     sent_count_.fill_bytes(0, main_.get());
   }
+  if (kernels_) kernels_->sent_upto.fill_bytes(0, main_.get());
   sent_now_ = sent_first_;
   std::fill_n(sent_seen_.data(), kMostMembers, 0U);
-  unvisited_nd_ = nd_count_;
-  unvisited_dd_ = dd_count_;
-  unvisited_dn_ = dn_count_;
+  unvisited_ = sources_;
   reached_normals_ = reached_delegates_ = 0;
 }
 
@@ -778,40 +713,47 @@ void GpuWork::read_counts(level_t level) {
       cudaMemcpyAsync(seen_, counts(level), sizeof(Counts), cudaMemcpyDeviceToHost, main_.get()));
 }
 
+LevelBegin GpuWork::level_begin() const {
+  LevelBegin view;
+  view.nn = EitherView<global_vertex_t>::of(graph_.nn);
+  view.nd = EitherView<local_vertex_t>::of(graph_.nd);
+  view.dn = EitherView<local_vertex_t>::of(graph_.dn);
+  view.dd = EitherView<local_vertex_t>::of(graph_.dd);
+  view.reached = reached_.data();
+  view.reached_before = reached_before_.data();
+  view.levels = levels_.data();
+  view.queue = queue_.data();
+  view.normal_words = reached_.size();
+  view.visited = visited_.data();
+  view.delegate_levels = delegate_levels_.data();
+  view.frontier = frontier_.data();
+  view.list = list_.data();
+  view.delegate_words = visited_.size();
+  view.dn_sources = dn_sources_.data();
+  view.dd_sources = dd_sources_.data();
+  view.nd_sources = nd_sources_.data();
+  view.own = own_mask_.data();
+  return view;
+}
+
 Workloads GpuWork::pre_visit(level_t level, const Wanted& wanted) {
   turn_ = 1 - turn_;
   for (unsigned to = 0; to < members_; ++to) {
     sent_now_[to] += sent_seen_[to];
     sent_seen_[to] = 0;
   }
-  PreVisitView view{DegreesView(graph_.nn), DegreesView(graph_.nd), DegreesView(graph_.dn),
-                    DegreesView(graph_.dd)};
-  view.reached = reached_.data();
-  view.reached_before = reached_before_.data();
-  view.levels = levels_.data();
-  view.queue = queue_.data();
-  view.normal_words = reached_.size();
-  view.delegates = delegates();
-  view.delegate_levels = delegate_levels_.data();
-  view.frontier = frontier_.data();
-  view.list = list_.data();
-  view.dn_sources = dn_sources_.data();
-  view.dd_sources = dd_sources_.data();
-  view.nd_sources = nd_sources_.data();
-  view.own = own_mask_.data();
-  view.delegate_words = visited_.size();
-  view.members = members_;
-  view.sent_begin = sent_begin_.data();
-  view.sent_count = sent_count_.data();
-  view.now = counts(level);
-  view.next = counts(level + 1);
+  const LevelBegin view = level_begin();
   const std::size_t most = std::max(reached_.size(), visited_.size());
-  begin_level<<<blocks_for(most), kBlockThreads, 0, main_.get()>>>(view, level, wanted);
+  begin_level<<<blocks_for(most), kLookThreads, 0, main_.get()>>>(
+      view, found_.data(), level, wanted, counts(level), counts(level + 1), members_,
+      sent_begin_.data(), sent_count_.data());
   BFSLAB_CUDA_LAUNCHED("begin_level");
   read_counts(level);
   main_.wait();
-  const Counts& seen = *seen_;
-  const auto at = [](EdgeClass each) { return static_cast<std::size_t>(each); };
+  return load_ = workloads_of(*seen_);
+}
+
+Workloads GpuWork::workloads_of(const Counts& seen) {
   Workloads work;
   work.normals = seen.normals;
   work.delegates = seen.delegates;
@@ -820,31 +762,90 @@ Workloads GpuWork::pre_visit(level_t level, const Wanted& wanted) {
   reached_delegates_ += work.own_delegates;
   work.unvisited_normals = graph_.owned - graph_.own_delegates.size() - reached_normals_;
   work.unvisited_own_delegates = graph_.own_delegates.size() - reached_delegates_;
-  for (const EdgeClass each : {EdgeClass::nn, EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
-    work.of[each].forward = seen.forward[at(each)];
-    work.of[each].frontier = seen.frontier[at(each)];
-  }
-  unvisited_nd_ -= seen.frontier[at(EdgeClass::nd)];
-  unvisited_dn_ -= seen.frontier[at(EdgeClass::dn)];
-  unvisited_dd_ -= seen.frontier[at(EdgeClass::dd)];
-  Workload& nd = work.of[EdgeClass::nd];
-  Workload& dn = work.of[EdgeClass::dn];
-  Workload& dd = work.of[EdgeClass::dd];
-  work.of[EdgeClass::nn].frontier = graph_.nn.columns.size() > 0 ? work.normals : 0;
-  nd.unvisited = unvisited_nd_;
-  nd.backward = unvisited_dn_;
-  dn.unvisited = unvisited_dn_;
-  dn.backward = unvisited_nd_;
-  dd.unvisited = dd.backward = unvisited_dd_;
-  load_ = work;
+  work.of = workloads(seen, graph_.nn.columns.size() > 0, unvisited_);
   return work;
 }
 
+std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) {
+  Kernels& k = *kernels_;
+  if (told && k.records.size() == 0) k.records = DeviceBuffer<DeviceLevelRecord>(kMostRecords);
+  DeviceLevels of;
+  of.begin = level_begin();
+  of.normals = normals();
+  of.delegate_parents = delegates().parents;
+  of.names = names();
+  of.own = owner_;
+  of.sent = sent();
+  of.has_nn = graph_.nn.columns.size() > 0;
+  of.rule = rule;
+  of.sources = sources_;
+  of.found[0] = k.found.data();
+  of.found[1] = found_.data();
+  of.counts = counts_.data();
+  of.sent_upto = k.sent_upto.data();
+  of.sums = sums_.view(32);
+  of.other_sums = main_sums_.view(32);
+  of.team = k.team.view();
+  of.of.found[0] = k.found_of[0].data();
+  of.of.found[1] = k.found_of[1].data();
+  of.of.counts = k.counts_of.data();
+  of.of.sent_upto = k.sent_upto_of.data();
+  of.of.sent = k.sent_of.data();
+  of.meetings = k.meetings;
+  of.records = told ? k.records.data() : nullptr;
+  of.most_records = kMostRecords;
+  of.done = k.done.data();
+  device_levels(merge_blocks_).launch(main_.get(), of);
+  const DeviceLevels::Done done = cuda::read_back(k.done.data(), main_);
+  k.meetings = done.meetings;
+  if (done.gave_up) {
+    throw std::runtime_error(
+        "delegate-cuda: a GPU waited too long for another in the kernel of a search (launch = "
+        "persistent): a member has failed, or something else keeps its GPU busy");
+  }
+  if (!told) return {};
+  std::vector<DeviceLevelRecord> records(std::min(done.levels, kMostRecords));
+  cuda::download(records.data(), k.records.data(), records.size() * sizeof(DeviceLevelRecord),
+                 main_);
+  std::vector<RanLevel> levels;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const bool last = i + 1 == records.size();
+    // What the last of the kept levels found is not known where more followed.
+    if (last && done.levels > kMostRecords) break;
+    levels.push_back(read(records[i], last ? Counts{} : records[i + 1].counts));
+  }
+  return levels;
+}
+
+RanLevel GpuWork::read(const DeviceLevelRecord& record, const Counts& next) {
+  RanLevel level;
+  level.load = workloads_of(record.counts);
+  level.backward = record.backward;
+  for (const EdgeClass each : {EdgeClass::nn, EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
+    if (!record.active[each]) continue;
+    level.done[each].edges = record.backward[each]
+                                 ? record.counts.checked[static_cast<std::size_t>(each)]
+                                 : level.load.of[each].forward;
+  }
+  level.done[EdgeClass::dn].found = record.counts.found_by_dn;
+  level.done[EdgeClass::nn].found = next.normals - record.counts.found_by_dn;
+  level.own_delegates_found = next.own_delegates;
+  if (members_ > 1) {
+    const std::size_t entry = carries_ ? sizeof(Carried) : sizeof(local_vertex_t);
+    level.bytes_sent = record.sent * entry + found_.bytes();
+  }
+  const auto ms = [&record](unsigned from, unsigned to) {
+    return static_cast<double>(record.ns[to] - record.ns[from]) * 1e-6;
+  };
+  level.lists_ms = ms(0, 1);
+  level.masks_ms = members_ > 1 ? ms(1, 2) : 0;
+  level.compute_ms = ms(members_ > 1 ? 2 : 1, 3);
+  level.meeting_ms = ms(3, 4);
+  return level;
+}
+
 void GpuWork::visit_nn(level_t level) {
-  const SentView sent{carries_ ? nullptr : reinterpret_cast<local_vertex_t*>(sent_.data()),
-                      carries_ ? reinterpret_cast<Carried*>(sent_.data()) : nullptr,
-                      sent_begin_.data(), sent_count_.data()};
-  const TakeOrSend action{normals(), owner_, sent};
+  const TakeOrSend action{normals(), owner_, sent()};
   with_view(graph_.nn, [&](const auto& nn) {
     launch_forward(nn, queue_.data(), load_.normals, &counts(level)->normals, action, main_);
   });
@@ -1053,7 +1054,7 @@ std::uint64_t GpuWork::reached_entries() const {
   const auto add = [&](const auto& one, const auto& other, const level_t* levels,
                        std::uint32_t rows) {
     sum_reached<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(
-        DegreesView(one), DegreesView(other), levels, rows, sum_.data());
+        EitherOffsets::of(one), EitherOffsets::of(other), levels, rows, sum_.data());
     BFSLAB_CUDA_LAUNCHED("sum_reached");
   };
   // Rows of delegates are empty among those of owned vertices.
@@ -1077,7 +1078,15 @@ MemoryUse GpuWork::memory() const {
   }
   use.scratch = sums_.bytes() + main_sums_.bytes() + counts_.bytes() + sum_.bytes() +
                 sent_begin_.bytes() + sent_count_.bytes();
+  if (kernels_) {
+    use.status += kernels_->found.bytes();
+    use.scratch += kernels_->team.bytes() + kernels_->sent_upto.bytes() +
+                   kernels_->found_of[0].bytes() + kernels_->found_of[1].bytes() +
+                   kernels_->sent_upto_of.bytes() + kernels_->counts_of.bytes() +
+                   kernels_->sent_of.bytes() + kernels_->records.bytes() + kernels_->done.bytes();
+  }
   use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();
+  if (kernels_) use.sized_by_device += kernels_->records.bytes();
   return use;
 }
 

@@ -37,6 +37,29 @@ struct Workloads {
   PerEdgeClass<Workload> of;
 };
 
+// When a subgraph is visited backward (section IV-B). On GPUs kernels ask, too.
+struct DirectionRule {
+  bool optimized = true;  // DO
+  // To backward, where FV > to_backward * BV; back, where FV < to_forward * BV.
+  PerEdgeClass<double> to_backward;
+  PerEdgeClass<double> to_forward;
+
+  // Of nd, dn or dd, whose last visit was `backward`. A level without its sources changes nothing.
+  [[nodiscard]] constexpr bool turns(EdgeClass subgraph, bool backward, const Workload& at) const {
+    if (!optimized || at.frontier == 0) return backward;
+    const auto q = static_cast<double>(at.frontier);
+    const double bound =
+        static_cast<double>(at.backward) * (q + static_cast<double>(at.unvisited)) / q;
+    const auto forward = static_cast<double>(at.forward);
+    return backward ? forward >= to_forward[subgraph] * bound
+                    : forward > to_backward[subgraph] * bound;
+  }
+  // Whether its workload forward decides anything: not where it has turned backward for good.
+  [[nodiscard]] constexpr bool asks(EdgeClass subgraph, bool backward) const {
+    return optimized && !(backward && to_forward[subgraph] == 0);
+  }
+};
+
 // What the visit of a subgraph did.
 struct Visited {
   std::uint64_t edges = 0;  // entries read
@@ -47,6 +70,17 @@ struct Visited {
 using Backward = PerEdgeClass<bool>;
 // Per subgraph: whether the workload forward is asked for.
 using Wanted = PerEdgeClass<bool>;
+
+// A level that a GPU has run by itself.
+struct RanLevel {
+  Workloads load;
+  Backward backward;
+  PerEdgeClass<Visited> done;
+  std::uint64_t own_delegates_found = 0;
+  std::uint64_t bytes_sent = 0;
+  // Taking the others' lists; taking their masks; all the rest of its own; waiting for the others.
+  double lists_ms = 0, masks_ms = 0, compute_ms = 0, meeting_ms = 0;
+};
 
 class LocalWork {
  public:
@@ -84,6 +118,14 @@ class LocalWork {
   virtual Bytes join(std::span<const Bytes> lists, unsigned rank) = 0;
   // What another member sent. Returns how many vertices were new, if that is `counted`.
   virtual std::uint64_t take_normals(Bytes list, level_t level, bool counted) = 0;
+  // Whether its GPU runs all levels by itself, on all members alike: run_levels() then stands for
+  // everything between reset() and finish().
+  [[nodiscard]] virtual bool runs_levels() const { return false; }
+  // Collective. What the levels were, where that is `told`; else nothing, or of very deep searches
+  // the first of them.
+  virtual std::vector<RanLevel> run_levels(const DirectionRule& /*rule*/, bool /*told*/) {
+    return {};
+  }
   // Completes the answer: owned delegates get their levels, and parents come home. Collective.
   // `data` moves what is in the memory of the lists.
   virtual void finish(Communicator& data) = 0;
@@ -101,6 +143,7 @@ struct WorkSettings {
   Answer answer = Answer::levels;
   bool carry_parents = false;  // with what nn sends, instead of being asked for at the end
   bool merge_all = false;      // on GPUs: all forward visits by merge path, not dd's alone
+  bool one_kernel = false;     // on GPUs: a kernel that runs all levels; with merge_all
 };
 
 // On this thread, in host memory.

@@ -43,6 +43,14 @@ class PhaseClock {
   std::array<double, kPhases> spent_{};
 };
 
+// How a level ended.
+struct Ended {
+  std::uint64_t own_delegates_found = 0;
+  std::uint64_t bytes_sent = 0;
+  std::array<double, kPhases> spent{};
+  Clock clock = Clock::host;
+};
+
 class Search final : public MemberSearch {
  public:
   Search(Member& member, std::shared_ptr<const Separation> graph, std::unique_ptr<LocalWork> work,
@@ -56,7 +64,7 @@ class Search final : public MemberSearch {
         settings_(settings),
         own_(Ownership::round_robin(graph_->vertices, member.count())) {
     // Backward visits read a subgraph's reverse, which only a symmetric graph's members have.
-    settings_.direction_optimized = settings_.direction_optimized && graph_->symmetric;
+    settings_.direction.optimized = settings_.direction.optimized && graph_->symmetric;
     if (settings_.local_all_to_all) {
       inside_ = data_.split(member.rank, member.gpu);
       across_ = data_.split(member.gpu, member.rank);
@@ -64,9 +72,16 @@ class Search final : public MemberSearch {
   }
 
   void search(global_vertex_t source, MemberLog* log) override {
-    PhaseClock clock(log != nullptr, *work_);
     const bool told = log != nullptr;
+    PhaseClock clock(told, *work_);
     start(source);
+    // Under a profiler hosts launch the levels, so that each is seen.
+    if (work_->runs_levels() && !(told && log->live())) {
+      const std::vector<RanLevel> levels = work_->run_levels(settings_.direction, told);
+      if (told) tell(*log, levels);
+      work_->finish(data_);
+      return;
+    }
     for (level_t level = 0;; ++level) {
       const Workloads load = work_->pre_visit(level, wanted(told));
       // A member alone agrees with nobody: it has been told by its own workload.
@@ -80,7 +95,10 @@ class Search final : public MemberSearch {
       const bool over = !alone() && !exchange(level, done, clock, told);
       clock.enter(Phase::compute);
       work_->take_delegates();
-      if (told) end(*log, level, load, done, bytes_sent() - before, clock.take());
+      if (told) {
+        const Ended ended{work_->own_delegates_found(), bytes_sent() - before, clock.take()};
+        end(*log, level, load, done, ended);
+      }
       if (over) break;
     }
     work_->finish(data_);
@@ -139,8 +157,7 @@ class Search final : public MemberSearch {
   [[nodiscard]] Wanted wanted(bool told) const {
     Wanted wanted;
     for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
-      wanted[subgraph] = told || (settings_.direction_optimized &&
-                                  !(backward_[subgraph] && settings_.to_forward[subgraph] == 0));
+      wanted[subgraph] = told || settings_.direction.asks(subgraph, backward_[subgraph]);
     }
     wanted[EdgeClass::nn] = told;
     return wanted;
@@ -148,20 +165,9 @@ class Search final : public MemberSearch {
 
   // Section IV-B, for each subgraph by itself and on each member by itself.
   void choose_directions(const Workloads& load) {
-    if (!settings_.direction_optimized) return;
     for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
-      const Workload& at = load.of[subgraph];
-      if (at.frontier == 0) continue;
-      const auto q = static_cast<double>(at.frontier);
-      const double forward = static_cast<double>(at.forward);
-      const double bound =
-          static_cast<double>(at.backward) * (q + static_cast<double>(at.unvisited)) / q;
-      bool& backward = backward_[subgraph];
-      if (!backward && forward > settings_.to_backward[subgraph] * bound) {
-        backward = true;
-      } else if (backward && forward < settings_.to_forward[subgraph] * bound) {
-        backward = false;
-      }
+      backward_[subgraph] =
+          settings_.direction.turns(subgraph, backward_[subgraph], load.of[subgraph]);
     }
   }
 
@@ -233,7 +239,7 @@ class Search final : public MemberSearch {
   // The frontier's normal vertices stand in nn's row and its delegates in dd's of their owner, so
   // that the rows of a level add up to it; new delegates stand in dd's, too.
   void end(MemberLog& log, level_t level, const Workloads& load, const PerEdgeClass<Visited>& done,
-           std::uint64_t bytes, const std::array<double, kPhases>& spent) {
+           const Ended& ended) {
     for (const EdgeClass subgraph : {EdgeClass::nn, EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
       const bool looks = backward_[subgraph];
       MemberLevel part(level, looks ? Direction::bottom_up : Direction::top_down,
@@ -244,20 +250,34 @@ class Search final : public MemberSearch {
       if (subgraph == EdgeClass::nn) {
         part.frontier_vertices = load.normals;
         part.unvisited_vertices = load.unvisited_normals;
-        part.bytes_sent = bytes;
-        for (const double ms : spent) part.time_ms += ms;
+        part.bytes_sent = ended.bytes_sent;
+        for (const double ms : ended.spent) part.time_ms += ms;
       }
       if (subgraph == EdgeClass::dd) {
         part.frontier_vertices = load.own_delegates;
         part.unvisited_vertices = load.unvisited_own_delegates;
-        part.found_vertices = work_->own_delegates_found();
+        part.found_vertices = ended.own_delegates_found;
       }
+      part.clock = ended.clock;
       log.add(part);
     }
     for (std::size_t phase = 0; phase < kPhases; ++phase) {
-      log.add(MemberMeasure("phase", kPhaseNames[phase], spent[phase], "ms", level));
+      log.add(MemberMeasure("phase", kPhaseNames[phase], ended.spent[phase], "ms", level));
     }
     log.end_level();
+  }
+
+  void tell(MemberLog& log, const std::vector<RanLevel>& levels) {
+    for (level_t level = 0; level < levels.size(); ++level) {
+      const RanLevel& ran = levels[level];
+      backward_ = ran.backward;
+      begin(log, level, ran.load);
+      end(log, level, ran.load, ran.done,
+          {ran.own_delegates_found,
+           ran.bytes_sent,
+           {ran.compute_ms, 0, ran.lists_ms, ran.masks_ms, ran.meeting_ms},
+           Clock::device_timer});
+    }
   }
 
   Member& member_;

@@ -8,10 +8,7 @@
 namespace bfslab::distributed::delegate {
 
 struct SearchSettings {
-  bool direction_optimized = true;
-  // To backward, where FV > to_backward * BV; back, where FV < to_forward * BV.
-  PerEdgeClass<double> to_backward;
-  PerEdgeClass<double> to_forward;
+  DirectionRule direction;
   bool local_all_to_all = false;       // L
   bool uniquify = false;               // U
   bool non_blocking_reduction = true;  // IR, else BR

@@ -1,0 +1,34 @@
+#include "kernels/distributed/communicator/device_team.hpp"
+
+#include "kernels/unsupported.hpp"
+
+namespace bfslab::distributed {
+
+namespace {
+
+constexpr std::uint64_t kLimitNs = 20'000'000'000;
+
+}  // namespace
+
+DeviceTeam::DeviceTeam(Communicator& all, const MemberGpu& gpu)
+    : all_(all), gpu_(gpu), arrived_(all.size()), gave_up_(1) {
+  if (all.size() > kMostTeamMembers) {
+    throw Unsupported("kernels that meet: at most 64 members");
+  }
+  if (all.maximum(gpu.shared() ? 1 : 0) > 0) {
+    throw Unsupported(
+        "kernels of members that share a GPU may not run at the same time, so they cannot meet: "
+        "choose launch=host, or give each member a GPU of its own");
+  }
+  arrived_.fill_bytes(0, gpu.stream().get());
+  gave_up_.fill_bytes(0, gpu.stream().get());
+  arrived_of_ = of_all(arrived_.data());
+  gpu.stream().wait();
+  all.barrier();  // nobody arrives before all counters are zero
+}
+
+DeviceTeamView DeviceTeam::view() const {
+  return {all_.index(), all_.size(), arrived_of_.data(), gave_up_.data(), kLimitNs};
+}
+
+}  // namespace bfslab::distributed

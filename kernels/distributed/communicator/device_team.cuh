@@ -1,0 +1,55 @@
+// Meetings of kernels, and what they read of each other: the device's side of device_team.hpp.
+#pragma once
+
+#include <cuda/atomic>
+
+#include "kernels/cuda/traversal/collectives.cuh"
+#include "kernels/cuda/traversal/level_log.hpp"
+#include "kernels/distributed/communicator/device_team.hpp"
+
+namespace bfslab::distributed {
+
+// A word of another GPU's memory that its kernel has written before the last meeting: never from a
+// cache that was filled before.
+template <typename T>
+__device__ __forceinline__ T of_peer(const T* word) {
+  return *static_cast<const volatile T*>(word);
+}
+
+// All members' kernels come to meeting `number`, which rises by one from each to the next: what any
+// thread of any of them wrote before, `last_words` included, is there for all threads after. False:
+// a member gave up, and so do all, now and in every meeting after it. `last_words()` is called by
+// the threads of one block, after all threads of this grid came and before others are told. All
+// threads of a cooperative grid.
+template <typename LastWords>
+__device__ bool meet(const DeviceTeamView& team, std::uint64_t number, LastWords last_words) {
+  constexpr std::uint64_t kGaveUp = ~std::uint64_t{0};
+  using Arrived = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>;
+  cuda::barrier_of_grid();
+  if (team.members == 1) return true;
+  if (blockIdx.x == 0) {
+    last_words();
+    __syncthreads();
+    const unsigned other = threadIdx.x;
+    if (other < team.members && other != team.me) {
+      Arrived(team.arrived[other][team.me]).store(number, ::cuda::std::memory_order_release);
+      const Arrived theirs(team.arrived[team.me][other]);
+      const unsigned long long since = cuda::device_ns();
+      std::uint64_t seen = theirs.load(::cuda::std::memory_order_acquire);
+      while (seen < number && cuda::device_ns() - since < team.limit_ns) {
+        __nanosleep(20);
+        seen = theirs.load(::cuda::std::memory_order_acquire);
+      }
+      if (seen < number || seen == kGaveUp) atomicExch(team.gave_up, 1U);
+    }
+    __syncthreads();
+    // The others may wait for this member already in the next meeting.
+    if (other < team.members && other != team.me && of_peer(team.gave_up) != 0) {
+      Arrived(team.arrived[other][team.me]).store(kGaveUp, ::cuda::std::memory_order_release);
+    }
+  }
+  cuda::barrier_of_grid();
+  return of_peer(team.gave_up) == 0;
+}
+
+}  // namespace bfslab::distributed

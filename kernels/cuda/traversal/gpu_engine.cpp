@@ -50,6 +50,12 @@ void GpuEngine::load(const GraphSource& source) {
   stream_.wait();
 }
 
+void GpuEngine::release_graph() {
+  stream_.wait();
+  graph_ = {};
+  work_.outgoing = work_.incoming = {};
+}
+
 AnswerView GpuEngine::answer() const {
   int device = 0;
   BFSLAB_CUDA(cudaGetDevice(&device));

@@ -81,6 +81,10 @@ class GpuEngine : public Engine {
   [[nodiscard]] const Stream& stream() const { return stream_; }
   [[nodiscard]] const LevelSlot& seen(level_t level) const { return slots_.seen(level); }
   [[nodiscard]] Answer asked() const { return asked_; }
+  // For engines that make a graph of their own of it: it may go once they have, and work() then has
+  // none.
+  [[nodiscard]] const DeviceGraph& device_graph() const { return graph_; }
+  void release_graph();
   // Graph, statuses and slots; an engine's queues are not in it.
   [[nodiscard]] const Traversal& work() const { return work_; }
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/traversal/bits.cuh"
 #include "kernels/cuda/traversal/edges.cuh"
 #include "kernels/distributed/divisor.hpp"
 #include "kernels/distributed/engines/delegate/local_work.hpp"
@@ -19,8 +20,14 @@
 
 namespace bfslab::distributed::delegate {
 
+using cuda::fresh;
 using cuda::kAllLanes;
 using cuda::lane_id;
+using cuda::lay_out;
+using cuda::place_of_warp;
+using cuda::test;
+using cuda::unset_among;
+using NormalView = cuda::ReachedView;  // of a member's normal vertices
 
 inline constexpr unsigned kMostMembers = 64;
 
@@ -117,53 +124,6 @@ struct OwnerOf {
   }
   [[nodiscard]] __device__ global_vertex_t global(local_vertex_t v) const {
     return v * members.value() + me;
-  }
-};
-
-__device__ inline std::uint32_t fresh(const std::uint32_t* word) {
-  return *static_cast<const volatile std::uint32_t*>(word);
-}
-__device__ inline bool test(const std::uint32_t* bits, std::uint32_t i) {
-  return (bits[i / 32] >> (i % 32) & 1U) != 0;
-}
-
-// Which of `to` have a bit that is not set, as bits; `word(w)` reads the w-th word of bits. All
-// words are asked for before the first is looked at. kNoVertex is never among them.
-template <int kCount, typename ReadWord>
-__device__ __forceinline__ unsigned unset_among(const vertex_t (&to)[kCount], ReadWord word) {
-  std::uint32_t words[kCount];
-#pragma unroll
-  for (int j = 0; j < kCount; ++j) words[j] = to[j] != kNoVertex ? word(to[j] / 32) : ~0U;
-  unsigned unset = 0;
-#pragma unroll
-  for (int j = 0; j < kCount; ++j) unset |= (~words[j] >> (to[j] % 32) & 1U) << j;
-  return unset;
-}
-
-// Lays the bits of 32 words, one of each lane, out side by side: bit i of lane l's word as l * 32 +
-// i, in ascending order. Returns how many there are. All lanes of a warp; `places` is the warp's,
-// [1024], and can be read after a __syncwarp().
-__device__ inline std::uint32_t lay_out(std::uint32_t bits, std::uint16_t* places) {
-  const std::uint32_t own = __popc(bits);
-  const std::uint32_t upto = cuda::inclusive_of_warp(own);
-  for (std::uint32_t at = upto - own; bits != 0; bits &= bits - 1) {
-    places[at++] = static_cast<std::uint16_t>(lane_id() * 32 + __ffs(static_cast<int>(bits)) - 1);
-  }
-  return __shfl_sync(kAllLanes, upto, 31);
-}
-
-// The normal vertices of a member; `owned` entries each.
-struct NormalView {
-  std::uint32_t* reached = nullptr;  // bits
-  vertex_t* parents = nullptr;       // null: not asked for
-
-  [[nodiscard]] __device__ bool open(local_vertex_t v) const {
-    return (fresh(reached + v / 32) >> (v % 32) & 1U) == 0;
-  }
-  // v was open in this level.
-  __device__ void take(local_vertex_t v, vertex_t parent) const {
-    if (parents != nullptr) parents[v] = parent;
-    atomicOr(reached + v / 32, 1U << (v % 32));
   }
 };
 

@@ -39,13 +39,6 @@ struct LevelSums {
   }
 };
 
-// The first of `count` places for a whole warp.
-__device__ inline std::uint32_t place_of_warp(std::uint32_t* next, std::uint32_t count) {
-  std::uint32_t place = 0;
-  if (lane_id() == 0 && count > 0) place = atomicAdd(next, count);
-  return __shfl_sync(kAllLanes, place, 0);
-}
-
 // Both halves are called by all threads of a grid of blocks of kLookThreads: whole warps stay
 // together, for places in the queues.
 struct LevelBegin {

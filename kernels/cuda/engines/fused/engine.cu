@@ -1,0 +1,222 @@
+// fused: the lessons of the five papers and of what came after in one search, decided on the
+// device: one cooperative kernel, sets of vertices as bits, ids by degree.
+//
+// A level goes top-down, bottom-up, or, in graphs of small degrees, through one block that runs
+// level after level by itself (levels.cuh). search_graph.hpp makes the graph that it searches.
+// Where ids are ordered, the answer is put into the graph's own ids by one more kernel, inside the
+// timer or after it (`map_back`). Nothing is reset but bits: a level is written once, when it is
+// found or, for what is never reached, at the end.
+//
+// Cost: 3 bits a vertex reset; top-down 4 bytes an edge and a bit of 2 MB for 17 million vertices;
+// bottom-up 4 bytes an unvisited vertex in order, a bit that is in shared memory for most, and what
+// the misses read; two barriers of the grid a level bottom-up, two to four top-down.
+#include <algorithm>
+#include <limits>
+#include <variant>
+
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/threads.cuh"
+#include "kernels/cuda/engines/fused/kernel.cuh"
+#include "kernels/cuda/engines/fused/search_graph.hpp"
+#include "kernels/cuda/engines/make_engine.hpp"
+#include "kernels/cuda/traversal/gpu_engine.hpp"
+
+namespace bfslab::cuda {
+namespace {
+
+// What of the answer a thread writes: the levels, and parents, of the graph's own ids.
+struct AnswerMap {
+  const vertex_t* new_of_old;
+  const vertex_t* old_of_new;
+  vertex_t searched;  // new ids below it
+  vertex_t source;    // as given
+  const level_t* levels;
+  const vertex_t* parents;  // null: not asked for
+  StatusView out;
+};
+
+__global__ void __launch_bounds__(kBlockThreads)
+    map_answer(const __grid_constant__ AnswerMap map, vertex_t vertices) {
+  for (std::size_t v = thread_in_grid(); v < vertices; v += threads_in_grid()) {
+    const vertex_t id = map.new_of_old[v];
+    level_t level = kUnreached;
+    vertex_t parent = kNoVertex;
+    if (id < map.searched) {
+      level = map.levels[id];
+      if (map.parents != nullptr && level != kUnreached) parent = map.old_of_new[map.parents[id]];
+    } else if (v == map.source) {
+      level = 0;
+      parent = map.source;
+    }
+    map.out.levels[v] = level;
+    if (map.out.parents != nullptr) map.out.parents[v] = parent;
+  }
+}
+
+class Fused final : public GpuEngine {
+ public:
+  explicit Fused(const EngineSettings& settings)
+      : GpuEngine("fused", settings.answer, settings.toggles.flag("bottom_up")),
+        by_degree_(settings.toggles.choice("order") == "degree"),
+        maps_after_(settings.toggles.choice("map_back") == "after"),
+        hot_words_(static_cast<std::uint32_t>(settings.toggles.integer("hot_kib")) * 256),
+        persistent_(settings.toggles.choice("launch") == "persistent"),
+        rules_{.bottom_up = settings.toggles.flag("bottom_up"),
+               .small = settings.toggles.flag("small"),
+               .alpha = settings.toggles.real("alpha"),
+               .beta = settings.toggles.real("beta")} {}
+
+ private:
+  void allocate() override {
+    graph_ = make_search_graph(device_graph(), csr().symmetric(), by_degree_, rules_.bottom_up,
+                               stream());
+    release_graph();
+    const std::size_t n = graph_.vertices;
+    const std::size_t words = (n + 31) / 32;
+    for (DeviceBuffer<std::uint32_t>& each : bits_) each = DeviceBuffer<std::uint32_t>(words);
+    if (graph_.ordered()) status_ = StatusArrays(n, wants_parents(asked()));
+    queue_ = DeviceBuffer<vertex_t>(n + 1);
+    state_ = DeviceBuffer<FusedState>(1);
+    rules_.vertices = static_cast<double>(n);
+    rules_.edges = static_cast<double>(csr().edge_count());
+    rules_.quads = graph_.quads.size() > 0;
+    if (graph_.narrow) {
+      prepare_kernel<std::uint32_t>();
+    } else {
+      prepare_kernel<edge_t>();
+    }
+  }
+
+  template <typename Offset>
+  void prepare_kernel() {
+    Prepared<Offset> made{fused_kernel<Offset>(hot_words_), {}};
+    sums_ = DegreeSums(graph_.vertices, made.kernel.blocks);
+    FusedWork<Offset>& of = made.work;
+    const auto rows = [](const SearchRows& side) {
+      if constexpr (sizeof(Offset) == sizeof(edge_t)) {
+        return FusedRows<Offset>{side.wide.data(), side.columns.data()};
+      } else {
+        return FusedRows<Offset>{side.narrow.data(), side.columns.data()};
+      }
+    };
+    const StatusView status = graph_.ordered() ? status_.view() : work().status;
+    of.out = rows(graph_.out);
+    of.in = rows(graph_.incoming());
+    of.first = graph_.first.data();
+    of.quads = graph_.quads.data();
+    of.vertices = graph_.vertices;
+    of.ones_from = graph_.ones_from;
+    of.words = static_cast<std::uint32_t>(bits_[0].size());
+    of.visited = bits_[0].data();
+    of.before = bits_[1].data();
+    of.front[0] = bits_[2].data();
+    of.front[1] = bits_[3].data();
+    of.levels = status.levels;
+    of.parents = status.parents;
+    of.queue = queue_.data();
+    of.sums = sums_.view(32);
+    of.slots = work().slots;
+    of.state = state_.data();
+    of.rules = rules_;
+    of.hot_words = hot_words_;
+    of.new_of_old = graph_.ordered() ? graph_.new_of_old.data() : nullptr;
+    prepared_ = std::move(made);
+  }
+
+  void add_memory(MemoryUse& use) const override {
+    use.graph += graph_.bytes();
+    use.status += status_.bytes();
+    for (const DeviceBuffer<std::uint32_t>& each : bits_) use.status += each.bytes();
+    use.queues += queue_.bytes();
+    use.scratch += sums_.bytes() + state_.bytes();
+    use.sized_by_device += sums_.bytes_by_device();
+  }
+
+  [[nodiscard]] bool drives_itself() const override { return persistent_; }
+  [[nodiscard]] bool logs_levels() const override { return true; }
+  [[nodiscard]] bool sums_edges() const override { return false; }
+  void run_on_device(vertex_t source, const LevelLogView& log) override {
+    source_ = source;
+    launch({}, true, std::numeric_limits<level_t>::max(), log);
+  }
+  [[nodiscard]] LevelPlan read_log(Progress& at, const LevelRecord& ran,
+                                   const LevelSlot& next) const override {
+    at.advance(std::max<std::uint64_t>(next.queued[0], next.vertices), 0, ran.kind == kFusedUp);
+    return plan_of(static_cast<FusedKind>(ran.kind));
+  }
+
+  void begin(vertex_t source, bool /*watched*/, bool /*counts*/) override {
+    source_ = source;
+    launch({}, true, 0, {});
+  }
+  [[nodiscard]] LevelPlan plan(const Progress& at) const override {
+    return plan_of(rules_.kind(at));
+  }
+  void launch_level(const Progress& at) override { launch(at, false, 1, {}); }
+  void close_level(Progress& at) override {
+    const LevelSlot& next = seen(at.level + 1);
+    const bool up = rules_.kind(at) == kFusedUp;
+    at.advance(up ? next.vertices : next.queued[0], up ? 0 : next.edges, up);
+    at.is_queued = !up;
+  }
+  // The answer in the graph's own ids, inside the timer or after it.
+  void queue_verdict() override {
+    if (graph_.ordered() && !maps_after_) map_back();
+  }
+  void judge() override {
+    if (!graph_.ordered() || !maps_after_) return;
+    map_back();
+    stream().wait();
+  }
+
+  static LevelPlan plan_of(FusedKind kind) {
+    if (kind == kFusedUp) return {Direction::bottom_up, "first_neighbors"};
+    return {Direction::top_down, kind == kFusedSmall ? "one_block" : "merge_path"};
+  }
+
+  void map_back() const {
+    const AnswerMap map{
+        graph_.new_of_old.data(), graph_.old_of_new.data(), graph_.vertices, source_,
+        status_.view().levels,    status_.view().parents,   work().status};
+    map_answer<<<blocks_for(vertices()), kBlockThreads, 0, stream().get()>>>(map, vertices());
+    BFSLAB_CUDA_LAUNCHED("map_answer");
+  }
+
+  void launch(const Progress& at, bool begins, level_t most, const LevelLogView& log) {
+    std::visit(
+        [&](auto& prepared) {
+          prepared.work.source = source_;
+          prepared.work.log = log;
+          prepared.kernel.launch(stream().get(), prepared.work, at, begins, most);
+        },
+        prepared_);
+  }
+
+  template <typename Offset>
+  struct Prepared {
+    FusedKernel<Offset> kernel;
+    FusedWork<Offset> work;
+  };
+
+  bool by_degree_, maps_after_;
+  std::uint32_t hot_words_;
+  bool persistent_;
+  FusedRules rules_;
+  SearchGraph graph_;
+  StatusArrays status_;  // in its own ids
+  DeviceBuffer<std::uint32_t> bits_[4];
+  DeviceBuffer<vertex_t> queue_;
+  DeviceBuffer<FusedState> state_;
+  DegreeSums sums_;
+  std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
+  vertex_t source_ = 0;
+};
+
+[[maybe_unused]] const bool supplied =
+    make_fused.supply([](const EngineSettings& settings) -> std::unique_ptr<Engine> {
+      return std::make_unique<Fused>(settings);
+    });
+
+}  // namespace
+
+}  // namespace bfslab::cuda

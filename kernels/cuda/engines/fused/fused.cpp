@@ -1,0 +1,75 @@
+// fused, as specs and lists see it. The engine itself is engine.cu, which a build without CUDA
+// leaves out.
+#include "kernels/cuda/engines/make_engine.hpp"
+
+namespace bfslab::cuda {
+namespace {
+
+// Beyond the host's CSR, less a few kilobytes of counts: the graph as it is given stays until the
+// one that is searched is made.
+double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
+  const auto n = static_cast<double>(facts.vertices);
+  const auto m = static_cast<double>(facts.edges);
+  const bool ordered = toggles.choice("order") == "degree";
+  const bool up = toggles.flag("bottom_up");
+  const double copies = up && !facts.symmetric ? 2 : 1;
+  const double offset = m < 4294967296.0 ? 4 : 8;
+  const double answers = (wants_parents(answer) ? 8 : 4) * n;
+  double bytes = copies * (offset * (n + 1) + 4 * m) + answers;
+  if (up) bytes += 4 * n;                   // first neighbours
+  if (n > 0 && m / n < 8) bytes += 16 * n;  // quads
+  if (ordered) bytes += 8 * n + answers;    // ids, and the answer in them
+  bytes += 4 * n / 8 + 4 * n + 8 * n;       // bits, queue, sums
+  return bytes;
+}
+
+const LegalWith kOnlyUp{"bottom_up", {true}, "nothing is ever searched bottom-up"};
+const LegalWith kOnlyOrdered{"order", {std::string("degree")}, "ids are as given already"};
+
+const RegisterEngine registration{{
+    .name = "fused",
+    .paper = "",
+    .section = "",
+    .summary = "All levels in one kernel over bits: ids by degree, top-down by merge path, "
+               "bottom-up by first neighbours, small frontiers in one block.",
+    .can = {.needs_transpose = true, .gpu = true},
+    .toggles =
+        {
+            Toggle::choice("order", "degree", {"degree", "none"},
+                           "Ids that the search uses: by descending degree, without vertices that "
+                           "have no edges, made as set-up; or as given"),
+            Toggle::choice("map_back", "in_time", {"in_time", "after"},
+                           "Whether the answer is put into the graph's own ids inside the timer or "
+                           "after it",
+                           "", {kOnlyOrdered}),
+            Toggle::flag("bottom_up", true, "Large frontiers are searched bottom-up"),
+            Toggle::real("alpha", 15, 0, 1e9,
+                         "Bottom-up where the frontier's edges times this exceed those that are "
+                         "not reached yet",
+                         "", {kOnlyUp}),
+            Toggle::real("beta", 64, 0, 1e9,
+                         "Top-down again where the frontier's vertices times this are fewer than "
+                         "all",
+                         "", {kOnlyUp}),
+            Toggle::integer("hot_kib", 96, 0, 128,
+                            "KiB of the frontier's first bits that a block keeps in shared memory "
+                            "bottom-up",
+                            "", {kOnlyUp}),
+            Toggle::flag("small", true,
+                         "In graphs of small degrees one block runs levels of small frontiers by "
+                         "itself"),
+            Toggle::choice("launch", "persistent", {"persistent", "host"},
+                           "Who drives the levels: one kernel that runs them all, or the host"),
+        },
+    .estimate =
+        [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
+          const double an_edge = toggles.flag("bottom_up") ? 2e-12 : 1e-11;
+          const double seconds = 5e-5 + an_edge * static_cast<double>(facts.edges) +
+                                 2e-11 * static_cast<double>(facts.vertices);
+          return Estimate{.bytes = fused_bytes(facts, toggles, answer), .seconds = seconds};
+        },
+    .make = [](const EngineSettings& settings) { return make_fused(settings); },
+}};
+
+}  // namespace
+}  // namespace bfslab::cuda

@@ -1,0 +1,140 @@
+#include "kernels/cuda/engines/fused/kernel.cuh"
+
+#include <algorithm>
+#include <new>
+
+#include "kernels/cuda/engines/fused/levels.cuh"
+
+namespace bfslab::cuda {
+
+namespace {
+
+// Of a block, in its shared memory.
+struct Course {
+  Progress at;
+  level_t front_of = 0;
+};
+
+template <typename Offset>
+__device__ void begin_search(const FusedWork<Offset>& work, Course& course) {
+  fused_reset(work, work.new_of_old != nullptr ? work.new_of_old[work.source] : work.source);
+  if (thread_in_grid() == 0) work.log.starts();
+  barrier_of_grid();
+  fused_sweep(work, 0);
+  barrier_of_grid();
+  if (threadIdx.x != 0) return;
+  const LevelSlot& first = *work.slots.at(0);
+  course.at.frontier = first.queued[0];
+  course.at.edges = course.at.all_edges = first.edges;
+}
+
+// All threads of the grid; the barrier that ends the level included.
+template <typename Offset>
+__device__ void run_up(const FusedWork<Offset>& work, Course& course) {
+  const level_t level = course.at.level;
+  if (course.front_of != level) {
+    fused_front_of_queue(work, level, static_cast<std::uint32_t>(course.at.frontier));
+    barrier_of_grid();
+  }
+  fused_bottom_up(work, level);
+  barrier_of_grid();
+  if (threadIdx.x == 0) {
+    course.front_of = level + 1;
+    course.at.advance(work.slots.at(level + 1)->vertices, 0, true);
+    course.at.is_queued = false;
+  }
+}
+
+template <typename Offset>
+__device__ void run_down(const FusedWork<Offset>& work, Course& course) {
+  const level_t level = course.at.level;
+  if (!course.at.is_queued) {
+    fused_queue(work, level, false,
+                [front = work.front[level % 2]](std::uint32_t w) { return front[w]; });
+    barrier_of_grid();
+  }
+  fused_expand(work, level);
+  barrier_of_grid();
+  fused_sweep(work, level + 1);
+  barrier_of_grid();
+  if (threadIdx.x == 0) {
+    const LevelSlot& next = *work.slots.at(level + 1);
+    course.front_of = level + 1;
+    course.at.advance(next.queued[0], next.edges, false);
+    course.at.is_queued = true;
+  }
+}
+
+template <typename Offset>
+__device__ void run_small(const FusedWork<Offset>& work, Course& course, level_t most) {
+  if (blockIdx.x == 0) fused_small(work, course.at, most);
+  barrier_of_grid();
+  if (threadIdx.x == 0) course.at = work.state->at;
+}
+
+template <typename Offset>
+__global__ void __launch_bounds__(kFusedThreads, 1)
+    run_fused(const __grid_constant__ FusedWork<Offset> work, const __grid_constant__ Progress from,
+              bool begins, level_t most) {
+  alignas(Course) __shared__ unsigned char of_block[sizeof(Course)];
+  auto& course = *reinterpret_cast<Course*>(of_block);
+  if (threadIdx.x == 0) {
+    new (of_block) Course;
+    course.at = from;
+    if (!begins) course.front_of = work.state->front_of;
+  }
+  __syncthreads();
+  if (begins) {
+    begin_search(work, course);
+    __syncthreads();
+  }
+  const level_t first = course.at.level;
+  while (course.at.frontier > 0 && course.at.level - first < most) {
+    const level_t level = course.at.level;
+    const FusedKind kind = work.rules.kind(course.at);
+    const level_t left = most - (level - first);
+    __syncthreads();  // the course is read by all before it changes
+    if (kind == kFusedSmall) {
+      run_small(work, course, left);
+    } else {
+      if (thread_in_grid() == 0) {
+        work.log.level_is(level, kind);
+        work.slots.clear_ahead_of(level);
+      }
+      if (kind == kFusedUp) {
+        run_up(work, course);
+      } else {
+        run_down(work, course);
+      }
+      if (thread_in_grid() == 0) work.log.level_ended(level, *work.slots.at(level));
+    }
+    __syncthreads();
+  }
+  if (course.at.frontier == 0) fused_label_rest(work);
+  if (thread_in_grid() == 0) work.state->front_of = course.front_of;
+}
+
+std::size_t shared_bytes(std::uint32_t hot_words) {
+  return std::max({sizeof(FusedShared::BottomUp) + hot_words * sizeof(std::uint32_t),
+                   sizeof(FusedShared::Small), sizeof(FusedShared::Sweep)});
+}
+
+}  // namespace
+
+template <typename Offset>
+FusedKernel<Offset> fused_kernel(std::uint32_t hot_words) {
+  FusedKernel<Offset> made;
+  made.kernel = &run_fused<Offset>;
+  made.threads = kFusedThreads;
+  made.shared_bytes = shared_bytes(hot_words);
+  BFSLAB_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(made.kernel),
+                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(made.shared_bytes)));
+  made.blocks = blocks_at_once(made.kernel, made.threads, made.shared_bytes);
+  return made;
+}
+
+template FusedKernel<std::uint32_t> fused_kernel(std::uint32_t);
+template FusedKernel<edge_t> fused_kernel(std::uint32_t);
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,467 @@
+// The parts of a level of `fused`, each by all threads of the grid unless it says otherwise. All of
+// them work on bits: `visited` grows while a level runs, `before` is as it was when the level
+// began, and front[level % 2] is the frontier.
+//
+//   sweep      what was visited since the level before becomes the frontier: labelled, queued in
+//              the order of ids, its edges summed up. Reads 8 bytes for 32 vertices.
+//   expand     top-down: every edge of the queue by merge path (expand/merge_path.cuh), which
+//              balances frontiers of any size; a neighbour is one bit looked at, and set without
+//              waiting.
+//   bottom_up  unvisited vertices look for a parent: first their first neighbours, read in order,
+//              four words of vertices in flight a warp; those that miss are collected and go on 32
+//              at a time, first a lane each, then the warp, rows over 8,192 the block. The first
+//              bits of the frontier, hubs' where ids are ordered by degree, lie in shared memory.
+//              Needs no claim: a vertex belongs to one warp. One barrier of the grid a level.
+//   small      a frontier of up to 1,024 vertices in graphs of small degrees: one block goes
+//              through level after level by itself, rows and queue in shared memory. Claiming a
+//              vertex and fetching its row go out together, so that a level is one wait for memory
+//              and two barriers of the block, where the grid's levels take several of each.
+#pragma once
+
+#include "kernels/cuda/engines/fused/work.hpp"
+#include "kernels/cuda/expand/merge_path.cuh"
+#include "kernels/cuda/traversal/bits.cuh"
+
+namespace bfslab::cuda {
+
+// Shared memory that is asked for at launch, used by one part after the other.
+struct FusedShared {
+  static constexpr std::uint32_t kPending = 32 + 4 * 32;  // misses of a warp
+  static constexpr std::uint32_t kSmallRows = 2048;
+  static constexpr std::uint32_t kLongRows = 64;
+
+  struct OfWarp {
+    vertex_t pending[kPending];
+    std::uint32_t found[32];
+  };
+  struct Long {
+    vertex_t vertex;
+    std::uint64_t next, end;
+  };
+  struct BottomUp {
+    OfWarp warps[kFusedWarps];
+    Long rows[kLongRows];
+    unsigned listed;
+    // The hot words come after it.
+  };
+  struct Small {
+    uint4 rows[2][kSmallRows];
+    vertex_t ids[2][kSmallRows];
+    unsigned count[2];
+    unsigned long long edges;
+    unsigned many[kSmallRows];  // rows of more than four neighbours
+    unsigned many_count;
+  };
+  struct Sweep {
+    std::uint16_t laid_out[kFusedWarps][1024];
+  };
+};
+
+__device__ inline std::byte* fused_shared() {
+  extern __shared__ uint4 fused_memory[];
+  return reinterpret_cast<std::byte*>(fused_memory);
+}
+
+// All bits of words beyond the last vertex count as visited.
+__device__ inline std::uint32_t beyond(std::uint32_t word, vertex_t vertices) {
+  const vertex_t first = word * 32;
+  if (first + 32 <= vertices) return 0;
+  return first >= vertices ? ~0U : ~0U << (vertices - first);
+}
+
+// Everything but what a level writes before it is read.
+template <typename Offset>
+__device__ void fused_reset(const FusedWork<Offset>& work, vertex_t source) {
+  for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) {
+    const std::uint32_t outside = beyond(w, work.vertices);
+    work.before[w] = outside;
+    work.visited[w] = outside | (source / 32 == w ? 1U << source % 32 : 0U);
+  }
+  if (thread_in_grid() < kSlots) work.slots.slots[thread_in_grid()] = LevelSlot{};
+  if (thread_in_grid() == 0) {
+    work.state->front_of = 0;
+    if (work.parents != nullptr && source < work.vertices) work.parents[source] = source;
+  }
+}
+
+// Labels and queues `level`'s vertices; `bits(w)` has them of a word, and a thread asks once.
+template <typename Offset, typename BitsOf>
+__device__ void fused_queue(const FusedWork<Offset>& work, level_t level, bool labels,
+                            BitsOf bits_of) {
+  auto& shared = *reinterpret_cast<FusedShared::Sweep*>(fused_shared());
+  std::uint16_t* const mine = shared.laid_out[threadIdx.x / 32];
+  LevelSlot* const slot = work.slots.at(level);
+  unsigned long long edges = 0;
+  for (std::uint32_t first = thread_in_grid() / 32 * 32; first < work.words;
+       first += threads_in_grid()) {
+    const std::uint32_t w = first + lane_id();
+    const std::uint32_t bits = w < work.words ? bits_of(w) : 0;
+    if (__any_sync(kAllLanes, bits != 0) == 0) continue;
+    const std::uint32_t count = lay_out(bits, mine);
+    const std::uint32_t place = place_of_warp(&slot->queued[0], count);
+    __syncwarp();
+    for (std::uint32_t i = lane_id(); i < count; i += 32) {
+      const vertex_t v = first * 32 + mine[i];
+      if (labels) work.levels[v] = level;
+      work.queue[place + i] = v;
+      edges += degree_of(work.out, v);
+    }
+    __syncwarp();
+  }
+  add_of_block(edges, &slot->edges);
+}
+
+template <typename Offset>
+__device__ void fused_sweep(const FusedWork<Offset>& work, level_t level) {
+  std::uint32_t* const front = work.front[level % 2];
+  fused_queue(work, level, true, [&](std::uint32_t w) {
+    const std::uint32_t visited = work.visited[w];
+    const std::uint32_t bits = visited & ~work.before[w];
+    if (bits != 0) work.before[w] = visited;
+    front[w] = bits;
+    return bits;
+  });
+}
+
+struct FusedVisit {
+  static constexpr int kBatch = 4;
+  ReachedView reached;
+
+  template <int kCount>
+  __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
+    return unset_among(to, [this](std::size_t word) { return fresh(reached.reached + word); });
+  }
+  __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
+    reached.take(to, from);
+  }
+  __device__ void finish() const {}
+};
+static_assert(EdgeAction<FusedVisit>);
+
+template <typename Offset>
+__device__ void fused_expand(const FusedWork<Offset>& work, level_t level) {
+  FusedVisit visit{{work.visited, work.parents}};
+  const RowsOf<FusedRows<Offset>> rows{work.out};
+  __syncthreads();
+  MergePathExpansion(work.sums).run_whole(rows, QueueView{work.queue, {}},
+                                          work.slots.at(level)->queued, visit);
+}
+
+// --- Bottom-up.
+
+template <typename Offset>
+struct FusedLooker {
+  const FusedWork<Offset>& work;
+  level_t level;
+  const std::uint32_t* front;
+  const std::uint32_t* hot;  // shared
+  std::uint32_t hot_ids;
+  FusedShared::BottomUp& shared;
+
+  [[nodiscard]] __device__ bool is_parent(vertex_t u) const {
+    const std::uint32_t word = u < hot_ids ? hot[u / 32] : front[u / 32];
+    return (word >> (u % 32) & 1U) != 0;
+  }
+  __device__ void label(vertex_t v, vertex_t parent) const {
+    work.levels[v] = level + 1;
+    if (work.parents != nullptr) work.parents[v] = parent;
+  }
+
+  // One vertex a lane, those that have missed their first neighbour; kNoVertex for none. All lanes.
+  // What is found is set in `found`, of the 32 words from `first_word` on, in shared memory.
+  __device__ void look_on(vertex_t v, std::uint32_t first_word, std::uint32_t* found) const {
+    constexpr std::uint64_t kAlone = 16;
+    constexpr std::uint64_t kTogether = 8192;
+    std::uint64_t next = 0;
+    std::uint64_t end = 0;
+    if (v != kNoVertex) {
+      next = std::uint64_t{work.in.row_offsets[v]} + 1;
+      end = work.in.row_offsets[v + std::size_t{1}];
+    }
+    const auto has_found = [&](vertex_t vertex, vertex_t parent) {
+      label(vertex, parent);
+      atomicOr(found + (vertex / 32 - first_word), 1U << vertex % 32);
+    };
+    const std::uint64_t alone = min(end, next + kAlone);
+    while (next < alone) {
+      const vertex_t one = work.in.columns[next];
+      const vertex_t other = next + 1 < alone ? work.in.columns[next + 1] : one;
+      const bool by_one = is_parent(one);
+      const bool by_other = is_parent(other);
+      next += 2;
+      if (by_one || by_other) {
+        has_found(v, by_one ? one : other);
+        end = next = 0;
+        break;
+      }
+    }
+    __syncwarp();
+    unsigned left = __ballot_sync(kAllLanes, next < end);
+    while (left != 0) {
+      const int owner = __ffs(static_cast<int>(left)) - 1;
+      left &= left - 1;
+      const vertex_t vertex = __shfl_sync(kAllLanes, v, owner);
+      std::uint64_t at = __shfl_sync(kAllLanes, next, owner);
+      const std::uint64_t upto = __shfl_sync(kAllLanes, end, owner);
+      if (upto - at > kTogether) {
+        unsigned place = 0;
+        if (lane_id() == 0) {
+          place = atomicAdd(&shared.listed, 1U);
+          if (place < FusedShared::kLongRows) shared.rows[place] = {vertex, at, upto};
+        }
+        if (__shfl_sync(kAllLanes, place, 0) < FusedShared::kLongRows) continue;
+      }
+      for (; at < upto; at += 32) {
+        const bool within = at + lane_id() < upto;
+        const vertex_t u = within ? work.in.columns[at + lane_id()] : 0;
+        const unsigned hits = __ballot_sync(kAllLanes, within && is_parent(u));
+        if (hits == 0) continue;
+        if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(hits)) - 1) has_found(vertex, u);
+        break;
+      }
+      __syncwarp();
+    }
+  }
+
+  // Rows that are left for the whole block, whose words are written already. Returns how many
+  // vertices this thread found.
+  __device__ unsigned look_through_long(std::uint32_t* next_front) const {
+    unsigned count = 0;
+    __syncthreads();
+    const unsigned rows = min(shared.listed, FusedShared::kLongRows);
+    for (unsigned i = 0; i < rows; ++i) {
+      const FusedShared::Long row = shared.rows[i];
+      for (std::uint64_t at = row.next; at < row.end; at += kFusedThreads) {
+        const bool within = at + threadIdx.x < row.end;
+        const vertex_t u = within ? work.in.columns[at + threadIdx.x] : 0;
+        const bool hit = within && is_parent(u);
+        if (hit) {
+          const std::uint32_t bit = 1U << row.vertex % 32;
+          if ((atomicOr(work.visited + row.vertex / 32, bit) & bit) == 0) {
+            atomicOr(work.before + row.vertex / 32, bit);
+            atomicOr(next_front + row.vertex / 32, bit);
+            label(row.vertex, u);
+            ++count;
+          }
+        }
+        if (__syncthreads_or(hit ? 1 : 0) != 0) break;
+      }
+    }
+    return count;
+  }
+};
+
+template <typename Offset>
+__device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
+  constexpr int kWords = 4;  // of vertices in flight
+  auto& shared = *reinterpret_cast<FusedShared::BottomUp*>(fused_shared());
+  auto* const hot = reinterpret_cast<std::uint32_t*>(&shared + 1);
+  const std::uint32_t* const front = work.front[level % 2];
+  std::uint32_t* const next_front = work.front[(level + 1) % 2];
+  const std::uint32_t hot_words = min(work.hot_words, work.words);
+  for (std::uint32_t w = threadIdx.x; w < hot_words; w += kFusedThreads) hot[w] = front[w];
+  if (threadIdx.x == 0) shared.listed = 0;
+  __syncthreads();
+  const FusedLooker<Offset> looker{work, level, front, hot, hot_words * 32, shared};
+  FusedShared::OfWarp& mine = shared.warps[threadIdx.x / 32];
+
+  unsigned long long count = 0;
+  for (std::uint32_t first = thread_in_grid() / 32 * 32; first < work.words;
+       first += threads_in_grid()) {
+    const std::uint32_t w = first + lane_id();
+    const std::uint32_t before = w < work.words ? work.before[w] : ~0U;
+    std::uint32_t found = 0;
+    if (__any_sync(kAllLanes, before != ~0U) != 0) {
+      mine.found[lane_id()] = 0;
+      __syncwarp();
+      std::uint32_t pending = 0;
+      for (int j = 0; j < 32; j += kWords) {
+        std::uint32_t open[kWords];
+        std::uint32_t any = 0;
+#pragma unroll
+        for (int t = 0; t < kWords; ++t) {
+          open[t] = ~__shfl_sync(kAllLanes, before, j + t);
+          any |= open[t];
+        }
+        if (any == 0) continue;
+        vertex_t parent[kWords];
+#pragma unroll
+        for (int t = 0; t < kWords; ++t) {
+          const bool is_open = (open[t] >> lane_id() & 1U) != 0;
+          parent[t] = is_open ? work.first[(first + j + t) * 32 + lane_id()] : kNoVertex;
+        }
+        bool hit[kWords];
+#pragma unroll
+        for (int t = 0; t < kWords; ++t) {
+          hit[t] = parent[t] != kNoVertex && looker.is_parent(parent[t]);
+        }
+#pragma unroll
+        for (int t = 0; t < kWords; ++t) {
+          const vertex_t v = (first + j + t) * 32 + lane_id();
+          const unsigned hits = __ballot_sync(kAllLanes, hit[t]);
+          if (hit[t]) looker.label(v, parent[t]);
+          if (static_cast<int>(lane_id()) == j + t) found |= hits;
+          const bool misses = parent[t] != kNoVertex && !hit[t] && v < work.ones_from;
+          const unsigned missed = __ballot_sync(kAllLanes, misses);
+          if (misses) mine.pending[pending + __popc(missed & lanes_below())] = v;
+          pending += __popc(missed);
+        }
+        __syncwarp();
+        while (pending >= 32) {
+          pending -= 32;
+          looker.look_on(mine.pending[pending + lane_id()], first, mine.found);
+          __syncwarp();
+        }
+      }
+      if (pending > 0) {
+        looker.look_on(lane_id() < pending ? mine.pending[lane_id()] : kNoVertex, first,
+                       mine.found);
+      }
+      __syncwarp();
+      found |= mine.found[lane_id()];
+      __syncwarp();  // before found is cleared again
+    }
+    if (w < work.words) {
+      next_front[w] = found;
+      if (found != 0) work.before[w] = work.visited[w] = before | found;
+      count += __popc(found);
+    }
+  }
+  count += looker.look_through_long(next_front);
+  add_of_block(count, &work.slots.at(level + 1)->vertices);
+}
+
+// --- Small frontiers: one block.
+
+// Runs levels from `at` on, at most `most` of them, until the frontier is empty or large, and
+// leaves the frontier in work.queue, its counts in its slot, and the progress in work.state.
+template <typename Offset>
+__device__ void fused_small(const FusedWork<Offset>& work, Progress at, level_t most) {
+  auto& shared = *reinterpret_cast<FusedShared::Small*>(fused_shared());
+  const unsigned thread = threadIdx.x;
+  if (thread < 2) shared.count[thread] = thread == 0 ? static_cast<unsigned>(at.frontier) : 0;
+  if (thread == 0) {
+    shared.edges = 0;
+    shared.many_count = 0;
+  }
+  for (unsigned i = thread; i < at.frontier; i += kFusedThreads) {
+    const vertex_t v = work.queue[i];
+    shared.ids[0][i] = v;
+    shared.rows[0][i] = work.quads[v];
+  }
+  __syncthreads();
+  unsigned turn = 0;
+  for (level_t ran = 0; ran < most; ++ran) {
+    const unsigned count = shared.count[turn];
+    const unsigned other = 1 - turn;
+    const level_t level = at.level;
+    // A neighbour that nobody had takes a place in the next frontier with its row, which was asked
+    // for beside the claim. What does not fit goes to the queue of the grid.
+    const auto visit = [&](vertex_t from, vertex_t to) {
+      const std::uint32_t bit = 1U << to % 32;
+      const uint4 row = work.quads[to];
+      if ((atomicOr(work.visited + to / 32, bit) & bit) != 0) return;
+      atomicOr(work.before + to / 32, bit);
+      work.levels[to] = level + 1;
+      if (work.parents != nullptr) work.parents[to] = from;
+      const unsigned place = append_place(&shared.count[other]);
+      if (place < FusedShared::kSmallRows) {
+        shared.ids[other][place] = to;
+        shared.rows[other][place] = row;
+      } else {
+        work.queue[place] = to;
+      }
+    };
+    for (unsigned i = thread; i < 4 * count; i += kFusedThreads) {
+      const vertex_t to = reinterpret_cast<const vertex_t*>(shared.rows[turn])[i];
+      if (to == kMoreNeighbors) {
+        shared.many[append_place(&shared.many_count)] = i / 4;
+      } else if (to != kNoVertex) {
+        visit(shared.ids[turn][i / 4], to);
+      }
+    }
+    __syncthreads();
+    const unsigned many = shared.many_count;
+    for (unsigned k = 0; k < many; ++k) {
+      const vertex_t from = shared.ids[turn][shared.many[k]];
+      const std::uint64_t end = work.out.row_offsets[from + std::size_t{1}];
+      for (std::uint64_t e = std::uint64_t{work.out.row_offsets[from]} + 3 + thread; e < end;
+           e += kFusedThreads) {
+        visit(from, work.out.columns[e]);
+      }
+    }
+    __syncthreads();
+    const unsigned found = shared.count[other];
+    if (thread == 0) {
+      if (work.log.head != nullptr) {
+        work.log.level_is(level, kFusedSmall);
+        LevelSlot slot;
+        slot.queued[0] = count;
+        slot.vertices = count;
+        work.log.level_ended(level, slot);
+      }
+      shared.count[turn] = 0;
+      shared.many_count = 0;
+    }
+    at.advance(found, 0, false);
+    __syncthreads();
+    turn = other;
+    if (found == 0 || found > FusedRules::kSmallVertices) break;
+  }
+  // Its degrees are summed up for the choice of a direction; those of the levels between are not
+  // known, and few.
+  const unsigned count = min(shared.count[turn], FusedShared::kSmallRows);
+  for (unsigned i = thread; i < count; i += kFusedThreads) work.queue[i] = shared.ids[turn][i];
+  __syncthreads();
+  unsigned long long edges = 0;
+  for (unsigned i = thread; i < at.frontier; i += kFusedThreads) {
+    edges += degree_of(work.out, work.queue[i]);
+  }
+  add_of_block(edges, &shared.edges);
+  if (thread == 0) {
+    at.edges = shared.edges;
+    at.all_edges += shared.edges;
+    for (level_t ahead = 0; ahead <= kClearedAhead; ++ahead) {
+      *work.slots.at(at.level + ahead) = LevelSlot{};
+    }
+    LevelSlot& slot = *work.slots.at(at.level);
+    slot.queued[0] = static_cast<std::uint32_t>(at.frontier);
+    slot.vertices = at.frontier;
+    slot.edges = shared.edges;
+    work.state->at = at;
+  }
+}
+
+// front[level % 2] from the queue: after levels that only kept one.
+template <typename Offset>
+__device__ void fused_front_of_queue(const FusedWork<Offset>& work, level_t level,
+                                     std::uint32_t count) {
+  std::uint32_t* const front = work.front[level % 2];
+  for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) front[w] = 0;
+  barrier_of_grid();
+  for (std::uint32_t i = thread_in_grid(); i < count; i += threads_in_grid()) {
+    const vertex_t v = work.queue[i];
+    atomicOr(front + v / 32, 1U << v % 32);
+  }
+}
+
+// Levels of those that were not reached: nobody else writes them.
+template <typename Offset>
+__device__ void fused_label_rest(const FusedWork<Offset>& work) {
+  for (std::uint32_t first = thread_in_grid() / 32 * 32; first < work.words;
+       first += threads_in_grid()) {
+    const std::uint32_t w = first + lane_id();
+    const std::uint32_t open = w < work.words ? ~work.before[w] : 0;
+    unsigned words = __ballot_sync(kAllLanes, open != 0);
+    while (words != 0) {
+      const int j = __ffs(static_cast<int>(words)) - 1;
+      words &= words - 1;
+      if ((__shfl_sync(kAllLanes, open, j) >> lane_id() & 1U) == 0) continue;
+      const std::size_t v = std::size_t{first + j} * 32 + lane_id();
+      work.levels[v] = kUnreached;
+      if (work.parents != nullptr) work.parents[v] = kNoVertex;
+    }
+  }
+}
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,257 @@
+#include "kernels/cuda/engines/fused/search_graph.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cub/device/device_scan.cuh>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "kernels/cuda/build/steps.hpp"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/threads.cuh"
+#include "kernels/cuda/device/upload.hpp"
+#include "kernels/cuda/engines/fused/work.hpp"
+
+namespace bfslab::cuda {
+
+namespace {
+
+constexpr edge_t kMostKeys = edge_t{1} << 28;  // sorted at once: 2 GB, twice
+constexpr edge_t kLongRow = 4096;              // copied by a block
+constexpr edge_t kQuadsBelow = 8;              // mean degree
+
+__global__ void __launch_bounds__(kBlockThreads)
+    add_offsets(const edge_t* one, const edge_t* other, std::size_t count, edge_t* sums) {
+  for (std::size_t i = thread_in_grid(); i < count; i += threads_in_grid()) {
+    sums[i] = one[i] + other[i];
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    invert(const vertex_t* new_of_old, std::size_t count, vertex_t* old_of_new) {
+  for (std::size_t v = thread_in_grid(); v < count; v += threads_in_grid()) {
+    old_of_new[new_of_old[v]] = static_cast<vertex_t>(v);
+  }
+}
+
+// degrees[r] of new row r; the one after the last is 0.
+__global__ void __launch_bounds__(kBlockThreads)
+    gather_degrees(const edge_t* offsets, const vertex_t* old_of_new, std::size_t rows,
+                   edge_t* degrees) {
+  for (std::size_t r = thread_in_grid(); r <= rows; r += threads_in_grid()) {
+    if (r == rows) {
+      degrees[r] = 0;
+      continue;
+    }
+    const vertex_t v = old_of_new[r];
+    degrees[r] = offsets[v + std::size_t{1}] - offsets[v];
+  }
+}
+
+// Keys (row - first) << id_bits | neighbour, for rows first .. last - 1, each at its place behind
+// that of the first. A warp a row, a block a long one.
+__global__ void __launch_bounds__(kBlockThreads)
+    renumber_rows(const __grid_constant__ CsrView graph, const vertex_t* new_of_old,
+                  const vertex_t* old_of_new, const edge_t* new_offsets, std::size_t first,
+                  std::size_t last, unsigned id_bits, std::uint64_t* keys) {
+  const edge_t base = new_offsets[first];
+  const auto copy = [&](std::size_t r, unsigned lane, unsigned lanes) {
+    const vertex_t old = old_of_new[r];
+    const edge_t from = graph.row_offsets[old];
+    const edge_t count = graph.row_offsets[old + std::size_t{1}] - from;
+    const edge_t to = new_offsets[r] - base;
+    for (edge_t e = lane; e < count; e += lanes) {
+      keys[to + e] =
+          static_cast<std::uint64_t>(r - first) << id_bits | new_of_old[graph.columns[from + e]];
+    }
+  };
+  const auto is_long = [&](std::size_t r) {
+    return new_offsets[r + 1] - new_offsets[r] > kLongRow;
+  };
+  for (std::size_t r = first + thread_in_grid() / 32; r < last; r += threads_in_grid() / 32) {
+    if (!is_long(r)) copy(r, lane_id(), 32);
+  }
+  for (std::size_t r = first + blockIdx.x; r < last; r += gridDim.x) {
+    if (is_long(r)) copy(r, threadIdx.x, blockDim.x);
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    narrow_offsets(const edge_t* wide, std::size_t count, std::uint32_t* narrow) {
+  for (std::size_t i = thread_in_grid(); i < count; i += threads_in_grid()) {
+    narrow[i] = static_cast<std::uint32_t>(wide[i]);
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    take_first(const edge_t* offsets, const vertex_t* columns, std::size_t rows, vertex_t* first) {
+  for (std::size_t r = thread_in_grid(); r < rows; r += threads_in_grid()) {
+    first[r] = offsets[r] < offsets[r + 1] ? columns[offsets[r]] : kNoVertex;
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    pack_quads(const edge_t* offsets, const vertex_t* columns, std::size_t rows, uint4* quads) {
+  for (std::size_t r = thread_in_grid(); r < rows; r += threads_in_grid()) {
+    const edge_t begin = offsets[r];
+    const edge_t end = offsets[r + 1];
+    const auto at = [&](edge_t e) { return begin + e < end ? columns[begin + e] : kNoVertex; };
+    quads[r] = make_uint4(at(0), at(1), at(2), end - begin > 4 ? kMoreNeighbors : at(3));
+  }
+}
+
+// A direction before its offsets are narrowed.
+struct WideRows {
+  DeviceBuffer<edge_t> offsets;
+  DeviceBuffer<vertex_t> columns;
+};
+
+template <typename T>
+DeviceBuffer<T> copy_of(const T* from, std::size_t count, const Stream& stream) {
+  DeviceBuffer<T> made(count);
+  BFSLAB_CUDA(
+      cudaMemcpyAsync(made.data(), from, made.bytes(), cudaMemcpyDeviceToDevice, stream.get()));
+  return made;
+}
+
+// The rows of the first `rows` new ids, each ascending.
+WideRows renumbered(const CsrView& graph, const SearchGraph& ids, const Stream& stream) {
+  const std::size_t rows = ids.vertices;
+  WideRows made{DeviceBuffer<edge_t>(rows + 1), DeviceBuffer<vertex_t>(graph.edges)};
+  gather_degrees<<<blocks_for(rows + 1), kBlockThreads, 0, stream.get()>>>(
+      graph.row_offsets, ids.old_of_new.data(), rows, made.offsets.data());
+  BFSLAB_CUDA_LAUNCHED("gather_degrees");
+  std::size_t bytes = 0;
+  const auto scan = [&](void* scratch) {
+    BFSLAB_CUDA(
+        cub::DeviceScan::ExclusiveSum(scratch, bytes, made.offsets.data(), rows + 1, stream.get()));
+  };
+  scan(nullptr);
+  const DeviceBuffer<std::byte> scratch(std::max<std::size_t>(bytes, 1));
+  scan(scratch.data());
+  std::vector<edge_t> offsets(rows + 1);
+  download(offsets.data(), made.offsets.data(), made.offsets.bytes(), stream);
+
+  const auto id_bits = static_cast<unsigned>(std::bit_width(std::max<std::size_t>(rows, 2) - 1));
+  // Rows whose keys are sorted at once.
+  const auto end_of = [&](std::size_t first) {
+    const auto after = std::ranges::upper_bound(offsets, offsets[first] + kMostKeys);
+    return std::max<std::size_t>(first + 1, static_cast<std::size_t>(after - offsets.begin()) - 1);
+  };
+  edge_t most = 0;
+  for (std::size_t first = 0; first < rows; first = end_of(first)) {
+    most = std::max(most, offsets[end_of(first)] - offsets[first]);
+  }
+  KeyBuffers buffers{DeviceBuffer<std::uint64_t>(most), DeviceBuffer<std::uint64_t>(most)};
+  for (std::size_t first = 0; first < rows; first = end_of(first)) {
+    const std::size_t last = end_of(first);
+    const edge_t count = offsets[last] - offsets[first];
+    if (count == 0) continue;
+    renumber_rows<<<full_grid(), kBlockThreads, 0, stream.get()>>>(
+        graph, ids.new_of_old.data(), ids.old_of_new.data(), made.offsets.data(), first, last,
+        id_bits, buffers.keys.data());
+    BFSLAB_CUDA_LAUNCHED("renumber_rows");
+    sort_keys(buffers, count, id_bits + static_cast<unsigned>(std::bit_width(last - first - 1)),
+              stream);
+    take_columns(buffers.keys.data(), count, id_bits, made.columns.data() + offsets[first], stream);
+  }
+  stream.wait();  // the keys go
+  return made;
+}
+
+SearchRows finished(WideRows rows, bool narrow, const Stream& stream) {
+  SearchRows made;
+  made.columns = std::move(rows.columns);
+  if (!narrow) {
+    made.wide = std::move(rows.offsets);
+    return made;
+  }
+  made.narrow = DeviceBuffer<std::uint32_t>(rows.offsets.size());
+  narrow_offsets<<<blocks_for(made.narrow.size()), kBlockThreads, 0, stream.get()>>>(
+      rows.offsets.data(), made.narrow.size(), made.narrow.data());
+  BFSLAB_CUDA_LAUNCHED("narrow_offsets");
+  stream.wait();  // the wide ones go
+  return made;
+}
+
+// new_of_old, old_of_new, and how many vertices have edges. `in` is the graph itself where it is
+// symmetric, and null where nobody knows who has edges coming in: then all count.
+void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
+                     const Stream& stream) {
+  const std::size_t n = out.vertices;
+  DeviceBuffer<edge_t> sums(n + 1);
+  if (made.symmetric || in == nullptr) {
+    sums = copy_of(out.row_offsets, n + 1, stream);
+  } else {
+    add_offsets<<<blocks_for(n + 1), kBlockThreads, 0, stream.get()>>>(
+        out.row_offsets, in->row_offsets, n + 1, sums.data());
+    BFSLAB_CUDA_LAUNCHED("add_offsets");
+  }
+  made.new_of_old = degree_ids(sums, stream);
+  made.old_of_new = DeviceBuffer<vertex_t>(n);
+  invert<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(made.new_of_old.data(), n,
+                                                            made.old_of_new.data());
+  BFSLAB_CUDA_LAUNCHED("invert");
+  // Degrees descend.
+  DeviceBuffer<edge_t> degrees(n + 1);
+  gather_degrees<<<blocks_for(n + 1), kBlockThreads, 0, stream.get()>>>(
+      sums.data(), made.old_of_new.data(), n, degrees.data());
+  BFSLAB_CUDA_LAUNCHED("gather_degrees");
+  std::vector<edge_t> host(n);
+  download(host.data(), degrees.data(), n * sizeof(edge_t), stream);
+  const auto at_most = [&](edge_t degree) {
+    return static_cast<vertex_t>(std::ranges::lower_bound(host, degree, std::greater<>()) -
+                                 host.begin());
+  };
+  made.vertices = in != nullptr ? at_most(0) : out.vertices;
+  made.ones_from = made.symmetric ? at_most(1) : made.vertices;
+}
+
+}  // namespace
+
+SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
+                              bool with_incoming, const Stream& stream) {
+  const CsrView out = graph.outgoing();
+  const CsrView in = graph.incoming();
+  SearchGraph made;
+  made.symmetric = symmetric;
+  made.narrow = out.edges <= std::numeric_limits<std::uint32_t>::max();
+  const bool directed_in = !symmetric && with_incoming;
+  if (by_degree && out.vertices > 0) {
+    order_by_degree(out, symmetric || directed_in ? &in : nullptr, made, stream);
+  } else {
+    made.vertices = made.ones_from = out.vertices;
+  }
+  const auto rows_of = [&](const CsrView& side) {
+    if (made.ordered()) return renumbered(side, made, stream);
+    return WideRows{copy_of(side.row_offsets, side.vertices + std::size_t{1}, stream),
+                    copy_of(side.columns, side.edges, stream)};
+  };
+  WideRows forward = rows_of(out);
+  WideRows backward;
+  if (directed_in) backward = rows_of(in);
+  const std::size_t n = made.vertices;
+  if (with_incoming) {
+    const WideRows& of = directed_in ? backward : forward;
+    made.first = DeviceBuffer<vertex_t>(n);
+    if (n > 0) {
+      take_first<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
+          of.offsets.data(), of.columns.data(), n, made.first.data());
+      BFSLAB_CUDA_LAUNCHED("take_first");
+    }
+  }
+  if (n > 0 && out.edges / n < kQuadsBelow) {
+    made.quads = DeviceBuffer<uint4>(n);
+    pack_quads<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
+        forward.offsets.data(), forward.columns.data(), n, made.quads.data());
+    BFSLAB_CUDA_LAUNCHED("pack_quads");
+  }
+  stream.wait();
+  made.out = finished(std::move(forward), made.narrow, stream);
+  if (directed_in) made.in = finished(std::move(backward), made.narrow, stream);
+  return made;
+}
+
+}  // namespace bfslab::cuda

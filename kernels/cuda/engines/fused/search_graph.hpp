@@ -1,0 +1,52 @@
+// The graph as `fused` searches it: in ids of its own where it orders them, without the vertices
+// that have no edges, and with what short searches want beside its rows.
+//
+//   order    by descending degree (both directions of a directed graph together), so that hubs'
+//            bits lie side by side in a few kilobytes, each row begins with its most likely parent,
+//            and vertices without edges come last and are left out
+//   first    each row's first neighbour in an array of its own, read in order
+//   quads    a row of up to four neighbours in 16 bytes, for graphs of small degree
+//
+// Made on the device, as set-up.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cuda/device/device_graph.hpp"
+
+namespace bfslab::cuda {
+
+// One direction; offsets have 32 bits where they fit.
+struct SearchRows {
+  DeviceBuffer<std::uint32_t> narrow;
+  DeviceBuffer<edge_t> wide;
+  DeviceBuffer<vertex_t> columns;
+  [[nodiscard]] std::uint64_t bytes() const {
+    return narrow.bytes() + wide.bytes() + columns.bytes();
+  }
+};
+
+struct SearchGraph {
+  vertex_t vertices = 0;   // that are searched: ids below it
+  vertex_t ones_from = 0;  // no vertex from it on has two neighbours to come from
+  bool symmetric = true;
+  bool narrow = true;
+  SearchRows out, in;                             // `in` is empty where the graph is symmetric
+  DeviceBuffer<vertex_t> new_of_old, old_of_new;  // empty: ids as given
+  DeviceBuffer<vertex_t> first;                   // of `in`; kNoVertex for none
+  DeviceBuffer<uint4> quads;                      // of `out`; empty: rows are long
+
+  [[nodiscard]] const SearchRows& incoming() const { return symmetric ? out : in; }
+  [[nodiscard]] bool ordered() const { return new_of_old.size() > 0; }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return out.bytes() + in.bytes() + new_of_old.bytes() + old_of_new.bytes() + first.bytes() +
+           quads.bytes();
+  }
+};
+
+// Copies what it needs of `graph`, which may go afterwards. `with_incoming`: for bottom-up.
+// Throws OutOfDeviceMemory.
+SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
+                              bool with_incoming, const Stream& stream);
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,81 @@
+// What the kernel of `fused` is given, and by what it decides.
+#pragma once
+
+#include "datasets/graph/host_device.hpp"
+#include "kernels/cuda/expand/scratch.hpp"
+#include "kernels/cuda/traversal/level_log.hpp"
+#include "kernels/cuda/traversal/level_slots.hpp"
+#include "kernels/cuda/traversal/progress.hpp"
+
+namespace bfslab::cuda {
+
+inline constexpr unsigned kFusedThreads = 1024;  // of a block; one block a multiprocessor
+inline constexpr unsigned kFusedWarps = kFusedThreads / 32;
+
+// A row of quads with more than four neighbours has its first three, and this.
+inline constexpr vertex_t kMoreNeighbors = kNoVertex - 1;
+
+// How a level runs, as the log notes it.
+enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall };
+
+struct FusedRules {
+  bool bottom_up = true;
+  bool small = true;
+  double alpha = 15;  // up: the frontier's edges times this exceed those not reached yet
+  double beta = 64;   // down again: the frontier's vertices times this are fewer than all
+  double edges = 0;
+  double vertices = 0;
+  bool quads = false;
+
+  // A frontier that one block searches by itself.
+  static constexpr std::uint64_t kSmallVertices = 1024;
+
+  [[nodiscard]] BFSLAB_HOST_DEVICE FusedKind kind(const Progress& at) const {
+    if (small && quads && !at.was_bottom_up && at.frontier <= kSmallVertices) return kFusedSmall;
+    if (!bottom_up) return kFusedDown;
+    if (at.was_bottom_up) {
+      return static_cast<double>(at.frontier) * beta < vertices ? kFusedDown : kFusedUp;
+    }
+    const double left = edges - static_cast<double>(at.all_edges);
+    return static_cast<double>(at.edges) * alpha > left ? kFusedUp : kFusedDown;
+  }
+};
+
+// One direction of the graph.
+template <typename Offset>
+struct FusedRows {
+  const Offset* row_offsets = nullptr;
+  const vertex_t* columns = nullptr;
+};
+
+// What levels that one block has run by itself leave to the others.
+struct FusedState {
+  Progress at;
+  level_t front_of = 0;  // the level that front[front_of % 2] is of
+};
+
+template <typename Offset>
+struct FusedWork {
+  FusedRows<Offset> out, in;
+  const vertex_t* first = nullptr;  // null: no bottom-up
+  const uint4* quads = nullptr;
+  vertex_t vertices = 0;
+  vertex_t ones_from = 0;
+  std::uint32_t words = 0;
+  std::uint32_t* visited = nullptr;  // bits
+  std::uint32_t* before = nullptr;   // bits: visited when the level began
+  std::uint32_t* front[2] = {};      // bits of the frontier, of levels of each parity
+  level_t* levels = nullptr;
+  vertex_t* parents = nullptr;  // null: not asked for
+  vertex_t* queue = nullptr;
+  ExpandScratch sums;
+  SlotRing slots;
+  FusedState* state = nullptr;
+  LevelLogView log;
+  FusedRules rules;
+  std::uint32_t hot_words = 0;           // of the frontier's bits, kept in shared memory
+  const vertex_t* new_of_old = nullptr;  // null: ids as given
+  vertex_t source = 0;                   // as given
+};
+
+}  // namespace bfslab::cuda

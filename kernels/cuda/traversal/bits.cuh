@@ -1,0 +1,66 @@
+// Sets of vertices as bits, 32 a word: bits of 67 million vertices lie in the cache of a GPU, where
+// a word a vertex does not.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cuda/traversal/collectives.cuh"
+
+namespace bfslab::cuda {
+
+__device__ inline std::uint32_t fresh(const std::uint32_t* word) {
+  return *static_cast<const volatile std::uint32_t*>(word);
+}
+__device__ inline bool test(const std::uint32_t* bits, std::uint32_t i) {
+  return (bits[i / 32] >> (i % 32) & 1U) != 0;
+}
+
+// Which of `to` have a bit that is not set, as bits; `word(w)` reads the w-th word of bits. All
+// words are asked for before the first is looked at. kNoVertex is never among them.
+template <int kCount, typename ReadWord>
+__device__ __forceinline__ unsigned unset_among(const vertex_t (&to)[kCount], ReadWord word) {
+  std::uint32_t words[kCount];
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) words[j] = to[j] != kNoVertex ? word(to[j] / 32) : ~0U;
+  unsigned unset = 0;
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) unset |= (~words[j] >> (to[j] % 32) & 1U) << j;
+  return unset;
+}
+
+// Lays the bits of 32 words, one of each lane, out side by side: bit i of lane l's word as l * 32 +
+// i, in ascending order. Returns how many there are. All lanes of a warp; `places` is the warp's,
+// [1024], and can be read after a __syncwarp().
+__device__ inline std::uint32_t lay_out(std::uint32_t bits, std::uint16_t* places) {
+  const std::uint32_t own = __popc(bits);
+  const std::uint32_t upto = inclusive_of_warp(own);
+  for (std::uint32_t at = upto - own; bits != 0; bits &= bits - 1) {
+    places[at++] = static_cast<std::uint16_t>(lane_id() * 32 + __ffs(static_cast<int>(bits)) - 1);
+  }
+  return __shfl_sync(kAllLanes, upto, 31);
+}
+
+// The first of `count` places for a whole warp.
+__device__ inline std::uint32_t place_of_warp(std::uint32_t* next, std::uint32_t count) {
+  std::uint32_t place = 0;
+  if (lane_id() == 0 && count > 0) place = atomicAdd(next, count);
+  return __shfl_sync(kAllLanes, place, 0);
+}
+
+// Vertices as bits, set by visits that wait for nothing: what a level has set, and the level before
+// had not, is the next frontier. Any of the parents that a level finds for a vertex is right.
+struct ReachedView {
+  std::uint32_t* reached = nullptr;  // bits
+  vertex_t* parents = nullptr;       // null: not asked for
+
+  [[nodiscard]] __device__ bool open(vertex_t v) const {
+    return (fresh(reached + v / 32) >> (v % 32) & 1U) == 0;
+  }
+  // v was open in this level.
+  __device__ void take(vertex_t v, vertex_t parent) const {
+    if (parents != nullptr) parents[v] = parent;
+    atomicOr(reached + v / 32, 1U << (v % 32));
+  }
+};
+
+}  // namespace bfslab::cuda

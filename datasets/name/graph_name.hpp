@@ -5,7 +5,8 @@
 //   soc-Epinions1                             the catalogue's graph of that name
 //   com-lj-standin                            the generated stand-in for com-lj
 //   snap:soc-Epinions1, konect:NAME, ...      a distributor's file, found in the data folders
-//   file:some/where/graph.txt.gz              a file by path; format by ending, or format=snap
+//   file:some/where/graph.txt.gz              a file by path; format found, or format=snap
+//   some/where/graph.txt.gz                   the same, where there is such a file
 //   snap:wiki-Vote,symmetrize=false,relabel=degree   build options may follow any of them
 //   union:(kronecker:scale=10)+3*(path:vertices=100)   generated graphs side by side
 #pragma once

@@ -341,4 +341,17 @@ GraphSize predict_size(const GraphName& name) {
   return {source->vertex_count(), source->size() * (name.build.symmetrize ? 2 : 1)};
 }
 
+std::uint64_t predict_levels(const GraphName& name) {
+  const Generator* generator = find_generator(name.kind);
+  return generator == nullptr || !generator->levels ? 0 : generator->levels(name);
+}
+
+GraphSize published_size(const GraphName& name) {
+  const CatalogEntry* entry = catalog().find_graph(name.kind + ':' + name.path);
+  if (entry == nullptr) return {};
+  const bool both_ways = entry->edges_are != "doubled edges" &&
+                         (name.build.symmetrize || entry->edges_are == "undirected edges");
+  return {entry->vertices, entry->edges * (both_ways ? 2 : 1)};
+}
+
 }  // namespace bfslab

@@ -44,5 +44,9 @@ struct GraphSize {
   std::uint64_t edges = 0;  // directed entries, an upper bound
 };
 GraphSize predict_size(const GraphName& name);
+// Levels of a search, roughly, where the name is that of a deep generated graph; else 0.
+std::uint64_t predict_levels(const GraphName& name);
+// Of a file, as the catalogue has it published; zero if unknown.
+GraphSize published_size(const GraphName& name);
 
 }  // namespace bfslab

@@ -1,7 +1,6 @@
-// Ligra's text form (J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for
-// shared memory", PPoPP 2013; the Problem Based Benchmark Suite's): the word AdjacencyGraph or
-// WeightedAdjacencyGraph, the numbers n and m, n offsets, m neighbours, and m weights where it is
-// weighted; ids from 0.
+// Ligra's text form (Shun and Blelloch, PPoPP 2013; https://github.com/jshun/ligra): the word
+// AdjacencyGraph or WeightedAdjacencyGraph, the numbers n and m, n offsets, m neighbours, and m
+// weights where it is weighted; ids from 0.
 #pragma once
 
 #include <string>

@@ -1,7 +1,5 @@
-// The data sets of LDBC Graphalytics (A. Iosup et al., "LDBC Graphalytics: a benchmark for
-// large-scale graph analysis on parallel and distributed platforms", VLDB 2016): NAME.v, an id a
-// line; NAME.e, an edge a line, perhaps with its weight; and NAME.properties, which says whether it
-// is directed.
+// The data sets of LDBC Graphalytics (Iosup et al., PVLDB 2016): NAME.v, an id a line; NAME.e, an
+// edge a line, perhaps with its weight; and NAME.properties, which says whether it is directed.
 #pragma once
 
 #include <string>

@@ -77,9 +77,14 @@ Detected detect_format(const std::string& path, const std::string& member,
   if (claimed != nullptr && claimed->reading == nullptr && claimed->openings.empty()) {
     return {claimed, {}};  // only a name tells
   }
-  std::vector<std::string> members;
-  if (claimed != nullptr) members = claimed->members;
-  if (!member.empty()) members = {member};
+  std::vector<std::string> members{member};
+  if (member.empty()) {
+    members.clear();
+    for (const GraphFormat& format : graph_formats()) {
+      if (claimed != nullptr && &format != claimed) continue;
+      members.insert(members.end(), format.members.begin(), format.members.end());
+    }
+  }
   const FileHead head = read_head(path, members);
 
   if (claimed != nullptr && opens(*claimed, head.text)) return {claimed, {}};

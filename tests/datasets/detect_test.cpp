@@ -94,6 +94,13 @@ TEST_F(Detect, TheShapeOfTheLinesDecidesWhereTheNameIsWrongOrSaysNothing) {
   EXPECT_EQ(read("g.bin", gap), "gapbs: " + kPath);
 }
 
+TEST_F(Detect, AnArchiveIsLookedInto) {
+  if (!has_archives()) GTEST_SKIP() << "this build does not read tar";
+  const std::string banner = "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n";
+  EXPECT_EQ(read("g.tar", tar_of({{"g/README", "words", {}}, {"g/g.mtx", banner, {}}})),
+            "matrix-market: " + kPath);
+}
+
 TEST_F(Detect, OnlyTheBeginningIsLookedAt) {
   std::string text;
   for (int i = 1; i < 30000; ++i) text += std::to_string(i) + " " + std::to_string(i + 1) + "\n";

@@ -3,7 +3,7 @@
 #
 #   PRESET=release   a preset of CMakePresets.json: release, debug, asan, tsan
 #   JOBS=n           compilers and tests at once (default: one per core)
-#   RESULTS=results  what `make figures` draws
+#   RESULTS=DIR      what `make figures` draws (default: results/HOST and out/quick; results: every machine's rows)
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
 #   TARGETS=...      the targets that it fuzzes (default: all)
 #   MINUTES=10       how long `make torture` takes
@@ -14,7 +14,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 PRESET ?= release
 JOBS ?= $(shell nproc)
-RESULTS ?= results
+RESULTS ?=
 FUZZ_SECONDS ?= 60
 TARGETS ?=
 MINUTES ?= 10
@@ -60,7 +60,7 @@ torture: ## Kills, stops, full disks, damaged files, mutated specs, for MINUTES:
 	@scripts/build.sh $(PRESET) bfslab
 	@python3 scripts/torture.py --bfslab build/$(PRESET)/bfslab --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
-figures: ## Draw the figures of every experiment under RESULTS
+figures: ## Draw the figures of what was run on this machine, or of RESULTS
 	@scripts/setup.sh figures
 	@.venv/bin/python -m plots $(RESULTS)
 

@@ -89,7 +89,8 @@ struct GraphFacts {
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;  // directed entries
   bool symmetric = true;
-  unsigned members = 1;  // that share it: ranks x GPUs per rank of a distributed engine
+  unsigned members = 1;      // that share it: ranks x GPUs per rank of a distributed engine
+  std::uint64_t levels = 0;  // of a search, roughly, where the graph is known to be deep
 };
 
 struct Estimate {

@@ -1,10 +1,11 @@
-"""python -m plots RESULTS_DIR... : draws the figures of every experiment below these folders."""
+"""python -m plots [RESULTS_DIR...] : draws the figures of every experiment below these folders."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
 import pkgutil
+import platform
 import sys
 from collections.abc import Sequence
 from fnmatch import fnmatch
@@ -20,9 +21,11 @@ DESCRIPTION = """Draws the figures of every experiment found below the given fol
 runs.csv and spec.json, as `bfslab run` writes them): the modules that the spec's `figure` names,
 each as image files beside a CSV of the numbers, and report.html with all of them. Reads CSV and
 JSON only; results are never changed. Several folders (machines) are drawn together if a module
-can."""
+can. Without a folder, what was run on this machine is drawn: results/HOST and out/quick."""
 
 EXAMPLES = """examples:
+  python -m plots                          what was run here
+  python -m plots results                  every machine's rows, which takes minutes
   python -m plots results/my-machine
   python -m plots results/a results/b --out out/figures --only 'engines_*'
   python -m plots results/a --only 'cs406-table3/*' --format pdf,svg
@@ -33,22 +36,35 @@ def module_names() -> list[str]:
     return sorted(m.name for m in pkgutil.iter_modules(plots.figures.__path__))
 
 
+def own_results() -> list[Path]:
+    """Where `bfslab run` and `make quick` leave this machine's rows, as far as they are there."""
+    return [f for f in (Path("results") / platform.node(), Path("out/quick")) if f.is_dir()]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
+    roots = options.results or own_results()
+    if not roots:
+        print(
+            f"plots: neither results/{platform.node()} nor out/quick is here: nothing was run on "
+            "this machine yet; name folders of rows, such as results for all that were recorded",
+            file=sys.stderr,
+        )
+        return 2
     style.use()
     try:
-        experiments = [load_experiment(folder) for folder in find_experiments(options.results)]
+        experiments = [load_experiment(folder) for folder in find_experiments(roots)]
     except ResultsError as error:
         print(f"plots: {error}", file=sys.stderr)
         return 2
     if not experiments:
-        where = ", ".join(str(root) for root in options.results)
+        where = ", ".join(str(root) for root in roots)
         print(
             f"plots: no runs.csv with a spec.json in or below {where}: nothing was run there yet",
             file=sys.stderr,
         )
         return 2
-    out = options.out or options.results[0] / "figures"
+    out = options.out or roots[0] / "figures"
     groups: dict[str, list[Experiment]] = {}
     for experiment in experiments:
         groups.setdefault(experiment.name, []).append(experiment)
@@ -104,7 +120,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("results", nargs="+", type=_folder, metavar="RESULTS_DIR")
+    parser.add_argument("results", nargs="*", type=_folder, metavar="RESULTS_DIR")
     parser.add_argument(
         "--out",
         type=Path,

@@ -49,6 +49,9 @@ struct FetchResult {
 // place to put the file by hand. Throws std::system_error when the disk is full.
 FetchResult fetch_graph(const RemoteGraph& graph, const FetchOptions& options);
 
+// Whether anything may be fetched at all: --offline leaves a mirror that is a folder.
+bool may_fetch(const FetchOptions& options);
+
 // Where the graph is below `folder`; empty if it is not there.
 std::string find_fetched(const RemoteGraph& graph, const std::string& folder);
 

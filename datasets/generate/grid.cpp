@@ -77,7 +77,8 @@ Generator grid_generator() {
       {"removed", GraphParameter::Kind::real, {}, 0, 1, "0", "share of the edges removed"},
       seed_parameter(),
   };
-  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+  return {kind,
+          [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
             const std::uint64_t width = graph.integer("width");
             const std::uint64_t height = graph.integer("height");
             // The permutation works on 32-bit edge numbers, and there are two edges per vertex.
@@ -87,7 +88,8 @@ Generator grid_generator() {
             }
             return std::make_unique<GridSource>(width, height, graph.real("removed"),
                                                 graph.integer("seed"));
-          }};
+          },
+          [](const Recipe& graph) { return graph.integer("width") + graph.integer("height"); }};
 }
 
 }  // namespace bfslab

@@ -25,9 +25,11 @@ Generator path_generator() {
   kind.name = "path";
   kind.doc = "a path: as many levels as vertices when started at vertex 0";
   kind.parameters = {vertices_parameter(0, kMaxVertices)};
-  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+  return {kind,
+          [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
             return std::make_unique<PathSource>(static_cast<vertex_t>(graph.integer("vertices")));
-          }};
+          },
+          [](const Recipe& graph) { return graph.integer("vertices"); }};
 }
 
 }  // namespace bfslab

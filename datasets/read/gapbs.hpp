@@ -7,6 +7,7 @@
 
 #include "datasets/graph/edge_list.hpp"
 #include "datasets/read/byte_stream.hpp"
+#include "datasets/read/file_head.hpp"
 
 namespace bfslab {
 
@@ -15,5 +16,7 @@ namespace bfslab {
 // ascend from 0 to the number of entries, neighbours be below the number of vertices, and the file
 // end where its counts say. Throws InputError "FILE: byte B: reason".
 EdgeList parse_gapbs(ByteStream& bytes, const std::string& file, int threads);
+
+Reading read_as_gapbs(const FileHead& head);
 
 }  // namespace bfslab

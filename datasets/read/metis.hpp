@@ -8,6 +8,7 @@
 
 #include "datasets/graph/edge_list.hpp"
 #include "datasets/read/byte_stream.hpp"
+#include "datasets/read/file_head.hpp"
 
 namespace bfslab {
 
@@ -16,5 +17,7 @@ namespace bfslab {
 // a vertex that lists itself, counts other than the header's. Blank lines are vertices without
 // neighbours, and mean nothing after the last vertex. Throws InputError "FILE:LINE: reason".
 EdgeList parse_metis(ByteStream& bytes, const std::string& file, int threads);
+
+Reading read_as_metis(const FileHead& head);
 
 }  // namespace bfslab

@@ -23,6 +23,7 @@
 #include "harness/run/sources.hpp"
 #include "harness/run/worker_process.hpp"
 #include "harness/spec/read.hpp"
+#include "harness/spec/runnable.hpp"
 #include "kernels/device_build.hpp"
 #include "kernels/device_services.hpp"
 #include "kernels/nvtx.hpp"
@@ -52,6 +53,17 @@ bool uses_gpu(const Spec& spec, const OpenRequest& request) {
   return std::ranges::any_of(request.configurations, [&](std::size_t c) {
     return spec.configurations.at(c).engine->can.gpu;
   });
+}
+
+// Why none of the configurations can run here, whatever the graph, so that it need not be built;
+// empty where one can.
+std::string none_can_run(const Spec& spec, const OpenRequest& request) {
+  std::string reason;
+  for (const std::size_t c : request.configurations) {
+    reason = cannot_make(spec.configurations.at(c), spec.answer);
+    if (reason.empty()) return {};
+  }
+  return reason;
 }
 
 LoadOptions load_options(const Spec& spec, const OpenRequest& request, const Tell& tell) {
@@ -202,6 +214,10 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
     why = disagreement(processes, "of graph", describe_recipe(name, options).graph_hash);
   }
   if (!why.empty()) return tell(FailedReply{Status::crash, why});
+
+  if (std::string none = none_can_run(spec, request); processes.size() == 1 && !none.empty()) {
+    return tell(FailedReply{Status::unsupported, none});
+  }
 
   CsrGraph graph;
   GraphSource source{nullptr, name.canonical, &options};

@@ -1,5 +1,6 @@
 // The tables themselves, in canonical order.
 #include "harness/spec/fields.hpp"
+#include "harness/spec/figure_names.hpp"
 
 namespace bfslab {
 
@@ -167,8 +168,13 @@ const Field& case_name_field() {
 }
 
 const Field& figure_field() {
-  static const Field field = shaped(text("figure", "a plot module"), "^[a-z][a-z0-9_]{0,79}$",
-                                    "a plot module's name: lower case, digits and '_'");
+  static const Field field = [] {
+    Field made = text("figure", "a module of plots/figures");
+    made.kind = FieldKind::choice;
+    made.choices = figure_names();
+    made.pattern_words = "the name of a module of plots/figures";
+    return made;
+  }();
   return field;
 }
 

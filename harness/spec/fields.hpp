@@ -29,7 +29,7 @@ struct Field {
   double maximum = 0;
   std::vector<std::string> choices = {};
   std::string pattern = {};        // a regular expression (ECMA 262) for the whole text
-  std::string pattern_words = {};  // the same in words
+  std::string pattern_words = {};  // the same in words; of a choice: instead of all choices
   std::string default_json = {};   // as JSON; empty: none
   bool required = false;
 };

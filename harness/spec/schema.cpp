@@ -131,8 +131,7 @@ void complete(Json& properties) {
   complete_one("zip", {{"$ref", "#/$defs/lists"}, {"properties", {{"illegal", false}}}});
   complete_one("record", list_of(field_schema(record_field())));
   properties["record"]["default"] = Json::array({"time"});
-  complete_one("figure",
-               {{"anyOf", {field_schema(figure_field()), list_of(field_schema(figure_field()))}}});
+  complete_one("figure", {{"anyOf", {reference("figure"), list_of(reference("figure"))}}});
   properties["limits"] = object_schema(limit_fields(), properties["limits"]["description"]);
   properties["pollution"] =
       object_schema(pollution_fields(), properties["pollution"]["description"]);
@@ -154,6 +153,7 @@ std::string spec_schema() {
   entry["properties"]["name"] = reference("graph");
   definitions["graph_entry"] = entry;
   definitions["graph_group"] = group_schema();
+  definitions["figure"] = field_schema(figure_field());
   add_setting_schemas(definitions);
   schema["$defs"] = definitions;
   return layout(schema, 0) + "\n";

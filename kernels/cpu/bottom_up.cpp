@@ -125,7 +125,7 @@ const RegisterEngine registration{{
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
           const auto words = static_cast<double>(word_count(facts.vertices));
           return Estimate{.bytes = status_bytes(facts, answer) + 2 * words * sizeof(word_t),
-                          .seconds = traversal_seconds(facts, useful_threads(toggles), 20, 3)};
+                          .seconds = traversal_seconds(facts, useful_threads(toggles), 20, 3, 2)};
         },
     .make = [](const EngineSettings& settings) { return std::make_unique<BottomUp>(settings); },
 }};

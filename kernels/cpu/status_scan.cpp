@@ -102,8 +102,9 @@ const RegisterEngine registration{{
     .toggles = {threads_toggle()},
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
-          return Estimate{.bytes = status_bytes(facts, kept_for(answer)),
-                          .seconds = traversal_seconds(facts, useful_threads(toggles), 15, 1.7)};
+          return Estimate{
+              .bytes = status_bytes(facts, kept_for(answer)),
+              .seconds = traversal_seconds(facts, useful_threads(toggles), 15, 1.7, 0.22)};
         },
     .make = [](const EngineSettings& settings) { return std::make_unique<StatusScan>(settings); },
 }};

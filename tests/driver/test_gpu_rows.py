@@ -93,6 +93,7 @@ def test_without_a_gpu_every_engine_of_one_is_unsupported(bench):
     for row in bench.rows():
         assert row["status"] == "unsupported", row["reason"]
         assert "GPU" in row["reason"]  # none here, or no CUDA in this build
+    assert not list((bench.folder / "cache").rglob("*.csr"))  # nothing was built for nobody
 
 
 def test_traverse_prints_an_answer_of_device_memory(bench):

@@ -110,7 +110,7 @@ def test_a_changed_file_is_refused(bench):
 
 def test_ctrl_c_and_resume(bench):
     spec = bench.spec(cases={"slow": {"sleep_ms": 50}}, repeats=4)
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number, words in ((signal.SIGINT, "ctrl-C (SIGINT)"), (signal.SIGTERM, "SIGTERM")):
         process = bench.start(spec)
         rows = count_rows(bench)
         wait_for(lambda n=rows: count_rows(bench) > max(n, 0), process)
@@ -118,6 +118,7 @@ def test_ctrl_c_and_resume(bench):
         out, err = process.communicate(timeout=60)
         assert process.returncode == 130, err
         assert "the same command continues from there" in err and out == ""
+        assert f"interrupted by {words}" in err
     bench.run(spec)
     assert len(bench.keys()) == len(set(bench.keys())) == 8
 

@@ -30,6 +30,17 @@ def help_of(program: str, *words: str) -> str:
     return answer.stdout
 
 
+def test_the_environment_makes_the_documents_commands_work_from_anywhere(tmp_path):
+    script = f"source {ROOT}/scripts/env.sh && python3 -c 'import plots; print(plots.__file__)'"
+    done = subprocess.run(
+        ["bash", "-c", script + " && echo $PATH"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stderr == ""
+    module, path = done.stdout.splitlines()
+    assert module == str(ROOT / "plots/__init__.py")
+    assert path.startswith(f"{ROOT}/build/release:{ROOT}/.venv/bin:")
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
 def test_relative_links_lead_somewhere(document):
     for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", document.read_text()):

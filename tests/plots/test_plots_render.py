@@ -61,6 +61,18 @@ def test_another_programs_benchmark_is_refused(text, tmp_path, capsys):
     assert "benchmark.json: not the output of a microbenchmark" in capsys.readouterr().err
 
 
+def test_without_a_folder_what_was_run_here_is_drawn(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("platform.node", lambda: "here")
+    assert main([]) == 2
+    assert "neither results/here nor out/quick is here" in capsys.readouterr().err
+    for machine in ("here", "elsewhere"):
+        benchmark(tmp_path / "results" / machine / "xbfs-fig5")
+    assert main(["--format", "png"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "results/here/figures/report.html"
+    assert not list(tmp_path.glob("results/elsewhere/*/*.png"))
+
+
 @pytest.mark.parametrize("path", STAND_INS, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_a_spec_on_stand_ins_is_drawn_as_the_one_beside_it(path):
     """It extends that one and changes nothing that the figure tells of."""

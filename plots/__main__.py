@@ -68,7 +68,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     file=sys.stderr,
                 )
                 continue
-            entries += draw(module, group, out / name, options.format)
+            try:
+                entries += draw(module, group, out / name, options.format)
+            except ModuleNotFoundError as error:
+                print(
+                    f"plots: {name}: the figure {module} needs the Python package {error.name}, "
+                    "which is not here",
+                    file=sys.stderr,
+                )
     report = write_report(entries, out) if out.exists() or entries else None
     for entry in entries:
         print(next(iter(entry.paths.values())))

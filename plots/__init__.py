@@ -2,6 +2,6 @@
 
 In the source tree this package is `plots`; installed it is `bfslab_plots`."""
 
-from plots.notebook import Rows, load
+from .notebook import Rows, load
 
 __all__ = ["Rows", "load"]

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
-import plots.figures
-from plots import style
-from plots.drawing import FORMATS, save
-from plots.load import Experiment, ResultsError, find_experiments, load_experiment
-from plots.report import Entry, write_report
+from . import figures, style
+from .drawing import FORMATS, save
+from .load import Experiment, ResultsError, find_experiments, load_experiment
+from .report import Entry, write_report
 
 DESCRIPTION = """Draws the figures of every experiment found below the given folders (a folder with
 runs.csv and spec.json, as `bfslab run` writes them): the modules that the spec's `figure` names,
@@ -30,7 +29,7 @@ EXAMPLES = """examples:
 
 
 def module_names() -> list[str]:
-    return sorted(m.name for m in pkgutil.iter_modules(plots.figures.__path__))
+    return sorted(m.name for m in pkgutil.iter_modules(figures.__path__))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -90,7 +89,7 @@ def draw(
     module: str, group: list[Experiment], folder: Path, formats: tuple[str, ...]
 ) -> list[Entry]:
     """One figure of one experiment, of all machines together or of each separately."""
-    code = importlib.import_module(f"plots.figures.{module}")
+    code = importlib.import_module(f"{__package__}.figures.{module}")
     together = getattr(code, "COMBINES_MACHINES", False)
     parts = [group] if together else [[experiment] for experiment in group]
     entries = []

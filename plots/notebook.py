@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from plots.load import (
+from .load import (
     COLUMNS,
     Experiment,
     ResultsError,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from plots.catalog import DATA
-from plots.load import Experiment
+from .catalog import DATA
+from .load import Experiment
 
 EXPERIMENTS = DATA / "experiments"
 COLUMNS = ("table,method,threads,graph,metric,value,unit,note").split(",")

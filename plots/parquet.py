@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from plots.load import ResultsError
-from plots.notebook import load
+from .load import ResultsError
+from .notebook import load
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

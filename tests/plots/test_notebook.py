@@ -1,6 +1,7 @@
 """Rows for notebooks and as Parquet, and the package as pip installs it."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -90,6 +91,13 @@ def test_what_pip_installs_works_outside_the_tree(results):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout == "3\n"
+
+
+def test_imports_within_the_package_are_relative():
+    """Installed, it is called bfslab_plots."""
+    absolute = re.compile(r"^\s*(?:from|import) plots\b", re.MULTILINE)
+    for module in sorted((ROOT / "plots").rglob("*.py")):
+        assert not absolute.search(module.read_text()), f"{module}: import relatively"
 
 
 def test_ranges_are_said_once():

@@ -21,10 +21,11 @@ each as image files beside a CSV of the numbers, and report.html with all of the
 JSON only; results are never changed. Several folders (machines) are drawn together if a module
 can."""
 
-EXAMPLES = """examples:
-  python -m plots results/my-machine
-  python -m plots results/a results/b --out out/figures --only 'engines_*'
-  python -m plots results/a --only 'cs406-table3/*' --format pdf,svg
+PROGRAM = "python -m plots" if __package__ == "plots" else "bfslab-plots"  # installed
+EXAMPLES = f"""examples:
+  {PROGRAM} results/my-machine
+  {PROGRAM} results/a results/b --out out/figures --only 'engines_*'
+  {PROGRAM} results/a --only 'cs406-table3/*' --format pdf,svg
 """
 
 
@@ -105,7 +106,7 @@ def draw(
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m plots",
+        prog=PROGRAM,
         description=DESCRIPTION,
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

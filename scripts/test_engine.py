@@ -66,7 +66,9 @@ def main() -> int:
         for state in counts:
             found = re.search(rf"\[ *{state} *\] (\d+) tests?", output)
             counts[state] += int(found[1]) if found else 0
-        lines = [line for line in output.splitlines() if not line.startswith("[  PASSED  ]")]
+        lines = [
+            x for x in output.splitlines() if not x.startswith(("[  PASSED  ]", "Running main"))
+        ]
         print("\n".join(line for line in lines if line.strip() and "==========" not in line))
     print(f"{options.name}: {time.monotonic() - started:.1f} s")
     passed, failed, skipped = counts.values()

@@ -35,17 +35,17 @@ optional=()
 python_needs=()  # files of requirements/
 for purpose in "${@:-build}"; do
   case "$purpose" in
-    build) optional=("${optional_packages[@]}" "${mpi_packages[@]}") ;;
-    quick) optional=("${optional_packages[@]}"); python_needs+=(drawing) ;;
+    build) optional+=("${optional_packages[@]}" "${mpi_packages[@]}") ;;
+    quick) optional+=("${optional_packages[@]}"); python_needs+=(drawing) ;;
     figures) wanted=(); python_needs+=(figures) ;;
     test)
-      optional=("${test_packages[@]}" "${optional_packages[@]}" "${mpi_packages[@]}")
+      optional+=("${test_packages[@]}" "${optional_packages[@]}" "${mpi_packages[@]}")
       python_needs+=(tests)
       ;;
-    engine) wanted+=("${test_packages[@]}" python3:python3); optional=("${optional_packages[@]}") ;;
+    engine) wanted+=("${test_packages[@]}" python3:python3); optional+=("${optional_packages[@]}") ;;
     benchmarks)
       wanted+=("${test_packages[@]}" "${benchmark_packages[@]}")
-      optional=("${optional_packages[@]}")
+      optional+=("${optional_packages[@]}")
       python_needs+=(drawing)
       ;;
     gpu-test)
@@ -61,9 +61,9 @@ for purpose in "${@:-build}"; do
       fi
       # A copy of a checkout is enough: no git.
       wanted=("${build_packages[@]}" "${test_packages[@]}" python3:python3)
-      optional=("${optional_packages[@]}")
+      optional+=("${optional_packages[@]}")
       ;;
-    fuzz) wanted+=("${fuzz_packages[@]}"); optional=("${optional_packages[@]}") ;;
+    fuzz) wanted+=("${fuzz_packages[@]}"); optional+=("${optional_packages[@]}") ;;
     lint) wanted+=("${test_packages[@]}" "${lint_packages[@]}"); python_needs+=(tests) ;;
     *) say "unknown purpose \"$purpose\"; expected build, quick, figures, test, engine, gpu-test, fuzz, lint or benchmarks"; exit 2 ;;
   esac

@@ -167,7 +167,7 @@ def legend(figure, panels) -> None:
     for axes in panels:
         handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
     names = [word for word in (*WORDS.values(), PLAIN) if word in handles]
-    figure.legend([handles[word] for word in names], names, loc="outside upper center", ncols=4)
+    style.legend_of(figure, [handles[word] for word in names], names, columns=4)
 
 
 def stacked(axes, rows: pd.DataFrame) -> None:

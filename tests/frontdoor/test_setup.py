@@ -263,6 +263,12 @@ def test_tests_want_more_than_a_build(machine):
     assert "libgtest-dev" in answer.stderr
 
 
+def test_several_purposes_want_what_each_of_them_wants(machine):
+    machine.lacking = ["libopenmpi-dev"]
+    assert machine.setup("build", "quick").returncode == 0
+    assert any("libopenmpi-dev" in call for call in machine.calls)
+
+
 def test_optional_packages_of_another_purpose_are_tried(machine):
     machine.lacking = ["libcurl4-openssl-dev", "libgtest-dev"]
     machine.add("apt-get", RECORDING + "exit 100\n")

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
-import plots.figures
-from plots import style
-from plots.drawing import FORMATS, save
-from plots.load import Experiment, ResultsError, find_experiments, load_experiment
-from plots.report import Entry, write_report
+from . import figures, style
+from .drawing import FORMATS, save
+from .load import Experiment, ResultsError, find_experiments, load_experiment
+from .report import Entry, write_report
 
 DESCRIPTION = """Draws the figures of every experiment found below the given folders (a folder with
 runs.csv and spec.json, as `bfslab run` writes them): the modules that the spec's `figure` names,
@@ -23,17 +22,18 @@ each as image files beside a CSV of the numbers, and report.html with all of the
 JSON only; results are never changed. Several folders (machines) are drawn together if a module
 can. Without a folder, what was run on this machine is drawn: results/HOST and out/quick."""
 
-EXAMPLES = """examples:
-  python -m plots                          what was run here
-  python -m plots results                  every machine's rows, which takes minutes
-  python -m plots results/my-machine
-  python -m plots results/a results/b --out out/figures --only 'engines_*'
-  python -m plots results/a --only 'cs406-table3/*' --format pdf,svg
+PROGRAM = "python -m plots" if __package__ == "plots" else "bfslab-plots"  # installed
+EXAMPLES = f"""examples:
+  {PROGRAM}                          what was run here
+  {PROGRAM} results                  every machine's rows, which takes minutes
+  {PROGRAM} results/my-machine
+  {PROGRAM} results/a results/b --out out/figures --only 'engines_*'
+  {PROGRAM} results/a --only 'cs406-table3/*' --format pdf,svg
 """
 
 
 def module_names() -> list[str]:
-    return sorted(m.name for m in pkgutil.iter_modules(plots.figures.__path__))
+    return sorted(m.name for m in pkgutil.iter_modules(figures.__path__))
 
 
 def own_results() -> list[Path]:
@@ -84,7 +84,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     file=sys.stderr,
                 )
                 continue
-            entries += draw(module, group, out / name, options.format)
+            try:
+                entries += draw(module, group, out / name, options.format)
+            except ModuleNotFoundError as error:
+                print(
+                    f"plots: {name}: the figure {module} needs the Python package {error.name}, "
+                    "which is not here",
+                    file=sys.stderr,
+                )
     report = write_report(entries, out) if out.exists() or entries else None
     for entry in entries:
         print(next(iter(entry.paths.values())))
@@ -99,7 +106,7 @@ def draw(
     module: str, group: list[Experiment], folder: Path, formats: tuple[str, ...]
 ) -> list[Entry]:
     """One figure of one experiment, of all machines together or of each separately."""
-    code = importlib.import_module(f"plots.figures.{module}")
+    code = importlib.import_module(f"{__package__}.figures.{module}")
     together = getattr(code, "COMBINES_MACHINES", False)
     parts = [group] if together else [[experiment] for experiment in group]
     entries = []
@@ -115,7 +122,7 @@ def draw(
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m plots",
+        prog=PROGRAM,
         description=DESCRIPTION,
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

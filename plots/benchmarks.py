@@ -21,6 +21,16 @@ SPECS = {
         "title": "Gathering frontiers by atomic operations and by prefix sum",
         "figure": "frontier_generation",
     },
+    "datasets-benchmark": {
+        "name": "datasets-benchmark",
+        "title": "Making, hashing and loading graphs",
+        "figure": "benchmark_times",
+    },
+    "read-benchmark": {
+        "name": "read-benchmark",
+        "title": "Reading graphs in every format and packing",
+        "figure": "benchmark_times",
+    },
     "dfq-contention": {
         "name": "dfq-contention",
         "paper": "dfq",
@@ -28,7 +38,8 @@ SPECS = {
         "figure": "enqueue_contention",
     },
 }
-# Which part of a benchmark's name is the method: "enqueue/central_warp/threads:64".
+# Which part of a benchmark's name is the method: "enqueue/central_warp/threads:64". Elsewhere it is
+# the whole name but for what Google Benchmark appends.
 _METHOD_AT = {"xbfs-fig5": 0, "dfq-contention": 1}
 _COUNTERS = {
     "elements": "1",
@@ -60,7 +71,10 @@ def read_benchmark(path: Path) -> tuple[dict, dict, pd.DataFrame]:
     for trial, entry in enumerate(content.get("benchmarks", [])):
         if entry.get("run_type", "iteration") != "iteration" or entry.get("error_occurred"):
             continue  # aggregates are computed again; an error has no time
-        method = entry["name"].split("/")[_METHOD_AT[name]]
+        parts = entry["name"].split("/")
+        appended = ("process_time", "real_time", "repeats:")
+        whole = [part for part in parts if not part.startswith(appended)]
+        method = parts[_METHOD_AT[name]] if name in _METHOD_AT else " ".join(whole)
         values = {"time": (entry["real_time"] * _MS[entry["time_unit"]], "ms")}
         values |= {c: (entry[c], unit) for c, unit in _COUNTERS.items() if c in entry}
         rows += [

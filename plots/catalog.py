@@ -6,7 +6,10 @@ import json
 from functools import cache
 from pathlib import Path
 
-CATALOG = Path(__file__).resolve().parent.parent / "datasets" / "catalog.json"
+# Experiments and the catalogue: in this package where pip installed it, else beside it.
+PACKAGE = Path(__file__).resolve().parent
+DATA = PACKAGE if (PACKAGE / "experiments").is_dir() else PACKAGE.parent
+CATALOG = DATA / "datasets" / "catalog.json"
 
 
 @cache

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from plots import stats
+from . import stats
 
 # A cell with several failures shows the most serious.
 _GRAVITY = ("wrong", "crash", "oom", "timeout", "unsupported", "interrupted", "skipped")

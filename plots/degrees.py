@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from plots import style
+from . import style
 
 FORMATS = (".png", ".pdf", ".svg")
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from plots.catalog import entries
-from plots.cells import Cell, ratio_spread, time_cell
-from plots.labels import graph_name
-from plots.load import Experiment, toggles
+from .catalog import entries
+from .cells import Cell, ratio_spread, time_cell
+from .labels import graph_name
+from .load import Experiment, toggles
 
 ENGINE = "dfq"
 ALL = "all eight"  # the graph that the paper's averages are filed under

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from plots import style
+from . import style
 
 TWO_LINES_IN = 0.5  # what two lines turned by 35 degrees take of an axis
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plots.load import Experiment
+from .load import Experiment
 
 _LONG = 80  # characters that a label has room for
 _SAID_OTHERWISE = {"symmetrize=false": "directed"}

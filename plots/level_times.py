@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots.load import Experiment
+from .load import Experiment
 
 PARTS = {"generation_ms": "generation", "traversal_ms": "traversal"}
 COLUMNS = ["trial", "level", "direction", "technique", "generation_ms", "traversal_ms"]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from plots import benchmarks
-from plots.catalog import as_recorded
+from . import benchmarks
+from .catalog import as_recorded
 
 # By table ("runs" of runs.csv), by column: what `bfslab list columns --json` says of it, in the
 # order of the file.

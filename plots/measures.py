@@ -7,7 +7,7 @@ import re
 
 import pandas as pd
 
-from plots.load import Experiment, toggles
+from .load import Experiment, toggles
 
 COLUMNS = ["trial", "case", "graph", "stand_in_for", "part", "metric", "value", "unit", "method"]
 

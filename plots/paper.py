@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from plots.load import Experiment
+from .catalog import DATA
+from .load import Experiment
 
-EXPERIMENTS = Path(__file__).resolve().parent.parent / "experiments"
+EXPERIMENTS = DATA / "experiments"
 COLUMNS = ("table,method,threads,graph,metric,value,unit,note").split(",")
 
 # cs406's words for its methods, by engine.

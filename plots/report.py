@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from plots.load import Experiment
+from .load import Experiment
 
 
 @dataclass

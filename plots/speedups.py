@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots.cells import Cell, failed_cells, ratio_spread, time_cell
-from plots.load import Experiment
-from plots.paper import PaperTable
-from plots.xbfs import our_row
+from .cells import Cell, failed_cells, ratio_spread, time_cell
+from .load import Experiment
+from .paper import PaperTable
+from .xbfs import our_row
 
 COLUMNS = (
     "origin,machine,graph,stand_in_for,paper_name,case,status,sources,time_ms,baseline_ms,speedup,"

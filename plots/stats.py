@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
-from scipy import stats as distributions
 
 
 def median(values: Sequence[float]) -> float:
@@ -18,12 +20,12 @@ def quantile(values: Sequence[float], q: float) -> float:
 
 
 def geometric_mean(values: Sequence[float]) -> float:
-    return float(distributions.gmean(values)) if len(values) else float("nan")
+    return float(np.exp(np.log(values).mean())) if len(values) else float("nan")
 
 
 def harmonic_mean(values: Sequence[float]) -> float:
     """The mean for rates over equal amounts of work (Graph500)."""
-    return float(distributions.hmean(values)) if len(values) else float("nan")
+    return statistics.harmonic_mean(values) if len(values) else float("nan")
 
 
 def harmonic_standard_error(values: Sequence[float]) -> float:
@@ -40,8 +42,12 @@ def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[
     pair (x[k], x[n-1-k]) that covers it with at least `confidence` for any continuous
     distribution. (nan, nan) where there are too few values for any pair to do so."""
     n = len(values)
-    # The smallest k with P(X <= k) >= tail, so that P(X <= k - 1) < tail.
-    k = int(distributions.binom.ppf((1 - confidence) / 2, n, 0.5)) if n else 0
+    # The smallest k with P(X <= k) >= tail, so that P(X <= k - 1) < tail; X has n fair coins.
+    tail = Fraction((1 - confidence) / 2) * 2**n
+    k, covered = 0, 1
+    while covered < tail:
+        k += 1
+        covered += math.comb(n, k)
     if k == 0:
         return (float("nan"), float("nan"))
     ordered = np.sort(np.asarray(values, dtype=float))

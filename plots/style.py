@@ -98,7 +98,15 @@ def legend_above(figure: Figure, *panels, columns: int) -> None:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
     if handles:
-        figure.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=columns)
+        legend_of(figure, list(handles.values()), list(handles), columns)
+
+
+def legend_of(figure: Figure, handles: list, labels: list[str], columns: int) -> None:
+    """A legend above all panels."""
+    place: dict = {"loc": "outside upper center"}
+    if matplotlib.__version_info__ < (3, 7):  # as in Debian 12; saving grows the page to hold it
+        place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
+    figure.legend(handles, labels, ncols=columns, **place)
 
 
 def message_figure(text: str) -> Figure:

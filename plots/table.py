@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from plots import style
+from . import style
 
 _LINE_EM = 1.25  # height of a line of text, in font sizes
 _GAP_EM = 1.1  # between columns

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plots.labels import graph_name
-from plots.load import Experiment
+from .labels import graph_name
+from .load import Experiment
 
 # The counting model, and the engine of the GPU, whose instrumented levels give the same counts.
 MODEL = "xbfs-model"

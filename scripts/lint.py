@@ -17,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import spdx
 from gpu_test import tree_hash
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,6 +57,17 @@ def formatted() -> bool:
         if subprocess.run([*check, path], capture_output=True).returncode:
             print(f"clang-format: {path.relative_to(ROOT)} is left as it was tested")
     return run("clang-format", [*check, *others])
+
+
+def licensed() -> bool:
+    """Every source says its licence; kernels/ may wait for the next run of its tests, as above."""
+    lacking = spdx.lacking(ROOT)
+    if kernels_as_tested():
+        lacking = [path for path in lacking if not path.is_relative_to(ROOT / "kernels")]
+    print(f"licence lines: {'FAILED' if lacking else 'passed'}", flush=True)
+    for path in lacking:
+        print(f"{path.relative_to(ROOT)}: no line `{spdx.LINE}`; scripts/spdx.py --fix adds it")
+    return not lacking
 
 
 def run(title: str, command: list) -> bool:
@@ -208,6 +220,7 @@ def main() -> int:
         return 0
     checks = [
         formatted(),
+        licensed(),
         run("ruff check", [*ruff, "check", *python]),
         run("ruff format", [*ruff, "format", "--check", *python]),
         tidy(options.build, options.jobs),

@@ -64,6 +64,13 @@ def row_counts(folder: Path) -> str:
     )
 
 
+def why_no_drawing() -> str:
+    """Which of the packages that drawing needs are missing; empty if none is."""
+    asked = [sys.executable, ROOT / "scripts/have_packages.py", ROOT / "requirements/drawing.txt"]
+    answer = subprocess.run(asked, stdout=subprocess.PIPE, text=True)
+    return answer.stdout.strip() if answer.returncode else ""
+
+
 def relative(path: Path) -> str:
     try:
         return str(path.relative_to(Path.cwd()))
@@ -135,6 +142,15 @@ def main() -> int:
     if status not in (0, 1):  # 1: wrong answers, which the figures show as such
         return status
 
+    lacking = why_no_drawing()
+    if lacking:
+        print_table(options.results, experiments, [])
+        print(
+            f"\nexperiments {run_s:.1f} s; no figures: Python lacks {lacking}. To draw elsewhere, "
+            f"copy {relative(options.results)} there and call "
+            f"`make figures RESULTS={relative(options.results)}`"
+        )
+        return status
     started = time.monotonic()
     figures = options.results / "figures"
     plots = subprocess.run(

@@ -32,7 +32,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 struct Arguments {
   std::string name;
-  std::string folder = "experiments";
+  std::string folder = specs_folder();
   std::vector<std::string> data;
   std::string cache;
   bool json = false;

@@ -67,6 +67,8 @@ int run(int argc, char** argv) {
   bfslab::add_traverse_command(app, exit_code);
   bfslab::add_graph500_command(app, exit_code);
   bfslab::add_version_command(app, exit_code);
+  bfslab::add_completion_command(app, exit_code);
+  bfslab::add_manual_command(app, exit_code);
   bfslab::add_worker_command(app, exit_code);
   add_help_command(app);
   if (argc == 1) {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.cells import Cell, number, time_cell
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note, wrapped
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
-from plots.table import Row, Table
+from .. import style, table
+from ..cells import Cell, number, time_cell
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note, wrapped
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
+from ..table import Row, Table
 
 CAPTION = (
     "Time in ms: the best of the repeats of each source, then the median over sources. In "

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import stats, style, table
-from plots.cells import number, time_cell
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment
-from plots.table import Row, Table
+from .. import stats, style, table
+from ..cells import number, time_cell
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..load import Experiment
+from ..table import Row, Table
 
 COMBINES_MACHINES = True
 

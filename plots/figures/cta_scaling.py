@@ -6,9 +6,9 @@ import math
 
 import pandas as pd
 
-from plots import style
-from plots.cells import failed_cells
-from plots.dfq import (
+from .. import style
+from ..cells import failed_cells
+from ..dfq import (
     by_graph_and_case,
     mean_cell,
     measured_row,
@@ -16,9 +16,9 @@ from plots.dfq import (
     shuffled_note,
     switched,
 )
-from plots.drawing import Drawing
-from plots.labels import stand_in_note
-from plots.load import Experiment
+from ..drawing import Drawing
+from ..labels import stand_in_note
+from ..load import Experiment
 
 CAPTION = (
     "Speed-up of each queue over itself with one CTA (1024 threads), against the number of CTAs; "

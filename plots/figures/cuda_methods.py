@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import scaling, style, table
-from plots.cells import number
-from plots.drawing import Drawing
-from plots.labels import stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
-from plots.side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
+from .. import scaling, style, table
+from ..cells import number
+from ..drawing import Drawing
+from ..labels import stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
+from ..side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
 
 CAPTION = (
     "Time: median over sources of the median over repeats. Speed-up: over {baseline} on the same "

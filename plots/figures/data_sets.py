@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.catalog import entries
-from plots.dfq import data_set
-from plots.drawing import Drawing
-from plots.labels import graph_name, stand_in_note, wrapped
-from plots.load import Experiment
-from plots.measures import counted, fact
-from plots.paper import PaperTable, paper_table
-from plots.table import Row, Table
+from .. import style, table
+from ..catalog import entries
+from ..dfq import data_set
+from ..drawing import Drawing
+from ..labels import graph_name, stand_in_note, wrapped
+from ..load import Experiment
+from ..measures import counted, fact
+from ..paper import PaperTable, paper_table
+from ..table import Row, Table
 
 CAPTION = (
     "The paper's data sets: type and description as it prints them, |V| and |E| as their "

@@ -6,12 +6,12 @@ import math
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment
-from plots.measures import counted
-from plots.xbfs import never_bottom_up_note
+from .. import style
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..load import Experiment
+from ..measures import counted
+from ..xbfs import never_bottom_up_note
 
 CAPTION = (
     "How often an unvisited vertex of a given degree read a given number of its neighbours in a "

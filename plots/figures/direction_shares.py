@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import stand_in_note
-from plots.level_times import level_times
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
-from plots.speedups import ALL
-from plots.xbfs import our_row, short_label
+from .. import style
+from ..drawing import Drawing
+from ..labels import stand_in_note
+from ..level_times import level_times
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
+from ..speedups import ALL
+from ..xbfs import our_row, short_label
 
 CAPTION = (
     "Shares of top-down and bottom-up levels in the time of a search, the generation of their "

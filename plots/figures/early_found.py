@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import graph_name, stand_in_note
-from plots.load import Experiment
-from plots.measures import counted
-from plots.paper import PaperTable, paper_table
-from plots.xbfs import (
+from .. import style
+from ..drawing import Drawing
+from ..labels import graph_name, stand_in_note
+from ..load import Experiment
+from ..measures import counted
+from ..paper import PaperTable, paper_table
+from ..xbfs import (
     ENGINE,
     MODEL,
     counted_on_gpu,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import stand_in_note
-from plots.load import Experiment, toggles
-from plots.paper import PaperTable, paper_table
-from plots.xbfs import (
+from .. import style
+from ..drawing import Drawing
+from ..labels import stand_in_note
+from ..load import Experiment, toggles
+from ..paper import PaperTable, paper_table
+from ..xbfs import (
     ENGINE,
     MODEL,
     counted_on_gpu,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note, wrapped
-from plots.load import Experiment
-from plots.measures import counted, fact, kept_loops_removed, scale_of, wide
-from plots.paper import PaperTable, paper_table
+from .. import style
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note, wrapped
+from ..load import Experiment
+from ..measures import counted, fact, kept_loops_removed, scale_of, wide
+from ..paper import PaperTable, paper_table
 
 CAPTION = (
     "Share of the edges (directed entries after doubling) between normal vertices (nn), between "

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment, toggles
-from plots.paper import PaperTable, paper_table
-from plots.table import Row, Table
+from .. import style, table
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..load import Experiment, toggles
+from ..paper import PaperTable, paper_table
+from ..table import Row, Table
 
 CAPTION = (
     "Adjacency entries read at every level from one source (the first of the experiment): all "

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import stats, style
-from plots.cells import failure_of, time_cell
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note, wrapped
-from plots.load import Experiment
+from .. import stats, style
+from ..cells import failure_of, time_cell
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note, wrapped
+from ..load import Experiment
 
 COMBINES_MACHINES = True
 

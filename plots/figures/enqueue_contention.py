@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.cells import number
-from plots.drawing import Drawing
-from plots.load import Experiment
+from .. import style
+from ..cells import number
+from ..drawing import Drawing
+from ..load import Experiment
 
 COMBINES_MACHINES = True
 

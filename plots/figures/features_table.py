@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import stats, style, table
-from plots.drawing import Drawing
-from plots.labels import stand_in_note
-from plots.load import Experiment
-from plots.paper import paper_table
-from plots.side_by_side import Column, Section, build, columns_for, paper_value
+from .. import stats, style, table
+from ..drawing import Drawing
+from ..labels import stand_in_note
+from ..load import Experiment
+from ..paper import paper_table
+from ..side_by_side import Column, Section, build, columns_for, paper_value
 
 CAPTION = (
     "Features of the graphs as they are traversed. Edges are directed entries of the adjacency "

@@ -9,12 +9,12 @@ import pandas as pd
 from matplotlib.colors import LogNorm
 from matplotlib.patches import Rectangle
 
-from plots import style
-from plots.cells import failed_cells, number, time_cell
-from plots.dfq import ENGINE, lengths_note, switched
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note, wrapped
-from plots.load import Experiment
+from .. import style
+from ..cells import failed_cells, number, time_cell
+from ..dfq import ENGINE, lengths_note, switched
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note, wrapped
+from ..load import Experiment
 
 FRONTIERS = [
     "status scan",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
+from .. import style
+from ..drawing import Drawing
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
 
 COMBINES_MACHINES = True
 

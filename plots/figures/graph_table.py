@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.drawing import Drawing
-from plots.labels import graph_name, stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_table
-from plots.table import Row, Table
-from plots.xbfs import paper_name
+from .. import style, table
+from ..drawing import Drawing
+from ..labels import graph_name, stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_table
+from ..table import Row, Table
+from ..xbfs import paper_name
 
 CAPTION = (
     "Graphs as the paper prints them and as they are here. |E| counts edges as read, before a "

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.cells import failure_of, number
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment, toggles
-from plots.measures import counted, fact
+from .. import style, table
+from ..cells import failure_of, number
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..load import Experiment, toggles
+from ..measures import counted, fact
 
 CAPTION = (
     "Time from file, generator or cache to a CSR in memory: the best of the repeats and their "

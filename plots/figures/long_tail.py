@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import stats, style
-from plots.distributed import PROCESSES, failures, hardware, points
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_table
+from .. import stats, style
+from ..distributed import PROCESSES, failures, hardware, points
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_table
 
 CAPTION = (
     "A search of many levels that are almost empty. Left: the vertices of each level, for one "

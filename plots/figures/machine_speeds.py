@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
-from plots.speedups import COLUMNS, averages, speedups
-from plots.xbfs import short_label
+from .. import style
+from ..drawing import Drawing
+from ..labels import stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
+from ..speedups import COLUMNS, averages, speedups
+from ..xbfs import short_label
 
 COMBINES_MACHINES = True
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from plots import style
-from plots.distributed import PROCESSES, hardware, phases, variants
-from plots.drawing import Drawing
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_table
-from plots.scaling_model import fit_relative
+from .. import style
+from ..distributed import PROCESSES, hardware, phases, variants
+from ..drawing import Drawing
+from ..load import Experiment
+from ..paper import PaperTable, paper_table
+from ..scaling_model import fit_relative
 
 CAPTION = (
     "Exchanges of normal vertices by the size of their messages: one point for each level of the "

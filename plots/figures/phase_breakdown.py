@@ -6,9 +6,9 @@ import math
 
 import pandas as pd
 
-from plots import style
-from plots.cells import time_cell
-from plots.distributed import (
+from .. import style
+from ..cells import time_cell
+from ..distributed import (
     PHASES,
     PROCESSES,
     hardware,
@@ -17,10 +17,10 @@ from plots.distributed import (
     phases,
     variants,
 )
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note, wrapped
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_table
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note, wrapped
+from ..load import Experiment
+from ..paper import PaperTable, paper_table
 
 WORDS = {
     "compute": "compute",
@@ -167,7 +167,7 @@ def legend(figure, panels) -> None:
     for axes in panels:
         handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
     names = [word for word in (*WORDS.values(), PLAIN) if word in handles]
-    figure.legend([handles[word] for word in names], names, loc="outside upper center", ncols=4)
+    style.legend_of(figure, [handles[word] for word in names], names, columns=4)
 
 
 def stacked(axes, rows: pd.DataFrame) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.cells import number
-from plots.distributed import RATES, failures, hardware, points
-from plots.drawing import Drawing
-from plots.load import Experiment
-from plots.paper import PaperTable, is_flag, paper_table
-from plots.table import Row, Table
+from .. import style, table
+from ..cells import number
+from ..distributed import RATES, failures, hardware, points
+from ..drawing import Drawing
+from ..load import Experiment
+from ..paper import PaperTable, is_flag, paper_table
+from ..table import Row, Table
 
 CAPTION = (
     "Rates of published systems on RMAT graphs, each as its source prints it, and of this program. "

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.cells import Cell
-from plots.dfq import (
+from .. import style
+from ..cells import Cell
+from ..dfq import (
     failures_note,
     lengths_note,
     mean_cell,
@@ -17,12 +17,12 @@ from plots.dfq import (
     speedup,
     switched,
 )
-from plots.drawing import Drawing
-from plots.grouped_bars import Bar, bars_of
-from plots.grouped_bars import draw as draw_bars
-from plots.labels import stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
+from ..drawing import Drawing
+from ..grouped_bars import Bar, bars_of
+from ..grouped_bars import draw as draw_bars
+from ..labels import stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
 
 MIXED = "as the paper compares"
 SINGLE_SCAN = "all by single-scan"

@@ -6,11 +6,11 @@ import re
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment, toggles
-from plots.measures import counted, fact, scale_of
+from .. import style
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..load import Experiment, toggles
+from ..measures import counted, fact, scale_of
 
 CAPTION = (
     "Memory of frontier queues, 4 bytes per entry. Central: one entry for every vertex that has an "

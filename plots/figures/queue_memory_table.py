@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.drawing import Drawing
-from plots.figures.queue_memory import numbers
-from plots.load import Experiment
-from plots.paper import paper_for
-from plots.side_by_side import FLAG, FLAG_NOTE, paper_value
-from plots.table import Row, Table
+from .. import style, table
+from ..drawing import Drawing
+from ..load import Experiment
+from ..paper import paper_for
+from ..side_by_side import FLAG, FLAG_NOTE, paper_value
+from ..table import Row, Table
+from .queue_memory import numbers
 
 CAPTION = (
     "Memory of the frontier queue in MB of 10^6 bytes, and its growth over the smallest scale. "

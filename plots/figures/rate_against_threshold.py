@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import stats, style
-from plots.cells import failed_cells, failure_of
-from plots.distributed import named_scale
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment, toggles
-from plots.paper import paper_table
+from .. import stats, style
+from ..cells import failed_cells, failure_of
+from ..distributed import named_scale
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..load import Experiment, toggles
+from ..paper import paper_table
 
 CAPTION = (
     "Traversal rate against the degree threshold TH: vertices with more than TH neighbours are "

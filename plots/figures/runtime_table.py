@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.cells import Cell, number
-from plots.drawing import Drawing
-from plots.labels import graph_name, stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
-from plots.side_by_side import FLAG, FLAG_NOTE
-from plots.speedups import ALL, cells
-from plots.table import Row, Table
-from plots.xbfs import our_row
+from .. import style, table
+from ..cells import Cell, number
+from ..drawing import Drawing
+from ..labels import graph_name, stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
+from ..side_by_side import FLAG, FLAG_NOTE
+from ..speedups import ALL, cells
+from ..table import Row, Table
+from ..xbfs import our_row
 
 SUBJECT = "XBFS"
 PEERS = ("Enterprise", "Tigr", "Gunrock", "Ligra")

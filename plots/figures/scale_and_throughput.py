@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from plots import stats, style
-from plots.cells import time_cell
-from plots.drawing import Drawing
-from plots.load import Experiment
-from plots.measures import scale_of
-from plots.paper import PaperTable, paper_table
+from .. import stats, style
+from ..cells import time_cell
+from ..drawing import Drawing
+from ..load import Experiment
+from ..measures import scale_of
+from ..paper import PaperTable, paper_table
 
 COMBINES_MACHINES = True
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from plots import style
-from plots.distributed import failures, gpu_axis, points, suggested_threshold
-from plots.drawing import Drawing
-from plots.figures.scale_and_throughput import published
-from plots.load import Experiment
-from plots.paper import paper_table
-from plots.scaling_model import TERMS, Model, costs, fit, memory
+from .. import style
+from ..distributed import failures, gpu_axis, points, suggested_threshold
+from ..drawing import Drawing
+from ..load import Experiment
+from ..paper import paper_table
+from ..scaling_model import TERMS, Model, costs, fit, memory
+from .scale_and_throughput import published
 
 CAPTION = (
     "A projection, not a measurement. The time of a search is modelled as the sum of what each "

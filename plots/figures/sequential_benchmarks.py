@@ -6,13 +6,13 @@ import math
 
 import pandas as pd
 
-from plots import style, table
-from plots.cells import number, time_cell
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note, wrapped
-from plots.load import Experiment
-from plots.paper import paper_table
-from plots.side_by_side import Column, Section, build, columns_for, paper_value
+from .. import style, table
+from ..cells import number, time_cell
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note, wrapped
+from ..load import Experiment
+from ..paper import paper_table
+from ..side_by_side import Column, Section, build, columns_for, paper_value
 
 CAPTION = (
     "The best implementation at one thread (hybrid, as in the paper) against a sequential "

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.grouped_bars import Bar, bars_of
-from plots.grouped_bars import draw as draw_bars
-from plots.labels import stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
-from plots.speedups import ALL, averages, failures_note, means, speedups, with_paper
-from plots.xbfs import short_label
+from .. import style
+from ..drawing import Drawing
+from ..grouped_bars import Bar, bars_of
+from ..grouped_bars import draw as draw_bars
+from ..labels import stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
+from ..speedups import ALL, averages, failures_note, means, speedups, with_paper
+from ..xbfs import short_label
 
 CAPTION = (
     "Speed-up over {baseline}: its time over the case's, each the median over sources of the "

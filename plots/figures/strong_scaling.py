@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.distributed import (
+from .. import style
+from ..distributed import (
     RATES,
     arrangements,
     arrangements_apart,
@@ -17,9 +17,9 @@ from plots.distributed import (
     printed,
     with_paper,
 )
-from plots.drawing import Drawing
-from plots.load import Experiment
-from plots.paper import PaperTable
+from ..drawing import Drawing
+from ..load import Experiment
+from ..paper import PaperTable
 
 CAPTION = (
     "Strong scaling: more GPUs search the same graph. Left: the rate. Right: the speed-up over the "

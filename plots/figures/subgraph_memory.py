@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.drawing import Drawing
-from plots.labels import graph_name
-from plots.load import Experiment
-from plots.measures import counted, fact, scale_of, wide
-from plots.paper import PaperTable, paper_table
-from plots.table import Row, Table
+from .. import style, table
+from ..drawing import Drawing
+from ..labels import graph_name
+from ..load import Experiment
+from ..measures import counted, fact, scale_of, wide
+from ..paper import PaperTable, paper_table
+from ..table import Row, Table
 
 CAPTION = (
     "Bytes of the subgraphs that degree separation makes, over all GPUs, in MB of 10^6. Row "

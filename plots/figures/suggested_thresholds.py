@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.load import Experiment
-from plots.measures import counted, fact, scale_of, wide
-from plots.paper import PaperTable, paper_table
+from .. import style
+from ..drawing import Drawing
+from ..load import Experiment
+from ..measures import counted, fact, scale_of, wide
+from ..paper import PaperTable, paper_table
 
 CAPTION = (
     "The threshold TH that the paper suggests (64 at scale 30, growing by sqrt(2) per scale, "

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import stand_in_note
-from plots.load import Experiment, toggles
-from plots.paper import PaperTable, paper_for
-from plots.speedups import ALL, cells
-from plots.xbfs import our_row, short_label
+from .. import style
+from ..drawing import Drawing
+from ..labels import stand_in_note
+from ..load import Experiment, toggles
+from ..paper import PaperTable, paper_for
+from ..speedups import ALL, cells
+from ..xbfs import our_row, short_label
 
 # What takes each one's place when it is off: Enterprise's way, a scan of all statuses.
 FALLBACKS = {

@@ -6,12 +6,12 @@ import math
 
 import pandas as pd
 
-from plots import scaling, style, table
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note, wrapped
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_table
-from plots.side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
+from .. import scaling, style, table
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note, wrapped
+from ..load import Experiment
+from ..paper import PaperTable, paper_table
+from ..side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
 
 CAPTION = (
     "Time: median over sources of the median over repeats. Speed-up: over {baseline} at one "
@@ -152,7 +152,7 @@ def our_value(numbers: pd.DataFrame, graph: str, keys: tuple[str, ...], column: 
 
 
 def table_number(value: float) -> str:
-    from plots.cells import number
+    from ..cells import number
 
     return number(value)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.cells import failed_cells, failure_of
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
+from .. import style
+from ..cells import failed_cells, failure_of
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
 
 CAPTION = (
     "Traversal rate by graph. A source's rate is the number of input edges of its component over "

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plots import style
-from plots.distributed import (
+from .. import style
+from ..distributed import (
     RATES,
     arrangements,
     draw_rates,
@@ -15,9 +15,9 @@ from plots.distributed import (
     printed,
     with_paper,
 )
-from plots.drawing import Drawing
-from plots.load import Experiment
-from plots.paper import PaperTable
+from ..drawing import Drawing
+from ..load import Experiment
+from ..paper import PaperTable
 
 CAPTION = (
     "Weak scaling: twice as many GPUs search a graph of twice the size. Left: the rate. Right: the "

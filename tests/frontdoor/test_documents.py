@@ -95,6 +95,15 @@ def test_citation_names_the_five_sources():
     assert text.count("\n  - type:") == 5
 
 
+def test_citation_of_bfslab_itself_is_that_of_the_release():
+    text = (ROOT / "CITATION.cff").read_text()
+    version = (ROOT / "VERSION").read_text().strip()
+    assert re.findall(r"^ *version: (.*)$", text, re.MULTILINE) == [version, version]
+    (released,) = re.findall(r"^date-released: (.*)$", text, re.MULTILINE)
+    assert f"## [{version}] - {released}\n" in (ROOT / "CHANGELOG.md").read_text()
+    assert f"\n  year: {released[:4]}\n" in text
+
+
 def test_licence_is_whole():
     text = (ROOT / "LICENSE").read_text()
     assert "Apache License" in text

@@ -11,7 +11,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import plots.figures
-from plots import style
+from plots import compare, style
 from plots.drawing import FORMATS, save
 from plots.load import Experiment, ResultsError, find_experiments, load_experiment
 from plots.report import Entry, write_report
@@ -26,6 +26,7 @@ EXAMPLES = """examples:
   python -m plots results/my-machine
   python -m plots results/a results/b --out out/figures --only 'engines_*'
   python -m plots results/a --only 'cs406-table3/*' --format pdf,svg
+  python -m plots compare FILE.json     what `bfslab compare A B --json` printed
 """
 
 
@@ -34,7 +35,10 @@ def module_names() -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = parse(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["compare"]:
+        return compare.main(words[1:])
+    options = parse(words)
     style.use()
     try:
         experiments = [load_experiment(folder) for folder in find_experiments(options.results)]

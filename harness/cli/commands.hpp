@@ -15,6 +15,8 @@ void add_graph_command(CLI::App& app, int& exit_code);
 void add_version_command(CLI::App& app, int& exit_code);
 void add_traverse_command(CLI::App& app, int& exit_code);
 void add_graph500_command(CLI::App& app, int& exit_code);
+void add_compare_command(CLI::App& app, int& exit_code);
+void add_doctor_command(CLI::App& app, int& exit_code);
 // Called by add_graph_command: `graph fetch`.
 void add_graph_fetch(CLI::App& graph, int& exit_code);
 // `graph calibrate`.

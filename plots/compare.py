@@ -29,6 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, metavar="DIR", help="default: beside FILE.json")
     parser.add_argument("--format", choices=FORMATS, default="png")
     options = parser.parse_args(arguments)
+    style.use()
     try:
         told = json.loads(options.file.read_text())
         drawing = draw(told, options.file.stem)
@@ -38,7 +39,6 @@ def main(arguments: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return 2
-    style.use()
     paths = save(drawing, options.out or options.file.parent, (options.format,))
     print(next(iter(paths.values())))
     return 0
@@ -82,13 +82,16 @@ def draw(told: dict, name: str) -> Drawing:
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.set_xscale("log")
     style.plain_log_ticks(axes.xaxis)
-    axes.set_xlabel("time in B / time in A (below 1: B is faster); 95 % intervals")
+    axes.set_xlabel(
+        "time in B / time in A, with 95 % intervals (below 1: B is faster)", loc="right"
+    )
     overall = told["overall"]["value"]
-    figure.suptitle(
+    axes.set_title(
         f"A: {told['a']['results']}   B: {told['b']['results']}\n"
         f"geometric mean over sources; of all rows {overall:.3g}; grey: within "
         f"{told['same_pct']:g} %; left out: {len(told['left_out'])}",
         fontsize=7,
+        loc="right",
     )
     style.legend_above(figure, axes, columns=len(LOOKS))
     return Drawing(name, figure, numbers, told["statistic"])

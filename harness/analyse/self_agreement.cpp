@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "harness/record/environment.hpp"
+
 namespace bfslab {
 
 namespace {
@@ -115,6 +117,7 @@ SelfAgreement examine(const std::vector<Experiment>& experiments, double limit_p
       each.used = true;
       told.known = each.reason;
     }
+    told.environment = machine_difference(told.a->environment, told.b->environment);
     found.disagreements.push_back(std::move(told));
   }
   compare_answers(experiments, found);

@@ -110,6 +110,7 @@ Json json_of(const std::vector<Experiment>& experiments, const SelfAgreement& fo
                              {"configurations", each.configurations},
                              {"factor", each.factor},
                              {"worst", each.worst},
+                             {"environment", each.environment},
                              {"known", each.known}});
   }
   Json caveats_of = Json::object();
@@ -174,9 +175,12 @@ int tell_results(const Arguments& arguments) {
     for (const Disagreement& each : found.disagreements) {
       if (each.known.empty() == of_known) continue;
       if (std::exchange(first, false)) fmt::print("\n{}\n", heading);
-      fmt::print("{}", printable_lines(fmt::format(
-                           "  {}\n    {}\n{}", head_of(each), each.worst,
-                           of_known ? "    known: " + each.known + "\n" : std::string())));
+      std::string lines = fmt::format("  {}\n    {}\n", head_of(each), each.worst);
+      if (!each.environment.empty()) {
+        lines += fmt::format("    from one to the other, {}\n", each.environment);
+      }
+      if (of_known) lines += fmt::format("    known: {}\n", each.known);
+      fmt::print("{}", printable_lines(lines));
     }
   };
   tell("Known disagreements:", true);

@@ -68,13 +68,13 @@ Finding processor_limit() {
 void load(const FitnessLimits& limits, std::vector<Finding>& findings) {
   LoadMeter meter;
   meter.begin();
-  constexpr std::chrono::milliseconds kWatch{1000};
+  constexpr std::chrono::milliseconds kWatch{500};
   std::this_thread::sleep_for(kWatch);
   // That this process sleeps is no disturbance: as if a device had worked.
   const LoadReading reading = meter.end(10.0 * static_cast<double>(kWatch.count()));
   const auto grade = [&](double pct) { return pct > limits.load_pct ? Grade::unfit : Grade::good; };
   findings.push_back({grade(reading.foreign_load_pct), "load of others",
-                      fmt::format("{} % of the processors' time in the last second (limit {} %)",
+                      fmt::format("{} % of the processors' time in half a second (limit {} %)",
                                   reading.foreign_load_pct, limits.load_pct),
                       reading.foreign_load_pct > limits.load_pct ? "end what else runs here" : ""});
   findings.push_back({grade(reading.steal_pct), "steal",
@@ -93,7 +93,7 @@ Finding steadiness(const FitnessLimits& limits) {
     if (!first) first = now;
     const Drift drift = drift_between(*first, *now);
     if (drift.pct > worst.pct) worst = drift;
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   const bool good = worst.pct <= limits.drift_pct;
   return {good ? Grade::good : Grade::unfit, "steadiness",

@@ -22,7 +22,7 @@ struct FitnessLimits {
   double drift_pct = 25;  // between calibrations
 };
 
-// Takes about two seconds: it watches the load for one, and calibrates.
+// Takes about a second, in half of which it watches the load.
 std::vector<Finding> examine_machine(const FitnessLimits& limits);
 
 }  // namespace bfslab

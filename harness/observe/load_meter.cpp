@@ -114,8 +114,8 @@ LoadMeter::Threads LoadMeter::threads() {
   return out;
 }
 
-void LoadMeter::begin() {
-  std::this_thread::sleep_until(samples_.front().at + kWindow);
+void LoadMeter::begin(bool whole_window) {
+  if (whole_window) std::this_thread::sleep_until(samples_.front().at + kWindow);
   threads_begun_ = threads();
   begun_ = sample();
   samples_.push_back(begun_);

@@ -75,8 +75,8 @@ class LoadMeter {
   ~LoadMeter();
 
   // Just before the timed region. Sleeps once, before a process's first trial, until the meter is
-  // kWindow old.
-  void begin();
+  // kWindow old, unless so short a time is enough: where no load spoils a trial.
+  void begin(bool whole_window = true);
   // Just after it. `device_ms`: what a GPU has worked on it.
   LoadReading end(double device_ms = 0);
 

@@ -203,7 +203,7 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
     if (!nvtx::attached()) probe = [] { return gpu::probe_ms(); };
     gpu_watch_.begin(gpu::pci_bus_id(), probe);
   }
-  meter_.begin();
+  meter_.begin(load_matters());
   steps_.enter(Step::traverse);
   {
     const ProfiledRegion region(on_gpu && nvtx::attached());
@@ -275,7 +275,7 @@ void EngineBench::out_of_device_memory(const OutOfDeviceMemory& error, TrialRepl
 void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
   const Configuration& configuration = spec_.configurations[request.configuration];
   MeasureCollector found;
-  meter_.begin();
+  meter_.begin(load_matters());
   steps_.enter(Step::count);
   const auto begin = clock::now();
   configuration.engine->count(graph_, configuration.toggles, found);

@@ -231,7 +231,8 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   if (whole) share_text(processes, why);
   if (!why.empty()) return tell(FailedReply{status, why});
   // All ranks at once, since what waits for another rank is busy.
-  const bool times = spec.traverses() && spec.record_time && !request.configurations.empty();
+  const bool times = spec.traverses() && spec.record_time && !request.configurations.empty() &&
+                     spec.pollution.drift_pct < PollutionRule::kNoCalibration;
   if (times) facts.calibration = calibrate();
   tell(facts);
   std::set<pid_t> own(company.others.begin(), company.others.end());

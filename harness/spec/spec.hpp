@@ -41,6 +41,7 @@ struct Limits {
 };
 
 struct PollutionRule {
+  static constexpr double kNoCalibration = 1000;
   double limit_pct = 10;  // foreign load above this marks a trial as polluted
   unsigned attempts = 3;  // of one trial, the first included
   double drift_pct = 25;  // a calibration that drifts more marks a worker's trials as polluted

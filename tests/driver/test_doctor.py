@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from driver_bench import ROOT
-from made_results import spread, write
+from made_results import MACHINE, spread, write
 
 G = "kronecker:scale=8"
 
@@ -63,10 +63,14 @@ def test_equal_configurations_have_to_agree(doctor, tmp_path):
         in doctor(here, code=0).stdout
     )
     doctor(here, "--limit", "10", code=1)
-    write(here / "three", {("x", G): spread(2)})
+    write(here / "three", {("x", G): spread(2)}, MACHINE | {"openmp": {"OMP_DYNAMIC": "true"}})
     text = doctor(here, code=1).stdout
-    assert "box: hybrid, one and three: 1 configuration differs, by up to 2.00 times (geometric" in text
+    assert (
+        "box: hybrid, one and three: 1 configuration differs, by up to 2.00 times (geometric"
+        in text
+    )
     assert "4.54 ms in one (x, 0123456)" in text and "one and two" not in text
+    assert "openmp was null" in text
     # Another machine, graph or toggle is no equal configuration; nor is a polluted trial one.
     write(tmp_path / "other/one", {("x", G): spread(9)})
     write(tmp_path / "other/two", {("x", G): spread(1)}, graph_hash="else", reached_vertices=7)

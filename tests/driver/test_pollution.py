@@ -158,12 +158,15 @@ def calibrations(bench) -> list[tuple[str, str]]:
 
 
 def test_a_calibration_before_and_after_a_workers_trials(bench):
-    bench.run(bench.spec(record=["time", "levels"]))
+    rare = {"limit_pct": 1000, "attempts": 1, "drift_pct": 999}
+    bench.run(bench.spec(record=["time", "levels"], pollution=rare))
     kinds = ("calibration_memory", "calibration_compute")
     assert calibrations(bench) == [
         (f"worker {when}", kind) for when in ("before", "after") for kind in kinds
     ]
     assert {row["polluted"] for row in bench.rows()} == {"0"}
+    bench.run(bench.spec("none"))  # whose limit asks for none
+    assert not any("calibration" in row["metric"] for row in bench.rows("measures", "none"))
     assert all(float(row["cpu_mhz"]) > 100 and row["steal_pct"] for row in bench.rows())
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
-from . import figures, style
+from . import compare, figures, style
 from .drawing import FORMATS, save
 from .load import Experiment, ResultsError, find_experiments, load_experiment
 from .report import Entry, write_report
@@ -29,6 +29,7 @@ EXAMPLES = f"""examples:
   {PROGRAM} results/my-machine
   {PROGRAM} results/a results/b --out out/figures --only 'engines_*'
   {PROGRAM} results/a --only 'cs406-table3/*' --format pdf,svg
+  {PROGRAM} compare FILE.json        what `bfslab compare A B --json` printed
 """
 
 
@@ -42,7 +43,10 @@ def own_results() -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = parse(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["compare"]:
+        return compare.main(words[1:])
+    options = parse(words)
     roots = options.results or own_results()
     if not roots:
         print(

@@ -44,7 +44,7 @@ SPEC = {
         "c": {"engine": "top-down", "threads": 2},
     },
     "order": "interleaved",
-    "pollution": {"attempts": 2},
+    "pollution": {"attempts": 2, "drift_pct": 5},
     "limits": {"trial_s": 20},
 }
 FORMATS = {

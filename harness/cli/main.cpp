@@ -27,6 +27,8 @@ constexpr const char* kFooter = R"(Examples:
   bfslab list engines                         what can be run, with all toggles
   bfslab check experiments/quick/*.json       validate and estimate without running
   bfslab run experiments/quick/*.json         run; rows go to results/<host>/<experiment>
+  bfslab compare results/a results/b          what became faster, what slower
+  bfslab doctor                               is this machine fit to measure on?
   bfslab run --help                           every command has examples
 
 Exit codes: 0 done, 1 a wrong answer or a fault of bfslab, 2 bad input, 130 interrupted.)";
@@ -66,6 +68,8 @@ int run(int argc, char** argv) {
   bfslab::add_graph_command(app, exit_code);
   bfslab::add_traverse_command(app, exit_code);
   bfslab::add_graph500_command(app, exit_code);
+  bfslab::add_compare_command(app, exit_code);
+  bfslab::add_doctor_command(app, exit_code);
   bfslab::add_version_command(app, exit_code);
   bfslab::add_completion_command(app, exit_code);
   bfslab::add_manual_command(app, exit_code);

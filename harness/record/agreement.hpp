@@ -26,10 +26,6 @@ struct SearchCounts {
   [[nodiscard]] std::string text() const;
 };
 
-// Rows of any version of runs.csv, by the names in its header, without those that later attempts
-// have taken back. What is no row is passed over.
-std::vector<RunRow> standing_rows(const std::string& text);
-
 class Agreement {
  public:
   struct Known {

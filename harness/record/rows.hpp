@@ -39,6 +39,9 @@ struct TrialFacts {
   OptionalCount queue_bytes;
   OptionalCount peak_bytes;
   std::optional<double> foreign_load_pct;
+  std::optional<double> steal_pct;
+  std::optional<double> cpu_mhz;
+  std::string gpu;
   std::optional<double> sm_clock_mhz;
   OptionalCount threads;
 };

@@ -113,12 +113,25 @@ Table<RunRow> make_runs() {
                  "waited for a processor; time that neither they nor a device nor such a wait "
                  "explain (a stopped process, a frozen container); 100 where somebody else used "
                  "its GPU. Of several ranks the highest."),
+          worker("steal_pct", &TrialFacts::steal_pct, "%",
+                 "Of the processors' time, what the host of a virtual machine gave to others: a "
+                 "part of `foreign_load_pct`."),
+          worker("cpu_mhz", &TrialFacts::cpu_mhz, "MHz",
+                 "Clock of one processor right after the trial, measured by a short chain of "
+                 "operations of one cycle each."),
+          or_empty(worker("gpu", &TrialFacts::gpu, "",
+                          "The first 12 characters of the GPU's UUID, whose rest environment.json "
+                          "has; of several ranks each one's GPU, joined by `;`. Empty on the CPU, "
+                          "and where NVML is missing.")),
           worker("sm_clock_mhz", &TrialFacts::sm_clock_mhz, "MHz",
                  "Clock of the GPU's multiprocessors right after the trial."),
           driver(
               "polluted", &RunRow::polluted, "",
-              "Whether `foreign_load_pct` is over the spec's limit; `reason` has the words. Such a "
-              "row does not count where another attempt is clean."),
+              "Whether `foreign_load_pct` is over the spec's limit, or a fixed calibration took so "
+              "much longer before or after the worker's trials that the machine's speed had "
+              "changed "
+              "(`calibration` in measures.csv); `reason` has the words. Such a row does not count "
+              "where another attempt is clean."),
           driver("instrumented", &RunRow::instrumented, "",
                  "Whether levels or facts were recorded, which costs time: such a row never enters "
                  "a timing figure."),

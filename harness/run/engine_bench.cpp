@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <new>
 #include <optional>
 
 #include "harness/check/reference.hpp"
+#include "harness/observe/calibration.hpp"
 #include "harness/observe/nvml.hpp"
 #include "harness/observe/resident_memory.hpp"
 #include "harness/record/level_recorder.hpp"
@@ -48,6 +50,20 @@ OptionalCount threads_of(const Configuration& configuration) {
   if (threads > 0) return static_cast<std::uint64_t>(threads);
   const Company company = Company::of_one();
   return static_cast<std::uint64_t>(CPU_COUNT(&company.processors));
+}
+
+// The beginnings of the UUIDs of the current GPU of each rank; empty where NVML knows none.
+std::string gpus_of(distributed::Processes& processes) {
+  struct Name {
+    std::array<char, 13> text{};
+  } mine;
+  nvml::uuid_of(gpu::pci_bus_id()).copy(mine.text.data(), mine.text.size() - 1);
+  std::string all;
+  for (const Name& name : gather(processes, mine)) {
+    if (name.text.front() == '\0') continue;
+    all += (all.empty() ? "" : ";") + std::string(name.text.data());
+  }
+  return all;
 }
 
 // For profilers that wait for it (`nsys --capture-range=cudaProfilerApi`).
@@ -187,7 +203,7 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
     if (!nvtx::attached()) probe = [] { return gpu::probe_ms(); };
     gpu_watch_.begin(gpu::pci_bus_id(), probe);
   }
-  meter_.begin();
+  meter_.begin(load_matters());
   steps_.enter(Step::traverse);
   {
     const ProfiledRegion region(on_gpu && nvtx::attached());
@@ -203,7 +219,11 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   reply.gpu_ms = engine.gpu_ms();
   const LoadReading load = meter_.end(reply.gpu_ms.value_or(0));
   note_disturbance(load, on_gpu ? gpu_watch_.end() : std::string(), reply);
-  if (on_gpu) reply.sm_clock_mhz = nvml::sm_clock_mhz(gpu::pci_bus_id());
+  reply.cpu_mhz = std::round(processor_mhz());
+  if (on_gpu) {
+    reply.gpu = gpus_of(processes_);
+    reply.sm_clock_mhz = nvml::sm_clock_mhz(gpu::pci_bus_id());
+  }
   // Omitted if nothing happened, as in most trials.
   const std::vector<LoadReading> loads = gather(processes_, load);
   for (unsigned rank = 0; rank < loads.size(); ++rank) {
@@ -226,13 +246,16 @@ void EngineBench::note_disturbance(const LoadReading& load, const std::string& o
                                    TrialReply& reply) {
   struct Told {
     double pct = 0;
+    double steal_pct = 0;
     std::array<char, 240> words{};
   } mine;
+  mine.steal_pct = load.steal_pct;
   mine.pct = of_gpu.empty() ? load.foreign_load_pct : 100;
   (of_gpu.empty() ? to_text(load) : of_gpu).copy(mine.words.data(), mine.words.size() - 1);
   const std::vector<Told> all = gather(processes_, mine);
   const auto worst = std::ranges::max_element(all, {}, &Told::pct);
   reply.foreign_load_pct = worst->pct;
+  reply.steal_pct = std::ranges::max(all, {}, &Told::steal_pct).steal_pct;
   reply.disturbance = worst->words.data();
   if (many() && !reply.disturbance.empty()) {
     reply.disturbance = fmt::format("rank {}: {}", worst - all.begin(), reply.disturbance);
@@ -252,13 +275,16 @@ void EngineBench::out_of_device_memory(const OutOfDeviceMemory& error, TrialRepl
 void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
   const Configuration& configuration = spec_.configurations[request.configuration];
   MeasureCollector found;
-  meter_.begin();
+  meter_.begin(load_matters());
   steps_.enter(Step::count);
   const auto begin = clock::now();
   configuration.engine->count(graph_, configuration.toggles, found);
   reply.time_ms = ms_between(begin, clock::now());
   steps_.enter(Step::idle);
-  reply.foreign_load_pct = meter_.end().foreign_load_pct;
+  const LoadReading load = meter_.end();
+  reply.foreign_load_pct = load.foreign_load_pct;
+  reply.steal_pct = load.steal_pct;
+  reply.disturbance = to_text(load);
   if (graph_.csr != nullptr) reply.graph_bytes = graph_.csr->bytes();
   reply.measures = found.rows();
 }

@@ -57,6 +57,7 @@ class EngineBench {
   static void tell(const CheckResult& found, TrialReply& reply);
   void count(const TrialRequest& request, TrialReply& reply);
   void add_memory(const MemoryUse& memory, TrialReply& reply);
+  [[nodiscard]] bool load_matters() const { return spec_.pollution.limit_pct < 100; }
   [[nodiscard]] bool many() const { return processes_.size() > 1; }
   void refuse(const TrialRequest& request, const std::string& reason, TrialReply& reply);
   void fail(TrialReply& reply, Status status, const std::string& reason);

@@ -246,6 +246,10 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   }
   if (whole) share_text(processes, why);
   if (!why.empty()) return tell(FailedReply{status, why});
+  // All ranks at once, since what waits for another rank is busy.
+  const bool times = spec.traverses() && spec.record_time && !request.configurations.empty() &&
+                     spec.pollution.drift_pct < PollutionRule::kNoCalibration;
+  if (times) facts.calibration = calibrate();
   tell(facts);
   std::set<pid_t> own(company.others.begin(), company.others.end());
   own.insert(::getpid());
@@ -260,7 +264,10 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   while (read_line(processes, pipe, line)) {
     const Request next = decode_request(line);
     if (std::holds_alternative<CloseRequest>(next)) {
-      tell(ClosedReply{source.csr != nullptr ? damage(graph) : std::string()});
+      ClosedReply closed;
+      if (times) closed.calibration = calibrate();
+      if (source.csr != nullptr) closed.fault = damage(graph);
+      tell(closed);
     } else {
       tell(bench.run(std::get<TrialRequest>(next)));
     }

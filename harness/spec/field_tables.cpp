@@ -146,6 +146,9 @@ const Fields& pollution_fields() {
       number(FieldKind::real, "limit_pct", -1, 1000, "10",
              "load of other programs above which a trial is marked; negative: every trial is"),
       number(FieldKind::integer, "attempts", 1, 100, "3", "at one trial, the first included"),
+      number(FieldKind::real, "drift_pct", -1, 1000, "25",
+             "change of a fixed calibration from before to after a worker's trials above which "
+             "they are marked; negative: they all are; 1000: no calibration is made"),
   };
   return fields;
 }

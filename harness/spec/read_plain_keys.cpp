@@ -157,6 +157,7 @@ void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics) {
     check_object(pollution_fields(), *value, "pollution", diagnostics);
     take(*value, pollution_fields(), "limit_pct", spec.pollution.limit_pct);
     take_integer(*value, pollution_fields(), "attempts", spec.pollution.attempts);
+    take(*value, pollution_fields(), "drift_pct", spec.pollution.drift_pct);
   }
 }
 

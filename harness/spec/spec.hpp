@@ -41,8 +41,10 @@ struct Limits {
 };
 
 struct PollutionRule {
+  static constexpr double kNoCalibration = 1000;
   double limit_pct = 10;  // foreign load above this marks a trial as polluted
   unsigned attempts = 3;  // of one trial, the first included
+  double drift_pct = 25;  // a calibration that drifts more marks a worker's trials as polluted
 };
 
 // One column of a figure: an engine or a counter with every setting decided.

@@ -27,7 +27,7 @@ def test_kill_at_random_moments_then_resume(bench):
     bench.results = whole / "killed"
     rng = random.Random(7)
     amid = 0  # kills that left some rows but not all
-    for _ in range(24):
+    for _ in range(14):
         process = bench.start(spec)
         target = count_rows(bench) + rng.randrange(0, 3)
         wait_for(lambda n=target: count_rows(bench) >= n, process)

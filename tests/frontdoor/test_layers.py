@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LAYERS = """
     tests + tests/*
     harness/cli
+    harness/analyse
     harness/run
     harness/record
     harness/observe

@@ -21,7 +21,7 @@ SPEC = {
     "base": {"engine": "hybrid"},
     "sources": [1, 2, 3],
     "record": ["time", "levels"],
-    "pollution": {"attempts": 1},
+    "pollution": {"attempts": 1, "drift_pct": 1000},
 }
 
 

@@ -41,7 +41,7 @@ std::vector<RunRow> rows_of(const std::string& text) {
 }
 
 bool tells(const RunRow& row) {
-  return row.status == Status::ok && row.source && !row.graph_hash.empty();
+  return row.status == Status::ok && row.source && row.reached_vertices && !row.graph_hash.empty();
 }
 
 }  // namespace

@@ -16,8 +16,9 @@ LAYERS = """
     harness/cli
     harness/run
     harness/record
-    harness/observe
     harness/check | harness/spec
+    harness/external
+    harness/observe
     kernels/distributed/engines/*
     kernels/distributed/engines
     kernels/distributed/check | kernels/distributed/subgraphs

@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(kFooter);
   bfslab::add_run_command(app, exit_code);
+  bfslab::add_profile_command(app, exit_code);
   bfslab::add_check_command(app, exit_code);
   bfslab::add_list_command(app, exit_code);
   bfslab::add_graph_command(app, exit_code);

@@ -73,7 +73,7 @@ TrialReply EngineBench::run(const TrialRequest& request) {
   TrialReply reply;
   const std::string& case_name = spec_.configurations.at(request.configuration).case_name;
   const std::string source = request.source ? fmt::format("source {}", *request.source) : "count";
-  const nvtx::Range engine_range(case_name.c_str());
+  const nvtx::Range engine_range(case_name.c_str(), request.configuration);
   const nvtx::Range source_range(source.c_str(), request.source.value_or(0));
   try {
     attempt(request, reply);

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LAYERS = """
     tests + tests/*
     harness/cli
-    harness/run
+    harness/run | harness/profile
     harness/record
     harness/check | harness/spec
     harness/external

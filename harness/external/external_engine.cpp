@@ -108,7 +108,7 @@ CsrGraph by_ids(const CsrGraph& graph) {
 // whose contents are not those that were written is made anew.
 std::string converted(const CsrGraph& graph, const std::string& ending, const fs::path& folder,
                       const LoadOptions& options) {
-  const std::string path = (folder / (graph.identity().content_hash + ending)).string();
+  std::string path = (folder / (graph.identity().content_hash + ending)).string();
   const std::string stamp_path = path + ".stamp";
   const auto stamp_now = [&] { return content_stamp(path, options.threads); };
   std::ifstream stamp_file(stamp_path);
@@ -156,11 +156,14 @@ class ExternalEngine : public Engine {
   }
 
   void load(const GraphSource& source) override {
-    if (::access(program_->file.c_str(), X_OK) != 0 || !fs::is_regular_file(program_->file)) {
+    std::error_code ignored;
+    const bool regular = fs::is_regular_file(program_->file, ignored);
+    if (!regular || ::access(program_->file.c_str(), X_OK) != 0) {
       throw InputError(fmt::format(
           "{}: no program that can be run ({}); build it, or name another file by --set "
           "external.{}.program=FILE",
-          program_->file, std::strerror(errno), program_->name));
+          program_->file, regular ? std::strerror(errno) : "there is no such file",
+          program_->name));
     }
     const CsrGraph& graph = *source.csr;
     const fs::path room = source.load != nullptr && !source.load->cache_folder.empty()

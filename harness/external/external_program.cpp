@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 
 #include "datasets/text/sha256.hpp"
-#include "datasets/text/spelling.hpp"
 #include "harness/external/external_engine.hpp"
 
 namespace bfslab {
@@ -41,8 +41,7 @@ ArgumentTemplate ArgumentTemplate::parse(const std::string& text) {
     if (close == std::string::npos) throw InputError(fmt::format("a '{}' without its partner", c));
     const std::string name = text.substr(i + 1, close - i - 1);
     if (std::ranges::find(placeholders(), name) == placeholders().end()) {
-      throw InputError(
-          fmt::format("an unknown placeholder {{{}}}{}", name, did_you_mean(name, placeholders())));
+      throw InputError(fmt::format("an unknown placeholder {{{}}}", name));
     }
     end_plain();
     out.pieces_.push_back({true, name});
@@ -70,6 +69,8 @@ bool ExternalProgram::uses(const std::string& placeholder) const {
 }
 
 std::string fingerprint_of(const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return "missing";
   std::ifstream input(file, std::ios::binary);
   Sha256 hash;
   std::array<char, 1 << 16> block{};

@@ -1,6 +1,7 @@
 """The figures of a profile, on counters whose rates can be worked out by hand."""
 
 import pytest
+from kernel_rows import LAUNCHES, add_kernels
 from results_builder import Results
 
 from plots.figures import level_timeline, roofline
@@ -10,32 +11,12 @@ from plots.load import load_experiment
 SPEC = {"name": "p", "graphs": ["kronecker:scale=16"], "cases": {"Ad": {}},
         "figure": ["roofline", "level_timeline"]}  # fmt: skip
 
-# level, direction, technique, kernel, ms, bytes read, written, instructions, requests, sectors
-LAUNCHES = [
-    (0, "top_down", "scan_free", "expand", 0.01, 1e6, 0, 2e5, 1000, 31000),
-    (1, "top_down", "scan_free", "expand", 0.03, 6e7, 1e7, 4e6, 100000, 2400000),
-    (2, "bottom_up", "double_scan", "count_unvisited", 0.05, 9e7, 1e6, 9e6, 200000, 820000),
-    (2, "bottom_up", "double_scan", "place_unvisited", 0.02, 3e7, 2e7, 3e6, 90000, 400000),
-    (3, "bottom_up", "no_generation", "look", 0.04, 8e7, 5e6, 6e6, 150000, 3600000),
-]
-
 
 @pytest.fixture
 def profiled(tmp_path):
     made = Results(SPEC)
     trial = made.run("Ad", 5.0, engine="xbfs", toggles="ad=1", source=7)
-    for order, launch in enumerate(LAUNCHES):
-        level, direction, technique, kernel, ms, read, written, ins, req, sec = launch
-        part = f"kernel={kernel};direction={direction};technique={technique}"
-        told = {"launches": 1, "order": order, "gpu_time": ms, "dram_read_bytes": read,
-                "dram_written_bytes": written, "l2_bytes": 2 * read, "warp_instructions": ins,
-                "global_load_requests": req, "global_load_sectors": sec, "occupancy": 60 + level,
-                "dram_peak": 4.8e12, "instruction_peak": 1.0e12,
-                "stall_long_scoreboard": 9 + level, "stall_barrier": 0.5, "stall_wait": 2,
-                "stall_membar": 0.1, "stall_selected": 1}  # fmt: skip
-        for metric, value in told.items():
-            made.measure(trial, part, metric, value, level=level)
-    made.measure(trial, "kernel=reset", "gpu_time", 0.002)
+    add_kernels(made, trial)
     made.measure(trial, "worker", "involuntary_switches", 2)
     made.graph("kronecker:scale=16", 65536, 1000000)
     return load_experiment(made.write(tmp_path / "box" / "p"))

@@ -150,7 +150,7 @@ class Profile {
       : arguments_(arguments),
         spec_(load_spec(arguments.spec, arguments.set)),
         folder_(fs::path(arguments.results) / spec_.name),
-        report_(folder_.string() + (ncu() ? ".ncu-rep" : ".nsys-rep")),
+        report_(folder_.string() + (ncu() ? ".ncu-rep" : "")),  // nsys adds numbers and an ending
         log_(folder_.string() + ".ncu.log"),
         counters_(folder_.string() + ".ncu.csv") {
     const std::vector<TrialGroup> plan = make_plan(spec_, arguments.only, Shard{});
@@ -184,6 +184,7 @@ class Profile {
       write_stderr("profile: no case runs on a GPU: ncu will find no kernels (--tool nsys does)\n");
     }
     fs::create_directories(arguments_.results);
+    ::setenv("LC_ALL", "C", 1);  // ncu prints numbers as the language has them
     for (const Words& command : commands) {
       write_stderr(shell_line(command) + "\n");
       const int code = run_tool(command);
@@ -196,7 +197,7 @@ class Profile {
     }
     if (ncu()) import(counters_);
     fmt::print("{}\n", folder_.string());
-    write_stderr(fmt::format("profile: the report is {}\n", report_));
+    write_stderr(fmt::format("profile: the report is {}{}\n", report_, ncu() ? "" : "*.nsys-rep"));
     return 0;
   }
 

@@ -114,6 +114,8 @@ def panels(experiment: Experiment, rows: pd.DataFrame):
 
 
 def steps(axes, rows: pd.DataFrame, column: str, index: int, label: str | None) -> None:
+    if rows[column].isna().all():  # a metric that this ncu does not have
+        return
     edges = [*rows["begin_ms"], (rows["begin_ms"] + rows["gpu_time_ms"]).iloc[-1]]
     axes.stairs(rows[column], edges, color=style.color(index), linewidth=1.2, label=label,
                 linestyle=("-", "--", "-.")[index % 3], baseline=None)  # fmt: skip

@@ -59,6 +59,10 @@ class Engine {
   [[nodiscard]] virtual MemoryUse memory() const = 0;
   // Of the last traversal, between two events on the GPU; empty for engines that use none.
   [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
+  // Of the last traversal by the engine's own clock, where that counts and not the time of the
+  // call: of a program whose process reads its graph first. Empty for engines that are timed from
+  // outside.
+  [[nodiscard]] virtual std::optional<double> own_time_ms() const { return std::nullopt; }
   // The last traversal's answer judged where it lies (with `rules` false only counted), by engines
   // that can: where an answer is spread over several processes, or the graph was made in parts, no
   // process could. Collective, and the same on every rank. Empty for engines that cannot.
@@ -83,6 +87,9 @@ struct Capabilities {
   bool gpu = false;
   bool recipe = false;       // needs no CSR: GraphSource::csr may be null
   bool distributed = false;  // runs as several ranks, each with several GPUs if it runs on GPUs
+  bool external = false;     // a process of its own each time: own_time_ms(), and unknown memory
+
+  [[nodiscard]] bool answers() const { return levels || parents; }
 };
 
 struct GraphFacts {

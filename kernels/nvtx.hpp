@@ -1,9 +1,11 @@
 // NVTX ranges in one domain, "bfslab", for nsys and ncu:
 //
 //   experiment > graph > engine > source > measured > level <k> <direction> <technique>
+//     > level=<k> > technique=<technique>
 //
 // (warm-ups are under "warm-up" instead of "measured"). The level range carries the size of its
-// frontier as payload. `nsys profile --capture-range=nvtx --nvtx-capture=measured@bfslab` and
+// frontier as payload, and that of the engine, named by its case, the number of its configuration in
+// the spec. The two innermost are there for ncu, which selects ranges by their whole names. `nsys profile --capture-range=nvtx --nvtx-capture=measured@bfslab` and
 // `ncu --nvtx --nvtx-include "bfslab@measured/"` see only the measured region.
 //
 // Without a profiler nvtxDomainCreate gives no domain: attached() is false and a range costs one

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import FORMATS, Drawing, save
+from . import style
+from .drawing import FORMATS, Drawing, save
 
 # Shapes too, so that the verdicts differ without colour.
 LOOKS = {

@@ -161,7 +161,9 @@ void add_graph_command(CLI::App& app, int& exit_code) {
       "  bfslab graph generate grid:width=2000,height=1000,removed=0.3,seed=7",
       arguments, generate);
   auto* conversion =
-      add(*graph, "convert", "Write a graph as SNAP text (.txt, .txt.gz) or in binary form (.csr)",
+      add(*graph, "convert",
+          "Write a graph as SNAP text (.txt, .txt.gz), as a list of edges by the ids of the loaded "
+          "graph (.el, .mtx) or in binary form (.csr)",
           "  bfslab graph convert kronecker:scale=12 --to kronecker12.txt.gz\n"
           "  bfslab graph convert snap:ca-GrQc --to ca-GrQc.csr --force",
           arguments, convert);

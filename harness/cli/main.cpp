@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
                        "Version (bfslab version says more)");
   app.footer(kFooter);
   bfslab::add_run_command(app, exit_code);
+  bfslab::add_profile_command(app, exit_code);
   bfslab::add_check_command(app, exit_code);
   bfslab::add_list_command(app, exit_code);
   bfslab::add_graph_command(app, exit_code);

@@ -85,7 +85,13 @@ LoadMeter::Sample LoadMeter::sample() const {
     timespec time{};
     return clock_gettime(clock, &time) == 0 ? time.tv_sec * 1'000'000'000LL + time.tv_nsec : 0;
   };
-  out.self_ns = out.own_ns = spent(CLOCK_PROCESS_CPUTIME_ID);
+  rusage children{};
+  getrusage(RUSAGE_CHILDREN, &children);
+  const auto ns = [](const timeval& time) {
+    return time.tv_sec * 1'000'000'000LL + time.tv_usec * 1000LL;
+  };
+  out.self_ns = out.own_ns =
+      spent(CLOCK_PROCESS_CPUTIME_ID) + ns(children.ru_utime) + ns(children.ru_stime);
   for (const clockid_t other : others_) out.own_ns += spent(other);
   return out;
 }

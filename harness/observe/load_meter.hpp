@@ -3,7 +3,8 @@
 //
 //   busy  = ticks that the processors this worker may use spent neither idle nor waiting for I/O,
 //           stolen time of a virtual machine included (/proc/stat, 10 ms resolution)
-//   own   = processor time of the worker and of its driver (nanoseconds); of a worker of several
+//   own   = processor time of the worker, of its children that have ended (an external program's
+//           processes) and of its driver (nanoseconds); of a worker of several
 //           ranks that of all ranks and of their launcher on this host, and `busy` is of all the
 //           processors that they may use
 //   share = 100 * (busy - own) / (window * processors), at least 0, at most 100
@@ -86,7 +87,7 @@ class LoadMeter {
     clock::time_point at;
     std::int64_t busy_ns = 0;
     std::int64_t stolen_ns = 0;  // of these
-    std::int64_t self_ns = 0;    // processor time of this process
+    std::int64_t self_ns = 0;    // processor time of this process, and of its children
     std::int64_t own_ns = 0;     // with its company's
   };
   struct Threads {

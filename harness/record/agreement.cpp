@@ -13,7 +13,7 @@ namespace bfslab {
 namespace {
 
 bool tells(const RunRow& row) {
-  return row.status == Status::ok && row.source && !row.graph_hash.empty();
+  return row.status == Status::ok && row.source && row.reached_vertices && !row.graph_hash.empty();
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ class LevelRecorder : public LevelSink {
   [[nodiscard]] OptionalCount edges_checked() const;
 
  private:
+  static void pop_level();
   void keep(const LevelReport& level);
 
   Wants wants_;

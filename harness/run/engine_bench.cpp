@@ -8,6 +8,7 @@
 #include <cmath>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "harness/check/reference.hpp"
 #include "harness/observe/calibration.hpp"
@@ -88,7 +89,7 @@ TrialReply EngineBench::run(const TrialRequest& request) {
   TrialReply reply;
   const std::string& case_name = spec_.configurations.at(request.configuration).case_name;
   const std::string source = request.source ? fmt::format("source {}", *request.source) : "count";
-  const nvtx::Range engine_range(case_name.c_str());
+  const nvtx::Range engine_range(case_name.c_str(), request.configuration);
   const nvtx::Range source_range(source.c_str(), request.source.value_or(0));
   try {
     attempt(request, reply);
@@ -116,7 +117,7 @@ TrialReply EngineBench::run(const TrialRequest& request) {
   }
   reply.threads = threads_of(spec_.configurations[request.configuration]);
   steps_.enter(Step::idle);
-  reply.peak_bytes = sum(processes_, peak_resident_bytes());
+  reply.peak_bytes = sum(processes_, peak_resident_bytes() + peak_child_bytes());
   return reply;
 }
 
@@ -127,6 +128,9 @@ void EngineBench::attempt(const TrialRequest& request, TrialReply& reply) {
     return tell(reference_counts(*graph_.csr, request.source.value()), reply);
   }
   if (!request.source) return count(request, reply);
+  if (request.instrumented && spec_.configurations[request.configuration].engine->can.external) {
+    throw Unsupported("an external program does not tell what its levels did");
+  }
   load(request, reply);
   measure(request, reply);
   judge(request, reply);
@@ -134,17 +138,19 @@ void EngineBench::attempt(const TrialRequest& request, TrialReply& reply) {
 
 void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
   const Configuration& configuration = spec_.configurations[request.configuration];
+  const bool external = configuration.engine->can.external;
   Loaded& slot = loaded_[request.configuration];
   if (!slot.engine) {
     const EngineSettings settings{configuration.toggles, spec_.answer, configuration.ranks,
                                   configuration.gpus_per_rank, many() ? &processes_ : nullptr};
-    steps_.enter(Step::setup);
+    // What it writes for somebody's program is not that program's work.
+    steps_.enter(external ? Step::graph : Step::setup);
     answer_judge_.make_room();
     processes_.barrier();
     const auto begin = clock::now();
     loading_ = configuration.engine->make(settings);
     loading_->load(graph_);
-    slot.setup_ms = maximum(processes_, ms_between(begin, clock::now()));
+    if (!external) slot.setup_ms = maximum(processes_, ms_between(begin, clock::now()));
     slot.engine = std::move(loading_);
     steps_.enter(Step::warm_up);
     if (spec_.record_time) {
@@ -153,8 +159,10 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
         slot.engine->traverse(*request.source);
       }
     }
-    add_memory(slot.engine->memory(), reply);
+    if (!external) add_memory(slot.engine->memory(), reply);
   }
+  steps_.enter(Step::idle);  // the time limit is the engine's own
+  if (external) return;      // nobody knows what its process allocates when
   reply.setup_ms = slot.setup_ms;
   const MemoryUse memory = slot.engine->memory();
   std::uint64_t csr_bytes = 0;
@@ -165,7 +173,6 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
   }
   reply.graph_bytes = sum(processes_, csr_bytes + memory.graph);
   reply.queue_bytes = sum(processes_, memory.queues);
-  steps_.enter(Step::idle);  // the time limit is the engine's own
 }
 
 void EngineBench::add_memory(const MemoryUse& memory, TrialReply& reply) {
@@ -217,7 +224,13 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   }
   steps_.enter(Step::check);
   reply.gpu_ms = engine.gpu_ms();
-  const LoadReading load = meter_.end(reply.gpu_ms.value_or(0));
+  double elsewhere_ms = reply.gpu_ms.value_or(0);
+  if (const auto own_ms = engine.own_time_ms()) {
+    // What its process waits for is its own business.
+    elsewhere_ms = *std::exchange(reply.time_ms, own_ms);
+    reply.measures.push_back(measure_row("external", "process_time", elsewhere_ms, "ms"));
+  }
+  const LoadReading load = meter_.end(elsewhere_ms);
   note_disturbance(load, on_gpu ? gpu_watch_.end() : std::string(), reply);
   reply.cpu_mhz = std::round(processor_mhz());
   if (on_gpu) {
@@ -290,6 +303,7 @@ void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
 }
 
 void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
+  if (!spec_.configurations[request.configuration].engine->can.answers()) return;
   Engine& engine = *loaded_[request.configuration].engine;
   CheckResult result;
   try {

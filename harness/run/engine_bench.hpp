@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "harness/check/answer_judge.hpp"
@@ -45,7 +46,7 @@ class EngineBench {
  private:
   struct Loaded {
     std::unique_ptr<Engine> engine;
-    double setup_ms = 0;
+    std::optional<double> setup_ms;  // of an external program unknown
   };
 
   void attempt(const TrialRequest& request, TrialReply& reply);

@@ -39,6 +39,7 @@ std::string cannot(const EngineInfo& engine, const Spec& spec, const GraphRow& g
     return graph.symmetric || can.directed ? "" : "the counter does not count directed graphs";
   }
   if (!graph.symmetric && !can.directed) return "the engine does not traverse directed graphs";
+  if (!can.answers()) return {};  // an external program that tells its time alone
   if (wants_levels(spec.answer) && !can.levels) return "the engine does not compute levels";
   if (wants_parents(spec.answer) && !can.parents) return "the engine does not compute parents";
   return {};
@@ -93,7 +94,7 @@ RunRow GraphSweep::blank_row(const Member& member) const {
   row.ranks = configuration.ranks;
   const Capabilities& can = configuration.engine->can;
   row.gpus_per_rank = can.gpu || can.distributed ? configuration.gpus_per_rank : 0;
-  if (!counts(member)) row.answer = answer_text(context_.spec.answer);
+  if (!counts(member) && can.answers()) row.answer = answer_text(context_.spec.answer);
   row.build_hash = context_.build_hash;
   row.environment = context_.results.environment();
   if (have_facts_) row.graph_input_edges = facts_.input_edges;

@@ -34,8 +34,8 @@ namespace bfslab {
 namespace {
 
 constexpr std::chrono::milliseconds kMemorySampling{20};
-// How often the processes of a launched worker are looked up while their memory is limited, and how
-// long a launcher has to end them.
+// How often the processes of a worker (ranks, an external program's) are looked up while their
+// memory is limited, and how long a launcher has to end them.
 constexpr std::chrono::milliseconds kTreeSampling{500};
 constexpr std::chrono::seconds kGrace{3};
 constexpr off_t kMostLog = off_t{1} << 20;  // of what a launched worker wrote
@@ -279,10 +279,10 @@ bool WorkerProcess::stopped_now() const {
 }
 
 std::uint64_t WorkerProcess::resident() {
-  if (!launched()) return resident_bytes(process_);
   const auto now = std::chrono::steady_clock::now();
   if (now - tree_at_ > kTreeSampling) {
-    tree_ = launched_processes();
+    tree_ = launched() ? launched_processes() : descendants_of(process_);
+    if (!launched()) tree_.push_back(process_);
     tree_at_ = now;
   }
   std::uint64_t sum = 0;

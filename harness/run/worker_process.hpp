@@ -95,7 +95,7 @@ class WorkerProcess {
   const Interrupts& interrupts_;
   std::vector<std::string> launcher_;
   std::vector<pid_t> others_;  // children that this process had before
-  std::vector<pid_t> tree_;    // the launched worker's processes, as last looked up
+  std::vector<pid_t> tree_;    // the worker's processes, as last looked up
   std::chrono::steady_clock::time_point tree_at_;
   StepClock steps_;
   pid_t process_ = -1;

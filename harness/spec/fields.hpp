@@ -44,6 +44,12 @@ const Fields& limit_fields();
 const Fields& pollution_fields();
 // Settings that stand beside an engine's toggles: ranks and gpus_per_rank.
 const Fields& process_fields();
+// A program of "external", and how it tells its time and its levels.
+const Fields& external_fields();
+const Fields& told_time_fields();
+const Fields& told_levels_fields();
+const Field& external_name_field();
+const Field& environment_name_field();
 // What one name of a case, or one plot module, must look like.
 const Field& case_name_field();
 const Field& figure_field();

@@ -18,6 +18,8 @@ Json load_resolved(const std::string& path);
 void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics);
 // After read_plain_keys: listed sources are compared with the graphs.
 void read_graphs(const Json& json, Spec& spec, Diagnostics& diagnostics);
+// The programs of "external", which are engines from then on.
+void read_external(const Json& json, Spec& spec, Diagnostics& diagnostics);
 // base, cases, sweep, zip and baseline -> spec.configurations; and what engines cannot do with the
 // graphs and the requested answer.
 void read_configurations(const Json& json, Spec& spec, Diagnostics& diagnostics);

@@ -85,6 +85,20 @@ Json group_schema() {
   return {{"description", "a group of the catalogue: its members in order"}, {"anyOf", groups}};
 }
 
+Json external_schema() {
+  Json schema = object_schema(external_fields(), "a program that runs a search in a process");
+  Json& properties = schema["properties"];
+  properties["arguments"].update(
+      {{"type", "array"}, {"maxItems", 256}, {"items", {{"type", "string"}}}});
+  properties["environment"].update(
+      {{"type", "object"},
+       {"propertyNames", {{"pattern", environment_name_field().pattern}}},
+       {"additionalProperties", {{"type", "string"}}}});
+  properties["time"] = object_schema(told_time_fields(), properties["time"]["description"]);
+  properties["levels"] = object_schema(told_levels_fields(), properties["levels"]["description"]);
+  return schema;
+}
+
 // One line if it fits into a hundred columns: dump() alone gives every bracket a line.
 std::string layout(const Json& value, std::size_t indent) {
   std::string line = value.dump();
@@ -122,6 +136,10 @@ void complete(Json& properties) {
       {{"anyOf",
         {fixed, object_schema(repeat_fields(), "between min and max, by a stopping rule")}},
        {"default", 1}});
+  complete_one("external", {{"type", "object"},
+                            {"minProperties", 1},
+                            {"propertyNames", {{"pattern", external_name_field().pattern}}},
+                            {"additionalProperties", external_schema()}});
   complete_one("base", {{"$ref", "#/$defs/settings"}, {"properties", {{"sweep", false}}}});
   complete_one("cases", {{"type", "object"},
                          {"minProperties", 1},

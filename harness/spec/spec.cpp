@@ -74,6 +74,7 @@ Spec parse_spec(const std::string& text, const std::string& file,
   spec.file = file;
   read_plain_keys(json, spec, diagnostics);
   read_graphs(json, spec, diagnostics);
+  read_external(json, spec, diagnostics);
   read_configurations(json, spec, diagnostics);
   diagnostics.throw_if_any();
   spec.canonical = canonical_text(json);

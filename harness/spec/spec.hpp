@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,8 @@ struct Spec {
   SourceRule sources;
   RepeatRule repeats;
   Answer answer = Answer::levels;
+  // Programs that it describes: engines of its own, which its configurations point to.
+  std::vector<std::shared_ptr<const EngineInfo>> external;
   std::vector<Configuration> configurations;  // cases x sweep x zip, in order
   std::vector<LeftOut> left_out;
   std::string baseline;  // a case's name, or empty

@@ -15,10 +15,11 @@ LAYERS = """
     tests + tests/*
     harness/cli
     harness/analyse
-    harness/run
+    harness/run | harness/profile
     harness/record
-    harness/observe
     harness/check | harness/spec
+    harness/external
+    harness/observe
     kernels/distributed/engines/*
     kernels/distributed/engines
     kernels/distributed/check | kernels/distributed/subgraphs

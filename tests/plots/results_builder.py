@@ -11,6 +11,7 @@ from pathlib import Path
 import counts
 import dfq_rows
 import distributed_rows
+import kernel_rows
 
 # Written out here on purpose: the headers are a contract, and the plots must not define it.
 RUNS = (
@@ -156,7 +157,9 @@ def from_spec(spec: dict, **environment: object) -> Results:
                         for repeat in range(2):
                             time = base * (1 + 0.05 * (source - 10) + 0.02 * repeat)
                             known = round(time, 4) if facts.get("status", "ok") == "ok" else None
-                            results.run(case, known, repeat=repeat, **facts)
+                            trial = results.run(case, known, repeat=repeat, **facts)
+                        if "roofline" in spec.get("figure", []):
+                            kernel_rows.add_kernels(results, trial)
                     if "levels" in spec.get("record", []):
                         trial = results.run(case, base * 2, instrumented=1, **facts)
                         for level, edges in enumerate(_LEVELS.get(engine, _LEVELS["hybrid"])):

@@ -23,8 +23,8 @@ CAPTION = (
 )
 ALONE = (
     "Time, the median over sources (marks) and from the fastest source to the slowest (lines), "
-    "each the median of its repeats. One machine so far: give the folders of several (python -m plots "
-    "results/a results/b) to compare their speeds with each other, and with the paper's. "
+    "each the median of its repeats. One machine so far: give the folders of several (python -m "
+    "plots results/a results/b) to compare their speeds with each other, and with the paper's. "
 )
 STATISTIC = f"above: time [ms], median over sources; below: {ratios.STATISTIC}"
 STATISTIC_ALONE = "time [ms]: median over sources, and from the fastest source to the slowest"

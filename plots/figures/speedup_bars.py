@@ -62,9 +62,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         return [Drawing("speedup_bars", figure, frame, caption)]
     figure = bars(experiment, frame, paper, baseline)
     statistic = f"speed-up over {baseline}, {ratios.STATISTIC}"
-    return [
-        Drawing("speedup_bars", figure, with_paper(frame, paper), caption, statistic=statistic)
-    ]
+    return [Drawing("speedup_bars", figure, with_paper(frame, paper), caption, statistic=statistic)]
 
 
 def said_by(paper: PaperTable | None) -> str:

@@ -15,12 +15,12 @@ from PIL import Image
 
 from plots.labels import graph_name
 from plots.load import Experiment
-from plots.style import compact
+from plots.style import COLORS, compact
 
 FORMATS = ("png", "svg", "pdf")
 _FOOTER_PT = 5.0
 _PADDING_IN = 0.03
-_MOST_COLORS = 32  # that a PNG keeps
+_MOST_COLORS = 40  # that a PNG keeps
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Drawing:
     numbers: pd.DataFrame  # what is plotted, tidy
     caption: str  # what is compared, by which statistics, and how it deviates from the paper
     markdown: str = ""  # a table as it is displayed
-    statistic: str = ""  # in few words, with units: goes into the image itself
+    statistic: str = ""  # in few words, with units: goes into the image; else the module's
 
 
 def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
@@ -105,15 +105,16 @@ def with_footer(figure: Figure, lines: Sequence[str]) -> Bbox:
 
 
 def shrink(png: Path) -> None:
-    """To a palette of the colours that most pixels have, which are the figure's own: the others are
-    shades of edges and letters. Takes a fifth of the bytes."""
+    """To a palette of the house's colours and of those that most pixels have: the others are shades
+    of edges and letters. Takes a fifth of the bytes."""
     with Image.open(png) as image:
         image.load()
     red, green, blue = np.moveaxis(np.asarray(image.convert("RGB"), dtype=np.int32), 2, 0)
     packed, at, counts = np.unique((red << 16) | (green << 8) | blue, return_inverse=True,
                                    return_counts=True)  # fmt: skip
     colors = np.stack([packed >> 16, (packed >> 8) & 255, packed & 255], axis=1)
-    common = colors[np.argsort(-counts, kind="stable")[:_MOST_COLORS]]
+    house = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in COLORS])
+    common = np.vstack([house, colors[np.argsort(-counts, kind="stable")]])[:_MOST_COLORS]
     nearest = np.abs(colors[:, None] - common[None]).sum(axis=2).argmin(axis=1).astype(np.uint8)
     few = Image.fromarray(nearest[at].reshape(red.shape))
     few.putpalette(common.astype(np.uint8).tobytes())

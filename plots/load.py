@@ -213,7 +213,8 @@ class Experiment:
         known = self.environment
         cpu = known.get("cpu") or {}
         devices = (known.get("gpu") or {}).get("devices") or []
-        names = [d.get("name", "") if isinstance(d, dict) else str(d) for d in devices]
+        # Earlier versions wrote all that nvidia-smi says of a device.
+        names = [(d["name"] if isinstance(d, dict) else d).split(",")[0] for d in devices]
         processors = f"{self.processors} processors" if self.processors else None
         return [fact for fact in (cpu.get("model"), processors, ", ".join(names)) if fact]
 

@@ -90,7 +90,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     else:
         numbers_drawn = frame
     figure = panels(experiment, frame, paper)
-    return [Drawing("capacity_speedups", figure, numbers_drawn, caption, statistic=STATISTIC)]
+    return [Drawing("capacity_speedups", figure, numbers_drawn, caption)]
 
 
 def means(frame: pd.DataFrame, memory: str) -> ratios.Average:

@@ -86,7 +86,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("cta_scaling", figure, frame, caption)]
     figure = panels(experiment, frame)
-    return [Drawing("cta_scaling", figure, frame, caption, statistic=STATISTIC)]
+    return [Drawing("cta_scaling", figure, frame, caption)]
 
 
 def all_ctas(experiment: Experiment) -> str:

@@ -155,7 +155,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no bottom-up level was counted")
         return [Drawing("early_found", figure, frame, caption)]
     return [Drawing("early_found", both_panels(experiment, frame, paper), with_paper(frame, paper),
-                    caption, statistic=STATISTIC)]  # fmt: skip
+                    caption)]  # fmt: skip
 
 
 def nothing_left_note(frame: pd.DataFrame) -> str:

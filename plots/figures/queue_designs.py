@@ -119,7 +119,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         failed = failures_note(clean) + turned(experiment, clean)
         caption = f"{CAPTION}{CLEANLY}{failed}{notes}".strip()
         figure = cleanly(experiment, clean)
-        drawings.append(Drawing("queue_designs_clean", figure, clean, caption, statistic=STATISTIC))
+        drawings.append(Drawing("queue_designs_clean", figure, clean, caption))
     return drawings
 
 

@@ -18,6 +18,7 @@ CAPTION = (
     "Speed-up over {baseline}. " + ratios.SAID + "The paper's averages are arithmetic means over "
     "its graphs. "
 )
+STATISTIC = f"speed-up over the spec's baseline, {ratios.STATISTIC}"
 DEVIATIONS = {
     "Figure 11": (
         "The baseline is the same engine with all of the paper's techniques off (status scan, "

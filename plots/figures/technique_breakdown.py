@@ -111,8 +111,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("technique_breakdown", figure, frame, caption)]
     return [
-        Drawing("technique_breakdown", bars(experiment, frame), with_paper(frame, paper), caption,
-                statistic=STATISTIC)
+        Drawing("technique_breakdown", bars(experiment, frame), with_paper(frame, paper), caption)
     ]  # fmt: skip
 
 

@@ -118,7 +118,8 @@ def draw(
         for drawing in code.draw(part):
             if len(parts) > 1:
                 drawing.name += f"@{part[0].machine}"
-            paths = save(drawing, folder, formats)
+            drawing.statistic = drawing.statistic or code.STATISTIC
+            paths = save(drawing, folder, formats, part)
             machine = ", ".join(dict.fromkeys(e.machine for e in part))
             entries.append(Entry(part[0], module, machine, drawing.caption, paths))
     return entries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots.load import Experiment, toggles
+from .load import Experiment, toggles
 
 FACTS = ["series", "graph", "source"]
 PLACE = ["trial", "level", "direction", "technique", "kernel"]

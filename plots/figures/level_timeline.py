@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.kernel_counters import FACTS, PLACE, STALL, kernels, stalls
-from plots.load import Experiment
+from .. import style
+from ..drawing import Drawing
+from ..kernel_counters import FACTS, PLACE, STALL, kernels, stalls
+from ..load import Experiment
 
 CAPTION = (
     "The kernels of one search in the order of its levels, by Nsight Compute's counters. Top: the "

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.kernel_counters import FACTS, PLACE, kernels
-from plots.load import Experiment
+from .. import style
+from ..drawing import Drawing
+from ..kernel_counters import FACTS, PLACE, kernels
+from ..load import Experiment
 
 CAPTION = (
     "Every kernel of every level that was profiled, by Nsight Compute's counters: warp "

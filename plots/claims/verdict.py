@@ -33,3 +33,5 @@ class Verdict:
     command: str  # what makes the rows
     minutes: float | None  # how long that takes, where it is known
     figure: str  # the module of plots.figures that draws the same rows; empty where none does
+    unit: str = ""  # of the value and of its interval: "%", "GTEPS"; empty for ratios and counts
+    on_stand_ins: bool = False  # whether any graph is not the paper's own

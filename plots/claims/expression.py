@@ -119,11 +119,15 @@ class Evaluation:
 
     def _all_sources(self, expression: dict) -> dict[str, list[float]]:
         """By graph: the sources of all leaves, drawn together, so that pairs stay pairs."""
-        self._read: dict[int, Samples] = {}
+        self._read: dict[str, Samples] = {}  # by leaf: an expression often has one twice
         known: dict[str, set[float]] = {}
         for leaf in leaves_of(expression):
-            self._read[id(leaf)] = samples(leaf, self._rows_of(leaf), self.account)
-            for key, series in self._read[id(leaf)].cells.items():
+            name = repr(leaf)
+            if name in self._read:
+                continue
+            self._read[name], account = samples(leaf, self._rows_of(leaf))
+            self.account.add(account)
+            for key, series in self._read[name].cells.items():
                 known.setdefault(key[0], set()).update(series.index)
         return {graph: sorted(sources) for graph, sources in sorted(known.items())}
 
@@ -135,7 +139,7 @@ class Evaluation:
     def _value(self, node: dict) -> Value:
         operation = operation_of(node)
         if operation == "leaf":
-            return self._read[id(node)]
+            return self._read[repr(node)]
         if operation == "number":
             return Number(np.full(1 + DRAWS, float(node["number"])))
         if operation == "each":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -32,14 +32,19 @@ def evaluate(
     results: Path,
     root: Path = EXPERIMENTS,
     estimated: Callable[[str, dict, Path], Estimate] = estimate,
+    experiments: Iterable[Experiment] | None = None,
 ) -> list[Verdict]:
     """What the rows in or below `results` say of every claim in <root>/*/claims.json: a verdict for
     each machine that has rows for it, in the order of the files and of the machines' names, or
     one `missing`. Never changes results; the same rows always give the same verdicts.
+    `experiments` are those of `results`, where a caller has loaded them already; `estimated` says
+    how missing rows are made.
 
     Throws ResultsError if the results cannot be read, ClaimError if a claim is written wrongly."""
     claims = load_claims(root)
-    machines = _load(results, {name for claim in claims for name in claim.experiments})
+    if experiments is None:
+        experiments = map(load_experiment, find_experiments([results]))
+    machines = _by_machine(experiments, {name for claim in claims for name in claim.experiments})
     verdicts = []
     for claim in claims:
         found = _on_machines(claim, machines)
@@ -60,10 +65,9 @@ def headlines(verdicts: list[Verdict]) -> list[Verdict]:
     return [chosen[name] for name in order]
 
 
-def _load(results: Path, wanted: set[str]) -> Machines:
+def _by_machine(experiments: Iterable[Experiment], wanted: set[str]) -> Machines:
     machines: Machines = {}
-    for folder in find_experiments([results]):
-        experiment = load_experiment(folder)
+    for experiment in experiments:
         if experiment.name in wanted:
             machines.setdefault(experiment.machine, {})[experiment.name] = experiment
     return dict(sorted(machines.items()))
@@ -74,10 +78,11 @@ def _on_machines(claim: Claim, machines: Machines) -> list[Verdict]:
         return _across_machines(claim, machines)
     verdicts = []
     for experiments in machines.values():
-        # The first of the claim's experiments that has rows of what the claim is about.
-        tried = (experiments[name] for name in claim.experiments if name in experiments)
-        found = (_judged(claim, experiment, {}) for experiment in tried)
-        verdicts += [verdict for verdict in found if verdict][:1]
+        for name in claim.experiments:
+            verdict = _judged(claim, experiments[name], {}) if name in experiments else None
+            if verdict:
+                verdicts.append(verdict)
+                break
     return verdicts
 
 

@@ -3,7 +3,7 @@
 #
 #   PRESET=release   a preset of CMakePresets.json: release, debug, asan, tsan
 #   JOBS=n           compilers and tests at once (default: one per core)
-#   RESULTS=results  what `make figures` draws
+#   RESULTS=results  what `make figures` draws and `make claims` judges
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
 #   TARGETS=...      the targets that it fuzzes (default: all)
 #   MINUTES=10       how long `make torture` takes
@@ -23,7 +23,7 @@ MACHINE ?=
 PREBUILT ?=
 export JOBS FUZZ_SECONDS MACHINE
 
-.PHONY: build quick test test-asan gpu-test fuzz torture figures format lint schema clean help
+.PHONY: build quick test test-asan gpu-test fuzz torture figures claims format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
@@ -63,6 +63,10 @@ torture: ## Kills, stops, full disks, damaged files, mutated specs, for MINUTES:
 figures: ## Draw the figures of every experiment under RESULTS
 	@scripts/setup.sh figures
 	@.venv/bin/python -m plots $(RESULTS)
+
+claims: ## What the rows under RESULTS say of the papers' claims; writes RESULTS/claims.md
+	@scripts/setup.sh figures
+	@.venv/bin/python -m plots.claims $(RESULTS) $(if $(filter results,$(RESULTS)),--document docs/figures.md)
 
 format: ## Format C++ (clang-format) and Python (ruff) in place
 	@scripts/setup.sh lint

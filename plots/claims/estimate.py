@@ -33,16 +33,17 @@ class Estimate:
     source: str  # a sentence: who says how long it takes
 
 
-def estimate(experiment: str, settings: dict, results: Path) -> Estimate:
-    """For an experiment without rows in `results`, by its name; `settings` go to --set."""
+def estimate(experiment: str, settings: dict, results: str) -> Estimate:
+    """For an experiment without rows, by its name; `settings` go to --set, and `results` is the
+    machine's folder as a shell reads it."""
     if experiment in _PROGRAMS:
-        out = shlex.quote(str(results / experiment / "benchmark.json"))
+        out = f"{results}/{experiment}/benchmark.json"
         return Estimate(f"build/benchmarks/{_PROGRAMS[experiment]} --benchmark_out={out}", None, "")
     spec = spec_file(experiment)
     named = str(spec.relative_to(ROOT)) if spec else f"<spec of {experiment}>"
     changes = [word for key, value in settings.items()
                for word in ("--set", f"{key}={_setting(value)}")]  # fmt: skip
-    command = shlex.join(["bfslab", "run", named, "--results", str(results), *changes])
+    command = f"bfslab run {named} --results {results} {shlex.join(changes)}".rstrip()
     minutes = _checked(spec, tuple(changes)) if spec else None
     return Estimate(command, minutes, SAID if minutes is not None else "")
 

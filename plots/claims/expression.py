@@ -289,8 +289,9 @@ def described(node: dict) -> str:
     if operation == "each":
         return f"{node['each']} over sources of {_bracketed(node['of'])}"
     if operation == "over":
-        what = f"values of {node['across']}" if "across" in node else "cells"
-        what = node.get("cells", what)
+        if node["over"] == "only":
+            return described(node["of"])
+        what = f"values of {node['across']}" if "across" in node else _cells(node)
         return f"{node['over']} over {what} of the {described(node['of'])}"
     if operation == "pick":
         return f"{described(node['of'])} at {', '.join(map(str, node['pick']))}"
@@ -298,12 +299,19 @@ def described(node: dict) -> str:
         ((comparison, limit),) = node[operation].items()
         words = comparison.replace("_", " ")
         noun = "share of" if operation == "share" else "number of"
-        cells = node.get("cells", "cells")
-        return f"{noun} {cells} whose {described(node['of'])} is {words} {limit:g}"
+        return f"{noun} {_cells(node)} whose {described(node['of'])} is {words} {limit:g}"
+    if operation == "times" and node[operation][0] == {"number": 100}:
+        return f"{described(node[operation][1])}, in %"
     parts = [_bracketed(part) for part in node[operation]]
     if operation in SIGNS:
         return SIGNS[operation].join(parts)
     return f"{operation} {', '.join(parts)}"
+
+
+def _cells(node: dict) -> str:
+    """What the cells of a node are called: graphs, unless a sweep divides them."""
+    divided = any("by" in leaf or "by_level" in leaf for leaf in leaves_of(node))
+    return node.get("cells", "cells" if divided else "graphs")
 
 
 def _bracketed(node: dict) -> str:
@@ -313,7 +321,7 @@ def _bracketed(node: dict) -> str:
 
 def _leaf_in_words(leaf: dict) -> str:
     if "benchmark" in leaf:
-        return f"{leaf['of']} of {leaf['benchmark'].get('part', 'all')}"
+        return f"{leaf['of'].replace('_', ' ')} of {leaf['benchmark'].get('part', 'all')}"
     what = leaf.get("measure") or leaf.get("of", "time_ms")
     words = WORDS.get(what, what.replace("_", " "))
     levels = leaf.get("levels")
@@ -325,14 +333,17 @@ def _leaf_in_words(leaf: dict) -> str:
     filters = dict(leaf["rows"])
     case = filters.pop("case", None)
     cases = " or ".join(case) if isinstance(case, list) else case
-    rest = [f"{k} {_plain(v)}" for k, v in filters.items()]
+    graphs = [_plain(filters.pop(k)).rstrip("*,") for k in ("data_set", "graph") if k in filters]
+    rest = [f"{k.replace('_', ' ')} {_plain(v)}" for k, v in filters.items() if k != "toggles"]
+    toggled = filters.get("toggles", {})
+    rest += [f"{k.replace('_', ' ')} {_plain(v)}" for k, v in toggled.items()]
     of = [part for part in (cases and f"“{cases}”", *rest) if part]
-    return f"{words} of {', '.join(of)}" if of else words
+    words += f" of {', '.join(of)}" if of else ""
+    words += f" on {leaf['machine']}" if "machine" in leaf else ""
+    return words + "".join(f" on {graph}" for graph in graphs)
 
 
 def _plain(value: object) -> str:
-    if isinstance(value, dict):
-        return " ".join(f"{k}={_plain(v)}" for k, v in value.items())
     if isinstance(value, list):
         return " or ".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)

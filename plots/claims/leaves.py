@@ -16,7 +16,7 @@ from plots.load import Experiment, toggles
 Key = tuple[str, ...]  # the graph, then what the leaf's "by" names
 
 # What a column's values are called where a verdict says what it compares.
-WORDS = {"time_ms": "time", "gpu_ms": "time on the GPU", "edges_checked": "edges checked"}
+WORDS = {"time_ms": "time", "gpu_ms": "time on the GPU", "failed": "failures"}
 
 
 @dataclass

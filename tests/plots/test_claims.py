@@ -213,6 +213,16 @@ def test_commands_and_estimates_of_missing_rows():
     assert found.command.endswith("benchmark_out=out/xbfs-fig5/benchmark.json")
 
 
+def test_minutes_of_recorded_rows_leave_out_the_time_between_two_runs(ledger):
+    rows = timed([(2, 1)])
+    for row, end in zip(rows.runs, ("10:00:00", "10:01:30"), strict=True):
+        row |= {"utc": f"2026-01-02T{end}Z", "setup_ms": 1000}
+    rows.run("fast", 1, graph=OWN, source=0, repeat=1, utc="2026-01-03T09:00:00Z")
+    rows.graph(OWN, 5, 9, load_ms=26_998)
+    (verdict,) = ledger([claim()], box=rows)
+    assert verdict.minutes == pytest.approx((26.998 + 1 + 0.002 + 90) / 60)
+
+
 def test_several_machines_have_a_verdict_each(ledger):
     verdicts = ledger([claim()], b=timed([(2, 1)], graph=OTHER), a=timed([(0.5, 1)], graph=OTHER),
                       c=timed([(1.5, 1)]))  # fmt: skip

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 
 import jsonschema
 import pytest
@@ -209,6 +210,9 @@ def test_commands_and_estimates_of_missing_rows():
         "bfslab run experiments/cs406/table5.json --results 'my results' "
         "--set 'sweep.threads=[1,2]' --set n=x"
     )
+    assert found.minutes is None or "check" in found.source  # no machine ran it so
+    found = estimate("xbfs-fig11-standins", {}, "out")
+    assert found.minutes > 0 and found.source == "The minutes are those that it took on h200."
     found = estimate("xbfs-fig5", {}, "out")
     assert found.command.endswith("benchmark_out=out/xbfs-fig5/benchmark.json")
 
@@ -438,10 +442,11 @@ def test_recorded_verdicts_are_of_the_claims_and_rows_as_they_are():
     origin, recorded = output.read(ROOT / "results")
     now = made_from(ROOT / "results")
     assert origin == {machine: now.get(machine) for machine in origin}, "make claims"
-    few = evaluate(ROOT / "results/xeon-16-full-size", estimated=lambda *_: Estimate("", None, ""))
+    of = Counter(verdict.machine for verdict in recorded if "," not in verdict.machine)
+    smallest = min(of.keys() - {""}, key=of.get)
+    few = evaluate(ROOT / "results" / smallest, estimated=lambda *_: Estimate("", None, ""))
     kept = [verdict for verdict in few if verdict.verdict != claims.MISSING]
-    assert len(kept) > 5
-    assert kept == [verdict for verdict in recorded if verdict.machine == "xeon-16-full-size"]
+    assert kept == [verdict for verdict in recorded if verdict.machine == smallest]
 
 
 def test_the_page_of_figures_has_the_recorded_verdicts():

@@ -133,10 +133,15 @@ def test_an_interval_across_the_limit_is_undecided(ledger):
 def test_disturbed_trials_are_left_out_of_times_and_not_of_counts(ledger):
     rows = timed([(2, 1), (2, 1)])
     rows.run("slow", 50, graph=OWN, source=2, polluted=1)
-    rows.run("fast", 1, graph=OWN, source=2)
+    rows.run("fast", 100, graph=OWN, source=2)
     (verdict,) = ledger([claim()], box=rows)
     assert verdict.value == pytest.approx(2) and verdict.verdict == claims.REPRODUCED
     assert "disturbed them: 1 trials" in verdict.reason
+    apart = {"ratio": [{"over": "only", "of": {"each": "arithmetic mean", "of": leaf}}
+                       for leaf in TIMES["ratio"]]}  # fmt: skip
+    # The fast search from that source, however slow, is no part of a mean without its pair.
+    (verdict,) = ledger([claim(apart)])
+    assert verdict.value == pytest.approx(2)
     levels = {"over": "only", "of": {"each": "most", "of": {"rows": {}, "of": "levels"}}}
     dirty = timed([(2, 1)], polluted=1)
     time, count = ledger([claim(), claim(levels, 6, "count", id="d")], box=dirty)

@@ -8,6 +8,7 @@
 #   CMAKE_ARGS=...   more options of CMake, as -DBFSLAB_NATIVE=OFF
 #   PREFIX=folder    where `make install` installs (default: ~/.local)
 #   RESULTS=DIR      what `make figures` draws (default: results/HOST and out/quick; results: every machine's rows)
+#                    and what `make claims` judges (default: results)
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
 #   TARGETS=...      the targets that it fuzzes (default: all)
 #   MINUTES=10       how long `make torture` takes
@@ -36,7 +37,7 @@ CUDA :=
 BUILD_CUDA := $(CUDA)
 export JOBS FUZZ_SECONDS MACHINE BUILD_CUDA CUDA_ARCHITECTURES CMAKE_ARGS
 
-.PHONY: build install quick test test-engine test-asan gpu-test fuzz torture benchmarks figures format lint schema clean help
+.PHONY: build install quick test test-engine test-asan gpu-test fuzz torture benchmarks figures claims format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
@@ -91,6 +92,10 @@ benchmarks: ## The Google Benchmark programs, BENCHMARK_ARGS, and their figures;
 figures: ## Draw the figures of what was run on this machine, or of RESULTS
 	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }
 	@scripts/python.sh -m plots $(RESULTS)
+
+claims: ## What the rows under RESULTS say of the papers' claims; writes RESULTS/claims.md
+	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }
+	@scripts/python.sh -m plots.claims $(or $(RESULTS),results) $(if $(filter results,$(or $(RESULTS),results)),--document docs/figures.md)
 
 format: ## Format C++ (clang-format) and Python (ruff) in place
 	@scripts/setup.sh lint

@@ -89,7 +89,7 @@ def test_schema_and_parser_keep_the_promise(validators, program, path, verdict):
 
 @pytest.mark.parametrize(
     "path",
-    sorted(p for p in (ROOT / "experiments").glob("*/*.json")),
+    sorted(p for p in (ROOT / "experiments").glob("*/*.json") if p.name != "claims.json"),
     ids=lambda path: str(path.relative_to(ROOT)),
 )
 def test_experiments_satisfy_the_schema(validators, path):

@@ -1,0 +1,69 @@
+"""A figure as an SVG element that stands in a page beside others, and is small."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import matplotlib
+from matplotlib.collections import PathCollection
+from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
+
+_MANY_MARKS = 800  # beyond these, marks weigh less as pixels
+_DPI = 150  # of such pixels
+_PAD_IN = 0.06  # a reader's fonts are a little wider than ours
+
+
+def tight_box(figure: Figure) -> Bbox:
+    """What is drawn, in inches; the layout is final afterwards."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return figure.get_tightbbox().padded(_PAD_IN)
+
+
+def svg(figure: Figure, box: Bbox, prefix: str) -> str:
+    """The element without label and role. Texts stay texts, ids begin with `prefix`, and a scatter
+    of many marks is a picture."""
+    for axes in figure.axes:
+        for artist in axes.collections:
+            if isinstance(artist, PathCollection) and len(artist.get_offsets()) > _MANY_MARKS:
+                artist.set_rasterized(True)
+        for line in axes.lines:
+            if line.get_marker() not in ("None", "", None) and len(line.get_xdata()) > _MANY_MARKS:
+                line.set_rasterized(True)
+    file = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none"}):
+        figure.savefig(file, format="svg", bbox_inches=box, dpi=_DPI, metadata={"Date": None})
+    return smaller(file.getvalue(), prefix)
+
+
+def smaller(document: str, prefix: str) -> str:
+    """From matplotlib's file to the element: no prologue, no metadata, two decimals, no id that
+    nothing refers to, no group around nothing."""
+    element = document[document.index("<svg") :]
+    element = re.sub(r"<(metadata|style)\b.*?</\1>\s*", "", element, flags=re.DOTALL)
+    element = re.sub(r"<!--.*?-->\s*", "", element, flags=re.DOTALL)
+    element = re.sub(r' width="([\d.]+)pt" height="[\d.]+pt"', r' style="--w:\1"', element, count=1)
+    used = set(re.findall(r"(?:url\(#|href=\"#)([^\")]+)", element))
+    element = re.sub(
+        r' id="([^"]+)"', lambda m: f' id="{prefix}-{m[1]}"' if m[1] in used else "", element
+    )
+    element = re.sub(r"(url\(#|href=\"#)", rf"\g<1>{prefix}-", element)
+    element = re.sub(r"<[^!>]*>", lambda m: _tighter(m[0]), element)
+    element = re.sub(r">\s+<", "><", element)
+    empty = None
+    while element != empty:
+        empty, element = element, re.sub(r"<g>(?:</g>|(<(?:path|use)[^>]*/>)</g>)",
+                                         lambda m: m[1] or "", element)  # fmt: skip
+    return element.strip()
+
+
+def _tighter(markup: str) -> str:
+    if 'href="data:' in markup:
+        return markup
+    markup = re.sub(r"\s+", " ", markup)
+    markup = re.sub(r"(\d\.\d\d)\d+", r"\1", markup)
+    markup = re.sub(r"(\.\d)0(?!\d)", r"\1", markup)
+    markup = markup.replace("; font-family: 'DejaVu Sans'", "")  # page.css has it
+    return markup.replace("; ", ";").replace(": ", ":").replace(' "', '"').replace(" />", "/>")

@@ -3,7 +3,9 @@
 #
 #   PRESET=release   a preset of CMakePresets.json: release, debug, asan, tsan
 #   JOBS=n           compilers and tests at once (default: one per core)
-#   RESULTS=results  what `make figures` draws
+#   RESULTS=results  what `make figures` and `make report` read
+#   PAPER=xbfs       what `make reproduce` runs: xbfs, dfq, scalable-bfs, cs406 or graph500-romeo
+#   SCALE=standard   how much of it: quick (ten minutes), standard, full (the papers' own data)
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
 #   TARGETS=...      the targets that it fuzzes (default: all)
 #   MINUTES=10       how long `make torture` takes
@@ -15,6 +17,8 @@ SHELL := /bin/bash
 PRESET ?= release
 JOBS ?= $(shell nproc)
 RESULTS ?= results
+PAPER ?=
+SCALE ?= standard
 FUZZ_SECONDS ?= 60
 TARGETS ?=
 MINUTES ?= 10
@@ -23,7 +27,7 @@ MACHINE ?=
 PREBUILT ?=
 export JOBS FUZZ_SECONDS MACHINE
 
-.PHONY: build quick test test-asan gpu-test fuzz torture figures format lint schema clean help
+.PHONY: build quick reproduce test test-asan gpu-test fuzz torture figures report format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
@@ -33,6 +37,11 @@ quick: ## The main job on built-in graphs: run experiments/quick, check, draw; r
 	@scripts/setup.sh quick
 	@scripts/build.sh --quick release bfslab
 	@.venv/bin/python scripts/quick.py
+
+reproduce: ## All of one PAPER that this machine can run, at SCALE, then the report; needs are said first
+	@scripts/setup.sh quick
+	@scripts/build.sh $(PRESET) bfslab
+	@.venv/bin/python scripts/reproduce.py "$(PAPER)" --scale "$(SCALE)" --bfslab build/$(PRESET)/bfslab
 
 test: ## All tests that this machine can run, C++ and Python
 	@scripts/setup.sh test
@@ -63,6 +72,10 @@ torture: ## Kills, stops, full disks, damaged files, mutated specs, for MINUTES:
 figures: ## Draw the figures of every experiment under RESULTS
 	@scripts/setup.sh figures
 	@.venv/bin/python -m plots $(RESULTS)
+
+report: ## Claims, verdicts and all figures of RESULTS as one page: RESULTS/report.html, REPORT.md
+	@scripts/setup.sh figures
+	@.venv/bin/python -m plots $(RESULTS) --format none --report $(RESULTS)
 
 format: ## Format C++ (clang-format) and Python (ruff) in place
 	@scripts/setup.sh lint

@@ -108,23 +108,20 @@ def draw_all(
 ) -> list[Entry]:
     """In the order of `parts`, by several processes where that pays."""
     jobs = min(int(os.environ.get("JOBS") or os.cpu_count() or 1), len(parts) // 2)
-    calls = (parts, [out] * len(parts), [formats] * len(parts), [for_report] * len(parts),
-             range(len(parts)))  # fmt: skip
+    calls = parts, [out] * len(parts), [formats] * len(parts), [for_report] * len(parts)
     if jobs < 2:
         return [made for each in map(draw, *calls) for made in each]
     with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
         return [made for each in pool.map(draw, *calls) for made in each]
 
 
-def draw(
-    part: Part, out: Path, formats: tuple[str, ...], for_report: bool, number: int
-) -> list[Entry]:
+def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> list[Entry]:
     """The files of a part, and what the report shows of it."""
     entries = []
-    for index, drawing in enumerate(_code(part.module).draw(part.experiments)):
+    for drawing in _code(part.module).draw(part.experiments):
         drawing.name += part.suffix
         paths = save(drawing, out / part.experiments[0].name, formats) if formats else {}
-        made = entry(drawing, part.module, part.experiments, f"f{number}-{index}", for_report)
+        made = entry(drawing, part.module, part.experiments, for_report)
         made.paths = paths or recorded(drawing.name, part.experiments)
         entries.append(made)
     return entries

@@ -45,7 +45,7 @@ class Entry:
     paths: dict[str, Path] = field(default_factory=dict)  # files beside the report, by ending
     table: Table | None = None
     markdown: str = ""
-    svg: str = ""
+    picture: vector.Picture = field(default_factory=vector.Picture)
     points: list[Point] = field(default_factory=list)
 
     @property
@@ -57,10 +57,8 @@ class Entry:
         return ", ".join(dict.fromkeys(fact.machine for fact in self.facts))
 
 
-def entry(
-    drawing: Drawing, module: str, part: list[Experiment], prefix: str, with_picture: bool
-) -> Entry:
-    """`part` is what the figure was drawn from; `prefix` begins the ids within the picture."""
+def entry(drawing: Drawing, module: str, part: list[Experiment], with_picture: bool) -> Entry:
+    """`part` is what the figure was drawn from; without a picture, what files need alone."""
     first = part[0]
     made = Entry(
         experiment=first.name,
@@ -82,7 +80,7 @@ def entry(
     elif with_picture:
         box = vector.tight_box(drawing.figure)
         made.points = points(drawing.figure, made.numbers, box)
-        made.svg = vector.svg(drawing.figure, box, prefix)
+        made.picture = vector.picture(drawing.figure, box)
     return made
 
 

@@ -42,6 +42,10 @@ class Report:
     verdicts: list[Verdict]
     folder: Path  # where the pages will be
 
+    def __post_init__(self) -> None:
+        order = [*PAPERS]
+        self.verdicts.sort(key=lambda v: order.index(v.paper) if v.paper in order else len(order))
+
     @cached_property
     def headlines(self) -> list[Verdict]:
         """One for each claim."""

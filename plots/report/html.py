@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 _VOID = {"br", "input", "link", "meta"}
+_CLOSED_BY_NEXT = {"td", "th", "tr", "li", "dt", "dd"}  # the standard lets them stay open
 
 
 class Html(str):
@@ -31,6 +32,8 @@ def tag(name: str, /, *children: object, **attributes: object) -> Html:
         written += f" {key}" if value is True else f' {key}="{escape(str(value), quote=True)}"'
     if name in _VOID:
         return Html(f"<{name}{written}>")
+    if name in _CLOSED_BY_NEXT:
+        return Html(f"<{name}{written}>{join(*children)}")
     return Html(f"<{name}{written}>{join(*children)}</{name}>")
 
 

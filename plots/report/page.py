@@ -50,6 +50,7 @@ def page(report: Report) -> str:
         "body",
         tag("header", tag("h1", title), _contents(report)),
         tag("main", _claims(report), _trust(report), *sections),
+        _shared(report),
         tag("script", Html((_HERE / "page.js").read_text(encoding="utf-8"))),
     )
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
@@ -261,7 +262,7 @@ def _figure(report: Report, entry: Entry) -> Html:
         points = [
             [p.x, p.y, -1 if p.row is None else p.row, labels.index(p.label)] for p in entry.points
         ]
-        alone = Html(_labelled(entry.svg, f"{heading(entry)}. {finding}"))
+        alone = Html(_labelled(entry.picture.element, f"{heading(entry)}. {finding}"))
         shown = tag("div", alone, class_="plot", tabindex="0", role="group",
                     aria_label="Figure; arrow keys step through its points",
                     data_points=json.dumps(points, separators=(",", ":")),
@@ -276,6 +277,13 @@ def _figure(report: Report, entry: Entry) -> Html:
         _numbers(entry),
         id=entry.anchor,
     )
+
+
+def _shared(report: Report) -> Html:
+    """What the drawings refer to."""
+    parts = {name: part for e in report.entries for name, part in e.picture.shared.items()}
+    defined = tag("defs", Html("".join(parts.values())))
+    return tag("svg", defined, width=0, height=0, style="position:absolute", aria_hidden="true")
 
 
 def _labelled(svg: str, text: str) -> str:

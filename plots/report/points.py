@@ -120,8 +120,10 @@ def _cells(axes: Axes, places: np.ndarray, array: np.ndarray) -> _Series:
 
 
 def _tick_texts(axis) -> dict[float, str]:
-    ticks = zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=False)
-    return {float(at): text.get_text().replace("\n", " ") for at, text in ticks}
+    """By place; the formatter knows them on axes too that share them and show none."""
+    places = axis.get_majorticklocs()
+    texts = axis.get_major_formatter().format_ticks(places)
+    return {float(at): text.replace("\n", " ") for at, text in zip(places, texts, strict=True)}
 
 
 def _numeric(text: str) -> bool:

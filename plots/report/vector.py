@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import dataclass, field
 
 import matplotlib
 from matplotlib.collections import PathCollection
@@ -22,9 +23,14 @@ def tight_box(figure: Figure) -> Bbox:
     return figure.get_tightbbox().padded(_PAD_IN)
 
 
-def svg(figure: Figure, box: Bbox, prefix: str) -> str:
-    """The element without label and role. Texts stay texts, ids begin with `prefix`, and a scatter
-    of many marks is a picture."""
+@dataclass
+class Picture:
+    element: str = ""  # <svg>, without label and role
+    shared: dict[str, str] = field(default_factory=dict)  # what it refers to, by id
+
+
+def picture(figure: Figure, box: Bbox) -> Picture:
+    """Texts stay texts, and a scatter of many marks becomes pixels."""
     for axes in figure.axes:
         for artist in axes.collections:
             if isinstance(artist, PathCollection) and len(artist.get_offsets()) > _MANY_MARKS:
@@ -35,28 +41,30 @@ def svg(figure: Figure, box: Bbox, prefix: str) -> str:
     file = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none"}):
         figure.savefig(file, format="svg", bbox_inches=box, dpi=_DPI, metadata={"Date": None})
-    return smaller(file.getvalue(), prefix)
+    return smaller(file.getvalue())
 
 
-def smaller(document: str, prefix: str) -> str:
-    """From matplotlib's file to the element: no prologue, no metadata, two decimals, no id that
-    nothing refers to, no group around nothing."""
+def smaller(document: str) -> Picture:
+    """From matplotlib's file to its element, with two decimals, without prologue, metadata and ids
+    that nothing refers to. Definitions (hatches take up most of a file) are handed out: their ids
+    are hashes of what they are, so that pages with many figures need each of them once."""
     element = document[document.index("<svg") :]
     element = re.sub(r"<(metadata|style)\b.*?</\1>\s*", "", element, flags=re.DOTALL)
     element = re.sub(r"<!--.*?-->\s*", "", element, flags=re.DOTALL)
     element = re.sub(r' width="([\d.]+)pt" height="[\d.]+pt"', r' style="--w:\1"', element, count=1)
-    used = set(re.findall(r"(?:url\(#|href=\"#)([^\")]+)", element))
-    element = re.sub(
-        r' id="([^"]+)"', lambda m: f' id="{prefix}-{m[1]}"' if m[1] in used else "", element
-    )
-    element = re.sub(r"(url\(#|href=\"#)", rf"\g<1>{prefix}-", element)
     element = re.sub(r"<[^!>]*>", lambda m: _tighter(m[0]), element)
     element = re.sub(r">\s+<", "><", element)
-    empty = None
-    while element != empty:
-        empty, element = element, re.sub(r"<g>(?:</g>|(<(?:path|use)[^>]*/>)</g>)",
-                                         lambda m: m[1] or "", element)  # fmt: skip
-    return element.strip()
+    shared = {}
+    for defined in re.findall(r"<defs>(.*?)</defs>", element):
+        for one in re.finditer(r"<(clipPath|pattern)\b.*?</\1>|<path\b[^>]*/>", defined):
+            shared[re.search(r' id="([^"]+)"', one[0])[1]] = one[0]
+    element = re.sub(r"<defs>.*?</defs>|<defs/>", "", element)
+    element = re.sub(r' id="[^"]+"', "", element)
+    before = None
+    while element != before:  # groups around nothing, or around one thing
+        before, element = element, re.sub(r"<g>(?:</g>|(<(?:path|use)[^>]*/>)</g>)",
+                                          lambda m: m[1] or "", element)  # fmt: skip
+    return Picture(element.strip(), shared)
 
 
 def _tighter(markup: str) -> str:

@@ -1,7 +1,8 @@
-"""What makes missing rows, and how long it takes: by rows recorded elsewhere, or by bfslab check."""
+"""What makes missing rows, and how long that takes by `bfslab check`."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -22,6 +23,9 @@ _PROGRAMS = {
 }
 
 
+SAID = "The minutes are those that `bfslab check` estimates, without loading and checking."
+
+
 @dataclass(frozen=True)
 class Estimate:
     command: str
@@ -29,36 +33,33 @@ class Estimate:
     source: str  # a sentence: who says how long it takes
 
 
-def estimate(experiment: str, results: Path) -> Estimate:
-    """For an experiment without rows in `results`, by its name."""
-    command = _command(experiment, results)
-    spec = spec_file(experiment)
-    said = _checked(spec) if spec else None
-    if said is None:
-        return Estimate(command, None, "")
-    source = "Its minutes are `bfslab check`'s estimate, without loading and checking."
-    return Estimate(command, said, source)
-
-
-def _command(experiment: str, results: Path) -> str:
+def estimate(experiment: str, settings: dict, results: Path) -> Estimate:
+    """For an experiment without rows in `results`, by its name; `settings` go to --set."""
     if experiment in _PROGRAMS:
-        out = results / experiment / "benchmark.json"
-        return f"build/benchmarks/{_PROGRAMS[experiment]} --benchmark_out={shlex.quote(str(out))}"
+        out = shlex.quote(str(results / experiment / "benchmark.json"))
+        return Estimate(f"build/benchmarks/{_PROGRAMS[experiment]} --benchmark_out={out}", None, "")
     spec = spec_file(experiment)
-    named = spec.relative_to(ROOT) if spec else f"<spec of {experiment}>"
-    return f"bfslab run {named} --results {shlex.quote(str(results))}"
+    named = str(spec.relative_to(ROOT)) if spec else f"<spec of {experiment}>"
+    changes = [word for key, value in settings.items()
+               for word in ("--set", f"{key}={_setting(value)}")]  # fmt: skip
+    command = shlex.join(["bfslab", "run", named, "--results", str(results), *changes])
+    minutes = _checked(spec, tuple(changes)) if spec else None
+    return Estimate(command, minutes, SAID if minutes is not None else "")
+
+
+def _setting(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
 @cache
-def _checked(spec: Path) -> float | None:
+def _checked(spec: Path, changes: tuple[str, ...]) -> float | None:
     """None where bfslab was not built, or refuses the spec here."""
-    built = [p for p in (ROOT / "build" / name / "bfslab" for name in ("release", "cpu"))
-             if p.exists()]  # fmt: skip
+    built = [path for path in (ROOT / "build").glob("*/bfslab") if path.is_file()]
     if not built:
         return None
-    run = subprocess.run(
-        [built[0], "check", "--offline", spec], capture_output=True, text=True, check=False
-    )
+    newest = max(built, key=lambda path: path.stat().st_mtime)
+    command = [newest, "check", "--offline", spec, *changes]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
     return minutes_in(run.stdout) if run.returncode == 0 else None
 
 

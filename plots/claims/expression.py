@@ -8,6 +8,7 @@ describes the language.
 
 from __future__ import annotations
 
+import warnings
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,11 +17,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from plots.claims.leaves import WORDS, Account, ClaimError, Key, Samples, samples
+from plots.claims.claims import ClaimError
+from plots.claims.leaves import WORDS, Account, Key, Samples, samples
 from plots.load import Experiment
 
 DRAWS = 1000  # resamples
 CONFIDENCE = 0.95
+
+
+class NothingLeft(Exception):
+    """Rows exist, but none of them gives a number; the message says why."""
 
 
 @dataclass
@@ -91,16 +97,19 @@ class Evaluation:
         self._places: dict[tuple[str, int], np.ndarray] = {}
         self._sources: dict[str, list[float]] = {}
         self._drawn_from_several = False
+        self.used: set[str] = set()  # graphs whose numbers enter
 
     def result(self, expression: dict) -> Result:
         """Throws ClaimError if the expression is no single number, or no cell is left for it."""
         self._sources = self._all_sources(expression)
-        value = self._value(expression)
+        with warnings.catch_warnings():  # of a draw that has no number of some cell
+            warnings.simplefilter("ignore", RuntimeWarning)
+            value = self._value(expression)
         if not isinstance(value, Number):
             raise ClaimError('the expression leaves several numbers: it lacks an "over"')
         found = float(value.drawn[0])
         if not np.isfinite(found):
-            raise ClaimError("the expression has no finite value")
+            raise NothingLeft("the value is not finite")
         drawn = value.drawn[1:][np.isfinite(value.drawn[1:])]
         if not self._drawn_from_several or len(drawn) == 0:
             return Result(found, None)
@@ -109,7 +118,7 @@ class Evaluation:
         return Result(found, (float(low), float(high)))
 
     def _all_sources(self, expression: dict) -> dict[str, list[float]]:
-        """By graph: the sources of all leaves, which are drawn together, so that pairs stay pairs."""
+        """By graph: the sources of all leaves, drawn together, so that pairs stay pairs."""
         self._read: dict[int, Samples] = {}
         known: dict[str, set[float]] = {}
         for leaf in leaves_of(expression):
@@ -135,8 +144,6 @@ class Evaluation:
             return self._over(node)
         if operation == "pick":
             return self._pick(node)
-        if operation in ("place of least", "place of most"):
-            return self._place(node, operation)
         if operation in ("share", "count"):
             return self._share(node, operation)
         first, *rest = [self._value(part) for part in node[operation]]
@@ -145,14 +152,18 @@ class Evaluation:
         return first
 
     def _each(self, node: dict) -> Cells:
+        """Least and most are of the sources that ran: draws of them would say nothing of others."""
         inner = self._of(node, Samples, "each")
-        return Cells(
-            {
-                key: MEANS[node["each"]](self._drawn(key[0], series), 1)
-                for key, series in inner.cells.items()
-                if series.notna().any()
-            }
-        )
+        statistic = MEANS[node["each"]]
+        cells = {}
+        for key, series in inner.cells.items():
+            if series.notna().any():
+                if node["each"] in ("least", "most"):
+                    found = statistic(series.to_numpy(dtype=float), 0)
+                    cells[key] = np.full(1 + DRAWS, found)
+                else:
+                    cells[key] = statistic(self._drawn(key[0], series), 1)
+        return Cells(cells)
 
     def _of(self, node: dict, kind: type, operation: str) -> Value:
         value = self._value(node["of"])
@@ -174,7 +185,12 @@ class Evaluation:
     def _over(self, node: dict) -> Cells | Number:
         inner = self._of(node, Cells, "over")
         if not inner.cells:
-            raise ClaimError("no cell is left")
+            raise NothingLeft("no cell is left")
+        self.used |= {key[0] for key in inner.cells}
+        if node["over"] == "only":
+            if len(inner.cells) > 1:
+                raise ClaimError(f"{len(inner.cells)} cells where a single one is meant")
+            return Number(next(iter(inner.cells.values())))
         if "across" not in node:
             return Number(MEANS[node["over"]](np.stack(list(inner.cells.values())), 0))
         groups: dict[Key, list[np.ndarray]] = {}
@@ -190,24 +206,11 @@ class Evaluation:
         wanted = tuple(str(part) for part in node["pick"])
         return type(inner)({k[:1]: held for k, held in inner.cells.items() if k[1:] == wanted})
 
-    def _place(self, node: dict, operation: str) -> Cells:
-        """By graph: the swept value, which must be a number, at which the cell is least or most."""
-        inner = self._of(node, Cells, operation)
-        groups: dict[Key, list[tuple[float, np.ndarray]]] = {}
-        for key, drawn in inner.cells.items():
-            groups.setdefault(key[:1], []).append((float(key[1]), drawn))
-        best = np.nanargmin if operation == "place of least" else np.nanargmax
-        cells = {}
-        for key, group in groups.items():
-            group.sort(key=lambda pair: pair[0])
-            swept = np.array([value for value, _ in group])
-            cells[key] = swept[best(np.stack([drawn for _, drawn in group]), axis=0)]
-        return Cells(cells)
-
     def _share(self, node: dict, operation: str) -> Number:
         inner = self._of(node, Cells, operation)
         if not inner.cells:
-            raise ClaimError("no cell is left")
+            raise NothingLeft("no cell is left")
+        self.used |= {key[0] for key in inner.cells}
         ((comparison, limit),) = node[operation].items()
         holds = COMPARISONS[comparison](np.stack(list(inner.cells.values())), limit)
         return Number(holds.mean(axis=0) if operation == "share" else holds.sum(axis=0) * 1.0)
@@ -217,7 +220,7 @@ def operation_of(node: dict) -> str:
     """The one operation that a node is. Throws ClaimError if it is none, or two."""
     if "rows" in node or "benchmark" in node:
         return "leaf"
-    known = ("number", "each", "over", "pick", "share", "count", "place of least", "place of most")
+    known = ("number", "each", "over", "pick", "share", "count")
     found = [name for name in (*known, *ARITHMETIC) if name in node]
     if len(found) != 1:
         raise ClaimError(f"an expression is one operation, not {sorted(node)}")
@@ -287,8 +290,6 @@ def described(node: dict) -> str:
         return f"{node['over']} over {what} of the {described(node['of'])}"
     if operation == "pick":
         return f"{described(node['of'])} at {', '.join(map(str, node['pick']))}"
-    if operation in ("place of least", "place of most"):
-        return f"{node[operation]} at which the {described(node['of'])} is {operation[9:]}"
     if operation in ("share", "count"):
         ((comparison, limit),) = node[operation].items()
         words = comparison.replace("_", " ")
@@ -309,7 +310,7 @@ def _bracketed(node: dict) -> str:
 def _leaf_in_words(leaf: dict) -> str:
     if "benchmark" in leaf:
         return f"{leaf['of']} of {leaf['benchmark'].get('part', 'all')}"
-    what = leaf.get("measure") or leaf.get("graph") or leaf.get("of", "time_ms")
+    what = leaf.get("measure") or leaf.get("of", "time_ms")
     words = WORDS.get(what, what.replace("_", " "))
     levels = leaf.get("levels")
     if levels:

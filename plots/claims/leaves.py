@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
+import numpy as np
 import pandas as pd
 
+from plots.claims.claims import ClaimError
 from plots.level_times import level_times
 from plots.load import Experiment, toggles
 
@@ -15,10 +17,6 @@ Key = tuple[str, ...]  # the graph, then what the leaf's "by" names
 
 # What a column's values are called where a verdict says what it compares.
 WORDS = {"time_ms": "time", "gpu_ms": "time on the GPU", "edges_checked": "edges checked"}
-
-
-class ClaimError(Exception):
-    """A claim cannot be evaluated as it is written; the message says which part and why."""
 
 
 @dataclass
@@ -33,10 +31,10 @@ class Account:
     """What was read on the way: filled in by leaves, told in the verdict's reason."""
 
     graphs: dict[str, str] = field(default_factory=dict)  # to what they stand in for, or ""
+    asked: set[str] = field(default_factory=set)  # graphs with rows, usable or not
     lost: dict[str, str] = field(default_factory=dict)  # cell -> its failure: "com-lj" -> "OOM"
     polluted: int = 0  # trials left out since each of their attempts was disturbed
-    polluted_cells: set[str] = field(default_factory=set)  # with no clean trial at all
-    found: bool = False  # whether any leaf found a row, usable or not
+    absent: bool = False  # whether some leaf found no row at all, usable or not
 
 
 def samples(leaf: dict, experiment: Experiment, account: Account) -> Samples:
@@ -46,41 +44,43 @@ def samples(leaf: dict, experiment: Experiment, account: Account) -> Samples:
     Throws ClaimError where the leaf names what rows do not have."""
     if "benchmark" in leaf:
         return _of_benchmark(leaf, experiment, account)
+    column = "" if "measure" in leaf else leaf.get("of", "time_ms")
     counted = leaf.get("instrumented", "levels" in leaf or "measure" in leaf)
-    if counted and leaf.get("of") in ("time_ms", "gpu_ms") and "levels" not in leaf:
-        raise ClaimError(f"{leaf['of']} of instrumented rows: counting costs time")
+    if counted and column.endswith("_ms") and "levels" not in leaf:
+        raise ClaimError(f"{column} of instrumented rows: counting costs time")
     rows = experiment.instrumented if counted else experiment.timed
     rows = rows.assign(
         data_set=rows["stand_in_for"].where(rows["stand_in_for"] != "", rows["graph"])
     )
     rows = rows[_matches(rows, leaf["rows"])]
     if rows.empty:
+        account.absent = True
         return Samples()
-    account.found = True
+    account.asked |= set(rows["graph"])
     rows = rows.assign(_key=_keys(rows, leaf.get("by", [])))
-    if leaf.get("of") == "failed":
+    if column == "failed":
         rows = rows.assign(_value=(rows["status"] != "ok").astype(float))
         return _by_source(rows, "max", experiment, account)
-    if leaf.get("of", "").endswith("_ms"):  # what disturbs a search does not change its counts
+    if column.endswith("_ms"):  # what disturbs a search does not change its counts
         rows = _clean(rows, account)
     rows = _without_failed_cells(rows, account)
     if leaf.get("by_level"):
-        rows = _level_by_level(rows, _levels(leaf, set(rows["trial"]), experiment), leaf["of"])
+        rows = _level_by_level(rows, _levels(leaf, set(rows["trial"]), experiment), column)
     else:
-        rows = rows.assign(_value=_values(leaf, rows, experiment))
+        rows = rows.assign(_value=_values(leaf, column, rows, experiment))
     return _by_source(rows.dropna(subset=["_value"]), leaf.get("repeats", "median"), experiment,
                       account)  # fmt: skip
 
 
-def _matches(rows: pd.DataFrame, filters: dict) -> pd.Series:
-    keep = pd.Series(True, index=rows.index)
+def _matches(rows: pd.DataFrame, filters: dict) -> np.ndarray:
+    keep = np.ones(len(rows), dtype=bool)
     for name, wanted in filters.items():
         if name == "toggles":
             told = [toggles(text) for text in rows["toggles"]]
             for toggle, value in wanted.items():
-                keep &= [_is(row.get(toggle, ""), value) for row in told]
+                keep &= np.array([_is(row.get(toggle, ""), value) for row in told], dtype=bool)
         elif name in rows.columns:
-            keep &= [_is(value, wanted) for value in rows[name]]
+            keep &= np.array([_is(value, wanted) for value in rows[name]], dtype=bool)
         else:
             raise ClaimError(f"rows have no column {name!r}")
     return keep
@@ -120,9 +120,7 @@ def _name(key: Key) -> str:
 def _clean(rows: pd.DataFrame, account: Account) -> pd.DataFrame:
     dirty = rows["polluted"] == 1
     account.polluted += int(dirty.sum())
-    kept = rows[~dirty]
-    account.polluted_cells |= {_name(key) for key in set(rows["_key"]) - set(kept["_key"])}
-    return kept
+    return rows[~dirty]
 
 
 def _without_failed_cells(rows: pd.DataFrame, account: Account) -> pd.DataFrame:
@@ -133,7 +131,7 @@ def _without_failed_cells(rows: pd.DataFrame, account: Account) -> pd.DataFrame:
     return rows[~rows["_key"].isin(set(failed["_key"]))]
 
 
-def _values(leaf: dict, rows: pd.DataFrame, experiment: Experiment) -> pd.Series:
+def _values(leaf: dict, column: str, rows: pd.DataFrame, experiment: Experiment) -> pd.Series:
     if "levels" in leaf:
         return rows["trial"].map(_of_levels(leaf, set(rows["trial"]), experiment))
     if "measure" in leaf:
@@ -142,10 +140,6 @@ def _values(leaf: dict, rows: pd.DataFrame, experiment: Experiment) -> pd.Series
         if "part" in leaf:
             told = told[[_is(part, leaf["part"]) for part in told["part"]]]
         return rows["trial"].map(told.groupby("trial")["value"].sum())
-    if "graph" in leaf:
-        facts = experiment.graphs.drop_duplicates("graph").set_index("graph")
-        return rows["graph"].map(facts[leaf["graph"]])
-    column = leaf.get("of", "time_ms")
     if column not in rows.columns:
         raise ClaimError(f"rows have no column {column!r}")
     return rows[column]
@@ -198,10 +192,11 @@ def _of_benchmark(leaf: dict, experiment: Experiment, account: Account) -> Sampl
     """A microbenchmark's repetitions take the place of sources. It has no graph: the key is ""."""
     table = experiment.measures[experiment.measures["level"].isna()]
     if table.empty:
+        account.absent = True
         return Samples()
     wide = table.pivot_table("value", ["trial", "part"], "metric", aggfunc="first").reset_index()
     wide = wide[_matches(wide, leaf["benchmark"])]
-    account.found = account.found or not wide.empty
+    account.absent |= wide.empty
     by = leaf.get("by", [])
     keys = [("", *map(_text, values)) for values in _rows_of(wide, by)]
     wide = wide.assign(_key=keys)

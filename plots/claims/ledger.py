@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from plots.cells import number
-from plots.claims.claims import Claim, load_claims
+from plots.claims.claims import Claim, ClaimError, load_claims
 from plots.claims.estimate import Estimate, estimate
-from plots.claims.expression import Evaluation, Result, described
-from plots.claims.leaves import Account, ClaimError
+from plots.claims.expression import Evaluation, NothingLeft, Result, described
+from plots.claims.leaves import Account
 from plots.claims.verdict import (
     MISSING,
     ON_STAND_INS,
@@ -31,7 +31,7 @@ Machines = dict[str, dict[str, Experiment]]  # by machine, by the experiment's n
 def evaluate(
     results: Path,
     root: Path = EXPERIMENTS,
-    estimated: Callable[[str, Path], Estimate] = estimate,
+    estimated: Callable[[str, dict, Path], Estimate] = estimate,
 ) -> list[Verdict]:
     """What the rows in or below `results` say of every claim in <root>/*/claims.json: a verdict for
     each machine that has rows for it, in the order of the files and of the machines' names, or
@@ -43,7 +43,9 @@ def evaluate(
     verdicts = []
     for claim in claims:
         found = _on_machines(claim, machines)
-        verdicts += found or [_missing(claim, estimated(claim.experiments[0], results))]
+        verdicts += found or [
+            _missing(claim, estimated(claim.experiments[0], claim.settings, results))
+        ]
     return verdicts
 
 
@@ -80,8 +82,8 @@ def _on_machines(claim: Claim, machines: Machines) -> list[Verdict]:
 
 
 def _across_machines(claim: Claim, machines: Machines) -> list[Verdict]:
-    """A claim that compares machines has one verdict for all, from the first of its experiments that
-    each of them has."""
+    """A claim that compares machines has one verdict for all, from the first of its experiments
+    that each of them has."""
     for name in claim.experiments:
         have = {m: machines[m][name] for m in claim.machines if name in machines.get(m, {})}
         if len(have) == len(claim.machines):
@@ -91,14 +93,16 @@ def _across_machines(claim: Claim, machines: Machines) -> list[Verdict]:
 
 
 def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment]) -> Verdict | None:
-    """None if the experiment has no row of what the claim is about."""
+    """None if the experiment has no row of something that the claim is about."""
     evaluation = Evaluation(claim.id, experiment, others)
     try:
         result = evaluation.result(claim.value)
+    except NothingLeft as nothing:
+        result, why = None, str(nothing)
     except ClaimError as error:
-        if not evaluation.account.found:
-            return None
-        result, why = None, str(error)
+        raise ClaimError(f"{claim.id}: {error}") from error
+    if evaluation.account.absent:
+        return None
     account = evaluation.account
     foreign = [
         graph for graph in account.graphs if account.graphs[graph] or not claim.is_papers(graph)
@@ -106,7 +110,8 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
     if result is None:
         verdict, words = UNDECIDED, _nothing_left(account, why)
     else:
-        verdict, words = _graded(claim, result, bool(foreign), account)
+        kept = len(evaluation.used) >= len(account.asked) / 2
+        verdict, words = _graded(claim, result, bool(foreign), kept)
     notes = [words, *_notes(account, foreign, experiment), *claim.caveats]
     return Verdict(
         id=claim.id,
@@ -129,13 +134,13 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
     )
 
 
-def _graded(claim: Claim, result: Result, on_stand_ins: bool, account: Account) -> tuple[str, str]:
-    """The verdict and the sentence that says why."""
+def _graded(claim: Claim, result: Result, on_stand_ins: bool, kept: bool) -> tuple[str, str]:
+    """The verdict and the sentence that says why; `kept` says whether enough cells are left."""
     verdict = _grade(claim, result.value)
     ends = {_grade(claim, end) for end in result.interval or ()}
     words = _compared(claim, result.value, verdict)
-    if len(account.lost) + len(account.polluted_cells) > len(account.graphs):
-        return UNDECIDED, "More than half of the cells have no clean number. " + words
+    if not kept:
+        return UNDECIDED, f"More than half of the graphs have no clean number. {words}"
     if (REFUTED in ends | {verdict}) and len(ends | {verdict}) > 1:
         low, high = (number(end) for end in result.interval or ())
         return UNDECIDED, f"{words} But its interval, {low} to {high}, reaches across that limit."
@@ -177,7 +182,7 @@ def _range(bounds: tuple[float, float]) -> str:
 
 
 def _nothing_left(account: Account, error: str) -> str:
-    if account.polluted_cells and not account.lost:
+    if account.polluted and not account.lost:
         return "Every trial was disturbed by foreign load, so there is no number."
     return f"There is no number: {error}."
 
@@ -194,13 +199,18 @@ def _notes(account: Account, foreign: list[str], experiment: Experiment) -> list
         )
         notes.append(f"{few}; read instead: {named}.")
     if account.lost:
-        words = ", ".join(f"{graph_name(cell)} ({how})" for cell, how in account.lost.items())
-        notes.append(f"Left out since a trial failed: {words}.")
+        notes.append(f"Left out since a trial failed: {_lost(account.lost)}.")
     if account.polluted:
         notes.append(f"Left out since foreign load disturbed them: {account.polluted} trials.")
     if experiment.environment.get("dirty"):
         notes.append("The rows are of a program with uncommitted changes.")
     return notes
+
+
+def _lost(cells: dict[str, str]) -> str:
+    if len(cells) <= 4:
+        return ", ".join(f"{graph_name(cell)} ({how})" for cell, how in cells.items())
+    return f"{len(cells)} cells ({', '.join(sorted(set(cells.values())))})"
 
 
 def _stand_in(graph: str, replaced: str) -> str:

@@ -118,10 +118,13 @@ def draw_all(
 def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> list[Entry]:
     """The files of a part, and what the report shows of it."""
     entries = []
-    for drawing in _code(part.module).draw(part.experiments):
+    code = _code(part.module)
+    for drawing in code.draw(part.experiments):
         drawing.name += part.suffix
-        paths = save(drawing, out / part.experiments[0].name, formats) if formats else {}
+        drawing.statistic = drawing.statistic or code.STATISTIC
         made = entry(drawing, part.module, part.experiments, for_report)
+        folder = out / part.experiments[0].name
+        paths = save(drawing, folder, formats, part.experiments) if formats else {}
         made.paths = paths or recorded(drawing.name, part.experiments)
         entries.append(made)
     return entries

@@ -20,6 +20,8 @@ class Cell:
     failure: str = ""  # "TIMEOUT", ...; empty when every trial is ok
     reason: str = ""
     runs: int = 0
+    # The same by (source, invocation), each of the repeats that one process measured.
+    by_invocation: pd.Series = field(default_factory=lambda: pd.Series(dtype=float))
 
     @property
     def ok(self) -> bool:
@@ -52,15 +54,10 @@ def time_cell(rows: pd.DataFrame, of_repeats: str = "median") -> Cell:
     """`of_repeats` is median, best or mean."""
     failure, reason = failure_of(rows)
     good = rows[(rows["status"] == "ok") & rows["time_ms"].notna()]
-    by_source = good.groupby("source")["time_ms"]
-    times = by_source.agg({"best": "min"}.get(of_repeats, of_repeats))
-    return Cell(times, failure, reason, len(good))
-
-
-def ratio_spread(base: Cell, cell: Cell) -> tuple[float, float]:
-    """The 10th and the 90th percentile of the times' ratio, source by source."""
-    ratios = (base.times_ms / cell.times_ms).dropna()  # of the sources that both have
-    return stats.quantile(ratios, 0.1), stats.quantile(ratios, 0.9)
+    of_repeats = {"best": "min"}.get(of_repeats, of_repeats)
+    times = good.groupby("source")["time_ms"].agg(of_repeats)
+    each = good.groupby(["source", "invocation"])["time_ms"].agg(of_repeats)
+    return Cell(times, failure, reason, len(good), each)
 
 
 def failed_cells(failed: pd.DataFrame, of: int) -> str:

@@ -77,6 +77,27 @@ def plain_log_ticks(axis) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: compact(value)))
 
 
+def ratio_axis(axes) -> None:
+    """A logarithmic ordinate about the line at 1, so that twice and half as fast look alike; its
+    ticks are as close as the range wants them."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    axes.axhline(1, color="black", linewidth=0.8)
+    axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    span = high / low
+    steps = (1, 2, 5) if span < 1000 else (1,)
+    if span < 8:
+        steps = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)
+    if span < 2:
+        steps = tuple(k / 20 for k in range(20, 200, 2 if span > 1.3 else 1))
+    ticks = [step * 10.0**power for power in range(-6, 7) for step in steps]
+    axes.yaxis.set_major_locator(FixedLocator([t for t in ticks if low <= t <= high]))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.set_ylim(low, high)
+
+
 def compact(value: float) -> str:
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
         if abs(value) >= size:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextToPath
 
 from plots import style
 
@@ -148,15 +151,16 @@ def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> Tab
     return figure
 
 
+@cache
+def _unit_width(text: str, bold: bool) -> float:
+    """Width of a line in units of its font size: letters grow with it."""
+    font = FontProperties(family="DejaVu Sans", size=100, weight="bold" if bold else "normal")
+    return TextToPath().get_text_width_height_descent(text, font, False)[0] / 100
+
+
 def _text_width(text: str, points: float, bold: bool = False) -> float:
     """Width of the longest line in points."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextToPath
-
-    font = FontProperties(family="DejaVu Sans", size=points, weight="bold" if bold else "normal")
-    measure = TextToPath()
-    lines = text.split("\n") if text else [""]
-    return max(measure.get_text_width_height_descent(t, font, False)[0] if t else 0 for t in lines)
+    return points * max((_unit_width(t, bold) for t in text.split("\n") if t), default=0.0)
 
 
 def _column_widths(table: Table, points: float) -> list[float]:

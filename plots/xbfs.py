@@ -42,12 +42,12 @@ def our_row(experiment: Experiment, graph: str) -> dict:
     }
 
 
-def short_label(experiment: Experiment, graph: str) -> str:
+def short_label(experiment: Experiment, graph: str, separator: str = "\n") -> str:
     """For crowded axes: a stand-in is "DB" over "(stand-in)", others are named as they are."""
     replaced = experiment.stand_in_for(graph)
     if not replaced:
         return graph_name(graph)
-    return f"{paper_name(experiment, graph) or replaced}\n(stand-in)"
+    return f"{paper_name(experiment, graph) or replaced}{separator}(stand-in)"
 
 
 def never_bottom_up_note(experiment: Experiment) -> str:

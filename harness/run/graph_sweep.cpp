@@ -440,6 +440,7 @@ void GraphSweep::run_timed() {
   const Spec& spec = context_.spec;
   if (spec.interleave) {
     for (unsigned repeat = 0; repeat < spec.repeats.maximum; ++repeat) {
+      if (spec.repeats.starts_invocation(repeat)) close_worker();
       for (std::size_t s = 0; s < facts_.sources.size(); ++s) {
         run_round(repeat, s, round_order(members_.size(), spec.sources.seed, repeat, s));
       }
@@ -448,6 +449,7 @@ void GraphSweep::run_timed() {
   }
   for (std::size_t m = 0; m < members_.size(); ++m) {
     for (unsigned repeat = 0; repeat < spec.repeats.maximum; ++repeat) {
+      if (spec.repeats.starts_invocation(repeat)) close_worker();
       for (std::size_t s = 0; s < facts_.sources.size(); ++s) run_round(repeat, s, {m});
     }
   }

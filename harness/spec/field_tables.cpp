@@ -75,6 +75,9 @@ const Fields& spec_fields() {
             "warmup, answer, check and record without effect on counters, which run once a graph"),
       other("repeats",
             "timed runs of every configuration and source: a number, or a stopping rule"),
+      number(FieldKind::integer, "invocations", 1, 1000, "1",
+             "worker processes that measure a graph one after another, each its share of the "
+             "repeats; divides repeats, which is a number then"),
       number(FieldKind::integer, "warmup", 0, 1000, "1",
              "traversals before the first timed one, not recorded"),
       choice("answer", {"levels", "parents", "both"}, "levels", "what the engines compute"),

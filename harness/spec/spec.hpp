@@ -29,6 +29,12 @@ struct RepeatRule {
   unsigned warmup = 1;            // traversals before the first row, not recorded
   unsigned minimum = 1;           // repeats of every (configuration, source)
   unsigned maximum = 1;           // == minimum: no stopping rule
+  unsigned invocations = 1;       // worker processes that share out the repeats; divides them
+
+  // Whether this repeat, from 0, is the first one of a new worker process.
+  [[nodiscard]] bool starts_invocation(unsigned repeat) const {
+    return repeat > 0 && repeat % (maximum / invocations) == 0;
+  }
   double relative_error_pct = 0;  // stop when the median's relative error is under this
   double budget_s = 0;            // or when a configuration has spent this; 0: no budget
 };

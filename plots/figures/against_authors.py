@@ -20,6 +20,10 @@ CAPTION = (
     "made by our generators: the road-like one is another grid of as many vertices and edges "
     "and about as many levels. "
 )
+STATISTIC = (
+    "time [ms]: best of the repeats of each source, median over sources; in parentheses the "
+    "authors' time over ours"
+)
 COLUMNS = "origin,machine,graph,stand_in_for,code,case,status,sources,time_ms,speedup,note".split(
     ","
 )

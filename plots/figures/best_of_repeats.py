@@ -20,6 +20,10 @@ CAPTION = (
     "The best of several flatters every code alike: compare it only with numbers obtained the same "
     "way."
 )
+STATISTIC = (
+    "time [ms]: best of the repeats of each source, median over sources; GTEPS: harmonic mean "
+    "over sources"
+)
 COLUMNS = (
     "machine,graph,stand_in_for,series,sources,status,best_median_ms,low95_ms,high95_ms,gteps,"
     "gteps_standard_error"

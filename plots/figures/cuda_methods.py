@@ -21,6 +21,10 @@ CAPTION = (
     "is a GTX Titan X, and it starts N/1024 blocks of 1024 threads, which leaves the last vertices "
     "without a thread; ours are rounded up. "
 )
+STATISTIC = (
+    "time: median over sources of the median over repeats; speed-up: ratio of these; MTEPS: "
+    "harmonic means over sources"
+)
 FIGURE_1 = "The best of each column is in bold on grey (the paper marks its best in green). "
 METRICS = [  # title, our column, the paper's metric, which is best
     ("Execution time [s]", "time_s", "time", min),

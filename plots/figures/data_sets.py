@@ -21,6 +21,7 @@ CAPTION = (
     "adjacency lists after symmetrizing (an upper bound if the graph was not built), and the "
     "bytes of a central queue against the decentralized one."
 )
+STATISTIC = "exact counts; paper's and distributors' numbers as printed"
 BOUND = "at most this many directed entries: duplicates were not counted separately"
 COLUMNS = (
     "origin,data_set,graph,stand_in_for,type,description,vertices,edges,edges_are,"

@@ -23,6 +23,7 @@ CAPTION = (
     "order of neighbour lists. Looks of a level whose frontier is small read on to the end of the "
     "row and are near the dashed line: they come from vertices found late or never. "
 )
+STATISTIC = "exact counts over all sources and levels; dots: means of bins"
 COLUMNS = "graph,stand_in_for,case,row,degree_from,checks_from,value".split(",")
 
 

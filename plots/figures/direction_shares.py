@@ -19,6 +19,10 @@ CAPTION = (
     "the shares. {clock}The times come from instrumented searches, whose counting slows some "
     "kernels, and enter no other figure. "
 )
+STATISTIC = (
+    "share of the summed times of levels [%] over all sources, from instrumented searches; "
+    "average: arithmetic mean over graphs"
+)
 EVENTS = (
     "Times are those between events on the GPU, so they exclude what the host does in between. "
 )

@@ -24,6 +24,7 @@ CAPTION = (
     "levels: the switch looks at frontiers alone. Searches without a bottom-up level are left "
     "out. "
 )
+STATISTIC = "adjacency entries: mean over sources; saved [%]: of the sums over all sources"
 OF_MODEL = (
     "The counts are exact, in queue order with one thread, where an early find is seen by "
     "all that look later; a GPU's threads look at the same time, see fewer and save less. "

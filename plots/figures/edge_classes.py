@@ -17,6 +17,7 @@ CAPTION = (
     "delegates (dd), and share of the vertices that are delegates, against the degree threshold "
     "TH. Duplicates and self-loops of RMAT graphs are kept, as in the paper."
 )
+STATISTIC = "exact counts, or expectations where the name says so, in % of edges and of vertices"
 NO_CURVES = (
     "The paper's curves are an image, whose points we do not guess: bands show the ranges of TH "
     "that its text names for its graph."

@@ -19,6 +19,7 @@ CAPTION = (
     "Counts are exact and do not depend on the machine; bottom-up's depend on the order of "
     "neighbour lists. "
 )
+STATISTIC = "exact counts of adjacency entries of one search"
 FIGURE_3_4A = (
     "The paper's figure draws times, of one search of six levels on a graph that it does not name; "
     "this is its counting half, and only the shape is comparable. It keeps the better time of each "

@@ -26,6 +26,7 @@ CAPTION = (
     "every thread enqueues, right one in eight. Each queue is checked, every entry once, before "
     "its time counts. "
 )
+STATISTIC = "rate: median of the repetitions"
 PAPER = (
     "The paper argues that contention for one queue grows with the GPU and measures it by whole "
     "searches only (Figure 6). "

@@ -18,6 +18,7 @@ CAPTION = (
     "and the range where they differ; the paper does not name its source, nor say whether it "
     "counts hops or levels (hops plus one)."
 )
+STATISTIC = "exact counts; depth: median over sources, and range"
 ROWS = {
     "vertices": "# of vertices",
     "edges": "# of edges",

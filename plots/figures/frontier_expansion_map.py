@@ -47,6 +47,10 @@ CAPTION = (
     "Below each map are the engine xbfs, which also goes bottom-up, and xbfs with the "
     "decentralized queue in its top-down levels. All decide their levels on the device. "
 )
+STATISTIC = (
+    "time [ms]: median over sources of the median over repeats; colour: over the best pair of "
+    "the graph"
+)
 COLUMNS = (
     "machine,graph,stand_in_for,case,frontier,expansion,status,sources,time_ms,over_best,best,"
     "reason"

@@ -22,6 +22,7 @@ CAPTION = (
     "what its size refers to: for LJ and OR it is that of SNAP's text file, so ours, the bytes of "
     "the CSR in memory (8 per vertex, 4 per entry), is another quantity and is shown apart. "
 )
+STATISTIC = "exact counts; the paper's numbers as printed"
 COLUMNS = (
     "origin,graph,stand_in_for,paper_name,vertices,edges,entries,size,size_unit,max_degree"
 ).split(",")

@@ -16,6 +16,7 @@ CAPTION = (
     "of each column is in bold on grey (the paper marks its best in green). Failures are shown in "
     "their cells; the paper has a dash there."
 )
+STATISTIC = "time: median over sources of the median over repeats; speed-up: ratio of these"
 
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:

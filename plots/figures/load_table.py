@@ -19,6 +19,7 @@ CAPTION = (
     "repeats, and its ratio to the CSR; a mapped cache file's resident pages count as memory. On "
     "the smallest graphs buffers of a fixed size outweigh the CSR."
 )
+STATISTIC = "best and median of the repeats; peak memory: highest of all repeats"
 UNKNOWN = " If the kernel does not allow that mark to be reset, peak memory is left out."
 _COLUMNS = (
     "graph,stand_in_for,case,source,threads,failure,reason,best_ms,median_ms,file_bytes,text_bytes,"

@@ -15,6 +15,9 @@ CAPTION = (
     "A search of many levels that are almost empty. Left: the vertices of each level, for one "
     "source. Right: the time of a search over its levels, geometric means over sources. "
 )
+STATISTIC = (
+    "left: exact counts of one search; right: time per level [ms], geometric mean over sources"
+)
 OF_PAPER = (
     "On WDC 2012 the paper has about {levels} levels, and {bfs} GTEPS for BFS and {dobfs} for "
     "DOBFS on {gpus} GPUs with TH = {threshold}: there DOBFS takes {ratio:.3f} times as long as "

@@ -20,6 +20,9 @@ CAPTION = (
     "of at least 0 by least squares of relative errors, fitted to medians over sizes within a "
     "factor of 2. "
 )
+STATISTIC = (
+    "one point for each level of each search; lines: least squares of relative errors over medians"
+)
 OF_PAPER = (
     "The paper sends 128 kB to 16 MB (the shaded range) between the threads of 32 nodes over "
     "InfiniBand, and finds about 4 MB (the line) best for data larger than 2 MB, and little "

@@ -43,6 +43,10 @@ CAPTION = (
     "GPU after each part, so that no part overlaps another. The paper measures the same parts "
     "without agreement and idle, and its parts overlap. "
 )
+STATISTIC = (
+    "time [ms]: arithmetic means over sources and GPUs, from instrumented searches; dashes: "
+    "timed searches"
+)
 WEAK = "The graph grows with the GPUs: scale {scale:g} on each. "
 COLUMNS = (
     "machine,graph,stand_in_for,scale,variant,ranks,gpus_per_rank,gpus,searches,"

@@ -20,6 +20,7 @@ CAPTION = (
     "numbers: we draw its formulas for graphs that were counted, or for what the generator's "
     "probabilities predict."
 )
+STATISTIC = "exact counts, expectations or allocated bytes, as marked"
 MEASURED = (
     "Crosses are what the engine dfq allocates for its queues on this GPU: for BASE two queues, a "
     "level's and the next's, each with an entry for every vertex, isolated or not; for the "

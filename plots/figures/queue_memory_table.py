@@ -18,6 +18,7 @@ CAPTION = (
     "to be; DFQ-G-2048 is 82 sub-queues of 2048 entries of 4 bytes. Counts are of Graph500's "
     "Kronecker graphs with our seed, expectations of any."
 )
+STATISTIC = "exact counts, expectations or allocated bytes, as marked, in MB of 10^6 bytes"
 MEASURED = (
     " Measured is what the engine allocates for its queues on this GPU: two queues of BASE, a "
     "level's and the next's, each with an entry for every vertex, isolated or not, and a sub-queue "

@@ -19,6 +19,7 @@ CAPTION = (
     "the 10th to 90th percentile. The CSV also has the rate with the paper's numerator, 16 x 2^N "
     "edges. "
 )
+STATISTIC = "rate [GTEPS]: geometric mean over sources, and from the slowest source to the fastest"
 COLUMNS = (
     "machine,graph,stand_in_for,case,ranks,gpus_per_rank,threshold,status,sources,gteps,q10,q90,"
     "gteps_paper,reason"

@@ -26,6 +26,7 @@ CAPTION = (
     "threshold, which is the recorded one for the rows and the paper's suggestion for the "
     "projection. p_rank is taken as the number of GPUs. "
 )
+STATISTIC = "a model fitted to rows, not a measurement: see the caption"
 NETWORK = (
     "The rows come from GPUs of one host. Dotted lines assume that beyond {host} GPUs the network "
     "gives each GPU {network:g} GB/s and costs no more to wait for; solid lines, that it is as "

@@ -25,6 +25,7 @@ CAPTION = (
     "Strong scaling: more GPUs search the same graph. Left: the rate. Right: the speed-up over the "
     "fewest GPUs that searched it. On CPUs a thread stands for a GPU. "
 )
+STATISTIC = "rate [GTEPS] and speed-up: geometric means over sources"
 OF_PAPER = (
     "The paper's graph is RMAT scale 30, on 12 GPUs and more; its figure is an image, of which the "
     "text prints the speed-up marked by a cross. DOBFS stays almost flat after 24 GPUs there and "

@@ -18,6 +18,7 @@ CAPTION = (
     "bytes, 8 for nn. The edge list has 16 bytes per edge, the conventional CSR 8 bytes per vertex "
     "and 8 per edge; m counts doubled edges, duplicates and self-loops included."
 )
+STATISTIC = "exact counts or expectations, in MB of 10^6 bytes"
 CLASSES = ("nn", "nd", "dn", "dd")
 _COLUMNS = (
     "graph,case,method,scale,threshold,gpus,subgraph,edges,offset_width_bytes,offsets_bytes,"

@@ -18,6 +18,7 @@ CAPTION = (
     "what the paper's text prints; its figure is an image, whose points we do not guess. Its "
     "graphs end at scale 33: above, and below its smallest graphs, we extrapolate the rule."
 )
+STATISTIC = "exact counts (filled) or expectations (hollow), in %"
 _COLUMNS = "graph,case,method,scale,threshold,delegates_pct,edges_nn_pct,limit_pct".split(",")
 
 

@@ -20,6 +20,10 @@ CAPTION = (
     "definition that the paper mostly uses, which rewards wasted checks; MTEPS, component: "
     "edges of the traversed component over time; both harmonic means over sources. "
 )
+STATISTIC = (
+    "time: median over sources of the median over repeats; speed-up: ratio of these; MTEPS: "
+    "harmonic means over sources"
+)
 APART = (
     "The paper's numbers come from 2 x Xeon E5-2620 v4 (16 cores): absolute times of different "
     "machines and graphs do not compare; the shapes do."

@@ -23,6 +23,7 @@ CAPTION = (
     "Weak scaling: twice as many GPUs search a graph of twice the size. Left: the rate. Right: the "
     "rate of each GPU, as a share of that of the fewest GPUs. On CPUs a thread stands for a GPU. "
 )
+STATISTIC = "rate [GTEPS]: geometric mean over sources"
 OF_PAPER = (
     "The paper has a scale-26 graph on each P100; its figure is an image, of which the text and "
     "Table II print the points marked by crosses. "

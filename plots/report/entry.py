@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from plots.caveats import caveats
-from plots.drawing import Drawing
+from plots.drawing import Drawing, listed
 from plots.load import Experiment
 from plots.report import vector
 from plots.report.points import Point, points
@@ -39,6 +39,7 @@ class Entry:
     module: str
     name: str  # the drawing's, unique within the experiment
     caption: str
+    statistic: str
     numbers: pd.DataFrame
     trials: list[str]  # of each row of the numbers: which rows of runs.csv it comes from
     facts: list[Facts]  # of each machine whose rows are shown
@@ -68,7 +69,8 @@ def entry(drawing: Drawing, module: str, part: list[Experiment], with_picture: b
         module=module,
         name=drawing.name,
         caption=drawing.caption,
-        numbers=drawing.numbers.reset_index(drop=True),
+        statistic=drawing.statistic,
+        numbers=listed(drawing.numbers).reset_index(drop=True),
         trials=trials(drawing.numbers, part) if with_picture else [],
         facts=[facts(experiment) for experiment in part] if with_picture else [],
         markdown=drawing.markdown,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from plots import caveats
-from plots.cells import number
 from plots.claims import MISSING, REFUTED, VERDICTS, Verdict, headlines
+from plots.claims.output import shown
 from plots.load import Experiment
 from plots.paper import EXPERIMENTS, spec_files
 from plots.report.entry import Entry
@@ -115,8 +114,11 @@ class Report:
         inside = path.is_relative_to(folder) and path.exists()
         return Path(os.path.relpath(path, folder)).as_posix() if inside else None
 
-    def shown(self, path: Path) -> str:
-        return self.link(path) or path.name
+    @property
+    def machines(self) -> dict[str, str]:
+        """By folder, the hardware."""
+        lines = {e.machine: ", ".join(e.hardware) for e in self.experiments}
+        return dict(sorted(lines.items()))
 
     def trust(self) -> list[list[str]]:
         """One row per experiment and machine, under TRUST."""
@@ -147,22 +149,17 @@ def _trust(experiment: Experiment) -> list[str]:
     ]
 
 
-def value_of(verdict: Verdict) -> str:
-    """ "1.42 GTEPS", empty where there is none."""
-    return f"{number(verdict.value)} {verdict.unit}".strip() if verdict.value is not None else ""
-
-
-def interval_of(verdict: Verdict) -> str:
-    low, high = verdict.interval or (None, None)
-    return f"{number(low)} to {number(high)}" if low is not None else ""
-
-
 def sentence(verdict: Verdict) -> str:
-    """ "The claim: 1.42 here (1.3 to 1.5), 2.3 in the paper: refuted." """
-    spread = f" ({interval_of(verdict)})" if verdict.interval else ""
-    here = f"{value_of(verdict)} here{spread}, " if verdict.value is not None else ""
+    """ "The claim: 1.42 (1.3 to 1.5) here, 2.3 in the paper: refuted." """
+    here = f"{shown(verdict)} here, " if verdict.value is not None else ""
     claim = verdict.text.rstrip(".")
     return f"{claim}: {here}{verdict.paper_value} in the paper: {verdict.verdict}."
+
+
+def short_reason(verdict: Verdict) -> tuple[str, str]:
+    """Its first sentence, and the others."""
+    first, *rest = re.split(r"(?<=\.) (?=[A-Z0-9])", verdict.reason, maxsplit=1)
+    return first, " ".join(rest)
 
 
 def heading(entry: Entry) -> str:
@@ -174,10 +171,6 @@ def minutes_of(verdict: Verdict) -> str:
     if verdict.minutes is None:
         return ""
     return f"about {verdict.minutes:.0f} min" if verdict.minutes >= 1 else "under a minute"
-
-
-def statistics(verdicts: Sequence[Verdict]) -> list[str]:
-    return list(dict.fromkeys(v.statistic for v in verdicts if v.statistic))
 
 
 def _natural(item: str) -> list[tuple[int, float, str]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from plots.claims import REFUTED, VERDICTS, Verdict
+from plots.claims.output import counts, shown
 from plots.report.entry import Entry
 from plots.report.findings import (
     MEANINGS,
@@ -15,11 +16,9 @@ from plots.report.findings import (
     TRUST,
     Report,
     heading,
-    interval_of,
     minutes_of,
     sentence,
-    statistics,
-    value_of,
+    short_reason,
 )
 from plots.report.html import Html, code, join, tag
 from plots.table import Table
@@ -74,16 +73,11 @@ def _claims(report: Report) -> Html:
     total = len(report.headlines)
     refuted = [v for v in report.headlines if v.verdict == REFUTED]
     said = f"{total} quantitative claims of the papers were put to the rows in this folder. "
-    counts = [
-        f"{n} {verdict}"
-        for verdict in VERDICTS
-        if (n := sum(v.verdict == verdict for v in report.headlines))
-    ]
     parts: list[object] = [tag("h2", "Claims and verdicts", id="claims")]
     if not total:
         parts.append(tag("p", "No claim was evaluated."))
         return tag("section", *parts)
-    parts.append(tag("p", said, tag("b", ", ".join(counts)), "."))
+    parts.append(tag("p", said, tag("b", counts(report.headlines)), "."))
     parts.append(_matrix(report))
     if refuted:
         parts.append(tag("h3", "Refuted here"))
@@ -120,15 +114,16 @@ def _claim_id(verdict: Verdict) -> str:
 
 
 def _claims_table(verdicts: list[Verdict], name: str) -> Html:
-    heads = ("Verdict", "Claim", "Paper", "Here", "Interval", "Machine", "Why")
+    heads = ("Verdict", "Claim", "Paper", "Here", "Machine", "Why")
     rows = []
     for v in verdicts:
-        how = tag("details", tag("summary", "How"), tag("p", f"Statistic: {v.statistic}"),
+        why, more = short_reason(v)
+        how = tag("details", tag("summary", "More"), tag("p", more) if more else None,
+                  tag("p", f"Statistic: {v.statistic}."),
                   tag("p", "Rows: ", code(v.command), f" {minutes_of(v)}"))  # fmt: skip
         cells = (_badge(v.verdict), join(tag("b", f"{v.paper}, {v.item}"), ". ", v.text),
-                 v.paper_value, value_of(v), interval_of(v), v.machine,
-                 join(v.reason, how))  # fmt: skip
-        keys = (VERDICTS.index(v.verdict), f"{v.paper} {v.item}", None, None, None, None, None)
+                 v.paper_value, shown(v), v.machine, join(why, how))  # fmt: skip
+        keys = (VERDICTS.index(v.verdict), f"{v.paper} {v.item}", None, None, None, None)
         rows.append(tag("tr", *(
             tag("td", cell, data_label=head if head not in ("Verdict", "Claim") else None,
                 data_key=key)
@@ -169,13 +164,10 @@ def _trust(report: Report) -> Html:
         target = next((e.anchor for e in report.entries if e.experiment == cells[0]), None)
         name = tag("a", cells[0], href=f"#{target}") if target else cells[0]
         rows.append(tag("tr", tag("td", name), *(tag("td", cell) for cell in cells[1:])))
-    machines = {}
-    for experiment in report.experiments:
-        machines.setdefault(experiment.machine, experiment.environment_line())
     return tag(
         "section",
         tag("h2", "The rows behind the numbers", id="rows"),
-        tag("dl", *(join(tag("dt", m), tag("dd", line)) for m, line in sorted(machines.items()))),
+        tag("dl", *(join(tag("dt", m), tag("dd", line)) for m, line in report.machines.items())),
         tag("p", "A trial that other programs, a stop or other users of the GPU disturbed is "
             "repeated; where every attempt was disturbed, its number is shown, and counted here.",
             class_="soft"),
@@ -235,9 +227,9 @@ def _cell(value: object) -> Html:
 def _paper(report: Report, paper: str) -> Html:
     title = f"{paper}: {PAPERS[paper]}" if paper in PAPERS else paper or "Experiments of our own"
     parts: list[object] = [tag("h2", title, id=f"paper-{paper or 'other'}")]
-    counts = {v: n for v, n in report.counts(paper).items() if n}
-    if counts:
-        said = [join(_badge(v), f" {n}") for v, n in counts.items()]
+    found = {v: n for v, n in report.counts(paper).items() if n}
+    if found:
+        said = [join(_badge(v), f" {n}") for v, n in found.items()]
         parts.append(tag("p", join(*(join(one, "  ") for one in said))))
     for group in report.groups(paper):
         parts.append(tag("h3", heading(group[0])))
@@ -300,7 +292,8 @@ def _facts(report: Report, entry: Entry, found: list[Verdict]) -> Html:
             for v in found
         ]
         lines.append(("Claims", tag("ul", *items)))
-        lines.append(("Statistic", "; ".join(statistics(found))))
+    if entry.statistic:
+        lines.append(("Statistic", entry.statistic))
     for fact in entry.facts:
         where = f" ({fact.machine})" if len(entry.facts) > 1 else ""
         rows = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plots.claims import REFUTED, VERDICTS, Verdict
+from plots.claims.output import shown
 from plots.report.entry import Entry
 from plots.report.findings import (
     MEANINGS,
@@ -10,11 +11,8 @@ from plots.report.findings import (
     TRUST,
     Report,
     heading,
-    interval_of,
     minutes_of,
     sentence,
-    statistics,
-    value_of,
 )
 from plots.table import Row, Table, markdown
 
@@ -49,7 +47,7 @@ def _claims(report: Report) -> list[str]:
     if refuted:
         parts += ["### Refuted here", "\n".join(f"- {sentence(v)}" for v in refuted)]
     if report.judged:
-        heads = ("Verdict", "Paper", "Claim", "Printed", "Here", "Interval", "Machine", "Why")
+        heads = ("Verdict", "Paper", "Claim", "Printed", "Here", "Machine", "Why")
         parts += ["### Every claim that has rows", _table(heads, map(_judged, report.judged))]
     if report.missing:
         rows = ([f"{v.paper}, {v.item}", v.text, f"`{v.command}`", minutes_of(v)]
@@ -59,8 +57,8 @@ def _claims(report: Report) -> list[str]:
 
 
 def _judged(v: Verdict) -> list[str]:
-    return [v.verdict, f"{v.paper}, {v.item}", v.text, v.paper_value, value_of(v), interval_of(v),
-            v.machine, v.reason]  # fmt: skip
+    item = f"{v.paper}, {v.item}"
+    return [v.verdict, item, v.text, v.paper_value, shown(v), v.machine, v.reason]
 
 
 def _table(heads, rows) -> str:
@@ -80,7 +78,7 @@ def _figure(report: Report, entry: Entry) -> str:
         parts.append(f"[The figure]({PAGE}#{entry.anchor})")
     parts.append(entry.caption)
     lines = [f"Claim: {sentence(v)}" for v in found[1:]]
-    lines += [f"Statistic: {said}" for said in statistics(found)]
+    lines += [f"Statistic: {entry.statistic}"] if entry.statistic else []
     for fact in entry.facts:
         lines += [f"Command: `{fact.command}`", f"Machine: {fact.machine}: {fact.environment}"]
         lines += [f"Caveat: {said}" for said in fact.caveats]

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import pytest
 from driver_bench import GRAPH
 
 RUNS_HEADER = (
@@ -52,6 +53,21 @@ def test_rows_of_two_interleaved_cases(bench):
         assert found + 1 == int(row["reached_vertices"])
         assert sum(int(x["edges_checked"]) for x in levels) == int(row["edges_checked"])
     assert all(row["edges_checked"] == "" for row in timed)
+
+
+@pytest.mark.parametrize("order", ["interleaved", "sequential"])
+def test_invocations_are_processes_of_their_own(bench, order):
+    """An engine that fails in the second search of a process never gets so far where each process
+    measures one repeat."""
+    case = {"bad in its second search": {"fault": "throw", "call": 1}}
+    keys = {"cases": case, "repeats": 3, "sources": {"count": 1}, "order": order}
+    bench.run(bench.spec("shared", **keys))
+    assert [row["status"] for row in bench.rows(name="shared")][:2] == ["ok", "crash"]
+    bench.run(bench.spec("apart", **keys, invocations=3))
+    rows = bench.rows(name="apart")
+    assert [(row["repeat"], row["status"]) for row in rows] == [
+        ("0", "ok"), ("1", "ok"), ("2", "ok"),
+    ]  # fmt: skip
 
 
 def test_facts_beside_the_rows(bench):

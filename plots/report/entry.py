@@ -81,7 +81,7 @@ def entry(drawing: Drawing, module: str, part: list[Experiment], with_picture: b
         made.table = drawing.figure.table
     elif with_picture:
         box = vector.tight_box(drawing.figure)
-        made.points = points(drawing.figure, made.numbers, box)
+        made.points = points(drawing.figure, drawing.numbers.reset_index(drop=True), box)
         made.picture = vector.picture(drawing.figure, box)
     return made
 

@@ -81,19 +81,21 @@ for (const plot of document.querySelectorAll('.plot[data-points]')) {
   const hide = () => { tip.hidden = true; mark.remove(); current = -1; };
   const show = index => {
     current = index;
-    const [x, y, row, label] = points[index];
+    const [x, y, row, label, source] = points[index];
     mark.setAttribute('cx', x);
     mark.setAttribute('cy', y);
     svg.append(mark);
     const title = document.createElement('b');
     title.textContent = labels[label];
     tip.replaceChildren(title);
+    if (source) tip.append(line('', source));
     const rows = cells.get(plot.dataset.rows);
     if (row >= 0 && rows) {
       const heads = rows[row].closest('table').tHead.rows[0].cells;
       [...rows[row].cells].forEach((cell, i) => {
         const text = cell.textContent.trim();
-        if (text !== '') tip.append(line(heads[i].textContent, text));
+        const short = text.length > 90 ? `${text.slice(0, 90)} …` : text;
+        if (text !== '') tip.append(line(heads[i].textContent, short));
       });
     } else {
       tip.append(line('', 'no single row of the numbers below'));
@@ -126,14 +128,3 @@ for (const plot of document.querySelectorAll('.plot[data-points]')) {
     show((current + step + points.length) % points.length);
   });
 }
-
-// A link to something inside a closed part opens it.
-function reveal() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  for (let element = target; element; element = element.parentElement) {
-    if (element.tagName === 'DETAILS') element.open = true;
-  }
-  if (target) target.scrollIntoView();
-}
-addEventListener('hashchange', reveal);
-if (location.hash) reveal();

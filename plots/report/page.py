@@ -252,7 +252,9 @@ def _figure(report: Report, entry: Entry) -> Html:
     else:
         labels = list(dict.fromkeys(point.label for point in entry.points))
         points = [
-            [p.x, p.y, -1 if p.row is None else p.row, labels.index(p.label)] for p in entry.points
+            [p.x, p.y, -1 if p.row is None else p.row, labels.index(p.label)]
+            + [p.source] * bool(p.source)
+            for p in entry.points
         ]
         alone = Html(_labelled(entry.picture.element, f"{heading(entry)}. {finding}"))
         shown = tag("div", alone, class_="plot", tabindex="0", role="group",

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,9 @@ from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import Bbox
+
+from plots.drawing import listed
+from plots.ratios import each_source
 
 # Drawn value over the row's: as it is, percent, then changes of unit.
 _UNITS = (1.0, 100.0, 1e-3, 1e-6, 1e-9, 1e3, 1e6, 2.0**-10, 2.0**-20, 2.0**-30, 8.0)
@@ -34,6 +38,7 @@ class Point:
     y: float
     row: int | None  # of the numbers, from 0
     label: str  # the artist's, as the legend has it
+    source: str = ""  # "source 17: 1.42" of a point that is one source of the row
 
 
 @dataclass
@@ -42,7 +47,7 @@ class _Series:
 
     axes: Axes
     places: np.ndarray  # (n, 2), data
-    shown: np.ndarray | None  # (n,); None of boxes, which only ticks and title name
+    shown: np.ndarray | None  # (ways to read them, n); None of boxes, which only ticks name
     other: np.ndarray  # (n,), on the axis that does not show the value
     label: str
 
@@ -55,9 +60,11 @@ def points(figure: Figure, numbers: pd.DataFrame, box: Bbox) -> list[Point]:
         for series in _series(axes):
             shown = axes.transData.transform(series.places) / figure.dpi
             at = np.column_stack([shown[:, 0] - box.x0, box.y1 - shown[:, 1]]) * _POINTS_PER_INCH
-            for (x, y), row in zip(at, rows.of(series), strict=True):
+            row, sources = rows.of_sources(series)
+            of = rows.of(series) if row is None else [row] * len(at)
+            for (x, y), one, source in zip(at.round(1), of, sources, strict=True):
                 if np.isfinite([x, y]).all():
-                    found.append(Point(round(float(x), 1), round(float(y), 1), row, series.label))
+                    found.append(Point(float(x), float(y), one, series.label, source))
     return found
 
 
@@ -98,25 +105,25 @@ def _bars(axes: Axes, bars: BarContainer) -> Iterator[_Series]:
     if not len(boxes):
         return
     x, y, width, height = boxes.T.astype(float)
-    places = np.column_stack(
-        [x + width / 2, y + height] if upright else [x + width, y + height / 2]
-    )
-    yield _Series(axes, places, height if upright else width, places[:, 0 if upright else 1],
-                  _label(bars.get_label()))  # fmt: skip
+    ends = [x + width / 2, y + height] if upright else [x + width, y + height / 2]
+    places = np.column_stack(ends)
+    # A part of a stack shows what it adds; a bar that hangs on a foot shows where it ends.
+    shown = np.array([height, y + height] if upright else [width, x + width])
+    yield _Series(axes, places, shown, places[:, 0 if upright else 1], _label(bars.get_label()))
 
 
 def _marks(axes: Axes, places: np.ndarray, label: str) -> _Series:
     """Values go up, unless names stand on that axis."""
     flat = any(text and not _numeric(text) for text in _tick_texts(axes.yaxis).values())
     values, other = (0, 1) if flat else (1, 0)
-    return _Series(axes, places, places[:, values], places[:, other], _label(label))
+    return _Series(axes, places, places[None, :, values], places[:, other], _label(label))
 
 
 def _cells(axes: Axes, places: np.ndarray, array: np.ndarray) -> _Series:
     """Without the cells that hold nothing."""
     values = np.ma.filled(np.ma.ravel(np.ma.asarray(array, dtype=float)), np.nan)
     drawn = np.isfinite(values)
-    return _Series(axes, places[drawn], values[drawn], places[drawn, 0], "")
+    return _Series(axes, places[drawn], values[None, drawn], places[drawn, 0], "")
 
 
 def _tick_texts(axis) -> dict[float, str]:
@@ -143,7 +150,13 @@ class _Rows:
     def __init__(self, numbers: pd.DataFrame) -> None:
         numeric = numbers.select_dtypes("number")
         self._values = {c: numeric[c].to_numpy(dtype=float) for c in numeric}
-        words = numbers.drop(columns=numeric.columns).fillna("").astype(str)
+        words = listed(numbers.drop(columns=numeric.columns)).fillna("").astype(str)
+        self._lists = [
+            (row, each_source(cell) if "source" in cell.index.names else cell)
+            for row, record in enumerate(numbers.itertuples(index=False))
+            for cell in record
+            if isinstance(cell, pd.Series) and len(cell)
+        ]
         self._words = [{_plain(w) for w in row} - {""} for row in words.itertuples(index=False)]
 
     def of(self, series: _Series) -> list[int | None]:
@@ -159,6 +172,16 @@ class _Rows:
             )
         ]
 
+    def of_sources(self, series: _Series) -> tuple[int | None, list[str]]:
+        """The row whose sources an artist shows one by one, and which each of them is."""
+        shown = [] if series.shown is None or series.label else series.shown[0]
+        for row, values in self._lists:
+            if len(values) == len(shown):
+                for unit in (1.0, 100.0):
+                    if np.allclose(values.to_numpy() * unit, shown, rtol=_CLOSE, atol=0):
+                        return row, [f"source {s:.0f}: {v:.4g}" for s, v in values.items()]
+        return None, [""] * len(series.places)
+
     def _labelled(self, label: str) -> np.ndarray:
         """Rows of which a word is the artist's label; all rows where there is none."""
         mine = [i for i, words in enumerate(self._words) if _plain(label) in words]
@@ -166,15 +189,14 @@ class _Rows:
 
     def _candidates(self, shown: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
         """Of each value, the rows that have it in the column that fits best."""
-        best: list[np.ndarray] = [np.array([], dtype=int)] * len(shown)
+        best: list[np.ndarray] = [np.array([], dtype=int)] * shown.shape[1]
         most = 0
-        for values in self._values.values():
-            for unit in _UNITS:
-                close = np.abs(values[rows][None, :] * unit - shown[:, None])
-                fits = close <= _CLOSE * np.abs(shown)[:, None]
-                matched = int(fits.any(axis=1).sum())
-                if matched > most and matched * 2 >= np.isfinite(shown).sum():
-                    most, best = matched, [rows[fit] for fit in fits]
+        for column, unit, read in product(self._values.values(), _UNITS, shown):
+            close = np.abs(column[rows][None, :] * unit - read[:, None])
+            fits = close <= _CLOSE * np.abs(read)[:, None]
+            matched = int(fits.any(axis=1).sum())
+            if matched > most and matched * 2 >= np.isfinite(read).sum():
+                most, best = matched, [rows[fit] for fit in fits]
         return best
 
     def _only(self, found: np.ndarray, place: np.ndarray, other: float,

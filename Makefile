@@ -75,7 +75,7 @@ figures: ## Draw the figures of every experiment under RESULTS
 
 report: ## Claims, verdicts and all figures of RESULTS as one page: RESULTS/report.html, REPORT.md
 	@scripts/setup.sh figures
-	@.venv/bin/python -m plots $(RESULTS) --format none --report $(RESULTS)
+	@.venv/bin/python -m plots $(RESULTS) --format none --report
 
 format: ## Format C++ (clang-format) and Python (ruff) in place
 	@scripts/setup.sh lint

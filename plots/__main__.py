@@ -32,7 +32,7 @@ EXAMPLES = """examples:
   python -m plots results/my-machine
   python -m plots results/a results/b --out out/figures --only 'engines_*'
   python -m plots results/a --only 'cs406-table3/*' --format pdf,svg
-  python -m plots results --format none --report results
+  python -m plots results --format none --report
 """
 
 
@@ -68,7 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for drawn in entries if options.format else []:
         print(next(iter(drawn.paths.values())))
     if options.report:
-        for path in write_report(entries, experiments, options.results, options.report):
+        folder = options.results[0] if options.report is True else options.report
+        for path in write_report(entries, experiments, options.results, folder):
             print(path)
     elif not entries:
         print("plots: no figure matches", file=sys.stderr)
@@ -170,9 +171,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--report",
+        nargs="?",
         type=Path,
+        const=True,
         metavar="DIR",
-        help="write report.html and REPORT.md there",
+        help="write report.html and REPORT.md there (default: in the first RESULTS_DIR)",
     )
     return parser.parse_args(arguments)
 

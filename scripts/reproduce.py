@@ -210,7 +210,7 @@ def run(job: Job, options: argparse.Namespace, seconds: float | None) -> int | N
 
 
 def report(results: Path) -> int:
-    words = [sys.executable, "-m", "plots", results, "--format", "none", "--report", results]
+    words = [sys.executable, "-m", "plots", results, "--format", "none", "--report"]
     return subprocess.run(words, cwd=ROOT, check=False).returncode
 
 
@@ -248,13 +248,14 @@ def main() -> int:
             worst = max(worst, code)
         elif code != 0:
             return code
-    drawn = report(options.results)
+    drawn = report(options.results) if list(options.results.rglob("runs.csv")) else 0
     if unfinished:
         names = ", ".join(relative(job.spec) for job in unfinished)
         print(f"\nThe time was over before the end of: {names}. The same command goes on with "
               f"them; SCALE=standard has no limit.")  # fmt: skip
-    print(f"\n{(time.monotonic() - started) / 60:.1f} min; open "
-          f"{relative(options.results / 'report.html')} in a browser")  # fmt: skip
+    page = options.results / "report.html"
+    where = f"open {relative(page)} in a browser" if page.exists() else "there are no rows"
+    print(f"\n{(time.monotonic() - started) / 60:.1f} min; {where}")
     return worst or drawn
 
 

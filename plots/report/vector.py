@@ -70,7 +70,7 @@ def smaller(document: str) -> Picture:
 def _tighter(markup: str) -> str:
     if 'href="data:' in markup:
         return markup
-    markup = re.sub(r"\s+", " ", markup)
+    markup = re.sub(r"\s+", " ", markup).replace("xlink:href", "href")
     markup = re.sub(r"(\d\.\d\d)\d+", r"\1", markup)
     markup = re.sub(r"(\.\d)0(?!\d)", r"\1", markup)
     markup = markup.replace("; font-family: 'DejaVu Sans'", "")  # page.css has it

@@ -3,7 +3,7 @@
 #
 #   PRESET=release   a preset of CMakePresets.json: release, debug, asan, tsan
 #   JOBS=n           compilers and tests at once (default: one per core)
-#   RESULTS=results  what `make figures` and `make report` read
+#   RESULTS=results  what `make figures` draws, `make claims` judges and `make report` tells
 #   PAPER=xbfs       what `make reproduce` runs: xbfs, dfq, scalable-bfs, cs406 or graph500-romeo
 #   SCALE=standard   how much of it: quick (ten minutes), standard, full (the papers' own data)
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
@@ -27,7 +27,7 @@ MACHINE ?=
 PREBUILT ?=
 export JOBS FUZZ_SECONDS MACHINE
 
-.PHONY: build quick reproduce test test-asan gpu-test fuzz torture figures report format lint schema clean help
+.PHONY: build quick reproduce test test-asan gpu-test fuzz torture figures claims report format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
@@ -72,6 +72,10 @@ torture: ## Kills, stops, full disks, damaged files, mutated specs, for MINUTES:
 figures: ## Draw the figures of every experiment under RESULTS
 	@scripts/setup.sh figures
 	@.venv/bin/python -m plots $(RESULTS)
+
+claims: ## What the rows under RESULTS say of the papers' claims; writes RESULTS/claims.md
+	@scripts/setup.sh figures
+	@.venv/bin/python -m plots.claims $(RESULTS) $(if $(filter results,$(RESULTS)),--document docs/figures.md)
 
 report: ## Claims, verdicts and all figures of RESULTS as one page: RESULTS/report.html, REPORT.md
 	@scripts/setup.sh figures

@@ -297,7 +297,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
   command->footer(
       "Exit code 2 when a spec is refused; every mistake of every spec is reported.\n"
       "Examples:\n"
-      "  bfslab check experiments/cs406/*.json\n"
+      "  bfslab check experiments/cs406/table*.json\n"
       "  bfslab check experiments/quick/engines.json --set 'graphs=[\"kronecker:scale=20\"]'\n"
       "  bfslab check --schema > experiments/spec.schema.json");
   command->callback([arguments, &exit_code] { check(*arguments, exit_code); });

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from plots.claims.claims import ClaimError
-from plots.claims.ledger import evaluate
+from plots.claims.ledger import evaluate, made_from
 from plots.claims.output import block, terminal_table, with_block, write
 from plots.load import ResultsError
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"claims: {options.document}: {error}", file=sys.stderr)
         return 2
     print(terminal_table(verdicts))
-    for path in write(verdicts, options.results):
+    for path in write(verdicts, options.results, made_from(options.results)):
         print(path)
     return 0
 

@@ -30,21 +30,21 @@ SAID = "The minutes are those that `bfslab check` estimates, without loading and
 class Estimate:
     command: str
     minutes: float | None
-    source: str  # a sentence: who says how long it takes
+    source: str  # a sentence: who says how long it takes, or why it cannot be run
 
 
-def estimate(experiment: str, settings: dict, results: Path) -> Estimate:
-    """For an experiment without rows in `results`, by its name; `settings` go to --set."""
+def estimate(experiment: str, settings: dict, results: str) -> Estimate:
+    """For an experiment without rows, by its name; `settings` go to --set, and `results` is the
+    machine's folder as a shell reads it."""
     if experiment in _PROGRAMS:
-        out = shlex.quote(str(results / experiment / "benchmark.json"))
+        out = f"{results}/{experiment}/benchmark.json"
         return Estimate(f"build/benchmarks/{_PROGRAMS[experiment]} --benchmark_out={out}", None, "")
     spec = spec_file(experiment)
     named = str(spec.relative_to(ROOT)) if spec else f"<spec of {experiment}>"
     changes = [word for key, value in settings.items()
                for word in ("--set", f"{key}={_setting(value)}")]  # fmt: skip
-    command = shlex.join(["bfslab", "run", named, "--results", str(results), *changes])
-    minutes = _checked(spec, tuple(changes)) if spec else None
-    return Estimate(command, minutes, SAID if minutes is not None else "")
+    command = f"bfslab run {named} --results {results} {shlex.join(changes)}".rstrip()
+    return Estimate(command, *(_checked(spec, tuple(changes)) if spec else (None, "")))
 
 
 def _setting(value: object) -> str:
@@ -52,15 +52,19 @@ def _setting(value: object) -> str:
 
 
 @cache
-def _checked(spec: Path, changes: tuple[str, ...]) -> float | None:
-    """None where bfslab was not built, or refuses the spec here."""
+def _checked(spec: Path, changes: tuple[str, ...]) -> tuple[float | None, str]:
+    """Minutes, and who says so or what was refused; nothing where bfslab was not built."""
     built = [path for path in (ROOT / "build").glob("*/bfslab") if path.is_file()]
     if not built:
-        return None
+        return None, ""
     newest = max(built, key=lambda path: path.stat().st_mtime)
     command = [newest, "check", "--offline", spec, *changes]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
-    return minutes_in(run.stdout) if run.returncode == 0 else None
+    if run.returncode != 0:
+        first = next(iter(run.stderr.splitlines()), "").rstrip(".")
+        return None, f"`bfslab check` refuses the command here: {first}."
+    minutes = minutes_in(run.stdout)
+    return minutes, SAID if minutes is not None else ""
 
 
 def minutes_in(said: str) -> float | None:

@@ -119,11 +119,15 @@ class Evaluation:
 
     def _all_sources(self, expression: dict) -> dict[str, list[float]]:
         """By graph: the sources of all leaves, drawn together, so that pairs stay pairs."""
-        self._read: dict[int, Samples] = {}
+        self._read: dict[str, Samples] = {}  # by leaf: an expression often has one twice
         known: dict[str, set[float]] = {}
         for leaf in leaves_of(expression):
-            self._read[id(leaf)] = samples(leaf, self._rows_of(leaf), self.account)
-            for key, series in self._read[id(leaf)].cells.items():
+            name = repr(leaf)
+            if name in self._read:
+                continue
+            self._read[name], account = samples(leaf, self._rows_of(leaf))
+            self.account.add(account)
+            for key, series in self._read[name].cells.items():
                 known.setdefault(key[0], set()).update(series.index)
         return {graph: sorted(sources) for graph, sources in sorted(known.items())}
 
@@ -135,7 +139,7 @@ class Evaluation:
     def _value(self, node: dict) -> Value:
         operation = operation_of(node)
         if operation == "leaf":
-            return self._read[id(node)]
+            return self._read[repr(node)]
         if operation == "number":
             return Number(np.full(1 + DRAWS, float(node["number"])))
         if operation == "each":
@@ -285,8 +289,9 @@ def described(node: dict) -> str:
     if operation == "each":
         return f"{node['each']} over sources of {_bracketed(node['of'])}"
     if operation == "over":
-        what = f"values of {node['across']}" if "across" in node else "cells"
-        what = node.get("cells", what)
+        if node["over"] == "only":
+            return described(node["of"])
+        what = f"values of {node['across']}" if "across" in node else _cells(node)
         return f"{node['over']} over {what} of the {described(node['of'])}"
     if operation == "pick":
         return f"{described(node['of'])} at {', '.join(map(str, node['pick']))}"
@@ -294,12 +299,19 @@ def described(node: dict) -> str:
         ((comparison, limit),) = node[operation].items()
         words = comparison.replace("_", " ")
         noun = "share of" if operation == "share" else "number of"
-        cells = node.get("cells", "cells")
-        return f"{noun} {cells} whose {described(node['of'])} is {words} {limit:g}"
+        return f"{noun} {_cells(node)} whose {described(node['of'])} is {words} {limit:g}"
+    if operation == "times" and node[operation][0] == {"number": 100}:
+        return f"{described(node[operation][1])}, in %"
     parts = [_bracketed(part) for part in node[operation]]
     if operation in SIGNS:
         return SIGNS[operation].join(parts)
     return f"{operation} {', '.join(parts)}"
+
+
+def _cells(node: dict) -> str:
+    """What the cells of a node are called: graphs, unless a sweep divides them."""
+    divided = any("by" in leaf or "by_level" in leaf for leaf in leaves_of(node))
+    return node.get("cells", "cells" if divided else "graphs")
 
 
 def _bracketed(node: dict) -> str:
@@ -309,7 +321,7 @@ def _bracketed(node: dict) -> str:
 
 def _leaf_in_words(leaf: dict) -> str:
     if "benchmark" in leaf:
-        return f"{leaf['of']} of {leaf['benchmark'].get('part', 'all')}"
+        return f"{leaf['of'].replace('_', ' ')} of {leaf['benchmark'].get('part', 'all')}"
     what = leaf.get("measure") or leaf.get("of", "time_ms")
     words = WORDS.get(what, what.replace("_", " "))
     levels = leaf.get("levels")
@@ -321,14 +333,17 @@ def _leaf_in_words(leaf: dict) -> str:
     filters = dict(leaf["rows"])
     case = filters.pop("case", None)
     cases = " or ".join(case) if isinstance(case, list) else case
-    rest = [f"{k} {_plain(v)}" for k, v in filters.items()]
+    graphs = [_plain(filters.pop(k)).rstrip("*,") for k in ("data_set", "graph") if k in filters]
+    rest = [f"{k.replace('_', ' ')} {_plain(v)}" for k, v in filters.items() if k != "toggles"]
+    toggled = filters.get("toggles", {})
+    rest += [f"{k.replace('_', ' ')} {_plain(v)}" for k, v in toggled.items()]
     of = [part for part in (cases and f"“{cases}”", *rest) if part]
-    return f"{words} of {', '.join(of)}" if of else words
+    words += f" of {', '.join(of)}" if of else ""
+    words += f" on {leaf['machine']}" if "machine" in leaf else ""
+    return words + "".join(f" on {graph}" for graph in graphs)
 
 
 def _plain(value: object) -> str:
-    if isinstance(value, dict):
-        return " ".join(f"{k}={_plain(v)}" for k, v in value.items())
     if isinstance(value, list):
         return " or ".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)

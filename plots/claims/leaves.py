@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
@@ -16,7 +16,7 @@ from plots.load import Experiment, toggles
 Key = tuple[str, ...]  # the graph, then what the leaf's "by" names
 
 # What a column's values are called where a verdict says what it compares.
-WORDS = {"time_ms": "time", "gpu_ms": "time on the GPU", "edges_checked": "edges checked"}
+WORDS = {"time_ms": "time", "gpu_ms": "time on the GPU", "failed": "failures"}
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Samples:
 
 @dataclass
 class Account:
-    """What was read on the way: filled in by leaves, told in the verdict's reason."""
+    """What was read on the way, for the verdict's reason."""
 
     graphs: dict[str, str] = field(default_factory=dict)  # to what they stand in for, or ""
     asked: set[str] = field(default_factory=set)  # graphs with rows, usable or not
@@ -36,14 +36,22 @@ class Account:
     polluted: int = 0  # trials left out since each of their attempts was disturbed
     absent: bool = False  # whether some leaf found no row at all, usable or not
 
+    def add(self, other: Account) -> None:
+        self.graphs |= other.graphs
+        self.asked |= other.asked
+        self.lost |= other.lost
+        self.polluted += other.polluted
+        self.absent |= other.absent
 
-def samples(leaf: dict, experiment: Experiment, account: Account) -> Samples:
+
+def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
     """The leaf's numbers. Failed cells, and trials that only have disturbed attempts, are left out
-    and noted in `account`.
+    and told in the account.
 
     Throws ClaimError where the leaf names what rows do not have."""
+    account = Account()
     if "benchmark" in leaf:
-        return _of_benchmark(leaf, experiment, account)
+        return _of_benchmark(leaf, experiment, account), account
     column = "" if "measure" in leaf else leaf.get("of", "time_ms")
     counted = leaf.get("instrumented", "levels" in leaf or "measure" in leaf)
     if counted and column.endswith("_ms") and "levels" not in leaf:
@@ -55,35 +63,46 @@ def samples(leaf: dict, experiment: Experiment, account: Account) -> Samples:
     rows = rows[_matches(rows, leaf["rows"])]
     if rows.empty:
         account.absent = True
-        return Samples()
+        return Samples(), account
     account.asked |= set(rows["graph"])
     rows = rows.assign(_key=_keys(rows, leaf.get("by", [])))
     if column == "failed":
         rows = rows.assign(_value=(rows["status"] != "ok").astype(float))
-        return _by_source(rows, "max", experiment, account)
+        return _by_source(rows, "max", experiment, account), account
     if column.endswith("_ms"):  # what disturbs a search does not change its counts
-        rows = _clean(rows, account)
+        dirty = rows["polluted"] == 1
+        account.polluted = int(dirty.sum())
+        rows = rows[~dirty]
     rows = _without_failed_cells(rows, account)
     if leaf.get("by_level"):
         rows = _level_by_level(rows, _levels(leaf, set(rows["trial"]), experiment), column)
     else:
         rows = rows.assign(_value=_values(leaf, column, rows, experiment))
-    return _by_source(rows.dropna(subset=["_value"]), leaf.get("repeats", "median"), experiment,
-                      account)  # fmt: skip
+    told = rows.dropna(subset=["_value"])
+    account.absent = "measure" in leaf and told.empty and not account.lost
+    return _by_source(told, leaf.get("repeats", "median"), experiment, account), account
 
 
 def _matches(rows: pd.DataFrame, filters: dict) -> np.ndarray:
     keep = np.ones(len(rows), dtype=bool)
     for name, wanted in filters.items():
         if name == "toggles":
-            told = [toggles(text) for text in rows["toggles"]]
             for toggle, value in wanted.items():
-                keep &= np.array([_is(row.get(toggle, ""), value) for row in told], dtype=bool)
+                held = _each_once(
+                    rows["toggles"], lambda text, toggle=toggle: toggles(text).get(toggle, "")
+                )
+                keep &= np.array([_is(text, value) for text in held], dtype=bool)
         elif name in rows.columns:
-            keep &= np.array([_is(value, wanted) for value in rows[name]], dtype=bool)
+            keep &= _each_once(rows[name], lambda v, wanted=wanted: _is(v, wanted)).astype(bool)
         else:
             raise ClaimError(f"rows have no column {name!r}")
     return keep
+
+
+def _each_once(column: pd.Series, function: Callable) -> np.ndarray:
+    """The function of every value, called once for each that differs."""
+    codes, different = pd.factorize(column, use_na_sentinel=False)
+    return np.array([function(value) for value in different], dtype=object)[codes]
 
 
 def _text(value: object) -> str:
@@ -103,24 +122,18 @@ def _is(value: object, wanted: object) -> bool:
 
 
 def _keys(rows: pd.DataFrame, by: list[str]) -> list[Key]:
-    told = [toggles(text) for text in rows["toggles"]]
     columns = []
     for name in by:
         if name in rows.columns:
-            columns.append([_text(value) for value in rows[name]])
+            columns.append(_each_once(rows[name], _text))
         else:
-            columns.append([row.get(name, "") for row in told])
-    return [tuple(key) for key in zip(rows["graph"], *columns, strict=True)]
+            told = rows["toggles"]
+            columns.append(_each_once(told, lambda text, name=name: toggles(text).get(name, "")))
+    return [tuple(map(str, key)) for key in zip(rows["graph"], *columns, strict=True)]
 
 
 def _name(key: Key) -> str:
     return ", ".join(part for part in key if part)
-
-
-def _clean(rows: pd.DataFrame, account: Account) -> pd.DataFrame:
-    dirty = rows["polluted"] == 1
-    account.polluted += int(dirty.sum())
-    return rows[~dirty]
 
 
 def _without_failed_cells(rows: pd.DataFrame, account: Account) -> pd.DataFrame:
@@ -181,11 +194,11 @@ def _by_source(
     rows: pd.DataFrame, of_repeats: str, experiment: Experiment, account: Account
 ) -> Samples:
     how = {"best": "min"}.get(of_repeats, of_repeats)
-    cells = {}
-    for key, here in rows.groupby("_key", sort=False):
-        account.graphs[key[0]] = experiment.stand_in_for(key[0])
-        cells[key] = here.groupby(here["source"].fillna(-1))["_value"].agg(how)
-    return Samples(cells)
+    codes, keys = pd.factorize(rows["_key"])
+    sources = rows["source"].fillna(-1).to_numpy()
+    of = rows["_value"].groupby([codes, sources]).agg(how)
+    account.graphs = {key[0]: experiment.stand_in_for(key[0]) for key in keys}
+    return Samples({key: of.loc[code] for code, key in enumerate(keys)})
 
 
 def _of_benchmark(leaf: dict, experiment: Experiment, account: Account) -> Samples:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import shlex
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -31,25 +33,50 @@ Machines = dict[str, dict[str, Experiment]]  # by machine, by the experiment's n
 def evaluate(
     results: Path,
     root: Path = EXPERIMENTS,
-    estimated: Callable[[str, dict, Path], Estimate] = estimate,
+    estimated: Callable[[str, dict, str], Estimate] = estimate,
+    experiments: Sequence[Experiment] | None = None,
 ) -> list[Verdict]:
     """What the rows in or below `results` say of every claim in <root>/*/claims.json: a verdict for
     each machine that has rows for it, in the order of the files and of the machines' names, or
     one `missing`. Never changes results; the same rows always give the same verdicts.
+    `experiments` are those of `results`, where a caller has loaded them already; `estimated` says
+    how missing rows are made.
 
     Throws ResultsError if the results cannot be read, ClaimError if a claim is written wrongly."""
     claims = load_claims(root)
-    machines = _load(results, {name for claim in claims for name in claim.experiments})
+    if experiments is None:
+        experiments = [load_experiment(folder) for folder in find_experiments([results])]
+    own = any(experiment.folder.parent == results.resolve() for experiment in experiments)
+    folder = shlex.quote(str(results)) + ("" if own else "/$(hostname)")
+    machines = _by_machine(experiments, {name for claim in claims for name in claim.experiments})
     verdicts = []
     for claim in claims:
         found = _on_machines(claim, machines)
         verdicts += found or [
-            _missing(claim, estimated(claim.experiments[0], claim.settings, results))
+            _missing(claim, estimated(claim.experiments[0], claim.settings, folder))
         ]
     return verdicts
 
 
-def headlines(verdicts: list[Verdict]) -> list[Verdict]:
+def made_from(results: Path, root: Path = EXPERIMENTS) -> dict[str, str]:
+    """Hashes of the claims ("") and of each machine's rows, by which recorded verdicts can be told
+    to be old."""
+    machines: dict[str, list[Path]] = {"": sorted(root.glob("*/claims.json"))}
+    for folder in find_experiments([results]):
+        files = [path for path in sorted(folder.iterdir()) if path.is_file()]
+        machines.setdefault(folder.parent.name, []).extend(files)
+    return {machine: _hash(paths) for machine, paths in sorted(machines.items())}
+
+
+def _hash(paths: list[Path]) -> str:
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(f"{path.parent.name}/{path.name}\n".encode())
+        total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()[:16]
+
+
+def headlines(verdicts: Sequence[Verdict]) -> list[Verdict]:
     """One verdict for each claim, for a first page. Of several machines' it is a decided one before
     one that is not, and one on the paper's own graphs before one on stand-ins, then the first; what
     a verdict says plays no part in the choice."""
@@ -60,10 +87,9 @@ def headlines(verdicts: list[Verdict]) -> list[Verdict]:
     return [chosen[name] for name in order]
 
 
-def _load(results: Path, wanted: set[str]) -> Machines:
+def _by_machine(experiments: Sequence[Experiment], wanted: set[str]) -> Machines:
     machines: Machines = {}
-    for folder in find_experiments([results]):
-        experiment = load_experiment(folder)
+    for experiment in experiments:
         if experiment.name in wanted:
             machines.setdefault(experiment.machine, {})[experiment.name] = experiment
     return dict(sorted(machines.items()))
@@ -74,10 +100,11 @@ def _on_machines(claim: Claim, machines: Machines) -> list[Verdict]:
         return _across_machines(claim, machines)
     verdicts = []
     for experiments in machines.values():
-        # The first of the claim's experiments that has rows of what the claim is about.
-        tried = (experiments[name] for name in claim.experiments if name in experiments)
-        found = (_judged(claim, experiment, {}) for experiment in tried)
-        verdicts += [verdict for verdict in found if verdict][:1]
+        for name in claim.experiments:
+            verdict = _judged(claim, experiments[name], {}) if name in experiments else None
+            if verdict:
+                verdicts.append(verdict)
+                break
     return verdicts
 
 
@@ -159,16 +186,15 @@ def _grade(claim: Claim, value: float) -> str:
 
 
 def _compared(claim: Claim, value: float, verdict: str) -> str:
-    shown = number(value)
-    allowed = _range(claim.reproduced.bounds(claim.printed.value))
+    limits = claim.reproduced.bounds(claim.printed.value)
     if verdict == REPRODUCED:
-        return f"{shown} is {allowed}, which counts as reproduced."
-    said = f"{shown} is not {allowed}, which would count as reproduced"
+        return f"{number(value)} is {_range(limits)}, which counts as reproduced."
+    said = f"{number(value)} is not {_range(limits)}, which would count as reproduced"
     if claim.same_direction is None:
         return f"{said}."
     direction = _range(claim.same_direction.bounds(claim.printed.value))
     if verdict == SAME_DIRECTION:
-        return f"{said}, but {direction}, the same direction."
+        return f"{said}, but it is {direction}, the same direction."
     return f"{said}, nor {direction}, which would be the same direction."
 
 
@@ -178,7 +204,7 @@ def _range(bounds: tuple[float, float]) -> str:
         return f"at most {number(high)}"
     if high == float("inf"):
         return f"at least {number(low)}"
-    return f"exactly {number(low)}" if low == high else f"{number(low)} to {number(high)}"
+    return number(low) if low == high else f"between {number(low)} and {number(high)}"
 
 
 def _nothing_left(account: Account, error: str) -> str:
@@ -190,14 +216,7 @@ def _nothing_left(account: Account, error: str) -> str:
 def _notes(account: Account, foreign: list[str], experiment: Experiment) -> list[str]:
     notes = []
     if foreign:
-        own = len(account.graphs) - len(foreign)
-        named = ", ".join(_stand_in(graph, account.graphs[graph]) for graph in foreign)
-        few = (
-            f"{own} of {len(account.graphs)} graphs are the paper's own"
-            if own
-            else ("No graph is the paper's own")
-        )
-        notes.append(f"{few}; read instead: {named}.")
+        notes.append(_read_instead(foreign, account))
     if account.lost:
         notes.append(f"Left out since a trial failed: {_lost(account.lost)}.")
     if account.polluted:
@@ -213,8 +232,19 @@ def _lost(cells: dict[str, str]) -> str:
     return f"{len(cells)} cells ({', '.join(sorted(set(cells.values())))})"
 
 
-def _stand_in(graph: str, replaced: str) -> str:
-    return f"{graph_name(graph)} for {replaced}" if replaced else graph_name(graph)
+def _read_instead(foreign: list[str], account: Account) -> str:
+    """Which graphs are not the paper's own, by name where they are few."""
+    own, all_ = len(account.graphs) - len(foreign), len(account.graphs)
+    words = f"{own} of {all_} graphs are the paper's own" if own else "No graph is the paper's own"
+    stand_ins = [graph for graph in foreign if account.graphs[graph]]
+    if len(foreign) > 4:
+        kind = "stand-ins of its graphs" if len(stand_ins) == len(foreign) else "other graphs"
+        return f"{words}; read instead: {len(foreign)} {kind}."
+    named = [
+        f"{graph_name(graph)}{f' for {replaced}' if (replaced := account.graphs[graph]) else ''}"
+        for graph in foreign
+    ]
+    return f"{words}; read instead: {', '.join(named)}."
 
 
 def _minutes(runs: pd.DataFrame) -> float | None:

@@ -10,6 +10,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 
 from plots.cells import number
+from plots.claims.ledger import headlines
 from plots.claims.verdict import REFUTED, VERDICTS, Verdict
 
 BEGIN = "<!-- made by make claims; changes here are lost -->"
@@ -40,7 +41,7 @@ def terminal_table(verdicts: Sequence[Verdict]) -> str:
         "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
         for row in [head, *rows]
     ]
-    return "\n".join([*lines, "", counts(verdicts)])
+    return "\n".join([*lines, "", summary(verdicts)])
 
 
 def counts(verdicts: Sequence[Verdict]) -> str:
@@ -49,30 +50,19 @@ def counts(verdicts: Sequence[Verdict]) -> str:
     return ", ".join(f"{of[name]} {name}" for name in VERDICTS if of[name]) or "no claims"
 
 
-def finding(verdicts: Sequence[Verdict]) -> str:
-    """What the claims that a figure shows come to, in a sentence or two: the claim itself and its
-    verdict if there is one, else how many of each and which are refuted."""
-    decided = [verdict for verdict in verdicts if verdict.value is not None]
-    if not decided:
-        return ""
-    if len(decided) == 1:
-        one = decided[0]
-        return f"{one.text} Here: {shown(one)}, {one.verdict}."
-    words = f"Of {len(decided)} claims of the paper: {counts(decided)}."
-    refuted = [f"{_clause(verdict)} (here {shown(verdict)})" for verdict in decided
-               if verdict.verdict == REFUTED]  # fmt: skip
-    return words + (f" Refuted: {'; '.join(refuted)}." if refuted else "")
+def summary(verdicts: Sequence[Verdict]) -> str:
+    """Each claim once, whatever the number of machines."""
+    once = headlines(verdicts)
+    return f"{len(once)} claims: {counts(once)}"
 
 
-def _clause(verdict: Verdict) -> str:
-    return f"“{verdict.text.removesuffix('.')}”"
-
-
-def write(verdicts: Sequence[Verdict], folder: Path) -> list[Path]:
-    """claims.md, claims.json and claims.csv in `folder`; those of an earlier call are replaced."""
+def write(verdicts: Sequence[Verdict], folder: Path, origin: dict[str, str]) -> list[Path]:
+    """claims.md, claims.json and claims.csv in `folder`; those of an earlier call are replaced.
+    `origin` says what they were made from."""
     rows = [asdict(verdict) for verdict in verdicts]
     (folder / "claims.json").write_text(
-        json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        json.dumps({"made_from": origin, "verdicts": rows}, indent=1, ensure_ascii=False) + "\n",
+        encoding="utf-8",
     )
     with (folder / "claims.csv").open("w", newline="", encoding="utf-8") as file:
         names = [f.name for f in fields(Verdict) if f.name != "interval"]
@@ -87,10 +77,10 @@ def write(verdicts: Sequence[Verdict], folder: Path) -> list[Path]:
 
 
 def _document(verdicts: Sequence[Verdict]) -> str:
-    parts = ["# Claims\n", f"Made by `make claims`: {counts(verdicts)}.\n"]
+    parts = ["# Claims\n", f"Made by `make claims`. {summary(verdicts)}.\n"]
     for paper in dict.fromkeys(verdict.paper for verdict in verdicts):
         mine = [verdict for verdict in verdicts if verdict.paper == paper]
-        parts.append(f"## {paper}\n\n{counts(mine)}.\n")
+        parts.append(f"## {paper}\n\n{summary(mine)}.\n")
         parts.append(_table(
             ("claim", "where", "paper", "here", "verdict", "machine", "why"),
             [(v.text, v.item, v.paper_value, shown(v), _bold(v), v.machine, _why(v)) for v in mine],
@@ -101,8 +91,10 @@ def _document(verdicts: Sequence[Verdict]) -> str:
 def _why(verdict: Verdict) -> str:
     if verdict.value is not None or verdict.machine:
         return verdict.reason
-    takes = f" takes about {number(verdict.minutes)} min" if verdict.minutes is not None else ""
-    return f"{verdict.reason} `{verdict.command}`{takes}"
+    if verdict.minutes is None:
+        return f"{verdict.reason} `{verdict.command}`"
+    takes = f"about {verdict.minutes:.0f} min" if verdict.minutes >= 1 else "under a minute"
+    return f"{verdict.reason} `{verdict.command}` ({takes})"
 
 
 def _bold(verdict: Verdict) -> str:
@@ -117,19 +109,20 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def block(verdicts: Sequence[Verdict]) -> str:
-    """For a page of docs: of each paper's item how many claims have which verdict, then the refuted
-    ones with their values. Machines' verdicts of one claim count one by one."""
-    decided = [name for name in VERDICTS if any(v.verdict == name for v in verdicts)]
+    """For a page of docs: of each paper's item how many claims have which verdict, each claim once,
+    then what any machine refutes, with its values."""
+    once = headlines(verdicts)
+    decided = [name for name in VERDICTS if any(v.verdict == name for v in once)]
     rows = []
-    for paper, item in dict.fromkeys((v.paper, _first_item(v)) for v in verdicts):
-        of = Counter(v.verdict for v in verdicts if (v.paper, _first_item(v)) == (paper, item))
+    for paper, item in dict.fromkeys((v.paper, _first_item(v)) for v in once):
+        of = Counter(v.verdict for v in once if (v.paper, _first_item(v)) == (paper, item))
         rows.append([f"{paper}, {item}", *(str(of[name] or "") for name in decided)])
     refuted = [
         (v.text, f"{v.paper}, {v.item}", v.paper_value, shown(v), v.machine)
         for v in verdicts
         if v.verdict == REFUTED
     ]
-    parts = [BEGIN, f"{counts(verdicts)}.\n", _table(["paper's item", *decided], rows)]
+    parts = [BEGIN, f"{summary(verdicts)}.\n", _table(["paper's item", *decided], rows)]
     if refuted:
         parts += ["Refuted:\n", _table(("claim", "where", "paper", "here", "machine"), refuted)]
     return "\n".join([*parts, END])
@@ -140,6 +133,15 @@ def _first_item(verdict: Verdict) -> str:
     items = [item.strip() for item in verdict.item.split(";")]
     drawn = [item for item in items if item.startswith(("Figure", "Table"))]
     return (drawn or items)[0]
+
+
+def read(folder: Path) -> tuple[dict[str, str], list[Verdict]]:
+    """What `write` has written: what the verdicts were made from, and the verdicts."""
+    told = json.loads((folder / "claims.json").read_text(encoding="utf-8"))
+    return told["made_from"], [
+        Verdict(**row | {"interval": tuple(row["interval"]) if row["interval"] else None})
+        for row in told["verdicts"]
+    ]
 
 
 def with_block(page: str, made: str) -> str:

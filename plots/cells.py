@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -43,21 +44,51 @@ class Cell:
 def failure_of(rows: pd.DataFrame) -> tuple[str, str]:
     """The most serious status among `rows` in capitals and its reason; ("", "") if all are ok. One
     failed source spoils the cell: a median over the sources that finished is not an answer."""
-    for status in _GRAVITY:
-        hit = rows[rows["status"] == status]
-        if not hit.empty:
-            return status.upper(), str(hit.iloc[0]["reason"])
+    failed = (rows["status"] != "ok").to_numpy()
+    if failed.any():
+        reasons = rows.loc[failed].groupby("status", sort=False)["reason"].first()
+        for status in _GRAVITY:
+            if status in reasons.index:
+                return status.upper(), str(reasons[status])
     return "", ""
 
 
 def time_cell(rows: pd.DataFrame, of_repeats: str = "median") -> Cell:
     """`of_repeats` is median, best or mean."""
     failure, reason = failure_of(rows)
-    good = rows[(rows["status"] == "ok") & rows["time_ms"].notna()]
+    good = rows.loc[
+        (rows["status"] == "ok") & rows["time_ms"].notna(), ["source", "invocation", "time_ms"]
+    ]
     of_repeats = {"best": "min"}.get(of_repeats, of_repeats)
     times = good.groupby("source")["time_ms"].agg(of_repeats)
     each = good.groupby(["source", "invocation"])["time_ms"].agg(of_repeats)
     return Cell(times, failure, reason, len(good), each)
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What a cell's sources say in input edges of their component over the median time of their
+    repeats, in GTEPS; none where the component has no edge."""
+
+    status: str  # "ok", or what failed
+    reason: str
+    by_source: pd.Series
+    times_ms: pd.Series
+
+    def of(self, statistic: Callable[[pd.Series], float]) -> float:
+        """NaN where a source failed: the others are no answer."""
+        good = self.status == "ok" and len(self.by_source) > 0
+        return float(statistic(self.by_source)) if good else float("nan")
+
+
+def source_rates(rows: pd.DataFrame) -> Rates:
+    failure, reason = failure_of(rows)
+    good = rows.loc[rows["status"] == "ok", ["source", "time_ms", "component_input_edges"]]
+    per_source = good.groupby("source")
+    times = per_source["time_ms"].median()
+    edges = per_source["component_input_edges"].first()
+    rates = (edges / times / 1e6)[edges > 0].dropna()
+    return Rates(failure.lower() or "ok", reason, rates, times)
 
 
 def failed_cells(failed: pd.DataFrame, of: int) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.cells import failed_cells, failure_of
+from plots import stats, style
+from plots.cells import failed_cells, source_rates
 from plots.drawing import Drawing
 from plots.labels import graph_label, stand_in_note
 from plots.load import Experiment
@@ -32,12 +32,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
             here = timed[(timed["graph"] == graph) & (timed["case"] == case)]
             if here.empty:
                 continue
-            status, reason = failure_of(here)
-            per_source = here[here["status"] == "ok"].groupby("source")
-            edges = per_source["component_input_edges"].first()
-            rates = edges / per_source["time_ms"].median() / 1e6
-            rates = rates[edges > 0].dropna()
-            good = not status and len(rates) > 0
+            rates = source_rates(here)
             table.append(
                 {
                     "origin": "ours",
@@ -47,12 +42,12 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                     "case": case,
                     "ranks": int(here["ranks"].max()),
                     "gpus_per_rank": int(here["gpus_per_rank"].max()),
-                    "status": status.lower() or "ok",
-                    "sources": len(rates),
-                    "gteps": len(rates) / (1 / rates).sum() if good else float("nan"),
-                    "lowest": rates.min() if good else float("nan"),
-                    "highest": rates.max() if good else float("nan"),
-                    "reason": reason,
+                    "status": rates.status,
+                    "sources": len(rates.by_source),
+                    "gteps": rates.of(stats.harmonic_mean),
+                    "lowest": rates.of(min),
+                    "highest": rates.of(max),
+                    "reason": rates.reason,
                 }
             )
     return pd.DataFrame(table, columns=COLUMNS)

@@ -10,4 +10,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # results_builder
 
 @pytest.fixture(autouse=True, scope="session")
 def house_style():
-    style.use()
+    """At a resolution that suffices for a test: most of the time would go into pixels."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(style._RC, "savefig.dpi", 50)
+        style.use()
+        yield

@@ -76,9 +76,9 @@ def test_the_interval_of_a_mean_ratio_is_that_of_the_mean_of_logarithms():
 
 def test_a_bootstrapped_interval_covers_the_truth_about_as_often_as_it_says():
     generator = np.random.default_rng(2)
-    estimates = [stats.mean_ratio(np.exp(generator.normal(0, 1, 16))) for _ in range(200)]
+    estimates = [stats.mean_ratio(np.exp(generator.normal(0, 1, 16))) for _ in range(100)]
     covered = sum(e.low <= 1 <= e.high for e in estimates)
-    assert 0.86 * 200 <= covered <= 0.99 * 200
+    assert 86 <= covered <= 99
 
 
 def test_pairs_of_one_invocation_share_its_luck():

@@ -177,9 +177,13 @@ class _Rows:
         shown = [] if series.shown is None or series.label else series.shown[0]
         for row, values in self._lists:
             if len(values) == len(shown):
-                for unit in (1.0, 100.0):
-                    if np.allclose(values.to_numpy() * unit, shown, rtol=_CLOSE, atol=0):
-                        return row, [f"source {s:.0f}: {v:.4g}" for s, v in values.items()]
+                for unit, less in ((1.0, 0.0), (100.0, 0.0), (100.0, 1.0)):  # as it is, %, +%
+                    if np.allclose(unit * (values.to_numpy() - less), shown, rtol=_CLOSE):
+                        named = values.index.name == "source"
+                        return row, [
+                            f"source {at:.0f}: {value:.4g}" if named else f"{value:.4g}"
+                            for at, value in values.items()
+                        ]
         return None, [""] * len(series.places)
 
     def _labelled(self, label: str) -> np.ndarray:

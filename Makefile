@@ -7,8 +7,10 @@
 #   CUDA_ARCHITECTURES=80,90  the GPUs to compile for, or native (default: those of this machine, else 90)
 #   CMAKE_ARGS=...   more options of CMake, as -DBFSLAB_NATIVE=OFF
 #   PREFIX=folder    where `make install` installs (default: ~/.local)
-#   RESULTS=DIR      what `make figures` draws (default: results/HOST and out/quick; results: every machine's rows)
-#                    and what `make claims` judges (default: results)
+#   RESULTS=DIR      what `make figures` draws (default: results/HOST and out/quick; results: every machine's rows),
+#                    and what `make claims` judges and `make report` tells (default: results)
+#   PAPER=xbfs       what `make reproduce` runs: xbfs, dfq, scalable-bfs, cs406 or graph500-romeo
+#   SCALE=standard   how much of it: quick (ten minutes), standard, full (the papers' own data)
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
 #   TARGETS=...      the targets that it fuzzes (default: all)
 #   MINUTES=10       how long `make torture` takes
@@ -22,6 +24,8 @@ SHELL := /bin/bash
 PRESET ?= release
 JOBS ?= $(shell nproc)
 RESULTS ?=
+PAPER ?=
+SCALE ?= standard
 FUZZ_SECONDS ?= 60
 TARGETS ?=
 MINUTES ?= 10
@@ -37,7 +41,7 @@ CUDA :=
 BUILD_CUDA := $(CUDA)
 export JOBS FUZZ_SECONDS MACHINE BUILD_CUDA CUDA_ARCHITECTURES CMAKE_ARGS
 
-.PHONY: build install quick test test-engine test-asan gpu-test fuzz torture benchmarks figures claims format lint schema clean help
+.PHONY: build install quick reproduce test test-engine test-asan gpu-test fuzz torture benchmarks figures claims report format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
@@ -51,6 +55,11 @@ quick: ## The main job on built-in graphs: run experiments/quick, check, draw; r
 	@scripts/setup.sh quick || [ $$? = 3 ]
 	@scripts/build.sh --quick release bfslab
 	@scripts/python.sh scripts/quick.py
+
+reproduce: ## All of one PAPER that this machine can run, at SCALE, then the report; needs are said first
+	@scripts/setup.sh quick || [ $$? = 3 ]
+	@scripts/build.sh $(PRESET) bfslab
+	@scripts/python.sh scripts/reproduce.py "$(PAPER)" --scale "$(SCALE)" --bfslab build/$(PRESET)/bfslab
 
 test: ## All tests that this machine can run, C++ and Python
 	@scripts/setup.sh test || [ $$? = 3 ]
@@ -96,6 +105,10 @@ figures: ## Draw the figures of what was run on this machine, or of RESULTS
 claims: ## What the rows under RESULTS say of the papers' claims; writes RESULTS/claims.md
 	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }
 	@scripts/python.sh -m plots.claims $(or $(RESULTS),results) $(if $(filter results,$(or $(RESULTS),results)),--document docs/figures.md)
+
+report: ## Claims, verdicts and all figures of RESULTS as one page: RESULTS/report.html, REPORT.md
+	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }
+	@scripts/python.sh -m plots $(or $(RESULTS),results) --format none --report
 
 format: ## Format C++ (clang-format) and Python (ruff) in place
 	@scripts/setup.sh lint

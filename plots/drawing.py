@@ -52,17 +52,20 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
             shrink(path)
         paths[ending] = path
     paths["csv"] = folder / f"{drawing.name}.csv"
-    listed = drawing.numbers.map(_joined)
-    listed.to_csv(paths["csv"], index=False, lineterminator="\n", float_format="%.10g")
+    listed(drawing.numbers).to_csv(
+        paths["csv"], index=False, lineterminator="\n", float_format="%.10g"
+    )
     if drawing.markdown:
         paths["md"] = folder / f"{drawing.name}.md"
         paths["md"].write_text(drawing.markdown)
     return paths
 
 
-def _joined(value: object) -> object:
-    """Several numbers in one cell, as rows of graphs.csv have their sources."""
-    return ";".join(f"{item:.4g}" for item in value) if isinstance(value, pd.Series) else value
+def listed(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Several numbers in one cell as text, as rows of graphs.csv have their sources."""
+    return numbers.map(
+        lambda cell: ";".join(f"{n:.4g}" for n in cell) if isinstance(cell, pd.Series) else cell
+    )
 
 
 def footer(drawing: Drawing, experiments: Sequence[Experiment]) -> list[str]:

@@ -82,7 +82,7 @@ def read_paper_csv(path: Path) -> PaperTable:
 
 
 @cache
-def _spec_files(root: Path) -> dict[str, Path]:
+def spec_files(root: Path) -> dict[str, Path]:
     names = {}
     for path in sorted(root.glob("*/*.json")):
         try:
@@ -94,7 +94,7 @@ def _spec_files(root: Path) -> dict[str, Path]:
 
 def spec_file(experiment_name: str) -> Path | None:
     """The spec of that name in the repository."""
-    return _spec_files(EXPERIMENTS).get(experiment_name)
+    return spec_files(EXPERIMENTS).get(experiment_name)
 
 
 def paper_table(experiment_name: str) -> PaperTable | None:

@@ -42,6 +42,12 @@ class Table:
         return len(row.cells) == 1 and self.column_count > 1
 
 
+class TableFigure(Figure):
+    """Remembers its table, for pages that can show it as one."""
+
+    table: Table
+
+
 def markdown(table: Table) -> str:
     """Spans are repeated and sections become rows, since Markdown has neither."""
     columns = [""] * table.column_count
@@ -65,7 +71,7 @@ def _markdown_line(cells: list[str]) -> str:
     return "| " + " | ".join(c.replace("\n", " ").replace("|", "\\|") for c in cells) + " |"
 
 
-def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> Figure:
+def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> TableFigure:
     """As wide as its text needs; the font shrinks to fit `width` inches, down to a size that can
     still be read, and beyond that the figure grows."""
     while points > _SMALLEST_PT and sum(_column_widths(table, points)) > width * 72:
@@ -78,7 +84,8 @@ def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> Fig
     height = sum(header_heights) + len(table.rows) * line + len(note_lines) * line
     height += line * (0.1 * len(table.header) + 0.2 * sections + 0.5 + (0.4 if note_lines else 0))
     total = sum(widths)
-    figure = Figure(figsize=(total / 72, height / 72))
+    figure = TableFigure(figsize=(total / 72, height / 72))
+    figure.table = table
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_xlim(0, total)

@@ -154,7 +154,7 @@ def main() -> int:
     started = time.monotonic()
     figures = options.results / "figures"
     plots = subprocess.run(
-        [sys.executable, "-m", "plots", options.results, "--out", figures],
+        [sys.executable, "-m", "plots", options.results, "--out", figures, "--report"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

@@ -23,6 +23,7 @@
 #include "harness/record/agreement.hpp"
 #include "harness/record/csv.hpp"
 #include "harness/record/directory_lock.hpp"
+#include "harness/record/row_reader.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/record/tables.hpp"
 #include "harness/run/plan.hpp"
@@ -287,7 +288,8 @@ class Profile {
     std::string text;
     std::set<std::string> trials;
     std::size_t homeless = 0;
-    const std::vector<RunRow> rows = standing_rows(read_file(runs));
+    const std::vector<RunRow> rows =
+        standing_rows(read_rows<RunRow>(read_file(runs), runs, Damage::pass_over));
     for (const auto& each_place : counted) {
       const KernelPlace& place = each_place.first;
       const auto row =

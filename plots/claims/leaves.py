@@ -111,7 +111,9 @@ def _each_once(column: pd.Series, function: Callable) -> np.ndarray:
 
 
 def _text(value: object) -> str:
-    """As toggles are written: true, 4, 0.5."""
+    """As toggles are written: true, 4, 0.5; nothing where a number is missing."""
+    if value != value:
+        return ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
@@ -213,6 +215,8 @@ def _of_benchmark(leaf: dict, experiment: Experiment, account: Account) -> Sampl
         account.absent = True
         return Samples()
     wide = table.pivot_table("value", ["trial", "part"], "metric", aggfunc="first").reset_index()
+    untold = [name for name in leaf["benchmark"] if name not in wide]  # as older versions wrote it
+    wide = wide.assign(**dict.fromkeys(untold, ""))
     wide = wide[_matches(wide, leaf["benchmark"])]
     account.absent |= wide.empty
     by = leaf.get("by", [])

@@ -451,8 +451,10 @@ void WorkerProcess::kill_and_reap() {
   if (process_fd_ >= 0) ::close(std::exchange(process_fd_, -1));
   if (launched()) return end_launched();
   if (process_ <= 0) return;
+  const std::vector<pid_t> below = descendants_of(process_);  // some may have left its group
   ::kill(-process_, SIGKILL);  // with any process that an engine started
   ::kill(process_, SIGKILL);   // in case it has not reached setpgid yet
+  for (const pid_t process : below) ::kill(process, SIGKILL);
   while (::waitpid(process_, &wait_status_, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;

@@ -75,6 +75,8 @@ def main():
             file.write(repr([sys.argv[1:], rest, os.environ.get("THREADS"), os.getcwd()]) + "\n")
     if behave == "hang":
         print("time: 1 ms", flush=True)
+        if os.fork() == 0:
+            os.setsid()
         time.sleep(1000)
     if behave == "crash":
         print("about to crash", file=sys.stderr, flush=True)

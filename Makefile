@@ -39,7 +39,7 @@ CMAKE_ARGS ?=
 CUDA_ARCHITECTURES ?=
 CUDA :=
 BUILD_CUDA := $(CUDA)
-export JOBS FUZZ_SECONDS MACHINE BUILD_CUDA CUDA_ARCHITECTURES CMAKE_ARGS
+export JOBS FUZZ_SECONDS MACHINE BENCHMARK_ARGS BUILD_CUDA CUDA_ARCHITECTURES CMAKE_ARGS
 
 .PHONY: build install quick reproduce test test-engine test-asan gpu-test fuzz torture benchmarks figures claims report format lint schema clean help
 
@@ -96,7 +96,7 @@ torture: ## Kills, stops, full disks, damaged files, mutated specs, for MINUTES:
 benchmarks: ## The Google Benchmark programs, BENCHMARK_ARGS, and their figures; in out/benchmarks
 	@scripts/setup.sh benchmarks || [ $$? = 3 ]
 	@scripts/build.sh --tests benchmarks benchmarks
-	@scripts/python.sh scripts/benchmarks.py --build build/benchmarks -- $(BENCHMARK_ARGS)
+	@scripts/python.sh scripts/benchmarks.py --build build/benchmarks
 
 figures: ## Draw the figures of what was run on this machine, or of RESULTS
 	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }

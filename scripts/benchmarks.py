@@ -1,12 +1,14 @@
 """Runs the Google Benchmark programs that were built, and draws what they measured.
 
-    scripts/benchmarks.py --build build/benchmarks --out out/benchmarks -- --benchmark_filter=Build
+    BENCHMARK_ARGS=--benchmark_filter=Build scripts/benchmarks.py --build build/benchmarks
 
 Each program's numbers go to OUT/NAME/benchmark.json, the figures to OUT/figures. An earlier file is
 moved aside. Programs for the GPU run where there is one. Called by `make benchmarks`.
 """
 
 import argparse
+import os
+import shlex
 import subprocess
 import sys
 import time
@@ -44,8 +46,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=ROOT / "out/benchmarks")
-    parser.add_argument("options", nargs="*", help="for the programs, after --")
     options = parser.parse_args()
+    for_programs = shlex.split(os.environ.get("BENCHMARK_ARGS", ""))
     programs = dict(ON_CPU)
     reason = why_no_gpu()
     if not reason and not (options.build / "enqueue_contention_benchmark").exists():
@@ -57,7 +59,7 @@ def main() -> int:
     failed = [
         name
         for name, experiment in programs.items()
-        if run(options.build / name, experiment, options.out.resolve(), options.options)
+        if run(options.build / name, experiment, options.out.resolve(), for_programs)
     ]
     lacking = why_no_drawing()
     if lacking:

@@ -1,4 +1,4 @@
-"""The times of a suite of microbenchmarks, one bar each."""
+"""The times of a suite of microbenchmarks, one point each."""
 
 from __future__ import annotations
 
@@ -37,18 +37,17 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     figure = style.new_figure(style.PAGE_IN, 0.6 + 0.18 * len(frame))
     axes = figure.subplots()
     y = range(len(frame))
-    axes.barh(y, frame["time_ms"], height=0.7, color=style.color(0))
     axes.hlines(y, frame["fastest_ms"], frame["slowest_ms"], color="black", linewidth=0.8)
+    axes.plot(frame["time_ms"], y, style.marker(0), color=style.color(0))
     for row, (median, slowest) in enumerate(
         zip(frame["time_ms"], frame["slowest_ms"], strict=True)
     ):
-        axes.annotate(number(median), (max(median, slowest), row), xytext=(3, 0),
+        axes.annotate(number(median), (max(median, slowest), row), xytext=(5, 0),
                       textcoords="offset points", va="center", fontsize=7)  # fmt: skip
     axes.set_yticks(list(y), list(frame["benchmark"]))
     axes.invert_yaxis()
     axes.set_xscale("log")
-    axes.margins(x=0.1, y=0.01)
+    axes.margins(x=0.1, y=0.5 / len(frame))
     style.plain_log_ticks(axes.xaxis)
-    axes.grid(axis="y", visible=False)
     axes.set_xlabel("ms")
     return [Drawing("benchmark_times", figure, frame, CAPTION)]

@@ -90,12 +90,15 @@ std::vector<KnownDisagreement> known_of(const Arguments& arguments) {
   return all;
 }
 
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 std::string head_of(const Disagreement& each) {
   return fmt::format(
-      "{}: {}, {} and {}: {} configuration{} differ{}, by up to {} times (geometric mean over "
-      "sources)",
-      each.machine, each.engine, each.a->name, each.b->name, each.configurations,
-      each.configurations == 1 ? "" : "s", each.configurations == 1 ? "s" : "",
+      "{}: {}, {} and {}: {} by up to {} times (geometric mean over sources)", each.machine,
+      each.engine, each.a->name, each.b->name,
+      counted(each.configurations, "configuration that differs", "configurations that differ"),
       three_digits(each.factor));
 }
 
@@ -133,7 +136,7 @@ void tell_devices(const std::vector<Experiment>& experiments) {
     gpus[each.machine].insert(each.gpus.begin(), each.gpus.end());
   }
   for (const auto& [machine, of] : gpus) {
-    fmt::print("{}: {} experiments{}\n", machine, counts.at(machine),
+    fmt::print("{}: {}{}\n", machine, counted(counts.at(machine), "experiment", "experiments"),
                of.empty() ? ""
                : of.size() == 1
                    ? fmt::format(", one GPU: {}", *of.begin())
@@ -192,13 +195,16 @@ int tell_results(const Arguments& arguments) {
   for (const std::string& line : stale) {
     fmt::print("\nAn explanation that explains nothing, to be removed: {}\n", printable(line));
   }
-  fmt::print("\n{} experiments, {} pairs of equal configurations compared, limit {} %: {}\n",
-             experiments.size(), found.pairs, arguments.limit_pct,
-             agrees
-                 ? (found.disagreements.empty() ? "all agree" : "all others agree")
-                 : fmt::format("{} pairs of experiments disagree, {} answers contradict others, {} "
-                               "explanations explain nothing",
-                               unknown, found.answers.size(), stale.size()));
+  fmt::print(
+      "\n{}, {} compared, limit {} %: {}\n",
+      counted(experiments.size(), "experiment", "experiments"),
+      counted(found.pairs, "pair of equal configurations", "pairs of equal configurations"),
+      arguments.limit_pct,
+      agrees
+          ? (found.disagreements.empty() ? "all agree" : "all others agree")
+          : fmt::format("disagreements: {}, answers that contradict others: {}, explanations that "
+                        "explain nothing: {}",
+                        unknown, found.answers.size(), stale.size()));
   return agrees ? 0 : 1;
 }
 

@@ -59,14 +59,14 @@ def test_equal_configurations_have_to_agree(doctor, tmp_path):
     write(here / "one", {("x", G): spread(1), ("y", G): spread(1)})
     write(here / "two", {("x", G): spread(1.2)})
     assert (
-        "1 pairs of equal configurations compared, limit 25 %: all agree"
+        "1 pair of equal configurations compared, limit 25 %: all agree"
         in doctor(here, code=0).stdout
     )
     doctor(here, "--limit", "10", code=1)
     write(here / "three", {("x", G): spread(2)}, MACHINE | {"openmp": {"OMP_DYNAMIC": "true"}})
     text = doctor(here, code=1).stdout
     assert (
-        "box: hybrid, one and three: 1 configuration differs, by up to 2.00 times (geometric"
+        "box: hybrid, one and three: 1 configuration that differs by up to 2.00 times (geometric"
         in text
     )
     assert "4.54 ms in one (x, 0123456)" in text and "one and two" not in text
@@ -92,7 +92,7 @@ def test_known_disagreements_are_shown_with_their_reason(doctor, tmp_path):
     doctor(tmp_path / "box", "--known", known, code=0)
     for wrong in ({"at_most": 1.5}, {"engine": "dfq"}, {"experiments": ["one"]}):
         known.write_text(json.dumps({"disagreements": [entry | wrong]}))
-        assert "explains nothing" in doctor(tmp_path, code=1).stdout
+        assert "An explanation that explains nothing" in doctor(tmp_path, code=1).stdout
     known.write_text(json.dumps({"disagreements": [entry, entry | {"machine": "elsewhere"}]}))
     doctor(tmp_path, code=0)
     known.write_text("[]")
@@ -110,7 +110,7 @@ def test_several_gpus_are_told(doctor, tmp_path):
     write(tmp_path / "box/one", {("x", G): spread(1), ("y", G): spread(1)},
           gpu=lambda case: f"GPU-{case}", gpu_ms=1)  # fmt: skip
     text = doctor(tmp_path, code=0).stdout
-    assert "box: 1 experiments, 2 different GPUs: GPU-x, GPU-y" in text
+    assert "box: 1 experiment, 2 different GPUs: GPU-x, GPU-y" in text
     assert "box/one: rows of 2 GPUs: GPU-x, GPU-y" in text
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from matplotlib import rcParams
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 from PIL import Image
@@ -19,8 +20,8 @@ from .style import COLORS, compact
 
 FORMATS = ("png", "svg", "pdf")
 _FOOTER_PT = 5.0
-_PADDING_IN = 0.03
-_MOST_COLORS = 40  # that a PNG keeps
+_PADDING_IN = 0.05
+_MOST_COLORS = 40  # that a PNG keeps, unless areas have more: a heat map
 
 
 @dataclass
@@ -38,6 +39,7 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
     """Writes NAME.png, .svg, .csv and so on into `folder`; returns the paths by ending. Below the
     image stands what a reader of the image alone must know of `experiments`."""
     folder.mkdir(parents=True, exist_ok=True)
+    drawing.figure.set_dpi(rcParams["savefig.dpi"])  # letters are as wide when measured as saved
     if drawing.figure.get_layout_engine():
         drawing.figure.draw_without_rendering()
         drawing.figure.set_layout_engine(None)  # final: once is enough for all formats
@@ -99,13 +101,15 @@ def with_footer(figure: Figure, lines: Sequence[str]) -> Bbox:
     wrapped = [part for line in lines for part in textwrap.wrap(line, letters)]
     tall = len(wrapped) * _FOOTER_PT * 1.25 / 72
     width, height = figure.get_size_inches()
+    right = box.x1
     if wrapped:
-        figure.text(box.x0 / width, (box.y0 - 2 * _PADDING_IN) / height, "\n".join(wrapped),
-                    fontsize=_FOOTER_PT, color="#404040", ha="left", va="top",
-                    linespacing=1.1)  # fmt: skip
+        text = figure.text(box.x0 / width, (box.y0 - 2 * _PADDING_IN) / height, "\n".join(wrapped),
+                           fontsize=_FOOTER_PT, color="#404040", ha="left", va="top",
+                           linespacing=1.1)  # fmt: skip
+        right = max(right, text.get_window_extent().x1 / figure.dpi)
         tall += 2 * _PADDING_IN
     return Bbox([[box.x0 - _PADDING_IN, box.y0 - tall - _PADDING_IN],
-                 [box.x1 + _PADDING_IN, box.y1 + _PADDING_IN]])  # fmt: skip
+                 [right + _PADDING_IN, box.y1 + _PADDING_IN]])  # fmt: skip
 
 
 def shrink(png: Path) -> None:
@@ -117,8 +121,9 @@ def shrink(png: Path) -> None:
     packed, at, counts = np.unique((red << 16) | (green << 8) | blue, return_inverse=True,
                                    return_counts=True)  # fmt: skip
     colors = np.stack([packed >> 16, (packed >> 8) & 255, packed & 255], axis=1)
+    flat = max(_MOST_COLORS, int((counts > counts.sum() / 2000).sum()))
     house = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in COLORS])
-    common = np.vstack([house, colors[np.argsort(-counts, kind="stable")]])[:_MOST_COLORS]
+    common = np.vstack([house, colors[np.argsort(-counts, kind="stable")]])[: min(flat, 256)]
     nearest = np.abs(colors[:, None] - common[None]).sum(axis=2).argmin(axis=1).astype(np.uint8)
     few = Image.fromarray(nearest[at].reshape(red.shape))
     few.putpalette(common.astype(np.uint8).tobytes())

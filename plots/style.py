@@ -89,9 +89,10 @@ def ratio_axis(axes) -> None:
     steps = (1, 2, 5) if span < 1000 else (1,)
     if span < 8:
         steps = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)
-    if span < 2:
-        steps = tuple(k / 20 for k in range(20, 200, 2 if span > 1.3 else 1))
     ticks = [step * 10.0**power for power in range(-6, 7) for step in steps]
+    if span < 2:
+        apart = 10 if span > 1.3 else 20
+        ticks = [k / apart for k in range(1, 1000)]
     axes.yaxis.set_major_locator(FixedLocator([t for t in ticks if low <= t <= high]))
     axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

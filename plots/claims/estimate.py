@@ -1,4 +1,5 @@
-"""What makes missing rows, and how long that takes by `bfslab check`."""
+"""What makes missing rows, and how long that takes: by those of a recorded machine, or by
+`bfslab check`."""
 
 from __future__ import annotations
 
@@ -44,7 +45,22 @@ def estimate(experiment: str, settings: dict, results: str) -> Estimate:
     changes = [word for key, value in settings.items()
                for word in ("--set", f"{key}={_setting(value)}")]  # fmt: skip
     command = f"bfslab run {named} --results {results} {shlex.join(changes)}".rstrip()
+    if not changes and experiment in (recorded := _recorded(ROOT / "results")):
+        minutes, machine = recorded[experiment]
+        return Estimate(command, minutes, f"The minutes are those that it took on {machine}.")
     return Estimate(command, *(_checked(spec, tuple(changes)) if spec else (None, "")))
+
+
+@cache
+def _recorded(results: Path) -> dict[str, tuple[float, str]]:
+    """By experiment: minutes and machine, from the verdicts that are recorded in `results`."""
+    path = results / "claims.json"
+    verdicts = json.loads(path.read_text(encoding="utf-8"))["verdicts"] if path.exists() else []
+    return {
+        verdict["experiment"]: (verdict["minutes"], verdict["machine"])
+        for verdict in verdicts
+        if verdict["machine"] and verdict["minutes"] is not None
+    }
 
 
 def _setting(value: object) -> str:

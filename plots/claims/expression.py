@@ -118,7 +118,8 @@ class Evaluation:
         return Result(found, (float(low), float(high)))
 
     def _all_sources(self, expression: dict) -> dict[str, list[float]]:
-        """By graph: the sources of all leaves, drawn together, so that pairs stay pairs."""
+        """By graph: the sources of all leaves, drawn together, so that pairs stay pairs. A source
+        that was disturbed in one cell is left out of all of the graph's."""
         self._read: dict[str, Samples] = {}  # by leaf: an expression often has one twice
         known: dict[str, set[float]] = {}
         for leaf in leaves_of(expression):
@@ -127,7 +128,11 @@ class Evaluation:
                 continue
             self._read[name], account = samples(leaf, self._rows_of(leaf))
             self.account.add(account)
-            for key, series in self._read[name].cells.items():
+        disturbed = self.account.disturbed
+        for read in self._read.values():
+            for key, series in read.cells.items():
+                series = series[[(key[0], source) not in disturbed for source in series.index]]
+                read.cells[key] = series
                 known.setdefault(key[0], set()).update(series.index)
         return {graph: sorted(sources) for graph, sources in sorted(known.items())}
 

@@ -34,6 +34,7 @@ class Account:
     asked: set[str] = field(default_factory=set)  # graphs with rows, usable or not
     lost: dict[str, str] = field(default_factory=dict)  # cell -> its failure: "com-lj" -> "OOM"
     polluted: int = 0  # trials left out since each of their attempts was disturbed
+    disturbed: set[tuple[str, float]] = field(default_factory=set)  # their graphs and sources
     absent: bool = False  # whether some leaf found no row at all, usable or not
 
     def add(self, other: Account) -> None:
@@ -41,6 +42,7 @@ class Account:
         self.asked |= other.asked
         self.lost |= other.lost
         self.polluted += other.polluted
+        self.disturbed |= other.disturbed
         self.absent |= other.absent
 
 
@@ -72,6 +74,9 @@ def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
     if column.endswith("_ms"):  # what disturbs a search does not change its counts
         dirty = rows["polluted"] == 1
         account.polluted = int(dirty.sum())
+        account.disturbed = set(
+            rows.loc[dirty, ["graph", "source"]].itertuples(index=False, name=None)
+        )
         rows = rows[~dirty]
     rows = _without_failed_cells(rows, account)
     if leaf.get("by_level"):
@@ -106,7 +111,9 @@ def _each_once(column: pd.Series, function: Callable) -> np.ndarray:
 
 
 def _text(value: object) -> str:
-    """As toggles are written: true, 4, 0.5."""
+    """As toggles are written: true, 4, 0.5; nothing where a number is missing."""
+    if value != value:
+        return ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
@@ -208,6 +215,8 @@ def _of_benchmark(leaf: dict, experiment: Experiment, account: Account) -> Sampl
         account.absent = True
         return Samples()
     wide = table.pivot_table("value", ["trial", "part"], "metric", aggfunc="first").reset_index()
+    untold = [name for name in leaf["benchmark"] if name not in wide]  # as older versions wrote it
+    wide = wide.assign(**dict.fromkeys(untold, ""))
     wide = wide[_matches(wide, leaf["benchmark"])]
     account.absent |= wide.empty
     by = leaf.get("by", [])

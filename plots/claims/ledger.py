@@ -154,7 +154,7 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
         reason=" ".join(notes),
         machine=", ".join(others) or experiment.machine,
         command=experiment.command(),
-        minutes=_minutes(experiment.runs),
+        minutes=_minutes(experiment),
         figure=claim.figure,
         unit=claim.printed.unit,
         on_stand_ins=bool(foreign),
@@ -247,10 +247,17 @@ def _read_instead(foreign: list[str], account: Account) -> str:
     return f"{words}; read instead: {', '.join(named)}."
 
 
-def _minutes(runs: pd.DataFrame) -> float | None:
-    """From the first trial's end to the last one's, which leaves out the first graph's loading."""
-    times = pd.to_datetime(runs["utc"], errors="coerce", utc=True).dropna()
-    return (times.max() - times.min()).total_seconds() / 60 if len(times) > 1 else None
+def _minutes(experiment: Experiment) -> float | None:
+    """From the loading of the first trial's graph to the end of the last trial. Hours without any
+    trial are those between a run and its continuation. None for a microbenchmark."""
+    ends = pd.to_datetime(experiment.runs["utc"], errors="coerce", utc=True)
+    if ends.isna().all():
+        return None
+    first = experiment.runs.loc[ends.idxmin()]
+    loading = experiment.graphs.loc[experiment.graphs["graph"] == first["graph"], "load_ms"]
+    before = pd.Series([first["time_ms"], first["setup_ms"], *loading], dtype=float).sum() / 1000
+    gaps = ends.sort_values().diff().dt.total_seconds()
+    return float(before + gaps[gaps < 3600].sum()) / 60
 
 
 def _missing(claim: Claim, needed: Estimate) -> Verdict:

@@ -34,6 +34,7 @@ _COUNTERS = {
     "elements": "1",
     "selectivity": "1",
     "found": "1",
+    "capacity": "1",
     "gpu_threads": "1",
     "enqueues": "1",
     "enqueues_per_second": "1/s",
@@ -48,14 +49,18 @@ def read_benchmark(path: Path) -> tuple[dict, dict, pd.DataFrame]:
     name = context.get("experiment", "")
     if name not in SPECS:
         raise ValueError(f"its context does not name a known microbenchmark ({name or 'none'!r})")
-    environment = {
-        "host": context.get("host_name", ""),
-        "cpu": {"logical": context.get("num_cpus")},
-        "gpu": {"devices": [{"name": context["gpu"]}] if context.get("gpu") else []},
-        "compiler": context.get("compiler"),
-        "utc": context.get("date"),
-        "arguments": [context.get("executable", "")],
-    }
+    environment = (
+        json.loads(context["environment"])
+        if "environment" in context
+        else {
+            "host": context.get("host_name", ""),
+            "cpu": {"logical": context.get("num_cpus")},
+            "gpu": {"devices": [{"name": context["gpu"]}] if context.get("gpu") else []},
+            "compiler": context.get("compiler"),
+            "utc": context.get("date"),
+            "arguments": [context.get("executable", "")],
+        }
+    )
     rows = []
     for trial, entry in enumerate(content.get("benchmarks", [])):
         if entry.get("run_type", "iteration") != "iteration" or entry.get("error_occurred"):

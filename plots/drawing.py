@@ -38,8 +38,9 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
     """Writes NAME.png, .svg, .csv and so on into `folder`; returns the paths by ending. Below the
     image stands what a reader of the image alone must know of `experiments`."""
     folder.mkdir(parents=True, exist_ok=True)
-    drawing.figure.draw_without_rendering()
-    drawing.figure.set_layout_engine("none")  # final: once is enough for all formats
+    if drawing.figure.get_layout_engine():
+        drawing.figure.draw_without_rendering()
+        drawing.figure.set_layout_engine(None)  # final: once is enough for all formats
     box = with_footer(drawing.figure, footer(drawing, experiments))
     paths = {}
     for ending in formats:

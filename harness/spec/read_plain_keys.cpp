@@ -101,8 +101,8 @@ void read_repeats(const Json& json, RepeatRule& repeats, Diagnostics& diagnostic
 // After the repeats, which it divides.
 void read_invocations(const Json& json, RepeatRule& repeats, Diagnostics& diagnostics) {
   take_integer(json, spec_fields(), "invocations", repeats.invocations);
-  if (repeats.invocations > 1 && (repeats.minimum != repeats.maximum ||
-                                  repeats.maximum % repeats.invocations != 0)) {
+  if (repeats.invocations > 1 &&
+      (repeats.minimum != repeats.maximum || repeats.maximum % repeats.invocations != 0)) {
     diagnostics.add("invocations", std::to_string(repeats.invocations),
                     "a divisor of repeats, which is a plain number then: every worker process "
                     "measures as many of them");

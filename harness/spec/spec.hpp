@@ -26,10 +26,10 @@ struct SourceRule {
 };
 
 struct RepeatRule {
-  unsigned warmup = 1;            // traversals before the first row, not recorded
-  unsigned minimum = 1;           // repeats of every (configuration, source)
-  unsigned maximum = 1;           // == minimum: no stopping rule
-  unsigned invocations = 1;       // worker processes that share out the repeats; divides them
+  unsigned warmup = 1;       // traversals before the first row, not recorded
+  unsigned minimum = 1;      // repeats of every (configuration, source)
+  unsigned maximum = 1;      // == minimum: no stopping rule
+  unsigned invocations = 1;  // worker processes that share out the repeats; divides them
 
   // Whether this repeat, from 0, is the first one of a new worker process.
   [[nodiscard]] bool starts_invocation(unsigned repeat) const {

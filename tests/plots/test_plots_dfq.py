@@ -1,5 +1,6 @@
 """The numbers of dfq's figures, on rows whose answers can be worked out by hand."""
 
+import json
 import math
 
 import pytest
@@ -268,6 +269,7 @@ def test_contention_is_the_rate_over_that_of_one_queue(tmp_path):
     drawing = enqueue_contention.draw(
         [load_experiment(contention(tmp_path / "box" / "dfq-contention"))]
     )[0]
+    assert len(drawing.figure.axes) == 2  # no panel for lengths where there is one
     rows = drawing.numbers.set_index(["queue", "selectivity", "threads"])
     assert rows.loc[("decentralized_shared", 1, 270336), "over_central"] == pytest.approx(5)
     assert rows.loc[("central_warp", 1, 270336), "enqueues_per_second"] == pytest.approx(4.04e10)
@@ -276,3 +278,33 @@ def test_contention_is_the_rate_over_that_of_one_queue(tmp_path):
         drawing.caption
     )
     assert "Where one thread in 8 enqueues" in drawing.caption
+
+
+def test_lengths_of_queues_have_a_panel_of_their_own_and_the_machine_its_environment(tmp_path):
+    folder = contention(tmp_path / "box" / "dfq-contention")
+    content = json.loads((folder / "benchmark.json").read_text())
+    for entry in list(content["benchmarks"]):
+        if "decentralized" in entry["name"] and entry["selectivity"] == 1:
+            entry["capacity"] = 2048
+            longer = entry | {"capacity": 8192,
+                              "enqueues_per_second": entry["enqueues_per_second"] / 2}  # fmt: skip
+            content["benchmarks"].append(longer)
+    content["context"]["environment"] = json.dumps(
+        {"cpu": {"model": "Xeon", "allowed": 16}, "commit": "0123456789abcdef",
+         "gpu": {"devices": [{"name": "NVIDIA H100"}]}}
+    )  # fmt: skip
+    (folder / "benchmark.json").write_text(json.dumps(content))
+    experiment = load_experiment(folder)
+    assert experiment.machine_line() == (
+        "box (Xeon, 16 processors, NVIDIA H100, commit 0123456789ab)"
+    )
+    (drawing,) = enqueue_contention.draw([experiment])
+    rows = drawing.numbers.set_index(["queue", "selectivity", "capacity", "threads"])
+    short, long = (
+        rows.loc[("decentralized_shared", 1, capacity, 270336)] for capacity in (2048, 8192)
+    )
+    assert short["over_central"] == pytest.approx(5) and long["over_central"] == pytest.approx(2.5)
+    assert set(drawing.numbers.loc[drawing.numbers["queue"] == "central_warp", "capacity"]) == {0}
+    last = drawing.figure.axes[-1]
+    assert [line.get_xdata().tolist() for line in last.lines][-1] == [2048, 8192]
+    assert "and 5 times as fast at 270,336" in drawing.caption  # of queues of one length

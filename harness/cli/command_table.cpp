@@ -52,7 +52,9 @@ void add_commands(const CLI::App& app, const std::string& path, std::vector<Comm
   for (const CLI::Option* option : app.get_options()) {
     if (!option->get_group().empty()) table[at].options.push_back(described(*option, path));
   }
-  std::ranges::stable_partition(table[at].options, &CommandOption::positional);
+  std::vector<CommandOption>& options = table[at].options;
+  std::stable_partition(options.begin(), options.end(),
+                        [](const CommandOption& option) { return option.positional; });
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (sub->get_group().empty() || sub->get_name().empty()) continue;  // hidden
     table[at].subcommands.push_back(sub->get_name());

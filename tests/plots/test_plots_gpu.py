@@ -61,7 +61,7 @@ def test_a_source_that_loses_more_than_the_others_win_is_drawn_and_told(tmp_path
     assert row["speedup"] > 1.4 and row["by_total_time"] < 0.2 and row["low95"] < row["speedup"]
     assert "A few slow sources turn the result: Ad on kronecker scale=16" in drawing.caption
     dots = [y for line in drawing.figure.axes[0].lines for y in line.get_ydata()]
-    assert dots.count(2) >= 15 and min(dots) == pytest.approx(10 / 800)
+    assert dots.count(2) >= 15 and any(y == pytest.approx(10 / 800) for y in dots)
 
 
 def test_invocations_are_told_apart_and_weigh_in_the_interval(tmp_path):

@@ -7,7 +7,7 @@ install(TARGETS bfslab RUNTIME)
 install(DIRECTORY experiments DESTINATION "${share}" FILES_MATCHING PATTERN "*.json" PATTERN "*.csv")
 install(FILES datasets/catalog.json DESTINATION "${share}/datasets")
 install(DIRECTORY plots/ DESTINATION "${share}/bfslab_plots"
-  FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "__pycache__" EXCLUDE)
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "page.*" PATTERN "__pycache__" EXCLUDE)
 install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" FILES_MATCHING PATTERN "*.md")
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # bfslab's entry points. Every target does its own set-up, so on a fresh machine
 # `make quick` or `make test` is all that is needed.
 #

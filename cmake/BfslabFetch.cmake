@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Libraries that the system lacks, built from their own release archives (docs/install.md). Versions
 # are pinned to those of Debian 12, and an archive whose hash differs is refused.
 #   BFSLAB_FETCH=AUTO             the required libraries that are missing; ON: zstd, xxhash and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake --install: the program, its manual page and completions, and under share/bfslab what one reads
 # beside it: specs with their schema and the papers' numbers, the catalogue, and the plots package.
 include(GNUInstallDirs)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Options, compiler flags, and the packages that every build needs. Optional parts: BfslabParts.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Optional parts: CUDA, MPI, NCCL, download, archives, zstd, xxhash, tests. Each is AUTO (used if it is found), ON (an
 # error that says what to install if it is not) or OFF. Sets BFSLAB_<PART>_ENABLED, and prints one
 # line per part: what was found, or what its absence costs.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # build_info.cpp: commit, compiler and options, looked up at build time and rewritten only when they
 # changed. Included at configure time it adds the rule; run with `cmake -P` it is the rule.
 if(NOT CMAKE_SCRIPT_MODE_FILE)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # What the images of Dockerfile and bfslab.def run, as root, in a copy of the repository inside a fresh
 # Debian 12 or Ubuntu 24.04: the packages that setup.sh names, then `make install` to /usr/local.
 #   CUDA=OFF|ON|AUTO             as for make; AUTO, the default, takes nvcc if the base image has it

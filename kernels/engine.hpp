@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract between BFS engines and everything above them.
 //
 // An engine never prints, never reads files, never parses JSON, never exits. It declares itself as

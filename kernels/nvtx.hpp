@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVTX ranges in one domain, "bfslab", for nsys and ncu:
 //
 //   experiment > graph > engine > source > measured > level <k> <direction> <technique>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures and tables from the rows that `bfslab run` records. Reads CSV and JSON, nothing else.
 
 In the source tree this package is `plots`; installed it is `bfslab_plots`."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots [RESULTS_DIR...] : draws the figures of every experiment below these folders."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Microbenchmarks: what Google Benchmark's --benchmark_out wrote, as measures of an experiment.
 
 A results folder of a microbenchmark holds one file, benchmark.json, whose context names the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The catalogue's groups and stand-ins, as a spec names them: rows have their members' names."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a reader must know of an experiment's rows before believing a number of theirs."""
 
 from __future__ import annotations

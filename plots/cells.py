@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From the rows of one cell of a table (a case, a graph, a thread count) to its number."""
 
 from __future__ import annotations

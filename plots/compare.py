@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots compare FILE.json: draws what `bfslab compare A B --json` printed."""
 
 from __future__ import annotations

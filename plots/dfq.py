@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq's experiments: what their rows switch, in the paper's words, and its averages of times."""
 
 from __future__ import annotations

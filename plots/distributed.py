@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of distributed engines: rates by the two numerators, numbers of GPUs, and phases."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Drawing: what a figure module returns, and how it becomes files."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Groups of bars: one per series in every group; a failure shows its status instead."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counters of kernels, as `bfslab profile --tool ncu` adds them to measures.csv."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names as shown on axes and in tables."""
 
 from __future__ import annotations

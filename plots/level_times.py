@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Times of levels in instrumented trials: by direction, queue generation apart from traversal."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows -> pandas: finds experiments, reads their files, and says which rows count."""
 
 from __future__ import annotations

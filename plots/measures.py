@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counted facts of graphs: measures.csv joined with the rows of the trials that made them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recorded rows as data frames, for notebooks: `from bfslab_plots import load`."""
 
 from __future__ import annotations

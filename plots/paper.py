@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The papers' own numbers, as transcribed in experiments/<paper>/<item>.paper.csv."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots.parquet RESULTS_DIR... --out DIR : all rows as four Parquet files.
 
 runs.parquet, levels.parquet, measures.parquet and graphs.parquet have the columns of the CSV files,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots.quoted FILE.md... : numbers of a text, filled in from recorded rows.
 
 A number that rows can tell stands in a text between two comments, which a reader of the page does

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ratios of two cells' times, source by source, and their averages over graphs."""
 
 from __future__ import annotations

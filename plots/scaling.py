@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers for cs406, Tables 2 to 5 and 10: methods x threads x graphs."""
 
 from __future__ import annotations

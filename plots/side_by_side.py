@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables in a paper's shape, with ours and the paper's number beside each other in every cell."""
 
 from __future__ import annotations

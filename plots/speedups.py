@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Speed-ups over a spec's baseline, graph by graph."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The few statistics that the figures use. Every function takes finite numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How every figure looks: readable in print, in black and white, and by the colour-blind."""
 
 from __future__ import annotations

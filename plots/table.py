@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables drawn as figures, and the same table as Markdown."""
 
 from __future__ import annotations

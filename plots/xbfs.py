@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs's ten graphs: what Table 1 calls them, by their names in the catalogue."""
 
 from __future__ import annotations

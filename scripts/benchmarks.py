@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the Google Benchmark programs that were built, and draws what they measured.
 
     BENCHMARK_ARGS=--benchmark_filter=Build scripts/benchmarks.py --build build/benchmarks

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Configures a preset if necessary, and builds targets.
 #   scripts/build.sh [--quick] [--tests] PRESET [TARGET...]
 # Without a target it only configures.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # For bash and zsh: `source scripts/env.sh` in a clone that `make` has built. Then `bfslab` and `python -m plots` of the
 # documentation are this clone's, from any folder.
 bfslab_root=$(cd "$(dirname "${BASH_SOURCE[0]:-$0}")/.." && pwd)

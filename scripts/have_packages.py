@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Says whether this Python has the packages that a requirements file asks for, by range.
 
     have_packages.py requirements/drawing.txt

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Formatting, clang-tidy and ruff over our own sources; --fix formats in place instead.
 
 A translation unit that clang-tidy has passed is not checked again until it, a header of ours that

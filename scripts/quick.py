@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The main job on built-in graphs: run experiments/quick, draw, and say where everything is.
 
 Called by `make quick` after set-up and build. Results of the same program and the same specs are

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All experiments of one paper that this machine can run, then the report on their rows.
 
 Called by `make reproduce` after set-up and build. Says first what each experiment needs (minutes,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs every test that this machine can run and closes with `N passed, N failed, N skipped`.
 
 C++ tests by ctest, Python's by pytest. GPU tests (ctest label `gpu`) are left out, with a message,

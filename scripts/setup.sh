@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Prepares this machine for one of: build, quick, figures, test, engine, gpu-test, fuzz, lint,
 # benchmarks, or several.
 #   scripts/setup.sh quick

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every source file says its licence, in a line that programs read: names those that do not.
 
 scripts/spdx.py          exit code 1 if a file lacks the line

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tests of one engine alone: the exams that all engines take, its estimate of memory included.
 
     scripts/test_engine.py hybrid [--build build/release]

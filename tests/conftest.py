@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What all Python tests share: no test uses the network, and what lacks a package is skipped."""
 
 import os

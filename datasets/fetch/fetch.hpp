@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Named graphs from their distributors, or from a mirror, into a data folder: what `bfslab graph
 // fetch` and `bfslab run` do about a graph whose file is missing.
 #pragma once

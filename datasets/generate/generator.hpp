@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of generators: one file each, every parameter declared as data.
 #pragma once
 

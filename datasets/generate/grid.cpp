@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Grid: width x height vertices, each joined to its right and its lower neighbour; a share of the
 // edges is removed at random. With about 0.3 removed it is shaped like a road network: degrees of
 // two to three, a diameter of thousands, and small parts cut off.

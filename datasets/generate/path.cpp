@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Path 0 - 1 - 2 - ...: the deepest graph of its size, one vertex per level.
 #include "datasets/generate/generator.hpp"
 

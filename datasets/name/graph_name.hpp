@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a graph is named in a spec or on the command line. datasets/load_graph.hpp makes it a
 // CsrGraph.
 //

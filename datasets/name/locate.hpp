@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the file that a graph's name stands for is.
 #pragma once
 

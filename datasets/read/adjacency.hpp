@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ligra's text form (Shun and Blelloch, PPoPP 2013; https://github.com/jshun/ligra): the word
 // AdjacencyGraph or WeightedAdjacencyGraph, the numbers n and m, n offsets, m neighbours, and m
 // weights where it is weighted; ids from 0.

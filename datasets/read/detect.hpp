@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which format a file has: by its name, by how its first line begins, and by the shape of its
 // lines.
 #pragma once

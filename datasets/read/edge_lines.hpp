@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text formats with one edge per line, parsed by all threads as the bytes arrive. A format reads
 // its header lines one by one, then gives the rules of the lines that follow.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edge lists as they are found: one edge per line, two ids and perhaps more columns, separated by
 // blanks, commas, semicolons or bars; `#` or `%` before comments; perhaps a row of names first.
 #pragma once

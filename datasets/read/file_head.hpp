@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The beginning of a graph file's plain text: what a format is recognised by where the file's name
 // does not tell.
 #pragma once

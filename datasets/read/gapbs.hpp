@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The binary graphs of the GAP benchmark suite (.sg, written by its `converter`), little-endian and
 // without gaps: bool directed; int64 entries, vertices, offsets[vertices + 1]; int32
 // neighbours[entries]; and offsets and neighbours once more, reversed, where it is directed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data sets of LDBC Graphalytics (Iosup et al., PVLDB 2016): NAME.v, an id a line; NAME.e, an
 // edge a line, perhaps with its weight; and NAME.properties, which says whether it is directed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // METIS graphs (.graph; G. Karypis, "METIS: a software package ...", the manual's section on the
 // graph file; the 10th DIMACS Implementation Challenge and Walshaw's archive use it too): a line
 // VERTICES EDGES [FORMAT [CONSTRAINTS]], then a line of neighbours for every vertex; ids from 1,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of file formats: one file each. A reader turns bytes into an EdgeList or throws
 // InputError with FILE:LINE and the reason; it never returns a graph smaller than the file.
 #pragma once

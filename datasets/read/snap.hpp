@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SNAP's edge lists: one edge per line, two ids separated by blanks or tabs, `#` before comments
 // (https://snap.stanford.edu/data). Later columns (weights, times) are ignored.
 #pragma once

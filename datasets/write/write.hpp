@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes graphs to files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two sets of results, configuration by configuration.
 #pragma once
 

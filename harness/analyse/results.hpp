@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recorded results as they lie in folders, and the cells of a table that are made of them: one for
 // each configuration and graph of an experiment.
 #pragma once

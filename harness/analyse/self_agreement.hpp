@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether results agree with themselves: equal configurations that several experiments of one
 // machine have measured, and the answers of all.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The statistics of every table that bfslab prints: medians, geometric means of paired ratios, and
 // bootstrap intervals. Deterministic: the same times give the same digits on every machine.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table in which a run ends: case by graph, with times, their ratio to the baseline's, and what
 // became of the trials.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab check SPEC...: validates, expands and estimates specs, and runs nothing.
 #include <fmt/format.h>
 #include <unistd.h>

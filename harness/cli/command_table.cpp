@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/command_table.hpp"
 
 #include <CLI/CLI.hpp>

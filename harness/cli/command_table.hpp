@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands and options as data, read from CLI11's tables: what the manual and completion are made
 // of.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The subcommands of `bfslab`, one file each. A callback throws InputError for bad input (exit 2),
 // anything else for our own faults (exit 1), and sets `exit_code` when a run ends in another way.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder of results as it was at a git commit: "main:results/h200".
 #pragma once
 

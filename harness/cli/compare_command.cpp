@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab compare: two folders of results, configuration by configuration.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab completion bash|zsh|fish: a script for that shell, made from the commands' own tables.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

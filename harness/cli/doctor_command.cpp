@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab doctor: is this machine fit to measure on? With folders of results: do they agree with
 // themselves?
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An estimate and its interval, as cells of a table and as JSON.
 #pragma once
 

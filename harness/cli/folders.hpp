@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where graphs are looked for and cached: the same for every command.
 #pragma once
 

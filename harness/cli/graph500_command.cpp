@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab graph500: the benchmark of Graph500 (graph500-romeo, section 3.3) by any engine that
 // writes parents: a Kronecker graph, 64 searches from random vertices with an edge, each tree
 // validated, and the statistics that the list asks for. It runs as an experiment of its own, so

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab graph info|generate|convert, and fetch from a file of its own.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab list engines|graphs|experiments|columns: what there is to choose from, read from the
 // tables.
 #include <fmt/format.h>

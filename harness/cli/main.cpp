@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab's main program. Exit codes: 0 done, 1 a wrong answer or our own fault, 2 bad input, 130
 // interrupted.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab manual: the manual page bfslab(1), made from the commands' own tables.
 #include <fmt/format.h>
 

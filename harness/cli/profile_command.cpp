@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab profile: one experiment under NVIDIA's profilers, with the command that the NVTX ranges of
 // bfslab make possible, and what they counted as rows of measures.csv. docs/profile.md.
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab run: experiments from their specs to folders of rows. Standard output gets one line per
 // experiment, its folder, or with --json or --markdown the tables of results; everything else goes
 // to standard error.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table in which `bfslab run` ends, of one experiment.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What running a spec on this machine would need, without running or fetching anything: for `check`
 // and `list experiments`.
 #pragma once

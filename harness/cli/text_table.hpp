@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns of text for terminals: as wide as their widest cell, the last one wrapped at 100 columns.
 // The others break only at the ends of line in their text.
 #pragma once

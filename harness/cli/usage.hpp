@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said to a command line with a word that is none of ours.
 #pragma once
 

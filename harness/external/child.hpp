@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs one process of a program that nobody here has written, and brings back what it said.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/external/external_engine.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An engine that is a program of somebody else's: every traversal is one process of it, which reads
 // the graph from a file, and tells its time and, where it can, its levels.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExternalProgram: somebody's program as a spec's key `external` describes it, and how it becomes
 // an engine, "external:NAME", that the harness runs like any other. docs/external.md.
 #pragma once

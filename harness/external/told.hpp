@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an external program told, read from its own words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calibration: two fixed pieces of work on one processor, timed when nothing else of this process
 // runs. How far they differ before and after a worker's trials says how far the machine itself has
 // drifted meanwhile: a neighbour of the virtual machine, a lower clock.

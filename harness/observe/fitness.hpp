@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether this machine is fit to measure on, as far as it tells.
 #pragma once
 

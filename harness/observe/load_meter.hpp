@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LoadMeter: how much other programs disturbed a trial (`foreign_load_pct`), measured by the worker
 // itself just outside the timed region.
 //

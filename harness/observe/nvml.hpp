@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What NVIDIA's management library (libnvidia-ml, part of the driver) reports about this machine's
 // GPUs. It is opened on first use, never linked. It creates no CUDA context, so that the driver of
 // an experiment may use it too; a machine without it reports nothing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resident memory of a process, from /proc.
 #pragma once
 

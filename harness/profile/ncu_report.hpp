@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Nsight Compute counted, from the text that `ncu --import FILE --csv --page raw` prints: a
 // header, a line of units, and a line for each kernel that was launched. Nsight Compute CLI,
 // sections "Output pages" and "NVTX filtering".

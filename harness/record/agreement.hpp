@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Agreement: what the search of a graph from a source has to find, whichever engine runs it:
 // levels, reached vertices, their sum of levels, their edges. Rows of one folder of results, of all
 // its experiments, are compared here by (graph's hash, source).

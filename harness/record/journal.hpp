@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Journal: which trials are done, by their keys. Rows that a run appends and rows that a later run
 // finds take the same path, so that resuming and running cannot disagree.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LevelRecorder: the level sink of the harness. It opens an NVTX range for each level that is told
 // live and, when it counts or times, keeps a row of each level, or of each part of it, and what
 // else the engine measures.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ResultsDirectory: <results>/<experiment>, which holds an experiment's rows. One process at a time
 // writes there; a run that was killed leaves files that parse, and the next one continues from
 // them.

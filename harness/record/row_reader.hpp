@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of files of any version: by the names in the header, a column that is missing being empty.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows that an experiment produces. Tidy CSV: units in the column names, counts stored and
 // rates derived in the plots. A value that was not measured is an empty field, never a zero.
 // Their columns are declared in tables.hpp.

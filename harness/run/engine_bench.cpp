@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/run/engine_bench.hpp"
 
 #include <fmt/format.h>

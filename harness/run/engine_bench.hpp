@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EngineBench: the engines of one graph inside a worker, each loaded once and kept, and the running
 // of one trial: load, warm up, traverse with timing, check; or, for a counter, count. In a worker
 // of several ranks each has one, and all run the same trials in step.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GraphSweep: all trials of one group (a graph and its configurations), in as many workers as
 // necessary.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the driver and a worker say to each other: one JSON object per line, over a pair of pipes.
 //
 //   driver  open{spec, graph, configurations}        trial{configuration, source or null, ...}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/run/run_experiment.hpp"
 
 #include <fmt/format.h>

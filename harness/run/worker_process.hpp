@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WorkerProcess: the driver's handle on one worker. Starts this same program again as
 // `bfslab worker`, talks to it over pipes, watches its time and memory, and says how it ended. The
 // driver sleeps while a trial runs: it wakes for a reply, for a limit, or for a signal.

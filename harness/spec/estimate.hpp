@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a spec would cost, from the sizes of its graphs and the engines' own estimates: for
 // `bfslab check` and `bfslab list experiments`, which run nothing.
 #pragma once

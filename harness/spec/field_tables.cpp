@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables themselves, in canonical order.
 #include "harness/spec/fields.hpp"
 #include "harness/spec/figure_names.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fixed keys of a spec, as data: the parser, the JSON Schema and the canonical order read these
 // tables. The keys of base, cases, sweep and zip come from the engines instead.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The readers of a spec's parts. Each reports mistakes to `diagnostics` and fills in the
 // rest; the contents of `spec` count only if there was no message at all.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // base, cases, sweep and zip -> configurations: cases x sweep x zip, in the order of the file; the
 // first swept key changes slowest, then a case's own sweep, the zipped ones fastest.
 #include <fmt/format.h>

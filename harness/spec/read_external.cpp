@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "external": programs of somebody else's that become engines of this spec.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether an engine can be made on this machine at all, before any graph is built for it.
 #pragma once
 

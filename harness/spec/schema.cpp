@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // spec_schema(): what the parser accepts, as JSON Schema, from the same tables.
 #include "harness/spec/schema.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // base, cases, sweep and zip in the schema: every key that some engine takes, with all the values
 // that any engine takes for it. Which engine takes which, and what goes with what, is the parser's.
 #include <algorithm>

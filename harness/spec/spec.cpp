@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text -> positions -> JSON -> extends -> --set -> validation -> configurations. The order of the
 // passes is the order of what can be known: a text that is no JSON has no keys to check.
 #include "harness/spec/spec.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spec: an experiment as the driver understands it, after validation and expansion.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graph-load: how long a graph takes from its file, its generator or the cache to a CSR in memory,
 // and how much memory that takes on the way.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bottom-up: every unvisited vertex looks among its in-neighbours for one in the frontier, takes
 // the first as its parent, and stops looking (cs406, section 4.1.5, after Beamer et al.).
 // The frontier is a bitmap, as in Listing 3.

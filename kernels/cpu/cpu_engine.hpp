@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CpuEngine: what the cs406 engines and ligra have in common apart from their algorithm: the graph
 // in host memory, the arrays of the answer, their reset, and the estimates.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hybrid: direction-optimising BFS (cs406, section 4.1.6, after Beamer et al.), the fastest CPU
 // engine of bfslab.
 //

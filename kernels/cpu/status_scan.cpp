@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // status-scan: no queue at all; every level scans the whole status array for the vertices of its
 // frontier (cs406, section 4.1.3 "Search-based", Algorithm 2).
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The papers' quantitative claims, and what the recorded rows say of each: `evaluate(results)`."""
 
 from ..claims.ledger import evaluate, headlines

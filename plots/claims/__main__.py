@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots.claims RESULTS: what the recorded rows say of the papers' claims."""
 
 from __future__ import annotations

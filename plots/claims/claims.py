@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads experiments/<paper>/claims.json: what a paper claims, and when rows reproduce it."""
 
 from __future__ import annotations

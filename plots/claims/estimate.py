@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What makes missing rows, and how long that takes: by those of a recorded machine, or by
 `bfslab check`."""
 

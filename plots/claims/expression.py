@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The expressions of claims.json: data, evaluated over rows with a bootstrap over sources.
 
 An expression is a JSON object. Leaves read rows (plots.claims.leaves) and give numbers by cell and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From the rows of one experiment to numbers by cell and source: the leaves of an expression."""
 
 from __future__ import annotations

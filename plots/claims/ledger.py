@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From claims and rows to verdicts."""
 
 from __future__ import annotations

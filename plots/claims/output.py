@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Verdicts as a table, as files beside the results, and as sentences for captions and pages."""
 
 from __future__ import annotations

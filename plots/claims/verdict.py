@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the ledger says of one claim on one machine."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Our engines beside the authors' own codes on the same GPU: best of the repeats of each source."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The times of a suite of microbenchmarks, one point each."""
 
 from __future__ import annotations

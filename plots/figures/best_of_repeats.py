@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rule of published comparisons: best of the repeats of each source, median over sources."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq Figure 7: the effect of larger sub-queues."""
 
 from __future__ import annotations

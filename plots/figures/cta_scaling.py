@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq Figure 6: how a queue's speed grows with the number of CTAs that work on it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cs406 Tables 6 to 9 and Figure 1: its methods on the GPU, over hybrid at one CPU thread."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq Table I: the data sets, what they are, their published counts, and what ran here."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figure 9: a vertex's degree against the neighbours that it actually reads in bottom-up."""
 
 from __future__ import annotations

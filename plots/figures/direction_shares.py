@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figure 12: how the time divides into top-down and bottom-up as contributions are added."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figure 10: next-level vertices that the first bottom-up level finds early, and Lemma 3."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figure 15: neighbours read by synchronous and by asynchronous bottom-up."""
 
 from __future__ import annotations

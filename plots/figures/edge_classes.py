@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figures 5 and 12: edges by class and delegates against the degree threshold."""
 
 from __future__ import annotations

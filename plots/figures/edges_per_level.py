@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """graph500-romeo Table 3.1: edges looked at per level by direction, and by a rule."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Median time of every configuration on every graph, with the spread over sources."""
 
 from __future__ import annotations

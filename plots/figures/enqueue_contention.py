@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The effect of a queue's design alone: enqueues per second against the threads that enqueue."""
 
 from __future__ import annotations

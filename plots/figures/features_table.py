@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cs406 section 1: vertices, edges, average outdegree and depth of the graphs."""
 
 from __future__ import annotations

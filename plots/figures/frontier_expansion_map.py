@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every way to keep a frontier with every way to share its edges: a heat map for each graph."""
 
 from __future__ import annotations

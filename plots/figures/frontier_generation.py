@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figure 5: ways to gather a frontier, over the one-pass prefix sum of CUB."""
 
 from __future__ import annotations

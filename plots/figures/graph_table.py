@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Table 1: vertices, edges and size as published, beside the graphs as they are here."""
 
 from __future__ import annotations

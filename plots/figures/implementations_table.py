@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cs406 Table 10: every CPU method at every thread count, the best marked."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The kernels of a search one after the other: what each level took, and what held it up."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How fast graphs are loaded, and with how much memory: from files, generators and the cache."""
 
 from __future__ import annotations

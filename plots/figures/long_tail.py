@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs, section VI-D: a graph of hundreds of levels, nearly all of them almost empty."""
 
 from __future__ import annotations

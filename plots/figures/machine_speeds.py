@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figure 16: the same engine on several machines, its speed over the first machine's."""
 
 from __future__ import annotations

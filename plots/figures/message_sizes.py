@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs, section VI-A: what an exchange costs by the size of its messages."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figures 8 and 10: what a distributed search spends its time on."""
 
 from __future__ import annotations

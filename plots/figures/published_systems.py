@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Table II: rates of published systems, each with its source, and of this program."""
 
 from __future__ import annotations

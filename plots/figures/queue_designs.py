@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq Figure 5: four frontier queues on eight data sets, as the paper compares them and cleanly."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq Figure 1: bytes of the frontier queue by design and scale."""
 
 from __future__ import annotations

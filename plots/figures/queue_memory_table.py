@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq Table II: queue memory of the centralized and the decentralized queue by scale."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figures 6 and 13: traversal rates against the degree threshold TH."""
 
 from __future__ import annotations

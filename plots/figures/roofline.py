@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels under the instruction roofline: warp instructions a second by those for each byte."""
 
 from __future__ import annotations

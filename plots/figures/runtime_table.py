@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Table 2: times of XBFS, of Enterprise and of its peers, and XBFS's speed-ups over them."""
 
 from __future__ import annotations

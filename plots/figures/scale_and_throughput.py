@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figure 1: scale against processors, and throughput per processor, of large-scale
 BFS as published, with our own rows if there are any."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A projection to 1,024 GPUs: the costs of scalable-bfs, section V, fitted to recorded rows."""
 
 from __future__ import annotations

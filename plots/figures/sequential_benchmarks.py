@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cs406 Table 1: the best sequential implementation against a sequential benchmark."""
 
 from __future__ import annotations

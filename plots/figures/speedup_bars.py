@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figures 11 and 14: how many times faster than the baseline each case is, graph by graph."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figure 11: rates of one graph against the number of GPUs."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Table I: bytes of the four subgraphs, beside an edge list and a CSR."""
 
 from __future__ import annotations

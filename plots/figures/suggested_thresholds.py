@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figure 7: suggested degree thresholds by scale, and what they lead to."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figure 13: how much longer a search takes without each of four ways to make the queue."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cs406 Tables 2 to 5: time, speed-up, efficiency and MTEPS against threads, beside the paper's."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """graph500-romeo Figure 3.6: traversal rates by how GPUs reach one another."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figure 9: rates as the graph grows with the GPUs."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The report of a results folder: claims and verdicts, then every figure with what lies behind it,
 as one HTML page that needs no other file, and as Markdown."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the report shows of one figure, as values that outlive the figure."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the pages say and in which order, whatever they are written in."""
 
 from __future__ import annotations

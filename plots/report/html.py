@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """HTML from Python values: every text is escaped where it enters, attributes too."""
 
 from __future__ import annotations

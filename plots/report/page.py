@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """report.html: one page without any other file, from the file system, on paper and on a phone."""
 
 from __future__ import annotations

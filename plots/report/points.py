@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which row of a figure's numbers each drawn point shows.
 
 Figures draw columns of the numbers that they return, so a point is found again by its value: the

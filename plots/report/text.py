@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """REPORT.md: what report.html says, for readers of text."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A figure as an SVG element that stands in a page beside others, and is small."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long it takes to load graphs into memory, by wall time (UseRealTime); the arguments
 // are the scale and the number of threads. Example:
 //   datasets_benchmark --benchmark_filter=Build --benchmark_repetitions=5

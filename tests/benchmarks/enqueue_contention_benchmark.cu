@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What DFQ, sections III.A and V.B are about, on its own: how many entries a second
 // threads enqueue, from one warp to all that the GPU runs at once, while they do nothing else.
 //

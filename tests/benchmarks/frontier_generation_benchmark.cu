@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figure 5 of XBFS: gathering frontiers by atomic operations against gathering them by
 // prefix sum, on random status arrays of 1 to 512 million elements.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ways to gather the set elements of a status array into a queue, and nothing else: what Figure 5
 // of XBFS compares. xbfs's own kernels (kernels/cuda/frontier/) do more, since they sort
 // what they find by degree.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main function of a benchmark program for the GPU.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a file to a CSR with its content hash, and from the cache into memory: every format, every
 // packing, and the peak of memory relative to the CSR. Counters: MB/s per core (10^6 bytes of
 // the file over wall time and threads; packed files also of their plain text), peak/CSR.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a file is read as, by its name, its first line and the shape of its lines; what is refused.
 #include "datasets/read/detect.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs written to files and read back, and the real files that bfslab is used on.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where named files are found: every place and packing, and the message if there is none.
 #include "datasets/name/locate.hpp"
 

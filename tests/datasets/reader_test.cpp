@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of formats: which one a path means, and every format in every packing.
 #include "datasets/read/reader.hpp"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The driver's tests run bfslab-faulty: bfslab with an engine that misbehaves on purpose."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs bfslab as a user would, and reads what it writes."""
 
 from __future__ import annotations

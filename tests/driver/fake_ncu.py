@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Nsight Compute as `bfslab profile` uses it, on machines without a GPU: it runs the command with a
 library that writes its NVTX ranges, keeps one launch for each level that --nvtx-include selects,
 and prints them as the raw page. The ranges are real, the counters are made up."""

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libnvidia-ml.so.1 of a made-up machine: two GPUs, of which the second has no applications clock.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Folders of results whose times are made up, so that the answer is known."""
 
 import csv

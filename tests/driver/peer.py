@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A breadth-first search that knows nothing of bfslab: the program that external engines are tested
 with. It reads an edge list, a Matrix Market file or SNAP's text, searches, prints its time and
 writes its levels; --behave makes it do worse."""

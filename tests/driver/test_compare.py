@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`bfslab compare`, on results whose times are made up, so that every verdict is known."""
 
 import json

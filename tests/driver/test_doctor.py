@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`bfslab doctor`: machines, told of by a made-up libnvidia-ml, and results that agree with
 themselves or not."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs of somebody else's as engines: run, timed, checked and limited like any other."""
 
 import ast

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the driver does for GPU engines, on machines without a GPU: a made-up engine whose answer
 is in made-up device memory, and a made-up libnvidia-ml."""
 

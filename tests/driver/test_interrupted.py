@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is ended from outside is no result: it is tried again, at once and by the next run. What a
 user names is tried again, too. And rows of a finished folder hold for its own graphs alone."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trials that something else disturbed: stopped workers, and GPUs that others use, here made-up
 ones, told of by a made-up libnvidia-ml."""
 

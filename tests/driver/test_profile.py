@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`bfslab profile`: its commands, what becomes of counters, and what is said where there are none.
 No GPU: tests/data/ncu/raw_page.csv is written by hand in the form of ncu's raw page, and
 fake_ncu.py stands in for the profiler."""

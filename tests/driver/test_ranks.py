@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`ranks` and `gpus_per_rank`, from the spec to the engine and to the rows, over processes that a
 launcher starts; what becomes of ranks that fail; and combinations that a sweep leaves out."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nothing is repeated, dropped, mixed or overwritten, whatever happens to a run."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The good day: what a run writes, and what it writes where."""
 
 import json

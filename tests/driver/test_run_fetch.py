@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`bfslab run` of graphs that are missing: fetched first, once, and from the given place."""
 
 import gzip

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fetched libraries, images, workflows and the job for Slurm: what can be tested without them."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """README, CONTRIBUTING and docs/ say what is there: links, targets, commands, files."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `make install` puts where, and what completion and the manual are made of."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Includes go down the layers: never up or in a circle, and sideways only where it is allowed."""
 
 import re

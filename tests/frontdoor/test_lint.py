@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Formatting may wait only for a kernels/ that is, to the byte, what a record says was tested."""
 
 import json

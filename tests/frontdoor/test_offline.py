@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Machines that lack something: it is named, and the rest goes on."""
 
 import importlib.util

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What comments, messages and pages cite can be found by a reader: in docs/, or in a publication
 that docs/references.md names."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/reproduce.py: what a scale runs, what is said before it starts, and how it ends."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/setup.sh on a made-up machine: a PATH of stand-ins that write down their calls."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One target per row of the table of formats.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolution order, groups, presets, legality, abilities and expansion, on made-up engines.
 #include <gtest/gtest.h>
 

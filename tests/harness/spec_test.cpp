@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a good spec becomes; canonical text and hash; files.
 #include "harness/spec/spec.hpp"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`bfslab list` and `bfslab check`: what goes to stdout, what to stderr, and the exit code."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counters on the command line: listed as what they are, estimated, and not traversed with."""
 
 import json

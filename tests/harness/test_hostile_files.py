@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that are not what they should be: graphs that unpack to far more than their header says,
 damaged packings, folders, pipes and devices, rewritten files, and limits on memory and files."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A results folder that something else has changed, removed or prepared: nothing is lost, believed
 or waited for, and rows are on the disk when they count."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the parser accepts, the schema accepts; misspelt keys, wrong types and impossible values are
 refused by both.
 

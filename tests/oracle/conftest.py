@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the program and the real graphs are, and how a traversal is asked for."""
 
 from __future__ import annotations

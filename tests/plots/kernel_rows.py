@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counters of kernels as `bfslab profile` adds them, with rates that are easy to work out."""
 
 from __future__ import annotations

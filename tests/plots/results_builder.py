@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds small results folders with the exact headers that `bfslab run` writes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figure of the Google Benchmark programs, from a file as they write it."""
 
 import json

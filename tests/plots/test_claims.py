@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The ledger of claims on made-up rows whose answers are known, and the claims of the papers."""
 
 import json

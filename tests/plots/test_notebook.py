@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows for notebooks and as Parquet, and the package as pip installs it."""
 
 import os

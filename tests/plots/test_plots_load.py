@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which rows a figure sees: torn files, attempts, instrumented rows, folders that are found."""
 
 import pandas as pd

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of a profile, on counters whose rates can be worked out by hand."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers in texts come from rows, and specs that are evidence measure enough of them."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every spec in experiments/ names modules that exist, and each draws into real files."""
 
 import importlib

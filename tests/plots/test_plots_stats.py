@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Statistics against values that can be worked out by hand or by brute force."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The report: rows found again from drawn points, small SVG, what figures are told with, and the
 page in a browser."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A machine with pandas and an older matplotlib, but no scipy: all figures but one are drawn."""
 
 import json

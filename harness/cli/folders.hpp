@@ -18,8 +18,8 @@ std::string cache_folder(const std::string& given);
 std::vector<std::string> data_folders(const std::vector<std::string>& given,
                                       const std::string& cache);
 
-// Where the specs are: `experiments` if that is here, else where `make install` put them beside this
-// program, share/bfslab/experiments.
+// Where the specs are: `experiments` if that is here, else where `make install` put them beside
+// this program, share/bfslab/experiments.
 std::string specs_folder();
 
 }  // namespace bfslab

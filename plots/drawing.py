@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 from PIL import Image
 
+from plots.grouped_bars import MOST_DOTS
 from plots.labels import graph_name
 from plots.load import Experiment
 from plots.style import COLORS, compact
@@ -64,8 +65,13 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
 
 
 def _joined(value: object) -> object:
-    """Several numbers in one cell, as rows of graphs.csv have their sources."""
-    return ";".join(f"{item:.4g}" for item in value) if isinstance(value, pd.Series) else value
+    """Several numbers in one cell, as rows of graphs.csv have their sources; of those that are drawn
+    as a line its ends."""
+    if not isinstance(value, pd.Series):
+        return value
+    if len(value) > MOST_DOTS:
+        return f"{value.min():.4g} to {value.max():.4g}"
+    return ";".join(f"{item:.4g}" for item in value)
 
 
 def footer(drawing: Drawing, experiments: Sequence[Experiment]) -> list[str]:

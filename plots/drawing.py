@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 from PIL import Image
 
+from .grouped_bars import MOST_DOTS
 from .labels import graph_name
 from .load import Experiment
 from .style import COLORS, compact
@@ -22,6 +23,7 @@ from .style import COLORS, compact
 FORMATS = ("png", "svg", "pdf")
 _FOOTER_PT = 5.0
 _PADDING_IN = 0.05
+_FEW_COLORS = 12  # of a table: black, greys and the shades of letters
 _MOST_COLORS = 40  # that a PNG keeps, unless areas have more: a heat map
 
 
@@ -65,10 +67,17 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
 
 
 def listed(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Several numbers in one cell as text, as rows of graphs.csv have their sources."""
-    return numbers.map(
-        lambda cell: ";".join(f"{n:.4g}" for n in cell) if isinstance(cell, pd.Series) else cell
-    )
+    """Several numbers in one cell as text, as rows of graphs.csv have their sources; of those that
+    are drawn as a line, their ends."""
+    return numbers.map(_joined)
+
+
+def _joined(value: object) -> object:
+    if not isinstance(value, pd.Series):
+        return value
+    if len(value) > MOST_DOTS:
+        return f"{value.min():.4g} to {value.max():.4g}"
+    return ";".join(f"{item:.4g}" for item in value)
 
 
 def footer(drawing: Drawing, experiments: Sequence[Experiment]) -> list[str]:
@@ -122,9 +131,11 @@ def shrink(png: Path) -> None:
     packed, at, counts = np.unique((red << 16) | (green << 8) | blue, return_inverse=True,
                                    return_counts=True)  # fmt: skip
     colors = np.stack([packed >> 16, (packed >> 8) & 255, packed & 255], axis=1)
-    flat = max(_MOST_COLORS, int((counts > counts.sum() / 2000).sum()))
+    flat = int((counts > counts.sum() / 2000).sum())
     house = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in COLORS])
-    common = np.vstack([house, colors[np.argsort(-counts, kind="stable")]])[: min(flat, 256)]
+    seen = house[(house[:, None] == colors[None]).all(axis=2).any(axis=1)]
+    most = max(flat, _MOST_COLORS if len(seen) > 1 else _FEW_COLORS)  # a table has black alone
+    common = np.vstack([seen, colors[np.argsort(-counts, kind="stable")]])[: min(most, 256)]
     nearest = np.abs(colors[:, None] - common[None]).sum(axis=2).argmin(axis=1).astype(np.uint8)
     few = Image.fromarray(nearest[at].reshape(red.shape))
     few.putpalette(common.astype(np.uint8).tobytes())

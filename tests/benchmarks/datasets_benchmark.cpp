@@ -100,9 +100,21 @@ BENCHMARK(Build)
     ->Unit(benchmark::kMillisecond)
     ->MeasureProcessCPUTime()
     ->UseRealTime();
-BENCHMARK(BuildByDegree)->ArgNames({"scale", "threads"})->Args({20, 2})->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(Transpose)->ArgNames({"scale", "threads"})->Args({20, 2})->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(Hash)->ArgNames({"scale", "threads"})->Args({20, 2})->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(BuildByDegree)
+    ->ArgNames({"scale", "threads"})
+    ->Args({20, 2})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(Transpose)
+    ->ArgNames({"scale", "threads"})
+    ->Args({20, 2})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(Hash)
+    ->ArgNames({"scale", "threads"})
+    ->Args({20, 2})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 BENCHMARK(LoadCached)
     ->ArgNames({"scale", "threads", "huge_pages"})
     ->Args({20, 2, 0})

@@ -98,10 +98,28 @@ void Kronecker(benchmark::State& state) {
   state.counters.erase("file_MB");
 }
 
-BENCHMARK(SocEpinions1)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(SnapText)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(Kronecker)->ArgNames({"scale", "threads"})->ArgsProduct({{20, 22}, {1, 2}})->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(Cached)->ArgNames({"threads", "huge_pages"})->ArgsProduct({{1, 2}, {0, 1}})->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(SocEpinions1)
+    ->ArgName("threads")
+    ->Arg(1)
+    ->Arg(2)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(SnapText)
+    ->ArgName("threads")
+    ->Arg(1)
+    ->Arg(2)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(Kronecker)
+    ->ArgNames({"scale", "threads"})
+    ->ArgsProduct({{20, 22}, {1, 2}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(Cached)
+    ->ArgNames({"threads", "huge_pages"})
+    ->ArgsProduct({{1, 2}, {0, 1}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 #define BFSLAB_FORMAT(label, format) \
   BENCHMARK_CAPTURE(Format, label, format)->Unit(benchmark::kMillisecond)->UseRealTime()

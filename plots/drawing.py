@@ -69,7 +69,7 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
 def listed(numbers: pd.DataFrame) -> pd.DataFrame:
     """Several numbers in one cell as text, as rows of graphs.csv have their sources; of those that
     are drawn as a line, their ends."""
-    return numbers.map(_joined)
+    return numbers.apply(lambda column: column.map(_joined))  # also with pandas 1.5
 
 
 def _joined(value: object) -> object:

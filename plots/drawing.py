@@ -23,7 +23,7 @@ FORMATS = ("png", "svg", "pdf")
 _FOOTER_PT = 5.0
 _PADDING_IN = 0.05
 _FEW_COLORS = 12  # of a table: black, greys and the shades of letters
-_MOST_COLORS = 40  # that a PNG keeps, unless areas have more: a heat map
+_MOST_COLORS = 32  # that a PNG keeps, unless areas have more: a heat map
 
 
 @dataclass
@@ -65,8 +65,8 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
 
 
 def _joined(value: object) -> object:
-    """Several numbers in one cell, as rows of graphs.csv have their sources; of those that are drawn
-    as a line its ends."""
+    """Several numbers in one cell, as rows of graphs.csv have their sources; of those that are
+    drawn as a line its ends."""
     if not isinstance(value, pd.Series):
         return value
     if len(value) > MOST_DOTS:

@@ -24,7 +24,7 @@ FORMATS = ("png", "svg", "pdf")
 _FOOTER_PT = 5.0
 _PADDING_IN = 0.05
 _FEW_COLORS = 12  # of a table: black, greys and the shades of letters
-_MOST_COLORS = 40  # that a PNG keeps, unless areas have more: a heat map
+_MOST_COLORS = 32  # that a PNG keeps, unless areas have more: a heat map
 
 
 @dataclass

@@ -19,6 +19,7 @@ CAPTION = (
     "where all are scattered), and the three reasons for which warps waited most, as warps that "
     "wait at an instruction that is issued. "
 )
+STATISTIC = "counters of ncu, one launch of each kernel"
 SHOWN = 3  # stall reasons
 ROWS = ["time", "share [%]", "sectors\nper request", "warps\nwaiting"]
 

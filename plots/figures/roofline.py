@@ -20,6 +20,7 @@ CAPTION = (
     "with caches flushed before it, as ncu does: times are those of the profile and not of a "
     "search. "
 )
+STATISTIC = "counters of ncu, one launch of each kernel"
 LEAST_MARK = 8.0
 MOST_MARK = 120.0
 COLUMNS = [*FACTS, *PLACE, "gpu_time_ms", "dram_bytes", "warp_instructions",

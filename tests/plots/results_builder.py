@@ -147,7 +147,8 @@ def from_spec(spec: dict, **environment: object) -> Results:
                 for source in sources:
                     facts = {"graph": graph, "graph_hash": f"h{g}", "stand_in_for": stand_in,
                              "engine": engine, "toggles": toggles, "source": source,
-                             "component_edges": 8000 * (g + 1)} | told  # fmt: skip
+                             "component_edges": 8000 * (g + 1),
+                             "component_input_edges": 9000 * (g + 1)} | told  # fmt: skip
                     base = 3.0 * (g + 1) * (1 + 0.6 * c) / threads**0.8
                     if engine == "dfq":
                         facts |= dfq_rows.facts(merged, g)

@@ -82,7 +82,7 @@ def test_without_a_folder_what_was_run_here_is_drawn(tmp_path, capsys, monkeypat
     for machine in ("here", "elsewhere"):
         benchmark(tmp_path / "results" / machine / "xbfs-fig5")
     assert main(["--format", "png"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "results/here/figures/report.html"
+    assert "results/here/figures/xbfs-fig5/" in capsys.readouterr().out
     assert not list(tmp_path.glob("results/elsewhere/*/*.png"))
 
 
@@ -135,7 +135,7 @@ def test_a_figure_becomes_files(module, tmp_path, capsys):
         assert png.stat().st_size > 1000
         assert len(png.with_suffix(".csv").read_text().splitlines()) > 1
         assert f'id="{spec["name"]}-{png.stem}"' in page
-    shown = re.findall(rf'<svg role=.*?</svg>|<table id="{spec["name"]}-[^"]*-table"', page)
+    shown = re.findall(rf'(?s)<svg role=.*?</svg>|<table id="{spec["name"]}-[^"]*-table"', page)
     assert len(shown) == len(drawn)
     for svg in (text for text in shown if text.startswith("<svg")):
         assert len(list(ElementTree.fromstring(svg).iter())) > 30

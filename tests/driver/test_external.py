@@ -311,7 +311,8 @@ def test_a_program_of_an_extended_spec_is_relative_to_that(bench, external):
 
 
 def test_the_example_runs(bench):
-    few = ["--set", "sources.count=1", "--set", "repeats=1", "--set", "pollution.attempts=1"]
+    few = ["--set", "sources.count=1", "--set", "repeats=1", "--set", "invocations=1"]
+    few += ["--set", "pollution.attempts=1"]
     bench.run(ROOT / "experiments/beyond/external_example.json", *few)
     rows = bench.rows(name="external-example")
     assert {row["status"] for row in rows} == {"ok"}

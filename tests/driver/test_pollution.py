@@ -17,11 +17,10 @@ def test_a_trial_that_a_signal_stopped_is_polluted_and_repeated(bench):
     bench.run(bench.spec(cases=cases, sources=[1], repeats=3, pollution=LIMIT))
     rows = bench.rows()
     stopped = [row for row in rows if "a signal stopped the worker" in row["reason"]]
-    assert [(row["repeat"], row["attempt"], row["polluted"]) for row in stopped] == [
-        ("1", "0", "1")
-    ]
+    assert [row["polluted"] for row in stopped] == ["1"]
     assert stopped[0]["foreign_load_pct"] == "100"
-    assert ("1", "1") in {(row["repeat"], row["attempt"]) for row in rows}
+    again = [row for row in rows if row["repeat"] == stopped[0]["repeat"]]
+    assert max(int(row["attempt"]) for row in again) > int(stopped[0]["attempt"])
 
 
 @pytest.mark.parametrize(

@@ -1,48 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
 # bfslab's entry points. Every target does its own set-up, so on a fresh machine
 # `make quick` or `make test` is all that is needed.
 #
 #   PRESET=release   a preset of CMakePresets.json: release, debug, asan, tsan
 #   JOBS=n           compilers and tests at once (default: one per core)
-#   RESULTS=results  what `make figures` draws
+#   CUDA=OFF         leaves the GPU engines out (ON: an error if they cannot be built)
+#   CUDA_ARCHITECTURES=80,90  the GPUs to compile for, or native (default: those of this machine, else 90)
+#   CMAKE_ARGS=...   more options of CMake, as -DBFSLAB_NATIVE=OFF
+#   PREFIX=folder    where `make install` installs (default: ~/.local)
+#   RESULTS=DIR      what `make figures` draws (default: results/HOST and out/quick; results: every machine's rows),
+#                    and what `make claims` judges and `make report` tells (default: results)
+#   PAPER=xbfs       what `make reproduce` runs: xbfs, dfq, scalable-bfs, cs406 or graph500-romeo
+#   SCALE=standard   how much of it: quick (ten minutes), standard, full (the papers' own data)
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
 #   TARGETS=...      the targets that it fuzzes (default: all)
 #   MINUTES=10       how long `make torture` takes
 #   SEED=n           what it does in them (default: something else each time)
 #   MACHINE=name     whose folder of results/ `make gpu-test` records in (default: the host's name)
+#   NAME=engine      which one `make test-engine` tests
+#   BENCHMARK_ARGS=...  options for `make benchmarks`, as --benchmark_filter=Build
 #   PREBUILT=yes     `make gpu-test` uses the tests in build/PRESET as they are, without set-up and building
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
 PRESET ?= release
 JOBS ?= $(shell nproc)
-RESULTS ?= results
+RESULTS ?=
+PAPER ?=
+SCALE ?= standard
 FUZZ_SECONDS ?= 60
 TARGETS ?=
 MINUTES ?= 10
 SEED ?=
 MACHINE ?=
+NAME :=
+BENCHMARK_ARGS ?=
 PREBUILT ?=
-export JOBS FUZZ_SECONDS MACHINE
+PREFIX ?= $(HOME)/.local
+CMAKE_ARGS ?=
+CUDA_ARCHITECTURES ?=
+CUDA :=
+BUILD_CUDA := $(CUDA)
+export JOBS FUZZ_SECONDS MACHINE BENCHMARK_ARGS BUILD_CUDA CUDA_ARCHITECTURES CMAKE_ARGS
 
-.PHONY: build quick test test-asan gpu-test fuzz torture figures format lint schema clean help
+.PHONY: build install quick reproduce test test-engine test-asan gpu-test fuzz torture benchmarks figures claims report format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
 	@scripts/build.sh $(PRESET) bfslab
 
+install: build ## Install program, specs, plots, manual page and completions under PREFIX (docs/install.md)
+	@cmake --install build/$(PRESET) --prefix "$(abspath $(PREFIX))" >build/install.log || { cat build/install.log; exit 1; }
+	@echo "installed $(abspath $(PREFIX))/bin/bfslab, bfslab-plots and what they read (build/install.log lists it)"
+
 quick: ## The main job on built-in graphs: run experiments/quick, check, draw; results in out/quick
-	@scripts/setup.sh quick
+	@scripts/setup.sh quick || [ $$? = 3 ]
 	@scripts/build.sh --quick release bfslab
-	@.venv/bin/python scripts/quick.py
+	@scripts/python.sh scripts/quick.py
+
+reproduce: ## All of one PAPER that this machine can run, at SCALE, then the report; needs are said first
+	@scripts/setup.sh quick || [ $$? = 3 ]
+	@scripts/build.sh $(PRESET) bfslab
+	@scripts/python.sh scripts/reproduce.py "$(PAPER)" --scale "$(SCALE)" --bfslab build/$(PRESET)/bfslab
 
 test: ## All tests that this machine can run, C++ and Python
-	@scripts/setup.sh test
+	@scripts/setup.sh test || [ $$? = 3 ]
 	@scripts/build.sh --tests $(PRESET) bfslab bfslab-faulty cpp_tests
-	@.venv/bin/python scripts/run_tests.py --build build/$(PRESET)
+	@scripts/python.sh scripts/run_tests.py --build build/$(PRESET)
+
+test-engine: ## The exams of one engine, NAME=..., as `bfslab list engines` names it
+	@[ -n "$(NAME)" ] || { echo "name an engine: make test-engine NAME=hybrid" >&2; exit 2; }
+	@scripts/setup.sh engine
+	@scripts/build.sh --tests $(PRESET) bfslab
+	@scripts/python.sh scripts/test_engine.py $(NAME) --build build/$(PRESET)
 
 test-asan: ## The C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/setup.sh test
 	@scripts/build.sh --tests asan cpp_tests
-	@.venv/bin/python scripts/run_tests.py --build build/asan --cpp-only
+	@scripts/python.sh scripts/run_tests.py --build build/asan --cpp-only
 
 gpu-test: ## The tests that need a GPU, then compute-sanitizer; records results/MACHINE/gpu-tests.json
 	@[ -n "$(PREBUILT)" ] || scripts/setup.sh gpu-test
@@ -60,18 +94,31 @@ torture: ## Kills, stops, full disks, damaged files, mutated specs, for MINUTES:
 	@scripts/build.sh $(PRESET) bfslab
 	@python3 scripts/torture.py --bfslab build/$(PRESET)/bfslab --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
-figures: ## Draw the figures of every experiment under RESULTS
-	@scripts/setup.sh figures
-	@.venv/bin/python -m plots $(RESULTS)
+benchmarks: ## The Google Benchmark programs, BENCHMARK_ARGS, and their figures; in out/benchmarks
+	@scripts/setup.sh benchmarks || [ $$? = 3 ]
+	@scripts/build.sh --tests benchmarks benchmarks
+	@scripts/python.sh scripts/benchmarks.py --build build/benchmarks
+
+figures: ## Draw the figures of what was run on this machine, or of RESULTS
+	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }
+	@scripts/python.sh -m plots $(RESULTS)
+
+claims: ## What the rows under RESULTS say of the papers' claims; writes RESULTS/claims.md
+	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }
+	@scripts/python.sh -m plots.claims $(or $(RESULTS),results) $(if $(filter results,$(or $(RESULTS),results)),--document docs/figures.md)
+
+report: ## Claims, verdicts and all figures of RESULTS as one page: RESULTS/report.html, REPORT.md
+	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }
+	@scripts/python.sh -m plots $(or $(RESULTS),results) --format none --report
 
 format: ## Format C++ (clang-format) and Python (ruff) in place
 	@scripts/setup.sh lint
-	@.venv/bin/python scripts/lint.py --fix
+	@scripts/python.sh scripts/lint.py --fix
 
 lint: ## Check formatting, then clang-tidy and ruff
 	@scripts/setup.sh lint
 	@scripts/build.sh --tests release
-	@.venv/bin/python scripts/lint.py --build build/release
+	@scripts/python.sh scripts/lint.py --build build/release
 
 schema: build ## Write what is made from tables in the code: spec.schema.json, columns.json, docs/rows.md
 	@build/$(PRESET)/bfslab check --schema > build/spec.schema.json
@@ -87,4 +134,4 @@ clean: ## Remove build/; results, out/ and .venv are kept
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 	@echo
-	@sed -n 's/^#   \([A-Z]*=.*\)/  \1/p' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's/^#   \([A-Z_]*=.*\)/  \1/p' $(firstword $(MAKEFILE_LIST))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Instruments all code for libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer.
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   message(FATAL_ERROR "bfslab: BFSLAB_FUZZ needs clang++, this is ${CMAKE_CXX_COMPILER}.\n"

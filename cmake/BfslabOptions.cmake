@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Options, compiler flags, and the packages that every build needs. Optional parts: BfslabParts.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -29,12 +30,18 @@ if(POLICY CMP0167)
   cmake_policy(SET CMP0167 NEW)
 endif()
 
-# Required packages: all that are missing are named at once, with what to install.
+# Required packages: all that are missing are named at once, with what to install, and then built from
+# their sources, unless that is switched off.
+include(BfslabFetch)
 set(BFSLAB_MISSING "")
+set(BFSLAB_TO_FETCH "")
 macro(bfslab_require package debian)
   find_package(${package} ${ARGN} QUIET)
   if(NOT ${package}_FOUND)
     list(APPEND BFSLAB_MISSING "${debian}")
+    if(COMMAND bfslab_fetch_${package})
+      list(APPEND BFSLAB_TO_FETCH ${package})
+    endif()
   endif()
 endmacro()
 bfslab_require(OpenMP g++ COMPONENTS CXX)
@@ -46,10 +53,19 @@ bfslab_require(CLI11 libcli11-dev)
 bfslab_require(OpenSSL libssl-dev COMPONENTS Crypto)
 bfslab_require(ZLIB zlib1g-dev)
 if(BFSLAB_MISSING)
-  list(JOIN BFSLAB_MISSING " " BFSLAB_MISSING)
-  message(FATAL_ERROR "bfslab: required packages are missing. On Debian and Ubuntu:\n"
-                      "  apt-get install ${BFSLAB_MISSING}\n"
-                      "or run scripts/setup.sh, which installs all that a build needs.")
+  list(JOIN BFSLAB_MISSING " " _missing)
+  set(_missing "bfslab: required packages are missing. On Debian and Ubuntu:\n"
+               "  apt-get install ${_missing}\n"
+               "or run scripts/setup.sh, which installs all that a build needs.")
+  list(LENGTH BFSLAB_MISSING _named)
+  list(LENGTH BFSLAB_TO_FETCH _known)
+  if(NOT BFSLAB_FETCH OR NOT _named EQUAL _known)
+    message(FATAL_ERROR ${_missing})
+  endif()
+  message(STATUS ${_missing} " They are now built from their sources (docs/install.md).")
+  foreach(_package IN LISTS BFSLAB_TO_FETCH)
+    cmake_language(CALL bfslab_fetch_${_package})
+  endforeach()
 endif()
 
 # Flags of all our own host code.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Optional parts: CUDA, MPI, NCCL, download, archives, zstd, xxhash, tests. Each is AUTO (used if it is found), ON (an
 # error that says what to install if it is not) or OFF. Sets BFSLAB_<PART>_ENABLED, and prints one
 # line per part: what was found, or what its absence costs.
@@ -54,6 +55,16 @@ function(bfslab_print_summary)
   endforeach()
 endfunction()
 
+# bfslab_fetch_part(PART NAME): fetches what PART needs where that was not found, if all is to be
+# fetched, and sets _found and _detail.
+macro(bfslab_fetch_part part name)
+  if(NOT _found AND BFSLAB_FETCH STREQUAL "ON" AND (BFSLAB_${part} STREQUAL "AUTO" OR BFSLAB_${part}))
+    cmake_language(CALL bfslab_fetch_${name})
+    set(_found TRUE)
+    set(_detail "${name} from its sources")
+  endif()
+endmacro()
+
 # --- CUDA: sources are in kernels/cuda and are compiled if nvcc is available.
 bfslab_option(CUDA "GPU engines, compiled by nvcc")
 find_program(BFSLAB_NVCC_PROGRAM nvcc
@@ -78,17 +89,30 @@ else()
   set(BFSLAB_CUDA_ENABLED FALSE)
 endif()
 if(BFSLAB_CUDA_ENABLED)
-  # One architecture: the GPU of this machine, else Hopper.
-  if(NOT BFSLAB_CUDA_ARCHITECTURES)
+  # Architectures as numbers, several joined by semicolons: those of this machine's GPUs, which is
+  # also what `native` means, else Hopper's.
+  set(BFSLAB_CUDA_ARCHITECTURES "" CACHE STRING "CUDA architectures to compile for: native, or as 80;90")
+  if(NOT BFSLAB_CUDA_ARCHITECTURES OR BFSLAB_CUDA_ARCHITECTURES STREQUAL "native")
     execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
-      OUTPUT_VARIABLE _capability RESULT_VARIABLE _status ERROR_QUIET)
-    if(_status EQUAL 0 AND _capability MATCHES "^([0-9]+)\\.([0-9]+)")
-      set(_architecture "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
-    else()
-      set(_architecture 90)
+      OUTPUT_VARIABLE _capabilities RESULT_VARIABLE _status ERROR_QUIET)
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]" _architectures "${_capabilities}")
+    list(TRANSFORM _architectures REPLACE "\\." "")
+    list(REMOVE_DUPLICATES _architectures)
+    if(NOT _status EQUAL 0 OR NOT _architectures)
+      if(BFSLAB_CUDA_ARCHITECTURES)
+        message(FATAL_ERROR "bfslab: BFSLAB_CUDA_ARCHITECTURES=native, but nvidia-smi shows no GPU here.\n"
+                            "  Name the architectures: -DBFSLAB_CUDA_ARCHITECTURES='80;90'")
+      endif()
+      set(_architectures 90)
     endif()
-    set(BFSLAB_CUDA_ARCHITECTURES "${_architecture}" CACHE STRING "CUDA architectures to compile for")
+    set(BFSLAB_CUDA_ARCHITECTURES "${_architectures}" CACHE STRING "" FORCE)
   endif()
+  foreach(_architecture IN LISTS BFSLAB_CUDA_ARCHITECTURES)
+    if(NOT _architecture MATCHES "^[0-9]+[af]?(-real|-virtual)?$")
+      message(FATAL_ERROR "bfslab: BFSLAB_CUDA_ARCHITECTURES has \"${_architecture}\"; expected native, "
+                          "or numbers joined by semicolons, as 80;90")
+    endif()
+  endforeach()
   set(CMAKE_CUDA_COMPILER "${BFSLAB_NVCC_PROGRAM}")
   if(BFSLAB_CCACHE_PROGRAM AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
     set(CMAKE_CUDA_COMPILER_LAUNCHER "${BFSLAB_CCACHE_PROGRAM}")
@@ -193,6 +217,7 @@ if(BFSLAB_ZSTD_INCLUDE AND BFSLAB_ZSTD_LIBRARY)
   set(_found TRUE)
   set(_detail "libzstd ${_zstd}")
 endif()
+bfslab_fetch_part(ZSTD ZSTD)
 bfslab_decide(ZSTD ${_found} "${_detail}" "graph files in zstd are not read"
   "On Debian and Ubuntu: apt-get install libzstd-dev")
 
@@ -212,6 +237,7 @@ if(BFSLAB_XXHASH_INCLUDE)
     set(_detail "xxhash ${_xxhash}")
   endif()
 endif()
+bfslab_fetch_part(XXHASH XXHASH)
 bfslab_decide(XXHASH ${_found} "${_detail}" "cached graphs are verified by SHA-256, which takes longer"
   "On Debian and Ubuntu: apt-get install libxxhash-dev")
 
@@ -227,5 +253,6 @@ if(_wanted STREQUAL "AUTO" OR BFSLAB_TESTS)
     set(_detail "GoogleTest ${GTest_VERSION}")
   endif()
 endif()
+bfslab_fetch_part(TESTS GTest)
 bfslab_decide(TESTS ${_found} "${_detail}" "the C++ tests are not built"
   "On Debian and Ubuntu: apt-get install libgtest-dev libgmock-dev")

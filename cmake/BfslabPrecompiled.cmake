@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Headers that most sources share, precompiled once: nlohmann's JSON or GoogleTest is a third of the
 # time that a source takes. Only for g++, and not with a compiler cache, which keeps nothing that
 # uses them, unless the environment has BFSLAB_PRECOMPILE=ON, as that of .ci/run, which finds

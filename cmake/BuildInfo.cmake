@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # build_info.cpp: commit, compiler and options, looked up at build time and rewritten only when they
 # changed. Included at configure time it adds the rule; run with `cmake -P` it is the rule.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
@@ -8,12 +9,13 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
     string(JOIN " " flags ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} ${BFSLAB_HOST_FLAGS} -std=c++20)
     get_cmake_property(names CACHE_VARIABLES)
-    list(FILTER names INCLUDE REGEX "^BFSLAB_[A-Z]+$")
+    list(FILTER names INCLUDE REGEX "^BFSLAB_(CUDA_ARCHITECTURES|[A-Z]+)$")
     set(options "")
     foreach(name IN LISTS names)
       get_property(kind CACHE ${name} PROPERTY TYPE)
       if(kind MATCHES "^(BOOL|STRING)$")  # not the locations of tools
-        string(APPEND options "${name}=${${name}};")
+        string(REPLACE ";" "," value "${${name}}")
+        string(APPEND options "${name}=${value};")
       endif()
     endforeach()
     set(cuda "")

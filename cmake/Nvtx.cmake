@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # NVTX is a handful of headers; they come with the CUDA toolkit, whose compiler is not needed.
 file(GLOB _toolkits "/usr/local/cuda*/include" "/usr/local/cuda*/targets/*/include" "/opt/cuda/include")
 find_path(BFSLAB_NVTX_INCLUDE_DIR nvtx3/nvToolsExt.h

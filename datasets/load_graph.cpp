@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/load_graph.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "datasets/cache/content_stamp.hpp"
@@ -28,8 +28,14 @@ const CatalogEntry* entry_of(const GraphName& name) {
 // What the graph is made from, wherever the file is: two data folders that hold the same file
 // share a cached graph.
 std::string source_of(const GraphName& name, const LocatedFile& file, const LoadOptions& options) {
-  std::string source = fmt::format("{}, format {}, {}", kReaderVersion, file.format,
+  const Detected detected = format_of(file);
+  std::string source = fmt::format("{}, format {}, {}", kReaderVersion, detected.format->name,
                                    content_stamp(file.path, options.threads));
+  if (detected.format->companions != nullptr) {
+    for (const std::string& other : detected.format->companions(file.path)) {
+      source += fmt::format(", beside it {}", content_stamp(other, options.threads));
+    }
+  }
   const CatalogEntry* entry = entry_of(name);
   const std::string published = entry != nullptr ? published_counts(*entry) : std::string();
   if (!published.empty()) source += ", published " + published;  // warnings depend on it
@@ -37,14 +43,9 @@ std::string source_of(const GraphName& name, const LocatedFile& file, const Load
 }
 
 EdgeList read_list(const GraphName& name, const LocatedFile& file, int threads) {
-  const auto& formats = graph_formats();
-  const auto format = std::find_if(formats.begin(), formats.end(),
-                                   [&](const GraphFormat& f) { return f.name == file.format; });
-  if (format == formats.end()) {
-    throw InputError(
-        fmt::format("{}: this bfslab has no reader for the format {}", file.path, file.format));
-  }
-  EdgeList list = format->read(file.path, threads, file.member);
+  const Detected detected = format_of(file);
+  EdgeList list = detected.format->read(file.path, threads, file.member);
+  if (!detected.why.empty()) list.provenance.emplace_back("format_found", detected.why);
   if (const CatalogEntry* entry = entry_of(name)) add_catalog_facts(*entry, list);
   if (!file.address.empty()) {
     list.provenance.insert(list.provenance.begin(), {"address", file.address});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph's name becomes a CsrGraph: from the cache, a file or a generator.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers of a traversal, in parts. An engine on one device has one part; an engine of several GPUs
 // or ranks has one for each owner of vertices, in the memory where it lies.
 #pragma once

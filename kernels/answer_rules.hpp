@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules by which an answer is judged, in the order in which both checks try them, and the words
 // in which both report a broken one: the five of Graph500's validation (graph500-romeo, section
 // 3.3.2), split up, and those on which they rest.

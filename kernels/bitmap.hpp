@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One bit per vertex, in 64-bit words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a check of an answer found: the host's (harness/check) and the device's
 // (kernels/cuda/check).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a build has only with CUDA, in plain C++ and in every build: a function that is declared as
 // an object, and supplied at program start by the source of kernels/cuda that has it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/device_build.hpp"
 
 #include "datasets/generate/quadrant_tuples.hpp"

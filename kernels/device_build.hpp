@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generated graphs built on the GPU and copied to the host, in plain C++ and in every build: a
 // worker that will use a GPU lets it build, which takes a fraction of the CPU's time.
 #pragma once

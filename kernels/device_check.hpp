@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check of answers in device memory, in plain C++ and in every build.
 #pragma once
 

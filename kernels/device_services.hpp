@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the harness asks of a GPU, in plain C++ and in every build (kernels/cuda_function.hpp).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a direction-optimising engine goes bottom-up: the papers' rules and one of our own, as one
 // set of toggles that any engine can offer.
 //

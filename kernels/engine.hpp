@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract between BFS engines and everything above them.
 //
 // An engine never prints, never reads files, never parses JSON, never exits. It declares itself as
@@ -59,6 +60,10 @@ class Engine {
   [[nodiscard]] virtual MemoryUse memory() const = 0;
   // Of the last traversal, between two events on the GPU; empty for engines that use none.
   [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
+  // Of the last traversal by the engine's own clock, where that counts and not the time of the
+  // call: of a program whose process reads its graph first. Empty for engines that are timed from
+  // outside.
+  [[nodiscard]] virtual std::optional<double> own_time_ms() const { return std::nullopt; }
   // The last traversal's answer judged where it lies (with `rules` false only counted), by engines
   // that can: where an answer is spread over several processes, or the graph was made in parts, no
   // process could. Collective, and the same on every rank. Empty for engines that cannot.
@@ -83,13 +88,17 @@ struct Capabilities {
   bool gpu = false;
   bool recipe = false;       // needs no CSR: GraphSource::csr may be null
   bool distributed = false;  // runs as several ranks, each with several GPUs if it runs on GPUs
+  bool external = false;     // a process of its own each time: own_time_ms(), and unknown memory
+
+  [[nodiscard]] bool answers() const { return levels || parents; }
 };
 
 struct GraphFacts {
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;  // directed entries
   bool symmetric = true;
-  unsigned members = 1;  // that share it: ranks x GPUs per rank of a distributed engine
+  unsigned members = 1;      // that share it: ranks x GPUs per rank of a distributed engine
+  std::uint64_t levels = 0;  // of a search, roughly, where the graph is known to be deep
 };
 
 struct Estimate {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LevelSink: how an engine tells the harness about its levels, when the harness asks.
 //
 // Without a sink an engine runs at full speed. A sink says what it wants; rows made with one that

@@ -1,10 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVTX ranges in one domain, "bfslab", for nsys and ncu:
 //
 //   experiment > graph > engine > source > measured > level <k> <direction> <technique>
+//     > level=<k> > technique=<technique>
 //
 // (warm-ups are under "warm-up" instead of "measured"). The level range carries the size of its
-// frontier as payload. `nsys profile --capture-range=nvtx --nvtx-capture=measured@bfslab` and
-// `ncu --nvtx --nvtx-include "bfslab@measured/"` see only the measured region.
+// frontier as payload, and that of the engine, named by its case, the number of its configuration
+// in the spec. The two innermost are there for ncu, which selects ranges by their whole names.
+// `nsys profile --capture-range=nvtx --nvtx-capture=measured@bfslab` and `ncu --nvtx --nvtx-include
+// "bfslab@measured/"` see only the measured region.
 //
 // Without a profiler nvtxDomainCreate gives no domain: attached() is false and a range costs one
 // comparison. Without the toolkit's headers (BFSLAB_HAVE_NVTX undefined) ranges compile to nothing.

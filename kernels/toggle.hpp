@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Toggles: what a spec may switch in an engine, declared as data. Spec validation, the JSON Schema,
 // `bfslab list engines` and the expansion of sweeps read these tables and nothing else.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an engine throws for a configuration that is legal but cannot traverse this graph on this
 // machine.
 #pragma once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Microbenchmarks: what Google Benchmark's --benchmark_out wrote, as measures of an experiment.
 
 A results folder of a microbenchmark holds one file, benchmark.json, whose context names the
@@ -21,6 +22,16 @@ SPECS = {
         "title": "Gathering frontiers by atomic operations and by prefix sum",
         "figure": "frontier_generation",
     },
+    "datasets-benchmark": {
+        "name": "datasets-benchmark",
+        "title": "Making, hashing and loading graphs",
+        "figure": "benchmark_times",
+    },
+    "read-benchmark": {
+        "name": "read-benchmark",
+        "title": "Reading graphs in every format and packing",
+        "figure": "benchmark_times",
+    },
     "dfq-contention": {
         "name": "dfq-contention",
         "paper": "dfq",
@@ -28,12 +39,14 @@ SPECS = {
         "figure": "enqueue_contention",
     },
 }
-# Which part of a benchmark's name is the method: "enqueue/central_warp/threads:64".
+# Which part of a benchmark's name is the method: "enqueue/central_warp/threads:64". Elsewhere it is
+# the whole name but for what Google Benchmark appends.
 _METHOD_AT = {"xbfs-fig5": 0, "dfq-contention": 1}
 _COUNTERS = {
     "elements": "1",
     "selectivity": "1",
     "found": "1",
+    "capacity": "1",
     "gpu_threads": "1",
     "enqueues": "1",
     "enqueues_per_second": "1/s",
@@ -48,19 +61,26 @@ def read_benchmark(path: Path) -> tuple[dict, dict, pd.DataFrame]:
     name = context.get("experiment", "")
     if name not in SPECS:
         raise ValueError(f"its context does not name a known microbenchmark ({name or 'none'!r})")
-    environment = {
-        "host": context.get("host_name", ""),
-        "cpu": {"logical": context.get("num_cpus")},
-        "gpu": {"devices": [{"name": context["gpu"]}] if context.get("gpu") else []},
-        "compiler": context.get("compiler"),
-        "utc": context.get("date"),
-        "arguments": [context.get("executable", "")],
-    }
+    environment = (
+        json.loads(context["environment"])
+        if "environment" in context
+        else {
+            "host": context.get("host_name", ""),
+            "cpu": {"logical": context.get("num_cpus")},
+            "gpu": {"devices": [{"name": context["gpu"]}] if context.get("gpu") else []},
+            "compiler": context.get("compiler"),
+            "utc": context.get("date"),
+            "arguments": [context.get("executable", "")],
+        }
+    )
     rows = []
     for trial, entry in enumerate(content.get("benchmarks", [])):
         if entry.get("run_type", "iteration") != "iteration" or entry.get("error_occurred"):
             continue  # aggregates are computed again; an error has no time
-        method = entry["name"].split("/")[_METHOD_AT[name]]
+        parts = entry["name"].split("/")
+        appended = ("process_time", "real_time", "repeats:")
+        whole = [part for part in parts if not part.startswith(appended)]
+        method = parts[_METHOD_AT[name]] if name in _METHOD_AT else " ".join(whole)
         values = {"time": (entry["real_time"] * _MS[entry["time_unit"]], "ms")}
         values |= {c: (entry[c], unit) for c, unit in _COUNTERS.items() if c in entry}
         rows += [

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The catalogue's groups and stand-ins, as a spec names them: rows have their members' names."""
 
 from __future__ import annotations
@@ -6,7 +7,10 @@ import json
 from functools import cache
 from pathlib import Path
 
-CATALOG = Path(__file__).resolve().parent.parent / "datasets" / "catalog.json"
+# Experiments and the catalogue: in this package where pip installed it, else beside it.
+PACKAGE = Path(__file__).resolve().parent
+DATA = PACKAGE if (PACKAGE / "experiments").is_dir() else PACKAGE.parent
+CATALOG = DATA / "datasets" / "catalog.json"
 
 
 @cache

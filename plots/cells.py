@@ -1,12 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """From the rows of one cell of a table (a case, a graph, a thread count) to its number."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pandas as pd
 
-from plots import stats
+from . import stats
 
 # A cell with several failures shows the most serious.
 _GRAVITY = ("wrong", "crash", "oom", "timeout", "unsupported", "interrupted", "skipped")
@@ -20,6 +22,8 @@ class Cell:
     failure: str = ""  # "TIMEOUT", ...; empty when every trial is ok
     reason: str = ""
     runs: int = 0
+    # The same by (source, invocation), each of the repeats that one process measured.
+    by_invocation: pd.Series = field(default_factory=lambda: pd.Series(dtype=float))
 
     @property
     def ok(self) -> bool:
@@ -41,26 +45,51 @@ class Cell:
 def failure_of(rows: pd.DataFrame) -> tuple[str, str]:
     """The most serious status among `rows` in capitals and its reason; ("", "") if all are ok. One
     failed source spoils the cell: a median over the sources that finished is not an answer."""
-    for status in _GRAVITY:
-        hit = rows[rows["status"] == status]
-        if not hit.empty:
-            return status.upper(), str(hit.iloc[0]["reason"])
+    failed = (rows["status"] != "ok").to_numpy()
+    if failed.any():
+        reasons = rows.loc[failed].groupby("status", sort=False)["reason"].first()
+        for status in _GRAVITY:
+            if status in reasons.index:
+                return status.upper(), str(reasons[status])
     return "", ""
 
 
 def time_cell(rows: pd.DataFrame, of_repeats: str = "median") -> Cell:
     """`of_repeats` is median, best or mean."""
     failure, reason = failure_of(rows)
-    good = rows[(rows["status"] == "ok") & rows["time_ms"].notna()]
-    by_source = good.groupby("source")["time_ms"]
-    times = by_source.agg({"best": "min"}.get(of_repeats, of_repeats))
-    return Cell(times, failure, reason, len(good))
+    good = rows.loc[
+        (rows["status"] == "ok") & rows["time_ms"].notna(), ["source", "invocation", "time_ms"]
+    ]
+    of_repeats = {"best": "min"}.get(of_repeats, of_repeats)
+    times = good.groupby("source")["time_ms"].agg(of_repeats)
+    each = good.groupby(["source", "invocation"])["time_ms"].agg(of_repeats)
+    return Cell(times, failure, reason, len(good), each)
 
 
-def ratio_spread(base: Cell, cell: Cell) -> tuple[float, float]:
-    """The 10th and the 90th percentile of the times' ratio, source by source."""
-    ratios = (base.times_ms / cell.times_ms).dropna()  # of the sources that both have
-    return stats.quantile(ratios, 0.1), stats.quantile(ratios, 0.9)
+@dataclass(frozen=True)
+class Rates:
+    """What a cell's sources say in input edges of their component over the median time of their
+    repeats, in GTEPS; none where the component has no edge."""
+
+    status: str  # "ok", or what failed
+    reason: str
+    by_source: pd.Series
+    times_ms: pd.Series
+
+    def of(self, statistic: Callable[[pd.Series], float]) -> float:
+        """NaN where a source failed: the others are no answer."""
+        good = self.status == "ok" and len(self.by_source) > 0
+        return float(statistic(self.by_source)) if good else float("nan")
+
+
+def source_rates(rows: pd.DataFrame) -> Rates:
+    failure, reason = failure_of(rows)
+    good = rows.loc[rows["status"] == "ok", ["source", "time_ms", "component_input_edges"]]
+    per_source = good.groupby("source")
+    times = per_source["time_ms"].median()
+    edges = per_source["component_input_edges"].first()
+    rates = (edges / times / 1e6)[edges > 0].dropna()
+    return Rates(failure.lower() or "ok", reason, rates, times)
 
 
 def failed_cells(failed: pd.DataFrame, of: int) -> str:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots.degrees FILE.csv... --out FILE.png : how many vertices have which degree.
 
 The files are those of `bfslab graph info GRAPH --degrees FILE.csv`; several are drawn into one
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from plots import style
+from . import style
 
 FORMATS = (".png", ".pdf", ".svg")
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq's experiments: what their rows switch, in the paper's words, and its averages of times."""
 
 from __future__ import annotations
@@ -6,10 +7,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from plots.catalog import entries
-from plots.cells import Cell, ratio_spread, time_cell
-from plots.labels import graph_name
-from plots.load import Experiment, toggles
+from .catalog import entries
+from .cells import Cell, time_cell
+from .labels import graph_name
+from .load import Experiment, toggles
 
 ENGINE = "dfq"
 ALL = "all eight"  # the graph that the paper's averages are filed under
@@ -71,14 +72,6 @@ def mean_cell(rows: pd.DataFrame) -> Cell:
     return time_cell(rows, "mean")
 
 
-def speedup(base: Cell, cell: Cell) -> dict[str, float]:
-    """The ratio of the means, and the 10th and 90th percentile of the ratio source by source."""
-    found = {"speedup": base.mean_ms / cell.mean_ms}
-    if base.ok and cell.ok:
-        found |= dict(zip(("q10", "q90"), ratio_spread(base, cell), strict=True))
-    return found
-
-
 def data_set(experiment: Experiment, graph: str) -> str:
     """The data set that one of our graphs is or stands in for, by the catalogue."""
     replaced = experiment.stand_in_for(graph)
@@ -96,10 +89,10 @@ def paper_name(experiment: Experiment, graph: str) -> str:
     return replaced or data_set(experiment, graph.replace(SHUFFLED, ""))
 
 
-def short_label(experiment: Experiment, graph: str) -> str:
+def short_label(experiment: Experiment, graph: str, separator: str = "\n") -> str:
     """For crowded axes: a stand-in is "com-lj" over "(stand-in)"."""
     if experiment.stand_in_for(graph):
-        return f"{paper_name(experiment, graph)}\n(stand-in)"
+        return f"{paper_name(experiment, graph)}{separator}(stand-in)"
     return graph_name(graph.replace(SHUFFLED, ""))
 
 
@@ -135,7 +128,7 @@ def failures_note(frame: pd.DataFrame) -> str:
     for case, rows in failed.groupby("case", sort=False):
         where = ", ".join(dict.fromkeys(_named(row) for _, row in rows.iterrows()))
         told.append(f"{case} on {where} ({rows.iloc[0]['status'].upper()})")
-    return f"Failed here, and left out of means (reasons in the CSV): {'; '.join(told)}. "
+    return f"Failed here, and in no mean (reasons in the CSV): {'; '.join(told)}. "
 
 
 def _named(row: pd.Series) -> str:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of distributed engines: rates by the two numerators, numbers of GPUs, and phases."""
 
 from __future__ import annotations
@@ -7,10 +8,10 @@ import re
 
 import pandas as pd
 
-from plots import stats, style
-from plots.cells import failed_cells, time_cell
-from plots.load import Experiment, toggles
-from plots.paper import PaperTable, paper_table
+from . import stats, style
+from .cells import failed_cells, time_cell
+from .load import Experiment, toggles
+from .paper import PaperTable, paper_table
 
 PROCESSES = ("ranks", "gpus_per_rank")
 RATES = (

@@ -1,15 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
 """Drawing: what a figure module returns, and how it becomes files."""
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from matplotlib import rcParams
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 from PIL import Image
 
+from .grouped_bars import MOST_DOTS
+from .labels import graph_name
+from .load import Experiment
+from .style import COLORS, compact
+
 FORMATS = ("png", "svg", "pdf")
+_FOOTER_PT = 5.0
+_PADDING_IN = 0.05
+_FEW_COLORS = 12  # of a table: black, greys and the shades of letters
+_MOST_COLORS = 32  # that a PNG keeps, unless areas have more: a heat map
 
 
 @dataclass
@@ -19,35 +34,109 @@ class Drawing:
     numbers: pd.DataFrame  # what is plotted, tidy
     caption: str  # what is compared, by which statistics, and how it deviates from the paper
     markdown: str = ""  # a table as it is displayed
+    statistic: str = ""  # in few words, with units: goes into the image; else the module's
 
 
-def save(drawing: Drawing, folder: Path, formats: tuple[str, ...]) -> dict[str, Path]:
-    """Writes NAME.png, .svg, .csv and so on into `folder`; returns the paths by ending."""
+def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
+         experiments: Sequence[Experiment] = ()) -> dict[str, Path]:  # fmt: skip
+    """Writes NAME.png, .svg, .csv and so on into `folder`; returns the paths by ending. Below the
+    image stands what a reader of the image alone must know of `experiments`."""
     folder.mkdir(parents=True, exist_ok=True)
-    drawing.figure.draw_without_rendering()
-    drawing.figure.set_layout_engine("none")  # final: once is enough for all formats
+    drawing.figure.set_dpi(rcParams["savefig.dpi"])  # letters are as wide when measured as saved
+    if drawing.figure.get_layout_engine():
+        drawing.figure.draw_without_rendering()
+        drawing.figure.set_layout_engine(None)  # final: once is enough for all formats
+    box = with_footer(drawing.figure, footer(drawing, experiments))
     paths = {}
     for ending in formats:
         path = folder / f"{drawing.name}.{ending}"
         # No date in the file: the same numbers give the same bytes.
         metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
-        drawing.figure.savefig(path, metadata=metadata, bbox_inches="tight", pad_inches=0.03)
+        drawing.figure.savefig(path, metadata=metadata, bbox_inches=box)
         if ending == "png":
             shrink(path)
         paths[ending] = path
     paths["csv"] = folder / f"{drawing.name}.csv"
-    drawing.numbers.to_csv(paths["csv"], index=False, lineterminator="\n")
+    listed(drawing.numbers).to_csv(
+        paths["csv"], index=False, lineterminator="\n", float_format="%.10g"
+    )
     if drawing.markdown:
         paths["md"] = folder / f"{drawing.name}.md"
         paths["md"].write_text(drawing.markdown)
     return paths
 
 
+def listed(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Several numbers in one cell as text, as rows of graphs.csv have their sources; of those that
+    are drawn as a line, their ends."""
+    return numbers.apply(lambda column: column.map(_joined))  # also with pandas 1.5
+
+
+def _joined(value: object) -> object:
+    if not isinstance(value, pd.Series):
+        return value
+    if len(value) > MOST_DOTS:
+        return f"{value.min():.4g} to {value.max():.4g}"
+    return ";".join(f"{item:.4g}" for item in value)
+
+
+def footer(drawing: Drawing, experiments: Sequence[Experiment]) -> list[str]:
+    """Statistic, machines and sizes of graphs: people copy images, and not captions."""
+    lines = [f"Statistic: {drawing.statistic}."] if drawing.statistic else []
+    machines = dict.fromkeys(experiment.machine_line() for experiment in experiments)
+    lines += [f"Machine: {line}." for line in machines if line]
+    sizes: dict[str, str] = {}
+    for experiment in experiments:
+        for row in experiment.graphs.itertuples():
+            if row.vertices == row.vertices and row.edges == row.edges:
+                name = f"stand-in for {row.stand_in_for}" if row.stand_in_for else ""
+                size = f"{compact_size(row.vertices)} / {compact_size(row.edges)}"
+                sizes.setdefault(name or graph_name(row.graph), size)
+    if sizes:
+        told = "; ".join(f"{name} {size}" for name, size in sizes.items())
+        lines.append(f"Graphs (vertices / adjacency entries): {told}.")
+    return lines
+
+
+def compact_size(count: float) -> str:
+    """Three digits: 1048576 is 1.05M."""
+    return compact(float(f"{count:.3g}"))
+
+
+def with_footer(figure: Figure, lines: Sequence[str]) -> Bbox:
+    """Adds `lines` below all that is drawn, wrapped to its width; returns what is to be saved, in
+    inches."""
+    box = figure.get_tightbbox()
+    letters = max(40, int(box.width * 72 / (_FOOTER_PT * 0.51)))
+    wrapped = [part for line in lines for part in textwrap.wrap(line, letters)]
+    tall = len(wrapped) * _FOOTER_PT * 1.25 / 72
+    width, height = figure.get_size_inches()
+    right = box.x1
+    if wrapped:
+        text = figure.text(box.x0 / width, (box.y0 - 2 * _PADDING_IN) / height, "\n".join(wrapped),
+                           fontsize=_FOOTER_PT, color="#404040", ha="left", va="top",
+                           linespacing=1.1)  # fmt: skip
+        right = max(right, text.get_window_extent().x1 / figure.dpi)
+        tall += 2 * _PADDING_IN
+    return Bbox([[box.x0 - _PADDING_IN, box.y0 - tall - _PADDING_IN],
+                 [right + _PADDING_IN, box.y1 + _PADDING_IN]])  # fmt: skip
+
+
 def shrink(png: Path) -> None:
-    """To a palette of 256 colours: figures have few apart from the shades of edges and letters, and
-    take a third of the bytes."""
+    """To a palette of the house's colours and of those that most pixels have: the others are shades
+    of edges and letters. Takes a fifth of the bytes."""
     with Image.open(png) as image:
         image.load()
-    few = image.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE,
-                                        dither=Image.Dither.NONE)  # fmt: skip
+    red, green, blue = np.moveaxis(np.asarray(image.convert("RGB"), dtype=np.int32), 2, 0)
+    packed, at, counts = np.unique((red << 16) | (green << 8) | blue, return_inverse=True,
+                                   return_counts=True)  # fmt: skip
+    colors = np.stack([packed >> 16, (packed >> 8) & 255, packed & 255], axis=1)
+    flat = int((counts > counts.sum() / 2000).sum())
+    house = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in COLORS])
+    seen = house[(house[:, None] == colors[None]).all(axis=2).any(axis=1)]
+    most = max(flat, _MOST_COLORS if len(seen) > 1 else _FEW_COLORS)  # a table has black alone
+    common = np.vstack([seen, colors[np.argsort(-counts, kind="stable")]])[: min(most, 256)]
+    nearest = np.abs(colors[:, None] - common[None]).sum(axis=2).argmin(axis=1).astype(np.uint8)
+    few = Image.fromarray(nearest[at].reshape(red.shape))
+    few.putpalette(common.astype(np.uint8).tobytes())
     few.save(png, optimize=True, dpi=image.info.get("dpi", (200, 200)))

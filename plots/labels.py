@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names as shown on axes and in tables."""
 
 from __future__ import annotations
 
-from plots.load import Experiment
+from .load import Experiment
 
 _LONG = 80  # characters that a label has room for
 _SAID_OTHERWISE = {"symmetrize=false": "directed"}

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Times of levels in instrumented trials: by direction, queue generation apart from traversal."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots.load import Experiment
+from .load import Experiment
 
 PARTS = {"generation_ms": "generation", "traversal_ms": "traversal"}
 COLUMNS = ["trial", "level", "direction", "technique", "generation_ms", "traversal_ms"]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows -> pandas: finds experiments, reads their files, and says which rows count."""
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from plots import benchmarks
-from plots.catalog import as_recorded
+from . import benchmarks
+from .catalog import as_recorded
 
 # By table ("runs" of runs.csv), by column: what `bfslab list columns --json` says of it, in the
 # order of the file.
@@ -144,7 +145,13 @@ class Experiment:
         self.runs["threads"] = pd.Series(
             [self._threads(row) for row in table], index=self.runs.index, dtype=float
         )
+        self.runs["invocation"] = self._invocations()
         self.runs["series"] = pd.Series(self._series(swept), index=self.runs.index, dtype=object)
+
+    def _invocations(self) -> pd.Series:
+        """Which of the spec's worker processes measured a row, from 0: docs/spec.md."""
+        count, repeats = self.spec.get("invocations", 1), self.spec.get("repeats", 1)
+        return self.runs["repeat"] // (repeats // count) if count > 1 else 0.0 * self.runs["repeat"]
 
     def _threads(self, row: dict[str, str]) -> float:
         threads = int(row.get("threads", 1))
@@ -201,22 +208,39 @@ class Experiment:
         rows = self.runs.loc[self.runs["graph"] == graph, "stand_in_for"]
         return str(rows.iloc[0]) if len(rows) else ""
 
-    def environment_line(self) -> str:
+    @property
+    def hardware(self) -> list[str]:
+        """The processor and how many of it the run was allowed, and the GPUs' names."""
         known = self.environment
         cpu = known.get("cpu") or {}
         devices = (known.get("gpu") or {}).get("devices") or []
-        names = [d.get("name", "") if isinstance(d, dict) else str(d) for d in devices]
+        # Earlier versions wrote all that nvidia-smi says of a device.
+        names = [(d["name"] if isinstance(d, dict) else d).split(",")[0] for d in devices]
+        processors = f"{self.processors} processors" if self.processors else None
+        return [fact for fact in (cpu.get("model"), processors, ", ".join(names)) if fact]
+
+    @property
+    def commit(self) -> str:
+        known = self.environment
+        modified = " (modified)" if known.get("dirty") else ""
+        return f"commit {str(known['commit'])[:12]}{modified}" if known.get("commit") else ""
+
+    def machine_line(self) -> str:
+        """Where the rows come from, and how many of them somebody else's load has touched."""
+        told = ", ".join(fact for fact in (*self.hardware, self.commit) if fact)
+        polluted = int((self.timed["polluted"] == 1).sum())
+        load = f"; {polluted} of {len(self.timed)} timings under foreign load" if polluted else ""
+        return f"{self.machine}{f' ({told})' if told else ''}{load}"
+
+    def environment_line(self) -> str:
+        known = self.environment
         sets = self.runs["environment"].nunique()
         facts = [
-            cpu.get("model"),
-            f"{self.processors} processors" if self.processors else None,
-            ", ".join(names),
+            *self.hardware,
             f"{sets} sets of processors or GPUs" if sets > 1 else None,
             known.get("os"),
             known.get("compiler"),
-            f"commit {known['commit']}{' (modified)' if known.get('dirty') else ''}"
-            if known.get("commit")
-            else None,
+            self.commit,
             known.get("utc"),
         ]
         return "; ".join(str(fact) for fact in facts if fact) or "environment not recorded"

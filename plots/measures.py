@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counted facts of graphs: measures.csv joined with the rows of the trials that made them."""
 
 from __future__ import annotations
@@ -7,7 +8,7 @@ import re
 
 import pandas as pd
 
-from plots.load import Experiment, toggles
+from .load import Experiment, toggles
 
 COLUMNS = ["trial", "case", "graph", "stand_in_for", "part", "metric", "value", "unit", "method"]
 

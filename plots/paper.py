@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The papers' own numbers, as transcribed in experiments/<paper>/<item>.paper.csv."""
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from plots.load import Experiment
+from .catalog import DATA
+from .load import Experiment
 
-EXPERIMENTS = Path(__file__).resolve().parent.parent / "experiments"
+EXPERIMENTS = DATA / "experiments"
 COLUMNS = ("table,method,threads,graph,metric,value,unit,note").split(",")
 
 # cs406's words for its methods, by engine.
@@ -81,7 +83,7 @@ def read_paper_csv(path: Path) -> PaperTable:
 
 
 @cache
-def _spec_files(root: Path) -> dict[str, Path]:
+def spec_files(root: Path) -> dict[str, Path]:
     names = {}
     for path in sorted(root.glob("*/*.json")):
         try:
@@ -93,7 +95,7 @@ def _spec_files(root: Path) -> dict[str, Path]:
 
 def spec_file(experiment_name: str) -> Path | None:
     """The spec of that name in the repository."""
-    return _spec_files(EXPERIMENTS).get(experiment_name)
+    return spec_files(EXPERIMENTS).get(experiment_name)
 
 
 def paper_table(experiment_name: str) -> PaperTable | None:

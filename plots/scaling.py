@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers for cs406, Tables 2 to 5 and 10: methods x threads x graphs."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import stats
-from plots.cells import Cell, time_cell
-from plots.load import Experiment
-from plots.paper import METHODS, PaperTable
+from . import stats
+from .cells import Cell, time_cell
+from .load import Experiment
+from .paper import METHODS, PaperTable
 
 COLUMNS = (
     "machine,graph,stand_in_for,method,case,threads,status,sources,time_s,baseline_s,speedup,"

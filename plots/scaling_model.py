@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A model of a search's time by scale and GPUs: the costs of scalable-bfs, sections IV-B and V,
 each times a coefficient that is fitted to recorded rows."""
 

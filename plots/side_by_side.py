@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables in a paper's shape, with ours and the paper's number beside each other in every cell."""
 
 from __future__ import annotations
@@ -5,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from plots.labels import graph_name, wrapped
-from plots.load import Experiment
-from plots.paper import PaperTable
-from plots.table import Row, Table
+from .labels import graph_name, wrapped
+from .load import Experiment
+from .paper import PaperTable
+from .table import Row, Table
 
 Value = tuple[str, float | None]  # what is printed, and its size for choosing the best
 

@@ -1,17 +1,19 @@
-"""Speed-ups over a spec's baseline, graph by graph, and their means as in xbfs."""
+# SPDX-License-Identifier: Apache-2.0
+"""Speed-ups over a spec's baseline, graph by graph."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots.cells import Cell, failed_cells, ratio_spread, time_cell
-from plots.load import Experiment
-from plots.paper import PaperTable
-from plots.xbfs import our_row
+from . import ratios
+from .cells import Cell, failed_cells, time_cell
+from .load import Experiment
+from .paper import PaperTable
+from .xbfs import our_row
 
 COLUMNS = (
-    "origin,machine,graph,stand_in_for,paper_name,case,status,sources,time_ms,baseline_ms,speedup,"
-    "speedup_q10,speedup_q90,reason"
+    "origin,machine,graph,stand_in_for,paper_name,case,status,sources,time_ms,baseline_ms,"
+    f"{','.join(ratios.COLUMNS)},reason"
 ).split(",")
 ALL = "all ten"  # the graph that the paper's averages are filed under
 
@@ -30,36 +32,27 @@ def cells(experiment: Experiment) -> dict[tuple[str, str], Cell]:
 
 
 def speedups(experiment: Experiment) -> pd.DataFrame:
-    """One row per (graph, case), COLUMNS: the baseline's median time over the case's, and the 10th
-    and 90th percentile of the same ratio source by source. NaN where either has failed."""
+    """One row per (graph, case), COLUMNS: median times, and the baseline's over the case's, source
+    by source (plots.ratios). NaN where either has failed."""
     measured = cells(experiment)
     cases = list(dict.fromkeys(case for _, case in measured))
     baseline = experiment.spec.get("baseline") or (cases[0] if cases else "")
     rows = []
     for (graph, case), cell in measured.items():
         base = measured.get((graph, baseline), Cell())
-        row = {
-            **our_row(experiment, graph),
-            "case": case,
-            "status": cell.failure.lower() or ("ok" if cell.ok else ""),
-            "sources": len(cell.times_ms),
-            "time_ms": cell.median_ms,
-            "baseline_ms": base.median_ms,
-            "speedup": base.median_ms / cell.median_ms,
-            "reason": cell.reason,
-        }
-        if cell.ok and base.ok:
-            names = ("speedup_q10", "speedup_q90")
-            row |= dict(zip(names, ratio_spread(base, cell), strict=True))
-        rows.append(row)
+        rows.append(
+            {
+                **our_row(experiment, graph),
+                "case": case,
+                "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+                "sources": len(cell.times_ms),
+                "time_ms": cell.median_ms,
+                "baseline_ms": base.median_ms,
+                **ratios.compared(base, cell),
+                "reason": cell.reason,
+            }
+        )
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def means(frame: pd.DataFrame) -> dict[str, float]:
-    """By case: the arithmetic mean over graphs, as the paper averages; graphs where
-    either side has failed are left out."""
-    good = frame[frame["speedup"].notna()]
-    return {case: float(rows["speedup"].mean()) for case, rows in good.groupby("case", sort=False)}
 
 
 def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
@@ -92,4 +85,4 @@ def failures_note(frame: pd.DataFrame) -> str:
     if failed.empty:
         return ""
     said = failed_cells(failed, (frame["origin"] == "ours").sum())
-    return f"{said}: their graphs are left out of that case's mean. "
+    return f"{said}: their graphs are in no mean. "

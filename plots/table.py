@@ -1,13 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables drawn as figures, and the same table as Markdown."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextToPath
 
-from plots import style
+from . import style
 
 _LINE_EM = 1.25  # height of a line of text, in font sizes
 _GAP_EM = 1.1  # between columns
@@ -39,6 +43,12 @@ class Table:
         return len(row.cells) == 1 and self.column_count > 1
 
 
+class TableFigure(Figure):
+    """Remembers its table, for pages that can show it as one."""
+
+    table: Table
+
+
 def markdown(table: Table) -> str:
     """Spans are repeated and sections become rows, since Markdown has neither."""
     columns = [""] * table.column_count
@@ -62,7 +72,7 @@ def _markdown_line(cells: list[str]) -> str:
     return "| " + " | ".join(c.replace("\n", " ").replace("|", "\\|") for c in cells) + " |"
 
 
-def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> Figure:
+def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> TableFigure:
     """As wide as its text needs; the font shrinks to fit `width` inches, down to a size that can
     still be read, and beyond that the figure grows."""
     while points > _SMALLEST_PT and sum(_column_widths(table, points)) > width * 72:
@@ -75,7 +85,8 @@ def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> Fig
     height = sum(header_heights) + len(table.rows) * line + len(note_lines) * line
     height += line * (0.1 * len(table.header) + 0.2 * sections + 0.5 + (0.4 if note_lines else 0))
     total = sum(widths)
-    figure = Figure(figsize=(total / 72, height / 72))
+    figure = TableFigure(figsize=(total / 72, height / 72))
+    figure.table = table
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_xlim(0, total)
@@ -141,15 +152,16 @@ def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> Fig
     return figure
 
 
+@cache
+def _unit_width(text: str, bold: bool) -> float:
+    """Width of a line in units of its font size: letters grow with it."""
+    font = FontProperties(family="DejaVu Sans", size=100, weight="bold" if bold else "normal")
+    return TextToPath().get_text_width_height_descent(text, font, False)[0] / 100
+
+
 def _text_width(text: str, points: float, bold: bool = False) -> float:
     """Width of the longest line in points."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextToPath
-
-    font = FontProperties(family="DejaVu Sans", size=points, weight="bold" if bold else "normal")
-    measure = TextToPath()
-    lines = text.split("\n") if text else [""]
-    return max(measure.get_text_width_height_descent(t, font, False)[0] if t else 0 for t in lines)
+    return points * max((_unit_width(t, bold) for t in text.split("\n") if t), default=0.0)
 
 
 def _column_widths(table: Table, points: float) -> list[float]:

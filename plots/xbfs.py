@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs's ten graphs: what Table 1 calls them, by their names in the catalogue."""
 
 from __future__ import annotations
 
-from plots.labels import graph_name
-from plots.load import Experiment
+from .labels import graph_name
+from .load import Experiment
 
 # The counting model, and the engine of the GPU, whose instrumented levels give the same counts.
 MODEL = "xbfs-model"
@@ -42,12 +43,12 @@ def our_row(experiment: Experiment, graph: str) -> dict:
     }
 
 
-def short_label(experiment: Experiment, graph: str) -> str:
+def short_label(experiment: Experiment, graph: str, separator: str = "\n") -> str:
     """For crowded axes: a stand-in is "DB" over "(stand-in)", others are named as they are."""
     replaced = experiment.stand_in_for(graph)
     if not replaced:
         return graph_name(graph)
-    return f"{paper_name(experiment, graph) or replaced}\n(stand-in)"
+    return f"{paper_name(experiment, graph) or replaced}{separator}(stand-in)"
 
 
 def never_bottom_up_note(experiment: Experiment) -> str:

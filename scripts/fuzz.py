@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fuzzes every target, or those named, for FUZZ_SECONDS each (default 60), one after another.
 
 Inputs that reach new code are kept in out/fuzz/corpus/TARGET, where the next call uses them.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The GPU tests, then compute-sanitizer's memcheck, racecheck and synccheck, and their record.
 
 Writes results/MACHINE/gpu-tests.json: which kernels (git's hash of the tree kernels/) passed how

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The main job on built-in graphs: run experiments/quick, draw, and say where everything is.
 
 Called by `make quick` after set-up and build. Results of the same program and the same specs are
@@ -62,6 +63,13 @@ def row_counts(folder: Path) -> str:
         f"{count} {status}" + (f" ({polluted[status]} polluted)" if polluted[status] else "")
         for status, count in counts.most_common()
     )
+
+
+def why_no_drawing() -> str:
+    """Which of the packages that drawing needs are missing; empty if none is."""
+    asked = [sys.executable, ROOT / "scripts/have_packages.py", ROOT / "requirements/drawing.txt"]
+    answer = subprocess.run(asked, stdout=subprocess.PIPE, text=True)
+    return answer.stdout.strip() if answer.returncode else ""
 
 
 def relative(path: Path) -> str:
@@ -135,10 +143,19 @@ def main() -> int:
     if status not in (0, 1):  # 1: wrong answers, which the figures show as such
         return status
 
+    lacking = why_no_drawing()
+    if lacking:
+        print_table(options.results, experiments, [])
+        print(
+            f"\nexperiments {run_s:.1f} s; no figures: Python lacks {lacking}. To draw elsewhere, "
+            f"copy {relative(options.results)} there and call "
+            f"`make figures RESULTS={relative(options.results)}`"
+        )
+        return status
     started = time.monotonic()
     figures = options.results / "figures"
     plots = subprocess.run(
-        [sys.executable, "-m", "plots", options.results, "--out", figures],
+        [sys.executable, "-m", "plots", options.results, "--out", figures, "--report"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
-# Prepares this machine for one of: build, quick, figures, test, gpu-test, fuzz, lint, or several.
+# SPDX-License-Identifier: Apache-2.0
+# Prepares this machine for one of: build, quick, figures, test, engine, gpu-test, fuzz, lint,
+# benchmarks, or several.
 #   scripts/setup.sh quick
 # System packages (Debian, Ubuntu) are installed if that is allowed, as root or through
 # `sudo -n`; otherwise the exact command is printed and the exit code is 2. Python's packages go into
-# .venv. What already exists is left alone: then neither apt-get nor pip is called.
+# .venv, as requirements/*.lock pins them; where the package index cannot be reached, this machine's own
+# packages serve if they are within the ranges of requirements/*.txt. What already exists is left
+# alone: then neither apt-get nor pip is called. Exit code 3: something is missing that was named, and
+# the rest can be done without it.
 #   BFSLAB_INSTALL=no     never install system packages, only name what is missing
 #   BFSLAB_INSTALL=skip   do not look at system packages at all
+#   BFSLAB_WHEELS=DIR     Python packages come from this folder of wheels alone, by range
 #   PYTHON=...            the interpreter that .venv is made with
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -20,19 +26,29 @@ optional_packages=(libcurl4-openssl-dev libarchive-dev libzstd-dev libxxhash-dev
 mpi_packages=(libopenmpi-dev openmpi-bin)
 test_packages=(libgtest-dev libgmock-dev)
 fuzz_packages=(clang++:clang libomp-dev libclang-rt-dev python3:python3)
+benchmark_packages=(libbenchmark-dev)
 lint_packages=(clang-format:clang-format clang-tidy:clang-tidy)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
 wanted=("${build_packages[@]}" git:git)
 optional=()
-python_needed=no
+python_needs=()  # files of requirements/
 for purpose in "${@:-build}"; do
   case "$purpose" in
-    build) optional=("${optional_packages[@]}" "${mpi_packages[@]}") ;;
-    quick) optional=("${optional_packages[@]}"); python_needed=yes ;;
-    figures) wanted=(); python_needed=yes ;;
-    test) wanted+=("${test_packages[@]}"); optional=("${optional_packages[@]}" "${mpi_packages[@]}"); python_needed=yes ;;
+    build) optional+=("${optional_packages[@]}" "${mpi_packages[@]}") ;;
+    quick) optional+=("${optional_packages[@]}"); python_needs+=(drawing) ;;
+    figures) wanted=(); python_needs+=(figures) ;;
+    test)
+      optional+=("${test_packages[@]}" "${optional_packages[@]}" "${mpi_packages[@]}")
+      python_needs+=(tests)
+      ;;
+    engine) wanted+=("${test_packages[@]}" python3:python3); optional+=("${optional_packages[@]}") ;;
+    benchmarks)
+      wanted+=("${test_packages[@]}" "${benchmark_packages[@]}")
+      optional+=("${optional_packages[@]}")
+      python_needs+=(drawing)
+      ;;
     gpu-test)
       # The GPU and CUDA cannot be installed here: if they are missing, that is reported first.
       case "$(timeout 30 nvidia-smi -L 2>/dev/null || true)" in
@@ -46,20 +62,20 @@ for purpose in "${@:-build}"; do
       fi
       # A copy of a checkout is enough: no git.
       wanted=("${build_packages[@]}" "${test_packages[@]}" python3:python3)
-      optional=("${optional_packages[@]}")
+      optional+=("${optional_packages[@]}")
       ;;
-    fuzz) wanted+=("${fuzz_packages[@]}"); optional=("${optional_packages[@]}") ;;
-    lint) wanted+=("${test_packages[@]}" "${lint_packages[@]}"); python_needed=yes ;;
-    *) say "unknown purpose \"$purpose\"; expected build, quick, figures, test, gpu-test, fuzz or lint"; exit 2 ;;
+    fuzz) wanted+=("${fuzz_packages[@]}"); optional+=("${optional_packages[@]}") ;;
+    lint) wanted+=("${test_packages[@]}" "${lint_packages[@]}"); python_needs+=(tests) ;;
+    *) say "unknown purpose \"$purpose\"; expected build, quick, figures, test, engine, gpu-test, fuzz, lint or benchmarks"; exit 2 ;;
   esac
 done
 
 python=${PYTHON:-python3}
-if [ "$python_needed" = yes ] && [ ! -x .venv/bin/python ]; then
+if [ ${#python_needs[@]} -gt 0 ] && [ ! -x .venv/bin/python ]; then
   if ! command -v "$python" >/dev/null; then
     wanted+=(python3:python3 python3-venv)
   elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
-    wanted+=(python3-venv)
+    optional+=(python3-venv)
   fi
 fi
 
@@ -109,7 +125,7 @@ apt_install() {
         as_root apt-get install "${options[@]}" "$@" >>"$log" 2>&1; }; then
     rm -f "$log"
   else
-    tail -n 15 "$log" >&2
+    tail -n "${log_lines:-15}" "$log" >&2
     rm -f "$log"
     return 1
   fi
@@ -123,6 +139,7 @@ if [ "${BFSLAB_INSTALL:-yes}" != skip ]; then
       say "missing system packages: ${lacking[*]}"
       say "install them and call again:"
       say "    sudo apt-get update && sudo apt-get install -y ${lacking[*]}"
+      say "or, without root, with BFSLAB_INSTALL=skip: CMake then fetches libraries (docs/install.md)"
       exit 2
     fi
     say "installing system packages: ${lacking[*]} ${lacking_optional[*]}"
@@ -132,28 +149,79 @@ if [ "${BFSLAB_INSTALL:-yes}" != skip ]; then
       say "    sudo apt-get update && sudo apt-get install -y ${lacking[*]}"
       exit 2
     fi
-  elif [ ${#lacking_optional[@]} -gt 0 ] && [ ! -e build/.optional-packages-tried ] && may_install; then
+  elif [ ${#lacking_optional[@]} -gt 0 ] && may_install &&
+      [ "$(cat build/.optional-packages-tried 2>/dev/null)" != "${lacking_optional[*]}" ]; then
     # Tried once: a machine without a network should not wait for this every time.
-    mkdir -p build && touch build/.optional-packages-tried
+    mkdir -p build && printf '%s\n' "${lacking_optional[*]}" >build/.optional-packages-tried
     say "installing optional packages: ${lacking_optional[*]}"
-    apt_install "${lacking_optional[@]}" || say "continuing without ${lacking_optional[*]}"
+    log_lines=1 apt_install "${lacking_optional[@]}" || say "continuing without ${lacking_optional[*]}"
   fi
 fi
 
-if [ "$python_needed" = yes ]; then
-  stamp=.venv/.requirements-sha256
-  sum=$(sha256sum <requirements.txt)
-  if [ ! -x .venv/bin/python ] || [ ! -e "$stamp" ] || [ "$(<"$stamp")" != "$sum" ]; then
-    say "Python packages of requirements.txt into .venv"
-    # An incomplete environment (an interrupted call) is made again.
-    if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
-      "$python" -m venv --clear .venv
-    fi
-    if ! .venv/bin/python -m pip install -q --disable-pip-version-check --no-input \
-        -r requirements.txt; then
-      say "pip failed; by hand: .venv/bin/python -m pip install -r requirements.txt"
-      exit 2
-    fi
-    printf '%s\n' "$sum" >"$stamp"
+incomplete=no
+case " $* " in
+  *" test "*)
+    mapfile -t lacking < <(missing "${test_packages[@]}")
+    if [ "${BFSLAB_INSTALL:-yes}" != skip ] && [ ${#lacking[@]} -gt 0 ]; then
+      say "the C++ tests are left out, because these system packages are missing: ${lacking[*]}"
+      incomplete=yes
+    fi ;;
+esac
+
+# pip_install NAME: requirements/NAME into .venv, which is made if necessary, and removed again if it
+# was made in vain. The last lines of pip say what went wrong.
+pip_install() {
+  local log made=no status=0 from=(--require-hashes -r "requirements/$1.lock")
+  if [ -n "${BFSLAB_WHEELS:-}" ]; then
+    from=(--no-index --find-links "$BFSLAB_WHEELS" -r "requirements/$1.txt")
   fi
-fi
+  log=$(mktemp)
+  # An incomplete environment (an interrupted call) is made again.
+  if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
+    made=yes
+    "$python" -m venv --clear .venv >"$log" 2>&1 || status=1
+  fi
+  if [ "$status" = 0 ]; then
+    .venv/bin/python -m pip install -q --disable-pip-version-check --no-input --retries 1 "${from[@]}" \
+      >"$log" 2>&1 || status=1
+  fi
+  if [ "$status" != 0 ]; then
+    grep -v '^WARNING: Retrying' "$log" | tail -n 3 >&2
+    [ "$made" = no ] || rm -rf .venv
+  fi
+  rm -f "$log"
+  return "$status"
+}
+
+# The sum of what NAME asks for, as stamps keep it.
+sum_of() { cat "requirements/$1.txt" "requirements/$1.lock" | sha256sum; }
+
+for needs in ${python_needs[@]+"${python_needs[@]}"}; do
+  sum=$(sum_of "$needs")
+  stamp=.venv/.requirements-$needs
+  # Packages of the machine were found to do, or not: pip should not be waited for every time.
+  machine_stamp=build/.machine-python-$needs
+  if [ -x .venv/bin/python ] && [ -e "$stamp" ] && [ "$(<"$stamp")" = "$sum" ]; then continue; fi
+  if [ -z "${BFSLAB_WHEELS:-}" ] && [ -e "$machine_stamp" ] && [ "$(<"$machine_stamp")" = "$sum" ]; then
+    continue
+  fi
+  say "Python packages of requirements/$needs into .venv"
+  if pip_install "$needs"; then
+    case "$needs" in  # each file includes the one before it
+      tests) same="drawing figures tests" ;;
+      figures) same="drawing figures" ;;
+      *) same=$needs ;;
+    esac
+    for name in $same; do sum_of "$name" >".venv/.requirements-$name"; done
+    continue
+  fi
+  if here=$(scripts/python.sh scripts/have_packages.py "requirements/$needs.txt"); then
+    say "they could not be installed; this machine's own will do: $here"
+    mkdir -p build && printf '%s\n' "$sum" >"$machine_stamp"
+  else
+    say "they could not be installed, and this machine's own Python lacks $here"
+    say "call again with a network, or with BFSLAB_WHEELS=DIR, a folder of wheels (docs/install.md)"
+    incomplete=yes
+  fi
+done
+[ "$incomplete" = no ] || exit 3

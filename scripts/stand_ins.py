@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stand-ins of the catalogue's large graphs: solve their parameters, build and measure them.
 
   scripts/stand_ins.py solve                writes "stand_in" into datasets/catalog.json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tries to make bfslab break what README promises, by seed, for some minutes.
 
 A round picks an attack: killing and stopping a run's processes, a full disk, damaged caches and
@@ -44,7 +45,7 @@ SPEC = {
         "c": {"engine": "top-down", "threads": 2},
     },
     "order": "interleaved",
-    "pollution": {"attempts": 2},
+    "pollution": {"attempts": 2, "drift_pct": 5},
     "limits": {"trial_s": 20},
 }
 FORMATS = {

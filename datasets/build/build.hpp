@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edge list -> CSR, in parallel, with optional changes on the way. Everything chosen here is part
 // of the graph's identity (canonical name) and is recorded in its provenance.
 #pragma once

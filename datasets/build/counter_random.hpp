@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counter-based randomness: value i of stream `seed` is a pure function of (seed, i), so any
 // thread, process or device can compute any slice. Integer arithmetic only, hence bit-identical
 // everywhere.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arrays of a CSR while it is being made, and the steps that make and change them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A CSR read as a list of its reversed entries, so that the builder can transpose it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EdgeSource: input tuples that can be produced by position, so that the builder may pass over them
 // twice (count, then place) without storing the list. Generators are pure functions of the
 // position; a list read from a file is one too.

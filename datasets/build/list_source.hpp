@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stored EdgeList as an EdgeSource.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Least-significant-digit radix sort of unsigned words, sequential: for arrays that fit a cache.
 #pragma once
 

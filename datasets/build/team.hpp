@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The size of an OpenMP team: as requested, or every processor.
 #pragma once
 

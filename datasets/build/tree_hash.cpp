@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/build/tree_hash.hpp"
 
 #include <openssl/sha.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SHA-256 of the SHA-256 of 4 MiB blocks: as trustworthy as one long hash, but computed in
 // parallel.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checksum by which cached graphs are verified each time they are mapped. With xxhash it keeps
 // up with memory: XXH3 of blocks of 4 MiB, in parallel; a build without it uses SHA-256.
 // It finds damage, not malice: a graph's identity is the SHA-256 of its contents.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cache folder: graphs in binary form by canonical name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a file contains, independent of its name and of the time when it was put there.
 #pragma once
 

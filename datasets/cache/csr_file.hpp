@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The binary CSR on disk: a page of header, a page or more of text facts, then the arrays, each
 // starting on a new page so that they can be used as mapped. Little-endian, as the header records.
 #pragma once

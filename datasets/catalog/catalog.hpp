@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The catalogue: every data set that the papers name, and those that bfslab is tested with, as data
 // (datasets/catalog.json, compiled into the program).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // datasets/catalog.json as it was when the program was built.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // datasets/catalog.json -> Catalog. Every mistake is reported at once, with entry and key.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the catalogue says about a graph that was read from a file, and whether the file agrees.
 #pragma once
 

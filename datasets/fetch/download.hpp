@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One file from one place into its part: requested, continued, tried again and checked, until it is
 // complete or cannot be completed.
 #pragma once

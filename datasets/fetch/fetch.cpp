@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/fetch/fetch.hpp"
 
 #include <fmt/format.h>
@@ -63,6 +64,10 @@ FetchResult fetch_file(const RemoteGraph& graph, const RemoteFile& file,
 
 }  // namespace
 
+bool may_fetch(const FetchOptions& options) {
+  return !options.offline || (!options.mirror.empty() && !is_address(options.mirror));
+}
+
 std::string find_fetched(const RemoteGraph& graph, const std::string& folder) {
   const auto found = locate_file(graph.name, {folder});
   return found ? found->path : std::string();
@@ -81,7 +86,7 @@ FetchResult fetch_graph(const RemoteGraph& graph, const FetchOptions& options) {
                                  graph.note.empty() ? "" : ": ", graph.note));
   }
   const bool folder_mirror = !options.mirror.empty() && !is_address(options.mirror);
-  if (options.offline && !folder_mirror) refuse_offline(graph, options);
+  if (!may_fetch(options)) refuse_offline(graph, options);
   std::error_code ignored;
   if (folder_mirror && !fs::is_directory(options.mirror, ignored)) {
     throw InputError(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Named graphs from their distributors, or from a mirror, into a data folder: what `bfslab graph
 // fetch` and `bfslab run` do about a graph whose file is missing.
 #pragma once
@@ -48,6 +49,9 @@ struct FetchResult {
 // Throws InputError when the file is unavailable: the message then has the official address and the
 // place to put the file by hand. Throws std::system_error when the disk is full.
 FetchResult fetch_graph(const RemoteGraph& graph, const FetchOptions& options);
+
+// Whether anything may be fetched at all: --offline leaves a mirror that is a folder.
+bool may_fetch(const FetchOptions& options);
 
 // Where the graph is below `folder`; empty if it is not there.
 std::string find_fetched(const RemoteGraph& graph, const std::string& folder);

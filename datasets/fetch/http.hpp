@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One download over HTTP(S) by libcurl, appended to what already exists.
 #pragma once
 

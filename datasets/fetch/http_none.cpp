@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The build without libcurl.
 #include "datasets/fetch/http.hpp"
 #include "datasets/graph/types.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file into which a download is written: locked, so that one process at a time works on it.
 #pragma once
 

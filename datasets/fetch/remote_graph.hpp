@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a name that users type means to a downloader: addresses, and what is found there.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a failed download is tried again.
 #pragma once
 

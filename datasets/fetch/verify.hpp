@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a downloaded file is: the complete file that was meant, or something else.
 #pragma once
 

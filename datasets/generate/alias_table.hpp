@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws one of 2^bits slots at given weights from a 32-bit random word, by the alias method
 // (Walker, TOMS 1977; Vose, TSE 1991): the top bits pick a slot, the rest is compared with its
 // threshold.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary tree in heap order: the parent of vertex v is (v - 1) / 2; frontiers double level by
 // level.
 #include "datasets/generate/generator.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of the power-law generators for given counts. Some random tuples repeat others, so a
 // given number of distinct edges takes more tuples than that: how many is solved for from the
 // weights, as is the offset that makes the largest expected degree the given one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Complete graph: tuple (i, j) for every ordered pair i != j when directed; the builder's
 // symmetrising and de-duplicating leave it unchanged.
 #include "datasets/generate/generator.hpp"

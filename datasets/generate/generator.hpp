@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of generators: one file each, every parameter declared as data.
 #pragma once
 
@@ -16,6 +17,8 @@ struct Generator {
   // Cheap: allocates no edge. Throws InputError for values that are legal individually but not
   // together.
   std::function<std::unique_ptr<EdgeSource>(const Recipe&)> make;
+  // Levels of a search from anywhere, roughly, where the graph is deep; empty: few.
+  std::function<std::uint64_t(const Recipe&)> levels = {};
 };
 
 Generator kronecker_generator();

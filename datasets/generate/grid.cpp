@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Grid: width x height vertices, each joined to its right and its lower neighbour; a share of the
 // edges is removed at random. With about 0.3 removed it is shaped like a road network: degrees of
 // two to three, a diameter of thousands, and small parts cut off.
@@ -77,7 +78,8 @@ Generator grid_generator() {
       {"removed", GraphParameter::Kind::real, {}, 0, 1, "0", "share of the edges removed"},
       seed_parameter(),
   };
-  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+  return {kind,
+          [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
             const std::uint64_t width = graph.integer("width");
             const std::uint64_t height = graph.integer("height");
             // The permutation works on 32-bit edge numbers, and there are two edges per vertex.
@@ -87,7 +89,8 @@ Generator grid_generator() {
             }
             return std::make_unique<GridSource>(width, height, graph.real("removed"),
                                                 graph.integer("seed"));
-          }};
+          },
+          [](const Recipe& graph) { return graph.integer("width") + graph.integer("height"); }};
 }
 
 }  // namespace bfslab

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hub with leaves, and a chain attached to it: the extremes of degree and of depth in one
 // graph. Vertex 0 is the hub, 1 .. spokes its leaves, and spokes + 1 .. spokes + length the chain.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Kronecker generator of Graph500 (graph500-romeo, section 3.3.1; Chakrabarti et al., SDM
 // 2004). Tuple i descends `scale` times into one of four quadrants of the adjacency
 // matrix, chosen with probabilities A, B, C and 1 - A - B - C; then both endpoints are relabelled

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Path 0 - 1 - 2 - ...: the deepest graph of its size, one vertex per level.
 #include "datasets/generate/generator.hpp"
 
@@ -25,9 +26,11 @@ Generator path_generator() {
   kind.name = "path";
   kind.doc = "a path: as many levels as vertices when started at vertex 0";
   kind.parameters = {vertices_parameter(0, kMaxVertices)};
-  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+  return {kind,
+          [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
             return std::make_unique<PathSource>(static_cast<vertex_t>(graph.integer("vertices")));
-          }};
+          },
+          [](const Recipe& graph) { return graph.integer("vertices"); }};
 }
 
 }  // namespace bfslab

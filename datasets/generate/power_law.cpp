@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs with a chosen number of vertices and edges and degrees that follow a truncated power law
 // (after Chung and Lu, PNAS 2002): the stand-ins for real graphs that are unavailable. No vertex is
 // isolated, as none is in an edge list, and there are no self-loops. Ids say nothing about

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the two power-law generators are made of, for the calibration that predicts their counts.
 #pragma once
 

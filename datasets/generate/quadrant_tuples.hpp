@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tuples of a Kronecker or R-MAT graph, one at a time and as plain data, so that a GPU can
 // generate them by itself. Integer arithmetic on (key, i) only: bit for bit what fill() generates
 // in batches.

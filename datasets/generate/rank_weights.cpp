@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/generate/rank_weights.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vertices ranked by weight, the weights following a truncated power law: with degree exponent g,
 // the share of vertices of degree k or more falls as k^(1-g), so the vertex of rank r weighs
 // (r + 1 + offset)^(-1/(g-1)). The offset flattens the head, which bounds the largest degree.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kinds of graphs and their parameters as data, and one graph told by them: what a graph's name
 // says once it is parsed, and all that a generator is given.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // R-MAT with free parameters (Chakrabarti et al., SDM 2004), without noise on them. cs406,
 // section 1, names two such graphs of 2^24 vertices and 16 edges per vertex: rmat-er with four
 // equal quadrants, rmat-b with skewed ones (its values are not printed; 0.55, 0.15, 0.15 are

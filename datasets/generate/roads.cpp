@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Road-like graph: junctions on a grid, joined by roads that are chains of vertices of degree two.
 // Connected and deep, with exactly the given counts; stands in for europe_osm.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Star: vertex 0 joined to every other, the extreme of a hub.
 #include "datasets/generate/generator.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Uniform random multigraph: both endpoints of every tuple are drawn independently and uniformly
 // (Erdos-Renyi G(n, m) with repetition; R-MAT with four equal quadrants when n is a power of two,
 // which is cs406's rmat-er).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Disjoint union of generated graphs: their vertices one after another, no edge between them. It
 // distinguishes searches that stop at the component from those that do not.
 #include <fmt/format.h>

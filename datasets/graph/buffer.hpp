@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffer<T>: a fixed array of trivially copyable T that is not initialised, page aligned, and
 // backed by huge pages when the kernel grants them. Large graph arrays are kept here: std::vector
 // would touch every page once more just to write zeros, and 4 KiB pages cost BFS a TLB miss per

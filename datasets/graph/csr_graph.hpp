@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CsrGraph: the one form in which a graph reaches an engine.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EdgeList: what a reader or a generator passes to datasets/build.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BFSLAB_HOST_DEVICE marks arithmetic that GPU code shares, bit for bit. For a plain C++ compiler
 // it is empty.
 #pragma once

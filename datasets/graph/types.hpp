@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vocabulary of the lowest layer: ids, levels, and the one exception for bad input.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the graph of a name of a named kind is to be had, and what lies there.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names without a kind: a catalogue entry's, or that of its stand-in, and build options.
 #pragma once
 

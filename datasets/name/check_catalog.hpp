@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether what a catalogue says about names of graphs holds: parse_catalog sees to its form.
 #pragma once
 

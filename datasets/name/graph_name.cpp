@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/name/graph_name.hpp"
 
 #include <fmt/format.h>
@@ -143,7 +144,7 @@ const std::vector<GraphKind>& graph_kinds() {
                      "a file by path",
                      true,
                      {{"format", GraphParameter::Kind::choice, formats, 0, 0, "auto",
-                       "how the file is written; auto goes by its ending"}},
+                       "how the file is written; auto goes by its name and its contents"}},
                      "PATH"});
     return kinds;
   }();
@@ -181,12 +182,20 @@ bool is_bare(std::string_view text) {
   return std::find(names.begin(), names.end(), text.substr(0, end)) == names.end();
 }
 
+bool is_file(const std::string& folder, std::string_view path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(std::filesystem::path(folder) / path, ignored);
+}
+
 [[noreturn]] void refuse_bare(std::string_view text) {
   std::vector<std::string> names = bare_names();
   for (const CatalogGroup& group : catalog().groups) names.push_back(group.name);
   for (const std::string& kind : kind_names()) names.push_back(kind);
   const std::string_view name = text.substr(0, text.find(','));
   std::string hint = did_you_mean(name, names);
+  if (hint.empty() && (name.find('/') != std::string_view::npos || format_by_name(name))) {
+    hint = ", and there is no file of that name";
+  }
   if (hint.empty()) {
     hint = fmt::format("; a SNAP file is named \"snap:{0}\", any other \"file:{0}\"", text);
   }
@@ -239,6 +248,14 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown,
       }
     }
     if (named != nullptr) {
+      // Distributors' names have no endings of files.
+      if (catalog().find_graph(name.kind + ':' + name.path) == nullptr &&
+          format_by_name(name.path) != nullptr && is_file(folder, name.path)) {
+        refuse(shown,
+               fmt::format("there is a file {0}, whose name is \"file:{0}\"; {1}: is for names "
+                           "of a distributor, without an ending",
+                           name.path, name.kind));
+      }
       const std::string wrong = wrong_named_path(*named, name.path);
       if (!wrong.empty()) refuse(shown, wrong);
     }
@@ -295,8 +312,6 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown,
     } catch (const InputError& error) {
       refuse(shown, error.what());
     }
-  } else if (named == nullptr) {
-    static_cast<void>(find_format(name.path, name.value("format")));
   }
   return name;
 }
@@ -311,6 +326,9 @@ GraphName GraphName::parse(std::string_view text, const std::string& folder) {
   } catch (const InputError& error) {
     refuse(text, error.what());
   }
+  if (!bare && is_file(folder, text.substr(0, text.find(',')))) {
+    return parse_with_kind(fmt::format("file:{}", text), text, folder);
+  }
   if (!bare) refuse_bare(text);
   GraphName name = parse_with_kind(bare->text, text, folder);
   name.stand_in_for = bare->stand_in_for;
@@ -322,6 +340,19 @@ GraphSize predict_size(const GraphName& name) {
   if (generator == nullptr) return {};
   const auto source = generator->make(name);
   return {source->vertex_count(), source->size() * (name.build.symmetrize ? 2 : 1)};
+}
+
+std::uint64_t predict_levels(const GraphName& name) {
+  const Generator* generator = find_generator(name.kind);
+  return generator == nullptr || !generator->levels ? 0 : generator->levels(name);
+}
+
+GraphSize published_size(const GraphName& name) {
+  const CatalogEntry* entry = catalog().find_graph(name.kind + ':' + name.path);
+  if (entry == nullptr) return {};
+  const bool both_ways = entry->edges_are != "doubled edges" &&
+                         (name.build.symmetrize || entry->edges_are == "undirected edges");
+  return {entry->vertices, entry->edges * (both_ways ? 2 : 1)};
 }
 
 }  // namespace bfslab

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a graph is named in a spec or on the command line. datasets/load_graph.hpp makes it a
 // CsrGraph.
 //
@@ -5,7 +6,8 @@
 //   soc-Epinions1                             the catalogue's graph of that name
 //   com-lj-standin                            the generated stand-in for com-lj
 //   snap:soc-Epinions1, konect:NAME, ...      a distributor's file, found in the data folders
-//   file:some/where/graph.txt.gz              a file by path; format by ending, or format=snap
+//   file:some/where/graph.txt.gz              a file by path; format found, or format=snap
+//   some/where/graph.txt.gz                   the same, where there is such a file
 //   snap:wiki-Vote,symmetrize=false,relabel=degree   build options may follow any of them
 //   union:(kronecker:scale=10)+3*(path:vertices=100)   generated graphs side by side
 #pragma once
@@ -43,5 +45,9 @@ struct GraphSize {
   std::uint64_t edges = 0;  // directed entries, an upper bound
 };
 GraphSize predict_size(const GraphName& name);
+// Levels of a search, roughly, where the name is that of a deep generated graph; else 0.
+std::uint64_t predict_levels(const GraphName& name);
+// Of a file, as the catalogue has it published; zero if unknown.
+GraphSize published_size(const GraphName& name);
 
 }  // namespace bfslab

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/name/locate.hpp"
 
 #include <fmt/format.h>
@@ -123,6 +124,16 @@ class Places {
 
 }  // namespace
 
+Detected format_of(const LocatedFile& file) {
+  const GraphFormat* const format = format_named(file.format);
+  if (format == nullptr && !file.format.empty()) {
+    throw InputError(
+        fmt::format("{}: this bfslab has no reader for the format {}", file.path, file.format));
+  }
+  if (file.format_given) return {format, {}};
+  return detect_format(file.path, file.member, format);
+}
+
 bool stands_for_file(const GraphName& name) {
   return name.kind == "file" || find_named_kind(name.kind) != nullptr;
 }
@@ -131,7 +142,12 @@ std::optional<LocatedFile> locate_file(const GraphName& name,
                                        const std::vector<std::string>& folders) {
   if (name.kind == "file") {
     if (!is_file(name.path)) return std::nullopt;
-    return LocatedFile{name.path, find_format(name.path, name.value("format")).name, "", ""};
+    LocatedFile file{name.path, std::string(name.value("format")), "", ""};
+    file.format_given = file.format != "auto";
+    if (file.format_given) return file;
+    const GraphFormat* const format = format_by_name(name.path);
+    file.format = format == nullptr ? "" : format->name;
+    return file;
   }
   const Places places(name);
   for (const std::string& folder : folders) {

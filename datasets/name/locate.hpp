@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the file that a graph's name stands for is.
 #pragma once
 
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "datasets/name/graph_name.hpp"
+#include "datasets/read/detect.hpp"
 
 namespace bfslab {
 
@@ -14,10 +16,14 @@ bool stands_for_file(const GraphName& name);
 
 struct LocatedFile {
   std::string path;
-  std::string format;   // a GraphFormat's name
+  std::string format;   // a GraphFormat's name, by its own name or its distributor; empty: unknown
   std::string member;   // of an archive, as a glob; empty: the format's own
   std::string address;  // whose file it is by its place or name; empty where the user named it
+  bool format_given = false;  // by the user: nothing else decides
 };
+
+// The format that the file is read in. Opens it. Throws what detect_format() throws.
+Detected format_of(const LocatedFile& file);
 
 // The file of a name of a named kind (datasets/name/named_kinds.hpp) or of `file:PATH`. In each
 // folder, in order:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kinds of graphs that stand for files found by name in the data folders: one per distributor,
 // whose names they take, and one for files of no distributor.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What follows "union:": generated graphs side by side, (GRAPH)+COPIES*(GRAPH)+...
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A build without libarchive.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairs of ids from 0, `FROM<TAB>TO`, as WebGraph's tools write them (.arcs.tsv).
 #pragma once
 

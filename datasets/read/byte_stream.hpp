@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plain bytes of a graph file, from beginning to end, whatever its packing: none, gzip, bzip2,
 // zstd, or a tar archive of any of these. Packed files are unpacked as they are read and are never
 // held as a whole.

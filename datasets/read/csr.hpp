@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The binary form that `graph convert` writes, read as an edge list.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the ids of a file, which may have gaps, to 0 .. n-1 in the same order; and from the pieces
 // that threads have parsed to a single list.
 #pragma once

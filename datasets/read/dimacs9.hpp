@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text form of the 9th DIMACS Implementation Challenge (shortest paths, .gr): `c` before
 // comments, one line `p sp VERTICES ARCS`, then an `a FROM TO LENGTH` for every arc; ids from 1
 // (http://www.diag.uniroma1.it/challenge9/format.shtml).

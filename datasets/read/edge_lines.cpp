@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/read/edge_lines.hpp"
 
 #include <fmt/format.h>
@@ -33,10 +34,6 @@ struct NumberCharacters {
 };
 constexpr NumberCharacters kNumber;
 
-bool is_number(std::string_view word) {
-  return word.find_first_not_of(kNumberCharacters) == std::string_view::npos;
-}
-
 std::string columns_text(std::size_t columns) {
   return fmt::format("{} column{}", columns, columns == 1 ? "" : "s");
 }
@@ -56,14 +53,14 @@ class LineGrammar {
   [[nodiscard]] bool passes_over(std::string_view line) const {
     LineWords words(line);
     if (words.done()) return true;
-    const std::string_view first = words.next();
+    const std::string_view first = words.next();  // not empty: between blanks
     return rules_.comments.find(first.front()) != std::string_view::npos ||
            (!rules_.skipped.empty() && first == rules_.skipped);
   }
 
   // Words after the lead.
   [[nodiscard]] std::size_t count_columns(std::string_view line) const {
-    LineWords words(line);
+    LineWords words(line, rules_.separator);
     std::size_t count = 0;
     for (; !words.done(); words.next()) ++count;
     return count - (rules_.lead.empty() ? 0 : std::min<std::size_t>(count, 1));
@@ -71,7 +68,7 @@ class LineGrammar {
 
   LineKind read(std::string_view line, RawEdge& edge, std::string& reason) const {
     if (passes_over(line)) return LineKind::passed_over;
-    LineWords words(line);
+    LineWords words(line, rules_.separator);
     if (!rules_.lead.empty()) {
       const std::string_view lead = words.next();
       if (lead != rules_.lead) {
@@ -87,7 +84,7 @@ class LineGrammar {
         if (!id || !legal(*id, found == 1, reason)) return LineKind::faulty;
         (found == 0 ? edge.from : edge.to) =
             *id - rules_.first_id + (found == 0 ? 0 : second_shift_);
-      } else if (!is_number(word)) {
+      } else if (!rules_.any_text && !is_number(word)) {
         reason =
             fmt::format("found \"{}\" in column {}, expected a number", shown(word), found + 1);
         return LineKind::faulty;
@@ -184,24 +181,32 @@ inline bool fast_number(const char*& p, std::uint64_t& number) {
   return p - begin <= 19;
 }
 
+// To the next column.
+inline bool fast_gap(const char*& p, char separator) {
+  if (separator != '\0') {
+    while (is_blank(*p)) ++p;
+    if (*p != separator) return false;
+  } else if (!is_blank(*p)) {
+    return false;
+  }
+  do ++p;
+  while (is_blank(*p));
+  return true;
+}
+
 // True, and p after the line end, if this is an edge's line without any peculiarity. The text ends
 // with '\n', which stops every loop.
-inline bool fast_edge(const char*& p, char lead, std::size_t extra_columns, std::uint64_t& from,
-                      std::uint64_t& to) {
+inline bool fast_edge(const char*& p, char lead, char separator, std::size_t extra_columns,
+                      std::uint64_t& from, std::uint64_t& to) {
   while (is_blank(*p)) ++p;
   if (lead != '\0') {
     if (*p != lead || !is_blank(p[1])) return false;
     do ++p;
     while (is_blank(*p));
   }
-  if (!fast_number(p, from) || !is_blank(*p)) return false;
-  do ++p;
-  while (is_blank(*p));
-  if (!fast_number(p, to)) return false;
+  if (!fast_number(p, from) || !fast_gap(p, separator) || !fast_number(p, to)) return false;
   for (std::size_t k = 0; k < extra_columns; ++k) {
-    if (!is_blank(*p)) return false;
-    do ++p;
-    while (is_blank(*p));
+    if (!fast_gap(p, separator)) return false;
     if (!kNumber.is[static_cast<unsigned char>(*p)]) return false;
     do ++p;
     while (kNumber.is[static_cast<unsigned char>(*p)]);
@@ -220,6 +225,7 @@ BlockResult BlockParser::parse_as(const TextBlock& block, Buffer<EdgeType>& scra
   const std::size_t most = text.size() / kShortestLine + 1;
   if (scratch.size() < most) scratch = Buffer<EdgeType>(most);
   EdgeType* out = scratch.data();
+  const char separator = rules_.separator;
   const char lead = rules_.lead.size() == 1 ? rules_.lead.front() : '\0';
   const bool fast = rules_.lead.size() <= 1;
   const std::uint64_t first_id = rules_.first_id;
@@ -233,7 +239,8 @@ BlockResult BlockParser::parse_as(const TextBlock& block, Buffer<EdgeType>& scra
     ++result.lines;
     const char* const line = p;
     RawEdge edge{};
-    if (!(fast && p < fast_end && fast_edge(p, lead, extra_columns_, edge.from, edge.to) &&
+    if (!(fast && p < fast_end &&
+          fast_edge(p, lead, separator, extra_columns_, edge.from, edge.to) &&
           (edge.from -= first_id) <= last_id && (edge.to -= first_id) <= last_second)) {
       const auto* newline =
           static_cast<const char*>(std::memchr(line, '\n', static_cast<std::size_t>(end - line)));
@@ -361,15 +368,25 @@ EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int thre
   return lines;
 }
 
-LineWords::LineWords(std::string_view line) : at_(line.data()), end_(at_ + line.size()) {
+LineWords::LineWords(std::string_view line, char separator)
+    : at_(line.data()), end_(at_ + line.size()), separator_(separator) {
   while (end_ != at_ && (is_blank(end_[-1]) || end_[-1] == '\r')) --end_;
   skip();
 }
 
 std::string_view LineWords::next() {
   const char* const begin = at_;
-  while (at_ != end_ && !is_blank(*at_)) ++at_;
-  const std::string_view word(begin, static_cast<std::size_t>(at_ - begin));
+  if (separator_ == '\0') {
+    while (at_ != end_ && !is_blank(*at_)) ++at_;
+    const std::string_view word(begin, static_cast<std::size_t>(at_ - begin));
+    skip();
+    return word;
+  }
+  at_ = std::find(at_, end_, separator_);
+  separated_ = at_ != end_;
+  std::string_view word(begin, static_cast<std::size_t>(at_ - begin));
+  while (!word.empty() && is_blank(word.back())) word.remove_suffix(1);
+  if (separated_) ++at_;
   skip();
   return word;
 }
@@ -400,6 +417,10 @@ std::optional<std::uint64_t> parse_number(std::string_view word, std::string_vie
     return std::nullopt;
   }
   return number;
+}
+
+bool is_number(std::string_view word) {
+  return word.find_first_not_of(kNumberCharacters) == std::string_view::npos;
 }
 
 std::string shown(std::string_view word) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text formats with one edge per line, parsed by all threads as the bytes arrive. A format reads
 // its header lines one by one, then gives the rules of the lines that follow.
 #pragma once
@@ -14,6 +15,8 @@ namespace bfslab {
 
 struct EdgeLineRules {
   std::string_view comments;   // characters that begin a comment line: "#", "%"
+  char separator = '\0';       // between columns, blanks beside it allowed; 0: blanks alone
+  bool any_text = false;       // columns beyond the ids need not be numbers
   std::string_view lead;       // word that begins every edge's line ("a" of DIMACS); empty: none
   std::string_view skipped;    // a word whose lines are skipped ("c" of DIMACS); empty: none
   std::uint64_t first_id = 0;  // lowest legal id; it is subtracted
@@ -52,23 +55,29 @@ struct EdgeLines {
 EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int threads,
                            bool may_be_empty = false);
 
-// The two numbers and words of a line, for headers. Blanks are spaces and tabs; a '\r' at the end
-// counts as one.
+// The words of a line, between blanks or, without the blanks around them, between separators.
+// Blanks are spaces and tabs; a '\r' at the end counts as one.
 class LineWords {
  public:
-  explicit LineWords(std::string_view line);
-  [[nodiscard]] bool done() const { return at_ == end_; }
+  explicit LineWords(std::string_view line, char separator = '\0');
+  [[nodiscard]] bool done() const { return at_ == end_ && !separated_; }
   std::string_view next();  // empty at the end
 
  private:
   void skip();
   const char* at_;
   const char* end_;
+  char separator_;
+  bool separated_ = false;  // a separator stands before at_: a word follows, though it be empty
 };
 
 // nullopt and a reason unless the word is a whole number below 2^64.
 std::optional<std::uint64_t> parse_number(std::string_view word, std::string_view expected,
                                           std::string& reason);
+
+// Whether a word has only characters of numbers: those of weights and times are not looked at
+// closer.
+bool is_number(std::string_view word);
 
 // A word as messages show it: short and printable.
 std::string shown(std::string_view word);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/read/file_input.hpp"
 
 #include <fcntl.h>

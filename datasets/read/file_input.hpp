@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a file as they are on disk, in pieces that are dropped once consumed.
 #pragma once
 

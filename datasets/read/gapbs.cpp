@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/read/gapbs.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "datasets/read/dense_ids.hpp"
+#include "datasets/read/memory_stream.hpp"
 #include "datasets/read/symmetry.hpp"
 
 namespace bfslab {
@@ -180,6 +182,27 @@ EdgeList parse_gapbs(ByteStream& bytes, const std::string& file, int threads) {
   list.provenance.emplace_back("format", "gapbs");
   list.provenance.emplace_back("edge_lines", std::to_string(header.entries));
   return list;
+}
+
+Reading read_as_gapbs(const FileHead& head) {
+  try {
+    MemoryStream bytes(head.text);
+    const std::string no_file;
+    Binary in(bytes, no_file);
+    const Header header = read_header(in);
+    std::uint64_t last = 0;
+    constexpr std::size_t kHeaderBytes = 1 + 2 * sizeof(std::uint64_t);
+    const std::uint64_t shown = (head.text.size() - kHeaderBytes) / sizeof(std::uint64_t);
+    for (std::uint64_t i = 0; i < std::min(header.vertices + std::uint64_t{1}, shown); ++i) {
+      const auto offset = in.number<std::uint64_t>("offsets");
+      if (offset < last || offset > header.entries || (i == 0 && offset != 0)) return {};
+      last = offset;
+    }
+    return fmt::format("a binary graph of the GAP benchmark suite with {} vertices",
+                       header.vertices);
+  } catch (const InputError&) {
+    return {};
+  }
 }
 
 }  // namespace bfslab

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KONECT's `out.*` files (J. Kunegis, "Handbook of Network Analysis: the KONECT project"): a line
 // `% sym|asym|bip WEIGHTS`, sometimes `% EDGES FIRST SECOND`, then one edge per line with,
 // sometimes, a weight and a time; ids from 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MatrixMarket's coordinate form (.mtx; R. Boisvert, R. Pozo, K. Remington, "The Matrix Market
 // exchange formats: initial design", NISTIR 5935, 1996): a banner, `%` before comments, one line
 // ROWS COLUMNS ENTRIES, then one entry per line; indices from 1.

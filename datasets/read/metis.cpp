@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/read/metis.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "datasets/build/team.hpp"
 #include "datasets/read/edge_lines.hpp"
 #include "datasets/read/format_parts.hpp"
+#include "datasets/read/memory_stream.hpp"
 #include "datasets/read/symmetry.hpp"
 
 namespace bfslab {
@@ -378,6 +380,23 @@ EdgeList parse_metis(ByteStream& bytes, const std::string& file, int threads) {
     list.provenance.emplace_back("ignored", fmt::format("weights (format {})", header.format));
   }
   return list;
+}
+
+Reading read_as_metis(const FileHead& head) {
+  try {
+    MemoryStream whole(head.text);
+    if (head.complete) parse_metis(whole, "", 1);
+    MemoryStream bytes(head.text);
+    TextLines text(bytes, "");
+    const Header header = read_header(text);
+    for (const Rows& rows : parse_rows(text, header, 1)) {
+      if (rows.filled > header.vertices || too_many(rows.neighbors.size(), header)) return {};
+    }
+    return fmt::format("METIS, the counts \"{} {}\" and then a line of neighbours per vertex",
+                       header.vertices, header.edges);
+  } catch (const InputError&) {
+    return {};
+  }
 }
 
 }  // namespace bfslab

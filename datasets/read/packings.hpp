@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What open_bytes() chooses from: one stream per packing. Each throws InputError as ByteStream
 // says. A build without the library still has the function, which says what to install.
 #pragma once

@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/read/reader.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "datasets/read/adjacency.hpp"
 #include "datasets/read/arcs.hpp"
 #include "datasets/read/csr.hpp"
 #include "datasets/read/dimacs9.hpp"
+#include "datasets/read/edges.hpp"
 #include "datasets/read/gapbs.hpp"
+#include "datasets/read/graphalytics.hpp"
 #include "datasets/read/konect.hpp"
 #include "datasets/read/matrix_market.hpp"
 #include "datasets/read/metis.hpp"
@@ -21,69 +23,102 @@ namespace {
 const std::vector<std::string> kPackings = {"",     ".gz",     ".bz2",     ".zst",
                                             ".tar", ".tar.gz", ".tar.bz2", ".tar.zst"};
 
-std::vector<std::string> packed(const std::string& ending) {
+// The plain ones first, in the order given: the first one that a folder holds is taken.
+std::vector<std::string> packed(const std::vector<std::string>& plain) {
   std::vector<std::string> endings;
-  for (const std::string& packing : kPackings) endings.push_back(ending + packing);
+  for (const std::string& packing : kPackings) {
+    for (const std::string& ending : plain) endings.push_back(ending + packing);
+  }
   return endings;
 }
 
-bool fits(const GraphFormat& format, std::string_view path) {
-  if (std::any_of(format.endings.begin(), format.endings.end(),
-                  [&](const std::string& ending) { return path.ends_with(ending); })) {
-    return true;
+// How many characters of the file's name the format goes by; 0: none of it.
+std::size_t claim(const GraphFormat& format, std::string_view path) {
+  std::size_t longest = 0;
+  for (const std::string& ending : format.endings) {
+    if (path.ends_with(ending)) longest = std::max(longest, ending.size());
   }
   const std::string_view file = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-  return std::any_of(format.prefixes.begin(), format.prefixes.end(),
-                     [&](const std::string& prefix) { return file.starts_with(prefix); });
+  for (const std::string& prefix : format.prefixes) {
+    if (file.starts_with(prefix)) longest = std::max(longest, prefix.size());
+  }
+  return longest;
 }
 
 }  // namespace
 
 const std::vector<GraphFormat>& graph_formats() {
   static const std::vector<GraphFormat> table = {
-      {"snap",
-       packed(".txt"),
-       {},
-       {"*.txt"},
-       "SNAP: one edge per line, two ids separated by blanks or tabs; # starts a comment",
-       parse_snap},
-      {"konect",
-       packed(".konect"),
-       {"out.", "download.tsv."},
-       {"out.*"},
-       "KONECT: % sym, asym or bip, then one edge per line, with weight and time",
-       parse_konect},
-      {"matrix-market",
-       packed(".mtx"),
-       {},
-       {"*.mtx"},
-       "MatrixMarket coordinate form: a square matrix, or a bipartite graph of a rectangular one",
-       parse_matrix_market},
-      {"metis",
-       packed(".graph"),
-       {},
-       {"*.graph"},
-       "METIS: one line of neighbours per vertex; weights are ignored",
-       parse_metis},
-      {"dimacs9",
-       packed(".gr"),
-       {},
-       {"*.gr"},
-       "9th DIMACS challenge: p sp VERTICES ARCS, then a FROM TO LENGTH",
-       parse_dimacs9},
-      {"gapbs",
-       packed(".sg"),
-       {},
-       {"*.sg"},
-       "the GAP benchmark suite's binary graphs",
-       parse_gapbs},
-      {"arcs",
-       packed(".arcs.tsv"),
-       {},
-       {"*.arcs.tsv"},
-       "one arc per line, FROM<TAB>TO from 0, ids as given",
-       parse_arcs},
-      {"csr", {".csr"}, {}, {}, "the binary form that `graph convert` writes", nullptr, read_csr},
+      {.name = "edges",
+       .doc = "an edge list: two ids a line between blanks, commas, semicolons or bars; # or % "
+              "starts a comment; a row of names may come first",
+       .endings = packed({".txt", ".el", ".wel", ".edges", ".edgelist", ".csv", ".tsv", ".out"}),
+       .members = {"*.txt", "*.el", "*.wel", "*.edges", "*.edgelist", "*.csv", "*.tsv"},
+       .comments = "#%",
+       .reading = read_as_edges,
+       .parse = parse_edges},
+      {.name = "snap",
+       .doc = "SNAP: one edge per line, two ids separated by blanks or tabs; # starts a comment",
+       .endings = packed({".txt"}),
+       .members = {"*.txt"},
+       .comments = "#",
+       .parse = parse_snap},
+      {.name = "konect",
+       .doc = "KONECT: % sym, asym or bip, then one edge per line, with weight and time",
+       .endings = packed({".konect"}),
+       .prefixes = {"out.", "download.tsv."},
+       .members = {"out.*"},
+       .openings = {"% sym", "% asym", "% bip"},
+       .parse = parse_konect},
+      {.name = "matrix-market",
+       .doc =
+           "MatrixMarket coordinate form: a square matrix, or a bipartite graph of a rectangular "
+           "one",
+       .endings = packed({".mtx"}),
+       .members = {"*.mtx"},
+       .openings = {"%%matrixmarket"},
+       .parse = parse_matrix_market},
+      {.name = "metis",
+       .doc = "METIS: one line of neighbours per vertex; weights are ignored",
+       .endings = packed({".graph"}),
+       .members = {"*.graph"},
+       .comments = "%",
+       .reading = read_as_metis,
+       .parse = parse_metis},
+      {.name = "dimacs9",
+       .doc = "9th DIMACS challenge: p sp VERTICES ARCS, then a FROM TO LENGTH",
+       .endings = packed({".gr"}),
+       .members = {"*.gr"},
+       .openings = {"p sp"},
+       .comments = "c",
+       .parse = parse_dimacs9},
+      {.name = "gapbs",
+       .doc = "the GAP benchmark suite's binary graphs",
+       .endings = packed({".sg"}),
+       .members = {"*.sg"},
+       .reading = read_as_gapbs,
+       .parse = parse_gapbs},
+      {.name = "adjacency",
+       .doc = "Ligra's text: AdjacencyGraph, the counts, an offset a vertex, the neighbours",
+       .endings = packed({".adj"}),
+       .members = {"*.adj"},
+       .openings = {"adjacencygraph", "weightedadjacencygraph"},
+       .parse = parse_adjacency},
+      {.name = "graphalytics",
+       .doc = "LDBC Graphalytics: NAME.v with an id a line, NAME.e with an edge a line",
+       .endings = packed({".e", ".v"}),
+       .from_path = read_graphalytics,
+       .companions = graphalytics_companions},
+      {.name = "arcs",
+       .doc = "one arc per line, FROM<TAB>TO from 0, ids as given",
+       .endings = packed({".arcs.tsv"}),
+       .members = {"*.arcs.tsv"},
+       .comments = "#",
+       .parse = parse_arcs},
+      {.name = "csr",
+       .doc = "the binary form that `graph convert` writes",
+       .endings = {".csr"},
+       .from_path = read_csr},
   };
   return table;
 }
@@ -97,18 +132,23 @@ EdgeList GraphFormat::read(const std::string& path, int threads, const std::stri
   return list;
 }
 
-const GraphFormat& find_format(const std::string& path, std::string_view wanted) {
-  std::string known;
+const GraphFormat* format_named(std::string_view name) {
+  const auto& formats = graph_formats();
+  const auto found = std::find_if(formats.begin(), formats.end(),
+                                  [&](const GraphFormat& format) { return format.name == name; });
+  return found == formats.end() ? nullptr : &*found;
+}
+
+const GraphFormat* format_by_name(std::string_view path) {
+  const GraphFormat* best = nullptr;
+  std::size_t longest = 0;
   for (const GraphFormat& format : graph_formats()) {
-    if (format.name == wanted) return format;
-    if (wanted == "auto" && fits(format, path)) return format;
-    known += (known.empty() ? "" : ", ") + format.endings.front();
-    for (const std::string& prefix : format.prefixes) known += fmt::format(", {}*", prefix);
+    const std::size_t length = claim(format, path);
+    if (length <= longest) continue;
+    best = &format;
+    longest = length;
   }
-  throw InputError(fmt::format(
-      "graph \"file:{}\": the ending does not determine the format (known: {}, and these "
-      "with .gz, .bz2, .zst or .tar of any); add ,format=NAME",
-      path, known));
+  return best;
 }
 
 }  // namespace bfslab

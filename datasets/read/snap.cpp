@@ -1,20 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/read/snap.hpp"
 
 #include <fmt/format.h>
 
-#include <optional>
-
-#include "datasets/read/edge_lines.hpp"
-
 namespace bfslab {
 
 namespace {
-
-struct Header {
-  std::optional<std::uint64_t> nodes;
-  std::optional<std::uint64_t> edges;
-  bool undirected = false;
-};
 
 std::optional<std::uint64_t> number_after(std::string_view line, std::string_view word) {
   const std::size_t at = line.find(word);
@@ -23,20 +14,13 @@ std::optional<std::uint64_t> number_after(std::string_view line, std::string_vie
   return parse_number(LineWords(line.substr(at + word.size())).next(), "", reason);
 }
 
-// The comments before the first edge: "# Nodes: 7115 Edges: 103689", "# Undirected graph: ...".
-Header read_header(TextLines& text) {
-  Header header;
+SnapHeader read_header(TextLines& text) {
+  SnapHeader header;
   std::string_view line;
   while (text.peek_line(line)) {
     LineWords words(line);
     if (!words.done() && !words.next().starts_with('#')) break;
-    if (line.find("Undirected graph") != std::string_view::npos) header.undirected = true;
-    const auto nodes = number_after(line, "Nodes:");
-    const auto edges = number_after(line, "Edges:");
-    if (nodes && edges) {
-      header.nodes = nodes;
-      header.edges = edges;
-    }
+    header.read(line);
     text.next_line(line);
   }
   return header;
@@ -44,12 +28,17 @@ Header read_header(TextLines& text) {
 
 }  // namespace
 
-EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads) {
-  TextLines text(bytes, file);
-  const Header header = read_header(text);
-  EdgeLineRules rules;
-  rules.comments = "#";
-  EdgeLines lines = parse_edge_lines(text, rules, threads);
+void SnapHeader::read(std::string_view comment) {
+  if (comment.find("Undirected graph") != std::string_view::npos) undirected = true;
+  const auto nodes_there = number_after(comment, "Nodes:");
+  const auto edges_there = number_after(comment, "Edges:");
+  if (!nodes_there || !edges_there) return;
+  nodes = nodes_there;
+  edges = edges_there;
+}
+
+EdgeList finish_snap(const SnapHeader& header, const TextLines& text, EdgeLines lines,
+                     const std::string& format) {
   if (header.edges && *header.edges > lines.edges) {
     refuse_line(
         text, lines.lines,
@@ -59,7 +48,7 @@ EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads) {
 
   EdgeList list = std::move(lines.list);
   list.undirected = header.undirected;
-  list.provenance.emplace_back("format", "snap");
+  list.provenance.emplace_back("format", format);
   list.provenance.emplace_back("edge_lines", std::to_string(lines.edges));
   const auto warn = [&](const std::string& warning) {
     list.provenance.emplace_back("warning", warning);
@@ -80,6 +69,14 @@ EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads) {
     warn("the last line has no line end: the file may be truncated");
   }
   return list;
+}
+
+EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads) {
+  TextLines text(bytes, file);
+  const SnapHeader header = read_header(text);
+  EdgeLineRules rules;
+  rules.comments = "#";
+  return finish_snap(header, text, parse_edge_lines(text, rules, threads), "snap");
 }
 
 EdgeList read_snap(const std::string& path, int threads) {

@@ -1,11 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // SNAP's edge lists: one edge per line, two ids separated by blanks or tabs, `#` before comments
 // (https://snap.stanford.edu/data). Later columns (weights, times) are ignored.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "datasets/graph/edge_list.hpp"
 #include "datasets/read/byte_stream.hpp"
+#include "datasets/read/edge_lines.hpp"
 
 namespace bfslab {
 
@@ -15,5 +20,18 @@ namespace bfslab {
 EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads);
 
 EdgeList read_snap(const std::string& path, int threads);
+
+// What comments before the first edge say: "# Nodes: 7115 Edges: 103689", "# Undirected graph: x".
+struct SnapHeader {
+  std::optional<std::uint64_t> nodes;
+  std::optional<std::uint64_t> edges;
+  bool undirected = false;
+
+  void read(std::string_view comment);
+};
+
+// The list of lines that follow such a header, with the facts and refusals of parse_snap.
+EdgeList finish_snap(const SnapHeader& header, const TextLines& text, EdgeLines lines,
+                     const std::string& format);
 
 }  // namespace bfslab

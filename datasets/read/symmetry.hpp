@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Does a list of directed entries hold the reverse of each? A sum over all of them decides, in any
 // order and in parallel: entries (u, v) with u < v add a hash of (u, v), their reverses subtract it
 // again. The result is 0 for a symmetric list; an asymmetric one passes with probability 2^-64.

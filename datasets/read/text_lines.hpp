@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ByteStream as lines: one by one for headers, then in blocks of whole lines that threads take in
 // turn, each parsing its own while another unpacks the next.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many vertices have which degree.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of a graph: degrees, components, depth. For `bfslab graph info` and graphs.csv.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breadth-first search for its depth alone: the basis of estimates of the diameter.
 #pragma once
 

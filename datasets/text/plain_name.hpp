@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names that may become part of a path and of an address.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text from files and users as messages show it.
 #pragma once
 

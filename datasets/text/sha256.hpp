@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SHA-256 of bytes that come in pieces, in hex digits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The nearest valid spelling, for messages about unknown names.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/write/write.hpp"
 
 #include <fcntl.h>
@@ -95,20 +96,50 @@ void write_snap(const CsrGraph& graph, const std::string& path) {
   file.commit();
 }
 
+// What an edge list is but for its lines: FIRST is the id of the first vertex.
+struct ListForm {
+  const char* ending;
+  char separator;
+  std::uint64_t first;
+};
+constexpr ListForm kLists[] = {{".el", ' ', 0}, {".mtx", ' ', 1}};
+
+// Every adjacency entry on a line of its own, by the ids of the loaded graph.
+void write_list(const CsrGraph& graph, const std::string& path, const ListForm& form) {
+  constexpr std::size_t kFlush = std::size_t{1} << 20;
+  TextFile file(path, false);
+  auto out = std::back_inserter(file.text());
+  if (form.ending == std::string_view(".mtx")) {
+    fmt::format_to(out, "%%MatrixMarket matrix coordinate pattern general\n% {}\n{} {} {}\n",
+                   graph.identity().name, graph.vertex_count(), graph.vertex_count(),
+                   graph.edge_count());
+  }
+  for (vertex_t u = 0; u < graph.vertex_count(); ++u) {
+    for (const vertex_t v : graph.neighbors(u)) {
+      fmt::format_to(out, FMT_STRING("{}{}{}\n"), u + form.first, form.separator, v + form.first);
+    }
+    file.flush(kFlush);
+  }
+  file.commit();
+}
+
 }  // namespace
 
 void check_writable_ending(const std::string& path) {
-  for (const char* ending : {".txt", ".txt.gz", ".csr"}) {
+  for (const char* ending : {".txt", ".txt.gz", ".csr", ".el", ".mtx"}) {
     if (path.ends_with(ending)) return;
   }
   throw InputError(fmt::format(
-      "{}: the ending does not determine the format; expected .txt, .txt.gz (SNAP text) or "
-      ".csr (binary)",
+      "{}: the ending does not determine the format; expected .txt, .txt.gz (SNAP text), .el (edge "
+      "list), .mtx (Matrix Market) or .csr (binary)",
       path));
 }
 
 void write_graph(const CsrGraph& graph, const std::string& path, int threads) {
   check_writable_ending(path);
+  for (const ListForm& form : kLists) {
+    if (path.ends_with(form.ending)) return write_list(graph, path, form);
+  }
   if (!path.ends_with(kCsrEnding)) return write_snap(graph, path);
   try {
     write_csr_file(graph, path, "graph convert", threads);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes graphs to files.
 #pragma once
 
@@ -7,10 +8,12 @@
 
 namespace bfslab {
 
-// By ending: SNAP text (.txt, .txt.gz) or the binary form (.csr). Text names vertices by their
-// labels and lists each edge of a symmetric graph once, the smaller new id first; vertices without
-// edges exist only in the count of its header, as is usual for SNAP. Replaces `path` completely or
-// not at all. Throws InputError for another ending, and if `path` cannot be written.
+// By ending: SNAP text (.txt, .txt.gz), a list of edges (.el, .mtx) or the binary form (.csr).
+// Lists have every adjacency entry, by the ids of the loaded graph, from 0, in .mtx from 1. SNAP
+// text names vertices by their labels and lists each edge of a symmetric graph once, the smaller
+// new id first; vertices without edges exist only in the count of its header, as is usual for SNAP.
+// Replaces `path` completely or not at all. Throws InputError for another ending, and if `path`
+// cannot be written.
 void write_graph(const CsrGraph& graph, const std::string& path, int threads);
 
 // Throws InputError unless write_graph knows the ending.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AnswerJudge: an answer in one part is checked in the memory that holds it: in the host's by the
 // host's check, in a GPU's on that GPU, as long as there is space for one more copy of the graph
 // beside the engines. Otherwise, and if an answer has several parts, it is gathered in host memory

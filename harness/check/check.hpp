@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The five rules of Graph500's validation (graph500-romeo, section 3.3.2), on the CPU, in parallel;
 // directed graphs by the rules that hold for them: an edge u->v demands
 // level(v) <= level(u) + 1, and every reached vertex but the source has an in-neighbour one up.

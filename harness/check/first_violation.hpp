@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The smallest vertex that breaks a rule: the same for any number of threads, and so are messages.
 #pragma once
 

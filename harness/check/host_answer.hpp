@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostAnswer: an engine's answer where the host can read it, all vertices in their order.
 #pragma once
 

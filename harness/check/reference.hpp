@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sequential reference: a search in one thread with one queue, which shares no code with any
 // engine. Where engines disagree, it says who is right.
 #pragma once

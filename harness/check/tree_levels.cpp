@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/check/tree_levels.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The levels that a breadth-first tree implies, for engines that answer with parents alone.
 #pragma once
 

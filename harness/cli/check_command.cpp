@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab check SPEC...: validates, expands and estimates specs, and runs nothing.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,17 +9,15 @@
 #include <cstdio>
 #include <memory>
 
-#include "datasets/cache/cache.hpp"
-#include "datasets/cache/csr_file.hpp"
-#include "datasets/name/locate.hpp"
 #include "datasets/text/printable.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/spec_needs.hpp"
 #include "harness/cli/standard_streams.hpp"
 #include "harness/cli/text_table.hpp"
+#include "harness/cli/units_text.hpp"
 #include "harness/observe/nvml.hpp"
-#include "harness/spec/estimate.hpp"
 #include "harness/spec/spec.hpp"
 #include "harness/spec/stand_ins.hpp"
 
@@ -41,20 +40,6 @@ struct Arguments {
   bool allow_stand_ins = false;
   FetchArguments fetch;
 };
-
-std::string bytes_text(double bytes) {
-  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
-  return fmt::format("{:.{}f} {}", bytes, bytes < 10 && unit > 0 ? 1 : 0, units[unit]);
-}
-
-std::string time_text(double seconds) {
-  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1000);
-  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
 
 double machine_bytes() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -106,7 +91,8 @@ std::string trials_text(const Spec& spec, const SpecCost& cost) {
   return fmt::format("{} ({})", fmt::join(parts, " + "), of);
 }
 
-void print_graphs(const Spec& spec, const SpecCost& cost) {
+void print_graphs(const Spec& spec, const SpecNeeds& needs) {
+  const SpecCost& cost = needs.cost;
   Rows rows{{"graph", "vertices", "edges <=", "CSR", "engines", "time"}};
   for (std::size_t i = 0; i < spec.graphs.size(); ++i) {
     const GraphCost& graph = cost.graphs[i];
@@ -117,9 +103,14 @@ void print_graphs(const Spec& spec, const SpecCost& cost) {
     }
     rows.push_back({name, grouped(graph.facts.vertices), grouped(graph.facts.edges),
                     spec.needs_csr(spec.graphs[i]) ? bytes_text(graph.graph_bytes) : "not built",
-                    bytes_text(graph.engine_bytes + graph.gpu_bytes), time_text(graph.seconds)});
+                    bytes_text(graph.engine_bytes + graph.gpu_bytes),
+                    time_text(graph.seconds.most)});
   }
   print_table(rows, 2, {1, 2, 3, 4, 5});
+  for (std::size_t i = 0; i < spec.graphs.size(); ++i) {
+    if (!needs.graphs[i].published) continue;
+    fmt::print("  {}\n", printable(spec.graphs[i].text + ": counts as published"));
+  }
   for (const GraphEntry& graph : spec.graphs) {
     if (graph.stand_in_for.empty()) continue;
     fmt::print("  {}\n", printable(graph.text + " stands in for " + graph.stand_in_for));
@@ -139,17 +130,11 @@ void print_configurations(const Spec& spec, bool all) {
   if (left > 0) fmt::print("  ... and {} more (--all shows them)\n", left);
 }
 
-void print_totals(const Spec& spec, const SpecCost& cost) {
-  double largest = 0;
-  double largest_gpu = 0;
-  double seconds = 0;
-  std::size_t unknown = 0;
-  for (const GraphCost& graph : cost.graphs) {
-    largest = std::max(largest, graph.graph_bytes + graph.engine_bytes);
-    largest_gpu = std::max(largest_gpu, graph.gpu_bytes);
-    seconds += graph.seconds;
-    if (!graph.known) ++unknown;
-  }
+void print_totals(const Spec& spec, const SpecNeeds& needs) {
+  const SpecCost& cost = needs.cost;
+  const double largest = needs.memory_bytes();
+  const double largest_gpu = needs.gpu_bytes();
+  const std::size_t unknown = needs.unknown_sizes();
   const double machine = machine_bytes();
   const std::string rest = unknown == 0 ? ""
                                         : fmt::format(", {} graph{} of unknown size not counted",
@@ -165,11 +150,11 @@ void print_totals(const Spec& spec, const SpecCost& cost) {
          fmt::format("about {} for the largest graph, of {} here{}", bytes_text(largest_gpu),
                      gpu > 0 ? bytes_text(gpu) : "an unknown size", rest)});
   }
-  const char* const of = !spec.traverses() ? "counting, without loading"
-                         : cost.counts == 0
-                             ? "traversals, without loading and checking"
-                             : "traversals and counting, without loading and checking";
-  rows.push_back({"time", fmt::format("about {} of {}{}", time_text(seconds), of, rest)});
+  rows.push_back(
+      {"time", fmt::format("about {} here while nothing else runs, with building, checks and "
+                           "recording{}{}",
+                           time_text(cost.seconds),
+                           needs.fetch.empty() ? "" : ", without downloads", rest)});
   print_table(rows, 2);
   if (largest > machine) {
     fmt::print("  WARNING: {} of memory are needed, and this machine has {}: expect oom rows\n",
@@ -187,38 +172,20 @@ void print_totals(const Spec& spec, const SpecCost& cost) {
   }
 }
 
-void print_spec(const Spec& spec, const std::vector<GraphSize>& sizes, bool all) {
-  const SpecCost cost = estimate_cost(spec, sizes);
+void print_spec(const Spec& spec, const SpecNeeds& needs, bool all) {
   std::string heading = spec.file + ": " + spec.name;
   if (!spec.paper.empty()) {
     heading += fmt::format(" ({}{}{})", spec.paper, spec.item.empty() ? "" : ", ", spec.item);
   }
   fmt::print("{}, spec {}\n", printable(heading), spec.hash);
-  print_graphs(spec, cost);
+  for (const auto& [engine, reason] : needs.not_here) {
+    fmt::print("  CANNOT RUN HERE: {}: {}; its rows will read \"unsupported\"\n", engine,
+               printable(reason));
+  }
+  print_graphs(spec, needs);
   print_configurations(spec, all);
   for (const std::string& line : left_out_lines(spec)) fmt::print("  {}\n", line);
-  print_totals(spec, cost);
-}
-
-// A generator's name implies its size. A file must at least exist, or be one that could be
-// fetched: then `fetch` gets a line that says so. Once it has been built, the cache has its size.
-GraphSize find_size(const GraphEntry& graph, const std::vector<std::string>& folders,
-                    const std::string& cache, const FetchOptions& options,
-                    std::vector<std::string>& fetch) {
-  const GraphSize size = predict_size(graph.name);
-  if (size.vertices != 0 || size.edges != 0 || !stands_for_file(graph.name)) return size;
-  if (!locate_file(graph.name, folders)) {
-    std::string plan = fetch_plan(graph.text, graph.name, options);
-    if (plan.empty()) find_file(graph.name, folders);
-    fetch.push_back(std::move(plan));
-    return size;
-  }
-  try {
-    const CsrFacts built = read_csr_facts(cache_path(cache, graph.name.canonical));
-    return {built.vertices, built.edges};
-  } catch (const CsrFileError&) {
-    return size;  // unknown until the file is read
-  }
+  print_totals(spec, needs);
 }
 
 void check(const Arguments& arguments, int& exit_code) {
@@ -230,9 +197,10 @@ void check(const Arguments& arguments, int& exit_code) {
   if (arguments.specs.empty()) {
     throw InputError("no spec is given: bfslab check SPEC... (bfslab list experiments)");
   }
-  const std::string cache = cache_folder(arguments.cache);
-  const std::vector<std::string> folders = data_folders(arguments.data, cache);
-  const FetchOptions options = fetch_options(arguments.fetch, folders.back());
+  Places places;
+  places.cache = cache_folder(arguments.cache);
+  places.folders = data_folders(arguments.data, places.cache);
+  places.fetch = fetch_options(arguments.fetch, places.folders.back());
   std::vector<std::string> overrides = arguments.set;
   if (arguments.allow_stand_ins) overrides.emplace_back("allow_stand_ins=true");
   std::string errors;
@@ -245,22 +213,14 @@ void check(const Arguments& arguments, int& exit_code) {
         fmt::print("{}", spec.canonical);
         continue;
       }
-      const std::vector<std::string> stand_ins = use_stand_ins(spec, folders);
-      std::vector<GraphSize> sizes;
-      std::vector<std::string> fetch;
-      for (const GraphEntry& graph : spec.graphs) {
-        sizes.emplace_back();
-        try {
-          sizes.back() = find_size(graph, folders, cache, options, fetch);
-        } catch (const InputError& error) {
-          note(fmt::format("{}: graph {}: {}", path, graph.text, error.what()));
-        }
-      }
+      const std::vector<std::string> stand_ins = use_stand_ins(spec, places.folders);
+      const SpecNeeds needs = needs_of(spec, places);
+      for (const std::string& fault : needs.faults) note(fault);
       if (!first) fmt::print("\n");
       first = false;
-      print_spec(spec, sizes, arguments.all);
+      print_spec(spec, needs, arguments.all);
       for (const std::string& text : stand_ins) fmt::print("  {}\n", printable(text));
-      for (const std::string& text : fetch) fmt::print("  {}\n", printable(text));
+      for (const std::string& text : needs.fetch) fmt::print("  {}\n", printable(text));
     } catch (const InputError& error) {
       note(error.what());
     }
@@ -297,7 +257,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
   command->footer(
       "Exit code 2 when a spec is refused; every mistake of every spec is reported.\n"
       "Examples:\n"
-      "  bfslab check experiments/cs406/*.json\n"
+      "  bfslab check experiments/cs406/table*.json\n"
       "  bfslab check experiments/quick/engines.json --set 'graphs=[\"kronecker:scale=20\"]'\n"
       "  bfslab check --schema > experiments/spec.schema.json");
   command->callback([arguments, &exit_code] { check(*arguments, exit_code); });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The subcommands of `bfslab`, one file each. A callback throws InputError for bad input (exit 2),
 // anything else for our own faults (exit 1), and sets `exit_code` when a run ends in another way.
 #pragma once
@@ -9,12 +10,17 @@ class App;
 namespace bfslab {
 
 void add_run_command(CLI::App& app, int& exit_code);
+void add_profile_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
 void add_graph_command(CLI::App& app, int& exit_code);
 void add_version_command(CLI::App& app, int& exit_code);
 void add_traverse_command(CLI::App& app, int& exit_code);
 void add_graph500_command(CLI::App& app, int& exit_code);
+void add_completion_command(CLI::App& app, int& exit_code);
+void add_manual_command(CLI::App& app, int& exit_code);
+void add_compare_command(CLI::App& app, int& exit_code);
+void add_doctor_command(CLI::App& app, int& exit_code);
 // Called by add_graph_command: `graph fetch`.
 void add_graph_fetch(CLI::App& graph, int& exit_code);
 // `graph calibrate`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/fetch_missing.hpp"
 
 #include <fmt/format.h>

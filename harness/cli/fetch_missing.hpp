@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Downloads as the commands offer them: their options, their progress, and graphs that are fetched
 // because a command needs them.
 #pragma once

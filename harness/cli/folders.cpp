@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/folders.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 #include "datasets/graph/types.hpp"
@@ -37,6 +39,16 @@ std::vector<std::string> data_folders(const std::vector<std::string>& given,
   }
   folders.push_back(cache + "/data");
   return folders;
+}
+
+std::string specs_folder() {
+  namespace fs = std::filesystem;
+  const char* const here = "experiments";
+  std::error_code ignored;
+  if (fs::is_directory(here, ignored)) return here;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path installed = program.parent_path().parent_path() / "share/bfslab/experiments";
+  return fs::is_directory(installed, ignored) ? installed.string() : here;
 }
 
 }  // namespace bfslab

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where graphs are looked for and cached: the same for every command.
 #pragma once
 
@@ -16,5 +17,9 @@ std::string cache_folder(const std::string& given);
 // The folders of --data in order, then those of BFSLAB_DATA (colon-separated), then CACHE/data.
 std::vector<std::string> data_folders(const std::vector<std::string>& given,
                                       const std::string& cache);
+
+// Where the specs are: `experiments` if that is here, else where `make install` put them beside
+// this program, share/bfslab/experiments.
+std::string specs_folder();
 
 }  // namespace bfslab

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab graph500: the benchmark of Graph500 (graph500-romeo, section 3.3) by any engine that
 // writes parents: a Kronecker graph, 64 searches from random vertices with an edge, each tree
 // validated, and the statistics that the list asks for. It runs as an experiment of its own, so
@@ -7,17 +8,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string>
 #include <vector>
 
+#include "harness/analyse/statistics.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/folders.hpp"
-#include "harness/record/csv.hpp"
 #include "harness/record/environment.hpp"
+#include "harness/record/row_reader.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/run/run_experiment.hpp"
 
@@ -53,25 +53,6 @@ self-loops included. Quartiles interpolate linearly between searches.
 Exit codes: 0 every search was validated, 1 one was wrong or failed, 2 bad input, 130 interrupted:
 the same command continues from there.)";
 
-// A row of runs.csv by column.
-using Row = std::map<std::string, std::string>;
-
-std::vector<Row> read_rows(const std::string& path) {
-  const std::vector<CsvRecord> records = parse_csv(read_file(path));
-  std::vector<Row> rows;
-  for (std::size_t i = 1; i < records.size(); ++i) {
-    Row& row = rows.emplace_back();
-    const std::size_t fields = std::min(records[0].fields.size(), records[i].fields.size());
-    for (std::size_t f = 0; f < fields; ++f) row[records[0].fields[f]] = records[i].fields[f];
-  }
-  return rows;
-}
-
-double number(const Row& row, const char* column) {
-  const auto found = row.find(column);
-  return found == row.end() || found->second.empty() ? 0 : std::stod(found->second);
-}
-
 nlohmann::json toggle_value(const std::string& text) {
   const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
   return value.is_discarded() ? nlohmann::json(text) : value;
@@ -102,27 +83,6 @@ std::string spec_text(const Arguments& arguments) {
   return spec.dump(2);
 }
 
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-// Of the sample; 0 of a single value.
-double deviation_of(const std::vector<double>& values) {
-  if (values.size() < 2) return 0;
-  const double mean = mean_of(values);
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(values.size() - 1));
-}
-
-// `sorted` is not empty.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
 void print_line(const std::string& key, const std::string& value) {
   fmt::print("{:<32}{}\n", key + ":", value);
 }
@@ -130,24 +90,23 @@ void print_line(const std::string& key, double value) {
   print_line(key, fmt::format("{:.17g}", value));
 }
 
-void print_quartiles(const char* what, std::vector<double> values) {
-  std::ranges::sort(values);
-  print_line(fmt::format("min_{}", what), values.front());
+void print_quartiles(const char* what, const std::vector<double>& values) {
+  print_line(fmt::format("min_{}", what), std::ranges::min(values));
   print_line(fmt::format("firstquartile_{}", what), quantile(values, 0.25));
   print_line(fmt::format("median_{}", what), quantile(values, 0.5));
   print_line(fmt::format("thirdquartile_{}", what), quantile(values, 0.75));
-  print_line(fmt::format("max_{}", what), values.back());
+  print_line(fmt::format("max_{}", what), std::ranges::max(values));
 }
 
 // The block that the list asks for, in its words. `rows` is not empty.
-void print_block(const Arguments& arguments, const std::vector<Row>& rows, double load_s) {
+void print_block(const Arguments& arguments, const std::vector<RunRow>& rows, double load_s) {
   std::vector<double> times;
   std::vector<double> edges;
   std::vector<double> rates;
   std::vector<double> inverse;
-  for (const Row& row : rows) {
-    times.push_back(number(row, "time_ms") / 1000);
-    edges.push_back(number(row, "component_input_edges"));
+  for (const RunRow& row : rows) {
+    times.push_back(row.time_ms.value_or(0) / 1000);
+    edges.push_back(static_cast<double>(row.component_input_edges.value_or(0)));
     rates.push_back(edges.back() / times.back());
     inverse.push_back(times.back() / edges.back());
   }
@@ -155,7 +114,7 @@ void print_block(const Arguments& arguments, const std::vector<Row>& rows, doubl
   print_line("edgefactor", fmt::format("{}", arguments.edge_factor));
   print_line("NBFS", fmt::format("{}", rows.size()));
   print_line("num_mpi_processes", fmt::format("{}", arguments.ranks));
-  print_line("construction_time", load_s + number(rows.front(), "setup_ms") / 1000);
+  print_line("construction_time", load_s + rows.front().setup_ms.value_or(0) / 1000);
   print_quartiles("time", times);
   print_line("mean_time", mean_of(times));
   print_line("stddev_time", deviation_of(times));
@@ -201,14 +160,18 @@ int run_benchmark(const Arguments& arguments) {
     progress.finish();
     throw;
   }
-  std::vector<Row> good;
+  std::vector<RunRow> good;
   bool failed = false;
-  for (Row& row : read_rows(outcome.path + "/runs.csv")) {
-    if (row["status"] == "ok" && row["checked"] == "1" && row["attempt"] == "0") {
-      good.push_back(std::move(row));
-    } else if (row["status"] != "ok") {
+  std::size_t polluted = 0;
+  const std::string runs = outcome.path + "/runs.csv";
+  for (RunRow& row : read_rows<RunRow>(read_file(runs), runs, Damage::refuse)) {
+    if (row.status != Status::ok) {
       failed = true;
-      progress.warn(fmt::format("root {}: {}: {}", row["source"], row["status"], row["reason"]));
+      progress.warn(fmt::format("root {}: {}: {}", row.source ? std::to_string(*row.source) : "",
+                                to_text(row.status), row.reason));
+    } else if (row.checked && row.attempt == 0) {
+      polluted += row.polluted ? 1 : 0;
+      good.push_back(std::move(row));
     }
   }
   if (outcome.bad_input) return 2;
@@ -216,8 +179,13 @@ int run_benchmark(const Arguments& arguments) {
     progress.warn("not every search was validated, so there is no result");
     return 1;
   }
-  const std::vector<Row> graphs = read_rows(outcome.path + "/graphs.csv");
-  print_block(arguments, good, graphs.empty() ? 0 : number(graphs.front(), "load_ms") / 1000);
+  if (polluted > 0) {
+    progress.warn(fmt::format("{} of the {} searches are polluted: {}", polluted, good.size(),
+                              std::ranges::find_if(good, &RunRow::polluted)->reason));
+  }
+  const std::string file = outcome.path + "/graphs.csv";
+  const auto graphs = read_rows<GraphRow>(read_file(file), file, Damage::refuse);
+  print_block(arguments, good, graphs.empty() ? 0 : graphs.front().load_ms.value_or(0) / 1000);
   return 0;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab graph calibrate: the name of a power-law graph with given counts.
 #include <fmt/format.h>
 

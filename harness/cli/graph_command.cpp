@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab graph info|generate|convert, and fetch from a file of its own.
 #include <fmt/format.h>
 
@@ -132,6 +133,14 @@ CLI::App* add(CLI::App& graph, const char* name, const char* doc, const char* ex
 void add_graph_command(CLI::App& app, int& exit_code) {
   auto* graph = app.add_subcommand("graph", "Fetch, describe, generate and convert graphs");
   graph->require_subcommand(1);
+  graph->footer(
+      "GRAPH is a name of `bfslab list graphs`, or a file (docs/formats.md).\n"
+      "Examples:\n"
+      "  bfslab graph info soc-Epinions1               what it is, and where it came from\n"
+      "  bfslab graph info mine/edges.csv              the same of a file\n"
+      "  bfslab graph fetch small-real --data data     every graph of a group\n"
+      "  bfslab graph generate kronecker:scale=20      into the cache, ahead of a run\n"
+      "  bfslab graph convert mine/edges.csv --to mine.csr");
   const auto arguments = std::make_shared<Arguments>();
   auto* about = add(*graph, "info", "Counts, degrees, components, depth and origin of a graph",
                     "  bfslab graph info kronecker:scale=16\n"
@@ -153,7 +162,9 @@ void add_graph_command(CLI::App& app, int& exit_code) {
       "  bfslab graph generate grid:width=2000,height=1000,removed=0.3,seed=7",
       arguments, generate);
   auto* conversion =
-      add(*graph, "convert", "Write a graph as SNAP text (.txt, .txt.gz) or in binary form (.csr)",
+      add(*graph, "convert",
+          "Write a graph as SNAP text (.txt, .txt.gz), as a list of edges by the ids of the loaded "
+          "graph (.el, .mtx) or in binary form (.csr)",
           "  bfslab graph convert kronecker:scale=12 --to kronecker12.txt.gz\n"
           "  bfslab graph convert snap:ca-GrQc --to ca-GrQc.csr --force",
           arguments, convert);

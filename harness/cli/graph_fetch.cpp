@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab graph fetch NAME...: named graphs from their distributors into a data folder.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `bfslab graph info` says about a graph.
 #pragma once
 

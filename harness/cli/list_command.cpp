@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab list engines|graphs|experiments|columns: what there is to choose from, read from the
 // tables.
 #include <fmt/format.h>
@@ -7,14 +8,18 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "datasets/text/spelling.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/list_graphs.hpp"
 #include "harness/cli/print_json.hpp"
+#include "harness/cli/spec_needs.hpp"
 #include "harness/cli/text_table.hpp"
+#include "harness/cli/units_text.hpp"
 #include "harness/record/tables.hpp"
 #include "harness/spec/read.hpp"
 #include "kernels/engine.hpp"
@@ -28,12 +33,18 @@ using Rows = std::vector<std::vector<std::string>>;
 
 struct Arguments {
   std::string name;
-  std::string folder = "experiments";
+  std::string folder = specs_folder();
   std::vector<std::string> data;
   std::string cache;
   bool json = false;
   bool markdown = false;
+  std::vector<std::string> without;  // of kNeeds
+  std::uint64_t max_memory = 0;      // bytes; 0: any
+  double max_minutes = 0;            // 0: any
 };
+
+// What an experiment may need that a machine may lack.
+const std::vector<std::string> kNeeds = {"gpu", "ranks", "network", "data"};
 
 [[noreturn]] void no_such(const std::string& what, const std::string& name,
                           const std::vector<std::string>& names) {
@@ -247,7 +258,69 @@ std::string text_of(const Json& spec, const char* key) {
   return found != spec.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+// Everything, as on a machine that can run all of it.
+std::optional<SpecNeeds> needs_of_file(const fs::path& path, const Places& places) {
+  try {
+    const Spec spec = load_spec(path);
+    SpecNeeds needs = needs_of(spec, places);
+    needs.cost = estimate_cost(spec, needs.graphs);
+    return needs;
+  } catch (const InputError&) {
+    return std::nullopt;  // `bfslab check` says what is wrong with it
+  }
+}
+
+std::string needs_text(const SpecNeeds& needs) {
+  std::vector<std::string> words;
+  if (needs.gpus > 0) words.push_back(needs.gpus == 1 ? "GPU" : fmt::format("{} GPUs", needs.gpus));
+  if (needs.ranks > 1) words.push_back(fmt::format("{} ranks", needs.ranks));
+  if (!needs.fetch.empty()) words.push_back("network");
+  if (!needs.faults.empty()) {
+    words.push_back(fmt::format("data that is not here ({})", needs.faults.size()));
+  }
+  words.push_back(bytes_text(needs.memory_bytes()));
+  if (needs.gpu_bytes() > 0) words.push_back(bytes_text(needs.gpu_bytes()) + " of the GPU");
+  words.push_back(time_text(needs.cost.seconds));
+  if (needs.unknown_sizes() > 0) {
+    words.push_back(fmt::format("and what {} graphs of unknown size need", needs.unknown_sizes()));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+Json needs_json(const SpecNeeds& needs) {
+  return {{"gpus", needs.gpus},
+          {"ranks", needs.ranks},
+          {"network", !needs.fetch.empty()},
+          {"missing_graphs", needs.faults.size()},
+          {"unknown_sizes", needs.unknown_sizes()},
+          {"memory_bytes", static_cast<std::uint64_t>(needs.memory_bytes())},
+          {"gpu_bytes", static_cast<std::uint64_t>(needs.gpu_bytes())},
+          {"seconds_least", needs.cost.seconds.least},
+          {"seconds_most", needs.cost.seconds.most}};
+}
+
+// One that could not be read is wanted unless anything is ruled out.
+bool wanted(const std::optional<SpecNeeds>& needs, const Arguments& arguments) {
+  const bool filtered =
+      !arguments.without.empty() || arguments.max_memory > 0 || arguments.max_minutes > 0;
+  if (!needs || !filtered) return !filtered;
+  const auto without = [&](const char* what) {
+    return std::ranges::find(arguments.without, what) != arguments.without.end();
+  };
+  if (without("gpu") && needs->gpus > 0) return false;
+  if (without("ranks") && needs->ranks > 1) return false;
+  if (without("network") && !needs->fetch.empty()) return false;
+  if (without("data") && !needs->faults.empty()) return false;
+  const auto memory = static_cast<std::uint64_t>(needs->memory_bytes());
+  if (arguments.max_memory > 0 && memory > arguments.max_memory) return false;
+  return arguments.max_minutes == 0 || needs->cost.seconds.most <= arguments.max_minutes * 60;
+}
+
 void list_experiments(const Arguments& arguments) {
+  Places places;
+  places.cache = cache_folder(arguments.cache);
+  places.folders = data_folders(arguments.data, places.cache);
+  places.fetch = fetch_options({}, places.folders.back());
   std::error_code error;
   std::vector<fs::path> paths;
   for (const auto& entry : fs::recursive_directory_iterator(arguments.folder, error)) {
@@ -261,6 +334,7 @@ void list_experiments(const Arguments& arguments) {
   std::sort(paths.begin(), paths.end());
   Json list = Json::array();
   std::vector<std::string> names;
+  std::vector<std::string> texts;  // what each of the list needs
   for (const fs::path& path : paths) {
     Json spec;
     try {
@@ -271,24 +345,33 @@ void list_experiments(const Arguments& arguments) {
     if (!spec.is_object() || !spec.contains("graphs")) continue;  // some other JSON
     names.push_back(text_of(spec, "name"));
     if (!arguments.name.empty() && arguments.name != names.back()) continue;
+    const std::optional<SpecNeeds> needs = needs_of_file(path, places);
+    if (!wanted(needs, arguments)) continue;
     list.push_back({{"name", names.back()},
                     {"paper", text_of(spec, "paper")},
                     {"item", text_of(spec, "item")},
                     {"title", text_of(spec, "title")},
-                    {"file", path.string()}});
+                    {"file", path.string()},
+                    {"needs", needs ? needs_json(*needs) : Json()}});
+    texts.push_back(needs ? needs_text(*needs) : "`bfslab check` refuses it");
   }
-  if (list.empty() && !arguments.name.empty()) no_such("experiment", arguments.name, names);
+  if (list.empty() && !arguments.name.empty() &&
+      std::ranges::find(names, arguments.name) == names.end()) {
+    no_such("experiment", arguments.name, names);
+  }
   if (arguments.json) {
     print_json(list);
     return;
   }
   Rows rows;
-  for (const Json& spec : list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Json& spec = list[i];
     std::string reproduces = text_of(spec, "paper");
     if (!text_of(spec, "item").empty()) {
       reproduces += (reproduces.empty() ? "" : ", ") + text_of(spec, "item");
     }
-    rows.push_back({text_of(spec, "file"), reproduces, text_of(spec, "title")});
+    rows.push_back({text_of(spec, "file"), text_of(spec, "title")});
+    rows.push_back({"  " + reproduces, "needs " + texts[i]});
   }
   print_table(rows, 0);
 }
@@ -315,7 +398,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
       "  bfslab list engines            every engine and counter with its toggles\n"
       "  bfslab list engines hybrid     one of them\n"
       "  bfslab list graphs --data DIR  kinds of graphs, the catalogue, what is available here\n"
-      "  bfslab list experiments        the specs under experiments/\n"
+      "  bfslab list experiments        the specs under experiments/, and what each needs\n"
       "  bfslab list columns levels     what the columns of levels.csv mean");
   const auto add = [&](const char* name, const char* doc, void (*action)(const Arguments&)) {
     CLI::App* what = list->add_subcommand(name, doc);
@@ -338,9 +421,31 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
       "  bfslab list graphs kronecker\n"
       "  bfslab list graphs soc-Epinions1\n"
       "  bfslab list graphs xbfs-table1 --data data");
-  CLI::App* experiments = add("experiments", "Specs, and what each reproduces", list_experiments);
+  CLI::App* experiments =
+      add("experiments", "Specs, what each reproduces, and what it needs", list_experiments);
   experiments->add_option("--dir", arguments->folder, "Folder of specs")->capture_default_str();
-  experiments->footer("Example: bfslab list experiments --dir experiments/cs406");
+  experiments
+      ->add_option("--without", arguments->without,
+                   "Only those that do not need a gpu, several ranks (MPI), the network (graphs to "
+                   "fetch), or data that is neither here nor to be fetched (repeatable)")
+      ->check(CLI::IsMember(kNeeds))
+      ->allow_extra_args(false);
+  experiments
+      ->add_option("--max-memory", arguments->max_memory,
+                   "Only those that need at most so much: 8GB")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->type_name("BYTES");
+  experiments
+      ->add_option("--max-minutes", arguments->max_minutes, "Only those that take at most so long")
+      ->check(CLI::Range(0.0, 1e9))
+      ->type_name("MINUTES");
+  experiments->add_option("--data", arguments->data, "Folder of data files (repeatable)")
+      ->allow_extra_args(false);
+  experiments->add_option("--cache", arguments->cache, "Folder of built graphs");
+  experiments->footer(
+      "Examples:\n"
+      "  bfslab list experiments --dir experiments/cs406\n"
+      "  bfslab list experiments --without gpu --without network --max-minutes 5");
   CLI::App* columns = add("columns", "Columns of the rows that `run` leaves behind", list_columns);
   columns->add_flag("--markdown", arguments->markdown, "As the page docs/rows.md");
   columns->footer("Example: bfslab list columns runs");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/list_graphs.hpp"
 
 #include <fmt/format.h>

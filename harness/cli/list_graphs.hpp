@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab list graphs: kinds, catalogue, groups, and which of them are available here.
 #pragma once
 

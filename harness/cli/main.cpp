@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab's main program. Exit codes: 0 done, 1 a wrong answer or our own fault, 2 bad input, 130
 // interrupted.
 #include <fmt/format.h>
@@ -6,14 +7,19 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "datasets/graph/types.hpp"
 #include "datasets/text/printable.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/memory_limit.hpp"
 #include "harness/cli/standard_streams.hpp"
+#include "harness/cli/usage.hpp"
+#include "harness/record/build_info.hpp"
 #include "kernels/device_errors.hpp"
 
 namespace {
@@ -22,6 +28,8 @@ constexpr const char* kFooter = R"(Examples:
   bfslab list engines                         what can be run, with all toggles
   bfslab check experiments/quick/*.json       validate and estimate without running
   bfslab run experiments/quick/*.json         run; rows go to results/<host>/<experiment>
+  bfslab compare results/a results/b          what became faster, what slower
+  bfslab doctor                               is this machine fit to measure on?
   bfslab run --help                           every command has examples
 
 Exit codes: 0 done, 1 a wrong answer or a fault of bfslab, 2 bad input, 130 interrupted.)";
@@ -37,27 +45,52 @@ void require_utf8(int argc, char** argv) {
   }
 }
 
+void add_help_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("help", "What --help of a command prints");
+  auto words = std::make_shared<std::vector<std::string>>();
+  command->add_option("COMMAND", *words, "A command: run, or graph info");
+  command->footer("Example: bfslab help graph fetch");
+  command->callback([words, &app] {
+    fmt::print("{}", bfslab::help_text(app, fmt::format("{}", fmt::join(*words, " "))));
+  });
+}
+
 int run(int argc, char** argv) {
   require_utf8(argc, argv);
   int exit_code = 0;
   CLI::App app{"bfslab: a laboratory for breadth-first search", "bfslab"};
   app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("bfslab {}", bfslab::build_info().version),
+                       "Version (bfslab version says more)");
   app.footer(kFooter);
   bfslab::add_run_command(app, exit_code);
+  bfslab::add_profile_command(app, exit_code);
   bfslab::add_check_command(app, exit_code);
   bfslab::add_list_command(app, exit_code);
   bfslab::add_graph_command(app, exit_code);
   bfslab::add_traverse_command(app, exit_code);
   bfslab::add_graph500_command(app, exit_code);
+  bfslab::add_compare_command(app, exit_code);
+  bfslab::add_doctor_command(app, exit_code);
   bfslab::add_version_command(app, exit_code);
+  bfslab::add_completion_command(app, exit_code);
+  bfslab::add_manual_command(app, exit_code);
   bfslab::add_worker_command(app, exit_code);
+  add_help_command(app);
+  if (argc == 1) {
+    fmt::print("{}", app.help());
+    return 0;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     std::ostringstream message;
-    const bool refused = app.exit(error, std::cout, message) != 0;
+    if (app.exit(error, std::cout, message) == 0) return 0;
+    if (const std::string why = bfslab::unknown_word(app, argc, argv); !why.empty()) {
+      throw bfslab::InputError(why);
+    }
     bfslab::write_stderr(message.str());
-    return refused ? 2 : 0;
+    return 2;
   }
   return exit_code;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --memory-mib of the commands that load graphs in their own process. (`run` limits its workers.)
 #pragma once
 

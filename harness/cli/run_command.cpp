@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab run: experiments from their specs to folders of rows. Standard output gets one line per
-// experiment, its folder; everything else goes to standard error.
+// experiment, its folder, or with --json or --markdown the tables of results; everything else goes
+// to standard error.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +9,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
@@ -16,7 +19,9 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/print_json.hpp"
 #include "harness/cli/run_graphs.hpp"
+#include "harness/cli/run_table.hpp"
 #include "harness/cli/standard_streams.hpp"
 #include "harness/record/environment.hpp"
 #include "harness/record/table_file.hpp"
@@ -43,6 +48,8 @@ struct Arguments {
   std::string retry;
   bool dry_run = false;
   bool quiet = false;
+  bool json = false;
+  bool markdown = false;
   bool allow_stand_ins = false;
   std::vector<std::string> data;
   std::string cache;
@@ -57,6 +64,9 @@ constexpr const char* kFooter = R"(Examples:
   bfslab run SPEC --shard 2/4                   the second quarter of the graphs
   bfslab run SPEC --launcher 'srun -n {ranks} {command}'   ranks by Slurm, not by mpirun
   bfslab run SPEC --dry-run                     print the plan, run nothing
+
+It ends in a table of each experiment on standard error: the median time of each case and graph, its
+95 % interval, how many times as fast as the spec's `baseline` it is, and what became of its trials.
 
 Rows are complete as soon as they are written: stop a run at any time (ctrl-C, kill), and run the
 same command again to continue with the missing trials. Rows of different specs, programs or
@@ -161,6 +171,7 @@ int run_specs(const Arguments& arguments) {
   Progress progress(arguments.quiet);
   const char* again = arguments.fresh ? "the same command without --fresh" : "the same command";
   int exit_code = 0;
+  nlohmann::ordered_json tables = nlohmann::ordered_json::array();
   try {
     options.unavailable = fetch_graphs(specs, plans, options.data_folders, arguments.fetch,
                                        interrupts, progress, arguments.quiet);
@@ -174,7 +185,15 @@ int run_specs(const Arguments& arguments) {
   try {
     for (const Spec& spec : specs) {
       const ExperimentOutcome outcome = run_experiment(spec, options, interrupts, progress);
-      fmt::print("{}\n", outcome.path);
+      const Experiment experiment = read_in_order(spec, outcome.path);
+      if (arguments.json) {
+        tables.push_back(run_table_json(spec, experiment));
+      } else if (arguments.markdown) {
+        fmt::print("{}\n", run_table(spec, experiment, true));
+      } else {
+        progress.step(run_table(spec, experiment, false));
+        fmt::print("{}\n", outcome.path);
+      }
       std::fflush(stdout);
       if (outcome.bad_input && exit_code == 0) exit_code = 2;
       if (outcome.wrong || outcome.no_sources || outcome.incomplete) exit_code = 1;
@@ -196,6 +215,7 @@ int run_specs(const Arguments& arguments) {
     progress.finish();
     throw;
   }
+  if (arguments.json) print_json(tables);
   return exit_code;
 }
 
@@ -238,6 +258,12 @@ void add_run_command(CLI::App& app, int& exit_code) {
                     "Wait until nobody else uses the GPU");
   command->add_flag("--dry-run", arguments->dry_run, "Print the plan and run nothing");
   command->add_flag("--quiet", arguments->quiet, "Print failures and warnings only");
+  auto* json = command->add_flag("--json", arguments->json,
+                                 "Print the tables of results as JSON, and no folders");
+  command
+      ->add_flag("--markdown", arguments->markdown,
+                 "Print the tables of results as Markdown, and no folders")
+      ->excludes(json);
   command
       ->add_option("--data", arguments->data,
                    "Folder with graph files; searched before BFSLAB_DATA")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/run_graphs.hpp"
 
 #include <fmt/format.h>
@@ -65,7 +66,7 @@ std::map<std::string, std::string> fetch_graphs(const std::vector<Spec>& specs, 
       const RemoteGraph remote = find_remote(graph->text, graph->name);
       FetchOptions options = fetch_options(arguments, folders.back());
       options.poll = [&] { interrupts.poll(); };
-      if (!remote.files.empty()) {
+      if (!remote.files.empty() && may_fetch(options)) {
         progress.step(fmt::format("{}: fetching {}{}", graph->text, remote.files.front().address,
                                   options.mirror.empty() ? "" : " from " + options.mirror));
       }

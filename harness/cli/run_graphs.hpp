@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graphs of a run, before any worker starts: which files are missing, and which can be fetched.
 #pragma once
 

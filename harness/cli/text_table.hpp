@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns of text for terminals: as wide as their widest cell, the last one wrapped at 100 columns.
 // The others break only at the ends of line in their text.
 #pragma once
@@ -56,9 +57,10 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 }
 
 // Columns named in `right` are flush right. Every row has as many cells.
-inline void print_table(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
-                        const std::vector<std::size_t>& right = {}) {
-  if (rows.empty()) return;
+inline std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
+                              const std::vector<std::size_t>& right = {}) {
+  std::string text;
+  if (rows.empty()) return text;
   std::vector<std::size_t> widths(rows.front().size());
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -87,9 +89,35 @@ inline void print_table(const std::vector<std::vector<std::string>>& rows, std::
         line += "  ";
       }
       line.erase(line.find_last_not_of(' ') + 1);
-      std::fputs((printable(line) + '\n').c_str(), stdout);
+      text += printable(line) + '\n';
     }
   }
+  return text;
+}
+
+inline void print_table(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
+                        const std::vector<std::size_t>& right = {}) {
+  std::fputs(table_text(rows, indent, right).c_str(), stdout);
+}
+
+// The first row is the heading.
+inline std::string markdown_table(const std::vector<std::vector<std::string>>& rows,
+                                  const std::vector<std::size_t>& right = {}) {
+  std::string text;
+  for (const auto& row : rows) {
+    for (const std::string& cell : row) {
+      text += "| ";
+      for (const char c : printable(cell)) text += c == '|' ? "\\|" : std::string(1, c);
+      text += ' ';
+    }
+    text += "|\n";
+    if (&row != &rows.front()) continue;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text += std::find(right.begin(), right.end(), i) != right.end() ? "| ---: " : "| --- ";
+    }
+    text += "|\n";
+  }
+  return text;
 }
 
 }  // namespace bfslab

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab traverse GRAPH: one checked traversal, its answer as CSV.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab version: what this program was built from and with.
 #include <fmt/format.h>
 

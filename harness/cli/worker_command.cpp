@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab worker: what `bfslab run` starts, one per graph; of several ranks, each of its processes.
 // Hidden from --help.
 #include "harness/run/worker.hpp"

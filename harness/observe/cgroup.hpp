@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory limits that a container sets, and whether the kernel killed a process for lack of memory.
 #pragma once
 

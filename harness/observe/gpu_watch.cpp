@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/observe/gpu_watch.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GpuWatch: whether somebody else used a trial's GPU, or held its memory. By NVML: processes with a
 // CUDA context that are not the worker's, and reasons for which the clock is low. Where a container
 // hides processes: a fixed piece of work (gpu::probe_ms), timed before and after the trial and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/observe/load_meter.hpp"
 
 #include <dirent.h>
@@ -66,6 +67,7 @@ LoadMeter::Sample LoadMeter::sample() const {
   out.at = clock::now();
   std::string_view rest(text.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
   std::uint64_t ticks = 0;
+  std::uint64_t stolen = 0;
   while (rest.starts_with("cpu")) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
@@ -75,14 +77,22 @@ LoadMeter::Sample LoadMeter::sample() const {
     if (cpu >= allowed_.size() || !allowed_[cpu]) continue;
     std::array<std::uint64_t, 8> field{};  // user nice system idle iowait irq softirq steal
     for (auto& value : field) value = take_number(line);
+    stolen += field[7];
     ticks += field[0] + field[1] + field[2] + field[5] + field[6] + field[7];
   }
   out.busy_ns = static_cast<std::int64_t>(ticks) * tick_ns_;
+  out.stolen_ns = static_cast<std::int64_t>(stolen) * tick_ns_;
   const auto spent = [](clockid_t clock) {
     timespec time{};
     return clock_gettime(clock, &time) == 0 ? time.tv_sec * 1'000'000'000LL + time.tv_nsec : 0;
   };
-  out.self_ns = out.own_ns = spent(CLOCK_PROCESS_CPUTIME_ID);
+  rusage children{};
+  getrusage(RUSAGE_CHILDREN, &children);
+  const auto ns = [](const timeval& time) {
+    return time.tv_sec * 1'000'000'000LL + time.tv_usec * 1000LL;
+  };
+  out.self_ns = out.own_ns =
+      spent(CLOCK_PROCESS_CPUTIME_ID) + ns(children.ru_utime) + ns(children.ru_stime);
   for (const clockid_t other : others_) out.own_ns += spent(other);
   return out;
 }
@@ -111,8 +121,8 @@ LoadMeter::Threads LoadMeter::threads() {
   return out;
 }
 
-void LoadMeter::begin() {
-  std::this_thread::sleep_until(samples_.front().at + kWindow);
+void LoadMeter::begin(bool whole_window) {
+  if (whole_window) std::this_thread::sleep_until(samples_.front().at + kWindow);
   threads_begun_ = threads();
   begun_ = sample();
   samples_.push_back(begun_);
@@ -137,8 +147,16 @@ LoadReading LoadMeter::end(double device_ms) {
     load = pct;
     out.by = by;
   };
+  // Two decimals, as rows have them: ticks tell no more.
+  const auto rounded = [](double pct) {
+    return std::round(std::clamp(pct, 0.0, 100.0) * 100) / 100;
+  };
   if (window > 0) {
-    consider(Disturbance::processes, 100 * foreign / (window * static_cast<double>(processors_)));
+    const double all = window * static_cast<double>(processors_);
+    const auto stolen = static_cast<double>(now.stolen_ns - from.stolen_ns);
+    out.steal_pct = rounded(100 * stolen / all);
+    consider(2 * stolen > foreign ? Disturbance::stolen : Disturbance::processes,
+             100 * foreign / all);
   }
   // Threads that ended during the trial take their figures with them: never below zero.
   out.queue_delay_ms = static_cast<double>(std::max<std::int64_t>(
@@ -156,8 +174,7 @@ LoadReading LoadMeter::end(double device_ms) {
     out.lost_ms = lost_ms;
     consider(Disturbance::lost_time, 100 * lost_ms * 1e6 / trial);
   }
-  // Two decimals, as rows have them: ticks tell no more.
-  out.foreign_load_pct = std::round(std::clamp(load, 0.0, 100.0) * 100) / 100;
+  out.foreign_load_pct = rounded(load);
   samples_.push_back(now);
   return out;
 }
@@ -169,6 +186,11 @@ std::string to_text(const LoadReading& reading) {
     case Disturbance::processes:
       return fmt::format("{} % of the processors' time went to other processes",
                          reading.foreign_load_pct);
+    case Disturbance::stolen:
+      return fmt::format(
+          "{} % of the processors' time went to others, most of it stolen: the host "
+          "of this virtual machine has other work",
+          reading.foreign_load_pct);
     case Disturbance::queue:
       return fmt::format("its threads waited {:.1f} ms for a processor", reading.queue_delay_ms);
     case Disturbance::lost_time:

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // LoadMeter: how much other programs disturbed a trial (`foreign_load_pct`), measured by the worker
 // itself just outside the timed region.
 //
 //   busy  = ticks that the processors this worker may use spent neither idle nor waiting for I/O,
 //           stolen time of a virtual machine included (/proc/stat, 10 ms resolution)
-//   own   = processor time of the worker and of its driver (nanoseconds); of a worker of several
+//   own   = processor time of the worker, of its children that have ended (an external program's
+//           processes) and of its driver (nanoseconds); of a worker of several
 //           ranks that of all ranks and of their launcher on this host, and `busy` is of all the
 //           processors that they may use
 //   share = 100 * (busy - own) / (window * processors), at least 0, at most 100
@@ -20,6 +22,7 @@
 //           bound; less than kLeastLostMs is not looked at.
 //   stop  = 100 * lost / trial
 //   foreign_load_pct = max(share, delay, stop)
+//   steal = of `share` what the host of a virtual machine gave to others
 //
 // A tick is longer than many trials. So the window of `share` is the trial, extended backwards to
 // at least kWindow: with P processors its resolution is then 100 * 10 ms / (kWindow * P) percent.
@@ -40,11 +43,12 @@
 namespace bfslab {
 
 // What disturbed a trial most.
-enum class Disturbance { none, processes, queue, lost_time };
+enum class Disturbance { none, processes, stolen, queue, lost_time };
 
 struct LoadReading {
   double foreign_load_pct = 0;
   Disturbance by = Disturbance::none;
+  double steal_pct = 0;
   double lost_ms = 0;
   double queue_delay_ms = 0;               // summed over the worker's threads
   std::uint64_t involuntary_switches = 0;  // of the worker's threads
@@ -73,8 +77,8 @@ class LoadMeter {
   ~LoadMeter();
 
   // Just before the timed region. Sleeps once, before a process's first trial, until the meter is
-  // kWindow old.
-  void begin();
+  // kWindow old, unless so short a time is enough: where no load spoils a trial.
+  void begin(bool whole_window = true);
   // Just after it. `device_ms`: what a GPU has worked on it.
   LoadReading end(double device_ms = 0);
 
@@ -83,8 +87,9 @@ class LoadMeter {
   struct Sample {
     clock::time_point at;
     std::int64_t busy_ns = 0;
-    std::int64_t self_ns = 0;  // processor time of this process
-    std::int64_t own_ns = 0;   // with its company's
+    std::int64_t stolen_ns = 0;  // of these
+    std::int64_t self_ns = 0;    // processor time of this process, and of its children
+    std::int64_t own_ns = 0;     // with its company's
   };
   struct Threads {
     std::size_t count = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/observe/nvml.hpp"
 
 #include <dlfcn.h>
@@ -28,6 +29,8 @@ struct Utilization {
 constexpr unsigned kMostProcesses = 64;
 constexpr int kSuccess = 0;
 constexpr int kClockSm = 1;
+constexpr int kUncorrected = 1;
+constexpr int kSinceDriver = 0;
 
 struct Library {
   int (*init)();
@@ -45,6 +48,12 @@ struct Library {
   int (*clock)(Device, int, unsigned*);
   int (*max_clock)(Device, int, unsigned*);
   int (*applications_clock)(Device, int, unsigned*);
+  int (*power_limit)(Device, unsigned*);
+  int (*default_power_limit)(Device, unsigned*);
+  int (*persistence)(Device, unsigned*);
+  int (*ecc)(Device, unsigned*, unsigned*);
+  int (*mig)(Device, unsigned*, unsigned*);
+  int (*errors)(Device, int, int, unsigned long long*);
 };
 
 template <typename Function>
@@ -71,6 +80,12 @@ std::optional<Library> open() {
   find(handle, "nvmlDeviceGetClockInfo", library.clock);
   find(handle, "nvmlDeviceGetMaxClockInfo", library.max_clock);
   find(handle, "nvmlDeviceGetApplicationsClock", library.applications_clock);
+  find(handle, "nvmlDeviceGetEnforcedPowerLimit", library.power_limit);
+  find(handle, "nvmlDeviceGetPowerManagementDefaultLimit", library.default_power_limit);
+  find(handle, "nvmlDeviceGetPersistenceMode", library.persistence);
+  find(handle, "nvmlDeviceGetEccMode", library.ecc);
+  find(handle, "nvmlDeviceGetMigMode", library.mig);
+  find(handle, "nvmlDeviceGetTotalEccErrors", library.errors);
   if (library.init == nullptr || library.init() != kSuccess) return std::nullopt;
   return library;
 }
@@ -148,17 +163,51 @@ bool is_visible(unsigned index, const std::string& uuid) {
 
 }  // namespace
 
-std::vector<Use> uses() {
-  std::vector<Use> all;
+namespace {
+
+template <typename T>
+std::vector<T> of_visible(T (*told)(const Library&, Device)) {
+  std::vector<T> all;
   unsigned count = 0;
   if (!library() || !ask(library()->count, &count)) return all;
   for (unsigned i = 0; i < count; ++i) {
     Device device = nullptr;
     if (!ask(library()->by_index, i, &device)) continue;
-    if (is_visible(i, text(library()->uuid, device))) all.push_back(use(*library(), device));
+    if (is_visible(i, text(library()->uuid, device))) all.push_back(told(*library(), device));
   }
   return all;
 }
+
+Condition condition(const Library& nvml, Device device) {
+  Condition told;
+  static_cast<Gpu&>(told) = describe(nvml, device);
+  const auto number = [&](int (*function)(Device, unsigned*)) {
+    unsigned value = 0;
+    return ask(function, device, &value) ? std::optional(value) : std::nullopt;
+  };
+  const auto current = [&](int (*function)(Device, unsigned*, unsigned*)) {
+    unsigned now = 0;
+    unsigned later = 0;  // after the next restart
+    return ask(function, device, &now, &later) ? std::optional(now == 1) : std::nullopt;
+  };
+  if (!ask(nvml.slowed_by, device, &told.slowed_by)) told.slowed_by = 0;
+  told.power_limit_mw = number(nvml.power_limit);
+  told.default_power_limit_mw = number(nvml.default_power_limit);
+  if (const auto on = number(nvml.persistence)) told.persistence = *on == 1;
+  told.ecc = current(nvml.ecc);
+  told.mig = current(nvml.mig);
+  unsigned long long errors = 0;
+  if (ask(nvml.errors, device, kUncorrected, kSinceDriver, &errors)) {
+    told.uncorrected_errors = errors;
+  }
+  return told;
+}
+
+}  // namespace
+
+std::vector<Use> uses() { return of_visible(use); }
+
+std::vector<Condition> conditions() { return of_visible(condition); }
 
 std::optional<Use> use_of(const std::string& pci_bus_id) {
   Device device = nullptr;
@@ -202,6 +251,14 @@ std::optional<Report> report() {
     if (ask(nvml.by_index, i, &device)) report.gpus.push_back(describe(nvml, device));
   }
   return report;
+}
+
+std::string uuid_of(const std::string& pci_bus_id) {
+  Device device = nullptr;
+  if (pci_bus_id.empty() || !library() || !ask(library()->by_bus, pci_bus_id.c_str(), &device)) {
+    return {};
+  }
+  return text(library()->uuid, device);
 }
 
 std::optional<double> sm_clock_mhz(const std::string& pci_bus_id) {

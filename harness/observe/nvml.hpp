@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What NVIDIA's management library (libnvidia-ml, part of the driver) reports about this machine's
 // GPUs. It is opened on first use, never linked. It creates no CUDA context, so that the driver of
 // an experiment may use it too; a machine without it reports nothing.
@@ -44,6 +45,19 @@ struct Use {
   unsigned long long slowed_by = 0;  // NVML's reasons for which the clock is lower than it could be
 };
 
+// How a GPU is set, and how it fares: what it does not tell is missing.
+struct Condition : Gpu {
+  unsigned long long slowed_by = 0;
+  std::optional<unsigned> power_limit_mw;
+  std::optional<unsigned> default_power_limit_mw;
+  std::optional<bool> persistence;
+  std::optional<bool> ecc;
+  std::optional<bool> mig;
+  std::optional<unsigned long long> uncorrected_errors;  // of its memory, since the driver started
+};
+// Of the same GPUs as uses().
+std::vector<Condition> conditions();
+
 // Of all GPUs that CUDA_VISIBLE_DEVICES does not hide by an index or a UUID, and of the one at
 // "0000:3b:00.0".
 std::vector<Use> uses();
@@ -52,7 +66,10 @@ std::optional<Use> use_of(const std::string& pci_bus_id);
 // "hot" and other words for those reasons that are not the work's own; empty if there are none.
 std::string slowed_text(unsigned long long reasons);
 
-// Of the GPU at "0000:3b:00.0", now.
+// Of the GPU at "0000:3b:00.0"; empty if NVML does not know it.
+std::string uuid_of(const std::string& pci_bus_id);
+
+// The same, now.
 std::optional<double> sm_clock_mhz(const std::string& pci_bus_id);
 
 }  // namespace bfslab::nvml

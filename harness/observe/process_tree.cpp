@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/observe/process_tree.hpp"
 
 #include <dirent.h>

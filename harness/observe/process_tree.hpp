@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processes below one, from /proc: what a launcher has started on this host.
 #pragma once
 

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/observe/resident_memory.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -29,6 +31,12 @@ std::uint64_t peak_resident_bytes(pid_t process) {
     if (line.rfind("VmHWM:", 0) == 0) return std::stoull(line.substr(6)) * 1024;
   }
   return 0;
+}
+
+std::uint64_t peak_child_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) << 10;
 }
 
 }  // namespace bfslab

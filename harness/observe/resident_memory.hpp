@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resident memory of a process, from /proc.
 #pragma once
 
@@ -11,5 +12,6 @@ std::uint64_t resident_bytes(pid_t process);       // now; 0 if it is gone
 std::uint64_t machine_memory_bytes();              // what is installed
 std::uint64_t peak_resident_bytes(pid_t process);  // its highest so far; 0 if it is gone
 std::uint64_t peak_resident_bytes();               // this process's
+std::uint64_t peak_child_bytes();                  // of its ended children the largest one's
 
 }  // namespace bfslab

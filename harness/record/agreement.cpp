@@ -1,67 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/record/agreement.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <stdexcept>
-#include <tuple>
 
-#include "harness/record/csv.hpp"
+#include "harness/record/row_reader.hpp"
 #include "harness/record/table_file.hpp"
-#include "harness/record/tables.hpp"
 
 namespace bfslab {
 
 namespace {
 
-// Rows of any version of runs.csv: by the names in its header, what it lacks being empty.
-std::vector<RunRow> rows_of(const std::string& text) {
-  const std::vector<CsvRecord> records = parse_csv(text);
-  std::vector<RunRow> rows;
-  if (records.empty()) return rows;
-  const std::vector<std::string>& header = records.front().fields;
-  std::vector<std::pair<const Column<RunRow>*, std::size_t>> places;
-  for (const Column<RunRow>& column : table<RunRow>().columns) {
-    const auto found = std::ranges::find(header, column.name);
-    if (found != header.end()) places.emplace_back(&column, found - header.begin());
-  }
-  for (std::size_t i = 1; i < records.size(); ++i) {
-    const std::vector<std::string>& fields = records[i].fields;
-    if (fields.size() != header.size()) continue;
-    RunRow row;
-    try {
-      for (const auto& [column, place] : places) column->read(row, fields[place]);
-    } catch (const std::invalid_argument&) {
-      continue;
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 bool tells(const RunRow& row) {
-  return row.status == Status::ok && row.source && !row.graph_hash.empty();
+  return row.status == Status::ok && row.source && row.reached_vertices && !row.graph_hash.empty();
 }
 
 }  // namespace
-
-std::vector<RunRow> standing_rows(const std::string& text) {
-  std::vector<RunRow> rows = rows_of(text);
-  const auto trial = [](const RunRow& row) {
-    return std::tuple(row.case_name, row.graph, row.graph_hash, row.engine, row.toggles, row.ranks,
-                      row.gpus_per_rank, row.source, row.repeat, row.instrumented);
-  };
-  std::map<decltype(trial(RunRow())), std::uint64_t> failed;
-  for (const RunRow& row : rows) {
-    if (row.status != Status::ok) failed[trial(row)] = row.trial;
-  }
-  std::erase_if(rows, [&](const RunRow& row) {
-    const auto failure = failed.find(trial(row));
-    return failure != failed.end() && row.trial < failure->second;
-  });
-  return rows;
-}
 
 SearchCounts::SearchCounts(const TrialFacts& facts)
     : levels(facts.levels),
@@ -105,7 +61,7 @@ void Agreement::add_others(const std::string& root, const std::string& experimen
 }
 
 void Agreement::add_rows(const std::string& text) {
-  for (const RunRow& row : standing_rows(text)) add(row);
+  for (const RunRow& row : standing_rows(read_rows<RunRow>(text, {}, Damage::pass_over))) add(row);
 }
 
 const Agreement::Known* Agreement::find(const RunRow& row) const {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Agreement: what the search of a graph from a source has to find, whichever engine runs it:
 // levels, reached vertices, their sum of levels, their edges. Rows of one folder of results, of all
 // its experiments, are compared here by (graph's hash, source).
@@ -25,10 +26,6 @@ struct SearchCounts {
   // "5 levels, 100 reached vertices, 250 as the sum of their levels, 700 edges"
   [[nodiscard]] std::string text() const;
 };
-
-// Rows of any version of runs.csv, by the names in its header, without those that later attempts
-// have taken back. What is no row is passed over.
-std::vector<RunRow> standing_rows(const std::string& text);
 
 class Agreement {
  public:

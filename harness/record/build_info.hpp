@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this program was built from and with: filled in by CMake at build time.
 #pragma once
 

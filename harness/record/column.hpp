@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A column of a table of rows, declared once: its name, what it means, and how a row's member is
 // written as a field and read back. Writers, the worker's protocol, the loader of plots/ and
 // docs/rows.md all read these declarations (tables.hpp).

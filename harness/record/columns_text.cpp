@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of columns for readers outside: JSON for plots/load.py, Markdown for docs/rows.md, and
 // rows for the terminal.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CSV as RFC 4180 quotes it, with one-character line ends: writing a row and reading a file back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DirectoryLock: one process at a time writes to a results directory. The kernel releases it when
 // the process dies, for whatever reason, so no stale lock ever remains.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/record/environment.hpp"
 
 #include <fmt/format.h>
@@ -264,7 +265,7 @@ std::string environment_id(const std::string& environment) {
 std::string machine_difference(const std::string& recorded, const std::string& current) {
   const json before = json::parse(recorded, nullptr, false);
   const json now = json::parse(current, nullptr, false);
-  if (before.is_discarded()) return "environment.json cannot be read";
+  if (!before.is_object() || !now.is_object()) return "environment.json cannot be read";
   for (const char* path :
        {"/cpu/model", "/cpu/logical", "/cpu/allowed", "/cpu/governor", "/cpu/max_khz",
         "/memory_bytes", "/architecture", "/limits/cgroup_cpu", "/openmp", "/gpu/devices/0/name",
@@ -274,9 +275,10 @@ std::string machine_difference(const std::string& recorded, const std::string& c
     // Devices of older records, and without NVML, are lines of text.
     if (gpu && (!before.contains(pointer) || !now.contains(pointer))) continue;
     const json was = before.contains(pointer) ? before.at(pointer) : json(nullptr);
-    if (was != now.at(pointer)) {
+    const json is = now.contains(pointer) ? now.at(pointer) : json(nullptr);
+    if (was != is) {
       return fmt::format("{} was {} and is {}", path + 1, was.dump(),
-                         now.at(pointer).dump(-1, ' ', false, json::error_handler_t::replace));
+                         is.dump(-1, ' ', false, json::error_handler_t::replace));
     }
   }
   return {};

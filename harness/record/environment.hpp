@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // environment.json: the machine, the program and the command that produced a folder of rows.
 #pragma once
 

@@ -1,6 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/record/journal.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace bfslab {
 
@@ -24,11 +28,17 @@ bool is_failure(Status status) {
 }  // namespace
 
 void Journal::count_as(Trial& trial, std::optional<Status> status) {
-  if (trial.counted) --counts_[static_cast<std::size_t>(trial.status)];
+  const auto add = [&](std::size_t by) {  // or subtract
+    counts_[static_cast<std::size_t>(trial.status)] += by;
+    if (trial.status != Status::ok || trial.instrumented) return;
+    timed_ += by;
+    if (trial.polluted) polluted_ += by;
+  };
+  if (trial.counted) add(-std::size_t{1});
   trial.counted = status.has_value();
   if (!status) return;
   trial.status = *status;
-  ++counts_[static_cast<std::size_t>(*status)];
+  add(1);
 }
 
 void Journal::add(const RunRow& row) {
@@ -38,6 +48,7 @@ void Journal::add(const RunRow& row) {
   }
   const std::string key = trial_key(row);
   Trial& trial = trials_[key];
+  trial.instrumented = row.instrumented;
   ++trial.attempts;
   if (row.status != Status::ok || trial.status != Status::ok) {
     // What came before no longer counts.
@@ -48,6 +59,7 @@ void Journal::add(const RunRow& row) {
     const unsigned attempts = trial.attempts;
     static_cast<TrialState&>(trial) = TrialState{};
     trial.attempts = attempts;
+    trial.tried.clear();
   }
   if (row.status != Status::ok) {
     if (is_failure(row.status)) failures_.try_emplace(trial.configuration, row);
@@ -55,19 +67,33 @@ void Journal::add(const RunRow& row) {
     count_as(trial, row.status);
     return;
   }
-  ++trial.measured;
-  const double load = row.foreign_load_pct.value_or(0);
-  // Of several attempts the first unpolluted one counts, or else the one with the least foreign
-  // load.
-  if (!trial.settled && (!row.polluted || trial.measured == 1 || load < trial.counted_load_pct)) {
-    trial.time_ms = row.time_ms;
-    trial.counted_load_pct = load;
-    trial.checked = row.checked;
-  }
-  // An instrumented trial times nothing, so pollution does not matter.
-  if (!trial.settled && (!row.polluted || row.instrumented || trial.measured >= attempts_)) {
-    trial.settled = true;
-    count_as(trial, Status::ok);
+  trial.tried.push_back({row.trial, row.time_ms, row.foreign_load_pct.value_or(0),
+                         row.polluted && !row.instrumented, row.checked});
+  settle(trial);
+}
+
+// Of several attempts the first unpolluted one counts, or else the one with the least foreign load.
+// (An instrumented trial times nothing, so pollution does not matter.)
+void Journal::settle(Trial& trial) {
+  count_as(trial, std::nullopt);
+  const auto counts = std::ranges::min_element(trial.tried, {}, [](const Attempt& each) {
+    return std::pair(each.polluted, each.polluted ? each.load_pct : 0);
+  });
+  trial.measured = static_cast<unsigned>(trial.tried.size());
+  trial.time_ms = counts->time_ms;
+  trial.polluted = counts->polluted;
+  trial.checked = counts->checked;
+  trial.settled = !trial.polluted || trial.measured >= attempts_;
+  if (trial.settled) count_as(trial, Status::ok);
+}
+
+void Journal::pollute(const RunRow& row) {
+  const auto trial = trials_.find(trial_key(row));
+  if (trial == trials_.end() || row.instrumented) return;
+  for (Attempt& each : trial->second.tried) {
+    if (each.trial != row.trial) continue;
+    each.polluted = true;
+    settle(trial->second);
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Journal: which trials are done, by their keys. Rows that a run appends and rows that a later run
 // finds take the same path, so that resuming and running cannot disagree.
 //
@@ -25,8 +26,8 @@ struct TrialState {
   unsigned measured = 0;          // those that are ok and may count
   bool settled = false;           // an unpolluted attempt, a failure, or all attempts used
   std::optional<double> time_ms;  // of the attempt that counts
-  double counted_load_pct = 0;
-  bool checked = false;  // the attempt that counts
+  bool polluted = false;          // so is the attempt that counts
+  bool checked = false;           // the attempt that counts
   Status status = Status::ok;
 };
 
@@ -36,6 +37,9 @@ class Journal {
   explicit Journal(unsigned attempts) : attempts_(attempts) {}
 
   void add(const RunRow& row);
+
+  // A row that was added turned out to be polluted.
+  void pollute(const RunRow& row);
 
   // Trials that ended so are to be run again, and with a configuration's failure what was skipped
   // after it. Returns how many.
@@ -47,22 +51,38 @@ class Journal {
   // The row with which this configuration failed on this graph, or nullptr.
   [[nodiscard]] const RunRow* failure(const RunRow& row) const;
 
+  // Timed trials that settled as ok, and those of them of which no attempt was clean.
+  [[nodiscard]] std::size_t timed() const { return timed_; }
+  [[nodiscard]] std::size_t polluted() const { return polluted_; }
+
   // Settled trials that ended so; of `interrupted`, trials of which that is the last attempt.
   [[nodiscard]] std::size_t count(Status status) const {
     return counts_[static_cast<std::size_t>(status)];
   }
 
  private:
+  struct Attempt {  // that is ok and may count
+    std::uint64_t trial = 0;
+    std::optional<double> time_ms;
+    double load_pct = 0;
+    bool polluted = false;
+    bool checked = false;
+  };
   struct Trial : TrialState {
     std::string configuration;
+    bool instrumented = false;
     bool counted = false;  // under its status in counts_
+    std::vector<Attempt> tried;
   };
   void count_as(Trial& trial, std::optional<Status> status);
+  void settle(Trial& trial);
 
   unsigned attempts_;
   std::unordered_map<std::string, Trial> trials_;
   std::unordered_map<std::string, RunRow> failures_;  // by configuration
   std::size_t counts_[kStatuses] = {};
+  std::size_t timed_ = 0;
+  std::size_t polluted_ = 0;
 };
 
 }  // namespace bfslab

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/record/level_recorder.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +14,11 @@
 namespace bfslab {
 
 LevelRecorder::~LevelRecorder() {
-  if (open_) nvtx::pop();
+  if (open_) pop_level();
+}
+
+void LevelRecorder::pop_level() {
+  for (int range = 0; range < 3; ++range) nvtx::pop();
 }
 
 void LevelRecorder::begin(const LevelStart& start) {
@@ -28,6 +33,10 @@ void LevelRecorder::begin(const LevelStart& start) {
     std::snprintf(name.data(), name.size(), "level %u %s %s", start.level, to_text(start.direction),
                   start.technique);
     nvtx::push(name.data(), start.frontier_vertices);
+    std::snprintf(name.data(), name.size(), "level=%u", start.level);
+    nvtx::push(name.data());
+    std::snprintf(name.data(), name.size(), "technique=%s", start.technique);
+    nvtx::push(name.data());
   }
   open_ = true;
   begun_ = std::chrono::steady_clock::now();
@@ -37,7 +46,7 @@ void LevelRecorder::end(const LevelFacts& facts) {
   const auto ended = std::chrono::steady_clock::now();
   if (!open_) throw std::logic_error("a level ends that has not begun");
   open_ = false;
-  nvtx::pop();
+  pop_level();
   if (in_parts_) return;
   LevelReport level{start_, facts};
   if (!level.facts.time_ms) {

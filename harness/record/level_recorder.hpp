@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LevelRecorder: the level sink of the harness. It opens an NVTX range for each level that is told
 // live and, when it counts or times, keeps a row of each level, or of each part of it, and what
 // else the engine measures.
@@ -43,6 +44,7 @@ class LevelRecorder : public LevelSink {
   [[nodiscard]] OptionalCount edges_checked() const;
 
  private:
+  static void pop_level();
   void keep(const LevelReport& level);
 
   Wants wants_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MeasureCollector: keeps what engines and counters measure as rows of measures.csv.
 #pragma once
 

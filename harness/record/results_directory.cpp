@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/record/results_directory.hpp"
 
 #include <fmt/format.h>
@@ -273,12 +274,7 @@ std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> lev
     text += csv_row(fields(level));
   }
   levels_->append(text);
-  text.clear();
-  for (MeasureRow measure : measures) {
-    measure.trial = row.trial;
-    text += csv_row(fields(measure));
-  }
-  measures_->append(text);
+  append_measures(row.trial, measures);
   const auto now = std::chrono::steady_clock::now();
   const bool due = std::chrono::duration<double>(now - synced_).count() >= sync_interval_s_;
   if (due) sync_details();  // before the row: it says that they are there
@@ -289,6 +285,37 @@ std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> lev
   }
   journal_.add(row);
   return row.trial;
+}
+
+void ResultsDirectory::append_measures(std::uint64_t trial, std::span<const MeasureRow> measures) {
+  std::string text;
+  for (MeasureRow measure : measures) {
+    measure.trial = trial;
+    text += csv_row(fields(measure));
+  }
+  measures_->append(text);
+}
+
+void ResultsDirectory::pollute(std::span<const RunRow> rows, const std::string& reason) {
+  std::unordered_set<std::string> trials;
+  for (const RunRow& row : rows) trials.insert(std::to_string(row.trial));
+  const std::string path = path_ + "/runs.csv";
+  runs_->require_present();
+  const std::string text = read_file(path);
+  std::string marked;
+  for (const CsvRecord& record : parse_csv(text)) {
+    if (!trials.contains(record.fields.front())) {
+      marked.append(text, record.begin, record.end - record.begin);
+      continue;
+    }
+    RunRow row = row_from<RunRow>(record.fields);
+    if (!row.polluted) row.reason = reason;
+    row.polluted = true;
+    marked += csv_row(fields(row));
+  }
+  write_file_atomically(path, marked);
+  runs_.emplace(path, column_names<RunRow>());
+  for (const RunRow& row : rows) journal_.pollute(row);
 }
 
 void ResultsDirectory::sync_details() {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ResultsDirectory: <results>/<experiment>, which holds an experiment's rows. One process at a time
 // writes there; a run that was killed leaves files that parse, and the next one continues from
 // them.
@@ -62,6 +63,14 @@ class ResultsDirectory {
   // Returns the trial's number. Throws StorageError.
   std::uint64_t append(RunRow row, std::span<const LevelRow> levels = {},
                        std::span<const MeasureRow> measures = {});
+
+  // More details of a trial whose row is written.
+  void append_measures(std::uint64_t trial, std::span<const MeasureRow> measures);
+
+  // Rows of this run turned out to be polluted, for which `reason` has the words: writes runs.csv
+  // anew with them marked so, those that are already excepted, and nothing else changed. Throws
+  // StorageError; the file is then as it was.
+  void pollute(std::span<const RunRow> rows, const std::string& reason);
 
   // After the last row: all of them are on the disk, and the folder is where it was. Throws
   // StorageError.

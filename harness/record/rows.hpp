@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows that an experiment produces. Tidy CSV: units in the column names, counts stored and
 // rates derived in the plots. A value that was not measured is an empty field, never a zero.
 // Their columns are declared in tables.hpp.
@@ -39,6 +40,9 @@ struct TrialFacts {
   OptionalCount queue_bytes;
   OptionalCount peak_bytes;
   std::optional<double> foreign_load_pct;
+  std::optional<double> steal_pct;
+  std::optional<double> cpu_mhz;
+  std::string gpu;
   std::optional<double> sm_clock_mhz;
   OptionalCount threads;
 };

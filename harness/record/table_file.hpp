@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TableFile: a CSV file that grows by whole rows and survives a kill at any moment.
 #pragma once
 

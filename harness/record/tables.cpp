@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/record/tables.hpp"
 
 namespace bfslab {
@@ -35,7 +36,9 @@ Table<RunRow> make_runs() {
                           "not be loaded.")),
           or_empty(driver("stand_in_for", &RunRow::stand_in_for, "",
                           "The data set that this graph replaces; empty where it replaces none.")),
-          driver("engine", &RunRow::engine, "", "The engine or counter that ran."),
+          driver("engine", &RunRow::engine, "",
+                 "The engine or counter that ran; `external:NAME` is a program that the spec "
+                 "describes."),
           or_empty(driver("toggles", &RunRow::toggles, "",
                           "Every toggle of the engine with its value, defaults included, as "
                           "`key=value` joined by `;`; empty where it has none.")),
@@ -74,12 +77,13 @@ Table<RunRow> make_runs() {
                  "source."),
           worker("time_ms", &TrialFacts::time_ms, "ms",
                  "Wall time of the traversal, its reset included, with the device idle at both "
-                 "ends; of a counter, of its counting. Empty unless the status is `ok`."),
+                 "ends; of a counter, of its counting; of an external program what it told, of the "
+                 "scope that `timer` in `toggles` names. Empty unless the status is `ok`."),
           worker("gpu_ms", &TrialFacts::gpu_ms, "ms",
                  "The same between two events on the GPU; empty for engines of the CPU."),
           worker("setup_ms", &TrialFacts::setup_ms, "ms",
                  "Time in which the engine took up the graph: upload, preprocessing, allocation; "
-                 "of several ranks the slowest one's."),
+                 "of several ranks the slowest one's; empty for external programs."),
           worker("levels", &TrialFacts::levels, "levels",
                  "Levels of the search, the source's included."),
           worker("reached_vertices", &TrialFacts::reached_vertices, "vertices",
@@ -105,20 +109,34 @@ Table<RunRow> make_runs() {
           worker("queue_bytes", &TrialFacts::queue_bytes, "B",
                  "The engine's queues, of all ranks together."),
           worker("peak_bytes", &TrialFacts::peak_bytes, "B",
-                 "Highest resident memory of the worker process so far, with all its engines; of "
-                 "several ranks the sum of each one's."),
+                 "Highest resident memory of the worker process so far, with all its engines, and "
+                 "of the largest process of an external program; of several ranks the sum of each "
+                 "one's."),
           worker("foreign_load_pct", &TrialFacts::foreign_load_pct, "%",
                  "How much of the trial was not its own, the highest of: processor time that other "
                  "processes took, of all that the worker may use; time for which its threads "
                  "waited for a processor; time that neither they nor a device nor such a wait "
                  "explain (a stopped process, a frozen container); 100 where somebody else used "
                  "its GPU. Of several ranks the highest."),
+          worker("steal_pct", &TrialFacts::steal_pct, "%",
+                 "Of the processors' time, what the host of a virtual machine gave to others: a "
+                 "part of `foreign_load_pct`."),
+          worker("cpu_mhz", &TrialFacts::cpu_mhz, "MHz",
+                 "Clock of one processor right after the trial, measured by a short chain of "
+                 "operations of one cycle each."),
+          or_empty(worker("gpu", &TrialFacts::gpu, "",
+                          "The first 12 characters of the GPU's UUID, whose rest environment.json "
+                          "has; of several ranks each one's GPU, joined by `;`. Empty on the CPU, "
+                          "and where NVML is missing.")),
           worker("sm_clock_mhz", &TrialFacts::sm_clock_mhz, "MHz",
                  "Clock of the GPU's multiprocessors right after the trial."),
           driver(
               "polluted", &RunRow::polluted, "",
-              "Whether `foreign_load_pct` is over the spec's limit; `reason` has the words. Such a "
-              "row does not count where another attempt is clean."),
+              "Whether `foreign_load_pct` is over the spec's limit, or a fixed calibration took so "
+              "much longer before or after the worker's trials that the machine's speed had "
+              "changed "
+              "(`calibration` in measures.csv); `reason` has the words. Such a row does not count "
+              "where another attempt is clean."),
           driver("instrumented", &RunRow::instrumented, "",
                  "Whether levels or facts were recorded, which costs time: such a row never enters "
                  "a timing figure."),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The four tables that an experiment leaves behind, each with its columns in their order.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/run/engine_bench.hpp"
 
 #include <fmt/format.h>
@@ -5,10 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "harness/check/reference.hpp"
+#include "harness/observe/calibration.hpp"
 #include "harness/observe/nvml.hpp"
 #include "harness/observe/resident_memory.hpp"
 #include "harness/record/level_recorder.hpp"
@@ -50,6 +54,20 @@ OptionalCount threads_of(const Configuration& configuration) {
   return static_cast<std::uint64_t>(CPU_COUNT(&company.processors));
 }
 
+// The beginnings of the UUIDs of the current GPU of each rank; empty where NVML knows none.
+std::string gpus_of(distributed::Processes& processes) {
+  struct Name {
+    std::array<char, 13> text{};
+  } mine;
+  nvml::uuid_of(gpu::pci_bus_id()).copy(mine.text.data(), mine.text.size() - 1);
+  std::string all;
+  for (const Name& name : gather(processes, mine)) {
+    if (name.text.front() == '\0') continue;
+    all += (all.empty() ? "" : ";") + std::string(name.text.data());
+  }
+  return all;
+}
+
 // For profilers that wait for it (`nsys --capture-range=cudaProfilerApi`).
 class ProfiledRegion {
  public:
@@ -72,7 +90,7 @@ TrialReply EngineBench::run(const TrialRequest& request) {
   TrialReply reply;
   const std::string& case_name = spec_.configurations.at(request.configuration).case_name;
   const std::string source = request.source ? fmt::format("source {}", *request.source) : "count";
-  const nvtx::Range engine_range(case_name.c_str());
+  const nvtx::Range engine_range(case_name.c_str(), request.configuration);
   const nvtx::Range source_range(source.c_str(), request.source.value_or(0));
   try {
     attempt(request, reply);
@@ -100,7 +118,7 @@ TrialReply EngineBench::run(const TrialRequest& request) {
   }
   reply.threads = threads_of(spec_.configurations[request.configuration]);
   steps_.enter(Step::idle);
-  reply.peak_bytes = sum(processes_, peak_resident_bytes());
+  reply.peak_bytes = sum(processes_, peak_resident_bytes() + peak_child_bytes());
   return reply;
 }
 
@@ -111,6 +129,9 @@ void EngineBench::attempt(const TrialRequest& request, TrialReply& reply) {
     return tell(reference_counts(*graph_.csr, request.source.value()), reply);
   }
   if (!request.source) return count(request, reply);
+  if (request.instrumented && spec_.configurations[request.configuration].engine->can.external) {
+    throw Unsupported("an external program does not tell what its levels did");
+  }
   load(request, reply);
   measure(request, reply);
   judge(request, reply);
@@ -118,17 +139,19 @@ void EngineBench::attempt(const TrialRequest& request, TrialReply& reply) {
 
 void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
   const Configuration& configuration = spec_.configurations[request.configuration];
+  const bool external = configuration.engine->can.external;
   Loaded& slot = loaded_[request.configuration];
   if (!slot.engine) {
     const EngineSettings settings{configuration.toggles, spec_.answer, configuration.ranks,
                                   configuration.gpus_per_rank, many() ? &processes_ : nullptr};
-    steps_.enter(Step::setup);
+    // What it writes for somebody's program is not that program's work.
+    steps_.enter(external ? Step::graph : Step::setup);
     answer_judge_.make_room();
     processes_.barrier();
     const auto begin = clock::now();
     loading_ = configuration.engine->make(settings);
     loading_->load(graph_);
-    slot.setup_ms = maximum(processes_, ms_between(begin, clock::now()));
+    if (!external) slot.setup_ms = maximum(processes_, ms_between(begin, clock::now()));
     slot.engine = std::move(loading_);
     steps_.enter(Step::warm_up);
     if (spec_.record_time) {
@@ -137,8 +160,10 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
         slot.engine->traverse(*request.source);
       }
     }
-    add_memory(slot.engine->memory(), reply);
+    if (!external) add_memory(slot.engine->memory(), reply);
   }
+  steps_.enter(Step::idle);  // the time limit is the engine's own
+  if (external) return;      // nobody knows what its process allocates when
   reply.setup_ms = slot.setup_ms;
   const MemoryUse memory = slot.engine->memory();
   std::uint64_t csr_bytes = 0;
@@ -149,7 +174,6 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
   }
   reply.graph_bytes = sum(processes_, csr_bytes + memory.graph);
   reply.queue_bytes = sum(processes_, memory.queues);
-  steps_.enter(Step::idle);  // the time limit is the engine's own
 }
 
 void EngineBench::add_memory(const MemoryUse& memory, TrialReply& reply) {
@@ -187,7 +211,7 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
     if (!nvtx::attached()) probe = [] { return gpu::probe_ms(); };
     gpu_watch_.begin(gpu::pci_bus_id(), probe);
   }
-  meter_.begin();
+  meter_.begin(load_matters());
   steps_.enter(Step::traverse);
   {
     const ProfiledRegion region(on_gpu && nvtx::attached());
@@ -201,9 +225,19 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   }
   steps_.enter(Step::check);
   reply.gpu_ms = engine.gpu_ms();
-  const LoadReading load = meter_.end(reply.gpu_ms.value_or(0));
+  double elsewhere_ms = reply.gpu_ms.value_or(0);
+  if (const auto own_ms = engine.own_time_ms()) {
+    // What its process waits for is its own business.
+    elsewhere_ms = *std::exchange(reply.time_ms, own_ms);
+    reply.measures.push_back(measure_row("external", "process_time", elsewhere_ms, "ms"));
+  }
+  const LoadReading load = meter_.end(elsewhere_ms);
   note_disturbance(load, on_gpu ? gpu_watch_.end() : std::string(), reply);
-  if (on_gpu) reply.sm_clock_mhz = nvml::sm_clock_mhz(gpu::pci_bus_id());
+  reply.cpu_mhz = std::round(processor_mhz());
+  if (on_gpu) {
+    reply.gpu = gpus_of(processes_);
+    reply.sm_clock_mhz = nvml::sm_clock_mhz(gpu::pci_bus_id());
+  }
   // Omitted if nothing happened, as in most trials.
   const std::vector<LoadReading> loads = gather(processes_, load);
   for (unsigned rank = 0; rank < loads.size(); ++rank) {
@@ -226,13 +260,16 @@ void EngineBench::note_disturbance(const LoadReading& load, const std::string& o
                                    TrialReply& reply) {
   struct Told {
     double pct = 0;
+    double steal_pct = 0;
     std::array<char, 240> words{};
   } mine;
+  mine.steal_pct = load.steal_pct;
   mine.pct = of_gpu.empty() ? load.foreign_load_pct : 100;
   (of_gpu.empty() ? to_text(load) : of_gpu).copy(mine.words.data(), mine.words.size() - 1);
   const std::vector<Told> all = gather(processes_, mine);
   const auto worst = std::ranges::max_element(all, {}, &Told::pct);
   reply.foreign_load_pct = worst->pct;
+  reply.steal_pct = std::ranges::max(all, {}, &Told::steal_pct).steal_pct;
   reply.disturbance = worst->words.data();
   if (many() && !reply.disturbance.empty()) {
     reply.disturbance = fmt::format("rank {}: {}", worst - all.begin(), reply.disturbance);
@@ -252,18 +289,22 @@ void EngineBench::out_of_device_memory(const OutOfDeviceMemory& error, TrialRepl
 void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
   const Configuration& configuration = spec_.configurations[request.configuration];
   MeasureCollector found;
-  meter_.begin();
+  meter_.begin(load_matters());
   steps_.enter(Step::count);
   const auto begin = clock::now();
   configuration.engine->count(graph_, configuration.toggles, found);
   reply.time_ms = ms_between(begin, clock::now());
   steps_.enter(Step::idle);
-  reply.foreign_load_pct = meter_.end().foreign_load_pct;
+  const LoadReading load = meter_.end();
+  reply.foreign_load_pct = load.foreign_load_pct;
+  reply.steal_pct = load.steal_pct;
+  reply.disturbance = to_text(load);
   if (graph_.csr != nullptr) reply.graph_bytes = graph_.csr->bytes();
   reply.measures = found.rows();
 }
 
 void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
+  if (!spec_.configurations[request.configuration].engine->can.answers()) return;
   Engine& engine = *loaded_[request.configuration].engine;
   CheckResult result;
   try {

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // EngineBench: the engines of one graph inside a worker, each loaded once and kept, and the running
 // of one trial: load, warm up, traverse with timing, check; or, for a counter, count. In a worker
 // of several ranks each has one, and all run the same trials in step.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "harness/check/answer_judge.hpp"
@@ -45,7 +47,7 @@ class EngineBench {
  private:
   struct Loaded {
     std::unique_ptr<Engine> engine;
-    double setup_ms = 0;
+    std::optional<double> setup_ms;  // of an external program unknown
   };
 
   void attempt(const TrialRequest& request, TrialReply& reply);
@@ -57,6 +59,7 @@ class EngineBench {
   static void tell(const CheckResult& found, TrialReply& reply);
   void count(const TrialRequest& request, TrialReply& reply);
   void add_memory(const MemoryUse& memory, TrialReply& reply);
+  [[nodiscard]] bool load_matters() const { return spec_.pollution.limit_pct < 100; }
   [[nodiscard]] bool many() const { return processes_.size() > 1; }
   void refuse(const TrialRequest& request, const std::string& reason, TrialReply& reply);
   void fail(TrialReply& reply, Status status, const std::string& reason);

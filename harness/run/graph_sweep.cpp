@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/run/graph_sweep.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "datasets/load_graph.hpp"
+#include "harness/record/row_reader.hpp"
 #include "harness/run/sources.hpp"
 #include "harness/run/stopping_rule.hpp"
 #include "kernels/distributed/communicator/processes.hpp"
@@ -38,6 +40,7 @@ std::string cannot(const EngineInfo& engine, const Spec& spec, const GraphRow& g
     return graph.symmetric || can.directed ? "" : "the counter does not count directed graphs";
   }
   if (!graph.symmetric && !can.directed) return "the engine does not traverse directed graphs";
+  if (!can.answers()) return {};  // an external program that tells its time alone
   if (wants_levels(spec.answer) && !can.levels) return "the engine does not compute levels";
   if (wants_parents(spec.answer) && !can.parents) return "the engine does not compute parents";
   return {};
@@ -47,6 +50,20 @@ std::string cannot(const EngineInfo& engine, const Spec& spec, const GraphRow& g
 std::string after(const RunRow& failure) {
   if (!failure.source) return fmt::format("after {}", to_text(failure.status));
   return fmt::format("after {} at source {}", to_text(failure.status), *failure.source);
+}
+
+std::vector<MeasureRow> calibration_rows(const char* when, const Calibration& calibration) {
+  std::vector<MeasureRow> rows;
+  for (const auto& [metric, ms] : {std::pair("calibration_memory", calibration.memory_ms),
+                                   std::pair("calibration_compute", calibration.compute_ms)}) {
+    MeasureRow row;
+    row.part = fmt::format("worker {}", when);
+    row.metric = metric;
+    row.value = ms;
+    row.unit = "ms";
+    rows.push_back(row);
+  }
+  return rows;
 }
 
 std::string loaded_text(const GraphRow& row) {
@@ -78,7 +95,7 @@ RunRow GraphSweep::blank_row(const Member& member) const {
   row.ranks = configuration.ranks;
   const Capabilities& can = configuration.engine->can;
   row.gpus_per_rank = can.gpu || can.distributed ? configuration.gpus_per_rank : 0;
-  if (!counts(member)) row.answer = answer_text(context_.spec.answer);
+  if (!counts(member) && can.answers()) row.answer = answer_text(context_.spec.answer);
   row.build_hash = context_.build_hash;
   row.environment = context_.results.environment();
   if (have_facts_) row.graph_input_edges = facts_.input_edges;
@@ -101,11 +118,17 @@ void GraphSweep::run() {
     if (no_sources_) nothing_to_search();
     if (!anything_left()) return;
   }
-  if (!open_worker()) return;
-  if (context_.spec.record_time) run_timed();
-  if (context_.spec.record_levels) run_instrumented();
-  run_counters();
-  close_worker();
+  for (unsigned pass = 0; pass < std::max(1U, context_.spec.pollution.attempts); ++pass) {
+    drifted_ = false;
+    if (!open_worker()) return;
+    if (context_.spec.record_time) run_timed();
+    if (context_.spec.record_levels) run_instrumented();
+    run_counters();
+    close_worker();
+    if (!drifted_ || incomplete_) return;
+    for (Member& member : members_) recount(member);
+    if (!anything_left()) return;
+  }
 }
 
 // Lets the worker say whether its graph is still what it was, and end.
@@ -113,7 +136,10 @@ void GraphSweep::close_worker() {
   if (!worker_) return;
   auto outcome = worker_->ask(CloseRequest{}, [](const std::string&) {});
   std::string fault;
-  if (const auto* closed = std::get_if<ClosedReply>(&outcome)) fault = closed->fault;
+  if (const auto* closed = std::get_if<ClosedReply>(&outcome)) {
+    fault = closed->fault;
+    judge_drift(closed->calibration);
+  }
   const auto* death = std::get_if<WorkerDeath>(&outcome);
   const std::string ending = death != nullptr ? death->reason : worker_->finish();
   worker_.reset();
@@ -131,7 +157,32 @@ void GraphSweep::close_worker() {
   for (const RunRow& row : rows) take_back(row, Status::interrupted, fault);
 }
 
-// A row is never changed: another one follows that says what became of it.
+// From here on `rows_since_` are measured. A worker that has died could not calibrate once more:
+// the next one's calibration stands for it.
+void GraphSweep::start_calibrated(const std::optional<Calibration>& before) {
+  judge_drift(before);
+  calibrated_ = before;
+}
+
+void GraphSweep::judge_drift(const std::optional<Calibration>& after) {
+  const std::vector<RunRow> rows = std::exchange(rows_since_, {});
+  const std::optional<Calibration> before = std::exchange(calibrated_, std::nullopt);
+  if (rows.empty() || !before || !after) return;
+  context_.results.append_measures(rows.back().trial, calibration_rows("after", *after));
+  const Drift drift = drift_between(*before, *after);
+  if (drift.pct <= context_.spec.pollution.drift_pct) return;
+  drifted_ = true;
+  context_.results.pollute(rows, drift.words);
+  std::size_t again = 0;
+  for (const RunRow& row : rows) again += context_.results.journal().state(row).settled ? 0 : 1;
+  context_.progress.adjust(static_cast<std::int64_t>(again));
+  context_.progress.warn(fmt::format("{}: {}; {} timed trials are polluted{}", graph().text,
+                                     drift.words, rows.size(),
+                                     again > 0 ? ", and are measured again" : ""));
+}
+
+// A row is never changed, except that it turns out to be polluted: another one follows that says
+// what became of it.
 void GraphSweep::take_back(RunRow row, Status status, const std::string& reason) {
   row.attempt = context_.results.journal().state(row).attempts;
   static_cast<TrialFacts&>(row) = {};
@@ -199,7 +250,7 @@ std::optional<SearchCounts> GraphSweep::reference(vertex_t source) {
 // This experiment's rows of the same search that tell something else than the reference.
 void GraphSweep::refute_rows(const RunRow& row, const SearchCounts& right) {
   const std::string text = read_file(context_.results.path() + "/runs.csv");
-  for (const RunRow& other : standing_rows(text)) {
+  for (const RunRow& other : standing_rows(read_rows<RunRow>(text, {}, Damage::pass_over))) {
     const SearchCounts counts(other);
     if (other.status != Status::ok || other.graph_hash != row.graph_hash ||
         other.source != row.source || right.agrees(counts)) {
@@ -254,24 +305,9 @@ void GraphSweep::take_up(const GraphRow& row) {
   context_.progress.adjust(
       static_cast<std::int64_t>(planned_trials(spec, group_, row.sources.size())) -
       static_cast<std::int64_t>(planned_trials(spec, group_, expected)));
-  const Journal& journal = context_.results.journal();
   for (Member& member : members_) {
-    member.times.resize(row.sources.size());
-    std::uint64_t found = 0;
-    if (counts(member) && journal.state(count_row(member)).settled) ++found;
-    for (std::size_t s = 0; s < row.sources.size() && !counts(member); ++s) {
-      for (unsigned repeat = 0; spec.record_time && repeat < spec.repeats.maximum; ++repeat) {
-        const TrialState state = journal.state(trial_row(member, s, repeat, false));
-        if (!state.settled) continue;
-        ++found;
-        if (!state.time_ms) continue;
-        member.times[s].push_back(*state.time_ms);
-        member.spent_s += *state.time_ms / 1000;
-      }
-      if (spec.record_levels && journal.state(trial_row(member, s, 0, true)).settled) ++found;
-    }
-    context_.progress.found_done(found);
-    if (const RunRow* failure = journal.failure(blank_row(member))) {
+    context_.progress.found_done(recount(member));
+    if (const RunRow* failure = context_.results.journal().failure(blank_row(member))) {
       // A run that was killed just after a failure still lacks the rows of what it skipped.
       skip_the_rest(member,
                     failure->status == Status::unsupported ? Status::unsupported : Status::skipped,
@@ -281,6 +317,28 @@ void GraphSweep::take_up(const GraphRow& row) {
     const std::string why = cannot(*spec.configurations[member.index].engine, spec, facts_);
     if (!why.empty()) skip_the_rest(member, Status::unsupported, why);
   }
+}
+
+// Takes the member's times from the journal; returns how many of its trials are settled.
+std::uint64_t GraphSweep::recount(Member& member) const {
+  const Spec& spec = context_.spec;
+  const Journal& journal = context_.results.journal();
+  member.times.assign(facts_.sources.size(), {});
+  member.spent_s = 0;
+  if (counts(member)) return journal.state(count_row(member)).settled ? 1 : 0;
+  std::uint64_t found = 0;
+  for (std::size_t s = 0; s < facts_.sources.size(); ++s) {
+    for (unsigned repeat = 0; spec.record_time && repeat < spec.repeats.maximum; ++repeat) {
+      const TrialState state = journal.state(trial_row(member, s, repeat, false));
+      if (!state.settled) continue;
+      ++found;
+      if (!state.time_ms) continue;
+      member.times[s].push_back(*state.time_ms);
+      member.spent_s += *state.time_ms / 1000;
+    }
+    if (spec.record_levels && journal.state(trial_row(member, s, 0, true)).settled) ++found;
+  }
+  return found;
 }
 
 // Why this program, on this machine, has no workers of several ranks; empty if it has.
@@ -349,6 +407,7 @@ bool GraphSweep::open_worker_once(unsigned again) {
     return true;
   }
   const auto& reply = std::get<GraphFactsReply>(outcome);
+  start_calibrated(reply.calibration);
   if (have_facts_) {
     if (reply.graph_hash == facts_.graph_hash) return true;
     refuse_changed("contents " + facts_.graph_hash, "of contents " + reply.graph_hash);
@@ -440,6 +499,7 @@ void GraphSweep::run_timed() {
   const Spec& spec = context_.spec;
   if (spec.interleave) {
     for (unsigned repeat = 0; repeat < spec.repeats.maximum; ++repeat) {
+      if (spec.repeats.starts_invocation(repeat)) close_worker();
       for (std::size_t s = 0; s < facts_.sources.size(); ++s) {
         run_round(repeat, s, round_order(members_.size(), spec.sources.seed, repeat, s));
       }
@@ -448,6 +508,7 @@ void GraphSweep::run_timed() {
   }
   for (std::size_t m = 0; m < members_.size(); ++m) {
     for (unsigned repeat = 0; repeat < spec.repeats.maximum; ++repeat) {
+      if (spec.repeats.starts_invocation(repeat)) close_worker();
       for (std::size_t s = 0; s < facts_.sources.size(); ++s) run_round(repeat, s, {m});
     }
   }
@@ -541,8 +602,12 @@ bool GraphSweep::attempt_trial(Member& member, std::optional<std::size_t> source
     levels.clear();
     measures.clear();
   }
+  if (row.status == Status::ok && !instrumented && rows_since_.empty() && calibrated_) {
+    for (MeasureRow& each : calibration_rows("before", *calibrated_)) measures.push_back(each);
+  }
   row.trial = context_.results.append(row, levels, measures);
   if (row.status == Status::ok) {
+    if (!instrumented) rows_since_.push_back(row);
     context_.agreement.add(row);
     rows_of_worker_.push_back(row);
     finish_trial(member, row);

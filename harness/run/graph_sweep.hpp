@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // GraphSweep: all trials of one group (a graph and its configurations), in as many workers as
 // necessary.
 //
 // Order: repeats outermost, then sources, and in the innermost round every configuration once, in
 // shuffled order; polluted trials are repeated at the end of their round. Instrumented trials come
-// after all timed ones, and counters, once each, after those. A configuration that fails ends its
-// worker and is skipped for this graph: one `skipped` row for every remaining trial; the
-// others continue in a new worker.
+// after all timed ones, and counters, once each, after those. Trials that were polluted because a
+// calibration had drifted are repeated after all of them, in another worker. A configuration that
+// fails ends its worker and is skipped for this graph: one `skipped` row for every remaining trial;
+// the others continue in a new worker.
 #pragma once
 
 #include <map>
@@ -76,6 +78,9 @@ class GraphSweep {
   [[noreturn]] void refuse_changed(const std::string& was, const std::string& is) const;
   void refuse_another_graph(const GraphRow& known) const;
   void take_up(const GraphRow& row);
+  std::uint64_t recount(Member& member) const;
+  void start_calibrated(const std::optional<Calibration>& before);
+  void judge_drift(const std::optional<Calibration>& after);
   bool open_worker();
   bool open_worker_once(unsigned again);
   [[nodiscard]] OpenRequest open_request() const;
@@ -108,6 +113,10 @@ class GraphSweep {
   bool have_facts_ = false;
   std::unique_ptr<WorkerProcess> worker_;
   std::vector<RunRow> rows_of_worker_;  // that are ok
+  // Before the trials of a worker, this one or one that died, and the timed rows since.
+  std::optional<Calibration> calibrated_;
+  std::vector<RunRow> rows_since_;
+  bool drifted_ = false;  // some of this group's rows
   bool bad_input_ = false;
   bool no_sources_ = false;
   bool incomplete_ = false;

@@ -1,11 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/run/interrupts.hpp"
 
-#include <fmt/format.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <cstring>
 
 namespace bfslab {
 
@@ -23,7 +22,10 @@ sigset_t endings() {
 }  // namespace
 
 Interrupted::Interrupted(int signal)
-    : std::runtime_error(fmt::format("interrupted by {}", strsignal(signal))), signal_(signal) {}
+    : std::runtime_error(signal == SIGINT    ? "interrupted by ctrl-C (SIGINT)"
+                         : signal == SIGTERM ? "interrupted by SIGTERM"
+                                             : "interrupted by SIGHUP"),
+      signal_(signal) {}
 
 Interrupts::Interrupts() {
   const sigset_t set = endings();

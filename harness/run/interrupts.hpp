@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl-C and similar signals, received by a descriptor that the driver's single wait includes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launcher: the command that starts a distributed engine's worker as several processes (ranks):
 // mpirun, srun, or whatever a template names. docs/distributed.md is its manual.
 #pragma once

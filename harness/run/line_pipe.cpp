@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/run/line_pipe.hpp"
 
 #include <unistd.h>

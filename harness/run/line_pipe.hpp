@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole lines over a pair of descriptors: the worker's end of the pipes. A launcher's standard
 // output may carry other text too, and put tags before lines: there every line of ours begins with
 // kLineMark.

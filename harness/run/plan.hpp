@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plan: which trials a command will run, in which groups, and in which order. All of it is known
 // before anything runs, except the sources, which depend on the graph.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Progress on standard error: one bar on a terminal, plain lines elsewhere. Drawn between trials
 // only, so that the driver sleeps while one runs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/run/protocol.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +21,14 @@ json optional(const std::optional<T>& value) {
 template <typename T>
 void read(const json& object, const char* key, std::optional<T>& value) {
   if (!object.at(key).is_null()) value = object.at(key).get<T>();
+}
+
+json calibration(const std::optional<Calibration>& told) {
+  return told ? json::array({told->memory_ms, told->compute_ms}) : json(nullptr);
+}
+std::optional<Calibration> calibration_from(const json& j) {
+  if (j.is_null()) return std::nullopt;
+  return Calibration{j.at(0), j.at(1)};
 }
 
 json body(const OpenRequest& r) {
@@ -45,7 +54,9 @@ json body(const TrialRequest& r) {
 
 json body(const Heard& /*r*/) { return {{"is", "heard"}}; }
 json body(const CloseRequest& /*r*/) { return {{"is", "close"}}; }
-json body(const ClosedReply& r) { return {{"is", "closed"}, {"fault", r.fault}}; }
+json body(const ClosedReply& r) {
+  return {{"is", "closed"}, {"fault", r.fault}, {"calibration", calibration(r.calibration)}};
+}
 json body(const StepReply& r) { return {{"is", "step"}, {"step", r.step}}; }
 json body(const Notice& r) { return {{"is", "notice"}, {"text", r.text}}; }
 json body(const FaultReply& r) { return {{"is", "fault"}, {"reason", r.reason}}; }
@@ -81,7 +92,10 @@ std::vector<Row> rows_told(const json& rows) {
 }
 
 json body(const GraphFactsReply& r) {
-  return {{"is", "graph"}, {"row", told<GraphRow, GraphFactsRow>(r)}, {"profiled", r.profiled}};
+  return {{"is", "graph"},
+          {"row", told<GraphRow, GraphFactsRow>(r)},
+          {"profiled", r.profiled},
+          {"calibration", calibration(r.calibration)}};
 }
 
 json body(const TrialReply& r) {
@@ -100,7 +114,8 @@ TrialReply result_from(const json& j) {
 }
 
 GraphFactsReply graph_from(const json& j) {
-  return {{row_told<GraphRow>(j.at("row"))}, j.at("profiled")};
+  return {
+      {row_told<GraphRow>(j.at("row"))}, j.at("profiled"), calibration_from(j.at("calibration"))};
 }
 
 // Text from outside (a file's name, what() of an engine's exception) need not be UTF-8.
@@ -176,7 +191,7 @@ Reply decode_reply(const std::string& line) {
     if (is == "result") return result_from(j);
     if (is == "failed") return FailedReply{status_from(j.at("status")), j.at("reason")};
     if (is == "fault") return FaultReply{j.at("reason")};
-    if (is == "closed") return ClosedReply{j.at("fault")};
+    if (is == "closed") return ClosedReply{j.at("fault"), calibration_from(j.at("calibration"))};
     if (is == "step") return StepReply{j.at("step").get<Step>()};
     throw std::runtime_error("unknown reply");
   });

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the driver and a worker say to each other: one JSON object per line, over a pair of pipes.
 //
 //   driver  open{spec, graph, configurations}        trial{configuration, source or null, ...}
-//   worker  notice{text}*  graph{row}                result{row, level rows, measures}
+//   worker  notice{text}*  graph{row, calibration}   result{row, level rows, measures}
 //           or failed{status, reason}                fault{reason}: the worker's own fault
 //   driver  close{}
-//   worker  closed{fault}
+//   worker  closed{fault, calibration}
 //
 // A worker of several ranks has no page in common with the driver (step_clock.hpp): rank 0 sends
 // step{step} as it enters one, and waits for heard{} before it traverses, so that nothing is on its
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "datasets/graph/types.hpp"
+#include "harness/observe/calibration.hpp"
 #include "harness/record/rows.hpp"
 #include "harness/run/step_clock.hpp"
 
@@ -56,7 +58,8 @@ struct Notice {
 };
 
 struct GraphFactsReply : GraphFactsRow {
-  bool profiled = false;  // a profiler listens to NVTX: times carry its cost
+  bool profiled = false;                        // a profiler listens to NVTX: times carry its cost
+  std::optional<Calibration> calibration = {};  // before its trials
 };
 
 struct TrialReply : TrialFacts {
@@ -78,6 +81,7 @@ struct FaultReply {
 
 struct ClosedReply {
   std::string fault;  // empty: the graph has the checksum with which it was loaded
+  std::optional<Calibration> calibration = {};  // after its trials
 };
 
 struct StepReply {

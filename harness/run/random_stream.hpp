@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RandomStream: SplitMix64 (Steele et al., OOPSLA 2014). The same numbers on every machine and with
 // every library, which std::shuffle does not promise.
 #pragma once

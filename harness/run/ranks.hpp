@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the processes of one worker (ranks) tell each other beside what their engines do. All calls
 // are collective unless they say otherwise, and do nothing of note where there is one process.
 #pragma once

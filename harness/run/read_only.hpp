@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReadOnly: the arrays of a graph cannot be written while it lives, so that an engine which strays
 // into them crashes instead of changing what all others read. Whole pages only: what shares a page
 // with something else stays as it is.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/run/run_experiment.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,10 @@ std::string tally(const Journal& journal) {
     if (journal.count(status) == 0) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{} {}", journal.count(status), to_text(status));
+  }
+  if (journal.polluted() > 0) {
+    text +=
+        fmt::format("; {} of {} timed trials are polluted", journal.polluted(), journal.timed());
   }
   return text.empty() ? "no trials" : text;
 }
@@ -135,7 +140,8 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
   results.finish();
   progress.finish();
   outcome.wrong |= results.journal().count(Status::wrong) > 0;
-  progress.step(fmt::format("{}: {}", spec.name, tally(results.journal())));
+  const std::string said = fmt::format("{}: {}", spec.name, tally(results.journal()));
+  results.journal().polluted() > 0 ? progress.warn(said) : progress.step(said);
   return outcome;
 }
 

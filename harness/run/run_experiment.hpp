@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One experiment from its spec to a folder of rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which vertices an experiment starts from: the experiment's decision, not an engine's.
 #pragma once
 

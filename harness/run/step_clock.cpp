@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/run/step_clock.hpp"
 
 #include <sys/mman.h>

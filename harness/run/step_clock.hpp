@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StepClock: a page of memory that a worker shares with the driver, in which it notes its current
 // step and when that began, and, when a signal ends it, whether another process sent that signal.
 // The driver reads it when it wakes up for a time limit or a death; the worker never makes a system

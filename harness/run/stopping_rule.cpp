@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/run/stopping_rule.hpp"
 
 #include <algorithm>

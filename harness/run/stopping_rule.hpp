@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When enough repeats were made. A pure function of the times recorded so far, so that a resumed
 // run stops exactly where an uninterrupted one would have.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/run/worker.hpp"
 
 #include <fcntl.h>
@@ -23,6 +24,7 @@
 #include "harness/run/sources.hpp"
 #include "harness/run/worker_process.hpp"
 #include "harness/spec/read.hpp"
+#include "harness/spec/runnable.hpp"
 #include "kernels/device_build.hpp"
 #include "kernels/device_services.hpp"
 #include "kernels/nvtx.hpp"
@@ -52,6 +54,17 @@ bool uses_gpu(const Spec& spec, const OpenRequest& request) {
   return std::ranges::any_of(request.configurations, [&](std::size_t c) {
     return spec.configurations.at(c).engine->can.gpu;
   });
+}
+
+// Why none of the configurations can run here, whatever the graph, so that it need not be built;
+// empty where one can.
+std::string none_can_run(const Spec& spec, const OpenRequest& request) {
+  std::string reason;
+  for (const std::size_t c : request.configurations) {
+    reason = cannot_make(spec.configurations.at(c), spec.answer);
+    if (reason.empty()) return {};
+  }
+  return reason;
 }
 
 LoadOptions load_options(const Spec& spec, const OpenRequest& request, const Tell& tell) {
@@ -203,6 +216,10 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   }
   if (!why.empty()) return tell(FailedReply{Status::crash, why});
 
+  if (std::string none = none_can_run(spec, request); processes.size() == 1 && !none.empty()) {
+    return tell(FailedReply{Status::unsupported, none});
+  }
+
   CsrGraph graph;
   GraphSource source{nullptr, name.canonical, &options};
   GraphFactsReply facts;
@@ -230,6 +247,10 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   }
   if (whole) share_text(processes, why);
   if (!why.empty()) return tell(FailedReply{status, why});
+  // All ranks at once, since what waits for another rank is busy.
+  const bool times = spec.traverses() && spec.record_time && !request.configurations.empty() &&
+                     spec.pollution.drift_pct < PollutionRule::kNoCalibration;
+  if (times) facts.calibration = calibrate();
   tell(facts);
   std::set<pid_t> own(company.others.begin(), company.others.end());
   own.insert(::getpid());
@@ -244,7 +265,10 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   while (read_line(processes, pipe, line)) {
     const Request next = decode_request(line);
     if (std::holds_alternative<CloseRequest>(next)) {
-      tell(ClosedReply{source.csr != nullptr ? damage(graph) : std::string()});
+      ClosedReply closed;
+      if (times) closed.calibration = calibrate();
+      if (source.csr != nullptr) closed.fault = damage(graph);
+      tell(closed);
     } else {
       tell(bench.run(std::get<TrialRequest>(next)));
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The worker: the process that holds a graph in memory and runs engines. `bfslab run` starts it;
 // it takes requests on kRequestFd and answers on kReplyFd until the driver closes the pipe. Of a
 // worker of several processes (ranks), which a launcher starts, each does the same work on its

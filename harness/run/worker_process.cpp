@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/run/worker_process.hpp"
 
 #include <fcntl.h>
@@ -34,8 +35,8 @@ namespace bfslab {
 namespace {
 
 constexpr std::chrono::milliseconds kMemorySampling{20};
-// How often the processes of a launched worker are looked up while their memory is limited, and how
-// long a launcher has to end them.
+// How often the processes of a worker (ranks, an external program's) are looked up while their
+// memory is limited, and how long a launcher has to end them.
 constexpr std::chrono::milliseconds kTreeSampling{500};
 constexpr std::chrono::seconds kGrace{3};
 constexpr off_t kMostLog = off_t{1} << 20;  // of what a launched worker wrote
@@ -279,10 +280,10 @@ bool WorkerProcess::stopped_now() const {
 }
 
 std::uint64_t WorkerProcess::resident() {
-  if (!launched()) return resident_bytes(process_);
   const auto now = std::chrono::steady_clock::now();
   if (now - tree_at_ > kTreeSampling) {
-    tree_ = launched_processes();
+    tree_ = launched() ? launched_processes() : descendants_of(process_);
+    if (!launched()) tree_.push_back(process_);
     tree_at_ = now;
   }
   std::uint64_t sum = 0;
@@ -451,8 +452,10 @@ void WorkerProcess::kill_and_reap() {
   if (process_fd_ >= 0) ::close(std::exchange(process_fd_, -1));
   if (launched()) return end_launched();
   if (process_ <= 0) return;
+  const std::vector<pid_t> below = descendants_of(process_);  // some may have left its group
   ::kill(-process_, SIGKILL);  // with any process that an engine started
   ::kill(process_, SIGKILL);   // in case it has not reached setpgid yet
+  for (const pid_t process : below) ::kill(process, SIGKILL);
   while (::waitpid(process_, &wait_status_, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WorkerProcess: the driver's handle on one worker. Starts this same program again as
 // `bfslab worker`, talks to it over pipes, watches its time and memory, and says how it ended. The
 // driver sleeps while a trial runs: it wakes for a reply, for a limit, or for a signal.
@@ -95,7 +96,7 @@ class WorkerProcess {
   const Interrupts& interrupts_;
   std::vector<std::string> launcher_;
   std::vector<pid_t> others_;  // children that this process had before
-  std::vector<pid_t> tree_;    // the launched worker's processes, as last looked up
+  std::vector<pid_t> tree_;    // the worker's processes, as last looked up
   std::chrono::steady_clock::time_point tree_at_;
   StepClock steps_;
   pid_t process_ = -1;

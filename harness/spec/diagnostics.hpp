@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics: gathers every error of one spec and throws them as one InputError, one per line:
 //   FILE:LINE:COLUMN: at `PATH`: found X, expected Y; did you mean "Z"?
 // What a --set option brought in has no line: the option stands in its place. A spec that extends

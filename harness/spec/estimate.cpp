@@ -1,59 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/spec/estimate.hpp"
 
 #include <algorithm>
+#include <set>
+#include <thread>
 
 namespace bfslab {
 
 namespace {
 
-GraphCost cost_of(const Spec& spec, const GraphEntry& graph, const GraphSize& size,
-                  double traversals) {
-  GraphCost cost;
-  cost.known = size.vertices != 0 || size.edges != 0;
-  if (!cost.known) return cost;
-  cost.facts = {size.vertices, size.edges, graph.name.build.symmetrize};
-  const auto n = static_cast<double>(size.vertices);
-  const auto m = static_cast<double>(size.edges);
-  bool transpose = false;
-  for (const Configuration& configuration : spec.configurations) {
-    transpose = transpose || (!cost.facts.symmetric && configuration.engine->can.needs_transpose);
-    if (!configuration.engine->estimate) continue;
-    GraphFacts facts = cost.facts;
-    facts.members = configuration.ranks * configuration.gpus_per_rank;
-    const Estimate estimate =
-        configuration.engine->estimate(facts, configuration.toggles, spec.answer);
-    cost.seconds += estimate.seconds * (configuration.engine->counts() ? 1 : traversals);
-    double& bytes = configuration.engine->can.gpu ? cost.gpu_bytes : cost.engine_bytes;
-    bytes = spec.isolate ? std::max(bytes, estimate.bytes) : bytes + estimate.bytes;
-  }
-  if (!spec.needs_csr(graph)) return cost;
-  const double csr = (n + 1) * sizeof(edge_t) + m * sizeof(vertex_t);
-  cost.graph_bytes = csr * (transpose ? 2 : 1) + n * sizeof(std::uint32_t);  // input edges
-  return cost;
+// Nanoseconds of one processor, fitted to runs on two processors of an EPYC (results/epyc-2, and
+// the processor time of single runs there). The parts that all processors share are divided by
+// their number.
+constexpr double kGenerate = 42;     // and build: an entry
+constexpr double kLoad = 14;         // from the cache, hash, choose sources: an entry
+constexpr double kLoadAlone = 3;     // the serial part of it
+constexpr double kSetUp = 1;         // an engine: an entry
+constexpr double kCount = 0.6;       // what an answer reaches: an entry
+constexpr double kCheckEntry = 2.8;  // the five rules
+constexpr double kCheckVertex = 15;
+constexpr double kWorkerSeconds = 0.15;   // to start one, and to end it
+constexpr double kDeviceSeconds = 0.5;    // to open a GPU in it
+constexpr double kTrialSeconds = 0.0005;  // to record a row
+
+double processors() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+// How often each (graph, configuration) does what.
+struct Rounds {
+  double timed = 0;
+  double instrumented = 0;
+  double warm_ups = 0;
+  double checks = 0;
+
+  [[nodiscard]] double trials() const { return timed + instrumented; }
+};
+
+std::uint64_t sources_of(const Spec& spec) {
+  return spec.sources.listed.empty() ? spec.sources.count : spec.sources.listed.size();
 }
+
+Rounds rounds_of(const Spec& spec, unsigned repeats) {
+  const auto sources = static_cast<double>(sources_of(spec));
+  Rounds rounds;
+  if (spec.record_time) rounds.timed = sources * repeats;
+  if (spec.record_time) rounds.warm_ups = spec.repeats.warmup;
+  if (spec.record_levels) rounds.instrumented = sources;
+  if (spec.check == CheckMode::all) rounds.checks = rounds.trials();
+  if (spec.check == CheckMode::first) {
+    rounds.checks = sources * ((spec.record_time ? 1 : 0) + (spec.record_levels ? 1 : 0));
+  }
+  return rounds;
+}
+
+class GraphEstimate {
+ public:
+  GraphEstimate(const Spec& spec, const GraphEntry& graph, const GraphState& state,
+                const std::vector<char>& runnable)
+      : spec_(spec), graph_(graph), state_(state), runnable_(runnable) {
+    cost_.known = state.size.vertices != 0 || state.size.edges != 0;
+    cost_.facts = {state.size.vertices, state.size.edges, graph.name.build.symmetrize};
+    cost_.facts.levels = state.levels;
+  }
+
+  GraphCost make() {
+    if (!cost_.known) return cost_;
+    const Rounds least = rounds_of(spec_, spec_.repeats.minimum);
+    const Rounds most = rounds_of(spec_, spec_.repeats.maximum);
+    for (std::size_t c = 0; c < spec_.configurations.size(); ++c) {
+      if (!runnable_.empty() && runnable_[c] == 0) continue;
+      add(spec_.configurations[c], least, most);
+    }
+    if (workers_.empty()) return cost_;
+    add_loading();
+    return cost_;
+  }
+
+ private:
+  [[nodiscard]] double entries() const { return static_cast<double>(state_.size.edges) * 1e-9; }
+  [[nodiscard]] double vertices() const { return static_cast<double>(state_.size.vertices) * 1e-9; }
+
+  void add(const Configuration& configuration, const Rounds& least, const Rounds& most) {
+    const EngineInfo& engine = *configuration.engine;
+    workers_.insert(configuration.ranks);
+    ++configurations_;
+    on_gpu_ = on_gpu_ || engine.can.gpu;
+    transpose_ = transpose_ || (!cost_.facts.symmetric && engine.can.needs_transpose);
+    Estimate estimate;
+    if (engine.estimate) {
+      GraphFacts facts = cost_.facts;
+      facts.members = configuration.ranks * configuration.gpus_per_rank;
+      estimate = engine.estimate(facts, configuration.toggles, spec_.answer);
+    }
+    double& bytes = engine.can.gpu ? cost_.gpu_bytes : cost_.engine_bytes;
+    bytes = spec_.isolate ? std::max(bytes, estimate.bytes) : bytes + estimate.bytes;
+    if (engine.counts()) {
+      cost_.seconds.least += estimate.seconds + kTrialSeconds;
+      cost_.seconds.most += estimate.seconds + kTrialSeconds;
+      return;
+    }
+    cost_.seconds.least += of_engine(estimate.seconds, least, 0);
+    cost_.seconds.most += of_engine(estimate.seconds, most, spec_.repeats.budget_s);
+  }
+
+  // `budget`: seconds of timed trials after which repeats end; 0: none.
+  [[nodiscard]] double of_engine(double traversal, const Rounds& rounds, double budget) const {
+    const double limit = spec_.limits.trial_s;
+    if (limit > 0 && traversal > limit) return limit + kWorkerSeconds;  // the rest is skipped
+    double trials = rounds.trials();
+    if (budget > 0 && traversal * trials > budget) {
+      const double fewest = rounds_of(spec_, spec_.repeats.minimum).trials();
+      trials = std::max(fewest, budget / traversal);
+    }
+    const double count = entries() * kCount / processors();
+    const double check = (entries() * kCheckEntry + vertices() * kCheckVertex) / processors();
+    return entries() * kSetUp + (trials + rounds.warm_ups) * traversal +
+           trials * (kTrialSeconds + count) + rounds.checks * check;
+  }
+
+  void add_loading() {
+    const double workers = spec_.isolate ? configurations_ : static_cast<double>(workers_.size());
+    double seconds = workers * (kWorkerSeconds + (on_gpu_ ? kDeviceSeconds : 0));
+    if (spec_.needs_csr(graph_)) {
+      const auto n = static_cast<double>(state_.size.vertices);
+      const auto m = static_cast<double>(state_.size.edges);
+      const double csr = (n + 1) * sizeof(edge_t) + m * sizeof(vertex_t);
+      cost_.graph_bytes = csr * (transpose_ ? 2 : 1) + n * sizeof(std::uint32_t);  // input edges
+      const double times = transpose_ ? 2 : 1;
+      seconds += workers * times * entries() * (kLoadAlone + kLoad / processors());
+      if (!state_.built) seconds += times * entries() * kGenerate / processors();
+    }
+    cost_.seconds.least += seconds;
+    cost_.seconds.most += seconds;
+  }
+
+  const Spec& spec_;
+  const GraphEntry& graph_;
+  const GraphState& state_;
+  const std::vector<char>& runnable_;
+  GraphCost cost_;
+  std::set<unsigned> workers_;  // one for each number of ranks
+  double configurations_ = 0;
+  bool on_gpu_ = false;
+  bool transpose_ = false;
+};
 
 }  // namespace
 
-SpecCost estimate_cost(const Spec& spec, const std::vector<GraphSize>& sizes) {
+SpecCost estimate_cost(const Spec& spec, const std::vector<GraphState>& graphs,
+                       const std::vector<char>& runnable) {
   SpecCost cost;
-  const std::uint64_t sources =
-      spec.sources.listed.empty() ? spec.sources.count : spec.sources.listed.size();
   const auto counters = static_cast<std::uint64_t>(std::ranges::count_if(
       spec.configurations, [](const Configuration& each) { return each.engine->counts(); }));
   cost.counts = spec.graphs.size() * counters;
   const std::uint64_t pairs =
-      spec.graphs.size() * (spec.configurations.size() - counters) * sources;
+      spec.graphs.size() * (spec.configurations.size() - counters) * sources_of(spec);
   if (spec.record_time) {
     cost.timed_trials_min = pairs * spec.repeats.minimum;
     cost.timed_trials_max = pairs * spec.repeats.maximum;
   }
   if (spec.record_levels) cost.instrumented_trials = pairs;
-  const double traversals =
-      static_cast<double>(sources) *
-          ((spec.record_time ? spec.repeats.maximum : 0) + (spec.record_levels ? 1 : 0)) +
-      spec.repeats.warmup;
   for (std::size_t i = 0; i < spec.graphs.size(); ++i) {
-    cost.graphs.push_back(cost_of(spec, spec.graphs[i], sizes.at(i), traversals));
+    cost.graphs.push_back(GraphEstimate(spec, spec.graphs[i], graphs.at(i), runnable).make());
+    cost.seconds.least += cost.graphs.back().seconds.least;
+    cost.seconds.most += cost.graphs.back().seconds.most;
   }
   return cost;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/spec/extends.hpp"
 
 #include <fmt/format.h>
@@ -55,12 +56,24 @@ std::string extended_file(const Json& extends, const std::vector<std::string>& c
   return file;
 }
 
-// Paths of `file:PATH` that `file` has relative to itself, relative to `outer`, which extends it.
+// Paths of `file:PATH` and of external programs that `file` has relative to itself, relative to
+// `outer`, which extends it.
 void move_paths(Json& spec, const std::string& file, const std::string& outer) {
   constexpr std::string_view kKind = "file:";
   const fs::path from = fs::path(file).parent_path();
   const fs::path to = fs::absolute(fs::path(outer).parent_path() / ".").lexically_normal();
-  if (!spec.is_object() || !spec.contains("graphs") || !spec["graphs"].is_array()) return;
+  if (!spec.is_object()) return;
+  const auto moved = [&](const fs::path& path) {
+    return fs::absolute(from / path).lexically_normal().lexically_relative(to).string();
+  };
+  if (spec.contains("external") && spec["external"].is_object()) {
+    for (Json& program : spec["external"]) {
+      if (!program.is_object() || !program.contains("program")) continue;
+      Json& path = program["program"];
+      if (path.is_string() && !path.empty()) path = moved(path.get<std::string>());
+    }
+  }
+  if (!spec.contains("graphs") || !spec["graphs"].is_array()) return;
   for (Json& entry : spec["graphs"]) {
     Json* const name = entry.is_object() && entry.contains("name") ? &entry["name"] : &entry;
     if (!name->is_string()) continue;
@@ -69,8 +82,7 @@ void move_paths(Json& spec, const std::string& file, const std::string& outer) {
     const std::size_t end = std::min(text.find(','), text.size());
     const fs::path path = text.substr(kKind.size(), end - kKind.size());
     if (path.empty() || path.is_absolute()) continue;
-    const fs::path moved = fs::absolute(from / path).lexically_normal().lexically_relative(to);
-    *name = fmt::format("{}{}{}", kKind, moved.string(), text.substr(end));
+    *name = fmt::format("{}{}{}", kKind, moved(path), text.substr(end));
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "extends": a spec that says what it changes of another.
 #pragma once
 

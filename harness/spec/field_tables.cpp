@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables themselves, in canonical order.
 #include "harness/spec/fields.hpp"
+#include "harness/spec/figure_names.hpp"
 
 namespace bfslab {
 
@@ -75,9 +77,14 @@ const Fields& spec_fields() {
             "warmup, answer, check and record without effect on counters, which run once a graph"),
       other("repeats",
             "timed runs of every configuration and source: a number, or a stopping rule"),
+      number(FieldKind::integer, "invocations", 1, 1000, "1",
+             "worker processes that measure a graph one after another, each its share of the "
+             "repeats; divides repeats, which is a number then"),
       number(FieldKind::integer, "warmup", 0, 1000, "1",
              "traversals before the first timed one, not recorded"),
       choice("answer", {"levels", "parents", "both"}, "levels", "what the engines compute"),
+      other("external",
+            "programs of somebody else's, by name: engines of this spec, \"external:NAME\""),
       other("base", "settings that every case starts from: engine, preset, groups, toggles"),
       text("baseline", "the case that others are compared with"),
       other("cases", "named settings, each over base"),
@@ -145,6 +152,9 @@ const Fields& pollution_fields() {
       number(FieldKind::real, "limit_pct", -1, 1000, "10",
              "load of other programs above which a trial is marked; negative: every trial is"),
       number(FieldKind::integer, "attempts", 1, 100, "3", "at one trial, the first included"),
+      number(FieldKind::real, "drift_pct", -1, 1000, "25",
+             "change of a fixed calibration from before to after a worker's trials above which "
+             "they are marked; negative: they all are; 1000: no calibration is made"),
   };
   return fields;
 }
@@ -158,6 +168,64 @@ const Fields& process_fields() {
   return fields;
 }
 
+const Fields& external_fields() {
+  static const Fields fields = {
+      required(text("program", "its file, relative to this spec; no shell starts it")),
+      other("arguments",
+            "a list of texts, each of which becomes one argument: {graph}, {source}, {source+1}, "
+            "{output}, {vertices}, {edges} and {threads} are replaced"),
+      other("environment", "variables that it gets, with the same placeholders"),
+      required(choice("graph", {"snap", "el", "mtx", "csr"}, "snap",
+                      "the format of the file that it reads, {graph}")),
+      other("time", "how it tells its time; without it, the time is that of its process"),
+      other("levels", "how it tells its levels; without it, its answers are not checked"),
+      flag("gpu", "whether it runs on a GPU"),
+  };
+  return fields;
+}
+
+const Fields& told_time_fields() {
+  static const Fields fields = {
+      choice("stream", {"stdout", "stderr"}, "stdout", "where it tells it"),
+      required(shaped(text("pattern",
+                           "a regular expression (ECMAScript) that is found in one line of it; its "
+                           "one group is the number"),
+                      R"(^[^\u0000]{1,200}$)", "a regular expression of 1 to 200 characters")),
+      required(choice("unit", {"s", "ms", "us", "ns"}, "ms", "of the number")),
+      required(choice("scope", {"traversal", "kernels", "transfers", "process"}, "traversal",
+                      "what it times: the search with its reset; the work of GPU kernels alone; "
+                      "the search and its copies to and from the GPU; all that the program does")),
+  };
+  return fields;
+}
+
+const Fields& told_levels_fields() {
+  static const Fields fields = {
+      choice("from", {"output", "stdout"}, "output", "the file {output}, or its standard output"),
+      required(choice("format", {"list", "pairs", "int32"}, "list",
+                      "list: a level for each vertex in order; pairs: lines of a vertex and its "
+                      "level; int32: a binary array")),
+      number(FieldKind::integer, "unreached", -1, kIds + 1, "-1",
+             "what stands for a vertex without a path, beside negative numbers"),
+      number(FieldKind::integer, "first_vertex", 0, 1, "0", "the first vertex's id in pairs"),
+  };
+  return fields;
+}
+
+const Field& external_name_field() {
+  static const Field field =
+      shaped(text("external", "a program's name"), "^[a-z0-9][a-z0-9._-]{0,39}$",
+             "a name of lower case, digits, '-', '_' and '.', at most 40");
+  return field;
+}
+
+const Field& environment_name_field() {
+  static const Field field =
+      shaped(text("environment", "a variable's name"), "^[A-Za-z_][A-Za-z0-9_]{0,79}$",
+             "a variable's name: letters, digits and '_'");
+  return field;
+}
+
 const Field& case_name_field() {
   static const Field field =
       shaped(text("case", "a case's name"),
@@ -167,8 +235,13 @@ const Field& case_name_field() {
 }
 
 const Field& figure_field() {
-  static const Field field = shaped(text("figure", "a plot module"), "^[a-z][a-z0-9_]{0,79}$",
-                                    "a plot module's name: lower case, digits and '_'");
+  static const Field field = [] {
+    Field made = text("figure", "a module of plots/figures");
+    made.kind = FieldKind::choice;
+    made.choices = figure_names();
+    made.pattern_words = "the name of a module of plots/figures";
+    return made;
+  }();
   return field;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/spec/fields.hpp"
 
 #include <fmt/format.h>
@@ -81,6 +82,7 @@ std::string expected_words(const Field& field) {
       return fmt::format("a number from {} to {}", number_text(field.minimum),
                          number_text(field.maximum));
     case FieldKind::choice: {
+      if (!field.pattern_words.empty()) return field.pattern_words;
       std::vector<std::string> words;
       for (const std::string& choice : field.choices) words.push_back(quoted(choice));
       return alternatives(words);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fixed keys of a spec, as data: the parser, the JSON Schema and the canonical order read these
 // tables. The keys of base, cases, sweep and zip come from the engines instead.
 #pragma once
@@ -29,7 +30,7 @@ struct Field {
   double maximum = 0;
   std::vector<std::string> choices = {};
   std::string pattern = {};        // a regular expression (ECMA 262) for the whole text
-  std::string pattern_words = {};  // the same in words
+  std::string pattern_words = {};  // the same in words; of a choice: instead of all choices
   std::string default_json = {};   // as JSON; empty: none
   bool required = false;
 };
@@ -44,6 +45,12 @@ const Fields& limit_fields();
 const Fields& pollution_fields();
 // Settings that stand beside an engine's toggles: ranks and gpus_per_rank.
 const Fields& process_fields();
+// A program of "external", and how it tells its time and its levels.
+const Fields& external_fields();
+const Fields& told_time_fields();
+const Fields& told_levels_fields();
+const Field& external_name_field();
+const Field& environment_name_field();
 // What one name of a case, or one plot module, must look like.
 const Field& case_name_field();
 const Field& figure_field();

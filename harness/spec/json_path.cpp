@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/spec/json_path.hpp"
 
 #include <charconv>

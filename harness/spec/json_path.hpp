@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Paths into a spec as messages print them and `--set` takes them: cases.Ad.engine, graphs[2],
 // cases["a.b"].threads. Plain keys are unquoted; others are quoted.
 #pragma once

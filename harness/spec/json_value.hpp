@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the spec's readers ask of a JSON value. Keys keep the order of the file: the order of cases
 // is the order of a figure's columns.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --set PATH=VALUE: changes to a spec before it is validated.
 #pragma once
 

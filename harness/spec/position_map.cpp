@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What texts, numbers and words mean is nlohmann's to say; this pass knows where they stand.
 #include "harness/spec/position_map.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PositionMap: where in a JSON text each key and value is, and what is wrong with the text.
 //
 // nlohmann keeps no positions, so this is a pass of our own. It accepts exactly RFC 8259 (as UTF-8

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The readers of a spec's parts. Each reports mistakes to `diagnostics` and fills in the
 // rest; the contents of `spec` count only if there was no message at all.
 #pragma once
@@ -18,6 +19,8 @@ Json load_resolved(const std::string& path);
 void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics);
 // After read_plain_keys: listed sources are compared with the graphs.
 void read_graphs(const Json& json, Spec& spec, Diagnostics& diagnostics);
+// The programs of "external", which are engines from then on.
+void read_external(const Json& json, Spec& spec, Diagnostics& diagnostics);
 // base, cases, sweep, zip and baseline -> spec.configurations; and what engines cannot do with the
 // graphs and the requested answer.
 void read_configurations(const Json& json, Spec& spec, Diagnostics& diagnostics);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // base, cases, sweep and zip -> configurations: cases x sweep x zip, in the order of the file; the
 // first swept key changes slowest, then a case's own sweep, the zipped ones fastest.
 #include <fmt/format.h>
@@ -18,12 +19,6 @@ namespace {
 
 constexpr std::size_t kMaxConfigurations = 10000;
 const char* const kExpectedLists = "an object of lists: {\"threads\": [1, 2]}";
-
-std::vector<std::string> engine_names() {
-  std::vector<std::string> names;
-  for (const EngineInfo* engine : engines()) names.push_back(engine->name);
-  return names;
-}
 
 // A "sweep": at the top, or in a case.
 struct Sweep {
@@ -114,11 +109,23 @@ class ConfigurationReader {
     }
   }
 
+  // Linked in, or a program that the spec describes.
+  [[nodiscard]] const EngineInfo* engine_named(const Json& value) const {
+    if (!value.is_string()) return nullptr;
+    const std::string name = value.get<std::string>();
+    for (const auto& external : spec_.external) {
+      if (external->name == name) return external.get();
+    }
+    return find_engine(name);
+  }
+
   // The engine of that name; reports a value that names none.
   const EngineInfo* engine(const Json& value, const std::string& path) {
-    const EngineInfo* found = value.is_string() ? find_engine(value.get<std::string>()) : nullptr;
+    const EngineInfo* found = engine_named(value);
     if (found != nullptr) return found;
-    const std::vector<std::string> names = engine_names();
+    std::vector<std::string> names;
+    for (const EngineInfo* engine : engines()) names.push_back(engine->name);
+    for (const auto& external : spec_.external) names.push_back(external->name);
     diagnostics_.add(
         path, describe(value), "an engine: " + alternatives(names),
         value.is_string() ? nearest_spelling(value.get<std::string>(), names) : std::string());
@@ -237,7 +244,7 @@ class ConfigurationReader {
     for (const EngineUse& use : uses_) {
       if (!seen.insert(use.engine).second) continue;
       const Capabilities& can = use.engine->can;
-      const char* lacking = use.engine->counts()                          ? nullptr  // gives none
+      const char* lacking = use.engine->counts() || !can.answers()        ? nullptr  // gives none
                             : wants_levels(spec_.answer) && !can.levels   ? "levels"
                             : wants_parents(spec_.answer) && !can.parents ? "parents"
                                                                           : nullptr;
@@ -364,9 +371,7 @@ class ConfigurationReader {
            std::set<std::string>& seen, bool skips_illegal) {
     const auto chosen = std::find_if(settings.begin(), settings.end(),
                                      [](const Setting& each) { return each.key == "engine"; });
-    const EngineInfo* engine = chosen == settings.end() || !chosen->value->is_string()
-                                   ? nullptr
-                                   : find_engine(chosen->value->get<std::string>());
+    const EngineInfo* engine = chosen == settings.end() ? nullptr : engine_named(*chosen->value);
     if (engine == nullptr) return;  // reported by find_uses()
     EngineUse use{name, engine};
     if (name.empty()) use.case_name = use.engine->name;

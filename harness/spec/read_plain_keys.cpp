@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -98,6 +99,18 @@ void read_repeats(const Json& json, RepeatRule& repeats, Diagnostics& diagnostic
   }
 }
 
+// After the repeats, which it divides.
+void read_invocations(const Json& json, RepeatRule& repeats, Diagnostics& diagnostics) {
+  take_integer(json, spec_fields(), "invocations", repeats.invocations);
+  if (repeats.invocations > 1 &&
+      (repeats.minimum != repeats.maximum || repeats.maximum % repeats.invocations != 0)) {
+    diagnostics.add("invocations", std::to_string(repeats.invocations),
+                    "a divisor of repeats, which is a plain number then: every worker process "
+                    "measures as many of them");
+    repeats.invocations = 1;
+  }
+}
+
 void read_record(const Json& json, Spec& spec, Diagnostics& diagnostics) {
   if (!json.is_array()) {
     diagnostics.add("record", describe(json), "a list of \"time\" and \"levels\"");
@@ -146,6 +159,7 @@ void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics) {
   spec.interleave = word == "interleaved";
   if (const Json* value = member(json, "sources")) read_sources(*value, spec.sources, diagnostics);
   if (const Json* value = member(json, "repeats")) read_repeats(*value, spec.repeats, diagnostics);
+  read_invocations(json, spec.repeats, diagnostics);
   if (const Json* value = member(json, "record")) read_record(*value, spec, diagnostics);
   if (const Json* value = member(json, "figure")) read_figure(*value, spec, diagnostics);
   if (const Json* value = member(json, "limits")) {
@@ -157,6 +171,7 @@ void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics) {
     check_object(pollution_fields(), *value, "pollution", diagnostics);
     take(*value, pollution_fields(), "limit_pct", spec.pollution.limit_pct);
     take_integer(*value, pollution_fields(), "attempts", spec.pollution.attempts);
+    take(*value, pollution_fields(), "drift_pct", spec.pollution.drift_pct);
   }
 }
 

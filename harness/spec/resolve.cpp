@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layers of settings -> every setting of an engine decided.
 #include <fmt/format.h>
 

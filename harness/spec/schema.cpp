@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // spec_schema(): what the parser accepts, as JSON Schema, from the same tables.
 #include "harness/spec/schema.hpp"
 
@@ -85,6 +86,20 @@ Json group_schema() {
   return {{"description", "a group of the catalogue: its members in order"}, {"anyOf", groups}};
 }
 
+Json external_schema() {
+  Json schema = object_schema(external_fields(), "a program that runs a search in a process");
+  Json& properties = schema["properties"];
+  properties["arguments"].update(
+      {{"type", "array"}, {"maxItems", 256}, {"items", {{"type", "string"}}}});
+  properties["environment"].update(
+      {{"type", "object"},
+       {"propertyNames", {{"pattern", environment_name_field().pattern}}},
+       {"additionalProperties", {{"type", "string"}}}});
+  properties["time"] = object_schema(told_time_fields(), properties["time"]["description"]);
+  properties["levels"] = object_schema(told_levels_fields(), properties["levels"]["description"]);
+  return schema;
+}
+
 // One line if it fits into a hundred columns: dump() alone gives every bracket a line.
 std::string layout(const Json& value, std::size_t indent) {
   std::string line = value.dump();
@@ -122,6 +137,10 @@ void complete(Json& properties) {
       {{"anyOf",
         {fixed, object_schema(repeat_fields(), "between min and max, by a stopping rule")}},
        {"default", 1}});
+  complete_one("external", {{"type", "object"},
+                            {"minProperties", 1},
+                            {"propertyNames", {{"pattern", external_name_field().pattern}}},
+                            {"additionalProperties", external_schema()}});
   complete_one("base", {{"$ref", "#/$defs/settings"}, {"properties", {{"sweep", false}}}});
   complete_one("cases", {{"type", "object"},
                          {"minProperties", 1},
@@ -131,8 +150,7 @@ void complete(Json& properties) {
   complete_one("zip", {{"$ref", "#/$defs/lists"}, {"properties", {{"illegal", false}}}});
   complete_one("record", list_of(field_schema(record_field())));
   properties["record"]["default"] = Json::array({"time"});
-  complete_one("figure",
-               {{"anyOf", {field_schema(figure_field()), list_of(field_schema(figure_field()))}}});
+  complete_one("figure", {{"anyOf", {reference("figure"), list_of(reference("figure"))}}});
   properties["limits"] = object_schema(limit_fields(), properties["limits"]["description"]);
   properties["pollution"] =
       object_schema(pollution_fields(), properties["pollution"]["description"]);
@@ -154,6 +172,7 @@ std::string spec_schema() {
   entry["properties"]["name"] = reference("graph");
   definitions["graph_entry"] = entry;
   definitions["graph_group"] = group_schema();
+  definitions["figure"] = field_schema(figure_field());
   add_setting_schemas(definitions);
   schema["$defs"] = definitions;
   return layout(schema, 0) + "\n";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pieces that the JSON Schema of a spec is made of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // base, cases, sweep and zip in the schema: every key that some engine takes, with all the values
 // that any engine takes for it. Which engine takes which, and what goes with what, is the parser's.
 #include <algorithm>
@@ -105,6 +106,9 @@ void add_setting_schemas(Json& definitions) {
   }
   for (const Field& field : process_fields()) offers[field.name].add("", field_schema(field));
 
+  names.push_back({{"type", "string"},
+                   {"pattern", "^external:[a-z0-9][a-z0-9._-]{0,39}$"},
+                   {"description", "a program that the spec's key \"external\" describes"}});
   Json values = {{"engine", {{"$ref", "#/$defs/engine"}}}};
   Json lists = {{"engine", {{"$ref", "#/$defs/list"}, {"items", values["engine"]}}}};
   definitions["engine"] = {{"description", "who traverses, or counts (bfslab list engines)"},

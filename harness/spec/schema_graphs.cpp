@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graph names as regular expressions, so that an editor marks a misspelt kind or parameter while it
 // is typed. Ranges, and what a name needs or may have once, are GraphName::parse's.
 #include <fmt/format.h>

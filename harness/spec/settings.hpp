@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings: what base, cases, sweep and zip say about an engine, and how they become toggles.
 //
 // Resolution order, later wins: the engine's defaults; the preset (the one that wins by layer);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text -> positions -> JSON -> extends -> --set -> validation -> configurations. The order of the
 // passes is the order of what can be known: a text that is no JSON has no keys to check.
 #include "harness/spec/spec.hpp"
@@ -74,6 +75,7 @@ Spec parse_spec(const std::string& text, const std::string& file,
   spec.file = file;
   read_plain_keys(json, spec, diagnostics);
   read_graphs(json, spec, diagnostics);
+  read_external(json, spec, diagnostics);
   read_configurations(json, spec, diagnostics);
   diagnostics.throw_if_any();
   spec.canonical = canonical_text(json);

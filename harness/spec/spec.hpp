@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spec: an experiment as the driver understands it, after validation and expansion.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,9 +28,15 @@ struct SourceRule {
 };
 
 struct RepeatRule {
-  unsigned warmup = 1;            // traversals before the first row, not recorded
-  unsigned minimum = 1;           // repeats of every (configuration, source)
-  unsigned maximum = 1;           // == minimum: no stopping rule
+  unsigned warmup = 1;       // traversals before the first row, not recorded
+  unsigned minimum = 1;      // repeats of every (configuration, source)
+  unsigned maximum = 1;      // == minimum: no stopping rule
+  unsigned invocations = 1;  // worker processes that share out the repeats; divides them
+
+  // Whether this repeat, from 0, is the first one of a new worker process.
+  [[nodiscard]] bool starts_invocation(unsigned repeat) const {
+    return repeat > 0 && repeat % (maximum / invocations) == 0;
+  }
   double relative_error_pct = 0;  // stop when the median's relative error is under this
   double budget_s = 0;            // or when a configuration has spent this; 0: no budget
 };
@@ -41,8 +49,10 @@ struct Limits {
 };
 
 struct PollutionRule {
+  static constexpr double kNoCalibration = 1000;
   double limit_pct = 10;  // foreign load above this marks a trial as polluted
   unsigned attempts = 3;  // of one trial, the first included
+  double drift_pct = 25;  // a calibration that drifts more marks a worker's trials as polluted
 };
 
 // One column of a figure: an engine or a counter with every setting decided.
@@ -73,6 +83,8 @@ struct Spec {
   SourceRule sources;
   RepeatRule repeats;
   Answer answer = Answer::levels;
+  // Programs that it describes: engines of its own, which its configurations point to.
+  std::vector<std::shared_ptr<const EngineInfo>> external;
   std::vector<Configuration> configurations;  // cases x sweep x zip, in order
   std::vector<LeftOut> left_out;
   std::string baseline;  // a case's name, or empty

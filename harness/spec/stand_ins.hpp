@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stand-ins for data sets that are unavailable. Only the driver knows which are: neither the spec's
 // canonical text nor its hash depends on one machine's data folders.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/count/counted_graph.hpp"
 
 #include "datasets/generate/generator.hpp"

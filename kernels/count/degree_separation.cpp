@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // degree-separation: the counter for Figures 5, 7 and 12 and Table I of scalable-bfs.
 // What is counted and what it costs: kernels/count/degree_separation.hpp; bytes:
 // kernels/count/subgraph_memory.hpp; expectations: kernels/count/kronecker_expectation.hpp.

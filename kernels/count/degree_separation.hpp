@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edges by class, delegates and the balance over GPUs, against the degree threshold TH
 // (scalable-bfs, sections III and VI-B, Figures 5, 7 and 12): all thresholds in one pass.
 //

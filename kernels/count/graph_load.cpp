@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graph-load: how long a graph takes from its file, its generator or the cache to a CSR in memory,
 // and how much memory that takes on the way.
 //
@@ -52,10 +53,9 @@ void tell_input(const GraphName& name, const LoadOptions& options, MeasureSink& 
   const LocatedFile file = find_file(name, options.data_folders);
   tell(sink, "input", "file_bytes", static_cast<double>(std::filesystem::file_size(file.path)),
        "B");
-  for (const GraphFormat& format : graph_formats()) {
-    if (format.name != file.format || format.parse == nullptr) continue;
-    tell(sink, "input", "text_bytes", static_cast<double>(plain_bytes(file, format)), "B");
-  }
+  const GraphFormat& format = *format_of(file).format;
+  if (format.parse == nullptr) return;
+  tell(sink, "input", "text_bytes", static_cast<double>(plain_bytes(file, format)), "B");
 }
 
 // Puts the graph into the cache, so that only reading it back is timed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/count/kronecker_expectation.hpp"
 
 #include <fmt/format.h>

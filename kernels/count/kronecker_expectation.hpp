@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a Kronecker graph of any scale is expected to contain, without generating an edge.
 //
 // In Graph500's generator (scalable-bfs, section VI-A.3) each of M = edge_factor * 2^N tuples

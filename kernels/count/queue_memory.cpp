@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // queue-memory: the counter for Figure 1 and Table II of DFQ. The designs and their
 // bytes: kernels/count/queue_memory.hpp.
 #include "kernels/count/queue_memory.hpp"

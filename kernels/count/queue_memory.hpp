@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes of frontier queues by design (DFQ, sections III-B and V-D, Figure 1, Table II).
 //
 //   central        one queue that holds every vertex that can be a frontier     4 V

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/count/resident_peak.hpp"
 
 #include <malloc.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ResidentPeak: how high this process's resident memory rises from now on, by the kernel's own
 // high-water mark (VmHWM), which is reset first. Pages of mapped files count while they are
 // resident; threads' stacks and the allocator's reserves count as well: it is what the machine had

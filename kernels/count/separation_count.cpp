@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counts of kernels/count/degree_separation.hpp, from a CSR or from a stream.
 #include <omp.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes of the four subgraphs that degree separation makes (scalable-bfs, Table I), and
 // of the conventional forms that section III-C compares them with.
 //

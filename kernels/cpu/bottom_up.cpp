@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bottom-up: every unvisited vertex looks among its in-neighbours for one in the frontier, takes
 // the first as its parent, and stops looking (cs406, section 4.1.5, after Beamer et al.).
 // The frontier is a bitmap, as in Listing 3.
@@ -125,7 +126,7 @@ const RegisterEngine registration{{
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
           const auto words = static_cast<double>(word_count(facts.vertices));
           return Estimate{.bytes = status_bytes(facts, answer) + 2 * words * sizeof(word_t),
-                          .seconds = traversal_seconds(facts, useful_threads(toggles), 20, 3)};
+                          .seconds = traversal_seconds(facts, useful_threads(toggles), 20, 3, 2)};
         },
     .make = [](const EngineSettings& settings) { return std::make_unique<BottomUp>(settings); },
 }};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CpuEngine: what the cs406 engines and ligra have in common apart from their algorithm: the graph
 // in host memory, the arrays of the answer, their reset, and the estimates.
 #pragma once
@@ -98,13 +99,15 @@ inline double useful_threads(const Toggles& toggles) {
 
 // Rough cost of a traversal: `vertex_ns` and `edge_ns` are fitted to one thread's processor time on
 // Kronecker scale 18 (edge factor 16, 2.3 GHz Xeon) and divided by the number of threads. Larger
-// graphs miss the caches more often, and deep ones pay for their levels in addition: accurate to a
-// small factor either way.
+// graphs miss the caches more often: accurate to a small factor either way.
+// `scan_ns`: a vertex, in every level, of methods that look at all of them there.
 inline double traversal_seconds(const GraphFacts& facts, double threads, double vertex_ns,
-                                double edge_ns) {
+                                double edge_ns, double scan_ns = 0) {
+  constexpr double kLevel = 5e-6;  // to meet at its end
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
-  return (n * vertex_ns + m * edge_ns) * 1e-9 / threads;
+  const auto levels = static_cast<double>(facts.levels);
+  return (n * (vertex_ns + levels * scan_ns) + m * edge_ns) * 1e-9 / threads + levels * kLevel;
 }
 
 }  // namespace bfslab::cpu

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hybrid: direction-optimising BFS (cs406, section 4.1.6, after Beamer et al.), the fastest CPU
 // engine of bfslab.
 //
@@ -406,7 +407,8 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   const double answers = answer == Answer::both ? 2 : 1;
   const double bitmaps = (planes > 0 ? 5 : 4) / 8.0;  // unreachable, visited, frontier, next, short
   return {.bytes = n * (4 * planes + 4 * answers + 8 + bitmaps),
-          .seconds = 1e-5 + (n * 4e-9 + m * 2e-10) / team_size(toggles)};
+          .seconds = 1e-5 + static_cast<double>(facts.levels) * 1e-5 +
+                     (n * 4e-9 + m * 2e-10) / team_size(toggles)};
 }
 
 const RegisterEngine registration{{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ligra: the breadth-first search of Ligra (Shun and Blelloch, PPoPP 2013, sections 3, 4.2
 // and 5.1), reimplemented. One operator, edge_map(frontier, F), applies F to the edges that leave a
 // vertex subset and returns the subset of targets for which F said yes. It chooses by the rule

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LocalQueues: what each thread found in a level, in queues of its own that share one arena.
 //
 // The paper gives every thread an array of N ids (cs406, local_queues[tid]). Together the threads

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lockfree-queue: one queue for all threads (cs406, section 4.1.1), Boost.Lockfree's, a
 // Michael-Scott linked list. Every vertex passes through it, so all threads meet at its head
 // and tail; the paper abandoned it for that reason, and any table that includes it confirms this.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What xbfs-model counts in addition to its levels: how much of a row is actually read (XBFS,
 // section 5.1, Figure 9), and which vertices are found early, compared with Lemma 3 (section 5.2,
 // Figure 10).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the CPU engines share: the threads toggle and how it becomes an OpenMP team.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // per-thread-array: every thread has a queue of its own, a row of a t x N matrix, and expands what
 // it found itself (cs406, section 4.1.2). Nothing is ever moved between rows, which is the point:
 // without a step that rebalances, a thread whose vertices have no unvisited neighbours

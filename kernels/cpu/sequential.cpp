@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sequential: the textbook breadth-first search (cs406, section 3, Algorithm 1), one
 // thread and a FIFO queue. The reference for every other engine, and a fair baseline for speed-ups.
 //

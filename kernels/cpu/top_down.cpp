@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // top-down: the frontier is a queue whose vertices the threads share; each gathers what it
 // finds in a local queue, and prefix sums over the queues' sizes say where each belongs in the next
 // frontier (cs406, section 4.1.4). No critical section.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the CPU engines keep per vertex, and how threads agree on which of them found a vertex.
 #pragma once
 

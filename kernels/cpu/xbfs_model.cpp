@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xbfs-model: counts, exactly and on any machine, what asynchronous bottom-up saves
 // (XBFS, sections 4.3 and 5.2, Lemmas 1 to 3, Algorithm 3). One thread runs xbfs's
 // direction-optimising search in the setting of Lemma 3: the bottom-up queue holds the unvisited

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Division by a number that is known only at run time but does not change: a multiplication and two
 // shifts instead of the processor's division, exact for every 64-bit numerator (Granlund and
 // Montgomery, PLDI 1994, Figure 4.1).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who owns which vertex among the members of a distributed engine: for a vertex's answer, and as a
 // first home of its edges. Every member can tell it of every vertex without asking.
 #pragma once

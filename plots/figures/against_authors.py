@@ -1,28 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
 """Our engines beside the authors' own codes on the same GPU: best of the repeats of each source."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.cells import Cell, number, time_cell
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note, wrapped
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
-from plots.table import Row, Table
+from .. import style, table
+from ..cells import Cell, number, time_cell
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note, wrapped
+from ..load import Experiment
+from ..paper import PaperTable, paper_for, spec_file
+from ..table import Row, Table
 
 CAPTION = (
     "Time in ms: the best of the repeats of each source, then the median over sources. In "
-    "parentheses how many times as fast ours is as its authors' code of that name, measured "
-    "in the same way on one H200 by each code's own timer. Ours times all that a search does. Of a "
-    "code with variants the faster one counts. Graphs are the same kinds with the same parameters, "
-    "made by our generators: the road-like one is another grid of as many vertices and edges "
-    "and about as many levels. "
+    "parentheses how many times as fast ours is as its authors' code of that name. Ours times all "
+    "that a search does. The times of others' codes are no rows of this program: they were "
+    "measured once by hand, under the conditions that the CSV has beside each, and their programs "
+    "are not at hand; of a code with variants the faster one counts. Graphs are the same kinds "
+    "with the same parameters, made by our generators: the road-like one is another grid of as "
+    "many vertices and edges and about as many levels. "
 )
-COLUMNS = "origin,machine,graph,stand_in_for,code,case,status,sources,time_ms,speedup,note".split(
-    ","
+STATISTIC = (
+    "time [ms]: best of the repeats of each source, median over sources; in parentheses the "
+    "authors' time over ours"
 )
+CONDITIONS = "program,device,driver,measured,conditions,timer,graphs,binary".split(",")
+COLUMNS = [
+    *"origin,machine,graph,stand_in_for,code,case,status,sources,time_ms,speedup,note".split(","),
+    *CONDITIONS,
+]
 
 
 def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
@@ -30,6 +38,7 @@ def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
     a case is set against: the one that it is named after, and the paper's for its own engine."""
     timed = experiment.timed
     codes = paper.methods if paper else []
+    known = conditions(experiment)
     rows = []
     for graph in experiment.graph_order:
         for code in codes:
@@ -41,9 +50,11 @@ def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
                         "graph": graph,
                         "code": code,
                         "case": f"{code}, authors' code",
-                        "status": "ok",
-                        "time_ms": float(text),
+                        # A dash stands for a time that does not count; the note says why.
+                        "status": "ok" if text != "-" else here.iloc[0]["note"].split(":")[0],
+                        "time_ms": float("nan") if text == "-" else float(text),
                         "note": here.iloc[0]["note"],
+                        **known.get(code, {}),
                     }
                 )
         for series in experiment.series_order:
@@ -64,16 +75,28 @@ def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
                     "status": cell.failure.lower() or ("ok" if cell.ok else ""),
                     "sources": len(cell.times_ms),
                     "time_ms": cell.median_ms,
-                    "speedup": float(theirs or "nan") / cell.median_ms,
+                    "speedup": float("nan" if theirs in ("", "-") else theirs) / cell.median_ms,
                     "note": cell.reason,
                 }
             )
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def conditions(experiment: Experiment) -> dict[str, dict[str, str]]:
+    """By code, how its times were measured: SPEC.peers.csv."""
+    spec = spec_file(experiment.name)
+    path = spec.with_name(f"{spec.stem}.peers.csv") if spec else None
+    if not path or not path.exists():
+        return {}
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+    return rows.set_index("code").to_dict("index")
+
+
 def code_of(case: str, engine: str, codes: list[str]) -> str:
-    named = next((code for code in codes if case.startswith(code)), "")
-    return named or next((code for code in codes if code.lower() == engine), "")
+    named = [code for code in codes if case.startswith(code)]  # "Gunrock 2" before "Gunrock"
+    return max(named, key=len, default="") or next(
+        (code for code in codes if code.lower() == engine), ""
+    )
 
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
@@ -96,12 +119,14 @@ def shaped(experiment: Experiment, frame: pd.DataFrame, codes: list[str]) -> Tab
     header = [("Configuration", 1)]
     header += [(wrapped(graph_label(experiment, graph), 18), 1) for graph in graphs]
     body: list[Row] = []
-    for code in [*codes, ""]:
+    met = [code for code in codes if (frame[frame["code"] == code]["origin"] == "ours").any()]
+    alone = [code for code in codes if code not in met and code in set(frame["code"])]
+    for code in [*met, "", *alone]:
         rows = frame[frame["code"] == code]
-        if (rows["origin"] == "ours").any() and codes:
+        if len(rows) and codes and code not in alone:
             body.append(Row([code or "No code of others"]))
-        elif not len(rows):
-            continue
+        elif code in alone[:1]:
+            body.append(Row(["Codes of others without a counterpart here"]))
         for case, here in rows.groupby("case", sort=False):
             of_graph = here.set_index("graph")
             texts = [case, *(cell_text(of_graph, graph) for graph in graphs)]

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq Figure 7: the effect of larger sub-queues."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.cells import Cell
-from plots.dfq import (
+from .. import ratios, style
+from ..cells import Cell
+from ..dfq import (
     ALL,
     by_graph_and_case,
     failures_note,
@@ -14,25 +15,29 @@ from plots.dfq import (
     measured_row,
     short_label,
     shuffled_note,
-    speedup,
 )
-from plots.drawing import Drawing
-from plots.grouped_bars import bars_of
-from plots.grouped_bars import draw as draw_bars
-from plots.labels import stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
+from ..drawing import Drawing
+from ..labels import stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
 
 CAPTION = (
-    "Speed-up of the decentralized queue over itself with the smallest sub-queues, mean times over "
-    "all runs; whiskers are the 10th to 90th percentile source by source, averages arithmetic "
-    "means over the graphs. With 1024 entries a CTA of 1024 threads drains after every tile that "
-    "holds a frontier. Sub-queues in shared memory leave less of it for the L1 cache, and large "
-    "ones leave space for fewer CTAs. "
+    "How many times as fast the decentralized queue is as itself with the smallest sub-queues, "
+    "against their capacity, source by source: marks are geometric means over the sources, bars go "
+    "from the slowest source to the fastest. Thick is the geometric mean over the graphs, which "
+    "weigh the same, with its bootstrapped 95 % interval, over those that ran with every capacity "
+    "drawn. With 1024 entries a CTA of 1024 threads drains after every tile that holds a frontier. "
+    "Sub-queues in shared memory leave less of it for the L1 cache, and large ones leave space for "
+    "fewer CTAs. "
+)
+STATISTIC = (
+    "ratio of times over the smallest sub-queues, source by source: geometric mean, and from the "
+    "slowest source to the fastest; thick: geometric mean over the graphs, bootstrapped 95 % "
+    "interval"
 )
 COLUMNS = (
     "origin,machine,graph,stand_in_for,data_set,case,memory,capacity,status,sources,time_ms,"
-    "baseline_ms,speedup,q10,q90,queue_bytes,reason"
+    f"baseline_ms,{','.join(ratios.COLUMNS)},queue_bytes,reason"
 ).split(",")
 
 
@@ -52,7 +57,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                     "memory": here.iloc[0]["memory"],
                     "capacity": capacity,
                     "baseline_ms": base.mean_ms,
-                    **speedup(base, cell),
+                    **ratios.compared(base, cell),
                     "queue_bytes": here["queue_bytes"].max(),
                 }
             )
@@ -85,23 +90,29 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         numbers_drawn = pd.concat([frame, pd.DataFrame([printed], columns=COLUMNS)])
     else:
         numbers_drawn = frame
-    return [Drawing("capacity_speedups", panels(experiment, frame, paper), numbers_drawn, caption)]
+    figure = panels(experiment, frame, paper)
+    return [Drawing("capacity_speedups", figure, numbers_drawn, caption)]
 
 
-def larger_mean(frame: pd.DataFrame, memory: str) -> float:
-    """Over all graphs and all capacities but the smallest."""
-    rows = frame[(frame["memory"] == memory) & frame["speedup"].notna()]
-    rows = rows[rows["capacity"] > rows["capacity"].min()]
-    return float(rows["speedup"].mean()) if len(rows) else float("nan")
+def means(frame: pd.DataFrame, memory: str) -> ratios.Average:
+    """Of each capacity but the smallest that any graph ran with, over the same graphs."""
+    rows = frame[frame["memory"] == memory]
+    ran = rows[rows["speedup"].notna()]
+    larger = [c for c in dict.fromkeys(ran["case"]) if c not in set(smallest(ran)["case"])]
+    return ratios.average(ran, list(dict.fromkeys(rows["graph"])), larger)
+
+
+def smallest(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows["capacity"] == rows["capacity"].min()]
 
 
 def said(frame: pd.DataFrame, paper: PaperTable | None) -> str:
     ours = [
-        f"{mean:.2f} in {memory} memory"
+        f"{ratios.estimate_text(mean)} for {case}"
         for memory in ("global", "shared")
-        if (mean := larger_mean(frame, memory)) == mean
+        for case, mean in means(frame, memory).of.items()
     ]
-    text = f"Mean over the larger capacities and all graphs: {', '.join(ours)}. " if ours else ""
+    text = f"Means over the graphs: {', '.join(ours)}. " if ours else ""
     if paper:
         text += (
             f"The paper has {paper.cell(ALL, 'speedup', 'DFQ-G')} on average in global memory, "
@@ -111,27 +122,48 @@ def said(frame: pd.DataFrame, paper: PaperTable | None) -> str:
 
 
 def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
-    """Global over shared memory; the smallest capacity is the line at 1."""
+    """A line for each graph, global memory beside shared; what failed has no mark."""
     graphs = list(dict.fromkeys(frame["graph"]))
     memories = list(dict.fromkeys(frame["memory"]))
-    labels = [*(short_label(experiment, graph) for graph in graphs), "average"]
-    smallest = frame["capacity"].min()
-    capacities = sorted(set(frame["capacity"]) - {smallest}) or [smallest]
-    figure = style.new_figure(style.PAGE_IN, 1.9 * len(memories) + 0.7)
-    grid = figure.subplots(len(memories), 1, squeeze=False, sharex=True)[:, 0]
+    capacities = sorted(set(frame["capacity"]))
+    figure = style.new_figure(style.PAGE_IN, 3.6)
+    grid = figure.subplots(1, len(memories), squeeze=False, sharex=True, sharey=True)[0]
     for axes, memory in zip(grid, memories, strict=True):
-        of_memory = frame[frame["memory"] == memory]
-        of_memory = of_memory.assign(case=of_memory["capacity"].map("{} entries".format))
-        series = bars_of(of_memory, graphs, [f"{capacity} entries" for capacity in capacities])
-        draw_bars(axes, labels, series)
+        of_memory = frame[(frame["memory"] == memory) & frame["speedup"].notna()]
+        for index, graph in enumerate(graphs):
+            rows = of_memory[of_memory["graph"] == graph]
+            beside = 2 ** (0.045 * (index - (len(graphs) - 1) / 2))  # bars do not hide each other
+            spread = [
+                [row["speedup"] - min(row["by_source"]) for _, row in rows.iterrows()],
+                [max(row["by_source"]) - row["speedup"] for _, row in rows.iterrows()],
+            ]
+            axes.errorbar(rows["capacity"] * beside, rows["speedup"], spread, linewidth=0.8,
+                          color=style.color(index), marker=style.marker(index), markersize=3,
+                          elinewidth=0.5, label=short_label(experiment, graph, " "))  # fmt: skip
+        average = means(frame, memory)
+        at = of_memory.drop_duplicates("case").set_index("case")["capacity"]
+        of = {at[case]: mean for case, mean in average.of.items()}
+        spread = [[m.value - m.low for m in of.values()], [m.high - m.value for m in of.values()]]
+        axes.errorbar(list(of), [m.value for m in of.values()], spread, color="black",
+                      linewidth=2.2, capsize=2.5, zorder=3,
+                      label=f"geometric mean of {len(average.graphs)} graphs")  # fmt: skip
         if paper and memory == "global":
             value = float(paper.cell(ALL, "speedup", "DFQ-G"))
-            axes.axhline(value, color="#606060", linestyle=":", linewidth=0.9)
-            axes.annotate(f"paper {value:g}", (1, value), xycoords=("axes fraction", "data"),
-                          xytext=(2, 0), textcoords="offset points", fontsize=6,
-                          va="center")  # fmt: skip
+            axes.axhline(value, color="#606060", linestyle=":", linewidth=0.9,
+                         label=f"paper's average of the larger ones, {value:g}")  # fmt: skip
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(capacities, [f"{c:,}" for c in capacities], fontsize=6)
+        axes.minorticks_off()
+        axes.set_title(f"{memory} memory", loc="left")
+        axes.set_xlabel("entries of a sub-queue")
+        refused = frame[(frame["memory"] == memory) & (frame["status"] == "unsupported")]
+        if len(refused):
+            told = ", ".join(f"{c:,}" for c in sorted(set(refused["capacity"])))
+            axes.text(0.98, 0.03, f"{told}: UNSUPPORTED", transform=axes.transAxes, fontsize=6,
+                      ha="right")  # fmt: skip
+    style.ratio_axis(grid[0])
+    for axes in grid[1:]:
         axes.axhline(1, color="black", linewidth=0.8)
-        axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
-        axes.set_ylabel(f"speed-up over {smallest},\n{memory} memory")
-    style.legend_above(figure, grid[0], columns=6)
+    grid[0].set_ylabel(f"speed-up over {capacities[0]} entries")
+    style.legend_above(figure, *grid, columns=4)
     return figure

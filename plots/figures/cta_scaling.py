@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq Figure 6: how a queue's speed grows with the number of CTAs that work on it."""
 
 from __future__ import annotations
@@ -6,9 +7,9 @@ import math
 
 import pandas as pd
 
-from plots import style
-from plots.cells import failed_cells
-from plots.dfq import (
+from .. import ratios, style
+from ..cells import Cell, failed_cells
+from ..dfq import (
     by_graph_and_case,
     mean_cell,
     measured_row,
@@ -16,14 +17,22 @@ from plots.dfq import (
     shuffled_note,
     switched,
 )
-from plots.drawing import Drawing
-from plots.labels import stand_in_note
-from plots.load import Experiment
+from ..drawing import Drawing
+from ..labels import stand_in_note
+from ..load import Experiment
 
 CAPTION = (
-    "Speed-up of each queue over itself with one CTA (1024 threads), against the number of CTAs; "
-    "mean times, as the paper's. The dashed line is a speed-up of one per CTA. The rightmost mark "
+    "Above the time of a search against the number of CTAs of 1024 threads: the arithmetic mean "
+    "over the sources, as the paper averages, and a band from the fastest source to the slowest. "
+    "Below how many times as fast a queue is as itself with one CTA, source by source: the "
+    "geometric mean, and a band as above. A queue that is slow with one CTA seems to scale well, "
+    "which only the times show. The dashed line is a speed-up of one per CTA. The rightmost mark "
     "is as many CTAs as the device runs at once{count}. "
+)
+STATISTIC = (
+    "above: time [ms], arithmetic mean over sources, and from the fastest source to the slowest; "
+    "below: ratio of times over one CTA, source by source: geometric mean, and from the lowest to "
+    "the highest"
 )
 PAPER = (
     "The paper's curves are an image. It says that DFQ-G-2048 scales better than BASE, most on "
@@ -33,8 +42,8 @@ PAPER = (
 )
 ALL_CTAS = 0  # the toggle's word for as many as the device runs at once
 COLUMNS = (
-    "machine,graph,stand_in_for,data_set,case,enqueue,ctas,status,sources,time_ms,one_cta_ms,"
-    "speedup,reason"
+    "machine,graph,stand_in_for,data_set,case,enqueue,ctas,status,sources,time_ms,fastest_ms,"
+    f"slowest_ms,one_cta_ms,{','.join(ratios.COLUMNS)},reason"
 ).split(",")
 
 
@@ -43,7 +52,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     table = []
     for graph, case, of_case in by_graph_and_case(experiment):
         cells = {int(c): mean_cell(here) for c, here in of_case.groupby("ctas")}
-        one = cells[1].mean_ms if 1 in cells else float("nan")
+        one = cells.get(1, Cell())
         for ctas in sorted(cells, key=lambda c: c or math.inf):
             cell = cells[ctas]
             table.append(
@@ -51,8 +60,10 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                     **measured_row(experiment, graph, case, cell),
                     "enqueue": of_case.iloc[0]["enqueue"],
                     "ctas": ctas or "all",
-                    "one_cta_ms": one,
-                    "speedup": one / cell.mean_ms,
+                    "fastest_ms": cell.times_ms.min() if cell.ok else float("nan"),
+                    "slowest_ms": cell.times_ms.max() if cell.ok else float("nan"),
+                    "one_cta_ms": one.mean_ms,
+                    **ratios.compared(one, cell),
                 }
             )
     return pd.DataFrame(table, columns=COLUMNS)
@@ -75,7 +86,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         what = "no rows yet" if frame.empty else "nothing succeeded with one CTA"
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("cta_scaling", figure, frame, caption)]
-    return [Drawing("cta_scaling", panels(experiment, frame), frame, caption)]
+    figure = panels(experiment, frame)
+    return [Drawing("cta_scaling", figure, frame, caption)]
 
 
 def all_ctas(experiment: Experiment) -> str:
@@ -98,9 +110,12 @@ def who_scales(frame: pd.DataFrame) -> str:
     most = at_most(frame[frame["enqueue"] == "warp"])
     words = []
     for graph, rows in most.groupby("graph", sort=False):
-        told = ", ".join(f"{row['case']} {row['speedup']:.3g}" for _, row in rows.iterrows())
+        told = ", ".join(
+            f"{row['case']} {row['speedup']:.3g} ({row['time_ms']:.3g} ms)"
+            for _, row in rows.iterrows()
+        )
         words.append(f"{rows.iloc[0]['data_set'] or graph}: {told}")
-    return f"With the most CTAs that ran: {'; '.join(words)}. " if words else ""
+    return f"Speed-up (and time) with the most CTAs that ran: {'; '.join(words)}. " if words else ""
 
 
 def left_out(frame: pd.DataFrame) -> str:
@@ -120,42 +135,48 @@ def left_out(frame: pd.DataFrame) -> str:
 
 
 def panels(experiment: Experiment, frame: pd.DataFrame):
-    """One panel per graph; a case with an atomic per thread is dashed in its queue's colour."""
+    """A column of two panels per graph; a case with an atomic per thread is dashed in its queue's
+    colour."""
     graphs = list(dict.fromkeys(frame["graph"]))
-    columns = min(len(graphs), 4)
-    lines = math.ceil(len(graphs) / columns)
-    figure = style.new_figure(style.PAGE_IN, 2.1 * lines + 0.6)
-    grid = figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
+    figure = style.new_figure(style.PAGE_IN, 4.4)
+    grid = figure.subplots(2, len(graphs), squeeze=False, sharex=True, sharey="row")
     counts = [int(c) for c in frame["ctas"] if c != "all"]
     ran = frame[frame["speedup"].notna() & (frame["ctas"] != "all")]["ctas"].astype(int)
     last = max(ran, default=1)
     beside = 4 * last  # where "all" is drawn: right of what ran
     cases = list(dict.fromkeys(frame["case"]))
     queues = list(dict.fromkeys(case.partition(",")[0] for case in cases))
-    for axes, graph in zip(grid.flat, graphs, strict=False):
+    for (above, below), graph in zip(grid.T, graphs, strict=True):
         for case in cases:
             rows = frame[(frame["graph"] == graph) & (frame["case"] == case)]
             rows = rows[rows["speedup"].notna()]
             places = [beside if c == "all" else int(c) for c in rows["ctas"]]
             index = queues.index(case.partition(",")[0])
             by_thread = (rows["enqueue"] == "thread").any()
-            axes.plot(places, rows["speedup"], label=case, color=style.color(index),
-                      marker=style.marker(index), linestyle="--" if by_thread else "-",
-                      markerfacecolor="white" if by_thread else style.color(index),
-                      markersize=3.5)  # fmt: skip
-        axes.plot([1, last], [1, last], color="#808080", linewidth=0.6, linestyle=(0, (4, 3)))
-        axes.set_xscale("log", base=2)
-        axes.set_yscale("log", base=2)
-        axes.set_title(short_label(experiment, graph), fontsize=7)
-    for axes in list(grid.flat)[len(graphs) :]:
-        axes.set_visible(False)
+            color = style.color(index)
+            look = {"label": case, "color": color, "marker": style.marker(index),
+                    "linestyle": "--" if by_thread else "-", "markersize": 3,
+                    "markerfacecolor": "white" if by_thread else color}  # fmt: skip
+            shade = {"color": color, "alpha": 0.12, "linewidth": 0}
+            above.plot(places, rows["time_ms"], **look)
+            above.fill_between(places, rows["fastest_ms"], rows["slowest_ms"], **shade)
+            below.plot(places, rows["speedup"], **look)
+            each = rows["by_source"]
+            below.fill_between(places, [r.min() for r in each], [r.max() for r in each], **shade)
+        below.plot([1, last], [1, last], color="#808080", linewidth=0.6, linestyle=(0, (4, 3)))
+        above.set_title(short_label(experiment, graph), fontsize=7)
+        below.set_yscale("log", base=2)
+        above.set_yscale("log")
     marks = [c for c in sorted(set(counts)) if c <= last][::2]
-    for axes in grid[-1]:
-        axes.set_xticks([*marks, beside], [*(str(c) for c in marks), "all"])
+    for axes in grid[1]:
+        axes.set_xscale("log", base=2)
+        axes.set_xticks([*marks, beside], [*(str(c) for c in marks), "all"], fontsize=6)
         axes.minorticks_off()
-    for row in grid:
-        row[0].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        row[0].set_ylabel("speed-up over one CTA")
+    style.plain_log_ticks(grid[0][0].yaxis)
+    grid[1][0].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    grid[0][0].set_ylabel("time [ms]")
+    grid[1][0].set_ylabel("speed-up over one CTA")
     figure.supxlabel("CTAs", fontsize=8)
     style.legend_above(figure, grid[0][0], columns=2)
+    figure.align_ylabels()
     return figure

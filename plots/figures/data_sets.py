@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq Table I: the data sets, what they are, their published counts, and what ran here."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.catalog import entries
-from plots.dfq import data_set
-from plots.drawing import Drawing
-from plots.labels import graph_name, stand_in_note, wrapped
-from plots.load import Experiment
-from plots.measures import counted, fact
-from plots.paper import PaperTable, paper_table
-from plots.table import Row, Table
+from .. import style, table
+from ..catalog import entries
+from ..dfq import data_set
+from ..drawing import Drawing
+from ..labels import graph_name, stand_in_note, wrapped
+from ..load import Experiment
+from ..measures import counted, fact
+from ..paper import PaperTable, paper_table
+from ..table import Row, Table
 
 CAPTION = (
     "The paper's data sets: type and description as it prints them, |V| and |E| as their "
@@ -21,6 +22,7 @@ CAPTION = (
     "adjacency lists after symmetrizing (an upper bound if the graph was not built), and the "
     "bytes of a central queue against the decentralized one."
 )
+STATISTIC = "exact counts; paper's and distributors' numbers as printed"
 BOUND = "at most this many directed entries: duplicates were not counted separately"
 COLUMNS = (
     "origin,data_set,graph,stand_in_for,type,description,vertices,edges,edges_are,"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figure 9: a vertex's degree against the neighbours that it actually reads in bottom-up."""
 
 from __future__ import annotations
@@ -6,12 +7,12 @@ import math
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment
-from plots.measures import counted
-from plots.xbfs import never_bottom_up_note
+from .. import style
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..load import Experiment
+from ..measures import counted
+from ..xbfs import never_bottom_up_note
 
 CAPTION = (
     "How often an unvisited vertex of a given degree read a given number of its neighbours in a "
@@ -23,6 +24,7 @@ CAPTION = (
     "order of neighbour lists. Looks of a level whose frontier is small read on to the end of the "
     "row and are near the dashed line: they come from vertices found late or never. "
 )
+STATISTIC = "exact counts over all sources and levels; dots: means of bins"
 COLUMNS = "graph,stand_in_for,case,row,degree_from,checks_from,value".split(",")
 
 

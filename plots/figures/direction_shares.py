@@ -1,23 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figure 12: how the time divides into top-down and bottom-up as contributions are added."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import stand_in_note
-from plots.level_times import level_times
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
-from plots.speedups import ALL
-from plots.xbfs import our_row, short_label
+from .. import style
+from ..drawing import Drawing
+from ..labels import stand_in_note
+from ..level_times import level_times
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
+from ..speedups import ALL
+from ..xbfs import our_row, short_label
 
 CAPTION = (
     "Shares of top-down and bottom-up levels in the time of a search, the generation of their "
     "queues included: for each graph the sum over sources, for all graphs the arithmetic mean of "
     "the shares. {clock}The times come from instrumented searches, whose counting slows some "
     "kernels, and enter no other figure. "
+)
+STATISTIC = (
+    "share of the summed times of levels [%] over all sources, from instrumented searches; "
+    "average: arithmetic mean over graphs"
 )
 EVENTS = (
     "Times are those between events on the GPU, so they exclude what the host does in between. "

@@ -1,16 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figure 10: next-level vertices that the first bottom-up level finds early, and Lemma 3."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import graph_name, stand_in_note
-from plots.load import Experiment
-from plots.measures import counted
-from plots.paper import PaperTable, paper_table
-from plots.xbfs import (
+from .. import style
+from ..drawing import Drawing
+from ..grouped_bars import strip
+from ..labels import graph_name, stand_in_note
+from ..load import Experiment
+from ..measures import counted
+from ..paper import PaperTable, paper_table
+from ..xbfs import (
     ENGINE,
     MODEL,
     counted_on_gpu,
@@ -21,7 +23,8 @@ from plots.xbfs import (
 
 CAPTION = (
     "Vertices of the level after the next that the first bottom-up level finds, over all of that "
-    "level, summed over sources; searches without a bottom-up level do not count. "
+    "level: bars have the sums over the searches, dots each search that has such a level, and the "
+    "number below a bar says how many of all searches these are. "
 )
 OF_ENGINE = (
     "Counted on the GPU, where tens of thousands of vertices look at once: which finds are seen "
@@ -34,13 +37,12 @@ OF_MODEL = (
     "states the complement, and writes |Q_l| where its proof needs |Q|. "
 )
 DEVIATIONS = (
-    "Lemma 3 takes a level's vertices to be spread evenly over the queue. In a random order "
-    "(a shuffled queue, Kronecker's permuted ids) it holds within a few per cent, and expects far "
-    "less than the paper reports. Ids of real graphs mostly follow the order in which a crawl met "
-    "the vertices: hubs are early, and a vertex comes after the neighbour that it was met through. "
-    "So in a queue sorted by id nearly all of the next level is found early on such graphs, as in "
-    "the paper and beyond what the lemma explains; generated graphs have random ids and show the "
-    "lemma alone. In a bipartite graph whose sides are numbered one after the other, a sorted "
+    "Lemma 3 takes a level's vertices to be spread evenly over the queue, as in a random order "
+    "(a shuffled queue, Kronecker's permuted ids). Ids of real graphs mostly follow the order in "
+    "which a crawl met the vertices: hubs are early, and a vertex comes after the neighbour that "
+    "it was met through. So in a queue sorted by id more of the next level can be found early on "
+    "such graphs than the lemma expects; generated graphs have random ids and show the lemma "
+    "alone. In a bipartite graph whose sides are numbered one after the other, a sorted "
     "queue finds all or nothing early, by the side that the level is on. And a GPU looks at tens "
     "of thousands of vertices at once, where none sees what another writes at the same time: the "
     "case with many at once loses the finds within a window, and more so the smaller the graph is "
@@ -49,8 +51,12 @@ DEVIATIONS = (
 METRICS = ("next_level_vertices", "found_early_vertices", "found_early_expected")
 COLUMNS = (
     "origin,graph,stand_in_for,case,part,next_level_vertices,found_early_vertices,"
-    "found_early_expected,found_early_share,expected_share,searches"
+    "found_early_expected,found_early_share,expected_share,searches,of_searches,by_source"
 ).split(",")
+STATISTIC = (
+    "share of the next level's vertices that are found early, in %: of all searches together "
+    "(bars; below them how many searches have such a level) and of each search (dots)"
+)
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
@@ -63,7 +69,13 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     sums = table.pivot_table(
         index=keys, columns="metric", values="value", aggfunc="sum", sort=False
     ).reindex(columns=list(METRICS))
-    counts = table[table["part"] == "first_bottom_up"].groupby(["graph", "case"])["trial"].nunique()
+    whole = table[table["part"] == "first_bottom_up"]
+    each = whole.pivot_table(index=["graph", "case", "trial"], columns="metric", values="value",
+                             aggfunc="first").reindex(columns=list(METRICS))  # fmt: skip
+    each = each[each["next_level_vertices"] > 0]
+    each = each["found_early_vertices"] / each["next_level_vertices"]
+    runs = experiment.instrumented
+    all_searches = runs[runs["status"] == "ok"].groupby(["graph", "case"])["trial"].nunique()
     rows = []
     for (graph, case, part), row in sums.iterrows():
         of = row["next_level_vertices"]
@@ -77,10 +89,17 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                 **{metric: row[metric] for metric in METRICS},
                 "found_early_share": row["found_early_vertices"] / of if of else float("nan"),
                 "expected_share": row["found_early_expected"] / of if of else float("nan"),
-                "searches": counts[graph, case],
+                "searches": len(own := shares_of(each, graph, case)),
+                "of_searches": all_searches.get((graph, case), 0),
+                "by_source": own if part == "first_bottom_up" else None,
             }
         )
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def shares_of(each: pd.Series, graph: str, case: str) -> pd.Series:
+    """Of every search of (graph, case); none where it has no such level."""
+    return each[each.index.droplevel("trial") == (graph, case)]
 
 
 def counted_levels(experiment: Experiment) -> pd.DataFrame:
@@ -175,6 +194,15 @@ def shares(experiment: Experiment, rows: pd.DataFrame, paper: PaperTable | None,
         axes.bar(x, 100 * of_case["found_early_share"], width, label=case,
                  color=style.color(index), hatch=style.hatch(index), edgecolor="black",
                  linewidth=0.4)  # fmt: skip
+        for place, (_, row) in zip(x, of_case.iterrows(), strict=True):
+            if isinstance(row["by_source"], pd.Series):
+                strip(axes, place, width, list(100 * row["by_source"]))
+            if row["of_searches"] > 0:
+                axes.annotate(f"{row['searches']:.0f}/{row['of_searches']:.0f}", (place, 0),
+                              ha="center", va="bottom", fontsize=5, xytext=(0, 1),
+                              textcoords="offset points",
+                              bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3}
+                              )  # fmt: skip
         axes.plot(x, 100 * of_case["expected_share"], "D", color="black", markersize=3.5,
                   markerfacecolor="white", label=lemma if index == 0 else None)  # fmt: skip
     if paper:

@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figures 5 and 12: edges by class and delegates against the degree threshold."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note, wrapped
-from plots.load import Experiment
-from plots.measures import counted, fact, kept_loops_removed, scale_of, wide
-from plots.paper import PaperTable, paper_table
+from .. import style
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note, wrapped
+from ..load import Experiment
+from ..measures import counted, fact, kept_loops_removed, scale_of, wide
+from ..paper import PaperTable, paper_table
 
 CAPTION = (
     "Share of the edges (directed entries after doubling) between normal vertices (nn), between "
@@ -17,6 +18,7 @@ CAPTION = (
     "delegates (dd), and share of the vertices that are delegates, against the degree threshold "
     "TH. Duplicates and self-loops of RMAT graphs are kept, as in the paper."
 )
+STATISTIC = "exact counts, or expectations where the name says so, in % of edges and of vertices"
 NO_CURVES = (
     "The paper's curves are an image, whose points we do not guess: bands show the ranges of TH "
     "that its text names for its graph."

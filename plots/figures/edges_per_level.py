@@ -1,32 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
 """graph500-romeo Table 3.1: edges looked at per level by direction, and by a rule."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment, toggles
-from plots.paper import PaperTable, paper_table
-from plots.table import Row, Table
+from .. import style, table
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..level_times import level_times
+from ..load import Experiment, toggles
+from ..paper import PaperTable, paper_table
+from ..table import Row, Table
 
 CAPTION = (
-    "Adjacency entries read at every level from one source (the first of the experiment): all "
-    "levels top-down, all bottom-up, the smaller of the two at each level (an oracle: it needs "
-    "both counts, and is what the paper calls hybridization), and a rule that decides by what "
-    "is known at the time. Level 0 expands the source; the paper counts it bottom-up too. "
-    "Counts are exact and do not depend on the machine; bottom-up's depend on the order of "
-    "neighbour lists. "
+    "Adjacency entries read at every level from one source, the first of the experiment whose "
+    "degree is at least the average (from a vertex with one neighbour the first levels say "
+    "nothing; where none was recorded, the first of all): all levels top-down, all bottom-up, the "
+    "smaller of the two at each level (an oracle: it needs both counts, and is what the paper "
+    "calls hybridization), and a rule that decides by what is known at the time. Level 0 expands "
+    "the source; the paper counts it bottom-up too. Counts are exact and do not depend on the "
+    "machine; bottom-up's depend on the order of neighbour lists. "
 )
+STATISTIC = "exact counts of adjacency entries of one search"
 FIGURE_3_4A = (
-    "The paper's figure draws times, of one search of six levels on a graph that it does not name; "
-    "this is its counting half, and only the shape is comparable. It keeps the better time of each "
-    "level, which is the oracle here. Edges are not times: top-down's writes are scattered and "
-    "contended, bottom-up's reads end early, so the directions' times cross where their counts "
-    "need not. On a deep graph without hubs bottom-up pays off only at the end, when little is "
-    "left unvisited; a rule made for graphs with hubs may go bottom-up there long before that."
+    "The paper's figure draws times, of one search of six levels on a graph that it does not "
+    "name: the figure of times is that half, this the counting one, and only shapes are "
+    "comparable. It keeps the better time of each level, which is the oracle here. Edges are not "
+    "times: top-down's writes are scattered and contended, bottom-up's reads end early, so the "
+    "directions' times cross where their counts need not. On a deep graph without hubs bottom-up "
+    "pays off only at the end, when little is left unvisited; a rule made for graphs with hubs "
+    "may go bottom-up there long before that."
 )
+TIMES = (
+    "Time of every level of one instrumented search, by the clock that the engine has: its "
+    "counting costs some of it, and a level's first search may be slower than later ones. The "
+    "minimum is that of the two directions' times at each level, which no rule can know "
+    "beforehand. The paper draws the same for one search of six levels on a graph that it does "
+    "not name. "
+)
+TIMES_STATISTIC = "time [ms] of each level of one instrumented search"
 TOP_DOWN, BOTTOM_UP, MINIMUM = "Top-down", "Bottom-up", "Minimum per level"
 ONLY = {"top-down": TOP_DOWN, "bottom-up": BOTTOM_UP}
 
@@ -36,9 +49,12 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     rows = []
     done = experiment.instrumented
     done = done[done["status"] == "ok"]
+    told = level_times(experiment)
+    told["time_ms"] = told[["generation_ms", "traversal_ms"]].sum(axis=1, min_count=1)
+    times = told.set_index(["trial", "level"])["time_ms"]
     for graph in experiment.graph_order:
         here = done[done["graph"] == graph]
-        source = first_common_source(here)
+        source = drawn_source(experiment, here)
         if source is None:
             continue
         by_method = {}
@@ -54,6 +70,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
             by_method[method] = levels.groupby("level").agg(
                 edges_checked=("edges_checked", "sum"), direction=("direction", "first")
             )
+            by_method[method]["time_ms"] = times.get(hit.iloc[0]["trial"])
         if TOP_DOWN in by_method and BOTTOM_UP in by_method:
             by_method[MINIMUM] = minimum(by_method[TOP_DOWN], by_method[BOTTOM_UP])
         ends = {TOP_DOWN: 0, BOTTOM_UP: 1, MINIMUM: 2}
@@ -64,13 +81,25 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                         "graph": graph,
                         "stand_in_for": experiment.stand_in_for(graph),
                         "source": int(source),
+                        "source_degree": source_degrees(experiment, here).get(source),
                         "method": method,
                         "level": int(level),
                         "direction": row["direction"],
                         "edges_checked": int(row["edges_checked"]),
+                        "time_ms": row["time_ms"],
                     }
                 )
-    columns = ["graph", "stand_in_for", "source", "method", "level", "direction", "edges_checked"]
+    columns = [
+        "graph",
+        "stand_in_for",
+        "source",
+        "source_degree",
+        "method",
+        "level",
+        "direction",
+        "edges_checked",
+        "time_ms",
+    ]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -79,12 +108,28 @@ def direction(run: pd.Series) -> str:
     return toggles(run["toggles"]).get("direction", run["engine"]).replace("_", "-")
 
 
-def first_common_source(rows: pd.DataFrame) -> float | None:
-    """The first source, in order of running, that both directions have finished."""
+def drawn_source(experiment: Experiment, rows: pd.DataFrame) -> float | None:
+    """Of the sources that both directions have finished, in order of running, the first whose
+    degree is at least the graph's average, else the first."""
     directions = rows.apply(direction, axis=1) if len(rows) else pd.Series(dtype=object)
     have = [set(rows.loc[directions == only, "source"]) for only in ONLY]
     both = have[0] & have[1] if all(have) else have[0] | have[1]
-    return next((s for s in rows["source"] if s in both), None)
+    common = [source for source in dict.fromkeys(rows["source"]) if source in both]
+    if not common:
+        return None
+    degrees = source_degrees(experiment, rows)
+    sizes = experiment.graphs.drop_duplicates("graph").set_index("graph")
+    graph = rows.iloc[0]["graph"]
+    known = graph in sizes.index
+    average = sizes.loc[graph, "edges"] / sizes.loc[graph, "vertices"] if known else 0.0
+    return next((s for s in common if degrees.get(s, 0.0) >= average), common[0])
+
+
+def source_degrees(experiment: Experiment, rows: pd.DataFrame) -> dict[float, float]:
+    """By source: the edges of level 0's frontier."""
+    first = experiment.levels[experiment.levels["level"] == 0]
+    edges = first.groupby("trial")["frontier_edges"].sum(min_count=1)
+    return dict(zip(rows["source"], rows["trial"].map(edges), strict=True))
 
 
 def minimum(top_down: pd.DataFrame, bottom_up: pd.DataFrame) -> pd.DataFrame:
@@ -93,9 +138,11 @@ def minimum(top_down: pd.DataFrame, bottom_up: pd.DataFrame) -> pd.DataFrame:
     levels = sorted({*top_down.index, *bottom_up.index})
     down = top_down["edges_checked"].reindex(levels, fill_value=0)
     up = bottom_up["edges_checked"].reindex(levels, fill_value=0)
+    times = [of["time_ms"].reindex(levels, fill_value=0.0) for of in (top_down, bottom_up)]
     return pd.DataFrame(
         {
             "edges_checked": down.where(down <= up, up),
+            "time_ms": times[0].where(times[0] <= times[1], times[1]),
             "direction": [
                 "top_down" if d <= u else "bottom_up" for d, u in zip(down, up, strict=True)
             ],
@@ -118,7 +165,16 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no instrumented rows yet")
         return [Drawing("edges_per_level", figure, frame, caption)]
     shape = level_table(experiment, frame, paper)
+    timed = []
+    if experiment.spec.get("item") == "Figure 3.4a" and frame["time_ms"].notna().any():
+        figure = bars(experiment, frame, None, "time_ms", "time [ms]")
+        caption_of_times = f"{TIMES}{note}".strip()
+        timed = [
+            Drawing("edges_per_level_times", figure, frame, caption_of_times,
+                    statistic=TIMES_STATISTIC)
+        ]  # fmt: skip
     return [
+        *timed,
         Drawing(
             "edges_per_level", bars(experiment, frame, paper), with_paper(frame, paper), caption
         ),
@@ -160,11 +216,18 @@ def paper_levels(paper: PaperTable, method: str) -> list[str]:
     return cells
 
 
+def source_label(rows: pd.DataFrame) -> str:
+    row = rows.iloc[0]
+    degree = row["source_degree"]
+    of = f" of degree {degree:.0f}" if degree == degree and degree is not None else ""
+    return f"source {row['source']}{of}"
+
+
 def level_table(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None) -> Table:
     groups = []  # (title, method, {level: edges})
     for graph in dict.fromkeys(frame["graph"]):
         of_graph = frame[frame["graph"] == graph]
-        title = f"{graph_label(experiment, graph)}, source {of_graph.iloc[0]['source']}"
+        title = f"{graph_label(experiment, graph)}, {source_label(of_graph)}"
         for method in dict.fromkeys(of_graph["method"]):
             rows = of_graph[of_graph["method"] == method]
             groups.append(
@@ -193,7 +256,8 @@ def level_table(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable |
     return Table([titles, names], body, note=stand_in_note(experiment, experiment.graph_order))
 
 
-def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
+def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None,
+         value: str = "edges_checked", name: str = "edges checked"):  # fmt: skip
     graphs = list(dict.fromkeys(frame["graph"]))
     panels = len(graphs) + (1 if paper else 0)
     across = min(panels, 2)
@@ -205,17 +269,16 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
     methods = list(dict.fromkeys(frame["method"]))
     for axes, graph in zip(grid, graphs, strict=False):
         rows = frame[frame["graph"] == graph]
-        counts = {m: rows[rows["method"] == m].set_index("level")["edges_checked"] for m in methods}
-        source = rows.iloc[0]["source"]
-        panel(axes, counts, methods)
-        axes.set_title(f"{graph_label(experiment, graph, ' ')}, source {source}", loc="left")
+        counts = {m: rows[rows["method"] == m].set_index("level")[value] for m in methods}
+        panel(axes, counts, methods, name)
+        axes.set_title(f"{graph_label(experiment, graph, ' ')}, {source_label(rows)}", loc="left")
     if paper:
         axes = grid[len(graphs)]
         counts = {
             ours: pd.Series([int(t) for t in paper_levels(paper, name)], dtype=float)
             for ours, name in zip((TOP_DOWN, BOTTOM_UP, MINIMUM), PAPER_METHODS, strict=True)
         }
-        panel(axes, counts, methods)
+        panel(axes, counts, methods, name)
         axes.set_title("paper, graph not named", loc="left")
     for axes in grid[panels:]:
         axes.set_visible(False)
@@ -223,7 +286,7 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
     return figure
 
 
-def panel(axes, counts: dict[str, pd.Series], methods: list[str]) -> None:
+def panel(axes, counts: dict[str, pd.Series], methods: list[str], name: str) -> None:
     """Bars per method if levels are few, lines if they are many."""
     deepest = max(int(series.index.max()) for series in counts.values() if len(series))
     axes.set_yscale("log")
@@ -258,5 +321,5 @@ def panel(axes, counts: dict[str, pd.Series], methods: list[str]) -> None:
         axes.set_xticks(range(deepest + 1))
         axes.grid(False, axis="x")
     axes.set_xlabel("level")
-    axes.set_ylabel("edges checked")
+    axes.set_ylabel(name)
     style.plain_log_ticks(axes.yaxis)

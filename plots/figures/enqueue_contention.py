@@ -1,13 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """The effect of a queue's design alone: enqueues per second against the threads that enqueue."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.cells import number
-from plots.drawing import Drawing
-from plots.load import Experiment
+from .. import style
+from ..cells import number
+from ..drawing import Drawing
+from ..load import Experiment
 
 COMBINES_MACHINES = True
 
@@ -19,30 +20,37 @@ WORDS = {
     "decentralized_shared": "decentralized, shared memory",
 }
 BASE = "central_warp"
+CAPACITY = 2048  # of a block's queue, where only one is drawn
 CAPTION = (
     "Entries that threads put into a queue while they do nothing else, in 10^9 per second, by the "
-    "number of threads: time between two events around one kernel, median of the repetitions. Full "
-    "sub-queues are emptied by discarding their entries, so that only enqueuing is timed. Left "
-    "every thread enqueues, right one in eight. Each queue is checked, every entry once, before "
-    "its time counts. "
+    "number of threads: time between two events around one kernel, median of the repetitions. "
+    "Full sub-queues are emptied by discarding their entries, so that only enqueuing is timed. "
+    "Left every thread enqueues, in the middle one in eight, with 2048 entries for each block; "
+    "right (where it was measured) all threads enqueue into block queues of several lengths. Each "
+    "queue is checked, every entry once, before its time counts. "
 )
+STATISTIC = "rate: median of the repetitions"
 PAPER = (
     "The paper argues that contention for one queue grows with the GPU and measures it by whole "
     "searches only (Figure 6). "
 )
 COLUMNS = (
-    "machine,queue,selectivity,threads,enqueues_per_second,time_ms,over_central,repetitions"
+    "machine,queue,selectivity,capacity,threads,enqueues_per_second,time_ms,over_central,repetitions"
 ).split(",")
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row per (queue, selectivity, threads); `over_central` is the rate over that of one queue
-    with one atomic per warp."""
+    """One row per (queue, selectivity, capacity, threads); `over_central` is the rate over that of
+    one queue with one atomic per warp."""
     measures = experiment.measures[experiment.measures["level"].isna()]
     wide = measures.pivot_table("value", ["trial", "part"], "metric", aggfunc="first").reset_index()
     if not {"enqueues_per_second", "gpu_threads", "selectivity", "time"} <= set(wide.columns):
         return pd.DataFrame(columns=COLUMNS)
-    groups = wide.groupby(["part", "selectivity", "gpu_threads"], sort=True)
+    # Queues in one piece have no capacity; older rows do not tell that of the others.
+    told = wide["capacity"] if "capacity" in wide else pd.Series(float("nan"), index=wide.index)
+    one_piece = wide["part"].str.startswith("central")
+    wide["capacity"] = told.fillna(CAPACITY).where(~one_piece, 0)
+    groups = wide.groupby(["part", "selectivity", "capacity", "gpu_threads"], sort=True)
     table = groups.agg(enqueues_per_second=("enqueues_per_second", "median"),
                        time_ms=("time", "median"), repetitions=("time", "size"))  # fmt: skip
     table = table.reset_index().rename(columns={"part": "queue", "gpu_threads": "threads"})
@@ -66,7 +74,8 @@ def findings(frame: pd.DataFrame) -> str:
     """At all threads, and the number from which a queue per CTA beats the best central one."""
     sentences = []
     several = len(set(frame["machine"])) > 1
-    for (machine, selectivity), here in frame.groupby(["machine", "selectivity"]):
+    usual = frame[frame["capacity"].isin([0, CAPACITY])]
+    for (machine, selectivity), here in usual.groupby(["machine", "selectivity"]):
         rates = here.pivot_table("enqueues_per_second", "threads", "queue").sort_index()
         central = rates[[q for q in ("central_thread", "central_warp") if q in rates]].max(axis=1)
         sub = rates[[q for q in rates if q.startswith("decentralized")]].max(axis=1)
@@ -91,9 +100,14 @@ def panels(frame: pd.DataFrame):
     machines = list(dict.fromkeys(frame["machine"]))
     queues = [q for q in WORDS if q in set(frame["queue"])]
     queues += [q for q in dict.fromkeys(frame["queue"]) if q not in WORDS]
+    lengths = frame[(frame["selectivity"] == 1) & (frame["capacity"] > 0)]
+    several = len(set(lengths["capacity"])) > 1
     figure = style.new_figure(style.PAGE_IN, 3.0)
-    grid = figure.subplots(1, len(shares), squeeze=False, sharey=True, sharex=True)[0]
-    for axes, share in zip(grid, shares, strict=True):
+    grid = figure.subplots(1, len(shares) + several, squeeze=False, sharey=True)[0]
+    if several:
+        by_capacity(grid[-1], lengths, machines, queues)
+    frame = frame[frame["capacity"].isin([0, CAPACITY])]
+    for axes, share in zip(grid, shares, strict=False):
         for m, machine in enumerate(machines):
             for index, queue in enumerate(queues):
                 rows = frame[
@@ -116,3 +130,22 @@ def panels(frame: pd.DataFrame):
     grid[0].set_ylabel("10⁹ enqueues per second")
     style.legend_above(figure, grid[0], columns=3)
     return figure
+
+
+def by_capacity(axes, frame: pd.DataFrame, machines: list[str], queues: list[str]) -> None:
+    """Where every thread enqueues: the rate against the length of a block's queue, with as many
+    threads as the GPU runs at once."""
+    for m, machine in enumerate(machines):
+        here = frame[frame["machine"] == machine]
+        here = here[here["threads"] == here["threads"].max()]
+        for index, queue in enumerate(queues):
+            rows = here[here["queue"] == queue].sort_values("capacity")
+            axes.plot(rows["capacity"], rows["enqueues_per_second"] / 1e9, color=style.color(index),
+                      marker=style.marker(index), markersize=3,
+                      linestyle=("-", "--", "-.", ":")[m % 4])  # fmt: skip
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(sorted(set(frame["capacity"])),
+                    [f"{c:,.0f}" for c in sorted(set(frame["capacity"]))])  # fmt: skip
+    axes.minorticks_off()
+    axes.set_title("every thread enqueues, all threads", loc="left", fontsize=7)
+    axes.set_xlabel("entries of a block's queue")

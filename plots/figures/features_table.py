@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """cs406 section 1: vertices, edges, average outdegree and depth of the graphs."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import stats, style, table
-from plots.drawing import Drawing
-from plots.labels import stand_in_note
-from plots.load import Experiment
-from plots.paper import paper_table
-from plots.side_by_side import Column, Section, build, columns_for, paper_value
+from .. import stats, style, table
+from ..drawing import Drawing
+from ..labels import stand_in_note
+from ..load import Experiment
+from ..paper import paper_table
+from ..side_by_side import Column, Section, build, columns_for, paper_value
 
 CAPTION = (
     "Features of the graphs as they are traversed. Edges are directed entries of the adjacency "
@@ -18,6 +19,7 @@ CAPTION = (
     "and the range where they differ; the paper does not name its source, nor say whether it "
     "counts hops or levels (hops plus one)."
 )
+STATISTIC = "exact counts; depth: median over sources, and range"
 ROWS = {
     "vertices": "# of vertices",
     "edges": "# of edges",

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every way to keep a frontier with every way to share its edges: a heat map for each graph."""
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ import pandas as pd
 from matplotlib.colors import LogNorm
 from matplotlib.patches import Rectangle
 
-from plots import style
-from plots.cells import failed_cells, number, time_cell
-from plots.dfq import ENGINE, lengths_note, switched
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note, wrapped
-from plots.load import Experiment
+from .. import style
+from ..cells import failed_cells, number, time_cell
+from ..dfq import ENGINE, lengths_note, switched
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note, wrapped
+from ..load import Experiment
 
 FRONTIERS = [
     "status scan",
@@ -46,6 +47,10 @@ CAPTION = (
     "while it fills, so an expansion that needs the whole frontier first cannot take one. "
     "Below each map are the engine xbfs, which also goes bottom-up, and xbfs with the "
     "decentralized queue in its top-down levels. All decide their levels on the device. "
+)
+STATISTIC = (
+    "time [ms]: median over sources of the median over repeats; colour: over the best pair of "
+    "the graph"
 )
 COLUMNS = (
     "machine,graph,stand_in_for,case,frontier,expansion,status,sources,time_ms,over_best,best,"

@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Table 1: vertices, edges and size as published, beside the graphs as they are here."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.drawing import Drawing
-from plots.labels import graph_name, stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_table
-from plots.table import Row, Table
-from plots.xbfs import paper_name
+from .. import style, table
+from ..drawing import Drawing
+from ..labels import graph_name, stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_table
+from ..table import Row, Table
+from ..xbfs import paper_name
 
 CAPTION = (
     "Graphs as the paper prints them and as they are here. |E| counts edges as read, before a "
@@ -22,6 +23,7 @@ CAPTION = (
     "what its size refers to: for LJ and OR it is that of SNAP's text file, so ours, the bytes of "
     "the CSR in memory (8 per vertex, 4 per entry), is another quantity and is shown apart. "
 )
+STATISTIC = "exact counts; the paper's numbers as printed"
 COLUMNS = (
     "origin,graph,stand_in_for,paper_name,vertices,edges,entries,size,size_unit,max_degree"
 ).split(",")

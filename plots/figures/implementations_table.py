@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """cs406 Table 10: every CPU method at every thread count, the best marked."""
 
 from __future__ import annotations
 
-from plots import scaling, style, table
-from plots.drawing import Drawing
-from plots.figures.thread_scaling import APART, our_value, with_paper
-from plots.labels import stand_in_note
-from plots.load import Experiment
-from plots.paper import paper_table
-from plots.side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
+from .. import scaling, style, table
+from ..drawing import Drawing
+from ..labels import stand_in_note
+from ..load import Experiment
+from ..paper import paper_table
+from ..side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
+from .thread_scaling import APART, our_value, with_paper
 
 CAPTION = (
     "Every CPU method at every thread count. Time: median over sources of the median over "
@@ -16,6 +17,7 @@ CAPTION = (
     "of each column is in bold on grey (the paper marks its best in green). Failures are shown in "
     "their cells; the paper has a dash there."
 )
+STATISTIC = "time: median over sources of the median over repeats; speed-up: ratio of these"
 
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:

@@ -1,15 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
 """How fast graphs are loaded, and with how much memory: from files, generators and the cache."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.cells import failure_of, number
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment, toggles
-from plots.measures import counted, fact
+from .. import style, table
+from ..cells import failure_of, number
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..load import Experiment, toggles
+from ..measures import counted, fact
 
 CAPTION = (
     "Time from file, generator or cache to a CSR in memory: the best of the repeats and their "
@@ -19,6 +20,7 @@ CAPTION = (
     "repeats, and its ratio to the CSR; a mapped cache file's resident pages count as memory. On "
     "the smallest graphs buffers of a fixed size outweigh the CSR."
 )
+STATISTIC = "best and median of the repeats; peak memory: highest of all repeats"
 UNKNOWN = " If the kernel does not allow that mark to be reset, peak memory is left out."
 _COLUMNS = (
     "graph,stand_in_for,case,source,threads,failure,reason,best_ms,median_ms,file_bytes,text_bytes,"

@@ -1,46 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figure 16: the same engine on several machines, its speed over the first machine's."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
-from plots.speedups import COLUMNS, averages, speedups
-from plots.xbfs import short_label
+from .. import ratios, style
+from ..cells import Cell
+from ..drawing import Drawing
+from ..grouped_bars import bars_of, mean_bars
+from ..grouped_bars import draw as draw_bars
+from ..labels import stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
+from ..speedups import averages, cells
+from ..xbfs import our_row, short_label
 
 COMBINES_MACHINES = True
 
 CAPTION = (
     "Above: time, the median over sources of the median over repeats. Below: speed over {first}, "
-    "the first of the results folders, on the same graph; averages are arithmetic means over the "
-    "graphs that both have done. "
+    "the first of the results folders, on the same graphs (by their contents). " + ratios.SAID
 )
 ALONE = (
-    "Time, the median over sources of the median over repeats. One machine so far: give the "
-    "folders of several (python -m plots results/a results/b) to compare their speeds with each "
-    "other, and with the paper's. "
+    "Time, the median over sources (marks) and from the fastest source to the slowest (lines), "
+    "each the median of its repeats. One machine so far: give the folders of several (python -m "
+    "plots results/a results/b) to compare their speeds with each other, and with the paper's. "
 )
-COLUMNS_HERE = [*COLUMNS, "speed_over_first"]
+STATISTIC = f"above: time [ms], median over sources; below: {ratios.STATISTIC}"
+STATISTIC_ALONE = "time [ms]: median over sources, and from the fastest source to the slowest"
+COLUMNS_HERE = (
+    "origin,machine,graph,stand_in_for,paper_name,case,line,status,sources,time_ms,fastest_ms,"
+    f"slowest_ms,{','.join(ratios.COLUMNS)},reason"
+).split(",")
 
 
 def numbers(experiments: list[Experiment]) -> pd.DataFrame:
-    """One row per (machine, graph, case); `speed_over_first` is the first machine's time of the
-    same graph (by its contents) and case over this one's."""
-    frames = []
+    """One row per (machine, graph, case); `speedup` and the columns beside it are over the first
+    machine on the same graph (by its contents) and case, source by source. `line` names machine
+    and, where there are several, case."""
+    firsts: dict[tuple[str, str], Cell] = {}
+    several = len({case for e in experiments for case in e.series_order}) > 1
+    rows = []
     for experiment in experiments:
-        frame = speedups(experiment)
         runs = experiment.runs.drop_duplicates("graph").set_index("graph")["graph_hash"]
-        frames.append(frame.assign(graph_hash=frame["graph"].map(runs).astype(object)))
-    table = pd.concat(frames, ignore_index=True)
-    first = table[table["machine"] == experiments[0].machine]
-    times = first.drop_duplicates(["graph_hash", "case"]).set_index(["graph_hash", "case"])
-    keys = pd.MultiIndex.from_frame(table[["graph_hash", "case"]])
-    base = times["time_ms"].reindex(keys).to_numpy(dtype=float)
-    return table.assign(speed_over_first=base / table["time_ms"].astype(float))[COLUMNS_HERE]
+        for (graph, case), cell in cells(experiment).items():
+            first = firsts.setdefault((runs[graph], case), cell) if cell.ok else Cell()
+            if experiment is not experiments[0] and first is cell:
+                first = Cell()  # the first machine has not done it
+            rows.append(
+                {
+                    **our_row(experiment, graph),
+                    "case": case,
+                    "line": f"{experiment.machine}, {case}" if several else experiment.machine,
+                    "status": cell.failure.lower() or ("ok" if cell.ok else ""),
+                    "sources": len(cell.times_ms),
+                    "time_ms": cell.median_ms,
+                    "fastest_ms": cell.times_ms.min() if cell.ok else float("nan"),
+                    "slowest_ms": cell.times_ms.max() if cell.ok else float("nan"),
+                    **ratios.compared(first, cell),
+                    "reason": cell.reason,
+                }
+            )
+    return pd.DataFrame(rows, columns=COLUMNS_HERE)
 
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
@@ -65,8 +87,10 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         what = "no rows yet" if frame.empty else "no configuration succeeded"
         figure = style.message_figure(f"{first.name}: {what}")
         return [Drawing("machine_speeds", figure, frame, caption)]
-    return [Drawing("machine_speeds", panels(experiments, frame, paper),
-                    with_paper(frame, theirs), caption)]  # fmt: skip
+    alone = len(machines) < 2
+    figure = times_alone(first, frame) if alone else panels(experiments, frame, paper)
+    return [Drawing("machine_speeds", figure, with_paper(frame, theirs), caption,
+                    statistic=STATISTIC_ALONE if alone else STATISTIC)]  # fmt: skip
 
 
 def gpus(experiments: list[Experiment]) -> str:
@@ -82,7 +106,7 @@ def gpus(experiments: list[Experiment]) -> str:
 
 def with_paper(frame: pd.DataFrame, theirs: dict[str, float]) -> pd.DataFrame:
     rows = [
-        {"origin": "paper", "machine": name, "graph": "all ten", "speed_over_first": value,
+        {"origin": "paper", "machine": name, "graph": "all ten", "speedup": value,
          "reason": "over K80; the average"}
         for name, value in theirs.items()
     ]  # fmt: skip
@@ -91,68 +115,66 @@ def with_paper(frame: pd.DataFrame, theirs: dict[str, float]) -> pd.DataFrame:
 
 def panels(experiments: list[Experiment], frame: pd.DataFrame, paper: PaperTable | None):
     """Times over speeds; right of the speeds their means and, apart, the paper's machines."""
-    machines = list(dict.fromkeys(frame["machine"]))
-    cases = list(dict.fromkeys(frame["case"]))
-    lines = [(machine, case) for machine in machines for case in cases]
+    first = experiments[0].machine
+    lines = list(dict.fromkeys(frame["line"]))
     graphs = list(dict.fromkeys(frame["graph"]))
     labels = [short_label(experiments[0], graph) for graph in graphs]
-    if len(machines) < 2:
-        return times_alone(frame, cases, graphs, labels)
+    by_line = frame.assign(case=frame["line"])
+    others = list(dict.fromkeys(frame.loc[frame["machine"] != first, "line"]))
+    ours = ratios.averages(by_line, graphs, others)
+    labels += [mean.label(graphs) for mean in ours]
+    means = mean_bars(ours, others)
+    speeds = bars_of(by_line, graphs, others)
     theirs = averages(paper)
-    labels.append("average")
-    figure = style.new_figure(style.PAGE_IN, 4.0)
+    shown = {"K80": 1.0, **theirs} if theirs else {}  # the paper's first machine
+    figure = style.new_figure(style.PAGE_IN, 4.4)
     above, below = figure.subplots(2, 1, sharex=True)
-    width = 0.8 / len(lines)
-    for index, (machine, case) in enumerate(lines):
-        rows = frame[(frame["machine"] == machine) & (frame["case"] == case)]
-        rows = rows.drop_duplicates("graph").set_index("graph").reindex(graphs)
-        at = [g - 0.4 + width * (index + 0.5) for g in range(len(graphs) + 1)]
-        look = {"color": style.color(index), "hatch": style.hatch(index), "edgecolor": "black",
-                "linewidth": 0.4}  # fmt: skip
-        label = machine if len(cases) == 1 else f"{machine}, {case}"
-        above.plot(at[:-1], rows["time_ms"], style.marker(index), color=style.color(index))
-        below.bar(at[:-1], rows["speed_over_first"].fillna(0), width, label=label, **look)
-        mean = rows["speed_over_first"].mean()
-        if mean == mean:
-            below.bar(at[-1], mean, width, **look)
-            below.annotate(f"{mean:.2g}", (at[-1], mean), ha="center", va="bottom", fontsize=6,
-                           xytext=(0, 1), textcoords="offset points")  # fmt: skip
-    if theirs:
-        start = len(labels)
-        shown = {"K80": 1.0, **theirs}  # the paper's first machine
-        for k, (name, value) in enumerate(shown.items()):
-            below.bar(start + k, value, 0.6, color="#D0D0D0", edgecolor="black", linewidth=0.4)
-            below.annotate(f"{value:g}", (start + k, value), ha="center", va="bottom", fontsize=6,
-                           xytext=(0, 1), textcoords="offset points")  # fmt: skip
-            labels.append(f"{name} (paper)")
+    for index, line in enumerate(lines):
+        rows = frame[frame["line"] == line].drop_duplicates("graph").set_index("graph")
+        at = [g - 0.3 + 0.6 * (index + 0.5) / len(lines) for g in range(len(graphs))]
+        times(above, at, rows.reindex(graphs), index, line)
+    groups = [*labels, *(f"{name} (paper)" for name in shown)]
+    bars = {line: speeds[line] + means[line] + [None] * len(shown) for line in others}
+    start = next(k for k, line in enumerate(lines) if line in others) if others else 0
+    draw_bars(below, groups, bars, first=start, numbers=len(graphs) < 14, foot=1)
+    for k, value in enumerate(shown.values(), len(labels)):
+        below.bar(k, value - 1, 0.6, 1, color="#D0D0D0", edgecolor="black", linewidth=0.4)
+        below.annotate(f"{value:g}", (k, value), ha="center", va="bottom", fontsize=6,
+                       xytext=(0, 1), textcoords="offset points")  # fmt: skip
     above.set_yscale("log")
     above.set_ylabel("time [ms]")
     style.plain_log_ticks(above.yaxis)
-    below.axhline(1, color="black", linewidth=0.8)
-    below.set_ylabel(f"speed over\n{experiments[0].machine}")
-    below.set_xticks(range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor")
-    below.set_xlim(-0.6, len(labels) - 0.4)
+    style.ratio_axis(below)
+    below.set_ylabel(f"speed over\n{first}")
     for axes in (above, below):
         axes.grid(False, axis="x")
         axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
-    style.legend_above(figure, below, columns=4)
+    style.legend_above(figure, above, columns=4)
     figure.align_ylabels()
     return figure
 
 
-def times_alone(frame: pd.DataFrame, cases: list[str], graphs: list[str], labels: list[str]):
+def times(axes, at: list[float], rows: pd.DataFrame, index: int, label: str) -> None:
+    """Medians, and lines from the fastest source to the slowest."""
+    spread = [rows["time_ms"] - rows["fastest_ms"], rows["slowest_ms"] - rows["time_ms"]]
+    axes.errorbar(at, rows["time_ms"], spread, linestyle="none", marker=style.marker(index),
+                  color=style.color(index), elinewidth=0.6, label=label)  # fmt: skip
+
+
+def times_alone(experiment: Experiment, frame: pd.DataFrame):
     """A machine has no speed over itself."""
+    graphs = list(dict.fromkeys(frame["graph"]))
     figure = style.new_figure(style.PAGE_IN, 2.4)
     axes = figure.subplots()
-    for index, case in enumerate(cases):
+    for index, case in enumerate(dict.fromkeys(frame["case"])):
         rows = frame[frame["case"] == case].drop_duplicates("graph").set_index("graph")
-        axes.plot(range(len(graphs)), rows["time_ms"].reindex(graphs), style.marker(index),
-                  color=style.color(index), label=case)  # fmt: skip
+        times(axes, list(range(len(graphs))), rows.reindex(graphs), index, case)
     axes.set_yscale("log")
     axes.set_ylabel("time [ms]")
     style.plain_log_ticks(axes.yaxis)
-    axes.set_xticks(range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor")
+    axes.set_xticks(range(len(graphs)), [short_label(experiment, graph) for graph in graphs],
+                    rotation=35, ha="right", rotation_mode="anchor")  # fmt: skip
     axes.grid(False, axis="x")
-    if len(cases) > 1:
+    if len(set(frame["case"])) > 1:
         style.legend_above(figure, axes, columns=4)
     return figure

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs, section VI-A: what an exchange costs by the size of its messages."""
 
 from __future__ import annotations
@@ -5,12 +6,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from plots import style
-from plots.distributed import PROCESSES, hardware, phases, variants
-from plots.drawing import Drawing
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_table
-from plots.scaling_model import fit_relative
+from .. import style
+from ..distributed import PROCESSES, hardware, phases, variants
+from ..drawing import Drawing
+from ..load import Experiment
+from ..paper import PaperTable, paper_table
+from ..scaling_model import fit_relative
 
 CAPTION = (
     "Exchanges of normal vertices by the size of their messages: one point for each level of the "
@@ -19,6 +20,9 @@ CAPTION = (
     "edges are nn edges and levels differ in size only. Lines are t = a + b x bytes, with a and b "
     "of at least 0 by least squares of relative errors, fitted to medians over sizes within a "
     "factor of 2. "
+)
+STATISTIC = (
+    "one point for each level of each search; lines: least squares of relative errors over medians"
 )
 OF_PAPER = (
     "The paper sends 128 kB to 16 MB (the shaded range) between the threads of 32 nodes over "

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figures 8 and 10: what a distributed search spends its time on."""
 
 from __future__ import annotations
@@ -6,9 +7,9 @@ import math
 
 import pandas as pd
 
-from plots import style
-from plots.cells import time_cell
-from plots.distributed import (
+from .. import style
+from ..cells import time_cell
+from ..distributed import (
     PHASES,
     PROCESSES,
     hardware,
@@ -17,10 +18,10 @@ from plots.distributed import (
     phases,
     variants,
 )
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note, wrapped
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_table
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note, wrapped
+from ..load import Experiment
+from ..paper import PaperTable, paper_table
 
 WORDS = {
     "compute": "compute",
@@ -42,6 +43,10 @@ CAPTION = (
     "the slowest one. Dashes are searches without instruments: an instrumented one waits for the "
     "GPU after each part, so that no part overlaps another. The paper measures the same parts "
     "without agreement and idle, and its parts overlap. "
+)
+STATISTIC = (
+    "time [ms]: arithmetic means over sources and GPUs, from instrumented searches; dashes: "
+    "timed searches"
 )
 WEAK = "The graph grows with the GPUs: scale {scale:g} on each. "
 COLUMNS = (
@@ -167,7 +172,7 @@ def legend(figure, panels) -> None:
     for axes in panels:
         handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
     names = [word for word in (*WORDS.values(), PLAIN) if word in handles]
-    figure.legend([handles[word] for word in names], names, loc="outside upper center", ncols=4)
+    style.legend_of(figure, [handles[word] for word in names], names, columns=4)
 
 
 def stacked(axes, rows: pd.DataFrame) -> None:

@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq Figure 5: four frontier queues on eight data sets, as the paper compares them and cleanly."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.cells import Cell
-from plots.dfq import (
+from .. import ratios, stats, style
+from ..cells import Cell
+from ..dfq import (
     failures_note,
     lengths_note,
     mean_cell,
@@ -14,15 +15,14 @@ from plots.dfq import (
     queue_word,
     short_label,
     shuffled_note,
-    speedup,
     switched,
 )
-from plots.drawing import Drawing
-from plots.grouped_bars import Bar, bars_of
-from plots.grouped_bars import draw as draw_bars
-from plots.labels import stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
+from ..drawing import Drawing
+from ..grouped_bars import Bar, bars_of, mean_bars
+from ..grouped_bars import draw as draw_bars
+from ..labels import stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
 
 MIXED = "as the paper compares"
 SINGLE_SCAN = "all by single-scan"
@@ -30,21 +30,21 @@ SCAN_FREE = "both by scan-free"
 COLLECTING = "the way of collecting alone"
 CAPTION = (
     "Time: the arithmetic mean over all runs, as the paper averages its 100. Speed-up over BASE, "
-    "the queue in one piece in global memory: the ratio of the means; whiskers are the 10th to "
-    "90th percentile of that ratio source by source, averages arithmetic means over the graphs. "
+    "the queue in one piece in global memory. " + ratios.SAID
 )
+STATISTIC = f"speed-up over BASE, {ratios.STATISTIC}"
 PAPERS_WAY = (
     "The paper compares BASE and the decentralized queues, which collect by single-scan, with HQ, "
     "which collects by scan-free and compare-and-swap: two changes in one number. "
 )
 CLEANLY = (
-    "Each comparison changes one thing. Left: the queue alone, every one filled by single-scan. "
-    "Right: the hierarchical queue over BASE where both collect by scan-free, and BASE by "
+    "Each comparison changes one thing. Above: the queue alone, every one filled by single-scan. "
+    "Below: the hierarchical queue over BASE where both collect by scan-free, and BASE by "
     "scan-free over BASE by single-scan, which is what collecting alone changes. "
 )
 COLUMNS = (
     "origin,machine,comparison,graph,stand_in_for,data_set,case,queue,collect,status,sources,"
-    "time_ms,baseline,baseline_ms,speedup,q10,q90,reason"
+    f"time_ms,baseline,baseline_ms,{','.join(ratios.COLUMNS)},reason"
 ).split(",")
 
 
@@ -89,7 +89,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                         "collect": about["collect"],
                         "baseline": name,
                         "baseline_ms": base.mean_ms,
-                        **speedup(base, cell),
+                        **ratios.compared(base, cell),
                     }
                 )
     return pd.DataFrame(table, columns=COLUMNS)
@@ -108,18 +108,24 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     drawings = []
     mixed = frame[frame["comparison"] == MIXED]
     if len(mixed):
-        failed = failures_note(mixed)
+        failed = failures_note(mixed) + turned(experiment, mixed)
         caption = f"{CAPTION}{PAPERS_WAY}{said(mixed, paper)}{failed}{notes}".strip()
+        statistic = f"above the mean time of all runs [ms]; below {STATISTIC}"
         drawings.append(
             Drawing("queue_designs", as_in_paper(experiment, mixed, paper),
-                    with_paper(mixed, paper), caption)
+                    with_paper(mixed, paper), caption, statistic=statistic)
         )  # fmt: skip
     clean = frame[frame["comparison"] != MIXED]
     if clean["speedup"].notna().any():
-        failed = failures_note(clean)
+        failed = failures_note(clean) + turned(experiment, clean)
         caption = f"{CAPTION}{CLEANLY}{failed}{notes}".strip()
-        drawings.append(Drawing("queue_designs_clean", cleanly(experiment, clean), clean, caption))
+        figure = cleanly(experiment, clean)
+        drawings.append(Drawing("queue_designs_clean", figure, clean, caption))
     return drawings
+
+
+def turned(experiment: Experiment, frame: pd.DataFrame) -> str:
+    return ratios.turned_note(frame, lambda graph: short_label(experiment, graph, " "))
 
 
 def said(mixed: pd.DataFrame, paper: PaperTable | None) -> str:
@@ -128,9 +134,8 @@ def said(mixed: pd.DataFrame, paper: PaperTable | None) -> str:
     ours = []
     if len(hq):
         ours.append(f"HQ is between {hq.min():.2g} and {hq.max():.2g} times as fast as BASE")
-    ratio = shared_over_global(mixed)
-    if ratio == ratio:
-        ours.append(f"DFQ-S is on average {ratio:.2f} times as fast as DFQ-G")
+    if mean := shared_over_global(mixed):
+        ours.append(f"DFQ-S is on average {ratios.estimate_text(mean)} times as fast as DFQ-G")
     text = f"Here {' and '.join(ours)}. " if ours else ""
     if paper:
         fails = paper.rows[(paper.rows["metric"] == "time") & (paper.rows["value"] == "")]
@@ -148,15 +153,19 @@ def slowest(paper: PaperTable) -> float:
     return float(paper.cell("five of eight", "largest_slowdown", "HQ"))
 
 
-def shared_over_global(mixed: pd.DataFrame) -> float:
-    """The mean over the graphs of DFQ-G's time over DFQ-S's of the same capacity."""
-    times = mixed.pivot_table("time_ms", "graph", "queue", aggfunc="first")
-    ratios = [
-        times[name.replace("DFQ-S", "DFQ-G")] / times[name]
-        for name in times.columns
-        if name.startswith("DFQ-S") and name.replace("DFQ-S", "DFQ-G") in times.columns
-    ]
-    return float(pd.concat(ratios).mean()) if ratios else float("nan")
+def shared_over_global(mixed: pd.DataFrame) -> stats.Estimate | None:
+    """DFQ-S's speed-up over BASE over that of DFQ-G of the same capacity, source by source."""
+    by_queue = mixed[mixed["speedup"].notna()].set_index(["queue", "graph"])["by_source"]
+    found = {
+        graph: stats.paired_ratios(shared, by_queue[queue.replace("DFQ-S", "DFQ-G"), graph])
+        for (queue, graph), shared in by_queue.items()
+        if queue.startswith("DFQ-S") and (queue.replace("DFQ-S", "DFQ-G"), graph) in by_queue
+    }
+    if not found:
+        return None
+    pairs = pd.concat(found, names=["graph"])
+    labels = (pairs.index.get_level_values(level) for level in ("graph", "invocation"))
+    return stats.mean_ratio(pairs, *labels)
 
 
 def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
@@ -177,27 +186,39 @@ def as_in_paper(experiment: Experiment, mixed: pd.DataFrame, paper: PaperTable |
     graphs = list(dict.fromkeys(mixed["graph"]))
     cases = list(dict.fromkeys(mixed["case"]))
     base = next(iter(mixed["baseline"]), "")
-    labels = [short_label(experiment, graph) for graph in graphs]
-    figure = style.new_figure(style.PAGE_IN, 4.6)
-    above, below = figure.subplots(2, 1, sharex=True)
-    times = bars_of(mixed, graphs, cases, "time_ms", spread=(), mean=False)
-    draw_bars(above, [*labels, "average"], {case: [*bars, None] for case, bars in times.items()})
+    figure = style.new_figure(style.PAGE_IN, 5.2)
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1, 1.4))
+    times = bars_of(mixed, graphs, cases, "time_ms")
+    others = [case for case in cases if case != base]
+    labels, speedups = with_means(experiment, mixed, graphs, others)
+    beyond: list[Bar | None] = [None] * (len(labels) - len(graphs))
+    draw_bars(above, labels, {case: [*bars, *beyond] for case, bars in times.items()})
     above.set_yscale("log")
     above.set_ylabel("mean time [ms]")
     style.plain_log_ticks(above.yaxis)
-    others = [case for case in cases if case != base]
-    speedups = bars_of(mixed, graphs, others)
-    draw_bars(below, [*labels, "average"], speedups, first=1, numbers=len(graphs) < 14)
+    draw_bars(below, labels, speedups, first=1, numbers=len(graphs) < 14, foot=1)
     if paper:
         below.axhspan(1 / slowest(paper), float(paper.cell("five of eight", "largest_speedup",
                       "HQ")), color="#E8E8E8", zorder=0, label="HQ in the paper")  # fmt: skip
-    below.axhline(1, color="black", linewidth=0.8)
+    below.margins(y=0.12)
+    style.ratio_axis(below)
     below.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
     below.set_ylabel(f"speed-up over {base}")
-    below.margins(y=0.18)
     style.legend_above(figure, above, below, columns=5)
     figure.align_ylabels()
     return figure
+
+
+def with_means(experiment: Experiment, frame: pd.DataFrame, graphs: list[str], cases: list[str]
+               ) -> tuple[list[str], dict[str, list[Bar | None]]]:  # fmt: skip
+    """The groups' labels and the bars of each case: graphs, then means over the same graphs."""
+    averages = ratios.averages(frame, graphs, cases)
+    labels = [short_label(experiment, graph) for graph in graphs]
+    means = mean_bars(averages, cases)
+    bars = bars_of(frame, graphs, cases)
+    return [*labels, *(mean.label(graphs) for mean in averages)], {
+        case: bars[case] + means[case] for case in cases
+    }
 
 
 def rank(queues: pd.Series) -> pd.Series:
@@ -207,25 +228,24 @@ def rank(queues: pd.Series) -> pd.Series:
 
 def cleanly(experiment: Experiment, clean: pd.DataFrame):
     graphs = list(dict.fromkeys(clean["graph"]))
-    labels = [*(short_label(experiment, graph) for graph in graphs), "average"]
-    figure = style.new_figure(style.PAGE_IN, 3.4)
-    left, right = figure.subplots(1, 2, sharey=True)
+    figure = style.new_figure(style.PAGE_IN, 6.2)
+    above, below = figure.subplots(2, 1)
     one = clean[clean["comparison"] == SINGLE_SCAN].sort_values("queue", key=rank, kind="stable")
     cases = [c for c in dict.fromkeys(one["case"]) if c not in set(one["baseline"])]
-    draw_bars(left, labels, bars_of(one, graphs, cases), first=1)
-    left.set_title("all by single-scan", loc="left")
-    shown: dict[str, list[Bar | None]] = {}
+    draw_bars(above, *with_means(experiment, one, graphs, cases), first=1, foot=1)
+    above.set_title("all by single-scan", loc="left")
+    parts = []
     for comparison in (SCAN_FREE, COLLECTING):
         rows = clean[clean["comparison"] == comparison]
-        names = [c for c in dict.fromkeys(rows["case"]) if c not in set(rows["baseline"])]
-        base = next(iter(rows["baseline"]), "")
-        for case, bars in bars_of(rows, graphs, names).items():
-            shown[f"{case} over {base}"] = bars
-    draw_bars(right, labels, shown, first=5)
-    right.set_title("scan-free, and collecting alone", loc="left")
-    for axes in (left, right):
-        axes.axhline(1, color="black", linewidth=0.8)
+        rows = rows[~rows["case"].isin(rows["baseline"])]
+        parts.append(rows.assign(case=rows["case"] + " over " + rows["baseline"]))
+    other = pd.concat(parts)
+    cases = list(dict.fromkeys(other["case"]))
+    draw_bars(below, *with_means(experiment, other, graphs, cases), first=5, foot=1)
+    below.set_title("scan-free, and collecting alone", loc="left")
+    for axes in (above, below):
+        style.ratio_axis(axes)
         axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
-    left.set_ylabel("speed-up over BASE")
-    style.legend_above(figure, left, right, columns=5)
+        axes.set_ylabel("speed-up over BASE")
+    style.legend_above(figure, above, below, columns=5)
     return figure

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq Figure 1: bytes of the frontier queue by design and scale."""
 
 from __future__ import annotations
@@ -6,11 +7,11 @@ import re
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment, toggles
-from plots.measures import counted, fact, scale_of
+from .. import style
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..load import Experiment, toggles
+from ..measures import counted, fact, scale_of
 
 CAPTION = (
     "Memory of frontier queues, 4 bytes per entry. Central: one entry for every vertex that has an "
@@ -20,6 +21,7 @@ CAPTION = (
     "numbers: we draw its formulas for graphs that were counted, or for what the generator's "
     "probabilities predict."
 )
+STATISTIC = "exact counts, expectations or allocated bytes, as marked"
 MEASURED = (
     "Crosses are what the engine dfq allocates for its queues on this GPU: for BASE two queues, a "
     "level's and the next's, each with an entry for every vertex, isolated or not; for the "

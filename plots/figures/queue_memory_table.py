@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """dfq Table II: queue memory of the centralized and the decentralized queue by scale."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.drawing import Drawing
-from plots.figures.queue_memory import numbers
-from plots.load import Experiment
-from plots.paper import paper_for
-from plots.side_by_side import FLAG, FLAG_NOTE, paper_value
-from plots.table import Row, Table
+from .. import style, table
+from ..drawing import Drawing
+from ..load import Experiment
+from ..paper import paper_for
+from ..side_by_side import FLAG, FLAG_NOTE, paper_value
+from ..table import Row, Table
+from .queue_memory import numbers
 
 CAPTION = (
     "Memory of the frontier queue in MB of 10^6 bytes, and its growth over the smallest scale. "
@@ -18,6 +19,7 @@ CAPTION = (
     "to be; DFQ-G-2048 is 82 sub-queues of 2048 entries of 4 bytes. Counts are of Graph500's "
     "Kronecker graphs with our seed, expectations of any."
 )
+STATISTIC = "exact counts, expectations or allocated bytes, as marked, in MB of 10^6 bytes"
 MEASURED = (
     " Measured is what the engine allocates for its queues on this GPU: two queues of BASE, a "
     "level's and the next's, each with an entry for every vertex, isolated or not, and a sub-queue "

@@ -1,29 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Table 2: times of XBFS, of Enterprise and of its peers, and XBFS's speed-ups over them."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.cells import Cell, number
-from plots.drawing import Drawing
-from plots.labels import graph_name, stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
-from plots.side_by_side import FLAG, FLAG_NOTE
-from plots.speedups import ALL, cells
-from plots.table import Row, Table
-from plots.xbfs import our_row
+from .. import ratios, style, table
+from ..cells import Cell, number
+from ..drawing import Drawing
+from ..labels import graph_name, stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
+from ..ratios import estimate_text
+from ..side_by_side import FLAG, FLAG_NOTE
+from ..speedups import ALL, cells
+from ..table import Row, Table
+from ..xbfs import our_row
 
 SUBJECT = "XBFS"
 PEERS = ("Enterprise", "Tigr", "Gunrock", "Ligra")
 CAPTION = (
-    "Time in ms, and in parentheses how many times faster XBFS is on that graph. Ours: median over "
-    "sources of the median over repeats; how many sources the paper ran is not said. Averages are "
-    "arithmetic means of the ratios, of the paper's cells too: Ligra's then comes to 6.36, where "
-    "the paper prints 6.1. The paper's times are of a Quadro P6000 (Ligra: 24 cores of a Xeon "
-    "8175M), so times do not compare and ratios do. Our Enterprise is our engine with all of the "
+    "Time in ms, and in parentheses how many times as fast XBFS is on that graph. Ours: times are "
+    "medians over sources of the median over repeats, ratios the geometric means over sources of "
+    "the ratio of the two times of one source; how many sources the paper ran is not said. Our "
+    "average is the geometric mean over the graphs that all have run, which weigh the same; the "
+    "paper's averages are arithmetic means of its cells: Ligra's then comes to 6.36, where it "
+    "prints 6.1. The paper's times are of a Quadro P6000 (Ligra: 24 cores of a Xeon 8175M), so "
+    "times do not compare and ratios do. Our Enterprise is our engine with all of the "
     "paper's techniques off; the columns of codes that were not measured here are empty. "
+)
+STATISTIC = (
+    "time [ms]: median over sources of the median over repeats; averages: geometric means of "
+    "ratios, source by source"
 )
 REIMPLEMENTED = (
     "Of {names} ours are reimplementations: the published methods in our code, not the authors' "
@@ -31,7 +39,8 @@ REIMPLEMENTED = (
 )
 NOTE_OF_CASE = "(reimplemented)"
 COLUMNS = (
-    "origin,machine,graph,stand_in_for,paper_name,method,status,sources,time_ms,speedup,reason"
+    "origin,machine,graph,stand_in_for,paper_name,method,status,sources,time_ms,"
+    f"{','.join(ratios.COLUMNS)},reason"
 ).split(",")
 
 
@@ -41,8 +50,8 @@ def method_of(case: str) -> str:
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row per (graph, method); `speedup` is the method's time over XBFS's, NaN where one of the
-    two has failed."""
+    """One row per (graph, method); `speedup` and the columns beside it are the method's time over
+    XBFS's, source by source (plots.ratios), NaN where one of the two has failed."""
     measured: dict[tuple[str, str], Cell] = {}
     for (graph, case), cell in cells(experiment).items():
         if method_of(case):
@@ -56,7 +65,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                 "status": cell.failure.lower() or ("ok" if cell.ok else ""),
                 "sources": len(cell.times_ms),
                 "time_ms": cell.median_ms,
-                "speedup": cell.median_ms / measured.get((graph, SUBJECT), Cell()).median_ms,
+                **ratios.compared(cell, measured.get((graph, SUBJECT), Cell())),
                 "reason": cell.reason,
             }
         )
@@ -120,10 +129,14 @@ def shaped(ours: pd.DataFrame, theirs: pd.DataFrame, paper: PaperTable | None,
         body.append(Row(["Not of the paper"]))
     body += [our_line(others, graph, "") for graph in dict.fromkeys(others["graph"])]
     body.append(Row(["Average speed-up"]))
-    body.append(average_line("ours", ours))
+    peers = [method for method in PEERS if method in set(ours["method"])]
+    graphs = list(dict.fromkeys(ours["graph"]))
+    mean = ratios.average(ours.assign(case=ours["method"]), graphs, peers)
+    texts = [estimate_text(mean.of[m]) if m in mean.of else "" for m in PEERS]
+    body.append(Row([f"ours ({len(mean.graphs)} graphs)", "-", *texts]))
     note = ""
     if paper:
-        body.append(average_line("paper, of its cells", theirs, faint=True))
+        body.append(average_line("paper, of its cells", theirs))
         cells_printed = ["paper, as printed", "-"]
         for method in PEERS:
             flag = FLAG if paper.flagged(ALL, "speedup", method) else ""
@@ -162,7 +175,8 @@ def line(name: str, rows: pd.DataFrame, paper: PaperTable | None = None) -> Row:
     return Row(texts, faint=set(range(1, len(texts))) if paper else set())
 
 
-def average_line(name: str, rows: pd.DataFrame, faint: bool = False) -> Row:
-    mean = rows[rows["speedup"].notna()].groupby("method")["speedup"].mean()
-    texts = [name, "-", *(f"{mean[m]:.2f}" if m in mean.index else "" for m in PEERS)]
-    return Row(texts, faint=set(range(1, len(texts))) if faint else set())
+def average_line(name: str, rows: pd.DataFrame) -> Row:
+    """Of the paper's cells: arithmetic means, as it averages."""
+    means = [rows.loc[rows["method"] == method, "speedup"].mean() for method in PEERS]
+    texts = [name, "-", *(f"{mean:.2f}" if mean == mean else "" for mean in means)]
+    return Row(texts, faint=set(range(1, len(texts))))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figure 1: scale against processors, and throughput per processor, of large-scale
 BFS as published, with our own rows if there are any."""
 
@@ -7,12 +8,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from plots import stats, style
-from plots.cells import time_cell
-from plots.drawing import Drawing
-from plots.load import Experiment
-from plots.measures import scale_of
-from plots.paper import PaperTable, paper_table
+from .. import stats, style
+from ..cells import time_cell
+from ..drawing import Drawing
+from ..load import Experiment
+from ..measures import scale_of
+from ..paper import PaperTable, paper_table
 
 COMBINES_MACHINES = True
 
@@ -24,9 +25,14 @@ CAPTION = (
     "sources of the median over repeats. "
 )
 OURS = (
-    "Points of this program are labelled with engine and machine; an engine of one process on "
-    "CPUs counts as one processor whatever its cores, a GPU or a thread that stands for one as "
-    "one each. Our graphs are far smaller than most that are published."
+    "Points of this program are labelled with engine and machine. The published CPUs are sockets "
+    "of 10 and 12 cores; ours are cores, as many as the engine has threads, since a "
+    "virtual machine has a part of a socket. A GPU, or a thread that stands for one, is one. Our "
+    "graphs are far smaller than most that are published. "
+)
+STATISTIC = (
+    "ours: 16 x 2^N edges over the geometric mean over sources of the median time of the repeats; "
+    "published points as printed"
 )
 
 OWN = "scalable-bfs"  # what the paper calls its own work, here by its short name
@@ -35,10 +41,12 @@ OWN = "scalable-bfs"  # what the paper calls its own work, here by its short nam
 @dataclass
 class Point:
     work: str
-    kind: str  # "GPU", "CPU", "ours"
+    kind: str  # "GPU", "CPU"
     scale: float
     processors: float
     gteps: float
+    ours: bool = False
+    unit: str = ""  # what our processors are: "cores"
 
 
 def published(paper: PaperTable | None) -> list[Point]:
@@ -67,12 +75,20 @@ def ours(experiment: Experiment) -> list[Point]:
         for series in dict.fromkeys(timed.loc[timed["graph"] == graph, "series"]):
             rows = timed[(timed["graph"] == graph) & (timed["series"] == series)]
             cell = time_cell(rows)
-            processors = rows["ranks"].iloc[0] * max(rows["gpus_per_rank"].iloc[0], 1)
+            first = rows.iloc[0]
+            gpus = first["gpus_per_rank"]
+            # Threads of an engine of the CPU; a distributed one has a thread for each GPU.
+            each = gpus if gpus > 0 else first["threads"] if first["threads"] > 0 else 1
+            processors = first["ranks"] * each
+            unit = "core" if rows["gpu_ms"].isna().all() else "GPU"
             if not cell.ok or scale != scale:
                 continue
             seconds = stats.geometric_mean(cell.times_ms) / 1e3
             name = f"{series} on {experiment.machine}"
-            points.append(Point(name, "ours", scale, processors, 16 * vertices / seconds / 1e9))
+            unit += "s" if processors > 1 else ""
+            kind = "GPU" if unit.startswith("GPU") else "CPU"
+            rate = 16 * vertices / seconds / 1e9
+            points.append(Point(name, kind, scale, processors, rate, True, unit))
     return points
 
 
@@ -82,9 +98,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     frame = pd.DataFrame(
         [
             {
-                "origin": "ours" if p.kind == "ours" else "paper",
+                "origin": "ours" if p.ours else "paper",
                 "work": p.work,
-                "kind": "CPU" if p.kind == "ours" else p.kind,
+                "kind": p.kind,
                 "scale": p.scale,
                 "processors": p.processors,
                 "gteps": p.gteps,
@@ -94,7 +110,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         ],
         columns="origin,work,kind,scale,processors,gteps,gteps_per_processor".split(","),
     )
-    has_ours = any(p.kind == "ours" for p in points)
+    has_ours = any(p.ours for p in points)
     caption = CAPTION + (OURS if has_ours else "There are no rows of ours yet.")
     if not points:
         figure = style.message_figure(f"{experiments[0].name}: no rows yet")
@@ -104,19 +120,21 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     works = list(dict.fromkeys(p.work for p in points))
     for index, work in enumerate(works):
         here = [p for p in points if p.work == work]
+        mine = here[0].ours
+        what = f"this program, {here[0].processors:g} {here[0].unit}" if mine else here[0].kind
         look = {
-            "label": f"{work} ({'this program, CPU' if here[0].kind == 'ours' else here[0].kind})",
+            "label": f"{work} ({what})",
             "color": style.color(index),
-            "marker": {"GPU": "o", "CPU": "X", "ours": "*"}[here[0].kind],
+            "marker": "*" if mine else {"GPU": "o", "CPU": "X"}[here[0].kind],
             "linestyle": "none",
-            "markersize": 7 if here[0].kind == "ours" else 5.5,
-            "markerfacecolor": style.color(index) if here[0].kind == "ours" else "none",
+            "markersize": 7 if mine else 5.5,
+            "markerfacecolor": style.color(index) if mine else "none",
         }
         if work == OWN:
             look |= {"markerfacecolor": style.color(index), "markersize": 3.5, "zorder": 3}
         left.plot([p.processors for p in here], [p.scale for p in here], **look)
         above = index % 2 == 1  # neighbouring labels alternate
-        beside = "right" if here[0].kind == "ours" else ""
+        beside = "right" if mine else ""
         annotate(left, here, lambda p: p.scale, lambda p: f"{p.gteps:.3g}", above, beside)
         beside = "left" if work == OWN else beside
         rate = [p.gteps / p.processors for p in here]
@@ -138,7 +156,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         axes.set_xscale("log")
         axes.margins(0.14)
         style.plain_log_ticks(axes.xaxis)
-        axes.set_xlabel("processors")
+        axes.set_xlabel("processors (of ours: cores or GPUs)")
     left.yaxis.get_major_locator().set_params(integer=True)
     style.legend_above(figure, left, columns=3)
     return [Drawing("scale_and_throughput", figure, frame, caption)]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A projection to 1,024 GPUs: the costs of scalable-bfs, section V, fitted to recorded rows."""
 
 from __future__ import annotations
@@ -7,13 +8,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from plots import style
-from plots.distributed import failures, gpu_axis, points, suggested_threshold
-from plots.drawing import Drawing
-from plots.figures.scale_and_throughput import published
-from plots.load import Experiment
-from plots.paper import paper_table
-from plots.scaling_model import TERMS, Model, costs, fit, memory
+from .. import style
+from ..distributed import failures, gpu_axis, points, suggested_threshold
+from ..drawing import Drawing
+from ..load import Experiment
+from ..paper import paper_table
+from ..scaling_model import TERMS, Model, costs, fit, memory
+from .scale_and_throughput import published
 
 CAPTION = (
     "A projection, not a measurement. The time of a search is modelled as the sum of what each "
@@ -26,6 +27,7 @@ CAPTION = (
     "threshold, which is the recorded one for the rows and the paper's suggestion for the "
     "projection. p_rank is taken as the number of GPUs. "
 )
+STATISTIC = "a model fitted to rows, not a measurement: see the caption"
 NETWORK = (
     "The rows come from GPUs of one host. Dotted lines assume that beyond {host} GPUs the network "
     "gives each GPU {network:g} GB/s and costs no more to wait for; solid lines, that it is as "

@@ -1,24 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
 """xbfs Figures 11 and 14: how many times faster than the baseline each case is, graph by graph."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.grouped_bars import Bar, bars_of
-from plots.grouped_bars import draw as draw_bars
-from plots.labels import stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
-from plots.speedups import ALL, averages, failures_note, means, speedups, with_paper
-from plots.xbfs import short_label
+from .. import ratios, style
+from ..drawing import Drawing
+from ..grouped_bars import Bar, bars_of, mean_bars
+from ..grouped_bars import draw as draw_bars
+from ..labels import stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
+from ..speedups import ALL, averages, failures_note, speedups, with_paper
+from ..xbfs import short_label
 
 CAPTION = (
-    "Speed-up over {baseline}: its time over the case's, each the median over sources of the "
-    "median over repeats; whiskers are the 10th to 90th percentile of that ratio source by source. "
-    "Averages are arithmetic means over the graphs, as the paper's are. "
+    "Speed-up over {baseline}. " + ratios.SAID + "The paper's averages are arithmetic means over "
+    "its graphs. "
 )
+STATISTIC = f"speed-up over the spec's baseline, {ratios.STATISTIC}"
 DEVIATIONS = {
     "Figure 11": (
         "The baseline is the same engine with all of the paper's techniques off (status scan, "
@@ -46,6 +47,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     caption = "".join(
         (
             CAPTION.format(baseline=baseline),
+            ratios.turned_note(frame, lambda graph: short_label(experiment, graph, " ")),
             said_by(paper),
             DEVIATIONS.get(experiment.spec.get("item", ""), ""),
             failures_note(frame),
@@ -61,7 +63,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("speedup_bars", figure, frame, caption)]
     figure = bars(experiment, frame, paper, baseline)
-    return [Drawing("speedup_bars", figure, with_paper(frame, paper), caption)]
+    statistic = f"speed-up over {baseline}, {ratios.STATISTIC}"
+    return [Drawing("speedup_bars", figure, with_paper(frame, paper), caption, statistic=statistic)]
 
 
 def said_by(paper: PaperTable | None) -> str:
@@ -82,27 +85,30 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None, 
     graphs = list(dict.fromkeys(frame["graph"]))
     cases = [case for case in dict.fromkeys(frame["case"]) if case != baseline]
     cases = cases or list(dict.fromkeys(frame["case"]))  # a spec may hold the baseline alone
-    ours, theirs = means(frame), averages(paper)
-    theirs = {case: value for case, value in theirs.items() if case in cases}
-    groups = [short_label(experiment, graph) for graph in graphs] + ["average"]
+    theirs = {case: value for case, value in averages(paper).items() if case in cases}
+    ours = ratios.averages(frame, graphs, cases)
+    groups = [short_label(experiment, graph) for graph in graphs]
+    groups += [mean.label(graphs) for mean in ours]
+    series = bars_of(frame, graphs, cases)
+    means = mean_bars(ours, cases)
+    for case, its_bars in series.items():
+        its_bars += means[case]
+        if theirs:
+            its_bars.append(Bar(theirs[case]) if case in theirs else None)
     if theirs:
         groups.append("average\n(paper)")
-    series = bars_of(frame, graphs, cases, spread=("speedup_q10", "speedup_q90"), mean=False)
-    for case, its_bars in series.items():
-        averages_of = (ours.get(case), theirs.get(case))[: len(groups) - len(graphs)]
-        its_bars += [None if value is None else Bar(value) for value in averages_of]
-    figure = style.new_figure(style.PAGE_IN, 2.9)
+    figure = style.new_figure(style.PAGE_IN, 3.2)
     axes = figure.subplots()
-    stand = draw_bars(axes, groups, series)
+    stand = draw_bars(axes, groups, series, foot=1)
     turned = 90 if len(cases) * len(groups) > 40 else 0  # numbers of thin bars would overlap
     for case, at in stand.items():
         for x, bar in zip(at[len(graphs) :], series[case][len(graphs) :], strict=True):
             if bar:
-                axes.annotate(f"{bar.value:.2g}", (x, bar.value), ha="center", va="bottom",
+                axes.annotate(f"{bar.value:.3g}", (x, max(bar.top, 1)), ha="center", va="bottom",
                               fontsize=6, rotation=turned, xytext=(0, 1),
                               textcoords="offset points")  # fmt: skip
         marks(frame, paper, case, graphs, at, axes)
-    axes.axhline(1, color="black", linewidth=0.8)
+    style.ratio_axis(axes)
     axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
     axes.set_ylabel(f"speed-up over {baseline}")
     style.legend_above(figure, axes, columns=5)

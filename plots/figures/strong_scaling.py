@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figure 11: rates of one graph against the number of GPUs."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.distributed import (
+from .. import style
+from ..distributed import (
     RATES,
     arrangements,
     arrangements_apart,
@@ -17,14 +18,15 @@ from plots.distributed import (
     printed,
     with_paper,
 )
-from plots.drawing import Drawing
-from plots.load import Experiment
-from plots.paper import PaperTable
+from ..drawing import Drawing
+from ..load import Experiment
+from ..paper import PaperTable
 
 CAPTION = (
     "Strong scaling: more GPUs search the same graph. Left: the rate. Right: the speed-up over the "
     "fewest GPUs that searched it. On CPUs a thread stands for a GPU. "
 )
+STATISTIC = "rate [GTEPS] and speed-up: geometric means over sources"
 OF_PAPER = (
     "The paper's graph is RMAT scale 30, on 12 GPUs and more; its figure is an image, of which the "
     "text prints the speed-up marked by a cross. DOBFS stays almost flat after 24 GPUs there and "

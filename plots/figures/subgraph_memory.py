@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Table I: bytes of the four subgraphs, beside an edge list and a CSR."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style, table
-from plots.drawing import Drawing
-from plots.labels import graph_name
-from plots.load import Experiment
-from plots.measures import counted, fact, scale_of, wide
-from plots.paper import PaperTable, paper_table
-from plots.table import Row, Table
+from .. import style, table
+from ..drawing import Drawing
+from ..labels import graph_name
+from ..load import Experiment
+from ..measures import counted, fact, scale_of, wide
+from ..paper import PaperTable, paper_table
+from ..table import Row, Table
 
 CAPTION = (
     "Bytes of the subgraphs that degree separation makes, over all GPUs, in MB of 10^6. Row "
@@ -18,6 +19,7 @@ CAPTION = (
     "bytes, 8 for nn. The edge list has 16 bytes per edge, the conventional CSR 8 bytes per vertex "
     "and 8 per edge; m counts doubled edges, duplicates and self-loops included."
 )
+STATISTIC = "exact counts or expectations, in MB of 10^6 bytes"
 CLASSES = ("nn", "nd", "dn", "dd")
 _COLUMNS = (
     "graph,case,method,scale,threshold,gpus,subgraph,edges,offset_width_bytes,offsets_bytes,"

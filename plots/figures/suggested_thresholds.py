@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figure 7: suggested degree thresholds by scale, and what they lead to."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.load import Experiment
-from plots.measures import counted, fact, scale_of, wide
-from plots.paper import PaperTable, paper_table
+from .. import style
+from ..drawing import Drawing
+from ..load import Experiment
+from ..measures import counted, fact, scale_of, wide
+from ..paper import PaperTable, paper_table
 
 CAPTION = (
     "The threshold TH that the paper suggests (64 at scale 30, growing by sqrt(2) per scale, "
@@ -18,6 +19,7 @@ CAPTION = (
     "what the paper's text prints; its figure is an image, whose points we do not guess. Its "
     "graphs end at scale 33: above, and below its smallest graphs, we extrapolate the rule."
 )
+STATISTIC = "exact counts (filled) or expectations (hollow), in %"
 _COLUMNS = "graph,case,method,scale,threshold,delegates_pct,edges_nn_pct,limit_pct".split(",")
 
 

@@ -1,16 +1,20 @@
-"""xbfs Figure 13: what each of the four ways to generate the queue contributes, normalised."""
+# SPDX-License-Identifier: Apache-2.0
+"""xbfs Figure 13: how much longer a search takes without each of four ways to make the queue."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.drawing import Drawing
-from plots.labels import stand_in_note
-from plots.load import Experiment, toggles
-from plots.paper import PaperTable, paper_for
-from plots.speedups import ALL, cells
-from plots.xbfs import our_row, short_label
+from .. import ratios, style
+from ..cells import Cell
+from ..drawing import Drawing
+from ..grouped_bars import bars_of, mean_bars
+from ..grouped_bars import draw as draw_bars
+from ..labels import stand_in_note
+from ..load import Experiment, toggles
+from ..paper import PaperTable, paper_for
+from ..speedups import ALL, cells
+from ..xbfs import our_row, short_label
 
 # What takes each one's place when it is off: Enterprise's way, a scan of all statuses.
 FALLBACKS = {
@@ -21,21 +25,27 @@ FALLBACKS = {
 }
 TECHNIQUES = tuple(FALLBACKS)
 CAPTION = (
-    "Each part is switched off alone while the others stay on: what the search then takes longer "
-    "(medians over sources) is its contribution, and the four are divided by their sum, so that "
-    "they make up 100 %. A part without which the search is no slower counts as nothing. The "
-    "baseline's methods replace the parts: for scan_free and single_scan a scan of all statuses "
-    "with a prefix sum after the expansion, for no_generation one before it, for double_scan one "
-    "in which each thread takes a run of statuses. Averages are arithmetic means of the graphs' "
-    "shares. "
+    "Each part is switched off alone while the others stay on. Drawn is by how much the search "
+    "then takes longer, in per cent of its time with all parts; below zero it is faster without "
+    "the part. Ratios are of the same source, each time the median of its repeats: dots are the "
+    "sources (of many, a line from the lowest to the highest), bars their geometric mean, whiskers "
+    "its bootstrapped 95 % interval. Averages are geometric means over the graphs, which weigh the "
+    "same. The baseline's methods replace the parts: for scan_free and single_scan a scan of all "
+    "statuses with a prefix sum after the expansion, for no_generation one before it, for "
+    "double_scan one in which each thread takes a run of statuses. "
+)
+STATISTIC = (
+    "time without a part over the time with all, minus 1, in %, source by source: geometric mean "
+    "(bars, with its bootstrapped 95 % interval) and every source (dots)"
 )
 DEVIATIONS = (
-    "The paper's four parts sum to 100 %, so it has normalised them too, by a rule that it does "
-    "not give; nor does it say what takes a part's place. "
+    "The paper has shares that sum to 100 %, by a rule that it does not give; nor does it say what "
+    "takes a part's place. Shares hide how much there was to share out, and parts that cost more "
+    "than they bring: they are in the CSV, as printed, and not drawn. "
 )
 COLUMNS = (
-    "origin,machine,graph,stand_in_for,paper_name,technique,case,all_on_ms,without_ms,lost_ms,"
-    "contribution,fallback"
+    "origin,machine,graph,stand_in_for,paper_name,technique,case,status,all_on_ms,without_ms,"
+    f"lost_ms,longer_pct,{','.join(ratios.COLUMNS)},share_pct,fallback"
 ).split(",")
 
 
@@ -53,36 +63,34 @@ def left_out(experiment: Experiment) -> dict[str, str]:
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
-    """One row per (graph, technique); `contribution` is 0..1 and NaN where nothing contributes or a
-    case has failed on that graph, since the shares of the rest would say too much."""
+    """One row per (graph, technique): median times, what is lost without the technique in ms and,
+    as the mean over the sources, in per cent; `speedup` is that mean as a ratio. NaN where a case
+    has failed on that graph."""
     measured = cells(experiment)
     baseline = experiment.spec.get("baseline", "")
-    cases = left_out(experiment)
     rows = []
     for graph in experiment.graph_order:
         base = measured.get((graph, baseline))
         if base is None:
             continue
-        group = []
-        for case, technique in cases.items():
-            cell = measured.get((graph, case))
-            without = cell.median_ms if cell else float("nan")
-            group.append(
+        for case, technique in left_out(experiment).items():
+            cell = measured.get((graph, case), Cell())
+            # How many times as fast the whole search is as the one without the part.
+            told = ratios.compared(cell, base)
+            rows.append(
                 {
                     **our_row(experiment, graph),
                     "technique": technique,
                     "case": case,
+                    "status": cell.failure.lower() or ("ok" if cell.ok else ""),
                     "all_on_ms": base.median_ms,
-                    "without_ms": without,
-                    "lost_ms": without - base.median_ms,
+                    "without_ms": cell.median_ms,
+                    "lost_ms": cell.median_ms - base.median_ms,
+                    "longer_pct": longer_pct(told["speedup"]),
+                    **told,
                     "fallback": FALLBACKS[technique],
                 }
             )
-        lost = [max(row["lost_ms"], 0.0) for row in group if row["lost_ms"] == row["lost_ms"]]
-        complete = len(lost) == len(group) and sum(lost) > 0
-        for row in group:
-            part = max(row["lost_ms"], 0.0) / sum(lost) if complete else float("nan")
-            rows.append(row | {"contribution": part})
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -93,43 +101,52 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     caption = "".join(
         (
             CAPTION,
-            nothing_note(frame),
+            means_note(frame),
             said_by(paper),
             DEVIATIONS,
             stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))),
         )
     ).strip()
-    if frame["contribution"].isna().all():
-        what = "no rows yet" if frame.empty else "no graph on which all cases succeeded"
+    if frame["speedup"].isna().all():
+        what = "no rows yet" if frame.empty else "no search succeeded without a part"
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("technique_breakdown", figure, frame, caption)]
-    figure = bars(experiment, frame, paper)
-    return [Drawing("technique_breakdown", figure, with_paper(frame, paper), caption)]
+    return [
+        Drawing("technique_breakdown", bars(experiment, frame), with_paper(frame, paper), caption)
+    ]  # fmt: skip
 
 
-def nothing_note(frame: pd.DataFrame) -> str:
-    """Graphs without shares; what was lost or won there is in the CSV."""
-    whole = frame.groupby("graph", sort=False)["contribution"].apply(lambda c: c.isna().all())
-    count = int(whole.sum()) if len(whole) else 0
-    if count == 0:
-        return ""
-    return (
-        f"{count} of {len(whole)} graphs {'have' if count > 1 else 'has'} no shares: no part "
-        "contributed there, or a case failed. "
-    )
+def means_note(frame: pd.DataFrame) -> str:
+    """Our averages, with their intervals."""
+    mean = average(frame)
+    told = [
+        f"{technique} {longer_pct(m.value):+.1f} % ({longer_pct(m.low):+.1f} to "
+        f"{longer_pct(m.high):+.1f})"
+        for technique, m in mean.of.items()
+    ]
+    return f"On average over {len(mean.graphs)} graphs: {', '.join(told)}. " if told else ""
+
+
+def average(frame: pd.DataFrame) -> ratios.Average:
+    by_technique = frame.assign(case=frame["technique"])
+    return ratios.average(by_technique, list(dict.fromkeys(frame["graph"])), drawn(frame))
+
+
+def drawn(frame: pd.DataFrame) -> list[str]:
+    return [t for t in TECHNIQUES if t in set(frame["technique"])]
 
 
 def said_by(paper: PaperTable | None) -> str:
     if paper is None:
         return ""
     parts = [f"{m} {paper.cell(ALL, 'contribution', m)} %" for m in paper.methods]
-    return f"On average the paper has {', '.join(parts)}. "
+    return f"The paper's average shares are {', '.join(parts)}. "
 
 
 def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
     rows = [
         {"origin": "paper", "graph": ALL, "technique": method,
-         "contribution": float(paper.cell(ALL, "contribution", method)) / 100}
+         "share_pct": float(paper.cell(ALL, "contribution", method))}
         for method in (paper.methods if paper else [])
     ]  # fmt: skip
     if not rows:
@@ -137,33 +154,24 @@ def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
     return pd.concat([frame, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True)
 
 
-def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
-    """Stacked to 100 %: one bar per graph, then our average and the paper's."""
-    graphs = list(dict.fromkeys(frame.loc[frame["contribution"].notna(), "graph"]))
-    shares = frame.pivot_table("contribution", "graph", "technique").reindex(graphs)
-    shares = shares.reindex(columns=[t for t in TECHNIQUES if t in shares.columns])
-    labels = [short_label(experiment, graph) for graph in graphs] + ["average"]
-    columns = [*shares.to_dict("records"), shares.mean().to_dict()]
-    if paper:
-        labels.append("average\n(paper)")
-        columns.append({m: float(paper.cell(ALL, "contribution", m)) / 100 for m in paper.methods})
-    figure = style.new_figure(style.PAGE_IN, 2.8)
+def longer_pct(ratio: float) -> float:
+    return 100 * (ratio - 1)
+
+
+def bars(experiment: Experiment, frame: pd.DataFrame):
+    """A group of bars per graph, up or down from zero, and one for our averages."""
+    graphs = list(dict.fromkeys(frame["graph"]))
+    by_technique = frame.assign(case=frame["technique"])
+    series = bars_of(by_technique, graphs, drawn(frame), scale=longer_pct)
+    mean = average(frame)
+    for technique, its_bars in mean_bars([mean], drawn(frame), longer_pct).items():
+        series[technique] += its_bars
+    figure = style.new_figure(style.PAGE_IN, 3.2)
     axes = figure.subplots()
-    bottom = [0.0] * len(columns)
-    for index, technique in enumerate(TECHNIQUES):
-        heights = [100 * column.get(technique, 0.0) for column in columns]
-        axes.bar(range(len(columns)), heights, 0.75, bottom, color=style.color(index),
-                 hatch=style.hatch(index), edgecolor="black", linewidth=0.4,
-                 label=technique)  # fmt: skip
-        for x, (height, low) in enumerate(zip(heights, bottom, strict=True)):
-            if height >= 5:
-                style.mark_part(axes, x, low, height)
-        bottom = [b + h for b, h in zip(bottom, heights, strict=True)]
+    labels = [short_label(experiment, graph) for graph in graphs]
+    draw_bars(axes, [*labels, mean.label(graphs)], series)
+    axes.axhline(0, color="black", linewidth=0.8)
     axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
-    axes.set_ylim(0, 100)
-    axes.set_ylabel("contribution, %")
-    axes.set_xticks(range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor")
-    axes.set_xlim(-0.6, len(labels) - 0.4)
-    axes.grid(False, axis="x")
+    axes.set_ylabel("longer without the part, %")
     style.legend_above(figure, axes, columns=4)
     return figure

@@ -1,21 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
 """graph500-romeo Figure 3.6: traversal rates by how GPUs reach one another."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from plots import style
-from plots.cells import failed_cells, failure_of
-from plots.drawing import Drawing
-from plots.labels import graph_label, stand_in_note
-from plots.load import Experiment
-from plots.paper import PaperTable, paper_for
+from .. import stats, style
+from ..cells import failed_cells, source_rates
+from ..drawing import Drawing
+from ..labels import graph_label, stand_in_note
+from ..load import Experiment
+from ..paper import PaperTable, paper_for
 
 CAPTION = (
     "Traversal rate by graph. A source's rate is the number of input edges of its component over "
     "the median of its repeats; the marks are harmonic means over the sources, as Graph500 "
     "averages rates, and the bars the range of the sources. "
 )
+STATISTIC = "rate [GTEPS]: harmonic mean over sources, and from the slowest source to the fastest"
 COLUMNS = (
     "origin,machine,graph,stand_in_for,case,ranks,gpus_per_rank,status,sources,gteps,lowest,"
     "highest,reason"
@@ -31,12 +33,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
             here = timed[(timed["graph"] == graph) & (timed["case"] == case)]
             if here.empty:
                 continue
-            status, reason = failure_of(here)
-            per_source = here[here["status"] == "ok"].groupby("source")
-            edges = per_source["component_input_edges"].first()
-            rates = edges / per_source["time_ms"].median() / 1e6
-            rates = rates[edges > 0].dropna()
-            good = not status and len(rates) > 0
+            rates = source_rates(here)
             table.append(
                 {
                     "origin": "ours",
@@ -46,12 +43,12 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                     "case": case,
                     "ranks": int(here["ranks"].max()),
                     "gpus_per_rank": int(here["gpus_per_rank"].max()),
-                    "status": status.lower() or "ok",
-                    "sources": len(rates),
-                    "gteps": len(rates) / (1 / rates).sum() if good else float("nan"),
-                    "lowest": rates.min() if good else float("nan"),
-                    "highest": rates.max() if good else float("nan"),
-                    "reason": reason,
+                    "status": rates.status,
+                    "sources": len(rates.by_source),
+                    "gteps": rates.of(stats.harmonic_mean),
+                    "lowest": rates.of(min),
+                    "highest": rates.of(max),
+                    "reason": rates.reason,
                 }
             )
     return pd.DataFrame(table, columns=COLUMNS)

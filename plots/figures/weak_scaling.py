@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """scalable-bfs Figure 9: rates as the graph grows with the GPUs."""
 
 from __future__ import annotations
 
-from plots import style
-from plots.distributed import (
+from .. import style
+from ..distributed import (
     RATES,
     arrangements,
     draw_rates,
@@ -15,14 +16,15 @@ from plots.distributed import (
     printed,
     with_paper,
 )
-from plots.drawing import Drawing
-from plots.load import Experiment
-from plots.paper import PaperTable
+from ..drawing import Drawing
+from ..load import Experiment
+from ..paper import PaperTable
 
 CAPTION = (
     "Weak scaling: twice as many GPUs search a graph of twice the size. Left: the rate. Right: the "
     "rate of each GPU, as a share of that of the fewest GPUs. On CPUs a thread stands for a GPU. "
 )
+STATISTIC = "rate [GTEPS]: geometric mean over sources"
 OF_PAPER = (
     "The paper has a scale-26 graph on each P100; its figure is an image, of which the text and "
     "Table II print the points marked by crosses. "

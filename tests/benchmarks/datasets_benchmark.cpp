@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long it takes to load graphs into memory, by wall time (UseRealTime); the arguments
 // are the scale and the number of threads. Example:
 //   datasets_benchmark --benchmark_filter=Build --benchmark_repetitions=5
@@ -92,16 +93,30 @@ void LoadCached(benchmark::State& state) {
   std::filesystem::remove_all(folder);
 }
 
-BENCHMARK(Generate)->Arg(20)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(Generate)->ArgName("scale")->Arg(20)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(Build)
+    ->ArgNames({"scale", "threads"})
     ->ArgsProduct({{20, 22}, {1, 2}})
     ->Unit(benchmark::kMillisecond)
     ->MeasureProcessCPUTime()
     ->UseRealTime();
-BENCHMARK(BuildByDegree)->Args({20, 2})->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(Transpose)->Args({20, 2})->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(Hash)->Args({20, 2})->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(BuildByDegree)
+    ->ArgNames({"scale", "threads"})
+    ->Args({20, 2})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(Transpose)
+    ->ArgNames({"scale", "threads"})
+    ->Args({20, 2})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(Hash)
+    ->ArgNames({"scale", "threads"})
+    ->Args({20, 2})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 BENCHMARK(LoadCached)
+    ->ArgNames({"scale", "threads", "huge_pages"})
     ->Args({20, 2, 0})
     ->Args({20, 2, 1})
     ->Unit(benchmark::kMillisecond)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long it takes to get graphs into a GPU's memory: generated there, or copied from the host's.
 // The argument of a build is the scale, of a transfer the size in MiB; time is that between two
 // events on the stream, allocation included. Example:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long the check of an answer takes on the GPU: Kronecker graphs generated there, answers of
 // xbfs with its defaults. The arguments are the scale and what is answered (0 levels, 1 parents, 2
 // both); time is the host's, from the call to the verdict. kernels/cuda/check/device_check.hpp says

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // What DFQ, sections III.A and V.B are about, on its own: how many entries a second
 // threads enqueue, from one warp to all that the GPU runs at once, while they do nothing else.
 //
 //   enqueue_contention_benchmark --benchmark_out=results/MACHINE/dfq-contention/benchmark.json
 //
-// Names: enqueue/QUEUE/selectivity:S/threads:N, and what Google Benchmark adds
+// Names: enqueue/QUEUE/selectivity:S/capacity:C/threads:N, and what Google Benchmark adds
 // (/min_time:0.020/repeats:3/manual_time).
 //   QUEUE  central_thread        one queue, one atomic a vertex
 //          central_warp          one queue, one atomic for the lanes of a warp together
@@ -11,9 +12,11 @@
 //          decentralized_global  a queue a block in global memory: DFQ-G-2048
 //          decentralized_shared  the same in shared memory
 //   S      1: every thread enqueues; 0.125: one in eight
+//   C      entries of a block's queue: 2048, and where every thread enqueues 512 to 8192 too; a
+//          queue in one piece has none, and its name no C
 //   N      32, 64, ... and all threads that run at once; blocks of 1,024, or one of all N
-// Counters: enqueues_per_second; enqueues (of a launch), selectivity, gpu_threads. The context has
-// experiment = dfq-contention, and gpu.
+// Counters: enqueues_per_second; enqueues (of a launch), selectivity, capacity, gpu_threads. The
+// context has experiment = dfq-contention, gpu, and the environment as environment.json has it.
 //
 // Time is that between two events around one kernel, whose launch is a few microseconds of it; each
 // thread holds 64 items or more, so that it lasts for tens. Drains of decentralized queues only
@@ -36,6 +39,8 @@ namespace {
 
 constexpr unsigned kMostOfBlock = 1024;
 constexpr std::uint32_t kCapacity = 2048;
+// In shared memory 2 KB to 32 KB, which every GPU has for a block.
+constexpr std::uint32_t kCapacities[] = {512, 1024, kCapacity, 4096, 8192};
 
 enum class Queue : std::uint8_t {
   central_thread,
@@ -45,27 +50,32 @@ enum class Queue : std::uint8_t {
   decentralized_shared
 };
 
+bool in_sub_queues(Queue queue) {
+  return queue != Queue::central_thread && queue != Queue::central_warp;
+}
+
 unsigned all_threads() {
   return static_cast<unsigned>(device().multiprocessors * device().threads_per_multiprocessor);
 }
 
 class Enqueuing {
  public:
-  Enqueuing(Queue queue, bool one_in_eight, unsigned threads)
+  Enqueuing(Queue queue, bool one_in_eight, std::uint32_t capacity, unsigned threads)
       : queue_(queue),
+        capacity_(capacity),
         threads_of_block_(std::min(threads, kMostOfBlock)),
         blocks_(threads / threads_of_block_),
         presented_{std::clamp((1U << 20) / threads, 4U, 256U), one_in_eight},
         items_(presented_.rounds * blocks_ * threads_of_block_ * kItemsEach),
         counters_(2) {
     to_.one_atomic_a_vertex = queue == Queue::central_thread;
-    to_.sub_queues.capacity = kCapacity;
+    to_.sub_queues.capacity = capacity;
     to_.overflow = counters_.data() + 1;
     if (!decentralized()) {
       entries_ = DeviceBuffer<vertex_t>(items_);
       to_.queue = {entries_.data(), {}};
     } else if (queue == Queue::decentralized_global) {
-      entries_ = DeviceBuffer<vertex_t>(std::size_t{blocks_} * kCapacity);
+      entries_ = DeviceBuffer<vertex_t>(std::size_t{blocks_} * capacity);
       to_.sub_queues.entries = entries_.data();
     }
   }
@@ -74,7 +84,7 @@ class Enqueuing {
   void launch(const Seen& seen = {}) {
     const std::size_t shared =
         queue_ == Queue::hierarchical || queue_ == Queue::decentralized_shared
-            ? kCapacity * sizeof(vertex_t)
+            ? capacity_ * sizeof(vertex_t)
             : 0;
     if (decentralized()) {
       enqueue_to_decentralized<<<blocks_, threads_of_block_, shared, stream.get()>>>(
@@ -126,6 +136,7 @@ class Enqueuing {
   }
 
   Queue queue_;
+  std::uint32_t capacity_;
   unsigned threads_of_block_;
   unsigned blocks_;
   Presented presented_;
@@ -135,9 +146,10 @@ class Enqueuing {
   QueueUnderTest to_;
 };
 
-void enqueue(benchmark::State& state, Queue queue, bool one_in_eight, unsigned threads) {
+void enqueue(benchmark::State& state, Queue queue, bool one_in_eight, std::uint32_t capacity,
+             unsigned threads) {
   try {
-    Enqueuing enqueuing(queue, one_in_eight, threads);
+    Enqueuing enqueuing(queue, one_in_eight, capacity, threads);
     if (!enqueuing.is_right()) {
       state.SkipWithError("the queue does not hold what was enqueued, each entry once");
       return;
@@ -154,18 +166,22 @@ void enqueue(benchmark::State& state, Queue queue, bool one_in_eight, unsigned t
         benchmark::Counter(enqueuing.enqueues(), benchmark::Counter::kIsIterationInvariantRate);
     state.counters["enqueues"] = enqueuing.enqueues();
     state.counters["selectivity"] = one_in_eight ? 0.125 : 1.0;
+    if (in_sub_queues(queue)) state.counters["capacity"] = capacity;
     state.counters["gpu_threads"] = threads;
   } catch (const std::exception& error) {
     state.SkipWithError(error.what());
   }
 }
 
-void register_of(const char* name, Queue queue, bool one_in_eight, unsigned threads) {
+void register_of(const char* name, Queue queue, bool one_in_eight, std::uint32_t capacity,
+                 unsigned threads) {
   const std::string full = std::string("enqueue/") + name +
                            "/selectivity:" + (one_in_eight ? "0.125" : "1") +
+                           (in_sub_queues(queue) ? "/capacity:" + std::to_string(capacity) : "") +
                            "/threads:" + std::to_string(threads);
   benchmark::RegisterBenchmark(
-      full.c_str(), [=](benchmark::State& state) { enqueue(state, queue, one_in_eight, threads); })
+      full.c_str(),
+      [=](benchmark::State& state) { enqueue(state, queue, one_in_eight, capacity, threads); })
       ->UseManualTime()
       ->Unit(benchmark::kMillisecond)
       ->MinTime(0.02)
@@ -186,12 +202,17 @@ void register_all() {
            Named{"decentralized_shared", Queue::decentralized_shared},
        }) {
     for (const bool one_in_eight : {false, true}) {
-      const unsigned all = all_threads();
-      for (unsigned threads = 32; threads < all; threads *= 2) {
-        register_of(named.name, named.queue, one_in_eight, threads);
+      for (const std::uint32_t capacity : kCapacities) {
+        const bool several = in_sub_queues(named.queue) && !one_in_eight;
+        if (capacity != kCapacity && !several) continue;
+        const unsigned all = all_threads();
+        for (unsigned threads = 32; threads < all; threads *= 2) {
+          register_of(named.name, named.queue, one_in_eight, capacity, threads);
+        }
+        // Whole blocks: GPUs of 1,536 threads a multiprocessor run one of 1,024 each.
+        register_of(named.name, named.queue, one_in_eight, capacity,
+                    all / kMostOfBlock * kMostOfBlock);
       }
-      // Whole blocks: GPUs of 1,536 threads a multiprocessor run one of 1,024 each.
-      register_of(named.name, named.queue, one_in_eight, all / kMostOfBlock * kMostOfBlock);
     }
   }
 }

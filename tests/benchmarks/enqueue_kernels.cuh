@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What enqueue_contention_benchmark.cu times: threads that only enqueue, by the queues of
 // kernels/cuda/frontier/ as the engines call them. In each round every thread holds a tile of
 // sixteen items, as after a look at sixteen statuses, of which all or one in eight are to be

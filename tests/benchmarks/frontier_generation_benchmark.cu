@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figure 5 of XBFS: gathering frontiers by atomic operations against gathering them by
 // prefix sum, on random status arrays of 1 to 512 million elements.
 //
@@ -29,16 +30,23 @@ namespace {
 
 constexpr level_t kWanted = 7;
 
+// What a method looks for, and reads besides.
+struct Setting {
+  level_t wanted = kWanted;  // among unreached ones; kUnreached is among kWanted
+  bool with_offsets = false;
+  bool with_enterable = false;
+};
+
 // One array, one queue, and what the methods need besides.
 class Gathering {
  public:
-  Gathering(std::size_t size, double selectivity, bool with_offsets)
+  Gathering(std::size_t size, double selectivity, const Setting& setting)
       : levels_(size), queue_(size), slot_(1), checksums_(2) {
     parts_ = ScanLayout::of_threads(size).parts;
     const std::size_t counts = std::size_t{kDegreeClasses} * parts_;
     counts_ = DeviceBuffer<std::uint32_t>(counts);
     offsets_ = DeviceBuffer<std::uint32_t>(counts);
-    array_ = {levels_.data(), size, kWanted};
+    array_ = {levels_.data(), size, setting.wanted};
     std::size_t scan = 0;
     std::size_t select = 0;
     BFSLAB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, scan, counts_.data(), offsets_.data(),
@@ -50,10 +58,15 @@ class Gathering {
     checksums_.fill_bytes(0, stream.get());
     // 2^64 times the selectivity, which is below 1.
     const auto threshold = static_cast<unsigned long long>(selectivity * 18446744073709551616.0);
-    fill_statuses<<<full_grid(), kBlockThreads, 0, stream.get()>>>(levels_.data(), size, kWanted,
-                                                                   threshold, checksums_.data());
+    const level_t other = setting.wanted == kUnreached ? kWanted : kUnreached;
+    fill_statuses<<<full_grid(), kBlockThreads, 0, stream.get()>>>(
+        levels_.data(), size, setting.wanted, other, threshold, checksums_.data());
     BFSLAB_CUDA_LAUNCHED("fill_statuses");
-    if (with_offsets) {
+    if (setting.with_enterable) {  // every vertex is
+      enterable_ = DeviceBuffer<std::uint32_t>((size + 31) / 32);
+      enterable_.fill_bytes(0xff, stream.get());
+    }
+    if (setting.with_offsets) {
       row_offsets_ = DeviceBuffer<edge_t>(size + 1);
       fill_offsets<<<full_grid(), kBlockThreads, 0, stream.get()>>>(row_offsets_.data(), size + 1);
       BFSLAB_CUDA_LAUNCHED("fill_offsets");
@@ -113,6 +126,18 @@ class Gathering {
     BFSLAB_CUDA_LAUNCHED("engine_place");
   }
 
+  void engine_double_scan() {
+    const ScanLayout layout = ScanLayout::of_segments(array_.size);
+    const DoubleScan scan{levels_.data(), enterable_.data(), graph(), layout.statuses};
+    const unsigned blocks = layout.parts / kBlockThreads;
+    engine_double_count<<<blocks, kBlockThreads, 0, stream.get()>>>(scan, counts_.data());
+    BFSLAB_CUDA_LAUNCHED("engine_double_count");
+    scan_exclusive(layout.parts);
+    engine_double_place<<<blocks, kBlockThreads, 0, stream.get()>>>(
+        scan, counts_.data(), offsets_.data(), regions(), queued());
+    BFSLAB_CUDA_LAUNCHED("engine_double_place");
+  }
+
   // Whether the queue holds what is set, each once. Returns the number of set elements in `found`.
   bool is_right(std::uint64_t& found) {
     sum_queue<<<full_grid(), kBlockThreads, 0, stream.get()>>>(array_, queue_.data(), queued(),
@@ -152,6 +177,7 @@ class Gathering {
   DeviceBuffer<LevelSlot> slot_;
   DeviceBuffer<Checksum> checksums_;  // of the array, of the queue
   DeviceBuffer<edge_t> row_offsets_;
+  DeviceBuffer<std::uint32_t> enterable_;
   DeviceBuffer<std::uint32_t> counts_, offsets_;
   DeviceBuffer<char> scratch_;
   StatusArray array_;
@@ -159,11 +185,11 @@ class Gathering {
 };
 
 // Arguments: millions of elements, and how many of 1,000 are set.
-void gather(benchmark::State& state, void (Gathering::*method)(), bool with_offsets) {
+void gather(benchmark::State& state, void (Gathering::*method)(), const Setting& setting) {
   const std::size_t size = static_cast<std::size_t>(state.range(0)) * 1'000'000;
   const double selectivity = static_cast<double>(state.range(1)) / 1000;
   try {
-    Gathering gathering(size, selectivity, with_offsets);
+    Gathering gathering(size, selectivity, setting);
     (gathering.*method)();  // what is loaded lazily is loaded now
     gathering.stream.wait();
     for ([[maybe_unused]] auto iteration : state) {
@@ -201,19 +227,22 @@ void register_all() {
   struct Method {
     const char* name;
     void (Gathering::*run)();
-    bool with_offsets;
+    Setting setting;
   };
   for (const Method& method : {
-           Method{"atomic_warp", &Gathering::atomic_warp, false},
-           Method{"atomic_block", &Gathering::atomic_block, false},
-           Method{"prefix_sum", &Gathering::prefix_sum, false},
-           Method{"cub_select", &Gathering::cub_select, false},
-           Method{"engine_single_scan", &Gathering::engine_single_scan, true},
-           Method{"engine_prefix_sum", &Gathering::engine_prefix_sum, true},
+           Method{"atomic_warp", &Gathering::atomic_warp, {}},
+           Method{"atomic_block", &Gathering::atomic_block, {}},
+           Method{"prefix_sum", &Gathering::prefix_sum, {}},
+           Method{"cub_select", &Gathering::cub_select, {}},
+           Method{"engine_single_scan", &Gathering::engine_single_scan, {.with_offsets = true}},
+           Method{"engine_prefix_sum", &Gathering::engine_prefix_sum, {.with_offsets = true}},
+           Method{"engine_double_scan",
+                  &Gathering::engine_double_scan,
+                  {.wanted = kUnreached, .with_enterable = true}},
        }) {
     sizes_and_selectivities(benchmark::RegisterBenchmark(
         method.name,
-        [method](benchmark::State& state) { gather(state, method.run, method.with_offsets); }));
+        [method](benchmark::State& state) { gather(state, method.run, method.setting); }));
   }
 }
 

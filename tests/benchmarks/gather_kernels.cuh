@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ways to gather the set elements of a status array into a queue, and nothing else: what Figure 5
 // of XBFS compares. xbfs's own kernels (kernels/cuda/frontier/) do more, since they sort
 // what they find by degree.
@@ -5,6 +6,7 @@
 
 #include <cstddef>
 
+#include "kernels/cuda/frontier/double_scan.cuh"
 #include "kernels/cuda/frontier/prefix_sum.cuh"
 #include "kernels/cuda/frontier/single_scan.cuh"
 #include "kernels/cuda/traversal/counted_scan.cuh"
@@ -34,13 +36,13 @@ struct Checksum {
 };
 
 inline __global__ void __launch_bounds__(256)
-    fill_statuses(level_t* levels, std::size_t size, level_t wanted, unsigned long long threshold,
-                  Checksum* checksum) {
+    fill_statuses(level_t* levels, std::size_t size, level_t wanted, level_t other,
+                  unsigned long long threshold, Checksum* checksum) {
   Checksum mine;
   for (std::size_t v = thread_in_grid(); v < size; v += threads_in_grid()) {
     const unsigned long long random = mixed(v);
     const bool set = random < threshold;
-    levels[v] = set ? wanted : kUnreached;
+    levels[v] = set ? wanted : other;
     if (set) ++mine.count, mine.sum += mixed(random);
   }
   add_of_block(mine.count, &checksum->count);
@@ -168,6 +170,23 @@ inline __global__ void __launch_bounds__(256)
   std::uint32_t place[kDegreeClasses];
   take_places<kDegreeClasses>(counts, offsets, place, slot->queued);
   place_wanted<kDegreeClasses>(scan, place, queue);
+}
+
+// xbfs's double scan, which gathers what is unvisited, in one class as where no degree sorts it.
+inline __global__ void __launch_bounds__(256)
+    engine_double_count(const __grid_constant__ DoubleScan scan, std::uint32_t* counts) {
+  std::uint32_t own[1] = {};
+  scan_segments<1, false>(scan, own, {});
+  keep_counts<1>(own, counts);
+}
+
+inline __global__ void __launch_bounds__(256)
+    engine_double_place(const __grid_constant__ DoubleScan scan, const std::uint32_t* counts,
+                        const std::uint32_t* offsets, const __grid_constant__ QueueView queue,
+                        std::uint32_t* queued) {
+  std::uint32_t own[1];
+  take_places<1>(counts, offsets, own, queued);
+  scan_segments<1, true>(scan, own, queue);
 }
 
 // For CUB's one-pass selection.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main function of a benchmark program for the GPU.
 #pragma once
 
@@ -6,6 +7,8 @@
 #include <cstdio>
 #include <exception>
 
+#include "harness/record/build_info.hpp"
+#include "harness/record/environment.hpp"
 #include "kernels/cuda/device/device.hpp"
 
 namespace bfslab::cuda {
@@ -20,6 +23,9 @@ inline int run_gpu_benchmarks(int argc, char** argv, const char* experiment,
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
     benchmark::AddCustomContext("experiment", experiment);
     benchmark::AddCustomContext("gpu", device().name);
+    // As environment.json has it: machine, compiler and commit.
+    benchmark::AddCustomContext("environment",
+                                describe_environment({"", "", executable_hash(), command_line()}));
     register_all();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();

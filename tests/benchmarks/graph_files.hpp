@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of one generated graph in every format and packing, made in a temporary folder that is
 // removed with the program. Making them is never timed.
 #pragma once

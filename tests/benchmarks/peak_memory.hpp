@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The peak of this process's resident memory over a region, as counted by Linux.
 #pragma once
 

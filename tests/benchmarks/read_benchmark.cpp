@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a file to a CSR with its content hash, and from the cache into memory: every format, every
 // packing, and the peak of memory relative to the CSR. Counters: MB/s per core (10^6 bytes of
 // the file over wall time and threads; packed files also of their plain text), peak/CSR.
@@ -97,10 +98,28 @@ void Kronecker(benchmark::State& state) {
   state.counters.erase("file_MB");
 }
 
-BENCHMARK(SocEpinions1)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(SnapText)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(Kronecker)->ArgsProduct({{20, 22}, {1, 2}})->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(Cached)->ArgsProduct({{1, 2}, {0, 1}})->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(SocEpinions1)
+    ->ArgName("threads")
+    ->Arg(1)
+    ->Arg(2)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(SnapText)
+    ->ArgName("threads")
+    ->Arg(1)
+    ->Arg(2)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(Kronecker)
+    ->ArgNames({"scale", "threads"})
+    ->ArgsProduct({{20, 22}, {1, 2}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(Cached)
+    ->ArgNames({"threads", "huge_pages"})
+    ->ArgsProduct({{1, 2}, {0, 1}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 #define BFSLAB_FORMAT(label, format) \
   BENCHMARK_CAPTURE(Format, label, format)->Unit(benchmark::kMillisecond)->UseRealTime()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph made on the GPU is the one that the CPU makes, word for word.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device's check against the host's (tests/kernels/check_test.cpp holds that one to account):
 // the same verdict, the same words, the same counts, on right answers and on every kind of fault.
 #include "harness/check/check.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays of a test, to the GPU's memory and back.
 #pragma once
 

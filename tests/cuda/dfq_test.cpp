@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the queues of `dfq` go wrong when they are written down naively, as Figure 4 of the paper
 // prints them (docs/errata.md#dfq-figure-4), each on a graph whose answer is wrong then, or whose
 // refusal is missing. Levels are judged against the sequential search, persistent and with a launch

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The filter alone in a kernel, for its test.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gunrock's filter: whatever candidates there are, each vertex enters the queue once.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/device/device.hpp"
 #include "tests/kernels/configurations.hpp"
 #include "tests/kernels/program.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of GPU engines alone in kernels, each as engines call it, for parts_test.cpp. Pointers
 // are into device memory; every function returns when its kernel is done. All kernels are launched
 // cooperatively.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of GPU engines, each alone over made-up input against a model on the host, in grids of
 // several shapes: where a part is wrong it names itself, and not the engines that are made of it.
 // At small scale the sanitizers watch.

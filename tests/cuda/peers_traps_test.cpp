@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the reimplemented peers could go wrong and no small graph shows it: directions that change
 // and change back, lists that are made anew level after level, rows of a million edges.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `make gpu-test` runs under compute-sanitizer, which slows kernels by orders of magnitude: a
 // few tiny graphs of different shapes, every pair of settings on every other graph. The levels, the
 // parents and both are asked for in turn, so that over its three graphs every setting gives every

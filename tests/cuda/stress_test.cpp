@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engines compiled with delays in the middle of what their threads do to shared state
 // (kernels/cuda/device/stress.cuh), again and again against the sequential search: what racecheck
 // cannot see, since it watches shared memory alone.

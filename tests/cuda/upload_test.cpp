@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What lies on the GPU after an upload, and what comes back.
 #include "kernels/cuda/device/upload.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tigr's virtual vertices against a count on the host.
 #include "kernels/cuda/expand/virtual_vertices.hpp"
 

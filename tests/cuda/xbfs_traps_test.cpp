@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes wrong in asynchronous bottom-up when it is written down naively
 // (docs/errata.md#xbfs-async), each on a graph whose answer is wrong then. Queues are longer than
 // the threads of any GPU, so that what is first in a queue is found before what is last in it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The catalogue: what it holds, what is refused in one, and how the counts of a file are
 // compared with it.
 #include "datasets/catalog/catalog.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/read/dimacs9.hpp"
 
 #include <gtest/gtest.h>

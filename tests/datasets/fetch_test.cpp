@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of a download that need no server: addresses, waits, what a file is, the part.
 #include <gtest/gtest.h>
 

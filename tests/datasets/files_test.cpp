@@ -1,6 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs written to files and read back, and the real files that bfslab is used on.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -53,9 +56,22 @@ TEST(Write, IdsFromOneAreWrittenFromOne) {
   EXPECT_EQ(load("file:" + folder.file("a.csr") + ",relabel=degree").label(0), 2U);
 }
 
+TEST(Write, ListsOfEdgesHaveBothDirectionsByTheIdsOfTheLoadedGraph) {
+  const TemporaryFolder folder;
+  const CsrGraph graph = load("path:vertices=30,relabel=shuffle");
+  write_graph(graph, folder.file("g.mtx"), 1);
+  write_graph(graph, folder.file("g.el"), 1);
+  const CsrGraph back = load("file:" + folder.file("g.mtx") + ",symmetrize=false");
+  EXPECT_TRUE(std::ranges::equal(back.columns(), graph.columns()));
+  EXPECT_TRUE(std::ranges::equal(back.row_offsets(), graph.row_offsets()));
+  const std::string text = read_bytes(folder.file("g.el"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 58);
+  EXPECT_TRUE(text.starts_with(fmt::format("0 {}\n", graph.neighbors(0)[0])));
+}
+
 TEST(Write, RefusesUnknownEndingsAndUnwritablePaths) {
   const CsrGraph graph = load("path:vertices=3");
-  EXPECT_TRUE(contains(input_error([&] { write_graph(graph, "g.mtx", 1); }), "expected .txt"));
+  EXPECT_TRUE(contains(input_error([&] { write_graph(graph, "g.metis", 1); }), "expected .txt"));
   for (const char* path : {"/nowhere/g.txt", "/nowhere/g.csr"}) {
     EXPECT_TRUE(contains(input_error([&] { write_graph(graph, path, 1); }), "cannot be written"));
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where named files are found: every place and packing, and the message if there is none.
 #include "datasets/name/locate.hpp"
 
@@ -110,6 +111,38 @@ TEST_F(Locate, SaysHowToGetWhatIsMissing) {
   EXPECT_TRUE(contains(error("file:none.txt"), "none.txt: no such file"));
   EXPECT_TRUE(contains(input_error([] { find_file(GraphName::parse("snap:x"), {}); }),
                        "any data folder (none was named)"));
+}
+
+TEST_F(Locate, APathThatExistsIsThatFile) {
+  put("g.txt");
+  put("out.net");
+  const std::string here = folder.path();
+  const GraphName name = GraphName::parse("g.txt,symmetrize=false", here);
+  EXPECT_EQ(name.canonical, GraphName::parse("file:g.txt,symmetrize=false", here).canonical);
+  EXPECT_EQ(name.path, folder.file("g.txt"));
+  EXPECT_EQ(GraphName::parse(folder.file("out.net")).path, folder.file("out.net"));
+  // The catalogue's own names are what they always were.
+  put("wave");
+  EXPECT_EQ(GraphName::parse("wave", here).kind, "dimacs10");
+  const auto refused = [&](const std::string& text) {
+    return input_error([&] { GraphName::parse(text, here); });
+  };
+  EXPECT_TRUE(contains(refused("h.txt"), "and there is no file of that name")) << refused("h.txt");
+  EXPECT_TRUE(
+      contains(refused("snap:g.txt"), "there is a file g.txt, whose name is \"file:g.txt\""))
+      << refused("snap:g.txt");
+  EXPECT_EQ(GraphName::parse("snap:h.txt", here).kind, "snap");
+  EXPECT_EQ(GraphName::parse("snap:wave", here).kind, "snap");  // a name, whatever lies here
+}
+
+TEST(PublishedSize, IsOfTheEntriesThatAreStored) {
+  const auto edges = [](const std::string& name) {
+    return published_size(GraphName::parse(name)).edges;
+  };
+  EXPECT_EQ(published_size(GraphName::parse("soc-Epinions1")).vertices, 75879U);
+  EXPECT_EQ(edges("soc-Epinions1"), 2 * 508837U);
+  EXPECT_EQ(edges("soc-Epinions1,symmetrize=false"), 508837U);
+  EXPECT_EQ(edges("snap:nobody-knows"), 0U);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The obvious way to make a CSR, to compare the fast one with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes packed files for tests, with the writing side of the same libraries.
 #pragma once
 

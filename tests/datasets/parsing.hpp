@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Readers on text in memory, for the tests of every format.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What holds for every graph, tried on many random ones. BFSLAB_PROPERTY_SEED chooses others; the
 // seed of each graph is printed with a failure, and alone reproduces it.
 #include <gtest/gtest.h>
@@ -174,15 +175,19 @@ std::vector<std::pair<std::string, std::string>> in_every_format(const CsrGraph&
   std::string rows;
   std::string offsets;
   std::string columns;
+  std::string starts;
+  std::string neighbors;
   std::size_t edges = 0;
   const auto word = [](auto number) {
     return std::string(reinterpret_cast<const char*>(&number), sizeof(number));
   };
   for (vertex_t u = 0; u < graph.vertex_count(); ++u) {
     offsets += word(graph.row_offsets()[u]);
+    starts += std::to_string(graph.row_offsets()[u]) + "\n";
     for (const vertex_t v : graph.neighbors(u)) {
       columns += word(static_cast<std::int32_t>(v));
       rows += std::to_string(v + 1) + " ";
+      neighbors += std::to_string(v) + "\n";
       if (v < u) continue;
       ++edges;
       const std::string from = std::to_string(u + 1);
@@ -198,7 +203,10 @@ std::vector<std::pair<std::string, std::string>> in_every_format(const CsrGraph&
   const std::string m = std::to_string(edges);
   std::string tabbed = edges_from_0;
   std::erase(tabbed, '\r');
+  std::string commas = tabbed;
+  std::replace(commas.begin(), commas.end(), '\t', ',');
   return {
+      {"edges", "source,target\n" + commas},
       {"snap", "# Nodes: " + n + " Edges: " + m + "\n" + edges_from_0},
       {"konect", "% sym unweighted\n% " + m + " " + n + " " + n + "\n" + edges_from_1},
       {"matrix-market", "%%MatrixMarket matrix coordinate pattern symmetric\n" + n + " " + n + " " +
@@ -207,6 +215,9 @@ std::vector<std::pair<std::string, std::string>> in_every_format(const CsrGraph&
       {"dimacs9", "c words\np sp " + n + " " + m + "\n" + arcs},
       {"gapbs", std::string(1, '\0') + word(std::int64_t(graph.edge_count())) +
                     word(std::int64_t{graph.vertex_count()}) + offsets + columns},
+      {"adjacency", "AdjacencyGraph\n" + n + "\n" + std::to_string(graph.edge_count()) + "\n" +
+                        starts + neighbors},
+      {"graphalytics", tabbed},
       {"arcs", tabbed},
   };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The folder of real graphs that some tests need, and how a test is skipped without it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check that gathers nothing: right answers pass with the right counts, and one wrong entry on
 // any member is found and named.
 #include "kernels/distributed/check/check.hpp"

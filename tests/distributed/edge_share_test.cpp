@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/distributed/edges/edge_share.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every distributed engine on every number of members: levels as the sequential search has them,
 // parents and counts by the check that gathers nothing, from a CSR that one process has and from a
 // recipe that each member makes its part of. Members of GPU engines share the GPUs that there are.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of this folder that need a GPU: members share those that this machine has.
 #pragma once
 

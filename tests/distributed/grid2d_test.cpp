@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine grid2d on grids of every shape that 1, 2, 3, 4 and 6 members make, threads of one
 // process or ranks of MPI: its answers and counts, what it holds and what it tells of its levels.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The members that the tests of this folder run on: threads of this process and, under mpirun,
 // those of the other ranks.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where entries go and in which rounds they are made, as GPUs do it: followed here on the host,
 // entry by entry, the same subgraphs come out.
 #include "kernels/distributed/subgraphs/placement.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words that tell who sent them, for tests of communicators.
 #pragma once
 

@@ -1,15 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
 """The driver's tests run bfslab-faulty: bfslab with an engine that misbehaves on purpose."""
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
-from driver_bench import Bench, binary
+from driver_bench import IDLE, Bench, binary
 
 
 @pytest.fixture
 def bench(tmp_path) -> Bench:
     return Bench(tmp_path, binary("BFSLAB_FAULTY_BIN", "bfslab-faulty"))
+
+
+@pytest.fixture
+def nvml(bench):
+    """The file that says how the made-up GPU is used."""
+    folder = Path(bench.program).with_name("fake_nvml")
+    if not folder.is_dir():
+        pytest.skip(f"no {folder}: the C++ tests are not built")
+    state = bench.folder / "nvml"
+    state.write_text(IDLE)
+    bench.env |= {"LD_LIBRARY_PATH": str(folder), "FAKE_NVML_STATE": str(state)}
+    return state
 
 
 @pytest.fixture

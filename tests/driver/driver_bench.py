@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs bfslab as a user would, and reads what it writes."""
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAPH = "kronecker:scale=8"
+IDLE = "memory 500000000 84000000000\n"  # of the made-up GPU (fake_nvml.cpp)
 # No row is ever polluted: for tests that count rows, on machines that others use too.
-CALM = {"limit_pct": 1000, "attempts": 1}
+CALM = {"limit_pct": 1000, "attempts": 1, "drift_pct": 1000}
 
 RUN_KEY = ("case", "graph", "graph_hash", "engine", "toggles", "source", "repeat", "instrumented")
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libnvidia-ml.so.1 of a made-up machine: two GPUs, of which the second has no applications clock.
 #include <unistd.h>
 
@@ -72,8 +73,9 @@ int nvmlDeviceGetMemoryInfo(void* device, Memory* memory) {
   memory->total = total != nullptr ? std::strtoull(total, nullptr, 10) : 7;
   return kSuccess;
 }
-// "pid 17 1000", "memory USED FREE", "busy 97", "slowed 64": lines of $FAKE_NVML_STATE, a file,
-// about the second GPU, which is the tests' engine's; a pid "self" is the caller's.
+// "pid 17 1000", "memory USED FREE", "busy 97", "slowed 64", "power 300000", "mig 1", "errors 2":
+// lines of $FAKE_NVML_STATE, a file, about the second GPU, which is the tests' engine's; a pid
+// "self" is the caller's.
 struct Info {
   unsigned pid;
   unsigned long long used;
@@ -111,6 +113,34 @@ int nvmlDeviceGetClockInfo(void* device, int type, unsigned* mhz) {
 int nvmlDeviceGetMaxClockInfo(void*, int, unsigned* mhz) { return *mhz = 1980, kSuccess; }
 int nvmlDeviceGetApplicationsClock(void* device, int, unsigned* mhz) {
   return *mhz = 1755, number_of(device) == 0 ? kSuccess : kNotSupported;
+}
+int nvmlDeviceGetEnforcedPowerLimit(void* device, unsigned* mw) {
+  *mw = 700'000;
+  each_line(device, [&](const std::string& key, const std::string& a, const std::string&) {
+    if (key == "power") *mw = static_cast<unsigned>(std::stoul(a));
+  });
+  return kSuccess;
+}
+int nvmlDeviceGetPowerManagementDefaultLimit(void*, unsigned* mw) {
+  return *mw = 700'000, kSuccess;
+}
+int nvmlDeviceGetPersistenceMode(void*, unsigned* on) { return *on = 0, kSuccess; }
+int nvmlDeviceGetEccMode(void*, unsigned* now, unsigned* later) {
+  return *now = *later = 1, kSuccess;
+}
+int nvmlDeviceGetMigMode(void* device, unsigned* now, unsigned* later) {
+  *now = *later = 0;
+  each_line(device, [&](const std::string& key, const std::string& a, const std::string&) {
+    if (key == "mig") *now = static_cast<unsigned>(std::stoul(a));
+  });
+  return kSuccess;
+}
+int nvmlDeviceGetTotalEccErrors(void* device, int kind, int, unsigned long long* count) {
+  *count = 0;
+  each_line(device, [&](const std::string& key, const std::string& a, const std::string&) {
+    if (key == "errors" && kind == 1) *count = std::stoull(a);
+  });
+  return kSuccess;
 }
 
 }  // extern "C"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/record/journal.hpp"
 
 #include <gtest/gtest.h>
@@ -36,6 +37,39 @@ TEST(Journal, ElseTheOneUnderTheLeastForeignLoad) {
   journal.add(row(8, 30, true));
   EXPECT_TRUE(journal.state(row(0, 0, false)).settled);
   EXPECT_EQ(journal.state(row(0, 0, false)).time_ms, 7);
+}
+
+TEST(Journal, ARowMayTurnOutToBePolluted) {
+  Journal journal(2);
+  RunRow first = row(9, 1, false);
+  journal.add(first);
+  EXPECT_TRUE(journal.state(first).settled);
+  EXPECT_EQ(journal.timed(), 1U);
+  EXPECT_EQ(journal.polluted(), 0U);
+  journal.pollute(first);
+  EXPECT_FALSE(journal.state(first).settled);
+  EXPECT_EQ(journal.count(Status::ok), 0U);
+  RunRow second = row(7, 2, false);
+  second.trial = 1;
+  journal.add(second);
+  EXPECT_EQ(journal.state(first).time_ms, 7);
+  journal.pollute(second);
+  EXPECT_TRUE(journal.state(first).settled);
+  EXPECT_EQ(journal.state(first).time_ms, 9);  // under the least load
+  EXPECT_EQ(journal.count(Status::ok), 1U);
+  EXPECT_EQ(journal.timed(), 1U);
+  EXPECT_EQ(journal.polluted(), 1U);
+}
+
+TEST(Journal, PollutionOfWhatIsNotTimedDoesNotCount) {
+  Journal journal(3);
+  RunRow counted = row(1, 50, true);
+  counted.instrumented = true;
+  journal.add(counted);
+  journal.pollute(counted);
+  EXPECT_TRUE(journal.state(counted).settled);
+  EXPECT_EQ(journal.timed() + journal.polluted(), 0U);
+  EXPECT_EQ(journal.count(Status::ok), 1U);
 }
 
 TEST(Journal, EveryPartOfTheKeyTellsTrialsApart) {

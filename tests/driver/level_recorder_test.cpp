@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LevelRecorder: levels told live, afterwards, and in the parts of several ranks and GPUs, as rows.
 #include "harness/record/level_recorder.hpp"
 

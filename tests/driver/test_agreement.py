@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of one search agree: over repeats, engines and experiments of one folder of results. Whoever
 differs from the sequential reference is wrong; and no engine changes the graph that all read."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counters: engines that count facts of a graph once, instead of traversing it."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One folder of rows, one kind of machine; what differs within it is told in every row."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Failures: every way in which an engine can fail becomes a row, and the sweep continues."""
 
 import pytest

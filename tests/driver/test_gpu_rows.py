@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the driver does for GPU engines, on machines without a GPU: a made-up engine whose answer
 is in made-up device memory, and a made-up libnvidia-ml."""
 
@@ -88,7 +89,10 @@ def test_without_a_gpu_every_engine_of_one_is_unsupported(bench):
     )
     gpu = [e["name"] for e in json.loads(listed.stdout) if e["can"]["gpu"]]
     cases = {name: {"engine": name} for name in gpu if not name.startswith("faulty")}
-    assert {"cs406-cuda", "dfq", "gunrock", "tigr", "xbfs"} <= set(cases)
+    alone = {"cs406-cuda", "dfq", "gunrock", "tigr", "xbfs"}
+    assert alone <= set(cases)
+    bench.run(bench.spec("alone", base=None, cases={name: cases[name] for name in alone}))
+    assert not list((bench.folder / "cache").rglob("*.csr"))  # no graph is built for nobody
     bench.run(bench.spec(base=None, cases=cases))
     for row in bench.rows():
         assert row["status"] == "unsupported", row["reason"]

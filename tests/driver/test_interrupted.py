@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is ended from outside is no result: it is tried again, at once and by the next run. What a
 user names is tried again, too. And rows of a finished folder hold for its own graphs alone."""
 
@@ -126,7 +127,8 @@ def test_a_worker_that_is_killed_while_it_loads(bench, times):
     def kill_one() -> bool:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         for child in map(int, children.read_text().split()):
-            if child in killed or b"worker" not in Path(f"/proc/{child}/cmdline").read_bytes():
+            words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+            if child in killed or words[1:2] != [b"worker"]:  # not yet, or a program it asks
                 continue
             os.kill(child, signal.SIGKILL)
             killed.add(child)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a profiler sees: ranges, their names and how they nest. No GPU and no profiler needed."""
 
 from pathlib import Path

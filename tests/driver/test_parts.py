@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Engines of several ranks and GPUs: their levels as rows, and their answers in parts, by the
 made-up engine `in-parts` (two GPUs to a rank)."""
 

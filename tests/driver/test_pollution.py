@@ -1,28 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trials that something else disturbed: stopped workers, and GPUs that others use, here made-up
 ones, told of by a made-up libnvidia-ml."""
 
-from pathlib import Path
-
 import pytest
-from driver_bench import statuses
+from driver_bench import IDLE, statuses
 
-LIMIT = {"limit_pct": 99, "attempts": 3}  # processor load of other programs is no matter here
+# Processor load of other programs is no matter here.
+LIMIT = {"limit_pct": 99, "attempts": 3, "drift_pct": 1000}
 GPU = {"gpu": {"engine": "faulty-gpu"}}
-IDLE = "memory 500000000 84000000000\n"
 OWN = "pid self 1000000\n"
 OTHER = "pid 99999999 524288000\n"
-
-
-@pytest.fixture
-def nvml(bench):
-    """The file that says how the made-up GPU is used."""
-    folder = Path(bench.program).with_name("fake_nvml")
-    if not folder.is_dir():
-        pytest.skip(f"no {folder}: the C++ tests are not built")
-    state = bench.folder / "nvml"
-    state.write_text(IDLE)
-    bench.env |= {"LD_LIBRARY_PATH": str(folder), "FAKE_NVML_STATE": str(state)}
-    return state
 
 
 def test_a_trial_that_a_signal_stopped_is_polluted_and_repeated(bench):
@@ -30,11 +17,10 @@ def test_a_trial_that_a_signal_stopped_is_polluted_and_repeated(bench):
     bench.run(bench.spec(cases=cases, sources=[1], repeats=3, pollution=LIMIT))
     rows = bench.rows()
     stopped = [row for row in rows if "a signal stopped the worker" in row["reason"]]
-    assert [(row["repeat"], row["attempt"], row["polluted"]) for row in stopped] == [
-        ("1", "0", "1")
-    ]
+    assert [row["polluted"] for row in stopped] == ["1"]
     assert stopped[0]["foreign_load_pct"] == "100"
-    assert ("1", "1") in {(row["repeat"], row["attempt"]) for row in rows}
+    again = [row for row in rows if row["repeat"] == stopped[0]["repeat"]]
+    assert max(int(row["attempt"]) for row in again) > int(stopped[0]["attempt"])
 
 
 @pytest.mark.parametrize(
@@ -163,3 +149,53 @@ def test_a_gpu_so_full_that_there_is_no_context(bench, nvml):
     nvml.write_text(IDLE)
     bench.run(spec)
     assert statuses(bench.rows(), "gpu") == ["interrupted", "oom", "skipped"]
+
+
+def calibrations(bench) -> list[tuple[str, str]]:
+    rows = [row for row in bench.rows("measures") if row["metric"].startswith("calibration_")]
+    assert all(float(row["value"]) > 0 and row["unit"] == "ms" for row in rows)
+    return [(row["part"], row["metric"]) for row in rows]
+
+
+def test_a_calibration_before_and_after_a_workers_trials(bench):
+    rare = {"limit_pct": 1000, "attempts": 1, "drift_pct": 999}
+    bench.run(bench.spec(record=["time", "levels"], pollution=rare))
+    kinds = ("calibration_memory", "calibration_compute")
+    assert calibrations(bench) == [
+        (f"worker {when}", kind) for when in ("before", "after") for kind in kinds
+    ]
+    assert {row["polluted"] for row in bench.rows()} == {"0"}
+    bench.run(bench.spec("none"))  # whose limit asks for none
+    assert not any("calibration" in row["metric"] for row in bench.rows("measures", "none"))
+    assert all(float(row["cpu_mhz"]) > 100 and row["steal_pct"] for row in bench.rows())
+
+
+def test_a_calibration_that_drifts_pollutes_and_repeats(bench):
+    drifts = {"limit_pct": 1000, "attempts": 2, "drift_pct": -1}  # however little
+    spec = bench.spec(pollution=drifts, record=["time", "levels"])
+    done = bench.run(spec, "--quiet")
+    rows = bench.rows()
+    timed = [row for row in rows if row["instrumented"] == "0"]
+    assert [(row["attempt"], row["polluted"]) for row in timed] == [
+        ("0", "1"), ("0", "1"), ("1", "1"), ("1", "1"),
+    ]  # fmt: skip
+    assert all("the machine's speed changed" in row["reason"] for row in timed)
+    assert [row["polluted"] for row in rows if row["instrumented"] == "1"] == ["0", "0"]
+    assert len(calibrations(bench)) == 8  # two workers
+    assert "2 timed trials are polluted, and are measured again" in done.stderr
+    assert "t: 4 ok; 2 of 2 timed trials are polluted" in done.stderr
+    assert "so that no time is to be believed" in bench.run(spec).stderr
+    assert len(bench.rows()) == len(rows)  # nothing is left to do
+
+
+def test_the_next_workers_calibration_stands_for_one_that_died(bench):
+    drifts = {"limit_pct": 1000, "attempts": 1, "drift_pct": -1}
+    cases = {"a": {"twin": 1}, "bad": {"fault": "crash", "call": 1}, "c": {"twin": 3}}
+    bench.run(bench.spec(cases=cases, pollution=drifts, order="sequential"))
+    polluted = {(row["case"], row["polluted"]) for row in bench.rows() if row["status"] == "ok"}
+    assert polluted == {("a", "1"), ("bad", "1"), ("c", "1")}
+
+
+def test_rows_know_their_gpu(bench, nvml):
+    bench.run(bench.spec(cases={**GPU, "cpu": {}}, pollution=LIMIT))
+    assert {(row["case"], row["gpu"]) for row in bench.rows()} == {("gpu", "GPU-1"), ("cpu", "")}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nothing is repeated, dropped, mixed or overwritten, whatever happens to a run."""
 
 import os
@@ -27,7 +28,7 @@ def test_kill_at_random_moments_then_resume(bench):
     bench.results = whole / "killed"
     rng = random.Random(7)
     amid = 0  # kills that left some rows but not all
-    for _ in range(24):
+    for _ in range(14):
         process = bench.start(spec)
         target = count_rows(bench) + rng.randrange(0, 3)
         wait_for(lambda n=target: count_rows(bench) >= n, process)
@@ -110,7 +111,7 @@ def test_a_changed_file_is_refused(bench):
 
 def test_ctrl_c_and_resume(bench):
     spec = bench.spec(cases={"slow": {"sleep_ms": 50}}, repeats=4)
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number, words in ((signal.SIGINT, "ctrl-C (SIGINT)"), (signal.SIGTERM, "SIGTERM")):
         process = bench.start(spec)
         rows = count_rows(bench)
         wait_for(lambda n=rows: count_rows(bench) > max(n, 0), process)
@@ -118,6 +119,7 @@ def test_ctrl_c_and_resume(bench):
         out, err = process.communicate(timeout=60)
         assert process.returncode == 130, err
         assert "the same command continues from there" in err and out == ""
+        assert f"interrupted by {words}" in err
     bench.run(spec)
     assert len(bench.keys()) == len(set(bench.keys())) == 8
 

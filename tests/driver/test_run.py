@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The good day: what a run writes, and what it writes where."""
 
 import json
@@ -5,13 +6,14 @@ import os
 import subprocess
 import sys
 
+import pytest
 from driver_bench import GRAPH
 
 RUNS_HEADER = (
     "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
     "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
     "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
-    "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,sm_clock_mhz,polluted,instrumented,"
+    "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,steal_pct,cpu_mhz,gpu,sm_clock_mhz,polluted,instrumented,"
     "build_hash,environment,utc"
 )
 LEVELS_HEADER = (
@@ -54,6 +56,21 @@ def test_rows_of_two_interleaved_cases(bench):
     assert all(row["edges_checked"] == "" for row in timed)
 
 
+@pytest.mark.parametrize("order", ["interleaved", "sequential"])
+def test_invocations_are_processes_of_their_own(bench, order):
+    """An engine that fails in the second search of a process never gets so far where each process
+    measures one repeat."""
+    case = {"bad in its second search": {"fault": "throw", "call": 1}}
+    keys = {"cases": case, "repeats": 3, "sources": {"count": 1}, "order": order}
+    bench.run(bench.spec("shared", **keys))
+    assert [row["status"] for row in bench.rows(name="shared")][:2] == ["ok", "crash"]
+    bench.run(bench.spec("apart", **keys, invocations=3))
+    rows = bench.rows(name="apart")
+    assert [(row["repeat"], row["status"]) for row in rows] == [
+        ("0", "ok"), ("1", "ok"), ("2", "ok"),
+    ]  # fmt: skip
+
+
 def test_facts_beside_the_rows(bench):
     done = bench.run(bench.spec())
     folder = bench.results / "t"
@@ -75,6 +92,38 @@ def test_progress_is_not_on_stdout_and_quiet_is_quiet(bench):
     noisy = bench.run(bench.spec("u"))
     assert "kronecker" in noisy.stderr and "\r" not in noisy.stderr
     assert noisy.stdout == f"{bench.results / 'u'}\n"
+
+
+def test_a_run_ends_in_a_table(bench):
+    cases = {"one": {"twin": 1}, "two": {"twin": 2}, "bad": {"fault": "crash"}}
+    spec = bench.spec(cases=cases, baseline="two", repeats=3, figure="speedup_bars")
+    text = bench.run(spec).stderr
+    (heading,) = [line for line in text.splitlines() if line.startswith("case")]
+    assert heading.split() == ["case", "graph", "ms", "95", "%", "over", "two", "95", "%",
+                               "polluted", "trials"]  # fmt: skip
+    rows = {line.split()[0]: line for line in text.splitlines() if GRAPH in line}
+    assert rows["one"].endswith("6 ok") and rows["bad"].endswith("1 crash, 5 skipped")
+    assert f"to draw it: python -m plots {bench.results / 't'}" in text
+    (told,) = json.loads(bench.run(spec, "--json").stdout)
+    assert told["baseline"] == "two" and told["folder"] == str(bench.results / "t")
+    one, two, bad = told["rows"]
+    times = [float(row["time_ms"]) for row in bench.rows() if row["case"] == "one"]
+    assert min(times) <= one["time_ms"]["low"] <= one["time_ms"]["value"] <= max(times)
+    assert one["speedup"]["low"] <= one["speedup"]["value"] <= one["speedup"]["high"]
+    assert two["speedup"] is None and bad["time_ms"] is None
+    assert bad["statuses"] == {"crash": 1, "skipped": 5}
+    assert one["polluted"] == 0 and told["caveats"] == []
+    assert "| case | graph |" in bench.run(spec, "--markdown").stdout
+
+
+def test_pollution_is_said_where_numbers_are(bench):
+    spec = bench.spec(pollution={"limit_pct": -1, "attempts": 1, "drift_pct": 1000})
+    done = bench.run(spec, "--quiet")
+    assert "t: 2 ok; 2 of 2 timed trials are polluted" in done.stderr
+    text = bench.run(spec).stderr
+    assert "2 of 2" in text and "so that no time is to be believed" in text
+    (told,) = json.loads(bench.run(spec, "--json").stdout)
+    assert (told["rows"][0]["polluted"], told["rows"][0]["timed"]) == (2, 2)
 
 
 def test_an_engine_that_prints_does_not_reach_the_user(bench):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`bfslab run` of graphs that are missing: fetched first, once, and from the given place."""
 
 import gzip
@@ -111,6 +112,7 @@ def test_offline_names_the_address_and_the_place(bench, site, how):
     place = PLACES["soc-Epinions1"]
     for words in ("forbids the network", f"https://{place}", f"cache/data/{place}"):
         assert words in done.stderr
+    assert "fetching" not in done.stderr
     assert site.requests == []
     assert sorted(row["status"] for row in bench.rows()) == ["ok", "ok", "skipped"]
 

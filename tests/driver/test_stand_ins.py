@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Catalogue names, groups and stand-ins in a run: labelled in rows, and not part of the spec."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `faulty`: an engine that misbehaves on purpose, for the driver's tests. It is linked into
 // bfslab-faulty only, and is a plain queue BFS where its toggle `fault` is "none". `faulty-gpu`
 // claims to run on a GPU and to answer in its memory. `faulty-counter` and `faulty-recipe` are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `faulty-ranks` and `faulty-parts`: distributed engines that misbehave on purpose on one rank, for
 // the driver's tests. Rank 0 searches and hands the levels to all, each of which answers for every
 // ranks-th vertex; otherwise they are what a distributed engine is. faulty-parts needs no CSR.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `in-parts`: a plain breadth-first search that tells its levels and answers as an engine of
 // several ranks with two GPUs each does, or as a persistent kernel does, and breaks that contract
 // where it is told to. Linked into bfslab-faulty only, for the driver's tests.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shared by the front door's tests: where the tree and the program are."""
 
 import os

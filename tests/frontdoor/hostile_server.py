@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A web server on loopback that serves well, badly, and not at all, as a test tells it to."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """README, CONTRIBUTING and docs/ say what is there: links, targets, commands, files."""
 
 import re
@@ -28,6 +29,17 @@ def help_of(program: str, *words: str) -> str:
     answer = subprocess.run([program, *words, "--help"], capture_output=True, text=True)
     assert answer.returncode == 0, answer.stderr
     return answer.stdout
+
+
+def test_the_environment_makes_the_documents_commands_work_from_anywhere(tmp_path):
+    script = f"source {ROOT}/scripts/env.sh && python3 -c 'import plots; print(plots.__file__)'"
+    done = subprocess.run(
+        ["bash", "-c", script + " && echo $PATH"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stderr == ""
+    module, path = done.stdout.splitlines()
+    assert module == str(ROOT / "plots/__init__.py")
+    assert path.startswith(f"{ROOT}/build/release:{ROOT}/.venv/bin:")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
@@ -82,6 +94,15 @@ def test_citation_names_the_five_sources():
     for source in ("xbfs", "dfq", "scalable-bfs", "cs406", "graph500-romeo"):
         assert f"Called {source} " in text
     assert text.count("\n  - type:") == 5
+
+
+def test_citation_of_bfslab_itself_is_that_of_the_release():
+    text = (ROOT / "CITATION.cff").read_text()
+    version = (ROOT / "VERSION").read_text().strip()
+    assert re.findall(r"^ *version: (.*)$", text, re.MULTILINE) == [version, version]
+    (released,) = re.findall(r"^date-released: (.*)$", text, re.MULTILINE)
+    assert f"## [{version}] - {released}\n" in (ROOT / "CHANGELOG.md").read_text()
+    assert f"\n  year: {released[:4]}\n" in text
 
 
 def test_licence_is_whole():

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`bfslab graph fetch` against a server on loopback that serves well, badly, and not at all."""
 
 import bz2

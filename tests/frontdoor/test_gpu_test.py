@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/gpu_test.py on a made-up machine: its GPU, its sanitizer and its tests are stand-ins."""
 
 import json

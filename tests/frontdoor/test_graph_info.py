@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`bfslab graph info` and `graph calibrate`: what they say, in which locale, what they refuse."""
 
 import csv

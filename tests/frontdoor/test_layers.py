@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Includes go down the layers: never up or in a circle, and sideways only where it is allowed."""
 
 import re
@@ -14,10 +15,12 @@ ROOT = Path(__file__).resolve().parents[2]
 LAYERS = """
     tests + tests/*
     harness/cli
-    harness/run
+    harness/analyse
+    harness/run | harness/profile
     harness/record
-    harness/observe
     harness/check | harness/spec
+    harness/external
+    harness/observe
     kernels/distributed/engines/*
     kernels/distributed/engines
     kernels/distributed/check | kernels/distributed/subgraphs

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Formatting may wait only for a kernels/ that is, to the byte, what a record says was tested."""
 
 import json
@@ -42,3 +43,32 @@ def test_a_record_holds_for_the_very_files(lint, tmp_path):
 def test_a_record_of_other_kernels_does_not(lint, tmp_path):
     record(lint, tmp_path, "0" * 40)
     assert not lint.kernels_as_tested()
+
+
+def test_every_kind_of_source_gets_its_licence_line(lint, tmp_path):
+    spdx = lint.spdx
+    (tmp_path / "scripts").mkdir()
+    texts = {
+        "kernels/a.cpp": "int a;\n",
+        "scripts/a.sh": "#!/bin/sh\ntrue\n",
+        "scripts/a.py": '"""What it does."""\n',
+        "kernels/CMakeLists.txt": "set(a b)\n",
+        "kernels/a.json": "{}\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    assert not lint.licensed()
+    lacking = {str(path.relative_to(tmp_path)) for path in spdx.lacking(tmp_path)}
+    assert lacking == set(texts) - {"kernels/a.json"}
+    for path in spdx.lacking(tmp_path):
+        path.write_text(spdx.with_line(path.read_text(), spdx.comment_of(path)))
+    assert lint.licensed()
+    assert (tmp_path / "kernels/a.cpp").read_text() == f"// {spdx.LINE}\nint a;\n"
+    assert (tmp_path / "scripts/a.sh").read_text() == f"#!/bin/sh\n# {spdx.LINE}\ntrue\n"
+
+
+def test_kernels_as_they_were_tested_may_wait_for_their_line(lint, tmp_path):
+    record(lint, tmp_path, lint.tree_hash(tmp_path / "kernels"))
+    assert lint.licensed()
+    (tmp_path / "kernels/a.cpp").write_text("int a;\n")
+    assert not lint.licensed()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/quick.py with a stand-in program: resume, fresh, exit codes, the closing table."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What comments, messages and pages cite can be found by a reader: in docs/, or in a publication
 that docs/references.md names."""
 
@@ -57,8 +58,10 @@ CITATIONS = set(re.findall(rf"\(([^()]*{YEAR})\)", re.sub(r"\s+", " ", REFERENCE
 
 
 def anchors(page: Path) -> set[str]:
-    """Explicit ones, and those that headings get."""
+    """Explicit ones, and those that headings get; of an HTML page all ids."""
     text = page.read_text()
+    if page.suffix == ".html":
+        return set(re.findall(r' id="([^"]+)"', text))
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     slugs = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
     return slugs | set(re.findall(r'<a id="([^"]+)"></a>', text))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/setup.sh on a made-up machine: a PATH of stand-ins that write down their calls."""
 
 import os
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-REAL_TOOLS = "basename bash cat chmod dirname env mkdir mktemp rm sha256sum tail touch true".split()
+REAL_TOOLS = (
+    "basename bash cat chmod dirname env grep mkdir mktemp rm sha256sum tail touch true".split()
+)
 BUILD_TOOLS = ["cmake", "g++", "make", "pkg-config", "git"]
 
 RECORDING = """#!/bin/sh
@@ -41,7 +44,12 @@ class Machine:
         (self.tree / "scripts").mkdir(parents=True)
         self.path.mkdir()
         shutil.copy(ROOT / "scripts/setup.sh", self.tree / "scripts")
-        (self.tree / "requirements.txt").write_text("numpy==1\n")
+        shutil.copy(ROOT / "scripts/python.sh", self.tree / "scripts")
+        shutil.copy(ROOT / "scripts/have_packages.py", self.tree / "scripts")
+        (self.tree / "requirements").mkdir()
+        for name in ("drawing", "figures", "tests"):
+            (self.tree / f"requirements/{name}.txt").write_text("numpy>=1\n")
+            (self.tree / f"requirements/{name}.lock").write_text("numpy==1\n")
         for tool in REAL_TOOLS:
             (self.path / tool).symlink_to(shutil.which(tool))
         for tool in [*BUILD_TOOLS, "apt-get"]:
@@ -84,8 +92,10 @@ echo "$(basename "$0") $*" >> "$CALLS"
 case "$*" in
   *"-m venv"*) mkdir -p .venv/bin && cat "$0" > .venv/bin/python && chmod 755 .venv/bin/python ;;
   *"pip --version"*) [ -e .venv/.pip ] ;;
+  *have_packages*) echo "$PACKAGES"; [ "$PACKAGES" = "numpy 1.26" ] ;;
 esac
 """
+NO_INDEX = FAKE_PYTHON.replace("esac", '  *"pip install"*) exit 1 ;;\nesac')
 
 
 @pytest.fixture
@@ -108,17 +118,67 @@ def test_nothing_is_called_where_all_is_there(machine):
 def test_changed_requirements_are_installed(machine):
     machine.setup("quick")
     machine.calls_file.unlink()
-    (machine.tree / "requirements.txt").write_text("numpy==2\n")
+    (machine.tree / "requirements/drawing.lock").write_text("numpy==2\n")
     assert machine.setup("quick").returncode == 0
     assert [call for call in machine.calls if "pip install" in call]
 
 
+def test_packages_come_by_their_hashes(machine):
+    machine.setup("quick")
+    (call,) = [call for call in machine.calls if "pip install" in call]
+    assert call.endswith("--require-hashes -r requirements/drawing.lock")
+
+
+def test_what_tests_need_includes_what_drawing_needs(machine):
+    machine.setup("test")
+    machine.calls_file.unlink()
+    assert machine.setup("quick", "figures").returncode == 0
+    assert machine.calls == []
+
+
 def test_a_failed_pip_is_no_success(machine):
-    machine.add("python3", FAKE_PYTHON.replace("esac", '  *"pip install"*) exit 1 ;;\nesac'))
-    answer = machine.setup("quick")
-    assert answer.returncode == 2
-    assert "pip install -r requirements.txt" in answer.stderr
-    assert machine.setup("quick").returncode == 2  # not taken for done
+    machine.add("python3", NO_INDEX)
+    for _ in range(2):  # the second is not taken for done
+        answer = machine.setup("quick", PACKAGES="numpy>=1")
+        assert answer.returncode == 3
+        assert "this machine's own Python lacks numpy>=1" in answer.stderr
+        assert "BFSLAB_WHEELS" in answer.stderr
+        assert not (machine.tree / ".venv").exists()
+
+
+def test_without_an_index_the_packages_of_the_machine_do(machine):
+    machine.add("python3", NO_INDEX)
+    answer = machine.setup("quick", PACKAGES="numpy 1.26")
+    assert answer.returncode == 0
+    assert "this machine's own will do: numpy 1.26" in answer.stderr
+    machine.calls_file.unlink()
+    assert machine.setup("quick").returncode == 0
+    assert not [call for call in machine.calls if "pip install" in call]  # not waited for again
+    assert machine.setup("test", PACKAGES="numpy>=1").returncode == 3  # these are others
+
+
+def test_a_venv_that_worked_is_not_lost_where_more_cannot_be_had(machine):
+    machine.setup("quick")
+    (machine.tree / ".venv/.pip").touch()
+    python = machine.tree / ".venv/bin/python"
+    python.write_text(NO_INDEX)
+    assert machine.setup("test", PACKAGES="pytest>=7").returncode == 3
+    assert python.exists()
+
+
+def test_a_folder_of_wheels_is_taken_by_range_and_without_an_index(machine):
+    machine.setup("quick", BFSLAB_WHEELS="/wheels")
+    (call,) = [call for call in machine.calls if "pip install" in call]
+    assert call.endswith("--no-index --find-links /wheels -r requirements/drawing.txt")
+
+
+def test_venv_is_no_condition(machine):
+    """Debian without python3-venv: what the machine has does; the package is not insisted on."""
+    machine.user = 1000
+    machine.lacking = ["python3-venv"]
+    without = FAKE_PYTHON.replace('*"-m venv"*)', '*ensurepip*|*"-m venv"*) exit 1 ;;\n  never)')
+    machine.add("python3", without)
+    assert machine.setup("quick", PACKAGES="numpy 1.26").returncode == 0
 
 
 def test_missing_packages_without_root_are_named(machine):
@@ -198,7 +258,25 @@ def test_tests_want_more_than_a_build(machine):
     machine.user = 1000
     machine.lacking = ["libgtest-dev"]
     assert machine.setup("build").returncode == 0
-    assert machine.setup("test").returncode == 2
+    answer = machine.setup("test")
+    assert answer.returncode == 3  # what can be done without is
+    assert "the C++ tests are left out" in answer.stderr
+    assert "libgtest-dev" in answer.stderr
+
+
+def test_several_purposes_want_what_each_of_them_wants(machine):
+    machine.lacking = ["libopenmpi-dev"]
+    assert machine.setup("build", "quick").returncode == 0
+    assert any("libopenmpi-dev" in call for call in machine.calls)
+
+
+def test_optional_packages_of_another_purpose_are_tried(machine):
+    machine.lacking = ["libcurl4-openssl-dev", "libgtest-dev"]
+    machine.add("apt-get", RECORDING + "exit 100\n")
+    machine.setup("build")
+    calls = len(machine.calls)
+    machine.setup("test")
+    assert any("libgtest-dev" in call for call in machine.calls[calls:])
 
 
 def test_gpu_tests_without_a_gpu_install_nothing(machine):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stand-ins have the published counts: the small ones rebuilt, all by the recorded table."""
 
 import csv

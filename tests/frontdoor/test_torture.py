@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/torture.py finds what is broken, and nothing where nothing is."""
 
 import os

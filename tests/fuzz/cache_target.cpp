@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cache: a cache file as damage may leave it. Whatever it holds, the graph is the right one; and
 // if the damage was noticed, the file is repaired.
 #include <algorithm>

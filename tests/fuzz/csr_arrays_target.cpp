@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // csr_arrays: the binary form with arbitrary arrays and correct checksums, as another
 // program might write it. Mutating bytes of a file would never get past the checksums.
 #include <unistd.h>

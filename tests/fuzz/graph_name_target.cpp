@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "datasets/name/graph_name.hpp"
 #include "tests/fuzz/target.hpp"
 

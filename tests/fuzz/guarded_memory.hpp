@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graph arrays and mapped files as AddressSanitizer can watch them. bfslab takes both from mmap,
 // where a read past the end lands in the rest of the page and is not noticed. The linker turns
 // these calls (--wrap, see CMakeLists.txt) into allocations of the exact size with red zones around

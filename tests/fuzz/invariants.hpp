@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must hold for whatever a reader accepts, and for what is built from it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bfslab-fuzz TARGET [libFuzzer's options] [corpus folders]: libFuzzer brings the main function.
 #include <cstdio>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file in memory only, for readers that take paths.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // packings: open_bytes() on any bytes, and on files packed here and then damaged. Whatever was
 // damaged, the result is the text that was packed, or an InputError.
 #include <algorithm>

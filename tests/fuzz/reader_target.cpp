@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // One target per row of the table of formats.
 #include <fmt/format.h>
 
 #include "datasets/build/build.hpp"
 #include "datasets/graph/types.hpp"
+#include "datasets/read/detect.hpp"
 #include "datasets/read/reader.hpp"
 #include "tests/fuzz/invariants.hpp"
 #include "tests/fuzz/memory_file.hpp"
@@ -70,10 +72,26 @@ void read_and_check(const GraphFormat& format, Input input) {
   require(undirected || as_given.edge_count() == edges, "edges are lost");
 }
 
+// Whatever the name says (the first byte chooses), a file is read in a format or refused.
+void detect_and_read(Input input) {
+  static MemoryFile file;
+  const auto& formats = graph_formats();
+  Numbers numbers(input);
+  const std::size_t choice = numbers.take<std::uint8_t>() % (formats.size() + 1);
+  const GraphFormat* const claimed = choice < formats.size() ? &formats[choice] : nullptr;
+  if (claimed != nullptr && claimed->from_path != nullptr) return;
+  file.assign(numbers.rest());
+  const Detected detected = detect_format(file.path(), {}, claimed);
+  require(detected.format != nullptr, "no format, and no refusal");
+  require(detected.format == claimed || !detected.why.empty(), "another format, and no reason");
+  check_printable(detected.why, "a reason");
+  check_list(detected.format->read(file.path(), 2), std::size_t{1} << 40, false);
+}
+
 }  // namespace
 
 std::vector<Target> reader_targets() {
-  std::vector<Target> all;
+  std::vector<Target> all{{"detect", "what tells the format of a file", detect_and_read}};
   for (const GraphFormat& format : graph_formats()) {
     all.push_back({format.name, "the reader of " + format.name,
                    [&format](Input input) { read_and_check(format, input); }});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fuzz_replay TARGET FILE-OR-FOLDER...: runs stored inputs once each, without libFuzzer, so that
 // any compiler's build can. `fuzz_replay --complete CORPUS`: whether each target has its folder,
 // and each folder its target. -v: what each input led to.

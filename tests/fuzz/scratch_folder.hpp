@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder for targets that need a real one: in memory if the machine has such a place.
 #pragma once
 

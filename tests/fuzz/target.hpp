@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of fuzz targets: one per reader, and one each for the cache, packed files, the
 // catalogue, specs and graph names. A target takes arbitrary bytes; it may throw InputError, and
 // nothing else may go wrong.

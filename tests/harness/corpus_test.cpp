@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The corpus of specs, tests/data/specs: every good one loads, every bad one is refused with
 // exactly the messages of its .expect file (FILE stands for the spec's path, FOLDER for its folder,
 // ABOVE for the one above, ENGINES for the list of all engines: a new one changes no file here).

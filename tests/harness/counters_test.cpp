@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counters in specs: named like engines, and not asked for anything that only traversals have.
 #include <gtest/gtest.h>
 

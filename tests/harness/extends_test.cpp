@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "extends": what is taken over, what is recorded, and where messages point.
 #include <gtest/gtest.h>
 #include <unistd.h>

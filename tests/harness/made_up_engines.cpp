@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engines that compute nothing: their tables exercise what a table can express.
 #include "kernels/engine.hpp"
 

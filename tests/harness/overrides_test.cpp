@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --set PATH=VALUE, as users meet it: through parse_spec.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/observe/program_output.hpp"
 
 #include <gtest/gtest.h>

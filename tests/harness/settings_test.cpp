@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolution order, groups, presets, legality, abilities and expansion, on made-up engines.
 #include <gtest/gtest.h>
 
@@ -316,7 +317,17 @@ TEST(Cost, CountsTrialsAndAddsEstimates) {
   EXPECT_TRUE(cost.graphs[0].known);
   EXPECT_DOUBLE_EQ(cost.graphs[0].engine_bytes, 200);
   EXPECT_DOUBLE_EQ(cost.graphs[0].graph_bytes, 101 * 8 + 300 * 4 + 100 * 4);
-  EXPECT_DOUBLE_EQ(cost.graphs[0].seconds, 2 * 0.5 * (5 * (4 + 1) + 3));
+  // Two engines of half a second: the least of both, a budget of a second, records and levels.
+  EXPECT_NEAR(cost.graphs[0].seconds.least, 2 * 0.5 * (5 * (2 + 1) + 3), 1);
+  EXPECT_NEAR(cost.seconds.most, cost.seconds.least, 1e-9);  // the budget is spent by then
+  const Spec unbounded = parse(R"("sources": {"count": 5}, "repeats": {"min": 2, "max": 4,
+      "relative_error_pct": 5}, "base": {"engine": "limited"}, "cases": {"A": {}})");
+  const SpecCost open = estimate_cost(unbounded, {{100, 300}});
+  EXPECT_NEAR(open.seconds.most - open.seconds.least, 0.5 * 5 * 2, 0.1);
+  const Spec limited = parse(R"("sources": {"count": 5}, "limits": {"trial_s": 0.25},
+      "base": {"engine": "limited"}, "cases": {"A": {}})");
+  EXPECT_LT(estimate_cost(limited, {{100, 300}}).seconds.most, 1);         // one trial, and no more
+  EXPECT_LT(estimate_cost(spec, {{100, 300}}, {0, 0}).seconds.most, 0.1);  // nothing runs here
   EXPECT_FALSE(estimate_cost(spec, {{0, 0}}).graphs[0].known);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `spec_probe --schema` and `spec_probe SPEC...`: what `bfslab check` says about specs, in a
 // program whose engines are the made-up ones. The schema's rules for presets, groups and limited
 // engines are tested with it, since few real engines have any.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a good spec becomes; canonical text and hash; files.
 #include "harness/spec/spec.hpp"
 
@@ -33,6 +34,7 @@ TEST(Spec, DefaultsAreTheHeaders) {
   EXPECT_EQ(spec.repeats.minimum, 1U);
   EXPECT_EQ(spec.repeats.maximum, 1U);
   EXPECT_EQ(spec.repeats.warmup, 1U);
+  EXPECT_EQ(spec.repeats.invocations, 1U);
   EXPECT_EQ(spec.answer, Answer::levels);
   EXPECT_EQ(spec.check, CheckMode::first);
   EXPECT_TRUE(spec.record_time);

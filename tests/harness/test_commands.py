@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`bfslab list` and `bfslab check`: what goes to stdout, what to stderr, and the exit code."""
 
 import itertools
@@ -241,6 +242,112 @@ def test_check_warns_where_memory_cannot_do(bfslab):
         "limits.memory_mib=1",
     )
     assert "limits.memory_mib allows 1 MiB" in limited.stdout
+
+
+def test_check_takes_published_counts_of_what_is_not_here(bfslab, monkeypatch):
+    monkeypatch.setenv("BFSLAB_OFFLINE", "0")  # nothing is fetched
+    done = bfslab("check", "experiments/cs406/table3.json", "--set", 'graphs=["snap:ca-HepPh"]')
+    assert done.returncode == 0, done.stderr
+    row = next(line for line in done.stdout.splitlines() if line.split()[:1] == ["snap:ca-HepPh"])
+    assert row.split()[1:3] == ["12,008", "474,020"]
+    assert "snap:ca-HepPh: counts as published" in done.stdout
+    words = " ".join(done.stdout.split())
+    assert "unknown size" not in words and "without downloads" in words
+
+
+def test_check_says_at_once_what_cannot_run_here(bfslab, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    done = bfslab("check", "experiments/quick/gpu_ablation.json")
+    assert done.returncode == 0, done.stderr
+    second = done.stdout.splitlines()[1]
+    assert second.startswith("  CANNOT RUN HERE: xbfs: ") and "GPU" in second
+    assert 'rows will read "unsupported"' in second
+    assert "CANNOT" not in bfslab("check", "experiments/quick/engines.json").stdout
+
+
+def test_check_refuses_a_file_that_could_be_two_things(bfslab, tmp_path):
+    (tmp_path / "g.dat").write_text("3 3\n2 3\n1 3\n1 2\n")
+    spec = tmp_path / "spec.json"
+    spec.write_text(json.dumps({"name": "s", "graphs": ["g.dat"], "base": {"engine": "hybrid"}}))
+    done = bfslab("check", spec)  # the path is the spec's, not that of the folder it is run in
+    assert done.returncode == 2
+    assert "could be two things" in done.stderr and ",format=metis" in done.stderr
+    spec.write_text(spec.read_text().replace("g.dat", "g.dat,format=metis"))
+    assert bfslab("check", spec).returncode == 0
+
+
+def test_graph_info_takes_a_path_and_says_what_it_assumed(bfslab, tmp_path):
+    file = tmp_path / "pairs.edges"
+    file.write_text("% a remark\n1,2\n2,3\n")
+    told = bfslab("graph", "info", file, "--no-cache").stdout
+    assert f"file:{file},format=auto" in told
+    assert "2 columns between commas, % before comments" in told
+    (tmp_path / "out.x").write_text("1 2\n2 3\n")
+    told = bfslab("graph", "info", tmp_path / "out.x", "--no-cache", "--json").stdout
+    facts = {k: v for fact in json.loads(told)["provenance"] for k, v in fact.items()}
+    assert facts["format"] == "edges"
+    assert "does not begin with" in facts["format_found"]
+
+
+def test_experiments_say_what_they_need_and_are_chosen_by_it(bfslab, tmp_path, monkeypatch):
+    monkeypatch.setenv("BFSLAB_OFFLINE", "0")  # nothing is fetched
+    graphs = ["kronecker:scale=10"]
+    base = {"engine": "hybrid"}
+    specs = {
+        "small": {},
+        "gpu": {"base": {"engine": "xbfs"}},
+        "fetched": {"graphs": ["soc-Epinions1"]},
+        "large": {"graphs": ["kronecker:scale=26"]},
+        "absent": {"graphs": ["dimacs10:nowhere"]},
+    }
+    for name, other in specs.items():
+        spec = {"name": name, "graphs": graphs, "base": base} | other
+        (tmp_path / f"{name}.json").write_text(json.dumps(spec))
+
+    def named(*options):
+        done = bfslab("list", "experiments", "--dir", tmp_path, "--json", *options)
+        assert done.returncode == 0, done.stderr
+        return {each["name"]: each["needs"] for each in json.loads(done.stdout)}
+
+    needs = named()
+    assert set(needs) == set(specs)
+    assert needs["gpu"]["gpus"] == 1 and needs["small"]["gpus"] == 0
+    assert needs["fetched"]["network"] and needs["absent"]["missing_graphs"] == 1
+    assert needs["large"]["memory_bytes"] > 2**33 > needs["small"]["memory_bytes"] > 0
+    assert needs["large"]["seconds_most"] > needs["small"]["seconds_most"] > 0
+    assert set(named("--without", "gpu")) == set(specs) - {"gpu"}
+    assert set(named("--without", "network", "--without", "data")) == {"small", "gpu", "large"}
+    assert set(named("--max-memory", "4GB")) == set(specs) - {"large"}
+    assert "large" not in named("--max-minutes", "0.5") and "small" in named("--max-minutes", "0.5")
+    text = bfslab("list", "experiments", "--dir", tmp_path).stdout
+    assert "needs GPU, " in text and "needs network, " in text
+
+
+@pytest.mark.parametrize(
+    "words,hint",
+    [
+        (["chekc"], 'bfslab: no command is called "chekc"'),
+        (["chekc"], 'did you mean "check"?'),
+        (["graph", "ifno", "x"], 'bfslab graph: no command is called "ifno"'),
+        (["run", "--reslts", "x", "spec.json"], 'did you mean "--results"?'),
+        (["list", "experiments", "--whithout=gpu"], 'did you mean "--without"?'),
+        (["help", "rnu"], 'did you mean "run"?'),
+    ],
+)
+def test_a_typo_is_answered_with_what_was_meant(bfslab, words, hint):
+    done = bfslab(*words)
+    assert done.returncode == 2
+    assert done.stdout == "" and hint in done.stderr
+
+
+def test_help_and_versions_are_given_however_they_are_asked_for(bfslab):
+    assert bfslab("--version").stdout.startswith("bfslab ")
+    assert bfslab("--version").stdout.split()[1] == bfslab("version").stdout.split()[1]
+    bare = bfslab()
+    assert bare.returncode == 0 and bare.stderr == ""
+    assert bare.stdout == bfslab("help").stdout == bfslab("--help").stdout
+    assert "Examples:" in bfslab("graph", "--help").stdout
+    assert bfslab("help", "graph", "info").stdout == bfslab("graph", "info", "--help").stdout
 
 
 def test_nothing_to_check(bfslab):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counters on the command line: listed as what they are, estimated, and not traversed with."""
 
 import json
@@ -36,7 +37,6 @@ def test_check_tells_counts_from_trials(bfslab, spec):  # noqa: F811
     cases = {"load": {}, "bfs": {"engine": "hybrid"}}
     mixed = bfslab("check", str(spec(cases=cases, base={"engine": "graph-load"}))).stdout
     assert "16 timed + 1 counted" in mixed and "not built" not in mixed
-    assert "traversals and counting" in mixed
 
 
 def test_traverse_refuses_a_counter(bfslab):  # noqa: F811

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What users and machines hand to `bfslab`: odd numbers, names that are no UTF-8, control
 characters, huge specs, and standard streams that are closed or full. Each is done or refused with
 one clear message."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A results folder that something else has changed, removed or prepared: nothing is lost, believed
 or waited for, and rows are on the disk when they count."""
 
@@ -21,7 +22,7 @@ SPEC = {
     "base": {"engine": "hybrid"},
     "sources": [1, 2, 3],
     "record": ["time", "levels"],
-    "pollution": {"attempts": 1},
+    "pollution": {"attempts": 1, "drift_pct": 1000},
 }
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the parser accepts, the schema accepts; misspelt keys, wrong types and impossible values are
 refused by both.
 
@@ -89,7 +90,7 @@ def test_schema_and_parser_keep_the_promise(validators, program, path, verdict):
 
 @pytest.mark.parametrize(
     "path",
-    sorted(p for p in (ROOT / "experiments").glob("*/*.json")),
+    sorted(p for p in (ROOT / "experiments").glob("*/*.json") if p.name != "claims.json"),
     ids=lambda path: str(path.relative_to(ROOT)),
 )
 def test_experiments_satisfy_the_schema(validators, path):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers in parts: put together they are judged as the whole answer is, and parts that do not make
 // a whole are an engine's fault.
 #include <gtest/gtest.h>

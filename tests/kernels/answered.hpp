@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers in host memory, right ones to start from and faults to put in: for the tests of both
 // checks.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // check_answer: a right answer passes, and each rule is broken alone at least once.
 #include "harness/check/check.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which settings of an engine's toggles the tests try, from its toggle table alone.
 #pragma once
 

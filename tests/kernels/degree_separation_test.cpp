@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts against every threshold equal those made edge by edge, from a CSR as from a stream, and
 // the expectation is close to them.
 #include "kernels/count/degree_separation.hpp"

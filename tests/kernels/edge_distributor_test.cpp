@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithm 1 of scalable-bfs: Figure 2's setting, and what section III-B says about every graph.
 #include "kernels/distributed/partition/edge_distributor.hpp"
 

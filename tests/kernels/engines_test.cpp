@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every registered engine, on the whole zoo, in every setting worth trying. A new engine is covered
 // by being linked in: one of the CPU in kernels_tests, one of the GPU in cuda_tests.
 #include <gtest/gtest.h>

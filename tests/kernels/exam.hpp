@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An exam: a graph, sources, and the answers that every engine must give.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exam's own refusals: accepted where the table names them, and hiding nothing.
 #include "tests/kernels/exam.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graph-load: what it reports is true of the file and the graph, and its memory is that of this
 // load.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What engines report to a LevelSink must agree with the levels of their answers.
 #include <gtest/gtest.h>
 

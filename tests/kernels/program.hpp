@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The differences between the two programs that test engines: kernels_tests those of the CPU,
 // cuda_tests those of the GPU. Each defines these functions in one file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queue bytes by design: dfq's own numbers, and the vertices that they count.
 #include "kernels/count/queue_memory.hpp"
 

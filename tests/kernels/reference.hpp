@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A breadth-first search and a validation that share no code with engines or with check_answer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engines declare themselves as data that specs, schema and documentation rely on.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xbfs-model against a reference that knows all levels beforehand, and against each way in which
 // early finds can go wrong (docs/errata.md#xbfs-async).
 #include <gtest/gtest.h>

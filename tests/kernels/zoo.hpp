@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The test graphs (the zoo): every shape of graph on which an engine has ever gone wrong, by
 // family.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tool that NVTX loads into a process (NVTX_INJECTION64_PATH) and that writes every range to the
 // file named by BFSLAB_NVTX_LOG: "push DOMAIN PAYLOAD NAME" and "pop DOMAIN", one per line.
 #include <nvtx3/nvToolsExt.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs read and searched without a line of bfslab: edge lists by Python, BFS by SciPy."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every engine's levels and parents against SciPy's BFS, on generated graphs and on real files that
 Python reads by itself."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`bfslab graph500` against an independent count of edges and a recomputation of its figures."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`bfslab traverse` as a user meets it: what it prints, refuses, and never overwrites."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What counters report of a made-up graph: round numbers whose shares can be worked out by hand."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Made-up rows of the engine dfq (presets as it resolves them, refusals, bytes of queues), and what
 the microbenchmark of its queues writes."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Made-up rows of distributed engines, from coefficients that a fit must find again."""
 
 from __future__ import annotations

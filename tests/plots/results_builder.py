@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds small results folders with the exact headers that `bfslab run` writes."""
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from pathlib import Path
 import counts
 import dfq_rows
 import distributed_rows
+import kernel_rows
 
 # Written out here on purpose: the headers are a contract, and the plots must not define it.
 RUNS = (
     "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
     "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
     "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
-    "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,sm_clock_mhz,polluted,instrumented,"
+    "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,steal_pct,cpu_mhz,gpu,sm_clock_mhz,polluted,instrumented,"
     "build_hash,environment,utc"
 )
 LEVELS = (
@@ -145,7 +147,8 @@ def from_spec(spec: dict, **environment: object) -> Results:
                 for source in sources:
                     facts = {"graph": graph, "graph_hash": f"h{g}", "stand_in_for": stand_in,
                              "engine": engine, "toggles": toggles, "source": source,
-                             "component_edges": 8000 * (g + 1)} | told  # fmt: skip
+                             "component_edges": 8000 * (g + 1),
+                             "component_input_edges": 9000 * (g + 1)} | told  # fmt: skip
                     base = 3.0 * (g + 1) * (1 + 0.6 * c) / threads**0.8
                     if engine == "dfq":
                         facts |= dfq_rows.facts(merged, g)
@@ -156,7 +159,9 @@ def from_spec(spec: dict, **environment: object) -> Results:
                         for repeat in range(2):
                             time = base * (1 + 0.05 * (source - 10) + 0.02 * repeat)
                             known = round(time, 4) if facts.get("status", "ok") == "ok" else None
-                            results.run(case, known, repeat=repeat, **facts)
+                            trial = results.run(case, known, repeat=repeat, **facts)
+                        if "roofline" in spec.get("figure", []):
+                            kernel_rows.add_kernels(results, trial)
                     if "levels" in spec.get("record", []):
                         trial = results.run(case, base * 2, instrumented=1, **facts)
                         for level, edges in enumerate(_LEVELS.get(engine, _LEVELS["hybrid"])):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads a spec as the driver does: docs/spec.md, "Extends"."""
 
 import json

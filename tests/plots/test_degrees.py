@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots.degrees: reads what `graph info --degrees` writes, and nothing else."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The numbers of the figures that only count, on rows whose answers can be worked out by hand."""
 
 import math
@@ -178,7 +179,7 @@ def test_our_points_divide_sixteen_edges_a_vertex_by_the_geometric_mean(tmp_path
     assert points[0].gteps == pytest.approx(16 * 65536 / 4e-3 / 1e9)
     drawing = scale_and_throughput.draw([loaded])[0]
     names = [text.get_text() for text in drawing.figure.legends[0].get_texts()]
-    assert "hybrid on box (this program, CPU)" in names
+    assert "hybrid on box (this program, 1 core)" in names
 
 
 def test_queue_memory_has_a_row_a_design_and_finds_the_crossing(tmp_path):

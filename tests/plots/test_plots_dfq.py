@@ -1,5 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """The numbers of dfq's figures, on rows whose answers can be worked out by hand."""
 
+import json
 import math
 
 import pytest
@@ -19,6 +21,7 @@ from plots.figures import (
 )
 from plots.grouped_bars import Bar
 from plots.load import load_experiment
+from plots.paper import paper_table
 
 GRAPH, OTHER = "kronecker:scale=18", "kronecker:scale=20"
 ORKUT = {"name": "com-orkut-standin,relabel=shuffle", "stand_in_for": "com-orkut"}
@@ -62,8 +65,10 @@ def test_times_are_arithmetic_means_over_all_runs(tmp_path):
     frame = queue_designs.numbers(load(made, tmp_path))
     row = frame[(frame["queue"] == "DFQ-G-2048") & (frame["comparison"] == queue_designs.MIXED)]
     assert row.iloc[0]["baseline_ms"] == pytest.approx(34 / 4)
-    assert row.iloc[0]["speedup"] == pytest.approx(8.5 / 3)
-    assert row.iloc[0]["q10"] == pytest.approx(2.1) and row.iloc[0]["q90"] == pytest.approx(2.9)
+    assert row.iloc[0]["by_total_time"] == pytest.approx(8.5 / 3)
+    # Source by source 2 / 1 and 15 / 5.
+    assert row.iloc[0]["speedup"] == pytest.approx(6**0.5)
+    assert list(row.iloc[0]["by_source"]) == [2, 3]
 
 
 def test_the_papers_comparison_mixes_two_changes_and_the_clean_ones_do_not(tmp_path):
@@ -93,7 +98,7 @@ def test_the_papers_claims_stand_beside_ours(tmp_path):
     assert "HQ is between 0.5 and 0.5 times as fast" in mixed.caption
     assert "between 0.34 (2.94 times slower) and 1.06 times" in mixed.caption
     assert "fails on com-lj, com-orkut, graph500" in mixed.caption
-    assert "DFQ-S is on average 2.00 times as fast as DFQ-G" in mixed.caption
+    assert "DFQ-S is on average 2 times as fast as DFQ-G" in mixed.caption
     assert "on average 1.04 times" in mixed.caption
     assert "(HQ) hold 2,048 entries per CTA" in mixed.caption and "25,344" in mixed.caption
     theirs = mixed.numbers[mixed.numbers["origin"] == "paper"]
@@ -150,7 +155,7 @@ def test_ctas_are_set_against_one_of_the_same_queue(tmp_path):
     assert rows.loc[("DFQ-G-2048", 4), "speedup"] == 4
     assert list(drawing.numbers["ctas"][:4]) == [1, 4, 512, "all"]
     assert rows.loc[("BASE", 512), "status"] == "unsupported"
-    assert "BASE 4, DFQ-G-2048 30" in drawing.caption
+    assert "BASE 4 (10 ms), DFQ-G-2048 30 (2 ms)" in drawing.caption
     assert "many at once: 512 CTAs" in drawing.caption
     assert "at once (132 of DFQ)" in drawing.caption
 
@@ -170,7 +175,8 @@ def test_capacities_are_set_against_the_smallest_of_the_same_memory(tmp_path):
     assert rows.loc["DFQ-G-2048", "speedup"] == pytest.approx(1.2)
     assert rows.loc["DFQ-S-2048", "speedup"] == pytest.approx(1.5)
     assert math.isnan(rows.loc["DFQ-S-65536", "speedup"])
-    assert "1.20 in global memory, 1.50 in shared memory" in drawing.caption
+    assert "1.2 for DFQ-G-2048, 1.5 for DFQ-S-2048" in drawing.caption
+    assert "65,536: UNSUPPORTED" in [t.get_text() for t in drawing.figure.axes[1].texts]
     assert "The paper has 1.09 on average" in drawing.caption
     assert "DFQ-S-65536 on kronecker scale=18, kronecker scale=20 (UNSUPPORTED)" in drawing.caption
 
@@ -222,7 +228,25 @@ def test_authors_codes_stand_beside_those_that_bear_their_name(tmp_path):
     lines = drawing.markdown.splitlines()
     assert "| **DFQ** |" in lines[2] and "| DFQ, authors' code | 0.242 |" in lines
     assert "| DFQ-G-2048 | **0.121 (2.00x)** |" in lines
-    assert lines[-2:] == ["| **No code of others** |  |", "| Other | 1 |"]
+    at = lines.index("| **No code of others** |  |")
+    assert lines[at + 1 : at + 3] == [
+        "| Other | 1 |", "| **Codes of others without a counterpart here** |  |",
+    ]  # fmt: skip
+    assert "| BLEST, authors' code | 0.173 |" in lines[at + 3 :]
+
+
+def test_times_of_others_codes_say_how_they_were_measured(tmp_path):
+    made = Results({"name": "dfq-speed", "paper": "dfq", "graphs": [GRAPH]})
+    ran(made, "BASE", {"preset": "base"}, [0.484])
+    frame = against_authors.numbers(load(made, tmp_path), paper_table("dfq-speed"))
+    theirs = frame[frame["origin"] == "authors"]
+    assert len(theirs) == 10  # every code that was timed on this graph
+    for column in against_authors.CONDITIONS:
+        assert theirs[column].str.len().min() > 0, column
+    assert set(theirs["measured"]) == {"2026-11-20"}
+    grid = paper_table("dfq-speed").rows
+    wrong = grid[(grid["method"] == "Enterprise") & (grid["value"] == "")]
+    assert wrong["note"].str.startswith("WRONG: ").all() and len(wrong) == 1
 
 
 def test_allocated_queues_stand_beside_the_counted_ones(tmp_path):
@@ -246,6 +270,7 @@ def test_contention_is_the_rate_over_that_of_one_queue(tmp_path):
     drawing = enqueue_contention.draw(
         [load_experiment(contention(tmp_path / "box" / "dfq-contention"))]
     )[0]
+    assert len(drawing.figure.axes) == 2  # no panel for lengths where there is one
     rows = drawing.numbers.set_index(["queue", "selectivity", "threads"])
     assert rows.loc[("decentralized_shared", 1, 270336), "over_central"] == pytest.approx(5)
     assert rows.loc[("central_warp", 1, 270336), "enqueues_per_second"] == pytest.approx(4.04e10)
@@ -254,3 +279,33 @@ def test_contention_is_the_rate_over_that_of_one_queue(tmp_path):
         drawing.caption
     )
     assert "Where one thread in 8 enqueues" in drawing.caption
+
+
+def test_lengths_of_queues_have_a_panel_of_their_own_and_the_machine_its_environment(tmp_path):
+    folder = contention(tmp_path / "box" / "dfq-contention")
+    content = json.loads((folder / "benchmark.json").read_text())
+    for entry in list(content["benchmarks"]):
+        if "decentralized" in entry["name"] and entry["selectivity"] == 1:
+            entry["capacity"] = 2048
+            longer = entry | {"capacity": 8192,
+                              "enqueues_per_second": entry["enqueues_per_second"] / 2}  # fmt: skip
+            content["benchmarks"].append(longer)
+    content["context"]["environment"] = json.dumps(
+        {"cpu": {"model": "Xeon", "allowed": 16}, "commit": "0123456789abcdef",
+         "gpu": {"devices": [{"name": "NVIDIA H100"}]}}
+    )  # fmt: skip
+    (folder / "benchmark.json").write_text(json.dumps(content))
+    experiment = load_experiment(folder)
+    assert experiment.machine_line() == (
+        "box (Xeon, 16 processors, NVIDIA H100, commit 0123456789ab)"
+    )
+    (drawing,) = enqueue_contention.draw([experiment])
+    rows = drawing.numbers.set_index(["queue", "selectivity", "capacity", "threads"])
+    short, long = (
+        rows.loc[("decentralized_shared", 1, capacity, 270336)] for capacity in (2048, 8192)
+    )
+    assert short["over_central"] == pytest.approx(5) and long["over_central"] == pytest.approx(2.5)
+    assert set(drawing.numbers.loc[drawing.numbers["queue"] == "central_warp", "capacity"]) == {0}
+    last = drawing.figure.axes[-1]
+    assert [line.get_xdata().tolist() for line in last.lines][-1] == [2048, 8192]
+    assert "and 5 times as fast at 270,336" in drawing.caption  # of queues of one length

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of distributed engines, on rows whose answers can be worked out by hand."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The numbers of xbfs's measured figures, on rows whose answers can be worked out by hand."""
 
 import math
@@ -18,7 +19,8 @@ from plots.figures import (
 from plots.level_times import level_times
 from plots.load import load_experiment
 from plots.paper import EXPERIMENTS, paper_for, read_paper_csv
-from plots.speedups import means, speedups
+from plots.ratios import average, averages
+from plots.speedups import speedups
 
 GRAPH, OTHER = "kronecker:scale=16", "kronecker:scale=17"
 ORKUT = {"name": "power_law:vertices=9", "stand_in_for": "com-orkut"}
@@ -38,30 +40,66 @@ def timed(results, case, graph, by_source, **facts):
                         source=source, repeat=repeat, **facts)  # fmt: skip
 
 
-def test_a_speedup_is_the_ratio_of_medians_over_sources_of_medians_over_repeats(tmp_path):
+def test_a_speedup_is_the_geometric_mean_of_the_ratios_source_by_source(tmp_path):
     made = Results(FIGURE_11)
     timed(made, "Enterprise", GRAPH, {1: (8, 10, 90), 2: (20, 20, 20), 3: (30, 30, 30)})
     timed(made, "Ad", GRAPH, {1: (5, 5, 1), 2: (10, 10, 10), 3: (5, 6, 9)})
-    frame = speedups(load(made, tmp_path)).set_index("case")
-    # Medians of the repeats: 10, 20, 30 against 5, 10, 6; ratios by source 2, 2, 5.
-    assert frame.loc["Ad", "speedup"] == pytest.approx(20 / 6)
-    assert frame.loc["Ad", "speedup_q10"] == pytest.approx(2)
-    assert frame.loc["Ad", "speedup_q90"] == pytest.approx(2 + 0.8 * 3)
-    assert frame.loc["Enterprise", "speedup"] == 1
+    row = speedups(load(made, tmp_path)).set_index("case").loc["Ad"]
+    # Medians of the repeats: 10, 20, 30 against 5, 10, 6.
+    assert list(row["by_source"]) == [2, 2, 5]
+    assert row["speedup"] == pytest.approx(20 ** (1 / 3))
+    assert row["by_total_time"] == pytest.approx(60 / 21)
+    assert math.isnan(row["low95"])  # three sources say little about a fourth
 
 
-def test_averages_are_arithmetic_and_leave_failures_out_and_say_so(tmp_path):
-    made = Results(FIGURE_11 | {"graphs": [GRAPH, OTHER, "kronecker:scale=18"]})
-    for graph, time in ((GRAPH, 2.0), (OTHER, 5.0)):
+def test_a_source_that_loses_more_than_the_others_win_is_drawn_and_told(tmp_path):
+    made = Results(FIGURE_11)
+    timed(made, "Enterprise", GRAPH, {source: (10,) for source in range(16)})
+    timed(made, "Ad", GRAPH, {source: (5,) if source else (800,) for source in range(16)})
+    drawing = speedup_bars.draw([load(made, tmp_path)])[0]
+    ours = drawing.numbers[drawing.numbers["origin"] == "ours"]
+    row = ours.set_index("case").loc["Ad"]
+    assert row["speedup"] > 1.4 and row["by_total_time"] < 0.2 and row["low95"] < row["speedup"]
+    assert "A few slow sources turn the result: Ad on kronecker scale=16" in drawing.caption
+    dots = [y for line in drawing.figure.axes[0].lines for y in line.get_ydata()]
+    assert dots.count(2) >= 15 and any(y == pytest.approx(10 / 800) for y in dots)
+
+
+def test_invocations_are_told_apart_and_weigh_in_the_interval(tmp_path):
+    """Repeats 0 and 1 are the first worker's, 2 and 3 the second's, which has slow memory."""
+    made = Results(FIGURE_11 | {"repeats": 4, "invocations": 2})
+    timed(made, "Enterprise", GRAPH, {source: (8, 8, 8, 8) for source in range(8)})
+    timed(made, "Ad", GRAPH, {source: (4, 4, 8, 8) for source in range(8)})
+    row = speedups(load(made, tmp_path)).set_index("case").loc["Ad"]
+    assert row["by_source"].index.get_level_values("invocation").tolist() == [0, 1] * 8
+    assert row["speedup"] == pytest.approx(2**0.5)
+    assert (row["low95"], row["high95"]) == (pytest.approx(1), pytest.approx(2))
+
+
+def test_means_are_over_the_graphs_that_all_have_run(tmp_path):
+    third = "kronecker:scale=18"
+    made = Results(FIGURE_11 | {"graphs": [GRAPH, OTHER, third]})
+    for graph, ad, wb in ((GRAPH, 2.0, 1.0), (OTHER, 5.0, 2.5), (third, 10.0, None)):
         timed(made, "Enterprise", graph, {1: (10,)})
-        timed(made, "Ad", graph, {1: (time,)})
-    timed(made, "Enterprise", "kronecker:scale=18", {1: (10,)})
-    made.run("Ad", status="oom", reason="9 GiB", graph="kronecker:scale=18", toggles="")
+        timed(made, "Ad", graph, {1: (ad,)})
+        if wb:
+            timed(made, "Ad+WB", graph, {1: (wb,)})
+    made.run("Ad+WB", status="oom", reason="9 GiB", graph=third, toggles="")
     experiment = load(made, tmp_path)
     frame = speedups(experiment)
-    assert means(frame)["Ad"] == pytest.approx((5 + 2) / 2)
+    graphs = [GRAPH, OTHER, third]
+    common, more = averages(frame, graphs, ["Ad", "Ad+WB"])
+    assert common.graphs == [GRAPH, OTHER] and more.graphs == graphs
+    assert {case: mean.value for case, mean in common.of.items()} == pytest.approx(
+        {"Ad": 10**0.5, "Ad+WB": 40**0.5}
+    )
+    assert {case: mean.value for case, mean in more.of.items()} == pytest.approx(
+        {"Ad": 10 ** (1 / 3)}
+    )
+    assert "all ran" in common.label(graphs) and more.label(graphs) == "mean of all 3"
+    assert average(frame, [third], ["Ad+WB"]).of == {}
     caption = speedup_bars.draw([experiment])[0].caption
-    assert "1 of 6 cells failed (OOM" in caption
+    assert "1 of 9 cells failed (OOM" in caption
 
 
 def test_a_figure_sets_the_papers_numbers_beside_ours(tmp_path):
@@ -94,7 +132,7 @@ def test_table_2_has_a_column_a_code_and_prints_what_the_paper_prints(tmp_path):
     )
     assert lines[at + 1] == "|   stand-in for com-orkut | 2 | 8 (4.0x) |  |  | 30 (15.0x) |"
     assert "| FR, paper | 102.8 | 408 (4.0x) | 883.9 (8.6x) | OOM | 526.7 (5.1x) |" in lines
-    assert "| ours | - | 3.00 |  |  | 15.00 |" in lines
+    assert "| ours (1 graphs) | - | 4 |  |  | 15 |" in lines
     assert "| paper, of its cells | - | 3.53 | 4.90 | 11.24 | 6.36 |" in lines
     assert "| paper, as printed | - | 3.5 | 4.9 | 11.2 | 6.1† |" in lines
 
@@ -148,6 +186,7 @@ def test_early_finds_of_the_gpu_are_of_the_level_after_the_first_bottom_up_one(t
     drawing = early_found.draw([load(made, tmp_path)])[0]
     ours = drawing.numbers[drawing.numbers["origin"] == "ours"].iloc[0]
     assert (ours["found_early_share"], ours["searches"]) == (0.5, 2)
+    assert list(ours["by_source"]) == [0.9, pytest.approx(110 / 300)]
     assert math.isnan(ours["expected_share"])
     assert "Counted on the GPU" in drawing.caption and len(drawing.figure.axes) == 1
 
@@ -179,31 +218,32 @@ def breakdown(times):
     return made
 
 
-def test_contributions_are_what_each_part_saves_normalised(tmp_path):
+def test_what_a_part_saves_has_a_sign(tmp_path):
     made = breakdown({"XBFS": 10.0, "No SF": 11.0, "No SS": 9.0, "No NG": 10.0, "No DS": 13.0})
     drawing = technique_breakdown.draw([load(made, tmp_path)])[0]
     ours = drawing.numbers[drawing.numbers["origin"] == "ours"].set_index("technique")
-    assert ours["contribution"].to_dict() == pytest.approx(
-        {"scan_free": 0.25, "single_scan": 0, "no_generation": 0, "double_scan": 0.75}
+    assert ours["longer_pct"].to_dict() == pytest.approx(
+        {"scan_free": 10, "single_scan": -10, "no_generation": 0, "double_scan": 30}
     )
-    assert ours.loc["single_scan", "lost_ms"] == -1  # kept, though it counts as nothing
+    assert ours["lost_ms"].to_dict() == {
+        "scan_free": 1, "single_scan": -1, "no_generation": 0, "double_scan": 3,
+    }  # fmt: skip
     assert ours.loc["double_scan", "fallback"] == "a scan of runs and a prefix sum"
+    heights = [patch.get_height() for patch in drawing.figure.axes[0].patches]
+    assert min(heights) == pytest.approx(-10)
     theirs = drawing.numbers[drawing.numbers["origin"] == "paper"]
-    assert theirs["contribution"].sum() == pytest.approx(1)
+    assert theirs["share_pct"].sum() == pytest.approx(100)
 
 
-@pytest.mark.parametrize("times", [
-    {"XBFS": 10.0, "No SF": 11.0, "No SS": None, "No NG": 10.0, "No DS": 13.0},
-    {"XBFS": 10.0, "No SF": 9.0, "No SS": 9.0, "No NG": 10.0, "No DS": 9.0},
-])  # fmt: skip
-def test_a_graph_with_a_failure_or_without_any_gain_has_no_shares(times, tmp_path):
-    made = breakdown(times)
+def test_a_part_without_which_a_search_fails_is_left_out_and_the_others_stay(tmp_path):
+    made = breakdown({"XBFS": 10.0, "No SF": 11.0, "No SS": None, "No NG": 10.0, "No DS": 13.0})
     for row in made.runs:
         if row["time_ms"] == "":
             row["status"] = "timeout"
-    drawing = technique_breakdown.draw([load(made, tmp_path)])[0]
-    assert drawing.numbers["contribution"].isna().all()
-    assert "1 of 1 graphs has no shares" in drawing.caption
+    frame = technique_breakdown.numbers(load(made, tmp_path)).set_index("technique")
+    assert math.isnan(frame.loc["single_scan", "longer_pct"])
+    assert frame.loc["single_scan", "status"] == "timeout"
+    assert frame.loc["scan_free", "longer_pct"] == pytest.approx(10)
 
 
 def test_machines_are_compared_on_the_same_graph(tmp_path):
@@ -219,23 +259,24 @@ def test_machines_are_compared_on_the_same_graph(tmp_path):
         experiments.append(load(made, tmp_path, machine))
     drawing = machine_speeds.draw(experiments)[0]
     ours = drawing.numbers[drawing.numbers["origin"] == "ours"].set_index(["machine", "graph"])
-    assert ours.loc[("new", GRAPH), "speed_over_first"] == 4
-    assert math.isnan(ours.loc[("new", OTHER), "speed_over_first"])
-    assert ours.loc[("old", OTHER), "speed_over_first"] == 1
+    assert ours.loc[("new", GRAPH), "speedup"] == 4
+    assert math.isnan(ours.loc[("new", OTHER), "speedup"])
+    assert ours.loc[("old", OTHER), "speedup"] == 1
     assert "new is GPU of new" in drawing.caption and "V100 4.1" in drawing.caption
     alone = machine_speeds.draw(experiments[:1])[0]
     assert "One machine so far" in alone.caption
     assert len(alone.figure.axes) == 1  # and no speed over itself
 
 
-def test_gathering_by_atomics_is_set_against_the_prefix_sum_of_the_same_place(tmp_path):
+def test_gathering_is_set_against_cubs_selection_at_the_same_place(tmp_path):
     rows = [
-        gathered("prefix_sum", 1, 0.1, 6.0),
+        gathered("cub_select", 1, 0.1, 6.0),
         gathered("atomic_block", 1, 0.1, 3.0),
         gathered("atomic_block", 1, 0.1, 2.0, 1),
         gathered("atomic_block", 1, 0.1, 90.0, 2),
-        gathered("prefix_sum", 512, 0.1, 10.0),
+        gathered("cub_select", 512, 0.1, 10.0),
         gathered("atomic_block", 512, 0.1, 2.5),
+        gathered("prefix_sum", 512, 0.1, 20.0),
         gathered("atomic_block", 1, 0.5, 1.0),  # nothing to set it against
         gathered("atomic_warp", 1, 0.1, 0.0, error_occurred=True),
         gathered("atomic_block", 1, 0.1, 9.0, run_type="aggregate"),
@@ -245,12 +286,14 @@ def test_gathering_by_atomics_is_set_against_the_prefix_sum_of_the_same_place(tm
     frame = frontier_generation.numbers(experiment)
     found = frame.set_index(["method", "elements", "selectivity"])
     assert found.loc[("atomic_block", 1e6, 0.1), "speedup"] == 2
+    assert found.loc[("atomic_block", 1e6, 0.1), ["fastest_ms", "slowest_ms"]].tolist() == [2, 90]
     assert found.loc[("atomic_block", 512e6, 0.1), "speedup"] == 4
+    assert found.loc[("prefix_sum", 512e6, 0.1), "speedup"] == 0.5
     assert math.isnan(found.loc[("atomic_block", 1e6, 0.5), "speedup"])
     assert found.loc[("engine_prefix_sum", 1e6, 0.1), "time_ms"] == 5
     assert "atomic_warp" not in set(frame["method"])
     drawing = frontier_generation.draw([experiment])[0]
-    assert "one atomic per block 3." in drawing.caption
+    assert "one atomic per block 2.83" in drawing.caption
     assert "5.2 on K80, 4.1 on P6000, 2.5 on Titan Xp, 1.7 on V100" in drawing.caption
     assert experiment.machine == "box"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which rows a figure sees: torn files, attempts, instrumented rows, folders that are found."""
 
 import pandas as pd
@@ -84,7 +85,7 @@ def test_a_torn_last_line_is_left_out_with_a_warning(tmp_path):
     results.run("A", 2.0, repeat=1)
     folder = results.write(tmp_path / "demo")
     whole = (folder / "runs.csv").read_bytes()
-    for cut in range(2, 80):
+    for cut in (2, 3, 20, 79):
         (folder / "runs.csv").write_bytes(whole[:-cut])
         experiment = load_experiment(folder)
         assert times(experiment.timed) == [1.0]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """load_table: rates derived from what graph-load counted, and what is said of unknown peaks."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The transcriptions: well-formed, as printed, and true about the paper's own contradictions."""
 
 from pathlib import Path

@@ -1,9 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Statistics against values that can be worked out by hand or by brute force."""
 
 import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from plots import stats
@@ -44,6 +46,54 @@ def test_median_interval_covers_by_enumeration(n):
         assert high == n - 1 - low
         assert coverage(int(low)) >= 0.95
         assert coverage(int(low) + 1) < 0.95
+
+
+def test_a_mean_ratio_is_geometric_and_pairs_by_source():
+    base = pd.Series({1: 8.0, 2: 1.0, 3: 5.0})
+    other = pd.Series({1: 1.0, 2: 8.0, 4: 5.0})
+    ratios = stats.paired_ratios(base, other)
+    assert ratios.to_dict() == {1: 8.0, 2: 0.125}
+    estimate = stats.mean_ratio(ratios)
+    assert (estimate.value, estimate.pairs) == (pytest.approx(1), 2)
+    assert math.isnan(estimate.low) and math.isnan(estimate.high)  # two pairs say nothing
+    assert math.isnan(stats.mean_ratio([]).value)
+
+
+def test_each_graph_weighs_the_same_however_many_pairs_it_has():
+    estimate = stats.mean_ratio([2] * 12 + [8] * 4, ["a"] * 12 + ["b"] * 4)
+    assert [estimate.value, estimate.low, estimate.high] == [pytest.approx(4)] * 3
+
+
+def test_the_interval_of_a_mean_ratio_is_that_of_the_mean_of_logarithms():
+    """With many pairs the bootstrap agrees with the normal approximation; the order of the pairs
+    does not matter, and the same pairs give the same interval."""
+    logs = np.random.default_rng(1).normal(0.5, 0.4, 400)
+    estimate = stats.mean_ratio(np.exp(logs))
+    half = 1.96 * logs.std(ddof=1) / np.sqrt(len(logs))
+    assert math.log(estimate.low) == pytest.approx(logs.mean() - half, abs=0.1 * half)
+    assert math.log(estimate.high) == pytest.approx(logs.mean() + half, abs=0.1 * half)
+    assert stats.mean_ratio(np.exp(logs[::-1])) == estimate
+
+
+def test_a_bootstrapped_interval_covers_the_truth_about_as_often_as_it_says():
+    generator = np.random.default_rng(2)
+    estimates = [stats.mean_ratio(np.exp(generator.normal(0, 1, 16))) for _ in range(100)]
+    covered = sum(e.low <= 1 <= e.high for e in estimates)
+    assert 86 <= covered <= 99
+
+
+def test_pairs_of_one_invocation_share_its_luck():
+    """Three invocations that differ by more than their pairs do: the interval spans them."""
+    ratios = [1.0, 1.01, 0.99, 1.0, 2.0, 2.02, 1.98, 2.0, 4.0, 4.04, 3.96, 4.0]
+    invocations = [1] * 4 + [2] * 4 + [3] * 4
+    naive = stats.mean_ratio(ratios)
+    clustered = stats.mean_ratio(ratios, clusters=invocations)
+    assert clustered.value == pytest.approx(naive.value)
+    assert clustered.high / clustered.low > 1.3 * naive.high / naive.low
+    assert clustered.low == pytest.approx(1, abs=0.01)  # all three drawn from the first
+    # One with fewer pairs is not read beyond its end.
+    uneven = stats.mean_ratio([*ratios, 4.0], clusters=[*invocations, 3])
+    assert uneven.low == pytest.approx(1, abs=0.01) and 3.9 < uneven.high < 4.1
 
 
 def test_numbers_for_print():

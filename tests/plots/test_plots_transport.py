@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The numbers of graph500-romeo's Figure 3.6, on rows whose rates can be worked out by hand."""
 
 import pytest

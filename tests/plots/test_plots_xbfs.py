@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The numbers of xbfs's counted figures, on rows whose answers can be worked out by hand."""
 
 import math

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Balance by degree, the baseline (XBFS, section 5.1.1, of Enterprise): short rows by threads,
 // longer ones by warps and blocks, as if the whole row had to be read.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamic intra-warp donation (XBFS, section 5.1.2): warp-centric, and after every five
 // neighbours a warp counts who still looks; when one lane is left, all help it with the rest of its
 // row. The paper finds it 1 to 5 % slower than warp-centric.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every way of scheduling bottom-up work shares: looking at neighbours, and what becomes of a
 // vertex that has looked (XBFS, sections 2.2 and 5.2, Algorithm 3). `level` is the
 // paper's l - 1: the frontier's.

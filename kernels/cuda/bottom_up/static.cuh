@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Static balance (XBFS, section 5.1.2): one queue, and a thread a vertex whatever its
 // degree, since a bottom-up row is seldom read to its end. Thread t takes the entries t, t + T, ...
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thread-centric balance without its cliff: as thread_centric.cuh, a thread takes whatever entry a
 // shared counter hands out, but looks at no more than kThreadRow neighbours alone. The rest of a
 // row is looked at by its whole warp, and what is longer than kWarpRow then by the whole block,

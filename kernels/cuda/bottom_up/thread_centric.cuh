@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thread-centric dynamic balance (XBFS, Algorithm 1): a thread takes entry t first, then whatever
 // entry a shared counter hands out.
 //

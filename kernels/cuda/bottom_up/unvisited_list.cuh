@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gunrock's pull (Wang et al., TOPC 2017, section 5.1.3): the unvisited vertices in a list, which
 // each level of pulling makes shorter, and the frontier as a bitmap, which stays in cache where
 // statuses do not.

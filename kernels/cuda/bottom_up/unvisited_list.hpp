@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What pulling by list and bitmap (bottom_up/unvisited_list.cuh) keeps: the unvisited vertices,
 // twice, and the frontier as a bitmap, three times. They rotate: level l reads the first and makes
 // the next.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp-centric dynamic balance (XBFS, Algorithm 2): lane 0 fetches 32 entries for its
 // warp and tells the others by a shuffle.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kronecker and R-MAT graphs made in the GPU's memory from their parameters, word for word those
 // that datasets/build makes on the host (same arithmetic, same rules, same ties).
 //

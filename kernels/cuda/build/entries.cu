@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entries to a CSR: sorted and thinned out by CUB, then one kernel for the offsets of rows and one
 // for the columns.
 #include <cub/device/device_radix_sort.cuh>

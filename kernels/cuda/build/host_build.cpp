@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kernels/device_build.hpp promises, by CUDA. Cost beside the build itself: the graph once
 // over the bus, 4 bytes an entry and 12 to 16 a vertex.
 #include "kernels/cuda/build/device_build.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // New ids on the device, as datasets/build/relabel.cpp gives them.
 #include <bit>
 #include <limits>

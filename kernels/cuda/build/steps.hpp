@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a build on the device, in plain C++: tuples to entries, entries to a CSR, new ids.
 #pragma once
 

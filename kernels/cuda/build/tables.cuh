@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of a tuple generator in a block's shared memory, 10 KiB.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tuples to entries. A lane makes four tuples at a time, a warp counts what becomes of them by
 // ballots and reserves room for all with one atomic addition: keys are written side by side, and no
 // block ever waits for another. Tables lie in shared memory, 10 KiB a block.

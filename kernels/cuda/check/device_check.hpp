@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DeviceChecker: the check of answers in device memory, on the device. The rules and their words
 // are those of kernels/answer_rules.hpp; the kernels, a file a kind of rule, lie beside this one.
 // They report the first rule broken and its vertex: only then does the answer come to the host,

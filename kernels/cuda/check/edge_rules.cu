@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules that edges show: none leads more than one level down, and every reached vertex is
 // entered from one level up.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the kernels of the device's check are given, and what they report.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The passes of the device's check, as the host starts them. All in device memory; each pass is
 // complete in the stream's order only.
 #pragma once

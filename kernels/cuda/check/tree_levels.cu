@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The levels that a tree implies, by pointer jumping: every vertex knows an ancestor and how many
 // steps above it that is, and in each round looks that far again from there. Depth d takes
 // ceil(log2 d) rounds, so that a path of a million vertices takes 20.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules that one vertex shows, and the counts.
 //
 // Cost: levels, parents, offsets and input counts streamed (4 to 20 bytes a vertex); for each

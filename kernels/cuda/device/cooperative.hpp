@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cooperative kernels: all of their blocks run at once, so that they can meet at a barrier.
 #pragma once
 

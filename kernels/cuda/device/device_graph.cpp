@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/device/device_graph.hpp"
 
 #include "kernels/cuda/device/upload.hpp"

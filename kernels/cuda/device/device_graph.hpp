@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A CSR in the GPU's memory.
 #pragma once
 

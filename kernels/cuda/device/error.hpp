@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every call of CUDA's goes through BFSLAB_CUDA, so that none fails unseen.
 #pragma once
 

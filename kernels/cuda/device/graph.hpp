@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUDA graphs as objects, nodes in a row, and nodes that run parts of a graph again and again or
 // choose among them as a kernel says (conditional nodes: CUDA 12.4, and its driver).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of the GPU, and pinned memory of the host, as objects that give it back.
 #pragma once
 

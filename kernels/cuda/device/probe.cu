@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fixed piece of work, by which the harness notices that somebody else uses the GPU where no list
 // of processes says so (kernels/device_services.hpp).
 #include <chrono>

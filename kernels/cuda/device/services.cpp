@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kernels/device_services.hpp promises, by CUDA.
 #include "kernels/device_services.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams and events as objects, the time between two events, and the order of two streams.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who a thread is: in its warp, in its block, in the grid; and which of these shares a piece of
 // work.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One core of a server copies 8 to 12 GB/s from memory to memory, and the bus takes 55 GB/s (PCIe
 // 5, 16 lanes): so a few threads fill the staging buffers, piece by piece. What is read first may
 // also be a page of a mapped file that nobody has touched yet.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between host memory and device memory at the bus's speed.
 #pragma once
 

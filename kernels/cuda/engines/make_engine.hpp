@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPU engines are declared in every build and made only where CUDA is: without it a call refuses,
 // and names the engine.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CTA expansion: a block takes a frontier vertex (the coarsest of the three ways of Merrill et al.,
 // PPoPP 2012, and Enterprise's block queue: XBFS, section 5.1.1).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expansion by degree class: Enterprise's thread, warp, block and grid queues (XBFS, sections 1.1
 // and 5.1), which XBFS keeps for its top-down levels.
 //

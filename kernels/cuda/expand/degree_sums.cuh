@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many edges come before each entry of a frontier, and which entry has a given edge: what
 // expansions by equal shares of edges are cut by.
 //

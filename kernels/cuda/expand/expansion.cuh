@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an expansion is: how the neighbour lists of a frontier are shared among threads. Each is a
 // file of this folder, calls visit_edges() or visit_batch() (traversal/edges.cuh) for every edge of
 // its entries, and knows nothing of how frontiers are made or of what an edge does. There are two

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Load-balanced expansion (Gunrock's load-balanced advance: Wang et al., TOPC 2017, section 5.1.2,
 // after Davidson et al., IPDPS 2014): the edges of the frontier are cut into equal shares, one a
 // block; a block looks for the row that its share begins in, keeps the sums of the rows that it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merge-path expansion (merge-based load balance: the merge path of Green et al., ICS 2012, over
 // rows of a CSR as in merge-based SpMV, Merrill and Garland, SC 2016; a balance of Davidson et al.,
 // IPDPS 2014): the merge of the list of all edges of the frontier with the list of its rows' ends

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What expansions keep between the threads of a grid, and the settings that they are made from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thread-centric expansion: a thread takes a frontier vertex, or one of Tigr's virtual vertices,
 // and walks its edges alone (Harish and Narayanan, in DFQ, section II.B; cs406, section 4.2.1).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expansion by CTA, warp and scan (Merrill et al., PPoPP 2012, section 5: CTA-wide,
 // warp-wide and scan-based gathering; which DFQ and XBFS compare with): a block takes a tile
 // of frontier vertices, one a thread. Rows of at least a block's threads are read by the whole

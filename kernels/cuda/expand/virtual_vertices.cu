@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/expand/virtual_vertices.hpp"
 
 #include <cub/device/device_scan.cuh>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tigr's virtual split transformation (Nodehi Sabet et al., ASPLOS 2018, section 4): the
 // graph stays as it is, and each vertex stands for as many virtual ones as its edges need at
 // `split` edges each, so that a thread a virtual vertex never walks far.

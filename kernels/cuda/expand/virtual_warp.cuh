@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Virtual-warp expansion (Hong et al., PPoPP 2011, in DFQ, sections II.B and V.A): a group of 1 to
 // 32 lanes takes a frontier vertex and reads its edges side by side.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the filter (frontier/filter.cuh) works on: a list of candidates, in which a vertex may stand
 // many times, and the bitmap of what was queued.
 #pragma once

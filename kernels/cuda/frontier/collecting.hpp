@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the edge action of frontier/collector.cuh does, as values: the host chooses them.
 #pragma once
 

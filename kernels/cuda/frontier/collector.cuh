@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The edge action that is chosen at run time: mark; claim and queue (scan-free), through a
 // hierarchical queue on request; or list as a candidate for the filter. Kernels that run all levels
 // of a search take it, so that there is one kernel an expansion and not one for each pair.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The decentralized frontier queue (DFQ, section IV): each CTA has a queue of its own, of
 // fixed capacity, which it fills by scanning statuses and drains by visiting, as often as it must.
 // The frontier is streamed: it is never there as a whole.

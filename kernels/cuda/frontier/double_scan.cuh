@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Double-scan generation of the bottom-up queue (XBFS, section 4.2): sorted as by a
 // prefix sum over runs, yet read coalesced. Statuses are cut into segments, one a lane; the lanes
 // of a warp go through their 32 segments together, a ballot tells which of 32 statuses are

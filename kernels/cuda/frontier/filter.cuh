@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The filter of Gunrock's idempotent advance (Wang et al., TOPC 2017, section 5.2: inexact filter):
 // an advance that claims nothing leaves one candidate for each edge to a vertex that looked open,
 // so a vertex may be there many times. The filter culls in order of cost

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hierarchical queue (DFQ, sections II.C and III.B, after Luo et al., DAC 2010): what a
 // warp finds goes to a queue in shared memory, a block's queues are joined when its share of the
 // level is over, and the joined queue goes to the global one by a single atomic.

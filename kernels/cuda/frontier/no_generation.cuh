@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No frontier generation (XBFS, section 4.1, Observation 2): the first top-down level after
 // bottom-up takes the last bottom-up queue as it is, and of its vertices those that have just been
 // reached.

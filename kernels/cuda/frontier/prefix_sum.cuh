@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frontier generation by prefix sum, the baseline: each thread counts the frontier vertices among
 // its statuses, a prefix sum over all threads says where they go, and each thread puts them there.
 // It is the usual way before XBFS (section 4.1), and that of its baseline, Enterprise.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scan-free frontier generation (XBFS, section 4.1): a neighbour that is claimed enters the next
 // queue at once, by an atomic.
 //

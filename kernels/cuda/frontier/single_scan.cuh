@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single-scan frontier generation (XBFS, section 4.1; the central queue BASE of DFQ, sections II.B
 // and V.A): expansion has marked what it found, one scan of all statuses then gathers it by
 // atomics, into one region or by degree class.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the queues of CTAs lie: those of frontier/decentralized.cuh and frontier/hierarchical.cuh.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two search kernels of an expansion, for its registration.
 #pragma once
 

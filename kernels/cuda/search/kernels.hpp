@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search kernels that there are: one an expansion and kind of frontier, and the one that scans
 // statuses.
 #pragma once

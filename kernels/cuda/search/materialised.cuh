@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The level loop over materialised frontiers: a level's queue is made as a whole, then shared out.
 // One cooperative kernel; by scan-free a level takes one barrier of the grid, by a scan two, by a
 // prefix sum or a filter three.

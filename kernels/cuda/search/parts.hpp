@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A search's kernel with its grid, and the memory of its parts: what an engine holds of a search,
 // whether it runs all levels by it (dfq) or single ones (xbfs).
 #pragma once

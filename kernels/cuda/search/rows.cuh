@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the entries of a search's queues stand for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a top-down search kernel is given: a traversal, one frontier to be made and one expansion to
 // share it out. Any frontier goes with any expansion of its kind (expand/expansion.cuh); the
 // frontier is chosen by values in here, the expansion by which kernel is launched, so that there

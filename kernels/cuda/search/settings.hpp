@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One configuration of a search, in every build: values as the toggles of `dfq` have them, what
 // memory they take, and the engine made of them. `dfq` is its full table of toggles, `tigr` one
 // corner of it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No queue: each level, threads or virtual warps look at the status of every vertex (or virtual
 // vertex) and expand those of the level at once (Harish and Narayanan, and Hong et al., in
 // DFQ, section II.B; Tigr over virtual vertices).

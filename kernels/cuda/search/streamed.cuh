@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The level loop over streamed frontiers: DFQ, Figure 4, as one cooperative kernel with one barrier
 // of the grid a level.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums and counted appends of a warp, a block and a cooperative grid. None of them is a technique:
 // levels that the host launches one kernel at a time use CUB's scans between kernels, whose block
 // scan wants the size of a block at compile time.

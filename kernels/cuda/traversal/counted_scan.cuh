@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a scan of the statuses keeps between its two steps where each is a kernel: how many vertices
 // each thread has counted, by class, and the prefix sum over these, which says where they go.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Enterprise's four degree classes, the "degree-based approach" of XBFS, section 5.1.1: vertices
 // that are expanded by a thread, a warp, a block and the whole grid.
 #pragma once

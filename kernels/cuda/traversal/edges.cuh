@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an expansion and an edge action know of each other. An expansion (expand/) decides which
 // thread looks at which edge; an edge action decides what happens there: mark the neighbour, claim
 // and queue it, list it as a candidate. Either is written once and goes with every other.

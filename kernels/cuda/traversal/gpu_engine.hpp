@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every engine of the GPU has in common: the graph and the answer in the device's memory, the
 // reset, the timer, and the level loop that the host drives. An engine adds its rule and its parts.
 #pragma once

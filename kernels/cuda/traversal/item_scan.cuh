@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One look at all statuses, shared by every frontier that is collected by scanning: warps take runs
 // of four items a thread in turns, and four such runs at once, so that a thread waits once for 64
 // bytes of statuses. Neighbouring runs go to different blocks: a frontier that lies together is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What statuses are scanned and queued by: vertices, or virtual ones, each a share of a vertex's
 // edges (Tigr: Nodehi Sabet et al., ASPLOS 2018; expand/virtual_vertices.hpp makes them).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The level loop as a CUDA graph with conditional nodes, made once at load and launched once a
 // traversal:
 //

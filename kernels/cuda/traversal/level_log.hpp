@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel that runs all levels notes of each, by the device's clock: the host asks for it
 // where a level sink wants times and no profiler wants ranges. Without a log it costs one thread a
 // test of a pointer a level.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a level tells of itself and of the next one: a ring of slots on the device, and the same as
 // the host last read them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The level loop inside one cooperative kernel, and the record that such a kernel keeps of its
 // levels, since no host watches them.
 #pragma once

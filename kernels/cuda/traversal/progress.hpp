@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a running traversal is: the same struct for the host, a CUDA graph and a kernel, whichever
 // drives the levels, so that one rule serves all three.
 #pragma once

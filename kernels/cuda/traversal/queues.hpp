@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The materialised frontier: vertex queues in global memory, as a whole or by degree class.
 //
 // A queue is one array, cut into a region a class (or into a single one). A vertex enters a level's

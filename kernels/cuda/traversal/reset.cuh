@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one reset: what a traversal begins with. The source has its level, nothing else has, and no
 // slot holds anything but the source.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a scan of the statuses is shared out, and where its counts lie: what the two scans of
 // prefix_sum.cuh and double_scan.cuh have in common with the engine's estimate.
 #pragma once

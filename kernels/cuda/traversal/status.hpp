@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer as it grows: a level, and on request a parent, for every vertex.
 #pragma once
 

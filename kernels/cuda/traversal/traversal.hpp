@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every level of every engine is given: the graph, the answer as it grows, the queues of even
 // and of odd levels, and what levels tell each other. An engine's own struct extends it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a top-down level marks a neighbour: by an atomic claim that one thread wins, or by a plain
 // write where any of several writers will do (XBFS, section 4.1, examples 1 and 2).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of Graph500's validation (graph500-romeo, section 3.3.2; kernels/answer_rules.hpp) over
 // an answer and a graph that no process holds: every member has the answer of the vertices that it
 // owns and a share of the tuples.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/distributed/check/gpu_check.hpp"
 
 #include <fmt/format.h>

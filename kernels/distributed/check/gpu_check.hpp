@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AnswerChecker (check.hpp) on the members' GPUs: the same verdicts in the same words, and the same
 // counts. Every GPU gathers the answer, 4 bytes a vertex of the whole graph for each of levels and
 // parents, and judges the tuples of its own share, which it makes itself where it can; what its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/distributed/check/gpu_check_steps.hpp"
 #include "kernels/distributed/edges/device_tuples.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of GpuAnswerChecker, in plain C++. All work in the order of the stream.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a distributed check knows of a broken rule (kernels/answer_rules.hpp), and its words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Communicator: how the members of a distributed engine reach one another. A member is what
 // computes alone: a GPU, or on CPUs a thread that stands for one. Engines are written for one
 // member, and run on all of them; a member is on one rank (a process) and is one of that rank's

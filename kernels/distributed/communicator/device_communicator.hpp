@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Communicators whose buffers lie in the memory of GPUs: engines are written over Communicator
 // once, and a transport is a choice.
 //

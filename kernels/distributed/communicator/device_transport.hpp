@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the transports of device_communicator.hpp have in common.
 #pragma once
 

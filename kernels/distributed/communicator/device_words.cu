@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/device/error.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/distributed/communicator/device_words.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words in the memory of GPUs combined by a kernel: what transports lack for a reduction.
 #pragma once
 

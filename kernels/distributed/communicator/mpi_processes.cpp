@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processes by MPI, from host memory. Everything asked of MPI is in version 3.0; counts of more
 // than an int are split.
 #include <mpi.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NCCL's collectives among the members' GPUs, in one process or in several.
 #include <nccl.h>
 

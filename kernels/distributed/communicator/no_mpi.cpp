@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands for MPI in a build that found none.
 #include <cstdlib>
 

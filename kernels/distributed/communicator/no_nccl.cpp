@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A build without NCCL.
 #include "kernels/distributed/communicator/device_transport.hpp"
 #include "kernels/unsupported.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Members of one process, whose GPUs read each other's memory. Members meet twice a call at most: a
 // meeting is an event of each member's stream that all other streams wait for, told by the host
 // communicator, so that what was queued before it is done, on all GPUs, before what is queued

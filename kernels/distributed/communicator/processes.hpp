@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processes: the ranks of a distributed run, of which this process is one. What they say to each
 // other is said by one thread of each process at a time for each group (communicator/team.hpp makes
 // members of several threads from it). Without MPI there is one process.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Team: the members of one process, each a thread with a communicator of its own, and their
 // connection to the members of other processes. Collective calls have two phases, as the mask
 // reduction of scalable-bfs, section V-A, has: within the process through its memory, then among

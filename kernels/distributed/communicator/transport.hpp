@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What moves data among the GPUs of members (communicator/device_communicator.hpp), by name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel asks a portion of tuples for them by (device_tuples.hpp): source(i), after
 // source.open(tables) by the whole block with tables in its shared memory.
 #pragma once

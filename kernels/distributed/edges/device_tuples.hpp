@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tuples of a share in the memory of a GPU, a portion at a time: made there by kernels where
 // they are a Kronecker or R-MAT generator's, and else made on the host and sent.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EdgeShare: a graph as its members hold it before an engine has arranged it. Each member has an
 // equal part of the input tuples and nobody has all of them: those of a generator are functions of
 // their position, made again whenever they are needed, and those of a file are scattered once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EligibleVertices: which vertices of a graph a search may start from, where the graph is made in
 // parts and no process holds it: one pass over the shares marks the ends of their tuples.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every distributed engine is made of: a search that is written for one member, and the engine
 // that runs it on all members of this process, tells their levels, hands out their answers and
 // checks them where they lie.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Degree separation and the edge distributor (scalable-bfs, sections III-A and III-B,
 // Algorithm 1): which GPU of which rank gets an edge, from the ids and out-degrees of its ends.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A block makes 1,024 tuples at a time, which become up to 2,048 entries. Where these go by member
 // is counted in shared memory, a warp at a time; one global addition a member and block reserves
 // their places, so that keys are written nearly side by side and no block waits for another.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps by which subgraphs are made on a GPU, in plain C++: tuples to keys, binned by the
 // members that keep them, and sorted keys to degrees, offsets and columns. All work in the order of
 // the stream; pointers are into the memory of the GPU.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The four subgraphs of a member (subgraphs.hpp) in the memory of its GPU: the same rows, columns
 // and widths.
 //

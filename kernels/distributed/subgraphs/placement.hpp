@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where an entry of a separated graph is stored: on which member, in which of its four subgraphs,
 // in which row and as which column. Any member can tell it of any entry without asking, once all
 // know the delegates and their degrees; with none, every entry is one of nn at the owner of its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The four subgraphs of a member after degree separation (scalable-bfs, section III): edges from
 // normal vertices or delegates to either, nn, nd, dn and dd, each a CSR of local ids.
 //

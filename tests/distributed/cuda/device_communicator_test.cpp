@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Communicators over GPUs' memory: every call of every transport, by members that share the GPUs of
 // this machine. NCCL wants one each, and is asked where there are as many.
 #include "kernels/distributed/communicator/device_communicator.hpp"

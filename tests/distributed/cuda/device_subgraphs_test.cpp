@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The subgraphs that GPUs make of their shares are those that CPUs make, word for word: on any
 // number of members, which share a GPU here, whatever their data travels by, in one round or many.
 #include "kernels/distributed/subgraphs/device_subgraphs.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check on GPUs says of every answer, right or wrong, what the check on CPUs says: the same
 // verdict in the same words, and the same counts.
 #include "kernels/distributed/check/gpu_check.hpp"

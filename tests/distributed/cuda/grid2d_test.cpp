@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of grid2d-cuda on made-up blocks and bitmaps, against what a host says they should
 // do. The engine itself is tested with the other engines.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cs406-cuda, as specs and lists see it: the GPU half of cs406, its four implementations
 // as one switch. The engine itself is engine.cu, which a build without CUDA leaves out.
 #include "kernels/cuda/engines/make_engine.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cs406-cuda: the four GPU implementations of cs406, section 4.2.
 //
 //   status_scan  (4.2.1, Algorithm 3, Listing 2) a thread a vertex of the graph: those on the level

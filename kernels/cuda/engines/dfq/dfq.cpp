@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dfq, as specs and lists see it: the queues of DFQ (Hsieh et al., DATE 2023) and their rivals,
 // each with every sound expansion. The engine itself is engine.cu, which a build without CUDA
 // leaves out.

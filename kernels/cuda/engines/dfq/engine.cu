@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine of `dfq` and `tigr`: one search (search/), top-down from the first level to the last,
 // by one cooperative launch a traversal or one a level.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gunrock: Gunrock's BFS (Wang et al., TOPC 2017, sections 4 and 5), reimplemented over the parts
 // in frontier/, expand/ and bottom_up/. A level is bulk-synchronous:
 //   push  advance: every edge of the queue, shared out evenly (load_balanced: section 5.1.2) or by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gunrock, as specs and lists see it: Gunrock's BFS (Wang et al., TOPC 2017), reimplemented. The
 // engine itself is engine.cu, which a build without CUDA leaves out.
 #include "kernels/cuda/engines/make_engine.hpp"

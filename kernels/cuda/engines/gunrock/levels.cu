@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gunrock's levels: one cooperative kernel, launched once a level or once a traversal. Barriers of
 // the grid stand where Gunrock ends one operator's kernel and begins the next one's.
 #include "kernels/cuda/engines/gunrock/levels.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What gunrock's level kernels are given, and which there are.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tigr, as specs and lists see it: Tigr's virtual split transformation (Nodehi Sabet et al., ASPLOS
 // 2018), reimplemented. It is a corner of what the engine of engines/dfq can do; the virtual
 // vertices are expand/virtual_vertices.cu.

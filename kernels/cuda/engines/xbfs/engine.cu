@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xbfs: the level loop of XBFS over the parts in frontier/, expand/ and bottom_up/.
 //
 // Figure 7 and section 4.3, as rules.hpp decides a level:

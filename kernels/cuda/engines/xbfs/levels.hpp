@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xbfs's levels as kernels of their own, queued to a stream: the host launches them one after the
 // other, a CUDA graph records what each kind of level consists of.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much GPU memory xbfs holds: for its estimate, before there is an engine.
 #pragma once
 

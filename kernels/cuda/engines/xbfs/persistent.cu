@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xbfs's level loop on the GPU: one cooperative kernel goes through all levels, with barriers of
 // the grid where the host-driven loop launches kernels, and decides each level by the same rules
 // (rules.hpp) over the same parts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xbfs's levels inside one cooperative kernel: `launch = persistent`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What xbfs decides before a level (XBFS, section 4.3 and Figure 7): the same function on the host,
 // in a CUDA graph and inside one kernel, whichever drives the levels.
 #pragma once

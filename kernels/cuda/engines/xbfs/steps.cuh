@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of an xbfs level, given what they need of a traversal: for its kernels of their own
 // (levels.cu) and for the one that runs all levels (persistent.cu).
 #pragma once

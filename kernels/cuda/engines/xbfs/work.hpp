@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all levels of an xbfs traversal are given, whoever drives them: the host, a CUDA graph or
 // one kernel.
 #pragma once

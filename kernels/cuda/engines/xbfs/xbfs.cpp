@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xbfs, as specs and lists see it: XBFS (Gaihre et al., HPDC 2019), every technique a switch. The
 // engine itself is engine.cu, which a build without CUDA leaves out.
 #include "kernels/cuda/engines/make_engine.hpp"

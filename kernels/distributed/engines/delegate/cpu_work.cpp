@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of `delegate` on one CPU thread.
 //
 // A thread needs no load balancing, so that the paper's merge-based and thread-warp-block mappings

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // delegate: degree separation on many GPUs (scalable-bfs, sections III to V). Vertices with more
 // than TH neighbours are delegates, which all members have as bits of a mask that is reduced after
 // each level; the rest are normal, belong to one member each, and are sent to it when an edge

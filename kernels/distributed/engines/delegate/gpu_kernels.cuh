@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of `delegate-cuda` (scalable-bfs, section IV and Figure 3): what a level does on one
 // GPU. Forward visits are edge actions (traversal/edges.cuh) that the expansions of expand/ share
 // out; backward visits look for parents from the unvisited side.

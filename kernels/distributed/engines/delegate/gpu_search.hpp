@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search of `delegate-cuda` on one member, in plain C++: what every build declares, and one
 // with CUDA has.
 #pragma once

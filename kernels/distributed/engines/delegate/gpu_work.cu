@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of `delegate` on one GPU, and the host's side of them.
 //
 // A level is queued on two streams, as in Figure 3: what finds delegates (dd and nd) beside what

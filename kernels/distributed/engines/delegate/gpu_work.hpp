@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a member of `delegate-cuda` computes between two exchanges, on its GPU.
 #pragma once
 

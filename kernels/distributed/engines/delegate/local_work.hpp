@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a member computes between two exchanges: the kernels of scalable-bfs, section IV, behind one
 // interface, so that the search (search.cpp) is the same whatever runs them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search of `delegate` on one member: levels, directions and exchanges over any LocalWork.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What grid2d does with bitmaps on a GPU between exploring and exchanging: whose parent counts, the
 // levels of what a row has found, and the lists of predecessors.
 //

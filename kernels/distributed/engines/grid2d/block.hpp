@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Block: one member's part of the adjacency matrix, and what its vertices are in the whole of it.
 // Nobody holds the list of edges: each goes from the member that has it as a tuple to the one whose
 // block it is in.

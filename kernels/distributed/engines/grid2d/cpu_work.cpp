@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The local work of grid2d on one CPU thread: explore.hpp's ExploreFrontier(), and bitmaps in host
 // memory.
 #include <algorithm>

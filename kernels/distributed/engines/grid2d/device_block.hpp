@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A member's block (block.hpp) in the memory of its GPU, made there: edges become keys of 64 bits,
 // which are sorted, thinned out where the rules say so, and become rows by a search for each.
 //

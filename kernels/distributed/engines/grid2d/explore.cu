@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExploreFrontier() on a GPU (graph500-romeo, Algorithm 4): a warp takes the 32 bits of half a word
 // of the bitmap, a lane each, and is released where all are 0.
 //

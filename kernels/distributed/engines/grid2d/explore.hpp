@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExploreFrontier() of one member (graph500-romeo, Algorithm 3, line 7, and Algorithm 4): from the
 // bitmap of its column's frontier to that of the vertices of its row's range that it finds.
 //

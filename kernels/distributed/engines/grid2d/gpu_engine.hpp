@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // grid2d-cuda is declared in every build and made only where CUDA is: without it a call refuses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of grid2d's work on a GPU, as they are launched. All of them queue in the order of
 // `stream` and return.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The local work of grid2d on a GPU: what the block, the bitmaps and the answer take in its memory,
 // and which kernels (gpu_kernels.hpp) a level queues.
 #pragma once

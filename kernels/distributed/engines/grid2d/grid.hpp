@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Grid: which block of the adjacency matrix each member has, and which vertices it owns
 // (graph500-romeo, section 3.4.2).
 //

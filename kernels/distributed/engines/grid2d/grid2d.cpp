@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // grid2d: BFS over a 2D partition of the adjacency matrix, with bitmaps for queues (graph500-romeo,
 // sections 3.4.1 to 3.4.5; the search is its Algorithm 3, after Checconi et al., SC 2012).
 //

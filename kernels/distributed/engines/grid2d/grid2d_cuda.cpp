@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // grid2d-cuda: grid2d's search (grid2d.cpp) with a GPU for each member, as specs and lists see it.
 // gpu_engine.cpp makes it, which a build without CUDA leaves out.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How kernels of grid2d go through bitmaps, and how many threads they get.
 #pragma once
 

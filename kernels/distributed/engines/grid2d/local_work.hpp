@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a member computes between two exchanges of Algorithm 3 (graph500-romeo, section 3.4.2),
 // behind one interface, so that the search (search.cpp) is the same whatever runs it: a thread in
 // host memory (cpu_work.cpp) or a GPU in its own (gpu_work.cpp).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows: the edges of a block, compressed by tail (CSR) or by head (CSC) (graph500-romeo, section
 // 3.4.1). Offsets are as wide as the number of edges needs.
 #pragma once

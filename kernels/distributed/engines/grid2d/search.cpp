@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/distributed/engines/grid2d/search.hpp"
 
 #include <fmt/format.h>

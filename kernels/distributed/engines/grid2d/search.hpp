@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search of grid2d on one member: Algorithm 3 (graph500-romeo, section 3.4.2) over any
 // LocalWork; and what its two engines, on CPUs and on GPUs, have in common.
 #pragma once

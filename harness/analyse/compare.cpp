@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/analyse/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <tuple>
+
+#include "harness/record/environment.hpp"
+
+namespace bfslab {
+
+namespace {
+
+constexpr Judgement kJudgements[] = {Judgement::faster, Judgement::slower, Judgement::same,
+                                     Judgement::undecided};
+
+using Names = std::set<std::string>;
+using KeysByEngine = std::map<std::string, Names>;
+// Everything that has to agree.
+using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, unsigned,
+                       unsigned, std::map<std::string, std::string>>;
+
+struct Place {
+  const Experiment* experiment = nullptr;
+  const ResultCell* cell = nullptr;
+};
+using Places = std::map<Key, std::vector<Place>>;
+
+KeysByEngine toggles_by_engine(const std::vector<Experiment>& side) {
+  KeysByEngine names;
+  for (const Experiment& experiment : side) {
+    for (const ResultCell& cell : experiment.cells) {
+      for (const auto& [name, value] : toggles_of(cell.key)) names[cell.key.engine].insert(name);
+    }
+  }
+  return names;
+}
+
+// By engine, the toggles of both sides; what only one has goes to `notes`.
+KeysByEngine common_toggles(const std::vector<Experiment>& a, const std::vector<Experiment>& b,
+                            std::vector<std::string>& notes) {
+  const KeysByEngine in_a = toggles_by_engine(a);
+  KeysByEngine common;
+  for (const auto& [engine, names] : toggles_by_engine(b)) {
+    const auto others = in_a.find(engine);
+    if (others == in_a.end()) continue;
+    std::vector<std::string> single;
+    std::ranges::set_intersection(names, others->second,
+                                  std::inserter(common[engine], common[engine].end()));
+    std::ranges::set_symmetric_difference(names, others->second, std::back_inserter(single));
+    if (!single.empty()) {
+      notes.push_back(fmt::format("{}: only one side has the toggle {}, which is not compared",
+                                  engine, fmt::join(single, ", ")));
+    }
+  }
+  return common;
+}
+
+Places places_of(const std::vector<Experiment>& side, const KeysByEngine& common,
+                 bool by_experiment) {
+  Places places;
+  for (const Experiment& experiment : side) {
+    for (const ResultCell& cell : experiment.cells) {
+      if (cell.statuses.empty()) continue;  // nothing was timed
+      std::map<std::string, std::string> toggles;
+      const auto names = common.find(cell.key.engine);
+      for (const auto& [name, value] : toggles_of(cell.key)) {
+        if (names != common.end() && names->second.contains(name)) toggles.emplace(name, value);
+      }
+      places[{by_experiment ? experiment.name : "", cell.key.case_name, cell.key.graph,
+              cell.key.engine, cell.key.answer, cell.key.ranks, cell.key.gpus_per_rank,
+              std::move(toggles)}]
+          .push_back({&experiment, &cell});
+    }
+  }
+  return places;
+}
+
+std::string text_of(const ResultCell& cell) {
+  return fmt::format("{}: {} on {}", cell.experiment, cell.series, cell.key.graph);
+}
+
+std::string failure_of(const ResultCell& cell) {
+  for (const auto& [status, count] : cell.statuses) {
+    if (status != Status::ok) return status_text(cell.statuses);
+  }
+  return {};
+}
+
+Names sources_of(const std::map<vertex_t, std::vector<double>>& times) {
+  Names names;
+  for (const auto& [source, of] : times) names.insert(std::to_string(source));
+  return names;
+}
+
+// What makes both sides unlike: by what Allowed calls it, in words.
+using Unlike = std::map<std::string, std::set<std::string>>;
+
+void note_unlike(const Place& a, const Place& b, const Allowed& allowed, Unlike& unlike) {
+  if (!allowed.graphs && a.cell->key.graph_hash != b.cell->key.graph_hash) {
+    unlike["graphs"].insert(fmt::format("{} has contents {} in A and {} in B", a.cell->key.graph,
+                                        a.cell->key.graph_hash, b.cell->key.graph_hash));
+  }
+  const Names in_a = sources_of(a.cell->usable(true));
+  const Names in_b = sources_of(b.cell->usable(true));
+  if (!allowed.sources && in_a != in_b && failure_of(*a.cell).empty() &&
+      failure_of(*b.cell).empty()) {
+    unlike["sources"].insert(
+        fmt::format("{} has {} sources in A and {} in B, and not the same ones", a.cell->key.graph,
+                    in_a.size(), in_b.size()));
+  }
+  if (allowed.machines) return;
+  const std::string difference =
+      machine_difference(a.experiment->environment, b.experiment->environment);
+  if (!difference.empty()) unlike["machines"].insert(fmt::format("from A to B, {}", difference));
+}
+
+void refuse(const Unlike& unlike) {
+  if (unlike.empty()) return;
+  constexpr std::size_t kMost = 5;
+  std::string text = "these results are not of the same thing:";
+  std::vector<std::string> kinds;
+  for (const auto& [kind, lines] : unlike) {
+    kinds.push_back(kind);
+    std::size_t told = 0;
+    for (const std::string& line : lines) {
+      if (told++ == kMost) break;
+      text += fmt::format("\n  {}: {}", kind, line);
+    }
+    if (lines.size() > kMost)
+      text += fmt::format("\n  {}: and {} more", kind, lines.size() - kMost);
+  }
+  throw InputError(
+      fmt::format("{}\nto compare them all the same, say --allow {}", text, fmt::join(kinds, ",")));
+}
+
+std::optional<Comparison> compare_cells(const ResultCell& a, const ResultCell& b,
+                                        const Allowed& allowed, double same_pct,
+                                        std::vector<std::string>& left_out) {
+  for (const auto& [name, cell] : {std::pair("A", &a), std::pair("B", &b)}) {
+    if (const std::string failure = failure_of(*cell); !failure.empty()) {
+      left_out.push_back(fmt::format("{}: in {}, {}", text_of(a), name, failure));
+      return std::nullopt;
+    }
+  }
+  const auto [times_a, times_b] =
+      common_times(a.usable(allowed.polluted), b.usable(allowed.polluted));
+  if (times_a.empty()) {
+    const bool polluted = a.polluted + b.polluted > 0;
+    left_out.push_back(fmt::format(
+        "{}: {}", text_of(a),
+        polluted ? fmt::format("no source has clean trials on both sides (polluted: {} of {} in A, "
+                               "{} of {} in B); --allow polluted uses them",
+                               a.polluted, a.timed, b.polluted, b.timed)
+                 : "no source in common"));
+    return std::nullopt;
+  }
+  Comparison row{&a,
+                 &b,
+                 median_time(times_a),
+                 median_time(times_b),
+                 paired_ratio(times_b, times_a),
+                 Judgement::undecided,
+                 times_a.size(),
+                 0};
+  row.verdict = verdict_of(row.ratio, same_pct);
+  if (allowed.polluted) {
+    row.polluted = a.polluted + b.polluted;
+  } else if (a.polluted + b.polluted > 0) {
+    left_out.push_back(fmt::format("{}: sources with polluted trials ({} in A, {} in B)",
+                                   text_of(a), a.dirty_times.size(), b.dirty_times.size()));
+  }
+  return row;
+}
+
+}  // namespace
+
+const char* to_text(Judgement verdict) {
+  constexpr const char* kNames[] = {"faster", "slower", "same", "undecided"};
+  return kNames[static_cast<int>(verdict)];
+}
+
+Allowed Allowed::parse(const std::string& text) {
+  Allowed allowed;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    bool* const meant = word == "graphs"     ? &allowed.graphs
+                        : word == "sources"  ? &allowed.sources
+                        : word == "machines" ? &allowed.machines
+                        : word == "polluted" ? &allowed.polluted
+                                             : nullptr;
+    if (meant == nullptr) {
+      throw InputError(fmt::format(
+          "--allow: found \"{}\", expected some of graphs, sources, machines and polluted, joined "
+          "by commas",
+          word));
+    }
+    *meant = true;
+  }
+  return allowed;
+}
+
+Judgement verdict_of(const IntervalEstimate& ratio, double same_pct) {
+  if (!ratio.interval) return Judgement::undecided;
+  const double most = 1 + same_pct / 100;
+  if (ratio.interval->low >= 1 / most && ratio.interval->high <= most) return Judgement::same;
+  if (ratio.interval->high < 1) return Judgement::faster;
+  if (ratio.interval->low > 1) return Judgement::slower;
+  return Judgement::undecided;
+}
+
+Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>& b,
+                 const Allowed& allowed, double same_pct) {
+  Compared compared;
+  const bool by_experiment = a.size() > 1 || b.size() > 1;
+  const KeysByEngine common = common_toggles(a, b, compared.notes);
+  const Places in_a = places_of(a, common, by_experiment);
+  Places in_b = places_of(b, common, by_experiment);
+  std::vector<std::pair<Place, Place>> pairs;
+  for (const auto& [key, places] : in_a) {
+    const auto found = in_b.find(key);
+    if (found == in_b.end()) {
+      for (const Place& each : places) {
+        compared.left_out.push_back(fmt::format("{}: only in A", text_of(*each.cell)));
+      }
+      continue;
+    }
+    if (places.size() == 1 && found->second.size() == 1) {
+      pairs.emplace_back(places.front(), found->second.front());
+    } else {
+      compared.left_out.push_back(
+          fmt::format("{}: {} configurations in A and {} in B differ only in what is not compared",
+                      text_of(*places.front().cell), places.size(), found->second.size()));
+    }
+    in_b.erase(found);
+  }
+  for (const auto& [key, places] : in_b) {
+    for (const Place& each : places) {
+      compared.left_out.push_back(fmt::format("{}: only in B", text_of(*each.cell)));
+    }
+  }
+  if (pairs.empty()) {
+    throw InputError(fmt::format(
+        "no configuration is on both sides (A has {}, B has {}): they match by experiment, case, "
+        "graph, engine, toggles and ranks",
+        in_a.size(), compared.left_out.size() - in_a.size()));
+  }
+  Unlike unlike;
+  for (const auto& [of_a, of_b] : pairs) note_unlike(of_a, of_b, allowed, unlike);
+  refuse(unlike);
+  SourceTimes ratios;
+  SourceTimes ones;
+  for (const auto& [of_a, of_b] : pairs) {
+    const auto row = compare_cells(*of_a.cell, *of_b.cell, allowed, same_pct, compared.left_out);
+    if (!row) continue;
+    compared.rows.push_back(*row);
+    ratios.push_back({row->ratio.value});
+    ones.push_back({1});
+  }
+  if (!ratios.empty()) compared.overall = paired_ratio(ratios, ones);
+  return compared;
+}
+
+FailRule::FailRule(const std::string& text) : text_(text) {
+  const std::size_t sign = text.find('>');
+  const std::string word = text.substr(0, sign);
+  const auto verdict =
+      std::ranges::find_if(kJudgements, [&](Judgement each) { return word == to_text(each); });
+  bool good = verdict != std::end(kJudgements);
+  if (good && sign != std::string::npos) {
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data() + sign + 1, last, pct_);
+    good = error == std::errc() && pct_ >= 0 && (end == last || std::string_view(end) == "%") &&
+           (*verdict == Judgement::faster || *verdict == Judgement::slower);
+  }
+  if (!good) {
+    throw InputError(
+        fmt::format("--fail-if: found \"{}\", expected a verdict (faster, slower, same, "
+                    "undecided), of the first two maybe with a percentage, as in slower>5%",
+                    text));
+  }
+  verdict_ = *verdict;
+}
+
+bool FailRule::fails(const Comparison& row) const {
+  if (row.verdict != verdict_) return false;
+  const double ratio = verdict_ == Judgement::faster ? 1 / row.ratio.value : row.ratio.value;
+  return pct_ == 0 || ratio > 1 + pct_ / 100;
+}
+
+}  // namespace bfslab

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/analyse/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <tuple>
+
+#include "harness/record/row_reader.hpp"
+#include "harness/record/table_file.hpp"
+
+namespace bfslab {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// With the processes, which a sweep may change too.
+std::vector<std::pair<std::string, std::string>> settings_of(const RunRow& row) {
+  auto settings = toggles_of(row);
+  settings.emplace_back("ranks", std::to_string(row.ranks));
+  settings.emplace_back("gpus_per_rank", std::to_string(row.gpus_per_rank));
+  return settings;
+}
+
+// As plots/load.py names them.
+void name_series(std::vector<ResultCell>& cells) {
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> seen;
+  for (const ResultCell& cell : cells) {
+    for (const auto& [name, value] : settings_of(cell.key)) {
+      seen[{cell.key.case_name, name}].insert(value);
+    }
+  }
+  for (ResultCell& cell : cells) {
+    cell.series = cell.key.case_name;
+    for (const auto& [name, value] : settings_of(cell.key)) {
+      if (seen.at({cell.key.case_name, name}).size() > 1) {
+        cell.series += fmt::format(", {}={}", name, value);
+      }
+    }
+  }
+}
+
+void add(const RunRow& row, ResultCell& cell) {
+  if (row.instrumented) return;
+  ++cell.statuses[row.status];
+  if (row.status != Status::ok || !row.time_ms || !row.source) return;
+  ++cell.timed;
+  (row.polluted ? cell.dirty_times : cell.times)[*row.source].push_back(*row.time_ms);
+  if (!row.polluted) return;
+  ++cell.polluted;
+  ++cell.pollution[row.reason];
+}
+
+std::vector<ResultCell> cells_of(std::vector<RunRow> rows, const std::string& experiment) {
+  const auto key = [](const RunRow& row) {
+    return std::tuple(row.case_name, row.graph, row.graph_hash, row.engine, row.toggles, row.answer,
+                      row.ranks, row.gpus_per_rank);
+  };
+  std::map<decltype(key(RunRow())), std::size_t> places;
+  std::vector<ResultCell> cells;
+  for (const RunRow& row : counted_rows(std::move(rows))) {
+    const auto [place, is_new] = places.try_emplace(key(row), cells.size());
+    if (is_new) {
+      cells.emplace_back();
+      cells.back().experiment = experiment;
+      cells.back().key = row;
+    }
+    add(row, cells[place->second]);
+  }
+  name_series(cells);
+  return cells;
+}
+
+using nlohmann::json;
+
+std::string commit_of(const json& environment) {
+  if (!environment.is_object() || !environment.contains("commit")) return "unknown";
+  const bool dirty = environment.contains("dirty") && environment.at("dirty") == true;
+  return environment.value("commit", "unknown").substr(0, 7) + (dirty ? "+" : "");
+}
+
+// Older rows do not name theirs.
+std::set<std::string> gpus_of_machine(const json& environment) {
+  std::set<std::string> gpus;
+  const json::json_pointer devices("/gpu/devices");
+  if (!environment.is_object() || !environment.contains(devices)) return gpus;
+  for (const json& each : environment.at(devices)) {
+    if (each.is_object()) gpus.insert(each.value("uuid", "unknown").substr(0, 12));
+  }
+  return gpus;
+}
+
+std::vector<RunRow> answers_of(const std::vector<RunRow>& rows) {
+  std::set<
+      std::tuple<std::string, vertex_t, OptionalCount, OptionalCount, OptionalCount, OptionalCount>>
+      seen;
+  std::vector<RunRow> answers;
+  for (const RunRow& row : rows) {
+    if (row.status != Status::ok || !row.source || row.graph_hash.empty()) continue;
+    if (seen.emplace(row.graph_hash, *row.source, row.levels, row.reached_vertices, row.level_sum,
+                     row.component_edges)
+            .second) {
+      answers.push_back(row);
+    }
+  }
+  return answers;
+}
+
+}  // namespace
+
+std::map<vertex_t, std::vector<double>> ResultCell::usable(bool polluted) const {
+  std::map<vertex_t, std::vector<double>> all = times;
+  for (const auto& [source, of] : dirty_times) {
+    if (polluted) {
+      all[source].insert(all[source].end(), of.begin(), of.end());
+    } else {
+      all.erase(source);
+    }
+  }
+  return all;
+}
+
+std::vector<std::pair<std::string, std::string>> toggles_of(const RunRow& row) {
+  std::vector<std::pair<std::string, std::string>> toggles;
+  std::istringstream words(row.toggles);
+  for (std::string word; std::getline(words, word, ';');) {
+    const std::size_t equals = word.find('=');
+    toggles.emplace_back(word.substr(0, equals),
+                         equals == std::string::npos ? "" : word.substr(equals + 1));
+  }
+  return toggles;
+}
+
+Experiment read_experiment(const std::string& path) {
+  const fs::path folder = fs::weakly_canonical(path);
+  const std::string file = (folder / "runs.csv").string();
+  if (!fs::exists(file)) {
+    throw InputError(fmt::format(
+        "{}: no runs.csv; name a folder that `bfslab run` wrote, or one that holds such folders",
+        path));
+  }
+  Experiment experiment;
+  experiment.path = path;
+  experiment.name = folder.filename();
+  experiment.machine = folder.parent_path().filename();
+  experiment.environment = read_file(folder / "environment.json");
+  const json environment = json::parse(experiment.environment, nullptr, false);
+  experiment.commit = commit_of(environment);
+  std::vector<RunRow> rows = read_rows<RunRow>(read_file(file), file, Damage::refuse);
+  bool on_gpu = false;
+  for (const RunRow& row : rows) {
+    if (!row.environment.empty()) experiment.environments.insert(row.environment);
+    if (!row.gpu.empty()) experiment.gpus.insert(row.gpu);
+    on_gpu |= row.gpu_ms.has_value();
+  }
+  if (experiment.gpus.empty() && on_gpu) experiment.gpus = gpus_of_machine(environment);
+  experiment.answers = answers_of(standing_rows(rows));
+  experiment.cells = cells_of(std::move(rows), experiment.name);
+  const std::string measures = folder / "measures.csv";
+  for (const MeasureRow& row :
+       read_rows<MeasureRow>(read_file(measures), measures, Damage::pass_over)) {
+    if (row.metric.starts_with("calibration_")) experiment.calibrations.push_back(row);
+  }
+  return experiment;
+}
+
+std::vector<Experiment> read_results(const std::string& path) {
+  std::vector<std::string> folders;
+  if (fs::exists(fs::path(path) / "runs.csv")) folders.push_back(path);
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const bool hidden = entry->path().filename().string().starts_with('.');
+    if (hidden && entry->is_directory()) entry.disable_recursion_pending();
+    if (!hidden && entry->is_directory() && fs::exists(entry->path() / "runs.csv")) {
+      folders.push_back(entry->path().string());
+    }
+  }
+  if (error) {
+    throw InputError(fs::exists(path)
+                         ? fmt::format("cannot read {}: {}", path, error.message())
+                         : fmt::format("{}: no such folder; name one of results", path));
+  }
+  if (folders.empty()) {
+    throw InputError(fmt::format("{}: no runs.csv there or below; name a folder of results", path));
+  }
+  std::ranges::sort(folders);
+  std::vector<Experiment> all;
+  all.reserve(folders.size());
+  for (const std::string& folder : folders) all.push_back(read_experiment(folder));
+  return all;
+}
+
+SourceTimes times_of(const std::map<vertex_t, std::vector<double>>& times) {
+  SourceTimes lists;
+  for (const auto& [source, of] : times) lists.push_back(of);
+  return lists;
+}
+
+std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, std::vector<double>>& a,
+                                                 const std::map<vertex_t, std::vector<double>>& b) {
+  std::pair<SourceTimes, SourceTimes> both;
+  for (const auto& [source, of] : a) {
+    const auto other = b.find(source);
+    if (other == b.end()) continue;
+    both.first.push_back(of);
+    both.second.push_back(other->second);
+  }
+  return both;
+}
+
+std::string status_text(const std::map<Status, std::size_t>& statuses) {
+  std::string text;
+  for (const auto& [status, count] : statuses) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_text(status));
+  }
+  return text;
+}
+
+std::string three_digits(double value) {
+  if (!std::isfinite(value)) return {};
+  if (value == 0) return "0";
+  const int whole = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
+  return fmt::format("{:.{}f}", value, std::clamp(3 - whole, 0, 9));
+}
+
+}  // namespace bfslab

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded results as they lie in folders, and the cells of a table that are made of them: one for
+// each configuration and graph of an experiment.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/analyse/statistics.hpp"
+#include "harness/record/agreement.hpp"
+#include "harness/record/rows.hpp"
+
+namespace bfslab {
+
+// All trials of one configuration on one graph, one attempt of each: the one that counts.
+struct ResultCell {
+  std::string experiment;
+  RunRow key;          // of whose columns those count that all rows of the cell share
+  std::string series;  // the case, and the toggles that change within it: "dfq_g, block=256"
+  std::map<vertex_t, std::vector<double>> times;        // clean, by source, in ms
+  std::map<vertex_t, std::vector<double>> dirty_times;  // polluted ones
+  std::map<Status, std::size_t> statuses;               // of timed trials
+  std::size_t timed = 0;                                // of them that are ok
+  std::size_t polluted = 0;                             // of these
+  std::map<std::string, std::size_t> pollution;         // by its words
+
+  // Of the sources whose every repeat is clean; or, where `polluted`, of all.
+  [[nodiscard]] std::map<vertex_t, std::vector<double>> usable(bool polluted) const;
+};
+
+struct Experiment {
+  std::string path;
+  std::string name;               // the folder's
+  std::string machine;            // the folder's that holds it
+  std::string environment;        // environment.json; empty if it is missing
+  std::string commit;             // 7 digits; with "+" where tracked files were modified; "unknown"
+  std::vector<ResultCell> cells;  // as their rows come first
+  std::set<std::string> environments;  // of its rows
+  std::vector<MeasureRow> calibrations;
+  // Of each graph, source and set of counts (agreement.hpp) the first row that is ok.
+  std::vector<RunRow> answers;
+  // The beginnings of the UUIDs of the GPUs that its rows name, or else of those of the machine.
+  std::set<std::string> gpus;
+};
+
+// A row's toggles by name, in their order.
+std::vector<std::pair<std::string, std::string>> toggles_of(const RunRow& row);
+
+// One folder with a runs.csv. Throws InputError where there is none or it is not ours.
+Experiment read_experiment(const std::string& path);
+
+// The folder itself or those below it that hold a runs.csv, hidden ones left out, in alphabetical
+// order. Throws InputError where there is none.
+std::vector<Experiment> read_results(const std::string& path);
+
+// The lists of `times`, or of those sources that `of` has too, as the statistics take them.
+SourceTimes times_of(const std::map<vertex_t, std::vector<double>>& times);
+std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, std::vector<double>>& a,
+                                                 const std::map<vertex_t, std::vector<double>>& b);
+
+// "64 ok, 2 timeout"
+std::string status_text(const std::map<Status, std::size_t>& statuses);
+
+// Three significant digits, without an exponent.
+std::string three_digits(double value);
+
+}  // namespace bfslab

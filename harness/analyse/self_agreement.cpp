@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/analyse/self_agreement.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "harness/record/environment.hpp"
+
+namespace bfslab {
+
+namespace {
+
+struct Place {
+  const Experiment* experiment = nullptr;
+  const ResultCell* cell = nullptr;
+};
+
+std::string place_text(const Place& place, double ms) {
+  return fmt::format("{} ms in {} ({}, {})", three_digits(ms), place.experiment->name,
+                     place.cell->series, place.experiment->commit);
+}
+
+bool matches(const KnownDisagreement& known, const std::string& experiment) {
+  return std::ranges::any_of(known.experiments, [&](const std::string& glob) {
+    return ::fnmatch(glob.c_str(), experiment.c_str(), 0) == 0;
+  });
+}
+
+void compare_answers(const std::vector<Experiment>& experiments, SelfAgreement& found) {
+  Agreement agreement;
+  for (const Experiment& experiment : experiments) {
+    for (const RunRow& row : experiment.answers) {
+      const Agreement::Known* const known = agreement.find(row);
+      if (known != nullptr && !known->counts.agrees(SearchCounts(row))) {
+        found.answers.push_back(fmt::format("{}/{}: trial {}, {} from source {}: {}; but {}: {}",
+                                            experiment.machine, experiment.name, row.trial,
+                                            row.graph, *row.source, SearchCounts(row).text(),
+                                            known->who, known->counts.text()));
+        continue;
+      }
+      agreement.add(row);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<KnownDisagreement> parse_known(const std::string& text, const std::string& path) {
+  try {
+    std::vector<KnownDisagreement> known;
+    const nlohmann::json all = nlohmann::json::parse(text);
+    for (const auto& each : all.at("disagreements")) {
+      known.push_back({each.at("machine"), each.at("engine"),
+                       each.at("experiments").get<std::vector<std::string>>(), each.at("at_most"),
+                       each.at("reason"), false});
+    }
+    return known;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format(
+        "{}: {}; expected {{\"disagreements\": [{{\"machine\", \"engine\", \"experiments\": [...], "
+        "\"at_most\", \"reason\"}}]}}",
+        path, error.what()));
+  }
+}
+
+SelfAgreement examine(const std::vector<Experiment>& experiments, double limit_pct,
+                      std::vector<KnownDisagreement>& known) {
+  SelfAgreement found;
+  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, unsigned,
+                         unsigned>;
+  std::map<Key, std::vector<Place>> places;
+  for (const Experiment& experiment : experiments) {
+    for (const ResultCell& cell : experiment.cells) {
+      const RunRow& key = cell.key;
+      if (cell.times.empty()) continue;
+      places[{experiment.machine, key.graph_hash, key.engine, key.toggles, key.answer, key.ranks,
+              key.gpus_per_rank}]
+          .push_back({&experiment, &cell});
+    }
+  }
+  std::map<std::tuple<std::string, std::string, const Experiment*, const Experiment*>, Disagreement>
+      all;
+  for (const auto& [key, of] : places) {
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      for (std::size_t j = i + 1; j < of.size(); ++j) {
+        const auto [a, b] = common_times(of[i].cell->usable(false), of[j].cell->usable(false));
+        if (a.empty()) continue;
+        ++found.pairs;
+        const double ratio = paired_ratio(b, a).value;
+        const double factor = std::max(ratio, 1 / ratio);
+        if (factor <= 1 + limit_pct / 100) continue;
+        Disagreement& told =
+            all[{std::get<0>(key), std::get<2>(key), of[i].experiment, of[j].experiment}];
+        told.machine = std::get<0>(key);
+        told.engine = std::get<2>(key);
+        told.a = of[i].experiment;
+        told.b = of[j].experiment;
+        ++told.configurations;
+        if (factor <= told.factor) continue;
+        told.factor = factor;
+        told.worst = fmt::format("on {}, {} and {}, over {} sources", of[i].cell->key.graph,
+                                 place_text(of[i], median_time(a).value),
+                                 place_text(of[j], median_time(b).value), a.size());
+      }
+    }
+  }
+  for (auto& [key, told] : all) {
+    for (KnownDisagreement& each : known) {
+      if (each.machine != told.machine || each.engine != told.engine ||
+          told.factor > each.at_most || !matches(each, told.a->name) ||
+          !matches(each, told.b->name)) {
+        continue;
+      }
+      each.used = true;
+      told.known = each.reason;
+    }
+    told.environment = machine_difference(told.a->environment, told.b->environment);
+    found.disagreements.push_back(std::move(told));
+  }
+  compare_answers(experiments, found);
+  return found;
+}
+
+}  // namespace bfslab

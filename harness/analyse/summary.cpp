@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/analyse/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bfslab {
+
+namespace {
+
+// Clean times or, where there are none, the polluted ones.
+std::map<vertex_t, std::vector<double>> shown(const ResultCell& cell) {
+  auto times = cell.usable(false);
+  return times.empty() ? cell.usable(true) : times;
+}
+
+bool failed(const ResultCell& cell) {
+  return std::ranges::any_of(cell.statuses,
+                             [](const auto& each) { return each.first != Status::ok; });
+}
+
+const ResultCell* baseline_of(const ResultCell& cell, const std::vector<ResultCell>& cells,
+                              const std::string& baseline) {
+  std::vector<const ResultCell*> found;
+  for (const ResultCell& each : cells) {
+    if (each.key.case_name == baseline && each.key.graph == cell.key.graph) found.push_back(&each);
+  }
+  if (found.size() == 1) return found.front();
+  const auto swept = [](const ResultCell& of) { return of.series.substr(of.key.case_name.size()); };
+  const auto same = std::ranges::find_if(
+      found, [&](const ResultCell* each) { return swept(*each) == swept(cell); });
+  return same == found.end() ? nullptr : *same;
+}
+
+}  // namespace
+
+Summary summarise(const Experiment& experiment, const std::string& baseline) {
+  Summary summary{baseline, {}};
+  const auto timed = [](const ResultCell& cell) { return !cell.statuses.empty(); };
+  if (summary.baseline.empty()) {
+    const auto first = std::ranges::find_if(experiment.cells, timed);
+    if (first != experiment.cells.end()) summary.baseline = first->key.case_name;
+  }
+  for (const ResultCell& cell : experiment.cells) {
+    if (!timed(cell)) continue;
+    SummaryRow row{&cell, {}, {}};
+    const auto times = shown(cell);
+    // One failed source spoils a cell: a median over those that finished is no answer.
+    if (!times.empty() && !failed(cell)) {
+      row.time_ms = median_time(times_of(times));
+      const ResultCell* const base = baseline_of(cell, experiment.cells, summary.baseline);
+      if (base != nullptr && base != &cell && !failed(*base)) {
+        const auto [own, others] = common_times(times, shown(*base));
+        if (!own.empty()) row.speedup = paired_ratio(others, own);
+      }
+    }
+    summary.rows.push_back(row);
+  }
+  return summary;
+}
+
+std::vector<std::string> caveats(const Experiment& experiment) {
+  std::vector<std::string> lines;
+  std::size_t timed = 0;
+  std::size_t polluted = 0;
+  std::map<std::string, std::size_t> words;
+  for (const ResultCell& cell : experiment.cells) {
+    timed += cell.timed;
+    polluted += cell.polluted;
+    for (const auto& [reason, count] : cell.pollution) words[reason] += count;
+  }
+  if (polluted > 0) {
+    const auto most =
+        std::ranges::max_element(words, {}, [](const auto& each) { return each.second; });
+    lines.push_back(fmt::format("{} of {} timed trials are polluted{}; most often: {}", polluted,
+                                timed,
+                                polluted == timed ? ", so that no time is to be believed" : "",
+                                most->first.empty() ? "no reason is recorded" : most->first));
+  }
+  if (experiment.gpus.size() > 1) {
+    lines.push_back(fmt::format("rows of {} GPUs: {}", experiment.gpus.size(),
+                                fmt::join(experiment.gpus, ", ")));
+  } else if (experiment.environments.size() > 1) {
+    lines.push_back(fmt::format("rows of {} sets of processors or GPUs: see environment.json",
+                                experiment.environments.size()));
+  }
+  return lines;
+}
+
+}  // namespace bfslab

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table in which a run ends: case by graph, with times, their ratio to the baseline's, and what
+// became of the trials.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/analyse/results.hpp"
+
+namespace bfslab {
+
+struct SummaryRow {
+  const ResultCell* cell = nullptr;
+  std::optional<IntervalEstimate> time_ms;
+  // (time of the baseline) / (its own), over the sources that both have: above 1 it is faster.
+  std::optional<IntervalEstimate> speedup;
+};
+
+struct Summary {
+  std::string baseline;  // a case; empty where nothing was timed
+  std::vector<SummaryRow> rows;
+};
+
+// `baseline`: the spec's, or empty for the first case. Of a case that a sweep multiplies, the point
+// with the same swept values. Times of polluted trials are used where a cell has no others.
+Summary summarise(const Experiment& experiment, const std::string& baseline);
+
+// What readers have to know before they believe a number: polluted trials, several devices or sets
+// of processors. A line each; empty if there is nothing to say.
+std::vector<std::string> caveats(const Experiment& experiment);
+
+}  // namespace bfslab

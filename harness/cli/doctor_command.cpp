@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// bfslab doctor: is this machine fit to measure on? With folders of results: do they agree with
+// themselves?
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "harness/analyse/self_agreement.hpp"
+#include "harness/analyse/summary.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/print_json.hpp"
+#include "harness/cli/text_table.hpp"
+#include "harness/observe/fitness.hpp"
+#include "harness/record/table_file.hpp"
+
+namespace bfslab {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Rows = std::vector<std::vector<std::string>>;
+
+struct Arguments {
+  std::vector<std::string> results;
+  std::string known;
+  double limit_pct = 25;
+  bool json = false;
+};
+
+constexpr const char* kKnownFile = "known_disagreements.json";
+
+constexpr const char* kFooter = R"(Examples:
+  bfslab doctor                     is this machine fit to measure on?
+  bfslab doctor results             do these results agree with themselves?
+  bfslab doctor results/h200 --limit 10 --json
+
+Of the machine it says how busy others keep it, what the host of a virtual machine takes, governor,
+SMT, limits of a container, whether a fixed calibration takes the same time five times, and of each
+GPU its clocks, throttling, power limit, persistence mode, ECC, MIG and who else uses it.
+
+Of results it says which times are polluted, how many GPUs they are of, and where two experiments of
+one machine have measured one configuration (graph, engine, all toggles) with times that differ by
+more than the limit. What is explained in RESULTS/known_disagreements.json is shown with its reason
+and does not count; an explanation that explains nothing does.
+
+Exit codes: 0 fit, or the results agree; 1 not; 2 bad input.)";
+
+int tell_machine(bool as_json) {
+  const std::vector<Finding> findings = examine_machine({});
+  const bool unfit = std::ranges::any_of(
+      findings, [](const Finding& each) { return each.grade == Finding::Grade::unfit; });
+  if (as_json) {
+    Json list = Json::array();
+    for (const Finding& each : findings) {
+      list.push_back({{"grade", to_text(each.grade)},
+                      {"what", each.what},
+                      {"state", each.state},
+                      {"cure", each.cure}});
+    }
+    print_json(Json{{"fit", !unfit}, {"findings", list}});
+  } else {
+    Rows rows;
+    for (const Finding& each : findings) {
+      rows.push_back({to_text(each.grade), each.what,
+                      each.state + (each.cure.empty() ? "" : "; " + each.cure)});
+    }
+    print_table(rows, 0);
+    fmt::print("\n{}\n", unfit ? "This machine is not fit to measure on now."
+                               : "Nothing speaks against measuring here.");
+  }
+  return unfit ? 1 : 0;
+}
+
+// Of the option, or the file in the folders of results where there is one.
+std::vector<KnownDisagreement> known_of(const Arguments& arguments) {
+  std::vector<std::string> files;
+  for (const std::string& folder : arguments.results) {
+    const std::string file = (std::filesystem::path(folder) / kKnownFile).string();
+    if (std::filesystem::exists(file)) files.push_back(file);
+  }
+  if (!arguments.known.empty()) files = {arguments.known};
+  std::vector<KnownDisagreement> all;
+  for (const std::string& file : files) {
+    if (!std::filesystem::exists(file)) throw InputError(fmt::format("{}: no such file", file));
+    for (KnownDisagreement& each : parse_known(read_file(file), file)) all.push_back(each);
+  }
+  return all;
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string head_of(const Disagreement& each) {
+  return fmt::format(
+      "{}: {}, {} and {}: {} by up to {} times (geometric mean over sources)", each.machine,
+      each.engine, each.a->name, each.b->name,
+      counted(each.configurations, "configuration that differs", "configurations that differ"),
+      three_digits(each.factor));
+}
+
+Json json_of(const std::vector<Experiment>& experiments, const SelfAgreement& found,
+             const std::vector<std::string>& stale, bool agrees) {
+  Json disagreements = Json::array();
+  for (const Disagreement& each : found.disagreements) {
+    disagreements.push_back({{"machine", each.machine},
+                             {"engine", each.engine},
+                             {"experiments", {each.a->name, each.b->name}},
+                             {"commits", {each.a->commit, each.b->commit}},
+                             {"configurations", each.configurations},
+                             {"factor", each.factor},
+                             {"worst", each.worst},
+                             {"environment", each.environment},
+                             {"known", each.known}});
+  }
+  Json caveats_of = Json::object();
+  for (const Experiment& each : experiments) {
+    if (auto lines = caveats(each); !lines.empty()) {
+      caveats_of[fmt::format("{}/{}", each.machine, each.name)] = lines;
+    }
+  }
+  return {{"agree", agrees},          {"experiments", experiments.size()},
+          {"pairs", found.pairs},     {"disagreements", disagreements},
+          {"answers", found.answers}, {"unused_explanations", stale},
+          {"caveats", caveats_of}};
+}
+
+void tell_devices(const std::vector<Experiment>& experiments) {
+  std::map<std::string, std::set<std::string>> gpus;
+  std::map<std::string, std::size_t> counts;
+  for (const Experiment& each : experiments) {
+    ++counts[each.machine];
+    gpus[each.machine].insert(each.gpus.begin(), each.gpus.end());
+  }
+  for (const auto& [machine, of] : gpus) {
+    fmt::print("{}: {}{}\n", machine, counted(counts.at(machine), "experiment", "experiments"),
+               of.empty() ? ""
+               : of.size() == 1
+                   ? fmt::format(", one GPU: {}", *of.begin())
+                   : fmt::format(", {} different GPUs: {}", of.size(), fmt::join(of, ", ")));
+  }
+}
+
+int tell_results(const Arguments& arguments) {
+  std::vector<Experiment> experiments;
+  for (const std::string& path : arguments.results) {
+    for (Experiment& each : read_results(path)) experiments.push_back(std::move(each));
+  }
+  std::vector<KnownDisagreement> known = known_of(arguments);
+  const SelfAgreement found = examine(experiments, arguments.limit_pct, known);
+  std::vector<std::string> stale;
+  for (const KnownDisagreement& each : known) {
+    const bool here = std::ranges::any_of(experiments, [&](const Experiment& experiment) {
+      return experiment.machine == each.machine;
+    });
+    if (each.used || !here) continue;
+    stale.push_back(fmt::format("{}, {}, {}: {}", each.machine, each.engine,
+                                fmt::join(each.experiments, " and "), each.reason));
+  }
+  const auto unknown = static_cast<std::size_t>(std::ranges::count_if(
+      found.disagreements, [](const Disagreement& each) { return each.known.empty(); }));
+  const bool agrees = unknown == 0 && found.answers.empty() && stale.empty();
+  if (arguments.json) {
+    print_json(json_of(experiments, found, stale, agrees));
+    return agrees ? 0 : 1;
+  }
+  tell_devices(experiments);
+  for (const Experiment& each : experiments) {
+    for (const std::string& line : caveats(each)) {
+      fmt::print("{}", printable_lines(fmt::format("{}/{}: {}\n", each.machine, each.name, line)));
+    }
+  }
+  const auto tell = [&](const char* heading, bool of_known) {
+    bool first = true;
+    for (const Disagreement& each : found.disagreements) {
+      if (each.known.empty() == of_known) continue;
+      if (std::exchange(first, false)) fmt::print("\n{}\n", heading);
+      std::string lines = fmt::format("  {}\n    {}\n", head_of(each), each.worst);
+      if (!each.environment.empty()) {
+        lines += fmt::format("    from one to the other, {}\n", each.environment);
+      }
+      if (of_known) lines += fmt::format("    known: {}\n", each.known);
+      fmt::print("{}", printable_lines(lines));
+    }
+  };
+  tell("Known disagreements:", true);
+  tell("Experiments that disagree:", false);
+  for (const std::string& line : found.answers) {
+    fmt::print("{}",
+               printable_lines(fmt::format("\nThe answers contradict each other: {}\n", line)));
+  }
+  for (const std::string& line : stale) {
+    fmt::print("\nAn explanation that explains nothing, to be removed: {}\n", printable(line));
+  }
+  fmt::print(
+      "\n{}, {} compared, limit {} %: {}\n",
+      counted(experiments.size(), "experiment", "experiments"),
+      counted(found.pairs, "pair of equal configurations", "pairs of equal configurations"),
+      arguments.limit_pct,
+      agrees
+          ? (found.disagreements.empty() ? "all agree" : "all others agree")
+          : fmt::format("disagreements: {}, answers that contradict others: {}, explanations that "
+                        "explain nothing: {}",
+                        unknown, found.answers.size(), stale.size()));
+  return agrees ? 0 : 1;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "doctor", "Examine this machine, or whether recorded results agree with themselves");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("RESULTS", arguments->results,
+                      "Folders of results; without one, the machine is examined");
+  command
+      ->add_option("--limit", arguments->limit_pct,
+                   "Difference in percent that equal configurations may have")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->type_name("PCT")
+      ->capture_default_str();
+  command->add_option("--known", arguments->known,
+                      "File with explained disagreements (default: known_disagreements.json in "
+                      "the folders of results)");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer(kFooter);
+  command->callback([arguments, &exit_code] {
+    exit_code =
+        arguments->results.empty() ? tell_machine(arguments->json) : tell_results(*arguments);
+  });
+}
+
+}  // namespace bfslab

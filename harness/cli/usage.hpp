@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said to a command line with a word that is none of ours.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace bfslab {
+
+// The first command or option that does not exist, with the nearest that does and the command that
+// lists them all; empty where there is none. `app` has been parsed, or was refused.
+std::string unknown_word(const CLI::App& app, int argc, const char* const* argv);
+
+// What `--help` of "graph info" prints; of no words, that of bfslab. Throws InputError for a
+// command that does not exist.
+std::string help_text(const CLI::App& app, const std::string& words);
+
+}  // namespace bfslab

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/external/external_engine.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+#include "datasets/cache/content_stamp.hpp"
+#include "datasets/write/write.hpp"
+#include "harness/external/child.hpp"
+#include "harness/external/told.hpp"
+
+extern char** environ;
+
+namespace bfslab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMostWords = 16 * kMib;  // on each stream, its levels apart
+constexpr std::uint64_t kBytesPerLevel = 32;     // "4294967295\t4294967295\n", generously
+// How much longer than its process lived a told time may be, since clocks are rounded.
+constexpr double kSlack = 1.01;
+constexpr double kSlackMs = 1;
+
+// A folder that is removed with its owner, or, where that was killed, by the next one that is made
+// beside it: its owner holds a lock on it.
+class ScratchFolder {
+ public:
+  explicit ScratchFolder(const fs::path& parent) {
+    fs::create_directories(parent);
+    const int one_at_a_time = lock(parent, LOCK_EX);
+    for (const fs::directory_entry& old : fs::directory_iterator(parent)) {
+      const int fd = lock(old.path(), LOCK_EX | LOCK_NB);
+      std::error_code ignored;
+      if (fd >= 0) fs::remove_all(old.path(), ignored);
+      if (fd >= 0) ::close(fd);
+    }
+    std::string name = (parent / "XXXXXX").string();
+    const bool made = ::mkdtemp(name.data()) != nullptr;
+    const int why = errno;
+    path_ = name;
+    if (made) lock_ = lock(path_, LOCK_EX);
+    if (one_at_a_time >= 0) ::close(one_at_a_time);
+    if (!made) throw std::runtime_error(fmt::format("{}: {}", parent.string(), std::strerror(why)));
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+    if (lock_ >= 0) ::close(lock_);
+  }
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  // -1: somebody else holds it, or it is no folder.
+  static int lock(const fs::path& folder, int how) {
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && ::flock(fd, how) == 0) return fd;
+    if (fd >= 0) ::close(fd);
+    return -1;
+  }
+
+  fs::path path_;
+  int lock_ = -1;
+};
+
+// Where one process runs, and what it leaves there.
+class RunFolder {
+ public:
+  explicit RunFolder(fs::path path) : path_(std::move(path)) { fs::create_directory(path_); }
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  ~RunFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// The same arrays under their own ids, every entry listed: a symmetric graph as a directed one, so
+// that a reader gets both directions whether or not it adds the other one by itself.
+CsrGraph by_ids(const CsrGraph& graph) {
+  CsrArrays arrays;
+  arrays.row_offsets = graph.row_offsets();
+  arrays.columns = graph.columns();
+  return {arrays, false, graph.identity(), graph.provenance()};
+}
+
+// Where `graph` lies in the format of that ending, written first unless an earlier run has: a file
+// whose contents are not those that were written is made anew.
+std::string converted(const CsrGraph& graph, const std::string& ending, const fs::path& folder,
+                      const LoadOptions& options) {
+  std::string path = (folder / (graph.identity().content_hash + ending)).string();
+  const std::string stamp_path = path + ".stamp";
+  const auto stamp_now = [&] { return content_stamp(path, options.threads); };
+  std::ifstream stamp_file(stamp_path);
+  std::string stamp;
+  std::getline(stamp_file, stamp);
+  if (!stamp.empty() && fs::is_regular_file(path) && stamp_now() == stamp) return path;
+  if (options.notice) options.notice(fmt::format("writing {} for an external program", path));
+  fs::create_directories(folder);
+  fs::remove(stamp_path);
+  write_graph(ending == ".csr" ? graph : by_ids(graph), path, options.threads);
+  const std::string unfinished = fmt::format("{}.{}", stamp_path, ::getpid());
+  std::ofstream(unfinished) << stamp_now() << '\n';
+  fs::rename(unfinished, stamp_path);
+  return path;
+}
+
+// A file that a program may have written; throws MalformedAnswer where it is none.
+std::string told_file(const fs::path& path, std::uint64_t most) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  struct stat status {};
+  const bool good = fd >= 0 && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  std::string text;
+  if (good && static_cast<std::uint64_t>(status.st_size) <= most) {
+    text.resize(static_cast<std::size_t>(status.st_size));
+    std::size_t done = 0;
+    for (ssize_t got = 1; got > 0 && done < text.size(); done += static_cast<std::size_t>(got)) {
+      got = std::max<ssize_t>(0, ::read(fd, text.data() + done, text.size() - done));
+    }
+    text.resize(done);
+  }
+  if (fd >= 0) ::close(fd);
+  if (!good) throw MalformedAnswer("it wrote no levels to {output}");
+  return text;
+}
+
+class ExternalEngine : public Engine {
+ public:
+  ExternalEngine(std::shared_ptr<const ExternalProgram> program, const EngineSettings& settings)
+      : program_(std::move(program)), answer_(settings.answer) {
+    std::int64_t threads = 0;
+    if (settings.toggles.has("threads")) threads = settings.toggles.integer("threads");
+    cpu_set_t processors;
+    sched_getaffinity(0, sizeof processors, &processors);
+    values_["threads"] = std::to_string(threads > 0 ? threads : CPU_COUNT(&processors));
+  }
+
+  void load(const GraphSource& source) override {
+    std::error_code ignored;
+    const bool regular = fs::is_regular_file(program_->file, ignored);
+    if (!regular || ::access(program_->file.c_str(), X_OK) != 0) {
+      throw InputError(fmt::format(
+          "{}: no program that can be run ({}); build it, or name another file by --set "
+          "external.{}.program=FILE",
+          program_->file, regular ? std::strerror(errno) : "there is no such file",
+          program_->name));
+    }
+    const CsrGraph& graph = *source.csr;
+    const fs::path room = source.load != nullptr && !source.load->cache_folder.empty()
+                              ? fs::absolute(fs::path(source.load->cache_folder) / "external")
+                              : fs::temp_directory_path() / fmt::format("bfslab-{}", ::getuid());
+    scratch_.emplace(room / "running");
+    vertices_ = graph.vertex_count();
+    values_["graph"] = converted(graph, program_->graph, room,
+                                 source.load != nullptr ? *source.load : LoadOptions());
+    values_["vertices"] = std::to_string(vertices_);
+    values_["edges"] = std::to_string(graph.edge_count());
+    most_levels_ = kBytesPerLevel * vertices_ + kMib;
+    most_file_ = most_levels_ + kMostWords + 2 * fs::file_size(values_["graph"]);
+  }
+
+  void traverse(vertex_t source, LevelSink* /*sink*/) override {
+    fault_.clear();
+    const RunFolder folder(scratch_->path() / "run");
+    const fs::path output = folder.path() / "output";
+    values_["source"] = std::to_string(source);
+    values_["source+1"] = std::to_string(std::uint64_t{source} + 1);
+    values_["output"] = output.string();
+    const ChildEnd end = run_child(command(folder.path()));
+    own_time_ms_ = end.wall_ms;
+    if (const auto& told = program_->time) {
+      own_time_ms_ = told_ms(*told, told->stream == Stream::out ? end.output : end.error);
+      if (*own_time_ms_ > end.wall_ms * kSlack + kSlackMs) {
+        throw std::runtime_error(
+            fmt::format("{}: told {} ms, and its process lived {:.3f} ms: look at `unit`",
+                        program_->file, *own_time_ms_, end.wall_ms));
+      }
+    }
+    if (!program_->levels) return;
+    try {
+      const ToldLevels& how = *program_->levels;
+      levels_ = told_levels(
+          how, how.stream == Stream::file ? told_file(output, most_file_) : end.output, vertices_);
+    } catch (const MalformedAnswer& error) {
+      fault_ = error.what();
+    }
+  }
+
+  [[nodiscard]] AnswerView answer() const override {
+    if (!fault_.empty()) throw MalformedAnswer(fault_);
+    return answer_on_host(answer_, vertices_, levels_.data(), nullptr);
+  }
+  [[nodiscard]] MemoryUse memory() const override { return {}; }
+  [[nodiscard]] std::optional<double> own_time_ms() const override { return own_time_ms_; }
+
+ private:
+  [[nodiscard]] ChildCommand command(const fs::path& folder) const {
+    ChildCommand out;
+    out.words = {program_->file};
+    for (const ArgumentTemplate& each : program_->arguments)
+      out.words.push_back(each.fill(values_));
+    const auto& changed = program_->environment;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      const std::string text = *entry;
+      const std::string name = text.substr(0, text.find('='));
+      if (std::ranges::none_of(changed, [&](const auto& each) { return each.first == name; })) {
+        out.environment.push_back(text);
+      }
+    }
+    for (const auto& [name, value] : changed) {
+      out.environment.push_back(name + '=' + value.fill(values_));
+    }
+    out.folder = folder.string();
+    const bool on_stdout = program_->levels && program_->levels->stream == Stream::out;
+    out.most_output = kMostWords + (on_stdout ? most_levels_ : 0);
+    out.most_file = most_file_;
+    return out;
+  }
+
+  std::shared_ptr<const ExternalProgram> program_;
+  Answer answer_;
+  std::map<std::string, std::string> values_;
+  std::optional<ScratchFolder> scratch_;
+  vertex_t vertices_ = 0;
+  std::uint64_t most_levels_ = 0;
+  std::uint64_t most_file_ = 0;
+  std::optional<double> own_time_ms_;
+  std::vector<level_t> levels_;
+  std::string fault_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_external(std::shared_ptr<const ExternalProgram> program,
+                                      const EngineSettings& settings) {
+  return std::make_unique<ExternalEngine>(std::move(program), settings);
+}
+
+}  // namespace bfslab

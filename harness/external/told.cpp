@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/external/told.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <regex>
+#include <stdexcept>
+
+#include "datasets/text/printable.hpp"
+#include "kernels/answer.hpp"
+
+namespace bfslab {
+
+namespace {
+
+constexpr std::size_t kMostLine = 4096;  // a regular expression is not asked about more of a line
+constexpr std::size_t kShown = 80;
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(text.size(), end + 1));
+  return line;
+}
+
+void skip_blanks(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t\r,"), line.size()));
+}
+
+// Of a told level or vertex; what is no integer is refused.
+std::int64_t take_integer(std::string_view& line) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+  const auto used = static_cast<std::size_t>(end - line.data());
+  if (error != std::errc() ||
+      (used < line.size() && std::strchr(" \t\r,", line[used]) == nullptr)) {
+    throw MalformedAnswer(fmt::format("among its levels stands \"{}\", which is no integer",
+                                      printable(line.substr(0, kShown))));
+  }
+  line.remove_prefix(used);
+  skip_blanks(line);
+  return value;
+}
+
+class Levels {
+ public:
+  Levels(const ToldLevels& how, vertex_t vertices) : how_(how), levels_(vertices, kUnreached) {}
+
+  void put(std::uint64_t vertex, std::int64_t level) {
+    if (vertex >= levels_.size()) {
+      throw MalformedAnswer(
+          fmt::format("it told a level of vertex {}, and the graph has {} vertices, from 0", vertex,
+                      levels_.size()));
+    }
+    if (level < 0 || level == how_.unreached) return;
+    if (static_cast<std::uint64_t>(level) >= levels_.size()) {
+      throw MalformedAnswer(fmt::format(
+          "it told level {} of vertex {}, more than {} vertices allow: if that stands for an "
+          "unreached one, say so by `unreached`",
+          level, vertex, levels_.size()));
+    }
+    if (levels_[vertex] != kUnreached) {
+      throw MalformedAnswer(fmt::format("it told two levels of vertex {}", vertex));
+    }
+    levels_[vertex] = static_cast<level_t>(level);
+  }
+
+  void read_list(std::string_view text) {
+    std::uint64_t vertex = 0;
+    each_line(text, [&](std::string_view line) {
+      while (!line.empty()) put(vertex++, take_integer(line));
+    });
+  }
+
+  void read_pairs(std::string_view text) {
+    each_line(text, [&](std::string_view line) {
+      const std::int64_t vertex = take_integer(line);
+      if (vertex < static_cast<std::int64_t>(how_.first_vertex) || line.empty()) {
+        throw MalformedAnswer(
+            fmt::format("a line of its levels is no pair of a vertex, from {}, and its level",
+                        how_.first_vertex));
+      }
+      const std::int64_t level = take_integer(line);
+      if (!line.empty()) throw MalformedAnswer("a line of its levels has more than a pair");
+      put(static_cast<std::uint64_t>(vertex) - how_.first_vertex, level);
+    });
+  }
+
+  void read_int32(std::string_view bytes) {
+    if (bytes.size() != levels_.size() * sizeof(std::int32_t)) {
+      throw MalformedAnswer(fmt::format("its levels are {} bytes, and {} vertices need {}",
+                                        bytes.size(), levels_.size(),
+                                        levels_.size() * sizeof(std::int32_t)));
+    }
+    for (std::uint64_t vertex = 0; vertex < levels_.size(); ++vertex) {
+      std::int32_t level = 0;
+      std::memcpy(&level, bytes.data() + vertex * sizeof level, sizeof level);
+      put(vertex, level);
+    }
+  }
+
+  std::vector<level_t> take() { return std::move(levels_); }
+
+ private:
+  template <typename Read>
+  static void each_line(std::string_view text, const Read& read) {
+    while (!text.empty()) {
+      std::string_view line = take_line(text);
+      skip_blanks(line);
+      if (line.empty() || (line.front() != '-' && (line.front() < '0' || line.front() > '9'))) {
+        continue;
+      }
+      read(line);
+    }
+  }
+
+  const ToldLevels& how_;
+  std::vector<level_t> levels_;
+};
+
+}  // namespace
+
+double told_ms(const ToldTime& how, std::string_view text) {
+  const std::regex pattern(how.pattern);
+  const char* const stream = how.stream == Stream::out ? "output" : "error";
+  std::string number;
+  std::size_t matches = 0;
+  while (!text.empty()) {
+    const std::string_view line = take_line(text).substr(0, kMostLine);
+    std::match_results<std::string_view::const_iterator> found;
+    if (!std::regex_search(line.begin(), line.end(), found, pattern)) continue;
+    number = found[1].str();
+    ++matches;
+  }
+  if (matches != 1) {
+    throw std::runtime_error(fmt::format(
+        "it told {} on its standard {}: {} match `{}`", matches == 0 ? "no time" : "several times",
+        stream, matches == 0 ? "no lines" : fmt::format("{} lines", matches), how.pattern));
+  }
+  double value = 0;
+  const char* const end = number.data() + number.size();
+  const auto [read, error] = std::from_chars(number.data(), end, value);
+  if (error != std::errc() || read != end || !std::isfinite(value) || value < 0) {
+    throw std::runtime_error(fmt::format("it told \"{}\" as its time, which is no number from 0",
+                                         printable(number.substr(0, kShown))));
+  }
+  return value * how.unit_ms;
+}
+
+std::vector<level_t> told_levels(const ToldLevels& how, std::string_view text, vertex_t vertices) {
+  Levels levels(how, vertices);
+  switch (how.form) {
+    case LevelForm::list:
+      levels.read_list(text);
+      break;
+    case LevelForm::pairs:
+      levels.read_pairs(text);
+      break;
+    case LevelForm::int32:
+      levels.read_int32(text);
+      break;
+  }
+  return levels.take();
+}
+
+}  // namespace bfslab

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether this machine is fit to measure on, as far as it tells.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace bfslab {
+
+struct Finding {
+  // good; unknown: the machine does not say; advice: it costs little or cannot be helped; unfit:
+  // times that are measured here now are not to be believed.
+  enum class Grade { good, unknown, advice, unfit };
+  Grade grade = Grade::good;
+  std::string what;   // "governor"
+  std::string state;  // "powersave on 16 of 16 processors"
+  std::string cure;   // what to do about it; empty where nothing is to be done
+};
+const char* to_text(Finding::Grade grade);
+
+struct FitnessLimits {
+  double load_pct = 10;   // of other programs, and stolen
+  double drift_pct = 25;  // between calibrations
+};
+
+// Takes about a second, in half of which it watches the load.
+std::vector<Finding> examine_machine(const FitnessLimits& limits);
+
+}  // namespace bfslab

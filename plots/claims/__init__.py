@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' quantitative claims, and what the recorded rows say of each: `evaluate(results)`."""
+
+from ..claims.ledger import evaluate, headlines
+from ..claims.verdict import (
+    MISSING,
+    ON_STAND_INS,
+    REFUTED,
+    REPRODUCED,
+    SAME_DIRECTION,
+    UNDECIDED,
+    VERDICTS,
+    Verdict,
+)
+
+__all__ = [
+    "MISSING",
+    "ON_STAND_INS",
+    "REFUTED",
+    "REPRODUCED",
+    "SAME_DIRECTION",
+    "UNDECIDED",
+    "VERDICTS",
+    "Verdict",
+    "evaluate",
+    "headlines",
+]

@@ -1,0 +1,355 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The expressions of claims.json: data, evaluated over rows with a bootstrap over sources.
+
+An expression is a JSON object. Leaves read rows (plots.claims.leaves) and give numbers by cell and
+source; "each" makes one number of a cell's sources, "over" one of several cells; arithmetic joins
+two of one kind, source by source or cell by cell, or either with a single number. docs/claims.md
+describes the language.
+"""
+
+from __future__ import annotations
+
+import warnings
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..claims.claims import ClaimError
+from ..claims.leaves import WORDS, Account, Key, Samples, samples
+from ..load import Experiment
+
+DRAWS = 1000  # resamples
+CONFIDENCE = 0.95
+
+
+class NothingLeft(Exception):
+    """Rows exist, but none of them gives a number; the message says why."""
+
+
+@dataclass
+class Cells:
+    """One number for each cell, as it is and in every resample: arrays of 1 + DRAWS."""
+
+    cells: dict[Key, np.ndarray] = field(default_factory=dict)
+
+
+@dataclass
+class Number:
+    """As it is and in every resample."""
+
+    drawn: np.ndarray
+
+
+Value = Samples | Cells | Number
+
+
+@dataclass(frozen=True)
+class Result:
+    value: float
+    interval: tuple[float, float] | None  # None where no cell has two sources to draw from
+
+
+def _geometric(values: np.ndarray, axis: int) -> np.ndarray:
+    return np.exp(np.nanmean(np.log(values), axis=axis))
+
+
+def _harmonic(values: np.ndarray, axis: int) -> np.ndarray:
+    return 1 / np.nanmean(1 / values, axis=axis)
+
+
+MEANS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
+    "median": lambda v, axis: np.nanmedian(v, axis=axis),
+    "arithmetic mean": lambda v, axis: np.nanmean(v, axis=axis),
+    "geometric mean": _geometric,
+    "harmonic mean": _harmonic,
+    "sum": lambda v, axis: np.nansum(v, axis=axis),
+    "least": lambda v, axis: np.nanmin(v, axis=axis),
+    "most": lambda v, axis: np.nanmax(v, axis=axis),
+}
+ARITHMETIC: dict[str, Callable] = {
+    "ratio": np.divide,
+    "minus": np.subtract,
+    "plus": np.add,
+    "times": np.multiply,
+    "least of": np.fmin,
+    "most of": np.fmax,
+}
+SIGNS = {"ratio": " over ", "minus": " minus ", "plus": " plus ", "times": " times "}
+COMPARISONS: dict[str, Callable] = {
+    "above": np.greater,
+    "below": np.less,
+    "at_least": np.greater_equal,
+    "at_most": np.less_equal,
+}
+
+
+class Evaluation:
+    """One claim over the rows of one machine; a leaf's "machine" names another's."""
+
+    def __init__(self, seed: str, experiment: Experiment, others: dict[str, Experiment]):
+        self.account = Account()
+        self._experiment = experiment
+        self._others = others
+        self._generator = np.random.default_rng(zlib.crc32(seed.encode()))
+        self._places: dict[tuple[str, int], np.ndarray] = {}
+        self._sources: dict[str, list[float]] = {}
+        self._drawn_from_several = False
+        self.used: set[str] = set()  # graphs whose numbers enter
+
+    def result(self, expression: dict) -> Result:
+        """Throws ClaimError if the expression is no single number, or no cell is left for it."""
+        self._sources = self._all_sources(expression)
+        with warnings.catch_warnings():  # of a draw that has no number of some cell
+            warnings.simplefilter("ignore", RuntimeWarning)
+            value = self._value(expression)
+        if not isinstance(value, Number):
+            raise ClaimError('the expression leaves several numbers: it lacks an "over"')
+        found = float(value.drawn[0])
+        if not np.isfinite(found):
+            raise NothingLeft("the value is not finite")
+        drawn = value.drawn[1:][np.isfinite(value.drawn[1:])]
+        if not self._drawn_from_several or len(drawn) == 0:
+            return Result(found, None)
+        tail = (1 - CONFIDENCE) / 2
+        low, high = np.quantile(drawn, [tail, 1 - tail])
+        return Result(found, (float(low), float(high)))
+
+    def _all_sources(self, expression: dict) -> dict[str, list[float]]:
+        """By graph: the sources of all leaves, drawn together, so that pairs stay pairs. A source
+        that was disturbed in one cell is left out of all of the graph's."""
+        self._read: dict[str, Samples] = {}  # by leaf: an expression often has one twice
+        known: dict[str, set[float]] = {}
+        for leaf in leaves_of(expression):
+            name = repr(leaf)
+            if name in self._read:
+                continue
+            self._read[name], account = samples(leaf, self._rows_of(leaf))
+            self.account.add(account)
+        disturbed = self.account.disturbed
+        for read in self._read.values():
+            for key, series in read.cells.items():
+                series = series[[(key[0], source) not in disturbed for source in series.index]]
+                read.cells[key] = series
+                known.setdefault(key[0], set()).update(series.index)
+        return {graph: sorted(sources) for graph, sources in sorted(known.items())}
+
+    def _rows_of(self, leaf: dict) -> Experiment:
+        if "machine" not in leaf:
+            return self._experiment
+        return self._others[leaf["machine"]]
+
+    def _value(self, node: dict) -> Value:
+        operation = operation_of(node)
+        if operation == "leaf":
+            return self._read[repr(node)]
+        if operation == "number":
+            return Number(np.full(1 + DRAWS, float(node["number"])))
+        if operation == "each":
+            return self._each(node)
+        if operation == "over":
+            return self._over(node)
+        if operation == "pick":
+            return self._pick(node)
+        if operation in ("share", "count"):
+            return self._share(node, operation)
+        first, *rest = [self._value(part) for part in node[operation]]
+        for other in rest:
+            first = _joined(ARITHMETIC[operation], first, other)
+        return first
+
+    def _each(self, node: dict) -> Cells:
+        """Least and most are of the sources that ran: draws of them would say nothing of others."""
+        inner = self._of(node, Samples, "each")
+        statistic = MEANS[node["each"]]
+        cells = {}
+        for key, series in inner.cells.items():
+            if series.notna().any():
+                if node["each"] in ("least", "most"):
+                    found = statistic(series.to_numpy(dtype=float), 0)
+                    cells[key] = np.full(1 + DRAWS, found)
+                else:
+                    cells[key] = statistic(self._drawn(key[0], series), 1)
+        return Cells(cells)
+
+    def _of(self, node: dict, kind: type, operation: str) -> Value:
+        value = self._value(node["of"])
+        if not isinstance(value, kind):
+            wanted = "numbers by source" if kind is Samples else "one number a cell"
+            raise ClaimError(f'"{operation}" wants {wanted}')
+        return value
+
+    def _drawn(self, graph: str, series: pd.Series) -> np.ndarray:
+        """(1 + DRAWS) x sources: as they are, then drawn with replacement."""
+        values = series.reindex(self._sources[graph]).to_numpy(dtype=float)
+        count = len(values)
+        if (graph, count) not in self._places:
+            drawn = self._generator.integers(0, count, (DRAWS, count))
+            self._places[graph, count] = np.vstack([np.arange(count), drawn])
+        self._drawn_from_several |= count > 1
+        return values[self._places[graph, count]]
+
+    def _over(self, node: dict) -> Cells | Number:
+        inner = self._of(node, Cells, "over")
+        if not inner.cells:
+            raise NothingLeft("no cell is left")
+        self.used |= {key[0] for key in inner.cells}
+        if node["over"] == "only":
+            if len(inner.cells) > 1:
+                raise ClaimError(f"{len(inner.cells)} cells where a single one is meant")
+            return Number(next(iter(inner.cells.values())))
+        if "across" not in node:
+            return Number(MEANS[node["over"]](np.stack(list(inner.cells.values())), 0))
+        groups: dict[Key, list[np.ndarray]] = {}
+        for key, drawn in inner.cells.items():
+            groups.setdefault(key[:1], []).append(drawn)
+        return Cells({key: MEANS[node["over"]](np.stack(g), 0) for key, g in groups.items()})
+
+    def _pick(self, node: dict) -> Cells | Samples:
+        """The cells whose keys after the graph are those, which become the graph's only ones."""
+        inner = self._value(node["of"])
+        if isinstance(inner, Number):
+            raise ClaimError('"pick" wants cells')
+        wanted = tuple(str(part) for part in node["pick"])
+        return type(inner)({k[:1]: held for k, held in inner.cells.items() if k[1:] == wanted})
+
+    def _share(self, node: dict, operation: str) -> Number:
+        inner = self._of(node, Cells, operation)
+        if not inner.cells:
+            raise NothingLeft("no cell is left")
+        self.used |= {key[0] for key in inner.cells}
+        ((comparison, limit),) = node[operation].items()
+        holds = COMPARISONS[comparison](np.stack(list(inner.cells.values())), limit)
+        return Number(holds.mean(axis=0) if operation == "share" else holds.sum(axis=0) * 1.0)
+
+
+def operation_of(node: dict) -> str:
+    """The one operation that a node is. Throws ClaimError if it is none, or two."""
+    if "rows" in node or "benchmark" in node:
+        return "leaf"
+    known = ("number", "each", "over", "pick", "share", "count")
+    found = [name for name in (*known, *ARITHMETIC) if name in node]
+    if len(found) != 1:
+        raise ClaimError(f"an expression is one operation, not {sorted(node)}")
+    return found[0]
+
+
+def leaves_of(node: dict) -> list[dict]:
+    operation = operation_of(node)
+    if operation == "leaf":
+        return [node]
+    if operation in ARITHMETIC:
+        return [leaf for part in node[operation] for leaf in leaves_of(part)]
+    return leaves_of(node["of"]) if "of" in node else []
+
+
+def _joined(operator: Callable, left: Value, right: Value) -> Value:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if isinstance(left, Number) and isinstance(right, Number):
+            return Number(operator(left.drawn, right.drawn))
+        if isinstance(left, Samples) and isinstance(right, Samples):
+            pairs = _pairs(left.cells, right.cells)
+            return Samples(
+                {key: operator(*a.align(b, join="inner")) for key, (a, b) in pairs.items()}
+            )
+        if isinstance(left, Cells) and isinstance(right, Cells):
+            pairs = _pairs(left.cells, right.cells)
+            return Cells({key: operator(a, b) for key, (a, b) in pairs.items()})
+        if isinstance(left, Cells | Samples) and isinstance(right, Number):
+            return _with_number(left, right, operator)
+        if isinstance(left, Number) and isinstance(right, Cells | Samples):
+            return _with_number(right, left, lambda a, b: operator(b, a))
+    raise ClaimError("numbers by source cannot be joined with one number a cell")
+
+
+def _pairs(left: dict[Key, Any], right: dict[Key, Any]) -> dict[Key, tuple]:
+    """Of equal keys; a graph's only cell pairs with each of the cells that a sweep makes of it."""
+    keys = max(left, right, key=lambda cells: max(map(len, cells), default=0))
+    return {
+        key: (left.get(key, left.get(key[:1])), right.get(key, right.get(key[:1])))
+        for key in keys
+        if (key in left or key[:1] in left) and (key in right or key[:1] in right)
+    }
+
+
+def _with_number(cells: Cells | Samples, number: Number, operator: Callable) -> Cells | Samples:
+    """Of numbers by source only constants can be taken: others belong to no draw of theirs."""
+    if isinstance(cells, Cells):
+        return Cells({key: operator(d, number.drawn) for key, d in cells.cells.items()})
+    constant = number.drawn[0]
+    if not np.all(number.drawn == constant):
+        raise ClaimError("numbers by source cannot be joined with a statistic of sources")
+    return Samples({key: operator(series, constant) for key, series in cells.cells.items()})
+
+
+def described(node: dict) -> str:
+    """What the expression computes, in words."""
+    operation = operation_of(node)
+    if operation == "leaf":
+        return _leaf_in_words(node)
+    if operation == "number":
+        return f"{node['number']:g}"
+    if operation == "each":
+        return f"{node['each']} over sources of {_bracketed(node['of'])}"
+    if operation == "over":
+        if node["over"] == "only":
+            return described(node["of"])
+        what = f"values of {node['across']}" if "across" in node else _cells(node)
+        return f"{node['over']} over {what} of the {described(node['of'])}"
+    if operation == "pick":
+        return f"{described(node['of'])} at {', '.join(map(str, node['pick']))}"
+    if operation in ("share", "count"):
+        ((comparison, limit),) = node[operation].items()
+        words = comparison.replace("_", " ")
+        noun = "share of" if operation == "share" else "number of"
+        return f"{noun} {_cells(node)} whose {described(node['of'])} is {words} {limit:g}"
+    if operation == "times" and node[operation][0] == {"number": 100}:
+        return f"{described(node[operation][1])}, in %"
+    parts = [_bracketed(part) for part in node[operation]]
+    if operation in SIGNS:
+        return SIGNS[operation].join(parts)
+    return f"{operation} {', '.join(parts)}"
+
+
+def _cells(node: dict) -> str:
+    """What the cells of a node are called: graphs, unless a sweep divides them."""
+    divided = any("by" in leaf or "by_level" in leaf for leaf in leaves_of(node))
+    return node.get("cells", "cells" if divided else "graphs")
+
+
+def _bracketed(node: dict) -> str:
+    words = described(node)
+    return f"({words})" if operation_of(node) in ARITHMETIC else words
+
+
+def _leaf_in_words(leaf: dict) -> str:
+    if "benchmark" in leaf:
+        return f"{leaf['of'].replace('_', ' ')} of {leaf['benchmark'].get('part', 'all')}"
+    what = leaf.get("measure") or leaf.get("of", "time_ms")
+    words = WORDS.get(what, what.replace("_", " "))
+    levels = leaf.get("levels")
+    if levels:
+        told = ", ".join(f"{k} {v}".replace("_", "-") for k, v in levels.items())
+        words += f" in levels of {told}"
+    if "part" in leaf:
+        words += f" at {leaf['part']}"
+    filters = dict(leaf["rows"])
+    case = filters.pop("case", None)
+    cases = " or ".join(case) if isinstance(case, list) else case
+    graphs = [_plain(filters.pop(k)).rstrip("*,") for k in ("data_set", "graph") if k in filters]
+    rest = [f"{k.replace('_', ' ')} {_plain(v)}" for k, v in filters.items() if k != "toggles"]
+    toggled = filters.get("toggles", {})
+    rest += [f"{k.replace('_', ' ')} {_plain(v)}" for k, v in toggled.items()]
+    of = [part for part in (cases and f"“{cases}”", *rest) if part]
+    words += f" of {', '.join(of)}" if of else ""
+    words += f" on {leaf['machine']}" if "machine" in leaf else ""
+    return words + "".join(f" on {graph}" for graph in graphs)
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, list):
+        return " or ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the rows of one experiment to numbers by cell and source: the leaves of an expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+import numpy as np
+import pandas as pd
+
+from ..claims.claims import ClaimError
+from ..level_times import level_times
+from ..load import Experiment, toggles
+
+Key = tuple[str, ...]  # the graph, then what the leaf's "by" names
+
+# What a column's values are called where a verdict says what it compares.
+WORDS = {"time_ms": "time", "gpu_ms": "time on the GPU", "failed": "failures"}
+
+
+@dataclass
+class Samples:
+    """By cell, by source: one number, that of its repeats. A counter's row has one source, nan."""
+
+    cells: dict[Key, pd.Series] = field(default_factory=dict)
+
+
+@dataclass
+class Account:
+    """What was read on the way, for the verdict's reason."""
+
+    graphs: dict[str, str] = field(default_factory=dict)  # to what they stand in for, or ""
+    asked: set[str] = field(default_factory=set)  # graphs with rows, usable or not
+    lost: dict[str, str] = field(default_factory=dict)  # cell -> its failure: "com-lj" -> "OOM"
+    polluted: int = 0  # trials left out since each of their attempts was disturbed
+    disturbed: set[tuple[str, float]] = field(default_factory=set)  # their graphs and sources
+    absent: bool = False  # whether some leaf found no row at all, usable or not
+
+    def add(self, other: Account) -> None:
+        self.graphs |= other.graphs
+        self.asked |= other.asked
+        self.lost |= other.lost
+        self.polluted += other.polluted
+        self.disturbed |= other.disturbed
+        self.absent |= other.absent
+
+
+def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
+    """The leaf's numbers. Failed cells, and trials that only have disturbed attempts, are left out
+    and told in the account.
+
+    Throws ClaimError where the leaf names what rows do not have."""
+    account = Account()
+    if "benchmark" in leaf:
+        return _of_benchmark(leaf, experiment, account), account
+    column = "" if "measure" in leaf else leaf.get("of", "time_ms")
+    counted = leaf.get("instrumented", "levels" in leaf or "measure" in leaf)
+    if counted and column.endswith("_ms") and "levels" not in leaf:
+        raise ClaimError(f"{column} of instrumented rows: counting costs time")
+    rows = experiment.instrumented if counted else experiment.timed
+    rows = rows.assign(
+        data_set=rows["stand_in_for"].where(rows["stand_in_for"] != "", rows["graph"])
+    )
+    rows = rows[_matches(rows, leaf["rows"])]
+    if rows.empty:
+        account.absent = True
+        return Samples(), account
+    account.asked |= set(rows["graph"])
+    rows = rows.assign(_key=_keys(rows, leaf.get("by", [])))
+    if column == "failed":
+        rows = rows.assign(_value=(rows["status"] != "ok").astype(float))
+        return _by_source(rows, "max", experiment, account), account
+    if column.endswith("_ms"):  # what disturbs a search does not change its counts
+        dirty = rows["polluted"] == 1
+        account.polluted = int(dirty.sum())
+        account.disturbed = set(
+            rows.loc[dirty, ["graph", "source"]].itertuples(index=False, name=None)
+        )
+        rows = rows[~dirty]
+    rows = _without_failed_cells(rows, account)
+    if leaf.get("by_level"):
+        rows = _level_by_level(rows, _levels(leaf, set(rows["trial"]), experiment), column)
+    else:
+        rows = rows.assign(_value=_values(leaf, column, rows, experiment))
+    told = rows.dropna(subset=["_value"])
+    account.absent = "measure" in leaf and told.empty and not account.lost
+    return _by_source(told, leaf.get("repeats", "median"), experiment, account), account
+
+
+def _matches(rows: pd.DataFrame, filters: dict) -> np.ndarray:
+    keep = np.ones(len(rows), dtype=bool)
+    for name, wanted in filters.items():
+        if name == "toggles":
+            for toggle, value in wanted.items():
+                held = _each_once(
+                    rows["toggles"], lambda text, toggle=toggle: toggles(text).get(toggle, "")
+                )
+                keep &= np.array([_is(text, value) for text in held], dtype=bool)
+        elif name in rows.columns:
+            keep &= _each_once(rows[name], lambda v, wanted=wanted: _is(v, wanted)).astype(bool)
+        else:
+            raise ClaimError(f"rows have no column {name!r}")
+    return keep
+
+
+def _each_once(column: pd.Series, function: Callable) -> np.ndarray:
+    """The function of every value, called once for each that differs."""
+    codes, different = pd.factorize(column, use_na_sentinel=False)
+    return np.array([function(value) for value in different], dtype=object)[codes]
+
+
+def _text(value: object) -> str:
+    """As toggles are written: true, 4, 0.5; nothing where a number is missing."""
+    if value != value:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _is(value: object, wanted: object) -> bool:
+    """A text may be a pattern with stars; of a list any one may match."""
+    options = wanted if isinstance(wanted, list) else [wanted]
+    text = _text(value)
+    return any(text == _text(o) or fnmatchcase(text, _text(o)) for o in options)
+
+
+def _keys(rows: pd.DataFrame, by: list[str]) -> list[Key]:
+    columns = []
+    for name in by:
+        if name in rows.columns:
+            columns.append(_each_once(rows[name], _text))
+        else:
+            told = rows["toggles"]
+            columns.append(_each_once(told, lambda text, name=name: toggles(text).get(name, "")))
+    return [tuple(map(str, key)) for key in zip(rows["graph"], *columns, strict=True)]
+
+
+def _name(key: Key) -> str:
+    return ", ".join(part for part in key if part)
+
+
+def _without_failed_cells(rows: pd.DataFrame, account: Account) -> pd.DataFrame:
+    """One failed source spoils a cell: what the others took is not an answer."""
+    failed = rows[rows["status"] != "ok"]
+    for key, status in zip(failed["_key"], failed["status"], strict=True):
+        account.lost[_name(key)] = status.upper()
+    return rows[~rows["_key"].isin(set(failed["_key"]))]
+
+
+def _values(leaf: dict, column: str, rows: pd.DataFrame, experiment: Experiment) -> pd.Series:
+    if "levels" in leaf:
+        return rows["trial"].map(_of_levels(leaf, set(rows["trial"]), experiment))
+    if "measure" in leaf:
+        told = experiment.measures
+        told = told[told["metric"] == leaf["measure"]]
+        if "part" in leaf:
+            told = told[[_is(part, leaf["part"]) for part in told["part"]]]
+        return rows["trial"].map(told.groupby("trial")["value"].sum())
+    if column not in rows.columns:
+        raise ClaimError(f"rows have no column {column!r}")
+    return rows[column]
+
+
+def _of_levels(leaf: dict, trials: set[float], experiment: Experiment) -> pd.Series:
+    """By trial: a statistic over those of its levels that the leaf names, a sum if it says none.
+    A trial without such a level has no number, unless `none` says what it counts as."""
+    over = _levels(leaf, trials, experiment).groupby("trial")[leaf["of"]]
+    how = leaf.get("over_levels", "sum")
+    found = over.sum(min_count=1) if how == "sum" else over.agg(how)
+    return found.reindex(sorted(trials), fill_value=leaf["none"]) if "none" in leaf else found
+
+
+def _levels(leaf: dict, trials: set[float], experiment: Experiment) -> pd.DataFrame:
+    levels = experiment.levels[experiment.levels["trial"].isin(trials)]
+    if leaf["of"] == "time_ms":
+        levels = level_times(experiment)
+        levels = levels[levels["trial"].isin(trials)]
+        levels = levels.assign(time_ms=levels["traversal_ms"] + levels["generation_ms"].fillna(0))
+    wanted = dict(leaf["levels"])
+    after = wanted.pop("after_first", None)
+    if after is not None:
+        first = levels[levels["direction"] == after].groupby("trial")["level"].min()
+        levels = levels[levels["level"] == levels["trial"].map(first) + 1]
+    return levels[_matches(levels, wanted)]
+
+
+def _level_by_level(rows: pd.DataFrame, levels: pd.DataFrame, column: str) -> pd.DataFrame:
+    """A row for each level of each trial, the level's number the last part of its key. Counts of a
+    level's parts add up; level_times has put a level's times together."""
+    whole = levels.groupby(["trial", "level"])[column].sum(min_count=1).rename("_value")
+    joined = rows.merge(whole.reset_index(), on="trial")
+    keys = zip(joined["_key"], joined["level"], strict=True)
+    return joined.assign(_key=[(*key, _text(level)) for key, level in keys])
+
+
+def _by_source(
+    rows: pd.DataFrame, of_repeats: str, experiment: Experiment, account: Account
+) -> Samples:
+    how = {"best": "min"}.get(of_repeats, of_repeats)
+    codes, keys = pd.factorize(rows["_key"])
+    sources = rows["source"].fillna(-1).to_numpy()
+    of = rows["_value"].groupby([codes, sources]).agg(how)
+    account.graphs = {key[0]: experiment.stand_in_for(key[0]) for key in keys}
+    return Samples({key: of.loc[code] for code, key in enumerate(keys)})
+
+
+def _of_benchmark(leaf: dict, experiment: Experiment, account: Account) -> Samples:
+    """A microbenchmark's repetitions take the place of sources. It has no graph: the key is ""."""
+    table = experiment.measures[experiment.measures["level"].isna()]
+    if table.empty:
+        account.absent = True
+        return Samples()
+    wide = table.pivot_table("value", ["trial", "part"], "metric", aggfunc="first").reset_index()
+    untold = [name for name in leaf["benchmark"] if name not in wide]  # as older versions wrote it
+    wide = wide.assign(**dict.fromkeys(untold, ""))
+    wide = wide[_matches(wide, leaf["benchmark"])]
+    account.absent |= wide.empty
+    by = leaf.get("by", [])
+    keys = [("", *map(_text, values)) for values in _rows_of(wide, by)]
+    wide = wide.assign(_key=keys)
+    cells = {}
+    for key, here in wide.groupby("_key", sort=False):
+        cells[key] = here[leaf["of"]].reset_index(drop=True)
+    return Samples(cells)
+
+
+def _rows_of(table: pd.DataFrame, names: list[str]) -> Iterable[tuple]:
+    return table[names].itertuples(index=False, name=None) if names else [()] * len(table)

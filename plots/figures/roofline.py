@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels under the instruction roofline: warp instructions a second by those for each byte."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from .. import style
+from ..drawing import Drawing
+from ..kernel_counters import FACTS, PLACE, kernels
+from ..load import Experiment
+
+CAPTION = (
+    "Every kernel of every level that was profiled, by Nsight Compute's counters: warp "
+    "instructions for each byte that it read from or wrote to DRAM, and warp instructions a "
+    "second; the larger the mark, the longer the kernel. The lines are what the device sustains "
+    "at the clocks of the profile: DRAM's bytes a second on the left, instructions on the right. "
+    "A breadth-first search has no floating-point work, so that instructions take its place "
+    "(Ding and Williams, PMBS 2019: the instruction roofline). One launch each, "
+    "with caches flushed before it, as ncu does: times are those of the profile and not of a "
+    "search. "
+)
+STATISTIC = "counters of ncu, one launch of each kernel"
+LEAST_MARK = 8.0
+MOST_MARK = 120.0
+COLUMNS = [*FACTS, *PLACE, "gpu_time_ms", "dram_bytes", "warp_instructions",
+           "instructions_per_byte", "instructions_per_second", "dram_bytes_per_second",
+           "dram_peak", "instruction_peak"]  # fmt: skip
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """One row per kernel of a level; rates per second, of the kernel's own time."""
+    frame = kernels(experiment)
+    seconds = frame["gpu_time"] / 1e3
+    dram = frame["dram_read_bytes"] + frame["dram_written_bytes"]
+    frame = frame.assign(
+        gpu_time_ms=frame["gpu_time"],
+        dram_bytes=dram,
+        instructions_per_byte=frame["warp_instructions"] / dram.where(dram > 0),
+        instructions_per_second=frame["warp_instructions"] / seconds.where(seconds > 0),
+        dram_bytes_per_second=dram / seconds.where(seconds > 0),
+    )
+    return frame[COLUMNS]
+
+
+def draw(experiments: list[Experiment]) -> list[Drawing]:
+    experiment = experiments[0]
+    frame = numbers(experiment)
+    good = frame[frame["instructions_per_byte"].gt(0) & frame["instructions_per_second"].gt(0)]
+    if good.empty:
+        figure = style.message_figure(f"{experiment.name}: no counters of kernels were imported")
+        return [Drawing("roofline", figure, frame, CAPTION.strip())]
+    return [Drawing("roofline", panel(experiment, good), frame, caption(frame, good))]
+
+
+def caption(frame: pd.DataFrame, good: pd.DataFrame) -> str:
+    time = good["gpu_time_ms"].sum()
+    share = (good["dram_bytes_per_second"] / good["dram_peak"] * good["gpu_time_ms"]).sum() / time
+    text = CAPTION
+    if share == share:
+        text += f"Over all of their time these kernels use {share:.0%} of DRAM's bandwidth. "
+    lost = len(frame) - len(good)
+    return text + (f"{lost} kernels moved no bytes of DRAM and are not shown. " if lost else "")
+
+
+def panel(experiment: Experiment, good: pd.DataFrame):
+    figure = style.new_figure(style.PAGE_IN, 3.6)
+    axes = figure.subplots()
+    longest = good["gpu_time_ms"].max()
+    series = list(dict.fromkeys(zip(good["series"], good["technique"], strict=True)))
+    several = len(set(good["series"])) > 1
+    for index, (name, technique) in enumerate(series):
+        rows = good[(good["series"] == name) & (good["technique"] == technique)]
+        size = LEAST_MARK + (MOST_MARK - LEAST_MARK) * rows["gpu_time_ms"] / longest
+        words = technique.replace("_", " ") or "between levels"
+        axes.scatter(rows["instructions_per_byte"], rows["instructions_per_second"] / 1e9, s=size,
+                     color=style.color(index), marker=style.marker(index), alpha=0.75,
+                     linewidth=0, label=f"{name}: {words}" if several else words)  # fmt: skip
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    roofs(axes, good)
+    style.plain_log_ticks(axes.xaxis)
+    style.plain_log_ticks(axes.yaxis)
+    axes.set_xlabel("warp instructions for each byte of DRAM")
+    axes.set_ylabel("10⁹ warp instructions per second")
+    axes.set_title(f"{experiment.machine}: {', '.join(dict.fromkeys(good['graph']))}", loc="left")
+    style.legend_above(figure, axes, columns=3)
+    return figure
+
+
+def roofs(axes, good: pd.DataFrame) -> None:
+    """The highest peaks of all kernels: clocks differ a little from one to the next."""
+    bytes_s, instructions_s = good["dram_peak"].max(), good["instruction_peak"].max()
+    if not (bytes_s > 0 and instructions_s > 0):
+        return
+    ridge = instructions_s / bytes_s
+    low = min(good["instructions_per_byte"].min(), ridge) / 2
+    high = max(good["instructions_per_byte"].max(), ridge) * 2
+    axes.plot([low, ridge, high], [low * bytes_s / 1e9, *[instructions_s / 1e9] * 2],
+              color="black", linewidth=1.0, zorder=1)  # fmt: skip
+    middle = (low * ridge) ** 0.5
+    axes.annotate(f"DRAM, {bytes_s / 1e9:,.0f} GB/s", (middle, middle * bytes_s / 1e9), (-4, 4),
+                  textcoords="offset points", ha="right", fontsize=6.5)  # fmt: skip
+    axes.annotate(f"instructions, {instructions_s / 1e9:,.0f} · 10⁹ a second",
+                  (high, instructions_s / 1e9), (0, 3), textcoords="offset points", ha="right",
+                  fontsize=6.5)  # fmt: skip
+    axes.set_xlim(low, high)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m plots.quoted FILE.md... : numbers of a text, filled in from recorded rows.
+
+A number that rows can tell stands in a text between two comments, which a reader of the page does
+not see: what it is, and its end.
+
+    <!--= min(h200/xbfs-fig15-gpu/edge_checks[edge_check=level].saved_pct) .0f -->2<!--/-->
+
+MACHINE/EXPERIMENT/FIGURE names the numbers that a figure is drawn from, as its CSV has them: [...]
+picks rows by values of columns, .COLUMN what of them, and the last word is a format of Python. One
+row must be left, or min(...), max(...) or count(...) make one number of several; mean(...) is the
+geometric mean of the rows' ratios over their graphs, with .low and .high for its interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+from . import ratios, stats
+from .load import load_experiment
+
+RESULTS = Path(__file__).resolve().parent.parent / "results"
+_MARK = re.compile(r"<!--= (.+?) -->(.*?)<!--/-->", re.DOTALL)
+_EXPRESSION = re.compile(
+    r"(?:(?P<how>min|max|count|mean)\()?"
+    r"(?P<machine>[^/\s()]+)/(?P<experiment>[^/\s]+)/(?P<figure>\w+)"
+    r"(?:\[(?P<filters>[^\]]*)\])?"
+    r"(?:\.(?P<column>\w+))?\)?(?:\.(?P<end>low|high))?\s+(?P<format>\S+)"
+)
+
+
+class QuoteError(Exception):
+    """A mark that no number follows from; the message says which and why."""
+
+
+@cache
+def numbers(results: Path, machine: str, experiment: str, figure: str) -> pd.DataFrame:
+    """What the figure of that name shows: our rows of it."""
+    folder = results / machine / experiment
+    if not (folder / "spec.json").exists() and not (folder / "benchmark.json").exists():
+        raise QuoteError(f"no results in {folder}")
+    loaded = load_experiment(folder)
+    for module in loaded.modules:
+        for drawing in importlib.import_module(f"plots.figures.{module}").draw([loaded]):
+            if drawing.name == figure:
+                frame = drawing.numbers
+                return frame[frame["origin"] == "ours"] if "origin" in frame else frame
+    raise QuoteError(f"{machine}/{experiment} has no figure {figure}")
+
+
+def value(expression: str, results: Path = RESULTS) -> str:
+    """The number that an expression stands for, in its format."""
+    found = _EXPRESSION.fullmatch(expression.strip())
+    if not found:
+        raise QuoteError("not of the form [min(]MACHINE/EXPERIMENT/FIGURE[...].COLUMN[)] FORMAT")
+    rows = numbers(results, found["machine"], found["experiment"], found["figure"])
+    for part in filter(None, (found["filters"] or "").split(";")):
+        column, _, wanted = part.partition("=")
+        if column not in rows:
+            raise QuoteError(f"no column {column}; there are: {', '.join(rows.columns)}")
+        rows = rows[rows[column].map(_word) == wanted]
+    if found["how"] == "count":
+        return format(len(rows), found["format"])
+    if found["how"] == "mean":
+        return format(_mean(rows, found["end"]), found["format"])
+    column = found["column"] or ""
+    if column not in rows:
+        raise QuoteError(f"no column {column!r}; there are: {', '.join(rows.columns)}")
+    known = rows[column].dropna()
+    if found["how"] is None and len(known) != 1:
+        raise QuoteError(f"{len(known)} rows are left, and one is needed")
+    if known.empty:
+        raise QuoteError("no row is left")
+    number = {"min": min, "max": max, None: max}[found["how"]](known)
+    return format(float(number), found["format"])
+
+
+def _word(cell: object) -> str:
+    return f"{cell:g}" if isinstance(cell, float) else str(cell)
+
+
+def _mean(rows: pd.DataFrame, end: str | None) -> float:
+    rows = rows[rows["speedup"].notna()]
+    if rows.empty or len(set(rows["graph"])) != len(rows):
+        raise QuoteError("a mean needs one row with a ratio for each graph")
+    graphs = list(rows["graph"])
+    mean: stats.Estimate = ratios.average(rows.assign(case=""), graphs, [""]).of[""]
+    return {"low": mean.low, "high": mean.high, None: mean.value}[end]
+
+
+def filled(text: str, results: Path = RESULTS) -> str:
+    """`text` with every mark's number as the rows have it."""
+
+    def fill(mark: re.Match) -> str:
+        try:
+            return f"<!--= {mark[1]} -->{value(mark[1], results)}<!--/-->"
+        except QuoteError as error:
+            raise QuoteError(f"{mark[1]}: {error}") from error
+
+    return _MARK.sub(fill, text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m plots.quoted",
+        description="Fills in the numbers that a text marks, from recorded rows.",
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE.md")
+    parser.add_argument("--results", type=Path, default=RESULTS, metavar="DIR")
+    parser.add_argument("--check", action="store_true", help="change nothing; 1 if any is stale")
+    options = parser.parse_args(arguments)
+    stale = []
+    for path in options.files:
+        before = path.read_text(encoding="utf-8")
+        try:
+            after = filled(before, options.results)
+        except QuoteError as error:
+            print(f"{path}: {error}", file=sys.stderr)
+            return 2
+        if after != before:
+            stale.append(path)
+            if not options.check:
+                path.write_text(after, encoding="utf-8")
+    for path in stale:
+        print(f"{path}: {'stale' if options.check else 'filled in'}")
+    return 1 if options.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

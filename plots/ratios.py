@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ratios of two cells' times, source by source, and their averages over graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from . import stats
+from .cells import Cell, number
+from .stats import Estimate
+
+_NONE = pd.Series(dtype=float, index=pd.MultiIndex.from_arrays([[], []],
+                  names=["source", "invocation"]))  # fmt: skip
+COLUMNS = ("speedup", "low95", "high95", "by_total_time", "by_source")
+STATISTIC = (
+    "ratio of times, source by source: geometric mean (bars, with its bootstrapped 95 % interval) "
+    "and every source (dots; a line from the lowest to the highest where they are many)"
+)
+SAID = (
+    "Speed-ups are ratios of two times of the same source, each the median of its repeats: dots "
+    "are the sources (of many, a line from the lowest to the highest), bars their geometric mean, "
+    "whiskers its bootstrapped 95 % interval. Averages "
+    "are geometric means over graphs, which weigh the same, each with such an interval; all that "
+    "stand side by side are over the same graphs. "
+)
+
+
+def compared(base: Cell, cell: Cell) -> dict[str, object]:
+    """COLUMNS: how many times as fast as `base` a cell is. `by_total_time` is the ratio of the sums
+    over the sources that both have, which one slow source can decide; `by_source` has them all, a
+    Series by source and invocation. NaN where either has failed."""
+    both = base.ok and cell.ok
+    ratios = stats.paired_ratios(base.by_invocation, cell.by_invocation) if both else _NONE
+    mean = stats.mean_ratio(ratios, clusters=ratios.index.get_level_values("invocation"))
+    common = base.times_ms.index.intersection(cell.times_ms.index)
+    sums = [float(each.times_ms[common].sum()) for each in (base, cell)] if len(ratios) else []
+    total = sums[0] / sums[1] if sums else float("nan")
+    return dict(zip(COLUMNS, (mean.value, mean.low, mean.high, total, ratios), strict=True))
+
+
+def each_source(ratios: pd.Series) -> pd.Series:
+    """One ratio a source: the geometric mean over invocations."""
+    return np.exp(np.log(ratios).groupby(level="source").mean())
+
+
+@dataclass(frozen=True)
+class Average:
+    """Means of several cases over one and the same set of graphs."""
+
+    graphs: list[str]
+    of: dict[str, Estimate]  # by case
+
+    def label(self, all_graphs: Sequence[str]) -> str:
+        count = len(self.graphs)
+        every = count == len(all_graphs)
+        return f"mean of all {count}" if every else f"mean of the {count}\nthat all ran"
+
+
+def average(frame: pd.DataFrame, graphs: Sequence[str], cases: Sequence[str]) -> Average:
+    """Over those of `graphs` on which each of `cases` was compared: a mean over other graphs for
+    one case than for another would compare graphs, and not cases."""
+    have = {
+        case: dict(zip(rows["graph"], rows["by_source"], strict=True))
+        for case in cases
+        for rows in [frame[(frame["case"] == case) & frame["speedup"].notna()]]
+    }
+    common = [graph for graph in graphs if have and all(graph in of for of in have.values())]
+    means = {}
+    for case, of in have.items():
+        if common:
+            pairs = pd.concat({graph: of[graph] for graph in common}, names=["graph"])
+            labels = (pairs.index.get_level_values(level) for level in ("graph", "invocation"))
+            means[case] = stats.mean_ratio(pairs, *labels)
+    return Average(common, means)
+
+
+def averages(frame: pd.DataFrame, graphs: Sequence[str], cases: Sequence[str]) -> list[Average]:
+    """The mean of all cases over the graphs that all ran; and, where that leaves graphs out, that
+    of the cases which ran more, over what these have in common."""
+    first = average(frame, graphs, cases)
+    if len(first.graphs) == len(graphs):
+        return [first]
+    ran = frame[frame["speedup"].notna()].groupby("case")["graph"].nunique()
+    most = [case for case in cases if ran.get(case, 0) > len(first.graphs)]
+    more = average(frame, graphs, most)
+    found = [first, more] if len(more.graphs) > len(first.graphs) else [first]
+    return [mean for mean in found if mean.of]
+
+
+def estimate_text(mean: Estimate) -> str:
+    """ "1.61 (1.55 to 1.67)" """
+    if mean.low != mean.low:
+        return number(mean.value)
+    return f"{number(mean.value)} ({number(mean.low)} to {number(mean.high)})"
+
+
+def turned_note(frame: pd.DataFrame, name=lambda graph: graph) -> str:
+    """Where all sources' time together says the opposite of their mean: a few sources lose more
+    than all others win, or the reverse."""
+    known = frame[frame["speedup"].notna() & frame["by_total_time"].notna()]
+    one, other = known["speedup"], known["by_total_time"]
+    turned = known[((one > 1.05) & (other < 0.95)) | ((one < 0.95) & (other > 1.05))]
+    told = [
+        f"{row['case']} on {name(row['graph'])} ({number(row['speedup'])} by the mean, "
+        f"{number(row['by_total_time'])} by the sum of all times)"
+        for _, row in turned.iterrows()
+    ]
+    return f"A few slow sources turn the result: {'; '.join(told)}. " if told else ""

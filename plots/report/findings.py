@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the pages say and in which order, whatever they are written in."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from .. import caveats
+from ..claims import MISSING, REFUTED, VERDICTS, Verdict, headlines
+from ..claims.output import shown
+from ..load import Experiment
+from ..paper import EXPERIMENTS, spec_files
+from ..report.entry import Entry
+
+# By short name, in the order of docs/references.md.
+PAPERS = {
+    "xbfs": "XBFS: eXploring Runtime Optimizations for Breadth-First Search on GPUs",
+    "dfq": "A Decentralized Frontier Queue for Improving Scalability of Breadth-First-Search on "
+    "GPUs",
+    "scalable-bfs": "Scalable Breadth-First Search on a GPU Cluster",
+    "cs406": "CS406 Final Project Report",
+    "graph500-romeo": "Communication Wall: Graph500",
+}
+MEANINGS = {
+    "reproduced": "the value is within the tolerance that was set before the rows were made",
+    "reproduced on stand-ins": "the same, but on at least one graph that replaces the paper's",
+    "same direction": "the effect is there, but larger or smaller than the tolerance allows",
+    "refuted": "our rows say otherwise",
+    "undecided": "there are rows, but they do not carry a verdict",
+    "missing": "no rows here yet",
+}
+
+
+@dataclass
+class Report:
+    entries: list[Entry]
+    experiments: list[Experiment]
+    verdicts: list[Verdict]
+    folder: Path  # where the pages will be
+
+    def __post_init__(self) -> None:
+        order = [*PAPERS]
+        self.verdicts.sort(key=lambda v: order.index(v.paper) if v.paper in order else len(order))
+
+    @cached_property
+    def headlines(self) -> list[Verdict]:
+        """One for each claim."""
+        return headlines(self.verdicts)
+
+    @property
+    def judged(self) -> list[Verdict]:
+        """Those with rows; refuted ones first, then in the order of the papers."""
+        found = [v for v in self.verdicts if v.verdict != MISSING]
+        return sorted(found, key=lambda v: v.verdict != REFUTED)
+
+    @property
+    def missing(self) -> list[Verdict]:
+        return [v for v in self.headlines if v.verdict == MISSING]
+
+    @property
+    def papers(self) -> list[str]:
+        """Short names of those that have rows or claims, then "" if other experiments have rows."""
+        named = {e.paper for e in self.entries} | {v.paper for v in self.verdicts}
+        unknown = sorted(named - {*PAPERS, ""})
+        return [*(p for p in PAPERS if p in named), *unknown, *([""] if "" in named else [])]
+
+    def counts(self, paper: str) -> dict[str, int]:
+        found = [v.verdict for v in self.headlines if v.paper == paper]
+        return {verdict: found.count(verdict) for verdict in VERDICTS}
+
+    def groups(self, paper: str) -> list[list[Entry]]:
+        """The paper's figures by experiment, in the order of its items."""
+        names: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            if entry.paper == paper:
+                names.setdefault(entry.experiment, []).append(entry)
+        return sorted(names.values(), key=lambda g: (_natural(g[0].item), g[0].experiment))
+
+    def of(self, entry: Entry) -> list[Verdict]:
+        """What the claims say of the rows that a figure shows: those that name its module."""
+        machines = {fact.machine for fact in entry.facts}
+        return [
+            v
+            for v in self.verdicts
+            if v.verdict != MISSING
+            and v.experiment == entry.experiment
+            and v.figure in ("", entry.module)
+            and machines & set(v.machine.split(", "))
+        ]
+
+    def finding(self, entry: Entry) -> str:
+        """One sentence: the first claim with its verdict, else what is shown."""
+        found = self.of(entry)
+        if found:
+            return sentence(found[0])
+        return f"{entry.title or entry.experiment}. No claim of a paper rests on this figure."
+
+    def not_run(self, paper: str) -> list[tuple[str, str]]:
+        """(name, command) of the paper's specs that have no rows here. A spec on the paper's own
+        graphs is not missed where the one on stand-ins has rows, and the other way round."""
+        have = {e.name.removesuffix("-standins") for e in self.experiments}
+        return [
+            (name, f"bfslab run {path.relative_to(EXPERIMENTS.parent)}")
+            for name, path in spec_files(EXPERIMENTS).items()
+            if path.parent.name == paper and name.removesuffix("-standins") not in have
+        ]
+
+    def link(self, path: Path) -> str | None:
+        """The path as the pages may refer to it: only what is beside or below them."""
+        path, folder = path.resolve(), self.folder.resolve()
+        inside = path.is_relative_to(folder) and path.exists()
+        return Path(os.path.relpath(path, folder)).as_posix() if inside else None
+
+    @property
+    def machines(self) -> dict[str, str]:
+        """By folder, the hardware."""
+        lines = {e.machine: ", ".join(e.hardware) for e in self.experiments}
+        return dict(sorted(lines.items()))
+
+    def trust(self) -> list[list[str]]:
+        """One row per experiment and machine, under TRUST."""
+        return [_trust(experiment) for experiment in self.experiments]
+
+
+TRUST = ("Experiment", "Machine", "Trials", "Disturbed in every attempt", "Gave no number",
+         "Sources per graph", "Stand-ins", "Commit", "Last row")  # fmt: skip
+
+
+def _trust(experiment: Experiment) -> list[str]:
+    rows = caveats.counted(experiment)
+    graphs = dict.fromkeys(rows["graph"])
+    stand_ins = sum(bool(experiment.stand_in_for(graph)) for graph in graphs)
+    failed = ", ".join(f"{n:,} {s}" for s, n in caveats.failures(experiment).items())
+    known = experiment.environment
+    commit = str(known.get("commit") or "")[:7]
+    return [
+        experiment.name,
+        experiment.machine,
+        f"{len(rows):,}" if len(rows) else "",
+        f"{caveats.polluted(experiment):,}" if len(rows) else "",
+        failed or ("0" if len(rows) else ""),
+        str(caveats.sources(experiment) or ""),
+        f"{stand_ins} of {len(graphs)} graphs" if stand_ins else "",
+        f"{commit} with changes" if known.get("dirty") else commit,
+        str(max(rows["utc"], default="") or known.get("utc") or "")[:10],
+    ]
+
+
+def sentence(verdict: Verdict) -> str:
+    """ "The claim: 1.42 (1.3 to 1.5) here, 2.3 in the paper: refuted." """
+    here = f"{shown(verdict)} here, " if verdict.value is not None else ""
+    claim = verdict.text.rstrip(".")
+    return f"{claim}: {here}{verdict.paper_value} in the paper: {verdict.verdict}."
+
+
+def short_reason(verdict: Verdict) -> tuple[str, str]:
+    """Its first sentence, and the others."""
+    first, *rest = re.split(r"(?<=\.) (?=[A-Z0-9])", verdict.reason, maxsplit=1)
+    return first, " ".join(rest)
+
+
+def heading(entry: Entry) -> str:
+    """ "Figure 11: title", or what there is of it."""
+    return ": ".join(part for part in (entry.item, entry.title) if part) or entry.experiment
+
+
+def minutes_of(verdict: Verdict) -> str:
+    if verdict.minutes is None:
+        return ""
+    return f"about {verdict.minutes:.0f} min" if verdict.minutes >= 1 else "under a minute"
+
+
+def _natural(item: str) -> list[tuple[int, float, str]]:
+    """ "Figure 5" before "Figure 11"; nothing comes last."""
+    parts = re.findall(r"\d+(?:\.\d+)?|\D+", item)
+    return [(0, float(p), "") if p[0].isdigit() else (1, 0.0, p) for p in parts] or [(2, 0.0, "")]

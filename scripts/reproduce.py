@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All experiments of one paper that this machine can run, then the report on their rows.
+
+Called by `make reproduce` after set-up and build. Says first what each experiment needs (minutes,
+memory, disk), by `bfslab check`. Rows go to one folder; the same command goes on where an earlier
+one ended.
+
+  quick     the small specs with few sources, in at most ten minutes: what does not fit is named
+  standard  every spec as it stands, with generated stand-ins in place of large data sets
+  full      the papers' own data sets where they can be fetched, and the specs of full size
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from quick import ROOT, relative, why_no_gpu
+
+SCALES = ("quick", "standard", "full")
+QUICK_S = 10 * 60
+REPORT_S = 60  # of these, kept for the report
+QUICK = {"sources.count": 4, "repeats": 1}  # at most, where a spec has more
+QUICK_GRAPH_BYTES = 640 * 2**20  # in memory: Kronecker graphs up to scale 22
+MICROBENCHMARKS = {
+    "xbfs": "Figure 5: frontier_generation_benchmark",
+    "dfq": "contention for a queue: enqueue_contention_benchmark",
+}
+_BYTES = {"B": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4}
+_SECONDS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+@dataclass(frozen=True)
+class Need:
+    """What `bfslab check` says of one spec; None where it says nothing."""
+
+    seconds: float | None
+    memory: float | None
+    gpu_memory: float | None
+    graphs: dict[str, float | None]  # to the bytes of each in the cache
+
+    @property
+    def disk(self) -> float:
+        return sum(size or 0 for size in self.graphs.values())
+
+
+@dataclass(frozen=True)
+class Job:
+    spec: Path
+    arguments: list[str]  # of `bfslab run`, beside the spec and the folder
+    need: Need
+
+
+def specs_of(paper: str, scale: str, experiments: Path) -> list[Path]:
+    """The paper's specs in the order of their names; those of full size only where asked for."""
+    found = sorted(experiments.joinpath(paper).glob("*.json"))
+    found = [path for path in found if not path.name.startswith("claims")]
+    left_out = {"quick": ("_standins", "_full"), "standard": ("_full",), "full": ()}[scale]
+    return [path for path in found if not path.stem.endswith(left_out)] if left_out else found
+
+
+def smaller(resolved: dict, need: Need) -> list[str] | None:
+    """`--set` for a quick run: fewer sources and repeats where the spec has more, and the small
+    graphs only, by name; None if it has no small ones."""
+    has = {
+        "sources.count": resolved.get("sources", {}).get("count", 0),
+        "repeats": resolved.get("repeats", 0),
+    }
+    words = [
+        word
+        for key, most in QUICK.items()
+        if isinstance(has[key], dict) or has[key] > most
+        for word in ("--set", f"{key}={most}")
+    ]
+    graphs = resolved.get("graphs", [])
+    small = [
+        graph
+        for graph in graphs
+        if (need.graphs.get(name_of(graph), float("inf")) or 0) <= QUICK_GRAPH_BYTES
+    ]
+    if len(small) < len(graphs):
+        words += ["--set", f"graphs={json.dumps(small)}"]
+    return words if small else None
+
+
+def name_of(graph: str | dict) -> str:
+    return graph if isinstance(graph, str) else graph["name"]
+
+
+def parse_check(said: str) -> Need:
+    """From the text of `bfslab check` on one spec."""
+
+    def amount(line: str, units: dict[str, float]) -> float | None:
+        found = re.search(rf"^\s*{line}\s+about ((?:[\d.,]+ \w+ ?)+)", said, re.MULTILINE)
+        parts = re.findall(r"([\d.,]+) (\w+)", found.group(1)) if found else []
+        known = [float(n.replace(",", "")) * units[unit] for n, unit in parts if unit in units]
+        return sum(known) if known else None
+
+    scaled = {unit: 1024.0**power for unit, power in _BYTES.items()}
+    graphs: dict[str, float | None] = {}
+    for line in said.splitlines():
+        cells = re.split(r"\s{2,}", line.strip())
+        if len(cells) == 6 and cells[0] != "graph":
+            size = re.fullmatch(r"([\d.]+) (\w+)", cells[3])
+            built = float(size[1]) * scaled[size[2]] if size else 0.0
+            graphs[cells[0]] = None if cells[3] == "?" else built
+    return Need(amount("time", _SECONDS), amount("memory", scaled),
+                amount("GPU memory", scaled), graphs)  # fmt: skip
+
+
+def called(bfslab: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([bfslab, *map(str, words)], capture_output=True, text=True, check=False)
+
+
+def planned(options: argparse.Namespace) -> list[Job]:
+    jobs, absent = [], []
+    for spec in specs_of(options.paper, options.scale, options.experiments):
+        arguments = [] if options.scale == "full" else ["--allow-stand-ins"]
+        check = called(options.bfslab, "check", spec, *arguments)
+        if options.scale == "quick" and "trials " in check.stdout:
+            resolved = json.loads(called(options.bfslab, "check", "--resolved", spec).stdout)
+            words = smaller(resolved, parse_check(check.stdout))
+            if words is None:
+                print(f"Left to SCALE=standard, since its graphs are large: {relative(spec)}.")
+                continue
+            arguments += words
+            check = called(options.bfslab, "check", spec, *arguments)
+        if "trials " not in check.stdout:
+            print(f"reproduce: left out:\n{check.stderr}", file=sys.stderr)
+            continue
+        if check.returncode != 0:
+            absent.append(relative(spec))
+        jobs.append(Job(spec, arguments, parse_check(check.stdout)))
+    if absent:
+        print(f"Some graphs of these cannot be had here, and the others are run: "
+              f"{', '.join(absent)}.")  # fmt: skip
+    # The quick ones first, so that a limit cuts off the fewest.
+    return sorted(jobs, key=lambda job: job.need.seconds or 0)
+
+
+def bytes_text(amount: float | None) -> str:
+    if not amount:
+        return "-"
+    unit = next((u for u, p in _BYTES.items() if amount < 1024.0 ** (p + 1)), "TiB")
+    return f"{amount / 1024.0 ** _BYTES[unit]:.3g} {unit}"
+
+
+def minutes_text(seconds: float | None) -> str:
+    return "-" if seconds is None else "< 1" if seconds < 60 else f"{seconds / 60:.0f}"
+
+
+def say_plan(jobs: list[Job], options: argparse.Namespace) -> None:
+    graphs = {name: size or 0 for job in jobs for name, size in job.need.graphs.items()}
+    rows = [("experiment", "minutes", "memory", "GPU memory", "disk")]
+    rows += [
+        (relative(job.spec), minutes_text(job.need.seconds), bytes_text(job.need.memory),
+         bytes_text(job.need.gpu_memory), bytes_text(job.need.disk))
+        for job in jobs
+    ]  # fmt: skip
+    total = sum(job.need.seconds or 0 for job in jobs)
+    rows.append(("together", minutes_text(total),
+                 bytes_text(max((job.need.memory or 0 for job in jobs), default=0)),
+                 bytes_text(max((job.need.gpu_memory or 0 for job in jobs), default=0)),
+                 bytes_text(sum(graphs.values()))))  # fmt: skip
+    widths = [max(len(row[i]) for row in rows) for i in range(5)]
+    for first, *others in rows:
+        cells = [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
+        print("  ".join([f"{first:{widths[0]}}", *cells]))
+    print("\nMinutes are those of `bfslab check`. Disk is what built graphs take in the cache; "
+          f"rows go to {relative(options.results)}.")  # fmt: skip
+    if options.scale == "quick":
+        print(f"This ends after {options.seconds / 60:.3g} minutes, finished or not.")
+    if options.paper in MICROBENCHMARKS:
+        print(f"Not included, a program of its own (docs/figures.md): "
+              f"{MICROBENCHMARKS[options.paper]}.")  # fmt: skip
+    sys.stdout.flush()
+
+
+def fetch(jobs: list[Job], options: argparse.Namespace) -> None:
+    """The papers' own data sets; where one cannot be had, its stand-in takes its place."""
+    for job in jobs:
+        resolved = json.loads(called(options.bfslab, "check", "--resolved", job.spec).stdout)
+        names = [name_of(graph) for graph in resolved.get("graphs", [])]
+        named = [name.partition(",")[0] for name in names if ":" not in name]
+        if named:
+            subprocess.run([options.bfslab, "graph", "fetch", *named], check=False)
+
+
+def run(job: Job, options: argparse.Namespace, seconds: float | None) -> int | None:
+    """The exit code of `bfslab run`; None if it was stopped because the time was over."""
+    command = [options.bfslab, "run", job.spec, "--results", options.results, *job.arguments]
+    print(f"\n{shlex.join(map(str, command))}", flush=True)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)  # rows stay whole, and the same command goes on
+        process.wait()
+        return None
+    except KeyboardInterrupt:
+        process.wait()  # the terminal has told it too
+        raise
+
+
+def report(results: Path) -> int:
+    words = [sys.executable, "-m", "plots", results, "--format", "none", "--report"]
+    return subprocess.run(words, cwd=ROOT, check=False).returncode
+
+
+def main() -> int:
+    options = parse()
+    started = time.monotonic()
+    jobs = planned(options)
+    if not jobs:
+        print(f"reproduce: no spec in {options.experiments / options.paper}", file=sys.stderr)
+        return 2
+    no_gpu = why_no_gpu()
+    skipped = [job for job in jobs if job.need.gpu_memory and no_gpu]
+    jobs = [job for job in jobs if job not in skipped]
+    say_plan(jobs, options)
+    if skipped:
+        names = ", ".join(relative(job.spec) for job in skipped)
+        print(f"Left out, because {no_gpu}: {names}.", flush=True)
+    if options.dry_run:
+        return 0
+    if options.scale == "full":
+        fetch(jobs, options)
+    unfinished, worst = [], 0
+    for job in jobs:
+        left = None
+        if options.scale == "quick":
+            left = options.seconds - min(REPORT_S, options.seconds / 5)
+            left -= time.monotonic() - started
+            if left <= 0:
+                unfinished.append(job)
+                continue
+        code = run(job, options, left)
+        if code is None:
+            unfinished.append(job)
+        elif code in (1, 2):  # said on the way; the others are worth their rows
+            worst = max(worst, code)
+        elif code != 0:
+            return code
+    drawn = report(options.results) if list(options.results.rglob("runs.csv")) else 0
+    if unfinished:
+        names = ", ".join(relative(job.spec) for job in unfinished)
+        print(f"\nThe time was over before the end of: {names}. The same command goes on with "
+              f"them; SCALE=standard has no limit.")  # fmt: skip
+    page = options.results / "report.html"
+    where = f"open {relative(page)} in a browser" if page.exists() else "there are no rows"
+    print(f"\n{(time.monotonic() - started) / 60:.1f} min; {where}")
+    return worst or drawn
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("paper", metavar="PAPER")
+    parser.add_argument("--scale", default="standard", metavar="|".join(SCALES))
+    parser.add_argument("--bfslab", type=Path, default=ROOT / "build/release/bfslab")
+    parser.add_argument("--experiments", type=Path, default=ROOT / "experiments")
+    parser.add_argument("--results", type=Path, help="default: out/reproduce/PAPER-SCALE")
+    parser.add_argument("--seconds", type=float, default=QUICK_S, help="the limit of quick")
+    parser.add_argument("--dry-run", action="store_true", help="say what is needed, run nothing")
+    options = parser.parse_args()
+    papers = sorted({path.parent.name for path in options.experiments.glob("*/*.json")})
+    if options.paper not in papers:
+        parser.error(f"PAPER={options.paper!r} is none of {', '.join(papers)}")
+    if options.scale not in SCALES:
+        parser.error(f"SCALE={options.scale!r} is none of {', '.join(SCALES)}")
+    if options.results is None:
+        options.results = ROOT / "out/reproduce" / f"{options.paper}-{options.scale}"
+    options.results = options.results.resolve()
+    return options
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

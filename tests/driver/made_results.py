@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Folders of results whose times are made up, so that the answer is known."""
+
+import csv
+import json
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+COLUMNS = [
+    column["name"] for column in json.loads((ROOT / "plots/columns.json").read_text())["runs"]
+]
+MACHINE = {"commit": "0123456789", "dirty": False, "cpu": {"model": "made up", "allowed": 2}}
+
+
+def write(folder: Path, times: dict, environment: dict | None = None, **facts) -> Path:
+    """`times`: by (case, graph) the times in ms of each source, a list of repeats each; a time
+    that is a string is a status. `facts`: columns that all rows share, or functions of the case."""
+    rows = []
+    for (case, graph), sources in times.items():
+        for source, repeats in enumerate(sources):
+            for repeat, time in enumerate(repeats):
+                row = dict.fromkeys(COLUMNS, "") | {
+                    "trial": len(rows), "experiment": folder.name, "case": case, "graph": graph,
+                    "graph_hash": f"hash of {graph}", "engine": "hybrid", "toggles": f"case={case}",
+                    "answer": "levels", "source": source, "repeat": repeat, "attempt": 0,
+                    "order": 0, "ranks": 1, "gpus_per_rank": 0, "checked": 1, "levels": 5,
+                    "reached_vertices": 100, "foreign_load_pct": 0, "polluted": 0,
+                    "instrumented": 0, "build_hash": "b", "utc": "2026",
+                }  # fmt: skip
+                ok = not isinstance(time, str)
+                row |= {"status": "ok" if ok else time, "time_ms": time if ok else ""}
+                for name, value in facts.items():
+                    row[name] = value(case) if callable(value) else value
+                rows.append(row)
+    folder.mkdir(parents=True)
+    with (folder / "runs.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    (folder / "environment.json").write_text(json.dumps(environment or MACHINE))
+    (folder / "spec.json").write_text("{}")
+    return folder
+
+
+def spread(scale: float, sources: int = 8, repeats: int = 3) -> list[list[float]]:
+    """Times around `scale`, which differ by source far more than by repeat."""
+    return [
+        [scale * (1 + source) * (1 + 0.01 * repeat) for repeat in range(repeats)]
+        for source in range(sources)
+    ]

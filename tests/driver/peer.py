@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A breadth-first search that knows nothing of bfslab: the program that external engines are tested
+with. It reads an edge list, a Matrix Market file or SNAP's text, searches, prints its time and
+writes its levels; --behave makes it do worse."""
+
+import argparse
+import array
+import os
+import signal
+import sys
+import time
+
+
+def read(path):
+    """The graph as adjacency lists, and the id of its first vertex."""
+    first = 1 if path.endswith(".mtx") else 0
+    neighbours, vertices = {}, 0
+    with open(path) as file:
+        lines = [line.split() for line in file if line[0] not in "#%"]
+    if path.endswith(".mtx"):
+        vertices = int(lines.pop(0)[0])
+    for u, v in lines:
+        neighbours.setdefault(int(u), []).append(int(v))
+        vertices = max(vertices, int(u) + 1 - first, int(v) + 1 - first)
+    return neighbours, vertices, first
+
+
+def search(neighbours, source):
+    levels, frontier = {source: 0}, [source]
+    while frontier:
+        found = []
+        for u in frontier:
+            for v in neighbours.get(u, ()):
+                if v not in levels:
+                    levels[v] = levels[u] + 1
+                    found.append(v)
+        frontier = found
+    return levels
+
+
+def write(path, form, levels, vertices, first, unreached):
+    told = [levels.get(v, unreached) for v in range(first, vertices + first)]
+    if form == "int32":
+        data = array.array("i", told).tobytes()
+    elif form == "pairs":
+        data = "".join(f"{v} {level}\n" for v, level in sorted(levels.items())).encode()
+    else:
+        data = ("levels:\n" + "".join(f"{level}\n" for level in told)).encode()
+    if path == "-":
+        sys.stdout.write(data.decode())
+    else:
+        with open(path, "wb") as file:
+            file.write(data)
+
+
+def flood(stream):
+    block = b"x" * 65535 + b"\n"
+    while True:
+        stream.write(block)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--graph", required=True)
+    parser.add_argument("--source", type=int, required=True)
+    parser.add_argument("--levels")
+    parser.add_argument("--form", default="list")
+    parser.add_argument("--unreached", type=int, default=-1)
+    parser.add_argument("--behave", default="well")
+    parser.add_argument("--note", help="a file to which the arguments are appended")
+    arguments, rest = parser.parse_known_args()
+    behave = arguments.behave
+    if arguments.note:
+        with open(arguments.note, "a") as file:
+            file.write(repr([sys.argv[1:], rest, os.environ.get("THREADS"), os.getcwd()]) + "\n")
+    if behave == "hang":
+        print("time: 1 ms", flush=True)
+        if os.fork() == 0:
+            os.setsid()
+        time.sleep(1000)
+    if behave == "crash":
+        print("about to crash", file=sys.stderr, flush=True)
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if behave == "exit":
+        sys.exit("no such graph")
+    if behave == "flood":
+        flood(sys.stdout.buffer)
+    if behave == "flood-error":
+        flood(sys.stderr.buffer)
+    if behave == "big-file":
+        with open("big", "wb") as file:
+            flood(file)
+    if behave == "hungry":
+        kept = bytearray(os.urandom(1 << 20)) * 600
+        time.sleep(60)
+        print(len(kept))
+    if behave == "orphan" and os.fork() == 0:
+        os.setsid()
+        time.sleep(1000)
+
+    neighbours, vertices, first = read(arguments.graph)
+    begin = time.perf_counter()
+    levels = search(neighbours, arguments.source)
+    if behave == "slow":
+        time.sleep(0.3)
+    spent = 1000 * (time.perf_counter() - begin)
+    if behave == "lie":
+        levels = {v: max(0, level - 1) for v, level in levels.items()}
+    if behave == "lose":
+        levels = {arguments.source: 0}
+    if behave == "garbage":
+        levels = dict.fromkeys(levels, "7x")
+    if behave == "boast":
+        spent *= 1e9
+    if arguments.levels and behave != "no-levels":
+        write(arguments.levels, arguments.form, levels, vertices, first, arguments.unreached)
+    if behave == "link":
+        os.remove(arguments.levels)
+        os.symlink("/dev/zero", arguments.levels)
+    print(f"read {vertices} vertices")
+    if behave != "no-time":
+        print(f"time: {spent:.6f} ms")
+    if behave == "two-times":
+        print(f"time: {spent:.6f} ms")
+
+
+main()

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/analyse/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "harness/run/random_stream.hpp"
+
+namespace bfslab {
+namespace {
+
+TEST(Statistics, QuantilesInterpolateBetweenOrderStatistics) {
+  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 0.25), 1.75);
+  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 0), 1);
+  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 1), 4);
+  EXPECT_DOUBLE_EQ(median({5, 1, 9}), 5);
+  EXPECT_DOUBLE_EQ(median({5, 1, 9, 2}), 3.5);
+  EXPECT_TRUE(std::isnan(median({})));
+}
+
+TEST(Statistics, MeansAndDeviation) {
+  const std::vector<double> values = {1, 4, 16};
+  EXPECT_DOUBLE_EQ(geometric_mean(values), 4);
+  EXPECT_DOUBLE_EQ(mean_of(values), 7);
+  EXPECT_DOUBLE_EQ(deviation_of(values), std::sqrt((36.0 + 9 + 81) / 2));
+  EXPECT_EQ(deviation_of(std::vector<double>{3}), 0);
+  EXPECT_TRUE(std::isnan(geometric_mean({})));
+}
+
+// Sixteen sources of three repeats.
+SourceTimes times(unsigned k, double scale) {
+  SourceTimes all(16);
+  for (unsigned s = 0; s < 16; ++s) {
+    for (unsigned r = 0; r < 3; ++r) {
+      all[s].push_back(scale * (1 + 0.1 * ((7 * s + 3 * r + k) % 11)) * (1 + s / 8.0));
+    }
+  }
+  return all;
+}
+
+void expect_near(const IntervalEstimate& estimate, double value, double low, double high) {
+  EXPECT_NEAR(estimate.value, value, 1e-12 * value);
+  ASSERT_TRUE(estimate.interval.has_value());
+  // The expected bounds are of 100,000 resamples; those of 2,000 scatter around them.
+  EXPECT_NEAR(estimate.interval->low, low, 0.03 * low);
+  EXPECT_NEAR(estimate.interval->high, high, 0.03 * high);
+}
+
+// Against a bootstrap of the same two stages in NumPy, with another generator.
+TEST(Statistics, IntervalsAreThoseOfAnotherImplementation) {
+  expect_near(median_time(times(0, 1)), 2.78125, 2.1625, 3.5625);
+  expect_near(paired_ratio(times(4, 1.5), times(0, 1)), 1.505694339519448, 1.30996349, 1.73591532);
+  expect_near(median_time({{3, 1, 2, 5, 4, 9}}), 3.5, 1.5, 7);
+}
+
+TEST(Statistics, AreDeterministic) {
+  const IntervalEstimate a = paired_ratio(times(4, 1.5), times(0, 1));
+  const IntervalEstimate b = paired_ratio(times(4, 1.5), times(0, 1));
+  EXPECT_EQ(a.interval->low, b.interval->low);
+  EXPECT_EQ(a.interval->high, b.interval->high);
+}
+
+TEST(Statistics, PairsRemoveWhatSourcesHaveInCommon) {
+  const IntervalEstimate twice = paired_ratio(times(0, 2), times(0, 1));
+  EXPECT_DOUBLE_EQ(twice.value, 2);
+  SourceTimes slow;
+  SourceTimes base;
+  for (int s = 0; s < 8; ++s) {
+    base.push_back({std::pow(10, s)});  // eight decades apart
+    slow.push_back({2 * base.back().front()});
+  }
+  const IntervalEstimate exact = paired_ratio(slow, base);
+  EXPECT_DOUBLE_EQ(exact.interval->low, 2);
+  EXPECT_DOUBLE_EQ(exact.interval->high, 2);
+}
+
+TEST(Statistics, TooFewTimesHaveNoInterval) {
+  EXPECT_FALSE(median_time({{1, 2, 3}, {4, 5}}).interval.has_value());
+  EXPECT_TRUE(median_time({{1, 2, 3}, {4, 5, 6}}).interval.has_value());
+  EXPECT_FALSE(paired_ratio({{1, 2, 3}, {4, 5, 6}}, {{1}, {2}}).interval.has_value());
+}
+
+// Of experiments whose truth is known, nearly 95 % of the intervals hold it (a bootstrap's are
+// somewhat too narrow for 20 values).
+TEST(Statistics, IntervalsHoldTheTruthAsOftenAsTheySay) {
+  RandomStream random(1);
+  const auto uniform = [&] { return static_cast<double>(random.next() >> 11) * 0x1p-53; };
+  int held = 0;
+  constexpr int kExperiments = 200;
+  for (int i = 0; i < kExperiments; ++i) {
+    SourceTimes drawn;
+    SourceTimes ones;
+    for (int s = 0; s < 20; ++s) {
+      drawn.push_back({std::exp(0.5 * (uniform() - 0.5))});  // whose geometric mean is 1
+      ones.push_back({1});
+    }
+    const Interval interval = *paired_ratio(drawn, ones).interval;
+    held += interval.low <= 1 && 1 <= interval.high ? 1 : 0;
+  }
+  EXPECT_GE(held, kExperiments * 88 / 100);
+  EXPECT_LE(held, kExperiments * 99 / 100);
+}
+
+}  // namespace
+}  // namespace bfslab

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`bfslab compare`, on results whose times are made up, so that every verdict is known."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from made_results import MACHINE, spread, write
+
+from plots.__main__ import main as plots
+
+G = "kronecker:scale=8"
+
+
+@pytest.fixture
+def compare(bench):
+    def compare(*arguments, code=0):
+        done = subprocess.run(
+            [bench.program, "compare", *map(str, arguments)],
+            capture_output=True, text=True, cwd=bench.folder, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    return compare
+
+
+@pytest.fixture
+def pair(tmp_path):
+    a = {("fast", G): spread(2), ("slow", G): spread(2), ("alike", G): spread(2)}
+    b = {("fast", G): spread(1), ("slow", G): spread(3), ("alike", G): spread(2.001)}
+    noise = [[1.0, 1.3, 0.8], [1.2, 0.9, 1.0], [0.9, 1.1, 1.4]]
+    a["noisy", G], b["noisy", G] = noise, [row[::-1] for row in reversed(noise)]
+    a["few", G], b["few", G] = [[1.0]], [[3.0]]
+    return write(tmp_path / "a/t", a), write(tmp_path / "b/t", b)
+
+
+def test_verdicts_ratios_and_intervals(compare, pair):
+    told = json.loads(compare(*pair, "--json").stdout)
+    rows = {row["case"]: row for row in told["rows"]}
+    assert {case: row["verdict"] for case, row in rows.items()} == {
+        "fast": "faster", "slow": "slower", "alike": "same", "noisy": "undecided",
+        "few": "undecided",
+    }  # fmt: skip
+    assert rows["fast"]["ratio"]["value"] == pytest.approx(0.5)
+    assert 0.48 < rows["fast"]["ratio"]["low"] <= 0.5 <= rows["fast"]["ratio"]["high"] < 0.52
+    assert rows["slow"]["ratio"]["value"] == pytest.approx(1.5)
+    assert rows["fast"]["a_ms"]["value"] == pytest.approx(2 * 4.5 * 1.01)
+    few = rows["few"]["ratio"]
+    assert few == {"value": pytest.approx(3), "low": None, "high": None}
+    assert told["left_out"] == [] and told["overall"]["value"] > 0
+    assert compare(*pair, "--json").stdout == compare(*pair, "--json").stdout
+
+
+def test_the_table_and_the_rule_that_fails(compare, pair):
+    text = compare(*pair).stdout
+    assert "1 faster, 1 slower, 1 same, 2 undecided" in text
+    assert [line for line in text.splitlines() if " slow " in line and "slower" in line]
+    assert compare(*pair, "--markdown").stdout.startswith("| experiment | case |")
+    failed = compare(*pair, "--fail-if", "slower>5%", code=1)
+    assert "'slower>5%' holds for 1 of 5" in failed.stderr
+    compare(*pair, "--fail-if", "slower>60%")
+    assert "slower>5%" in compare(*pair, "--fail-if", "worse", code=2).stderr
+
+
+def test_unlike_graphs_sources_and_machines_are_refused_unless_told(compare, tmp_path):
+    rows = {("x", G): spread(1)}
+    a = write(tmp_path / "a/t", rows)
+    others = {
+        "graphs": write(tmp_path / "b/t", rows, graph_hash="other"),
+        "sources": write(tmp_path / "c/t", {("x", G): spread(1, sources=4)}),
+        "machines": write(tmp_path / "d/t", rows, MACHINE | {"cpu": {"model": "another"}}),
+    }
+    for kind, other in others.items():
+        refused = compare(a, other, code=2).stderr
+        assert f"  {kind}: " in refused and f"say --allow {kind}" in refused
+        told = json.loads(compare(a, other, "--allow", kind, "--json").stdout)
+        assert [row["verdict"] for row in told["rows"]] == ["same"]
+    assert "expected some of graphs" in compare(a, a, "--allow", "all", code=2).stderr
+
+
+def test_what_is_left_out_is_said(compare, tmp_path):
+    a = write(
+        tmp_path / "a/t", {("x", G): spread(1), ("gone", G): spread(1), ("bad", G): spread(1)}
+    )
+    b = write(tmp_path / "b/t", {("x", G): spread(1), ("new", G): spread(1), ("bad", G): [["oom"]]})
+    left_out = json.loads(compare(a, b, "--json").stdout)["left_out"]
+    assert left_out == [
+        "t: gone on kronecker:scale=8: only in A",
+        "t: new on kronecker:scale=8: only in B",
+        "t: bad on kronecker:scale=8: in B, 1 oom",
+    ]
+    c = write(tmp_path / "c/t", {("y", G): spread(1)})
+    assert "no configuration is on both sides" in compare(a, c, code=2).stderr
+    assert "none: no such folder" in compare(a, tmp_path / "none", code=2).stderr
+
+
+def test_polluted_trials_are_left_out_unless_told(compare, tmp_path):
+    rows = {("x", G): spread(1), ("y", G): spread(1)}
+    dirty = {"polluted": lambda case: int(case == "x"), "reason": "steal"}
+    a, b = write(tmp_path / "a/t", rows), write(tmp_path / "b/t", rows, **dirty)
+    told = json.loads(compare(a, b, "--json").stdout)
+    assert [row["case"] for row in told["rows"]] == ["y"]
+    assert "polluted: 0 of 24 in A, 24 of 24 in B" in told["left_out"][0]
+    told = json.loads(compare(a, b, "--json", "--allow", "polluted").stdout)
+    assert {row["case"]: row["polluted"] for row in told["rows"]} == {"x": 24, "y": 0}
+
+
+def test_a_toggle_of_one_side_is_not_compared(compare, tmp_path):
+    rows = {("x", G): spread(1)}
+    a = write(tmp_path / "a/t", rows, toggles="alpha=1")
+    b = write(tmp_path / "b/t", rows, toggles="alpha=1;beta=2")
+    told = json.loads(compare(a, b, "--json").stdout)
+    assert len(told["rows"]) == 1 and "only one side has the toggle beta" in told["notes"][0]
+    c = write(tmp_path / "c/t", rows, toggles="alpha=2")
+    assert "no configuration" in compare(a, c, code=2).stderr
+
+
+def test_a_folder_at_a_commit(compare, bench, tmp_path):
+    def git(*words):
+        names = ["-c", "user.name=n", "-c", "user.email=e@example.org"]
+        done = subprocess.run(
+            ["git", *names, *words], cwd=bench.folder, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    write(tmp_path / "results/box/t", {("x", G): spread(1)})
+    git("init", "-q")
+    git("add", "results")
+    git("commit", "-qm", "rows")
+    runs = tmp_path / "results/box/t/runs.csv"
+    runs.write_text(runs.read_text().replace("hash of", "another hash of"))
+    git("add", "results")
+    before = git("status", "--porcelain")
+    told = json.loads(
+        compare("HEAD:results/box", "results/box", "--json", "--allow", "graphs").stdout
+    )
+    assert [row["verdict"] for row in told["rows"]] == ["same"]
+    assert git("status", "--porcelain") == before  # what is staged stays so
+    assert not list(Path("/tmp").glob("bfslab-commit-*/box"))
+    assert "git knows no folder" in compare("HEAD:nothing", "results/box", code=2).stderr
+
+
+def test_its_json_is_drawn(compare, pair, tmp_path, capsys):
+    file = tmp_path / "out.json"
+    file.write_text(compare(*pair, "--json").stdout)
+    assert plots(["compare", str(file)]) == 0
+    assert (tmp_path / "out.png").stat().st_size > 3000
+    assert "slow" in (tmp_path / "out.csv").read_text()
+    file.write_text("{}")
+    assert plots(["compare", str(file)]) == 2 and "expected what" in capsys.readouterr().err

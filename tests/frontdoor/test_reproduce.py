@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/reproduce.py: what a scale runs, what is said before it starts, and how it ends."""
+
+import json
+import os
+import subprocess
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import reproduce  # noqa: E402
+
+SAID = """experiments/x/a.json: x-a (x, Figure 1), spec 0392724d39c99df3
+  graph                vertices     edges <=        CSR  engines    time
+  snap:ca-HepPh               ?            ?          ?        ?       ?
+  kronecker:scale=22  4,194,304  134,217,728    544 MiB  1.5 GiB   90 ms
+  kronecker:scale=24  4,194,304  134,217,728  not built  1.5 GiB   90 ms
+  case      engine    toggles
+  Top-down  top-down  threads=1
+  trials      288 timed (6 graphs x 4 configurations x 4 sources x 3 repeats)
+  memory      about 2.5 GiB for the largest graph, of 24 GiB here
+  GPU memory  about 512 MiB for the largest graph, of an unknown size here
+  time        about 1 h 20 min of traversals, without loading and checking
+"""
+# Answers `check` with what it is told, writes down every `run`, and ends as it is told.
+STAND_IN = """#!{python}
+import pathlib, sys, time
+words = sys.argv[1:]
+here = pathlib.Path({here!r})
+if words[0] == "check":
+    spec = next(w for w in words[1:] if w.endswith(".json"))
+    print(pathlib.Path(spec).read_text() if "--resolved" in words else (here / "said").read_text())
+    sys.exit(0)
+with open(here / "calls", "a") as calls:
+    calls.write(" ".join(words) + "\\n")
+if {hangs}:
+    time.sleep(3600)
+sys.exit({status})
+"""
+
+
+class Paper:
+    """A folder of specs, and a program in bfslab's place."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "experiments/x").mkdir(parents=True)
+        (folder / "said").write_text(SAID.replace("  GPU memory", "  gpu"))
+        self.answers(0)
+
+    def spec(self, name: str, **keys) -> None:
+        spec = {"name": f"x-{name}", "graphs": ["kronecker:scale=22"], **keys}
+        (self.folder / f"experiments/x/{name}.json").write_text(json.dumps(spec))
+
+    def answers(self, status: int, hangs: bool = False) -> None:
+        program = self.folder / "bfslab"
+        program.write_text(STAND_IN.format(python=sys.executable, here=str(self.folder),
+                                           status=status, hangs=hangs))  # fmt: skip
+        program.chmod(0o755)
+
+    def run(self, *words: str) -> subprocess.CompletedProcess:
+        command = [sys.executable, ROOT / "scripts/reproduce.py", *words]
+        command += ["--bfslab", self.folder / "bfslab"]
+        command += ["--experiments", self.folder / "experiments"]
+        command += ["--results", self.folder / "out"]
+        return subprocess.run(command, capture_output=True, text=True, env=os.environ.copy())
+
+    def calls(self) -> list[str]:
+        path = self.folder / "calls"
+        return path.read_text().splitlines() if path.exists() else []
+
+
+@pytest.fixture
+def paper(tmp_path) -> Paper:
+    return Paper(tmp_path)
+
+
+def test_what_check_says_is_understood():
+    need = reproduce.parse_check(SAID)
+    assert need.seconds == 80 * 60
+    assert (need.memory, need.gpu_memory) == (2.5 * 2**30, 512 * 2**20)
+    assert need.graphs == {
+        "snap:ca-HepPh": None, "kronecker:scale=22": 544 * 2**20, "kronecker:scale=24": 0
+    }  # fmt: skip
+    assert need.disk == 544 * 2**20
+
+
+def test_check_of_this_program_is_understood(bfslab):
+    """The text that is parsed above is that of the program beside these scripts."""
+    spec = ROOT / "experiments/quick/engines.json"
+    said = subprocess.run([bfslab, "check", spec], capture_output=True, text=True, check=True)
+    need = reproduce.parse_check(said.stdout)
+    assert need.seconds > 0 and need.memory > 2**20 and need.gpu_memory is None
+    assert need.graphs["kronecker:scale=18"] > 2**20
+
+
+def test_a_quick_run_has_few_sources_and_small_graphs():
+    big = {"name": "kronecker:scale=25", "stand_in_for": "x"}
+    need = reproduce.Need(1, 1, None, {"a": None, "kronecker:scale=25": 2.0**33})
+    spec = {"graphs": ["a", big, "a-group"], "sources": {"count": 16}, "repeats": {"maximum": 9}}
+    words = reproduce.smaller(spec, need)
+    assert words[::2] == ["--set"] * 3
+    assert words[1::2] == ["sources.count=4", "repeats=1", 'graphs=["a"]']
+    few = {"graphs": ["a"], "sources": {"count": 2}, "repeats": 1}
+    assert reproduce.smaller(few, need) == []
+    assert reproduce.smaller({"graphs": [big]}, need) is None
+
+
+def test_each_scale_has_its_specs(paper):
+    for name in ("b", "a", "a_standins", "a_full"):
+        paper.spec(name)
+    (paper.folder / "experiments/x/claims.json").write_text("{}")
+    root = paper.folder / "experiments"
+    named = {
+        scale: [path.stem for path in reproduce.specs_of("x", scale, root)]
+        for scale in reproduce.SCALES
+    }
+    assert named == {
+        "quick": ["a", "b"],
+        "standard": ["a", "a_standins", "b"],
+        "full": ["a", "a_full", "a_standins", "b"],
+    }
+
+
+def test_every_paper_has_something_to_run_at_every_scale():
+    for paper in ("xbfs", "dfq", "scalable-bfs", "cs406", "graph500-romeo"):
+        for scale in reproduce.SCALES:
+            assert reproduce.specs_of(paper, scale, ROOT / "experiments")
+
+
+def test_needs_are_said_and_nothing_runs_on_request(paper):
+    paper.spec("a")
+    answer = paper.run("x", "--dry-run")
+    assert answer.returncode == 0, answer.stderr
+    line = next(line for line in answer.stdout.splitlines() if "a.json" in line)
+    assert line.split()[1:] == ["80", "2.5", "GiB", "-", "544", "MiB"]
+    assert paper.calls() == []
+
+
+def test_one_bad_end_does_not_keep_the_others_from_running(paper):
+    paper.spec("a")
+    paper.spec("b")
+    paper.answers(1)
+    answer = paper.run("x")
+    assert answer.returncode == 1
+    assert len(paper.calls()) == 2
+
+
+def test_an_interruption_ends_all(paper):
+    paper.spec("a")
+    paper.spec("b")
+    paper.answers(130)
+    assert paper.run("x").returncode == 130
+    assert len(paper.calls()) == 1
+
+
+def test_what_the_time_does_not_allow_is_named(paper):
+    paper.spec("a")
+    answer = paper.run("x", "--scale", "quick", "--seconds", "0")
+    assert "time was over before the end of" in answer.stdout and "a.json" in answer.stdout
+    assert paper.calls() == []
+
+
+def test_a_run_is_stopped_when_the_time_is_over(paper):
+    """By an interrupt, after which the same command goes on."""
+    paper.spec("a")
+    paper.answers(0, hangs=True)
+    spec = paper.folder / "experiments/x/a.json"
+    job = reproduce.Job(spec, [], reproduce.parse_check(SAID))
+    options = Namespace(bfslab=paper.folder / "bfslab", results=paper.folder / "out")
+    assert reproduce.run(job, options, 0.0) is None
+
+
+def test_specs_for_gpus_are_left_out_visibly_where_there_is_none(paper, monkeypatch):
+    paper.spec("a")
+    (paper.folder / "said").write_text(SAID)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    answer = paper.run("x")
+    assert "Left out, because" in answer.stdout and "a.json" in answer.stdout
+    assert paper.calls() == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["y"], "PAPER='y' is none of x"),
+        ([""], "PAPER='' is none of x"),
+        (["x", "--scale", "fast"], "SCALE='fast' is none of quick, standard, full"),
+    ],
+)
+def test_what_there_is_none_of_is_refused(paper, words, said):
+    paper.spec("a")
+    answer = paper.run(*words)
+    assert answer.returncode == 2
+    assert said in answer.stderr
+
+
+def test_it_ends_in_the_report(paper, bfslab, monkeypatch):
+    """With the program itself, on a graph of 256 vertices."""
+    paper.spec("a", graphs=["kronecker:scale=8"], sources={"count": 2},
+               cases={"A": {"engine": "sequential"}}, figure="engines_by_graph")  # fmt: skip
+    (paper.folder / "bfslab").unlink()
+    (paper.folder / "bfslab").symlink_to(bfslab)
+    monkeypatch.setenv("BFSLAB_CACHE", str(paper.folder / "cache"))
+    answer = paper.run("x", "--scale", "quick")
+    assert answer.returncode == 0, answer.stderr
+    text = (paper.folder / "out/report.html").read_text()
+    assert "x-a" in text and "<svg" in text
+    assert "report.html in a browser" in answer.stdout

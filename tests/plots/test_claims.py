@@ -1,0 +1,463 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ledger of claims on made-up rows whose answers are known, and the claims of the papers."""
+
+import json
+import math
+from collections import Counter
+
+import jsonschema
+import pytest
+from results_builder import Results
+from specs import resolved
+
+from plots import claims
+from plots.__main__ import module_names
+from plots.claims import output
+from plots.claims.__main__ import main
+from plots.claims.claims import ClaimError, Limits, load_claims, reproduced, same_side
+from plots.claims.estimate import Estimate, estimate, minutes_in
+from plots.claims.expression import described, leaves_of
+from plots.claims.leaves import _is
+from plots.claims.ledger import evaluate, made_from
+from plots.paper import EXPERIMENTS, spec_file
+
+ROOT = EXPERIMENTS.parent
+SPEC = {"name": "e", "graphs": [], "baseline": "slow"}
+TIMES = {"ratio": [{"rows": {"case": "slow"}}, {"rows": {"case": "fast"}}]}
+MEAN = {"over": "geometric mean", "of": {"each": "geometric mean", "of": TIMES}}
+OWN, OTHER = "own", "kronecker:scale=16"
+
+
+def claim(value=MEAN, paper=2.0, kind="ratio", **more):
+    return {"id": "c", "item": "Figure 1", "text": "It is faster.", "experiments": ["e"],
+            "kind": kind, "paper": {"value": paper}, "value": value} | more  # fmt: skip
+
+
+def timed(pairs, graph=OWN, results=None, **facts):
+    """Rows of (time of slow, time of fast), one pair a source."""
+    results = results or Results(dict(SPEC))
+    for source, (slow, fast) in enumerate(pairs):
+        results.run("slow", slow, graph=graph, source=source, **facts)
+        results.run("fast", fast, graph=graph, source=source, **facts)
+    return results
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    """Evaluates claims over what `Results` hold, by machine: ledger([claim()], box=rows)."""
+
+    def evaluate(entries, estimated=None, **machines):
+        document = {"paper": "xbfs", "paper_graphs": [OWN], "claims": entries}
+        (tmp_path / "root/xbfs").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "root/xbfs/claims.json").write_text(json.dumps(document))
+        (tmp_path / "results").mkdir(exist_ok=True)
+        for machine, several in machines.items():
+            for results in several if isinstance(several, list) else [several]:
+                results.write(tmp_path / "results" / machine / results.spec["name"])
+        none = estimated or (lambda *_: Estimate("command", None, ""))
+        return claims.evaluate(tmp_path / "results", tmp_path / "root", none)
+
+    return evaluate
+
+
+def test_a_mean_of_paired_ratios_has_the_known_value_and_interval(ledger):
+    """Ratios 1 and 4: drawn twice, the geometric mean is 1, 2, 2 or 4, each as likely, so that the
+    middle 95 % reach from 1 to 4."""
+    (verdict,) = ledger([claim(same_direction={"at_least": 0.5})], box=timed([(1, 1), (8, 2)]))
+    assert verdict.value == pytest.approx(2)
+    assert verdict.interval == pytest.approx((1, 4))
+    assert verdict.verdict == claims.REPRODUCED
+    assert verdict.machine == "box" and verdict.experiment == "e"
+    assert verdict.statistic == (
+        "geometric mean over graphs of the geometric mean over sources of "
+        "(time of “slow” over time of “fast”)"
+    )
+
+
+def test_pairs_stay_pairs_when_sources_are_drawn(ledger):
+    """Sources differ a thousandfold and the ratio never: drawn apart, the means would differ."""
+    (verdict,) = ledger([claim()], box=timed([(2, 1), (200, 100), (2000, 1000)]))
+    assert verdict.value == pytest.approx(2) and verdict.interval == pytest.approx((2, 2))
+    apart = {"ratio": [{"over": "only", "of": {"each": "arithmetic mean", "of": leaf}}
+                       for leaf in TIMES["ratio"]]}  # fmt: skip
+    (verdict,) = ledger([claim(apart)])
+    assert verdict.value == pytest.approx(2) and verdict.interval == pytest.approx((2, 2))
+
+
+def test_the_same_rows_give_the_same_verdicts(ledger):
+    rows = timed([(k + 2, 1 + k / 7) for k in range(9)])
+    first = ledger([claim(), claim(id="d")], box=rows)
+    assert first == ledger([claim(), claim(id="d")])
+    low, high = first[0].interval
+    assert low < first[0].value < high
+    assert ledger([claim(id="d")])[0] == first[1]  # whatever other claims there are
+
+
+def test_one_source_has_no_interval(ledger):
+    (verdict,) = ledger([claim()], box=timed([(2, 1)]))
+    assert verdict.value == 2 and verdict.interval is None
+
+
+@pytest.mark.parametrize(
+    ("ratio", "expected"),
+    [(2, "reproduced"), (2.4, "reproduced"), (2.6, "same direction"), (1.1, "same direction"),
+     (0.9, "refuted")],
+)  # fmt: skip
+def test_verdicts_by_the_limits(ledger, ratio, expected):
+    (verdict,) = ledger([claim()], box=timed([(ratio, 1)]))
+    assert verdict.verdict == expected
+    assert verdict.reason.startswith(output.number(ratio))
+
+
+def test_stand_ins_and_other_graphs_earn_no_more_than_reproduced_on_stand_ins(ledger):
+    rows = timed([(2, 1)], graph=OWN, stand_in_for="com-lj")
+    (verdict,) = ledger([claim()], box=rows)
+    assert verdict.verdict == claims.ON_STAND_INS and verdict.on_stand_ins
+    assert "own for com-lj" in verdict.reason
+    (verdict,) = ledger([claim()], box=timed([(2, 1)], graph=OTHER))
+    assert verdict.verdict == claims.ON_STAND_INS
+    both = timed([(2, 1)], graph=OTHER, results=timed([(2, 1)]))
+    (verdict,) = ledger([claim()], box=both)
+    assert verdict.verdict == claims.ON_STAND_INS and "1 of 2 graphs" in verdict.reason
+    (verdict,) = ledger([claim(paper_graphs=["own", "kron*"])])
+    assert verdict.verdict == claims.REPRODUCED
+    (verdict,) = ledger([claim(paper=0.5)], box=timed([(2, 1)], graph=OTHER))
+    assert verdict.verdict == claims.REFUTED  # on stand-ins too
+
+
+def test_an_interval_across_the_limit_is_undecided(ledger):
+    (verdict,) = ledger([claim()], box=timed([(0.5, 1), (4, 1), (1.5, 1)]))
+    assert verdict.value > 1 > verdict.interval[0]
+    assert verdict.verdict == claims.UNDECIDED and "reaches across" in verdict.reason
+
+
+def test_disturbed_trials_are_left_out_of_times_and_not_of_counts(ledger):
+    rows = timed([(2, 1), (2, 1)])
+    rows.run("slow", 50, graph=OWN, source=2, polluted=1)
+    rows.run("fast", 100, graph=OWN, source=2)
+    (verdict,) = ledger([claim()], box=rows)
+    assert verdict.value == pytest.approx(2) and verdict.verdict == claims.REPRODUCED
+    assert "disturbed them: 1 trials" in verdict.reason
+    apart = {"ratio": [{"over": "only", "of": {"each": "arithmetic mean", "of": leaf}}
+                       for leaf in TIMES["ratio"]]}  # fmt: skip
+    # The fast search from that source, however slow, is no part of a mean without its pair.
+    (verdict,) = ledger([claim(apart)])
+    assert verdict.value == pytest.approx(2)
+    levels = {"over": "only", "of": {"each": "most", "of": {"rows": {}, "of": "levels"}}}
+    dirty = timed([(2, 1)], polluted=1)
+    time, count = ledger([claim(), claim(levels, 6, "count", id="d")], box=dirty)
+    assert time.verdict == claims.UNDECIDED and time.value is None
+    assert time.reason.startswith("Every trial was disturbed")
+    assert count.verdict == claims.REPRODUCED
+
+
+def test_a_later_clean_attempt_takes_the_place_of_a_disturbed_one(ledger):
+    rows = timed([(50, 1)], polluted=1)
+    timed([(2, 1)], results=rows, attempt=1)
+    (verdict,) = ledger([claim()], box=rows)
+    assert verdict.value == 2 and verdict.verdict == claims.REPRODUCED
+
+
+def test_instrumented_rows_have_no_times(ledger):
+    (verdict,) = ledger([claim()], box=timed([(2, 1)], instrumented=1))
+    assert verdict.verdict == claims.MISSING
+    leaf = {"over": "only", "of": {"each": "most", "of": {"rows": {}, "instrumented": True}}}
+    with pytest.raises(ClaimError, match="c: time_ms of instrumented rows"):
+        ledger([claim(leaf)])
+
+
+def test_a_failed_search_spoils_its_cell(ledger):
+    rows = timed([(2, 1), (2, 1)])
+    for graph in ("a", "b"):
+        timed([(9, 1)], graph=graph, results=rows)
+    rows.run("fast", None, graph="a", source=1, status="oom")
+    (verdict,) = ledger([claim(paper_graphs=["*"])], box=rows)
+    assert verdict.value == pytest.approx(math.sqrt(18))  # of own and b
+    assert "a (OOM)" in verdict.reason
+    rows.run("fast", None, graph="b", source=1, status="timeout")
+    (verdict,) = ledger([claim(paper_graphs=["*"])], box=rows)
+    assert verdict.verdict == claims.UNDECIDED and "More than half" in verdict.reason
+    failed = {"over": "sum", "of": {"each": "most",
+                                    "of": {"rows": {"case": "fast"}, "of": "failed"}}}  # fmt: skip
+    (verdict,) = ledger([claim(failed, 2, "exact", paper_graphs=["*"])])
+    assert verdict.value == 2 and verdict.verdict == claims.REPRODUCED
+
+
+def test_missing_rows_name_the_command_and_its_minutes(ledger):
+    settings = {"sweep.threads": [1, 2]}
+    asked = []
+
+    def estimated(*said):
+        asked.append(said)
+        return Estimate("bfslab run it", 12.5, "By check.")
+
+    (verdict,) = ledger([claim(settings=settings, caveats=["It is big."])], estimated)
+    assert (verdict.verdict, verdict.command, verdict.minutes) == ("missing", "bfslab run it", 12.5)
+    assert verdict.reason == "There are no rows here yet. By check. It is big."
+    assert verdict.value is None and verdict.machine == ""
+    assert asked[0][:2] == ("e", settings) and asked[0][2].endswith("/results/$(hostname)")
+    one = {"rows": {"case": "fast"}}
+    half = {"over": "only", "of": {"each": "most", "of": one}}
+    whole, part = ledger([claim(), claim(half, id="d")], box=timed([(2, 1)], graph=OWN))
+    assert whole.value == 2 and part.value == 1
+    rows = Results(dict(SPEC))
+    rows.run("fast", 1, graph=OWN)
+    whole, part = ledger([claim(), claim(half, id="d")], box=rows)
+    assert whole.verdict == claims.MISSING and part.value == 1  # one of its cases has no rows
+
+
+def test_commands_and_estimates_of_missing_rows():
+    said = "  time        about 1,016 s of traversals, without loading and checking"
+    assert minutes_in(said) == pytest.approx(1016 / 60)
+    assert minutes_in("  time        about 2.5 h of traversals") == 150
+    assert minutes_in("no time") is None
+    found = estimate("cs406-table5", {"sweep.threads": [1, 2], "n": "x"}, "'my results'")
+    assert found.command == (
+        "bfslab run experiments/cs406/table5.json --results 'my results' "
+        "--set 'sweep.threads=[1,2]' --set n=x"
+    )
+    assert found.minutes is None or "check" in found.source  # no machine ran it so
+    found = estimate("xbfs-fig11-standins", {}, "out")
+    assert found.minutes > 0 and found.source == "The minutes are those that it took on h200."
+    found = estimate("xbfs-fig5", {}, "out")
+    assert found.command.endswith("benchmark_out=out/xbfs-fig5/benchmark.json")
+
+
+def test_minutes_of_recorded_rows_leave_out_the_time_between_two_runs(ledger):
+    rows = timed([(2, 1)])
+    for row, end in zip(rows.runs, ("10:00:00", "10:01:30"), strict=True):
+        row |= {"utc": f"2026-01-02T{end}Z", "setup_ms": 1000}
+    rows.run("fast", 1, graph=OWN, source=0, repeat=1, utc="2026-01-03T09:00:00Z")
+    rows.graph(OWN, 5, 9, load_ms=26_998)
+    (verdict,) = ledger([claim()], box=rows)
+    assert verdict.minutes == pytest.approx((26.998 + 1 + 0.002 + 90) / 60)
+
+
+def test_several_machines_have_a_verdict_each(ledger):
+    verdicts = ledger([claim()], b=timed([(2, 1)], graph=OTHER), a=timed([(0.5, 1)], graph=OTHER),
+                      c=timed([(1.5, 1)]))  # fmt: skip
+    assert [(v.machine, v.verdict) for v in verdicts] == [
+        ("a", claims.REFUTED), ("b", claims.ON_STAND_INS), ("c", claims.SAME_DIRECTION)
+    ]  # fmt: skip
+    assert [v.machine for v in claims.headlines(verdicts)] == ["c"]  # the paper's own graph
+    assert [v.machine for v in claims.headlines(verdicts[:2])] == ["a"]  # refuted, but the first
+
+
+def test_the_first_experiment_with_rows_is_read(ledger):
+    first, second = timed([(2, 1)]), timed([(3, 1)])
+    second.spec["name"] = "f"
+    (verdict,) = ledger([claim(experiments=["f", "e"])], box=[first, second])
+    assert verdict.value == pytest.approx(3) and verdict.experiment == "f"
+    first.runs = [row for row in first.runs if row["case"] == "slow"]
+    (verdict,) = ledger([claim(experiments=["e", "f"])], box=[first, second])
+    assert verdict.experiment == "f"
+
+
+def test_a_claim_about_machines_compares_them(ledger):
+    leaves = [{"rows": {"case": "fast"}, "machine": machine} for machine in ("old", "new")]
+    value = {"over": "only", "of": {"each": "geometric mean", "of": {"ratio": leaves}}}
+    entry = claim(value, machines=["old", "new"])
+    (verdict,) = ledger([entry], old=timed([(1, 4), (1, 8)]))
+    assert verdict.verdict == claims.MISSING
+    (verdict,) = ledger([entry], new=timed([(1, 2), (1, 4)]))
+    assert verdict.value == pytest.approx(2) and verdict.interval == pytest.approx((2, 2))
+    assert verdict.machine == "old, new"
+
+
+def test_levels_by_direction_after_the_first_and_one_by_one(ledger):
+    rows = Results(dict(SPEC))
+    for case, directions, checked in (("down", "ddd", (1, 90, 4)), ("up", "uuu", (80, 5, 6))):
+        trial = rows.run(case, graph=OWN, instrumented=1)
+        for level, (way, edges) in enumerate(zip(directions, checked, strict=True)):
+            direction = {"d": "top_down", "u": "bottom_up"}[way]
+            rows.level(trial, level, edges, direction=direction, found_early_vertices=level)
+
+    def leaf(case, of="edges_checked", levels=None, **more):
+        return {"rows": {"case": case}, "levels": levels or {}, "of": of} | more
+
+    def total(one):
+        return {"over": "only", "of": {"each": "median", "of": one}}
+
+    by_level = [{"each": "median", "of": leaf(case, by_level=True)} for case in ("down", "up")]
+    entries = [
+        claim(total(leaf("down")), 95, "count"),
+        claim(total(leaf("up", "found_early_vertices", {"after_first": "bottom_up"})), 1, "count"),
+        claim({"over": "sum", "of": {"least of": by_level}}, 1 + 5 + 4, "count"),
+        claim(total(leaf("down", levels={"direction": "bottom_up"}, none=0)), 0, "exact"),
+        claim({"over": "only", "of": {"pick": ["0"], "of": by_level[1]}}, 80, "exact"),
+    ]
+    for k, entry in enumerate(entries):
+        entry["id"] = f"c{k}"
+    verdicts = ledger(entries, box=rows)
+    assert [v.value for v in verdicts] == [95, 1, 10, 0, 80]
+    assert {v.verdict for v in verdicts} == {claims.REPRODUCED}
+
+
+def test_measures_sweeps_and_shares(ledger):
+    rows = Results(dict(SPEC))
+    for threads, time in ((1, 8), (2, 4), (4, 5)):
+        rows.run("fast", time, graph=OWN, toggles=f"threads={threads}")
+        rows.run("fast", 2 * time, graph=OTHER, toggles=f"threads={threads}")
+    counted = rows.run("count", graph=OWN, source="", instrumented=1)
+    for rank in (0, 1):
+        rows.measures.append({"trial": counted, "rank": rank, "part": "phase,gpu=0",
+                              "metric": "bytes", "value": 3, "unit": "B"})  # fmt: skip
+    swept = {"each": "median", "of": {"rows": {"case": "fast"}, "by": ["threads"]}}
+    speedup = {"ratio": [{"pick": ["1"], "of": swept}, swept]}
+    measure = {"rows": {"case": "count"}, "measure": "bytes", "part": "phase*"}
+    entries = [
+        claim({"over": "most", "of": speedup}),
+        claim({"share": {"at_least": 1.6}, "of": speedup}, 4 / 6, "exact"),
+        claim({"count": {"above": 1.6}, "of": speedup}, 2, "exact"),
+        claim({"over": "sum", "of": {"over": "least", "across": "threads", "of": swept}}, 12),
+        claim({"over": "only", "of": {"each": "sum", "of": measure}}, 6, "count"),
+        claim({"over": "harmonic mean", "of": {"pick": ["1"], "of": swept}}, 32 / 3),
+        claim({"times": [{"number": 2}, {"minus": [{"number": 3}, {"plus": [
+            {"number": 1}, {"number": 0.5}]}]}]}, 3, "exact"),
+    ]  # fmt: skip
+    for k, entry in enumerate(entries[:-1]):
+        entry["id"] = f"c{k}"
+    values = [v.value for v in ledger(entries[:-1], box=rows)]
+    assert values == pytest.approx([2, 4 / 6, 2, 12, 6, 32 / 3])
+    assert described(entries[1]["value"]).startswith("share of cells whose ")
+
+
+def test_a_microbenchmark_is_compared_size_by_size(ledger, tmp_path):
+    folder = tmp_path / "results/box/xbfs-fig5"
+    folder.mkdir(parents=True)
+    runs = [
+        {"name": f"{part}/x", "run_type": "iteration", "real_time": time, "time_unit": "ms",
+         "elements": elements, "selectivity": 0.1}
+        for elements, times in ((1e6, {"atomic": [1, 2, 3], "sum": [4, 4, 4]}),
+                                (2e6, {"atomic": [4, 4, 4], "sum": [4, 4, 4]}))
+        for part, several in times.items() for time in several
+    ]  # fmt: skip
+    context = {"experiment": "xbfs-fig5"}
+    (folder / "benchmark.json").write_text(json.dumps({"context": context, "benchmarks": runs}))
+    # A number that only newer versions write, or only some methods have, may be empty.
+    where = {"selectivity": 0.1, "capacity": [2048, ""]}
+    one = {part: {"each": "median", "of": {"benchmark": {"part": part} | where,
+                                           "of": "time", "by": ["elements"]}}
+           for part in ("sum", "atomic")}  # fmt: skip
+    value = {"over": "arithmetic mean", "of": {"ratio": [one["sum"], one["atomic"]]}}
+    (verdict,) = ledger([claim(value, 1.5, experiments=["xbfs-fig5"])])
+    assert verdict.value == pytest.approx((2 + 1) / 2)
+    assert verdict.verdict == claims.REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"each": "median", "of": TIMES}, "several numbers"),
+        ({"over": "sum", "of": TIMES}, '"over" wants one number a cell'),
+        ({"each": "sum", "of": {"number": 1}}, '"each" wants numbers by source'),
+        ({"over": "only", "of": {"each": "sum", "of": {"rows": {}, "by": ["case"]}}}, "2 cells"),
+        ({"over": "only", "of": {"each": "sum", "of": {"rows": {"what": 1}}}}, "no column 'what'"),
+        ({"over": "only", "of": {"each": "sum", "of": {"rows": {}, "of": "x"}}}, "no column 'x'"),
+        ({"sum": 1}, "one operation"),
+    ],
+)
+def test_a_claim_that_is_written_wrongly_is_named(ledger, value, message):
+    with pytest.raises(ClaimError, match=f"c: .*{message}"):
+        ledger([claim(value)], box=timed([(2, 1)]))
+
+
+def test_limits_by_kind():
+    assert reproduced("ratio", 2).bounds(2) == (1.6, 2.5)
+    assert reproduced("ratio", 1.2).bounds(1.2) == (1, 1.5)  # not across 1
+    assert reproduced("ratio", 0.9).bounds(0.9) == (pytest.approx(0.72), 1)
+    assert reproduced("ratio", 1).bounds(1) == (0.8, 1.25)
+    assert reproduced("share", 23).bounds(23) == (13, 33)
+    assert reproduced("rate", 9).bounds(9) == (9, math.inf)
+    assert reproduced("exact", 3).allow(3 + 1e-12, 3) and not reproduced("exact", 3).allow(3.1, 3)
+    assert same_side(1) is None and same_side(0.5) == Limits(at_most=1)
+
+
+def test_what_is_written_and_printed(ledger, tmp_path):
+    verdicts = ledger([claim(), claim(id="d", paper=0.1)], a=timed([(2, 1), (2, 1)]))
+    md, as_json, as_csv = output.write(verdicts, tmp_path, {"rows": "h"})
+    assert output.read(tmp_path) == ({"rows": "h"}, verdicts)
+    assert "2 claims: 1 reproduced, 1 refuted" in md.read_text() and "**refuted**" in md.read_text()
+    assert '"verdict": "refuted"' in as_json.read_text()
+    assert as_csv.read_text().splitlines()[0].endswith("on_stand_ins,low,high")
+    assert "refuted !" in output.terminal_table(verdicts)
+    made = output.block(verdicts)
+    page = f"before\n{output.BEGIN}\nold\n{output.END}\nafter\n"
+    assert output.with_block(page, made) == f"before\n{made}\nafter\n"
+    assert "| xbfs, Figure 1 | 1 | 1 |" in made
+    with pytest.raises(ValueError, match="no lines"):
+        output.with_block("no marks", made)
+
+
+def test_the_command_refuses_what_is_no_folder_of_results(tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([str(tmp_path / "nowhere")])
+    assert ended.value.code == 2 and "is not a folder" in capsys.readouterr().err
+    torn = tmp_path / "box/xbfs-fig11"
+    torn.mkdir(parents=True)
+    (torn / "runs.csv").write_text("a,b\n1,2\n")
+    (torn / "spec.json").write_text('{"name": "xbfs-fig11"}')
+    assert main([str(tmp_path)]) == 2
+    assert "no column" in capsys.readouterr().err
+
+
+# ---- the claims of the papers
+
+FILES = sorted(EXPERIMENTS.glob("*/claims.json"))
+CLAIMS = load_claims()
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.name)
+def test_claims_satisfy_the_schema(path):
+    schema = json.loads((EXPERIMENTS / "claims.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    document = json.loads(path.read_text())
+    errors = jsonschema.Draft202012Validator(schema).iter_errors(document)
+    assert [f"{list(e.absolute_path)[:2]}: {e.message}" for e in errors] == []
+    assert document["paper"] == path.parent.name
+    document["claims"][0]["value"] = {"eval": "1 + 1"}
+    assert not jsonschema.Draft202012Validator(schema).is_valid(document)
+
+
+def test_every_paper_has_claims_with_names_of_their_own():
+    assert len({claim.paper for claim in CLAIMS}) == 5
+    assert len(CLAIMS) >= 60
+    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
+    assert len({claim.text for claim in CLAIMS}) == len(CLAIMS)
+
+
+def test_claims_name_experiments_figures_and_cases_that_exist():
+    benchmarks = {"xbfs-fig5", "dfq-contention"}
+    wrong = []
+    for one in CLAIMS:
+        if one.figure not in module_names():
+            wrong.append(f"{one.id}: no figure {one.figure}")
+        described(one.value)
+        for name in set(one.experiments) - benchmarks:
+            spec = resolved(spec_file(name))
+            known = {*spec.get("cases", {}), *one.settings.get("cases", {})}
+            for leaf in leaves_of(one.value):
+                case = leaf["rows"].get("case")
+                options = case if isinstance(case, list) else [case]
+                if case is not None and not any(_is(k, o) for k in known for o in options):
+                    wrong.append(f"{one.id}: {name} has no case {case}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_recorded_verdicts_are_of_the_claims_and_rows_as_they_are():
+    """`make claims` makes them anew; rows of machines that are not recorded do not matter. Values
+    are compared where that takes a second."""
+    origin, recorded = output.read(ROOT / "results")
+    now = made_from(ROOT / "results")
+    assert origin == {machine: now.get(machine) for machine in origin}, "make claims"
+    of = Counter(verdict.machine for verdict in recorded if "," not in verdict.machine)
+    smallest = min(of.keys() - {""}, key=of.get)
+    few = evaluate(ROOT / "results" / smallest, estimated=lambda *_: Estimate("", None, ""))
+    kept = [verdict for verdict in few if verdict.verdict != claims.MISSING]
+    assert kept == [verdict for verdict in recorded if verdict.machine == smallest]
+
+
+def test_the_page_of_figures_has_the_recorded_verdicts():
+    _, recorded = output.read(ROOT / "results")
+    page = (ROOT / "docs/figures.md").read_text()
+    assert output.with_block(page, output.block(recorded)) == page, "make claims"

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers in texts come from rows, and specs that are evidence measure enough of them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from results_builder import Results
+from specs import resolved
+
+from plots import quoted
+
+ROOT = Path(__file__).resolve().parents[2]
+GRAPHS = ["kronecker:scale=16", "kronecker:scale=17"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = Results({"name": "x", "graphs": GRAPHS, "baseline": "A", "figure": "speedup_bars",
+                    "cases": {"A": {}, "B, with a comma": {}}})  # fmt: skip
+    for graph, times in zip(GRAPHS, ((8.0, 2.0), (8.0, 1.0)), strict=True):
+        for case, time in zip(("A", "B, with a comma"), times, strict=True):
+            for source in range(4):
+                made.run(case, time, graph=graph, graph_hash=graph, source=source, toggles="")
+    made.write(tmp_path / "box" / "x")
+    return tmp_path
+
+
+FIGURE = "box/x/speedup_bars"
+
+
+@pytest.mark.parametrize(
+    ("expression", "number"),
+    [
+        (f"{FIGURE}[graph=kronecker:scale=16;case=B, with a comma].speedup .1f", "4.0"),
+        (f"min({FIGURE}[case=B, with a comma].speedup) .0f", "4"),
+        (f"max({FIGURE}.time_ms) .2f", "8.00"),
+        (f"count({FIGURE}[status=ok]) d", "4"),
+        (f"mean({FIGURE}[case=B, with a comma]) .2f", "5.66"),  # of 4 and 8
+        (f"mean({FIGURE}[case=B, with a comma]).low .2f", "5.66"),  # all sources agree
+    ],
+)
+def test_an_expression_is_a_number_of_a_figures_rows(folder, expression, number):
+    assert quoted.value(expression, folder) == number
+
+
+@pytest.mark.parametrize(
+    ("expression", "fault"),
+    [
+        (f"{FIGURE}.speedup .1f", "4 rows are left"),
+        (f"{FIGURE}[case=C].speedup .1f", "0 rows are left"),
+        (f"{FIGURE}[kind=C].speedup .1f", "no column kind; there are: origin"),
+        (f"mean({FIGURE}) .1f", "one row with a ratio for each graph"),
+        ("box/x/edge_checks.saved_pct .1f", "no figure edge_checks"),
+        ("box/y/speedup_bars.speedup .1f", "no results in"),
+        ("speedup", "not of the form"),
+    ],
+)
+def test_an_expression_without_a_number_is_refused(folder, expression, fault):
+    with pytest.raises(quoted.QuoteError, match=fault):
+        quoted.value(expression, folder)
+
+
+def test_a_text_is_filled_in_and_a_stale_one_is_found(folder, tmp_path, capsys):
+    text = tmp_path / "page.md"
+    mark = f"<!--= min({FIGURE}[case=B, with a comma].speedup) .1f -->"
+    text.write_text(f"At least {mark}9.9<!--/--> times.\n")
+    run = [str(text), "--results", str(folder)]
+    assert quoted.main([*run, "--check"]) == 1 and "9.9" in text.read_text()
+    assert quoted.main(run) == 0
+    assert text.read_text() == f"At least {mark}4.0<!--/--> times.\n"
+    assert quoted.main([*run, "--check"]) == 0
+    text.write_text("<!--= box/x/none.a .1f --><!--/-->")
+    assert quoted.main(run) == 2
+    assert "page.md: box/x/none.a .1f: box/x has no figure none" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("page", ["docs/figures.md", "results/README.md"])
+def test_no_number_of_our_pages_is_stale(page):
+    text = (ROOT / page).read_text()
+    assert quoted.filled(text) == text, f"python -m plots.quoted {page}"
+    assert text.count("<!--= ") > 5
+
+
+# Their rows are counts or bytes, which no repeat changes, or are there to be looked at quickly.
+NO_TIMES = {"features_table", "graph_table", "queue_memory", "queue_memory_table"}
+NO_TIMES |= {"roofline", "level_timeline"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [p for p in sorted((ROOT / "experiments").glob("*/*.json")) if p.parent.name != "quick"],
+    ids=lambda p: f"{p.parent.name}-{p.stem}",
+)
+def test_times_that_are_evidence_have_sources_and_invocations(path):
+    spec = resolved(path)
+    figure = spec.get("figure", [])
+    figures = {figure} if isinstance(figure, str) else set(figure)
+    times = "time" in spec.get("record", ["time"]) and "sources" in spec
+    if times and not figures <= NO_TIMES:
+        assert spec["sources"]["count"] >= 16
+        assert spec["invocations"] >= 3 and spec["repeats"] % spec["invocations"] == 0
+
+
+def test_the_schema_knows_invocations():
+    schema = json.loads((ROOT / "experiments/spec.schema.json").read_text())
+    assert schema["properties"]["invocations"]["minimum"] == 1

@@ -1,0 +1,447 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report: rows found again from drawn points, small SVG, what figures are told with, and the
+page in a browser."""
+
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from results_builder import Results
+
+from plots import report, style
+from plots.__main__ import main
+from plots.caveats import caveats
+from plots.claims import MISSING, REFUTED, Verdict
+from plots.load import load_experiment
+from plots.report import findings, vector
+from plots.report.html import Html, join, tag
+from plots.report.points import points
+
+ROOT = Path(__file__).resolve().parents[2]
+NUMBERS = pd.DataFrame(
+    {
+        "graph": ["a", "a", "b", "b"],
+        "case": ["Ad", "WB", "Ad", "WB"],
+        "time_ms": [1.5, 2.5, 2.5, 4.0],
+        "share": [0.1, 0.2, 0.3, 0.4],
+        "threads": [1, 2, 1, 2],
+    }
+)
+
+
+def rows_of(draw, numbers: pd.DataFrame = NUMBERS) -> list[int | None]:
+    """The rows that `points` finds for what `draw` draws on one pair of axes."""
+    figure = style.new_figure(4, 3)
+    draw(figure.subplots())
+    return [point.row for point in points(figure, numbers, vector.tight_box(figure))]
+
+
+def test_bars_are_rows_of_their_series_even_where_others_have_the_same_value():
+    def draw(axes):
+        axes.bar([0, 1], [1.5, 2.5], label="Ad")
+        axes.bar([0.4, 1.4], [2.5, 4.0], label="WB")
+
+    assert rows_of(draw) == [0, 2, 1, 3]
+
+
+def test_bars_on_a_foot_and_parts_of_a_stack():
+    def draw(axes):
+        axes.bar([0, 1], [0.5, 1.5], bottom=1, label="Ad")
+        axes.bar([0, 1], [2.5, 4.0], bottom=[1.5, 2.5], label="WB")
+
+    assert rows_of(draw) == [0, 2, 1, 3]
+
+
+def test_percent_and_microseconds_are_the_same_rows():
+    assert rows_of(lambda axes: axes.plot([1, 2, 3, 4], [10, 20, 30, 40], "o")) == [0, 1, 2, 3]
+    assert rows_of(lambda axes: axes.plot([5, 6], [1500, 4000], "o")) == [0, 3]
+
+
+def test_equal_values_are_told_apart_by_the_other_axis_and_by_ticks():
+    def by_threads(axes):
+        axes.plot([2, 1], [2.5, 2.5], "o")
+
+    def by_ticks(axes):
+        axes.scatter([0, 1], [2.5, 2.5])
+        axes.set_xticks([0, 1], ["a\n(stand-in)", "b"])
+
+    assert rows_of(by_threads) == [1, 2]
+    assert rows_of(by_ticks) == [1, 2]
+
+
+def test_what_several_rows_could_be_is_none_of_them():
+    assert rows_of(lambda axes: axes.plot([7, 8, 9], [2.5, 2.5, 2.5], "o")) == [None] * 3
+
+
+def test_averages_and_reference_lines_are_no_rows():
+    def draw(axes):
+        axes.bar([0], [3.25], label="mean")
+        axes.axhline(2.5)
+
+    assert rows_of(draw) == [None]
+
+
+def test_boxes_that_only_ticks_name_are_rows_if_there_is_such_a_row():
+    def draw(axes):
+        for x in (0, 1):
+            for y in (0, 1, 2):
+                axes.add_patch(style.matplotlib.patches.Rectangle((x, y), 1, 1))
+        axes.set_xlim(0, 2)
+        axes.set_ylim(0, 3)
+        axes.set_xticks([0.5, 1.5], ["a", "b"])
+        axes.set_yticks([0.5, 1.5, 2.5], ["Ad", "WB", "Async"])
+
+    assert rows_of(draw) == [0, 1, None, 2, 3, None]
+
+
+def test_dots_of_the_sources_of_a_row_name_them():
+    index = pd.MultiIndex.from_product([[17, 23, 42], [0]], names=["source", "invocation"])
+    each = pd.Series([1.25, 1.5, 2.0], index=index)
+    numbers = NUMBERS.assign(by_source=pd.Series([None, None, each, None], dtype=object))
+    figure = style.new_figure(4, 3)
+    figure.subplots().plot([0, 1, 2], [1.25, 1.5, 2.0], "o")
+    found = points(figure, numbers, vector.tight_box(figure))
+    assert [point.row for point in found] == [2, 2, 2]
+    assert [p.source for p in found] == ["source 17: 1.25", "source 23: 1.5", "source 42: 2"]
+
+
+def test_points_are_where_the_drawing_has_them():
+    figure = style.new_figure(4, 3)
+    axes = figure.subplots()
+    axes.plot([1, 2], [1.5, 4.0], marker="o", linestyle="none")
+    box = vector.tight_box(figure)
+    found = points(figure, NUMBERS, box)
+    drawn = vector.picture(figure, box).element
+    marks = re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)"[^>]*1f77b4', drawn)
+    assert len(marks) == 2
+    for (x, y), point in zip(marks, found, strict=True):
+        assert point.x == pytest.approx(float(x), abs=0.1)
+        assert point.y == pytest.approx(float(y), abs=0.1)
+
+
+def test_the_drawing_has_texts_and_no_names_of_its_own_and_shares_its_hatches():
+    figure = style.new_figure(4, 3)
+    axes = figure.subplots()
+    axes.bar([0, 1], [1, 2], hatch="....", label="dots < & >")
+    axes.legend()
+    axes.plot(np.arange(2000), np.arange(2000), "o")
+    made = vector.picture(figure, vector.tight_box(figure))
+    assert "dots &lt; &amp; &gt;" in made.element
+    assert ' id="' not in made.element and "<metadata" not in made.element
+    assert made.element.count("<image") == 1  # a cloud of marks as pixels
+    used = set(re.findall(r"(?:url\(#|href=\"#)([^\")]+)", made.element))
+    assert used == set(made.shared)
+    assert any("<pattern" in part for part in made.shared.values())
+    assert len(made.element) < 60_000
+
+
+def test_html_escapes_what_is_no_markup():
+    made = tag("p", "a<b>", None, tag("b", '"'), class_='x"y', hidden=True, data_n=None)
+    assert made == '<p class="x&quot;y" hidden>a&lt;b&gt;<b>&quot;</b></p>'
+    assert join(Html("<i>"), "&") == "<i>&amp;"
+
+
+def test_titles_of_papers_are_those_of_the_references():
+    page = " ".join((ROOT / "docs/references.md").read_text().split())
+    for name, title in findings.PAPERS.items():
+        assert f"**{name}**" in page and title in page
+
+
+# A whole report
+
+
+def verdict(name: str, word: str, **changes) -> Verdict:
+    facts = {
+        "id": name,
+        "paper": "xbfs",
+        "item": "Figure 11",
+        "text": f"Claim {name} holds <b>.",
+        "experiment": "trial-run",
+        "statistic": "geometric mean",
+        "paper_value": "2.3",
+        "value": None if word == MISSING else 1.25,
+        "interval": None if word == MISSING else (1.0, 1.5),
+        "verdict": word,
+        "reason": "1.25 is not 2 to 3. The paper had another GPU.",
+        "machine": "" if word == MISSING else "box",
+        "command": "bfslab run x.json",
+        "minutes": 3.0,
+        "figure": "engines_by_graph",
+    }
+    return Verdict(**facts | changes)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Path:
+    """A folder with rows of two machines, one of them disturbed, and the report on them."""
+    root = tmp_path_factory.mktemp("results")
+    spec = {
+        "name": "trial-run",
+        "paper": "xbfs",
+        "item": "Figure 11",
+        "title": "Engines <script>alert(1)</script>",
+        "graphs": ["kronecker:scale=16", {"name": "com-lj-standin", "stand_in_for": "com-lj"}],
+        "cases": {"A": {"engine": "hybrid"}, "B": {"engine": "top-down"}},
+        "baseline": "A",
+        "figure": ["engines_by_graph", "best_of_repeats"],
+    }
+    for machine, disturbed in (("box", 5), ("other", None)):
+        results = Results(spec, {"host": machine, "dirty": machine == "box", "commit": "abc123"})
+        for graph, stand_in in (("kronecker:scale=16", ""), ("com-lj-standin", "com-lj")):
+            results.graph(graph, 1000, 16000, stand_in_for=stand_in)
+            for source in (5, 7, 9):
+                for case, time in (("A", 1.0), ("B", 2.0)):
+                    results.run(case, time + source / 100, graph=graph, stand_in_for=stand_in,
+                                source=source, polluted=int(source == disturbed))  # fmt: skip
+        results.run("B", status="oom", reason="needs 3 GiB", graph="com-lj-standin",
+                    stand_in_for="com-lj", source=11)  # fmt: skip
+        results.write(root / machine / "trial-run")
+    said = [verdict("one", "same direction"), verdict("two", REFUTED), verdict("three", MISSING)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(report, "evaluate", lambda _: said)
+        assert main([str(root), "--format", "none", "--report", str(root)]) == 0
+    return root
+
+
+class Page(HTMLParser):
+    """Ids, links and what would be fetched."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.fetched: list[str] = []
+        self.labels: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, name, attributes):
+        known = dict(attributes)
+        if "id" in known:
+            self.ids.append(known["id"])
+        if name == "a":
+            self.links.append(known["href"])
+        if name == "svg" and known.get("role") == "img":
+            self.labels.append(known["aria-label"])
+        self.fetched += [known[k] for k in ("src", "srcset", "data", "poster") if k in known]
+        if name == "link":
+            self.fetched.append(str(known))
+        if name in ("image", "use"):
+            self.fetched.append(known.get("xlink:href", known.get("href", "")))
+
+
+def test_the_page_stands_alone_and_its_links_resolve(made):
+    text = (made / "report.html").read_text()
+    page = Page(text)
+    assert len(page.ids) == len(set(page.ids))
+    assert all(link.startswith(("#", "data:image/")) for link in page.fetched)
+    assert len(page.links) > 10
+    for link in page.links:
+        if link.startswith("#"):
+            assert link[1:] in page.ids
+        else:
+            assert (made / link).exists()
+    for used in re.findall(r"url\(#([^)]+)\)", text):
+        assert used in page.ids
+    assert not re.search(r"(?:src|href)=.?(?:https?:)?//|@import|url\(http", text)
+
+
+def test_nothing_that_rows_or_claims_say_becomes_markup(made):
+    text = (made / "report.html").read_text()
+    assert "<script>alert" not in text and "&lt;script&gt;alert" in text
+    assert "holds <b>" not in text and "holds &lt;b&gt;" in text
+
+
+def test_each_figure_says_its_finding_and_what_lies_behind_it(made):
+    page = (made / "report.html").read_text()
+    text = (made / "REPORT.md").read_text()
+    sentence = "Claim one holds <b>: 1.25 (1 to 1.5) here, 2.3 in the paper: same direction."
+    assert any(sentence in label for label in Page(page).labels)
+    for words in (
+        "4 of 13 trials were disturbed in every attempt",
+        "1 of 13 trials gave no number (1 oom), most often because: needs 3 GiB.",
+        "uncommitted changes",
+        "com-lj-standin for com-lj",
+        "Only 3 sources per graph.",
+    ):
+        assert words in text or words in text.replace("**", ""), words
+        assert words in page, words
+    assert sentence in text
+    assert "No claim of a paper rests on this figure." in text  # best_of_repeats has none
+    assert text.index("## Claims and verdicts") < text.index("## The rows behind the numbers")
+    assert text.index("### Refuted here") < text.index("### Every claim that has rows")
+
+
+def test_rows_of_the_numbers_name_their_trials(made):
+    page = (made / "report.html").read_text()
+    assert "<td>0, 2, 4" in page or "<td>0, 2, 4<" in page
+
+
+def test_the_same_rows_give_the_same_report(made, tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "evaluate", lambda _: [])
+    for name in ("a", "b"):
+        main([str(made), "--format", "none", "--report", str(tmp_path / name)])
+    for file in report.FILES:
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_clean_rows_have_no_caveat(tmp_path):
+    results = Results({"name": "clean", "graphs": ["g"], "cases": {"A": {"engine": "hybrid"}}})
+    for source in range(16):
+        results.run("A", 1.0, graph="g", source=source)
+    assert caveats(load_experiment(results.write(tmp_path / "box" / "clean"))) == []
+
+
+# In a browser
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Headless Chromium: playwright's own, else the system's."""
+    reason = "needs playwright (pip install playwright) and Chromium (apt-get install chromium)"
+    api = pytest.importorskip("playwright.sync_api", reason=reason)
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    with api.sync_playwright() as playwright:
+        try:
+            started = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        except api.Error as error:
+            pytest.skip(f"{reason}: {str(error).splitlines()[0]}")
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def opened(browser, made):
+    """Opens the report under given conditions; no test leaves an error or a request behind."""
+    errors, requests, contexts = [], [], []
+
+    def open_page(**conditions):
+        context = browser.new_context(offline=True, **conditions)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: errors.append(message.text))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto((made / "report.html").as_uri())
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert errors == []
+    assert [url for url in requests if not url.startswith("data:")] == [
+        (made / "report.html").as_uri()
+    ] * len(contexts)
+
+
+CONDITIONS = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
+    "without scripts": {"java_script_enabled": False},
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_it_renders(opened, name):
+    page = opened(**CONDITIONS[name])
+    width = page.viewport_size["width"]
+    if name != "without scripts":
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for drawing in page.locator(".plot svg").all():
+        box = drawing.bounding_box()
+        assert box["width"] > 300 and box["height"] > 80
+    assert page.get_by_role("heading", name="Claims and verdicts").is_visible()
+    light = page.locator("body").evaluate("b => getComputedStyle(b).backgroundColor")
+    assert light == ("rgb(25, 25, 25)" if name == "dark" else "rgb(255, 255, 255)")
+
+
+def test_on_paper_it_is_light_and_has_nothing_to_press(opened):
+    page = opened(color_scheme="dark")
+    drawing = page.locator(".plot svg").first
+    assert "invert" in drawing.evaluate("e => getComputedStyle(e).filter")
+    page.emulate_media(media="print")
+    assert drawing.evaluate("e => getComputedStyle(e).filter") == "none"
+    assert not page.locator("nav").is_visible() and not page.locator(".find").first.is_visible()
+    assert page.locator("figcaption").first.is_visible()
+    assert page.pdf().startswith(b"%PDF")
+
+
+def column(page, table: str, at: int) -> list[str]:
+    return page.locator(f"#{table} tbody tr:visible td:nth-child({at})").all_inner_texts()
+
+
+def test_tables_sort_by_number_and_by_name_and_are_searched(opened):
+    page = opened()
+    page.locator("details.screen > summary").first.click()
+    table = page.locator("details.screen table").first
+    name = table.get_attribute("id")
+    heads = table.locator("th").all_inner_texts()
+    at = next(i for i, head in enumerate(heads, 1) if head.startswith("median_ms"))
+    values = [float(text) for text in column(page, name, at) if text]
+    assert len(values) > 2 and values != sorted(values)
+    head = table.locator(f"th:nth-child({at})")
+    head.click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    shown = column(page, name, at)
+    assert [float(text) for text in shown if text] == sorted(values)
+    assert shown[len(values) :] == [""] * (len(shown) - len(values))  # nothing comes last
+    head.focus()
+    page.keyboard.press("Enter")
+    assert [float(text) for text in column(page, name, at) if text] == sorted(values)[::-1]
+    field = page.locator(f"[aria-controls='{name}']")
+    field.fill("other KRON")
+    found = page.locator(f"#{name} tbody tr:visible").all_inner_texts()
+    assert 0 < len(found) < len(shown)
+    assert all("other" in row and "kronecker" in row for row in found)
+    field.fill("")
+    assert len(column(page, name, at)) == len(shown)
+
+
+def test_refuted_claims_come_first_and_sort_by_verdict(opened):
+    page = opened()
+    assert column(page, "claims-table", 1) == ["refuted", "same direction"]
+    page.locator("#claims-table th").first.click()
+    assert column(page, "claims-table", 1) == ["same direction", "refuted"]
+
+
+def test_points_show_their_row_to_the_mouse_and_to_keys(opened):
+    page = opened()
+    plot = page.locator(".plot").first
+    known = plot.evaluate("p => JSON.parse(p.dataset.points)")
+    x, y, row, *_ = next(point for point in known if point[2] >= 0)
+    table = page.locator(f"#{plot.get_attribute('data-rows')}")
+    cells = table.locator("tbody tr").nth(row).locator("td").all_text_contents()
+    graph = cells[table.locator("th").all_text_contents().index("graph")]
+    plot.scroll_into_view_if_needed()
+    unit = plot.evaluate(
+        "p => { const s = p.querySelector('svg');"
+        " return s.getBoundingClientRect().width / s.viewBox.baseVal.width; }"
+    )
+    plot.locator("svg").hover(position={"x": x * unit, "y": y * unit})
+    tip = page.locator("#tip")
+    assert tip.is_visible()
+    assert f"graph: {graph}" in tip.inner_text() and "trials: " in tip.inner_text()
+    page.mouse.move(1, 1)
+    assert not tip.is_visible()
+    plot.focus()
+    texts = []
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+        texts.append(tip.inner_text())
+    assert len(set(texts)) > 1
+    page.keyboard.press("Escape")
+    assert not tip.is_visible()
+
+
+def test_every_link_within_the_page_leads_somewhere(opened):
+    page = opened()
+    lost = page.evaluate(
+        "[...document.querySelectorAll('a[href^=\\'#\\']')]"
+        ".filter(a => !document.getElementById(decodeURIComponent(a.hash.slice(1)))).length"
+    )
+    assert lost == 0

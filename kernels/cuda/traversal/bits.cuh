@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of vertices as bits, 32 a word: bits of 67 million vertices lie in the cache of a GPU, where
 // a word a vertex does not.
 #pragma once

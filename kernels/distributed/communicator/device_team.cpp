@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/distributed/communicator/device_team.hpp"
 
 #include "kernels/unsupported.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Meetings of kernels, and what they read of each other: the device's side of device_team.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A communicator that kernels use by themselves: the GPUs of one process meet inside their kernels,
 // and read each other's memory while these run, so that a search over many levels never returns to
 // the host.

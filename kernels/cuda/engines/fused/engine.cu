@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fused: the lessons of the five papers and of what came after in one search, decided on the
 // device: one cooperative kernel, sets of vertices as bits, ids by degree.
 //

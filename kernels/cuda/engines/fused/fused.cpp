@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fused, as specs and lists see it. The engine itself is engine.cu, which a build without CUDA
 // leaves out.
 #include "kernels/cuda/engines/make_engine.hpp"

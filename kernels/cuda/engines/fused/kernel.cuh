@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel of `fused`: a search in one launch, or some of its levels for a host that watches.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of a level of `fused`, each by all threads of the grid unless it says otherwise. All of
 // them work on bits: `visited` grows while a level runs, `before` is as it was when the level
 // began, and front[level % 2] is the frontier.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph as `fused` searches it: in ids of its own where it orders them, without the vertices
 // that have no edges, and with what short searches want beside its rows.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the kernel of `fused` is given, and by what it decides.
 #pragma once
 

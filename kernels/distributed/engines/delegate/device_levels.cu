@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/distributed/engines/delegate/device_levels.cuh"
 
 #include <algorithm>

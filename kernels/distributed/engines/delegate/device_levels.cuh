@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All levels of a search of `delegate-cuda` in one kernel a GPU: the level loop of search.cpp, by
 // kernels that meet (communicator/device_team.hpp) instead of a host that waits.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a level of `delegate-cuda` begins (the pre-visit of scalable-bfs, Figure 3): what was found
 // becomes the frontier, and is labelled, queued in the order of ids, and summed up for the choice
 // of directions.

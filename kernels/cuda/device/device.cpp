@@ -27,8 +27,12 @@ DeviceFacts ask() {
   BFSLAB_CUDA(cudaGetDevice(&current));
   cudaDeviceProp properties{};
   BFSLAB_CUDA(cudaGetDeviceProperties(&properties, current));
-  return {properties.name, properties.multiProcessorCount, properties.maxThreadsPerMultiProcessor,
-          static_cast<std::uint64_t>(properties.l2CacheSize), properties.totalGlobalMem};
+  return {properties.name,
+          properties.multiProcessorCount,
+          properties.maxThreadsPerMultiProcessor,
+          static_cast<std::uint64_t>(properties.l2CacheSize),
+          properties.totalGlobalMem,
+          properties.sharedMemPerBlockOptin};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ struct DeviceFacts {
   int threads_per_multiprocessor = 0;
   std::uint64_t l2_bytes = 0;
   std::uint64_t memory_bytes = 0;
+  std::uint64_t shared_bytes_of_block = 0;  // that a kernel may ask for
 };
 
 // The current device's, asked for once. Throws InputError where there is no usable GPU: engines

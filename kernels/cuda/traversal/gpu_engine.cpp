@@ -58,6 +58,7 @@ void GpuEngine::release_graph() {
 }
 
 AnswerView GpuEngine::answer() const {
+  complete_answer();
   int device = 0;
   BFSLAB_CUDA(cudaGetDevice(&device));
   const StatusView status = status_.view();

@@ -76,6 +76,8 @@ class GpuEngine : public Engine {
   // Unsupported where the traversal has no answer.
   virtual void queue_verdict() {}
   virtual void judge() {}
+  // What an answer still lacks, when somebody asks for it: outside the timer.
+  virtual void complete_answer() const {}
 
   [[nodiscard]] const CsrGraph& csr() const { return *csr_; }
   [[nodiscard]] vertex_t vertices() const { return csr_->vertex_count(); }

@@ -6,13 +6,15 @@
 // level after level by itself (levels.cuh). search_graph.hpp makes the graph that it searches.
 // Where ids are ordered, the answer is put into the graph's own ids by one more kernel, inside the
 // timer or after it (`map_back`). Nothing is reset but bits: a level is written once, when it is
-// found or, for what is never reached, at the end.
+// found or, for what is never reached, at the end. Where somebody asks for counts, a twin of the
+// kernel counts.
 //
 // Cost: 3 bits a vertex reset; top-down 4 bytes an edge and a bit of 2 MB for 17 million vertices;
 // bottom-up 4 bytes an unvisited vertex in order, a bit that is in shared memory for most, and what
 // the misses read; two barriers of the grid a level bottom-up, two to four top-down.
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <variant>
 
 #include "kernels/cuda/device/launch.hpp"
@@ -90,8 +92,10 @@ class Fused final : public GpuEngine {
 
   template <typename Offset>
   void prepare_kernel() {
-    Prepared<Offset> made{fused_kernel<Offset>(hot_words_), {}};
-    sums_ = DegreeSums(graph_.vertices, made.kernel.blocks);
+    std::uint32_t hot_words = hot_words_;
+    const FusedKernel<Offset> counting = fused_kernel<Offset>(hot_words, true);
+    Prepared<Offset> made{fused_kernel<Offset>(hot_words, false), counting, {}};
+    sums_ = DegreeSums(graph_.vertices, std::max(made.kernel.blocks, counting.blocks));
     FusedWork<Offset>& of = made.work;
     const auto rows = [](const SearchRows& side) {
       if constexpr (sizeof(Offset) == sizeof(edge_t)) {
@@ -119,7 +123,8 @@ class Fused final : public GpuEngine {
     of.slots = work().slots;
     of.state = state_.data();
     of.rules = rules_;
-    of.hot_words = hot_words_;
+    of.hot_words = hot_words;
+    of.chunk = chunk_of(of.words, made.kernel.blocks * kFusedWarps);
     of.new_of_old = graph_.ordered() ? graph_.new_of_old.data() : nullptr;
     prepared_ = std::move(made);
   }
@@ -138,6 +143,7 @@ class Fused final : public GpuEngine {
   [[nodiscard]] bool sums_edges() const override { return false; }
   void run_on_device(vertex_t source, const LevelLogView& log) override {
     source_ = source;
+    counts_ = false;
     launch({}, true, std::numeric_limits<level_t>::max(), log);
   }
   [[nodiscard]] LevelPlan read_log(Progress& at, const LevelRecord& ran,
@@ -146,28 +152,40 @@ class Fused final : public GpuEngine {
     return plan_of(static_cast<FusedKind>(ran.kind));
   }
 
-  void begin(vertex_t source, bool /*watched*/, bool /*counts*/) override {
+  void begin(vertex_t source, bool /*watched*/, bool counts) override {
     source_ = source;
+    counts_ = counts;
+    ruled_by_ = {};
+    ruled_by_.edges = ruled_by_.all_edges = csr().degree(source);
     launch({}, true, 0, {});
   }
-  [[nodiscard]] LevelPlan plan(const Progress& at) const override {
-    return plan_of(rules_.kind(at));
+  [[nodiscard]] LevelPlan plan(const Progress& /*at*/) const override {
+    return plan_of(rules_.kind(ruled_by_));
   }
-  void launch_level(const Progress& at) override { launch(at, false, 1, {}); }
+  void launch_level(const Progress& /*at*/) override { launch(ruled_by_, false, 1, {}); }
   void close_level(Progress& at) override {
     const LevelSlot& next = seen(at.level + 1);
-    const bool up = rules_.kind(at) == kFusedUp;
-    at.advance(up ? next.vertices : next.queued[0], up ? 0 : next.edges, up);
-    at.is_queued = !up;
+    const bool up = rules_.kind(ruled_by_) == kFusedUp;
+    const std::uint64_t found = up ? next.vertices : next.queued[0];
+    at.advance(found, next.edges, up);
+    ruled_by_.advance(found, up ? 0 : next.edges, up);
+    ruled_by_.is_queued = !up;
   }
-  // The answer in the graph's own ids, inside the timer or after it.
+  // The answer in the graph's own ids, inside the timer or when somebody asks for it.
   void queue_verdict() override {
-    if (graph_.ordered() && !maps_after_) map_back();
+    unmapped_ = graph_.ordered();
+    if (!maps_after_) map_back();
   }
-  void judge() override {
-    if (!graph_.ordered() || !maps_after_) return;
+  void complete_answer() const override {
     map_back();
     stream().wait();
+  }
+
+  // Words of a warp in a round: as many rounds as chunks of 32 words take, of equal length.
+  static std::uint32_t chunk_of(std::uint32_t words, std::uint32_t warps) {
+    const std::uint32_t rounds = std::max(1U, (words + 32 * warps - 1) / (32 * warps));
+    const std::uint32_t even = (words + rounds * warps - 1) / (rounds * warps);
+    return std::clamp((even + 3) / 4 * 4, 4U, 32U);
   }
 
   static LevelPlan plan_of(FusedKind kind) {
@@ -176,6 +194,7 @@ class Fused final : public GpuEngine {
   }
 
   void map_back() const {
+    if (!std::exchange(unmapped_, false)) return;
     const AnswerMap map{
         graph_.new_of_old.data(), graph_.old_of_new.data(), graph_.vertices, source_,
         status_.view().levels,    status_.view().parents,   work().status};
@@ -188,14 +207,15 @@ class Fused final : public GpuEngine {
         [&](auto& prepared) {
           prepared.work.source = source_;
           prepared.work.log = log;
-          prepared.kernel.launch(stream().get(), prepared.work, at, begins, most);
+          (counts_ ? prepared.counting : prepared.kernel)
+              .launch(stream().get(), prepared.work, at, begins, most);
         },
         prepared_);
   }
 
   template <typename Offset>
   struct Prepared {
-    FusedKernel<Offset> kernel;
+    FusedKernel<Offset> kernel, counting;
     FusedWork<Offset> work;
   };
 
@@ -211,6 +231,9 @@ class Fused final : public GpuEngine {
   DegreeSums sums_;
   std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
   vertex_t source_ = 0;
+  bool counts_ = false;
+  Progress ruled_by_;              // what the rule knows, whether or not somebody counts
+  mutable bool unmapped_ = false;  // the answer is not in the graph's own ids yet
 };
 
 [[maybe_unused]] const bool supplied =

@@ -10,10 +10,13 @@ namespace bfslab::cuda {
 
 namespace {
 
+// The level that front[level % 2] is of, where it is of none.
+constexpr level_t kNoFront = ~level_t{0};
+
 // Of a block, in its shared memory.
 struct Course {
   Progress at;
-  level_t front_of = 0;
+  level_t front_of = kNoFront;
 };
 
 template <typename Offset>
@@ -21,24 +24,27 @@ __device__ void begin_search(const FusedWork<Offset>& work, Course& course) {
   fused_reset(work, work.new_of_old != nullptr ? work.new_of_old[work.source] : work.source);
   if (thread_in_grid() == 0) work.log.starts();
   barrier_of_grid();
-  fused_sweep(work, 0);
-  barrier_of_grid();
   if (threadIdx.x != 0) return;
+  course.front_of = kNoFront;
   const LevelSlot& first = *work.slots.at(0);
   course.at.frontier = first.queued[0];
   course.at.edges = course.at.all_edges = first.edges;
 }
 
 // All threads of the grid; the barrier that ends the level included.
-template <typename Offset>
+template <bool kCounts, typename Offset>
 __device__ void run_up(const FusedWork<Offset>& work, Course& course) {
   const level_t level = course.at.level;
   if (course.front_of != level) {
     fused_front_of_queue(work, level, static_cast<std::uint32_t>(course.at.frontier));
     barrier_of_grid();
   }
-  fused_bottom_up(work, level);
+  fused_bottom_up<kCounts>(work, level);
   barrier_of_grid();
+  if constexpr (kCounts) {
+    fused_sum_edges(work, level + 1);
+    barrier_of_grid();
+  }
   if (threadIdx.x == 0) {
     course.front_of = level + 1;
     course.at.advance(work.slots.at(level + 1)->vertices, 0, true);
@@ -68,12 +74,18 @@ __device__ void run_down(const FusedWork<Offset>& work, Course& course) {
 
 template <typename Offset>
 __device__ void run_small(const FusedWork<Offset>& work, Course& course, level_t most) {
-  if (blockIdx.x == 0) fused_small(work, course.at, most);
+  if (blockIdx.x == 0) {
+    if (work.rules.quads) {
+      fused_small<true>(work, course.at, most);
+    } else {
+      fused_small<false>(work, course.at, most);
+    }
+  }
   barrier_of_grid();
   if (threadIdx.x == 0) course.at = work.state->at;
 }
 
-template <typename Offset>
+template <typename Offset, bool kCounts>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_fused(const __grid_constant__ FusedWork<Offset> work, const __grid_constant__ Progress from,
               bool begins, level_t most) {
@@ -83,6 +95,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     new (of_block) Course;
     course.at = from;
     if (!begins) course.front_of = work.state->front_of;
+    if (!begins && from.level == 0) course.at.frontier = work.slots.at(0)->queued[0];
   }
   __syncthreads();
   if (begins) {
@@ -103,7 +116,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
         work.slots.clear_ahead_of(level);
       }
       if (kind == kFusedUp) {
-        run_up(work, course);
+        run_up<kCounts>(work, course);
       } else {
         run_down(work, course);
       }
@@ -123,19 +136,25 @@ std::size_t shared_bytes(std::uint32_t hot_words) {
 }  // namespace
 
 template <typename Offset>
-FusedKernel<Offset> fused_kernel(std::uint32_t hot_words) {
+FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, bool counts) {
   FusedKernel<Offset> made;
-  made.kernel = &run_fused<Offset>;
+  made.kernel = counts ? &run_fused<Offset, true> : &run_fused<Offset, false>;
   made.threads = kFusedThreads;
+  const auto* const kernel = reinterpret_cast<const void*>(made.kernel);
+  cudaFuncAttributes found{};
+  BFSLAB_CUDA(cudaFuncGetAttributes(&found, kernel));
+  const std::size_t of_block = device().shared_bytes_of_block;
+  const std::size_t most = of_block - std::min(of_block, found.sharedSizeBytes);
+  while (hot_words > 0 && shared_bytes(hot_words) > most) hot_words -= std::min(hot_words, 256U);
   made.shared_bytes = shared_bytes(hot_words);
-  BFSLAB_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(made.kernel),
-                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(made.shared_bytes)));
+  // The limit is the kernel's, not one engine's of several that use it.
+  BFSLAB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(most)));
   made.blocks = blocks_at_once(made.kernel, made.threads, made.shared_bytes);
   return made;
 }
 
-template FusedKernel<std::uint32_t> fused_kernel(std::uint32_t);
-template FusedKernel<edge_t> fused_kernel(std::uint32_t);
+template FusedKernel<std::uint32_t> fused_kernel(std::uint32_t&, bool);
+template FusedKernel<edge_t> fused_kernel(std::uint32_t&, bool);
 
 }  // namespace bfslab::cuda

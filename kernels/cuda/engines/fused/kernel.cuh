@@ -14,8 +14,10 @@ namespace bfslab::cuda {
 template <typename Offset>
 using FusedKernel = CooperativeKernel<FusedWork<Offset>, Progress, bool, level_t>;
 
-// `hot_words`: of the frontier's bits that a block keeps in shared memory.
+// `hot_words`: of the frontier's bits that a block keeps in shared memory; becomes what the device
+// has room for. `counts`: edges that bottom-up checks, and those of what it finds, for whoever
+// asks.
 template <typename Offset>
-FusedKernel<Offset> fused_kernel(std::uint32_t hot_words);
+FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, bool counts);
 
 }  // namespace bfslab::cuda

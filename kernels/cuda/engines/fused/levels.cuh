@@ -13,10 +13,14 @@
 //              at a time, first a lane each, then the warp, rows over 8,192 the block. The first
 //              bits of the frontier, hubs' where ids are ordered by degree, lie in shared memory.
 //              Needs no claim: a vertex belongs to one warp. One barrier of the grid a level.
-//   small      a frontier of up to 1,024 vertices in graphs of small degrees: one block goes
-//              through level after level by itself, rows and queue in shared memory. Claiming a
-//              vertex and fetching its row go out together, so that a level is one wait for memory
-//              and two barriers of the block, where the grid's levels take several of each.
+//   small      a frontier of up to 1,024 vertices and 8,192 edges: one block goes through level
+//              after level by itself, rows and queue in shared memory. Claiming a vertex and
+//              fetching its row go out together: in graphs of small degrees the row itself, so that
+//              a level is one wait for memory and two barriers of the block; else where it lies, so
+//              that it is two. The grid's levels take several of each.
+//
+// A warp's turn in a sweep or bottom-up is FusedWork::chunk words of bits, 32 at most, so that the
+// turns of all warps end together.
 #pragma once
 
 #include "kernels/cuda/engines/fused/work.hpp"
@@ -50,8 +54,8 @@ struct FusedShared {
     vertex_t ids[2][kSmallRows];
     unsigned count[2];
     unsigned long long edges;
-    unsigned many[kSmallRows];  // rows of more than four neighbours
-    unsigned many_count;
+    unsigned listed[kSmallRows];  // quads of more than four neighbours, or edges before each row
+    unsigned many;                // of the first kind
   };
   struct Sweep {
     std::uint16_t laid_out[kFusedWarps][1024];
@@ -70,18 +74,36 @@ __device__ inline std::uint32_t beyond(std::uint32_t word, vertex_t vertices) {
   return first >= vertices ? ~0U : ~0U << (vertices - first);
 }
 
-// Everything but what a level writes before it is read.
+// The words of a warp's first turn, and how far it is to its next. Neighbouring turns, of hubs
+// where ids are ordered by degree, go to different blocks.
+template <typename Offset>
+__device__ std::uint32_t fused_first_word(const FusedWork<Offset>& work) {
+  return (threadIdx.x / 32 * gridDim.x + blockIdx.x) * work.chunk;
+}
+template <typename Offset>
+__device__ std::uint32_t fused_words_a_round(const FusedWork<Offset>& work) {
+  return gridDim.x * kFusedWarps * work.chunk;
+}
+
+// Everything but what a level writes before it is read; the source is found, labelled and queued.
 template <typename Offset>
 __device__ void fused_reset(const FusedWork<Offset>& work, vertex_t source) {
   for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) {
-    const std::uint32_t outside = beyond(w, work.vertices);
-    work.before[w] = outside;
-    work.visited[w] = outside | (source / 32 == w ? 1U << source % 32 : 0U);
+    const std::uint32_t set =
+        beyond(w, work.vertices) | (source / 32 == w ? 1U << source % 32 : 0U);
+    work.before[w] = set;
+    work.visited[w] = set;
   }
-  if (thread_in_grid() < kSlots) work.slots.slots[thread_in_grid()] = LevelSlot{};
-  if (thread_in_grid() == 0) {
-    work.state->front_of = 0;
-    if (work.parents != nullptr && source < work.vertices) work.parents[source] = source;
+  if (thread_in_grid() < kSlots) {
+    LevelSlot slot;
+    if (thread_in_grid() == 0 && source < work.vertices) {
+      slot.queued[0] = 1;
+      slot.edges = degree_of(work.out, source);
+      work.queue[0] = source;
+      work.levels[source] = 0;
+      if (work.parents != nullptr) work.parents[source] = source;
+    }
+    work.slots.slots[thread_in_grid()] = slot;
   }
 }
 
@@ -93,19 +115,35 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, bool l
   std::uint16_t* const mine = shared.laid_out[threadIdx.x / 32];
   LevelSlot* const slot = work.slots.at(level);
   unsigned long long edges = 0;
-  for (std::uint32_t first = thread_in_grid() / 32 * 32; first < work.words;
-       first += threads_in_grid()) {
+  for (std::uint32_t first = fused_first_word(work); first < work.words;
+       first += fused_words_a_round(work)) {
     const std::uint32_t w = first + lane_id();
-    const std::uint32_t bits = w < work.words ? bits_of(w) : 0;
+    const std::uint32_t bits = lane_id() < work.chunk && w < work.words ? bits_of(w) : 0;
     if (__any_sync(kAllLanes, bits != 0) == 0) continue;
     const std::uint32_t count = lay_out(bits, mine);
     const std::uint32_t place = place_of_warp(&slot->queued[0], count);
     __syncwarp();
-    for (std::uint32_t i = lane_id(); i < count; i += 32) {
-      const vertex_t v = first * 32 + mine[i];
-      if (labels) work.levels[v] = level;
-      work.queue[place + i] = v;
-      edges += degree_of(work.out, v);
+    constexpr int kEach = 4;  // degrees in flight a lane
+    for (std::uint32_t i = lane_id(); i < count; i += 32 * kEach) {
+      Offset begin[kEach];
+      Offset end[kEach];
+#pragma unroll
+      for (int t = 0; t < kEach; ++t) {
+        const std::uint32_t at = i + 32 * t;
+        const std::size_t v = at < count ? first * 32 + mine[at] : 0;
+        begin[t] = at < count ? work.out.row_offsets[v] : 0;
+        end[t] = at < count ? work.out.row_offsets[v + 1] : 0;
+      }
+#pragma unroll
+      for (int t = 0; t < kEach; ++t) {
+        const std::uint32_t at = i + 32 * t;
+        if (at < count) {
+          const vertex_t v = first * 32 + mine[at];
+          if (labels) work.levels[v] = level;
+          work.queue[place + at] = v;
+        }
+        edges += end[t] - begin[t];
+      }
     }
     __syncwarp();
   }
@@ -150,7 +188,7 @@ __device__ void fused_expand(const FusedWork<Offset>& work, level_t level) {
 
 // --- Bottom-up.
 
-template <typename Offset>
+template <bool kCounts, typename Offset>
 struct FusedLooker {
   const FusedWork<Offset>& work;
   level_t level;
@@ -158,6 +196,11 @@ struct FusedLooker {
   const std::uint32_t* hot;  // shared
   std::uint32_t hot_ids;
   FusedShared::BottomUp& shared;
+  unsigned long long checked = 0;  // entries; counted on request
+
+  __device__ void count(unsigned entries) {
+    if constexpr (kCounts) checked += entries;
+  }
 
   [[nodiscard]] __device__ bool is_parent(vertex_t u) const {
     const std::uint32_t word = u < hot_ids ? hot[u / 32] : front[u / 32];
@@ -170,7 +213,7 @@ struct FusedLooker {
 
   // One vertex a lane, those that have missed their first neighbour; kNoVertex for none. All lanes.
   // What is found is set in `found`, of the 32 words from `first_word` on, in shared memory.
-  __device__ void look_on(vertex_t v, std::uint32_t first_word, std::uint32_t* found) const {
+  __device__ void look_on(vertex_t v, std::uint32_t first_word, std::uint32_t* found) {
     constexpr std::uint64_t kAlone = 16;
     constexpr std::uint64_t kTogether = 8192;
     std::uint64_t next = 0;
@@ -187,6 +230,7 @@ struct FusedLooker {
     while (next < alone) {
       const vertex_t one = work.in.columns[next];
       const vertex_t other = next + 1 < alone ? work.in.columns[next + 1] : one;
+      count(next + 1 < alone ? 2 : 1);
       const bool by_one = is_parent(one);
       const bool by_other = is_parent(other);
       next += 2;
@@ -215,6 +259,7 @@ struct FusedLooker {
       for (; at < upto; at += 32) {
         const bool within = at + lane_id() < upto;
         const vertex_t u = within ? work.in.columns[at + lane_id()] : 0;
+        count(within ? 1 : 0);
         const unsigned hits = __ballot_sync(kAllLanes, within && is_parent(u));
         if (hits == 0) continue;
         if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(hits)) - 1) has_found(vertex, u);
@@ -226,8 +271,8 @@ struct FusedLooker {
 
   // Rows that are left for the whole block, whose words are written already. Returns how many
   // vertices this thread found.
-  __device__ unsigned look_through_long(std::uint32_t* next_front) const {
-    unsigned count = 0;
+  __device__ unsigned look_through_long(std::uint32_t* next_front) {
+    unsigned found = 0;
     __syncthreads();
     const unsigned rows = min(shared.listed, FusedShared::kLongRows);
     for (unsigned i = 0; i < rows; ++i) {
@@ -235,6 +280,7 @@ struct FusedLooker {
       for (std::uint64_t at = row.next; at < row.end; at += kFusedThreads) {
         const bool within = at + threadIdx.x < row.end;
         const vertex_t u = within ? work.in.columns[at + threadIdx.x] : 0;
+        count(within ? 1 : 0);
         const bool hit = within && is_parent(u);
         if (hit) {
           const std::uint32_t bit = 1U << row.vertex % 32;
@@ -242,17 +288,17 @@ struct FusedLooker {
             atomicOr(work.before + row.vertex / 32, bit);
             atomicOr(next_front + row.vertex / 32, bit);
             label(row.vertex, u);
-            ++count;
+            ++found;
           }
         }
         if (__syncthreads_or(hit ? 1 : 0) != 0) break;
       }
     }
-    return count;
+    return found;
   }
 };
 
-template <typename Offset>
+template <bool kCounts, typename Offset>
 __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
   constexpr int kWords = 4;  // of vertices in flight
   auto& shared = *reinterpret_cast<FusedShared::BottomUp*>(fused_shared());
@@ -263,20 +309,21 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
   for (std::uint32_t w = threadIdx.x; w < hot_words; w += kFusedThreads) hot[w] = front[w];
   if (threadIdx.x == 0) shared.listed = 0;
   __syncthreads();
-  const FusedLooker<Offset> looker{work, level, front, hot, hot_words * 32, shared};
+  FusedLooker<kCounts, Offset> looker{work, level, front, hot, hot_words * 32, shared};
   FusedShared::OfWarp& mine = shared.warps[threadIdx.x / 32];
 
   unsigned long long count = 0;
-  for (std::uint32_t first = thread_in_grid() / 32 * 32; first < work.words;
-       first += threads_in_grid()) {
+  for (std::uint32_t first = fused_first_word(work); first < work.words;
+       first += fused_words_a_round(work)) {
     const std::uint32_t w = first + lane_id();
-    const std::uint32_t before = w < work.words ? work.before[w] : ~0U;
+    const bool has_word = lane_id() < work.chunk && w < work.words;
+    const std::uint32_t before = has_word ? work.before[w] : ~0U;
     std::uint32_t found = 0;
     if (__any_sync(kAllLanes, before != ~0U) != 0) {
       mine.found[lane_id()] = 0;
       __syncwarp();
       std::uint32_t pending = 0;
-      for (int j = 0; j < 32; j += kWords) {
+      for (int j = 0; j < static_cast<int>(work.chunk); j += kWords) {
         std::uint32_t open[kWords];
         std::uint32_t any = 0;
 #pragma unroll
@@ -290,6 +337,7 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
         for (int t = 0; t < kWords; ++t) {
           const bool is_open = (open[t] >> lane_id() & 1U) != 0;
           parent[t] = is_open ? work.first[(first + j + t) * 32 + lane_id()] : kNoVertex;
+          looker.count(is_open ? 1 : 0);
         }
         bool hit[kWords];
 #pragma unroll
@@ -322,7 +370,7 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
       found |= mine.found[lane_id()];
       __syncwarp();  // before found is cleared again
     }
-    if (w < work.words) {
+    if (has_word) {
       next_front[w] = found;
       if (found != 0) work.before[w] = work.visited[w] = before | found;
       count += __popc(found);
@@ -330,87 +378,166 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
   }
   count += looker.look_through_long(next_front);
   add_of_block(count, &work.slots.at(level + 1)->vertices);
+  if constexpr (kCounts) add_of_block(looker.checked, &work.slots.at(level + 1)->checked);
+}
+
+// The out-degrees of front[level % 2], which bottom-up has found, for whoever counts them.
+template <typename Offset>
+__device__ void fused_sum_edges(const FusedWork<Offset>& work, level_t level) {
+  unsigned long long edges = 0;
+  for (std::size_t v = thread_in_grid(); v < work.vertices; v += threads_in_grid()) {
+    if (test(work.front[level % 2], static_cast<vertex_t>(v))) {
+      edges += degree_of(work.out, static_cast<vertex_t>(v));
+    }
+  }
+  add_of_block(edges, &work.slots.at(level)->edges);
 }
 
 // --- Small frontiers: one block.
 
+// What a small level keeps of a row: its first four neighbours, the last of them kMoreNeighbors
+// where there are more, or where it lies.
+template <typename Offset>
+struct FusedRow {
+  // Where it begins, and how many there are.
+  __device__ static uint4 lies(const FusedWork<Offset>& work, vertex_t v) {
+    const std::uint64_t begin = work.out.row_offsets[v];
+    const std::uint64_t end = work.out.row_offsets[v + std::size_t{1}];
+    // More than this is as good as this: the level is not small.
+    constexpr std::uint64_t kMany = 1U << 20;
+    return {static_cast<unsigned>(begin), static_cast<unsigned>(begin >> 32),
+            static_cast<unsigned>(min(end - begin, kMany)), 0};
+  }
+  __device__ static std::uint64_t begin(uint4 row) { return std::uint64_t{row.y} << 32 | row.x; }
+};
+
+// A small level's neighbours. One that nobody had takes a place in the next frontier with its row,
+// which was asked for beside the claim. What does not fit goes to the queue of the grid.
+template <bool kQuads, typename Offset>
+__device__ __forceinline__ void fused_small_visit(const FusedWork<Offset>& work,
+                                                  FusedShared::Small& shared, unsigned turn,
+                                                  level_t level, vertex_t from, vertex_t to) {
+  const std::uint32_t bit = 1U << to % 32;
+  uint4 row;
+  if constexpr (kQuads) {
+    row = work.quads[to];
+  } else {
+    if ((fresh(work.visited + to / 32) & bit) != 0) return;
+    row = FusedRow<Offset>::lies(work, to);
+  }
+  if ((atomicOr(work.visited + to / 32, bit) & bit) != 0) return;
+  atomicOr(work.before + to / 32, bit);
+  work.levels[to] = level + 1;
+  if (work.parents != nullptr) work.parents[to] = from;
+  const unsigned place = append_place(&shared.count[turn]);
+  if (place < FusedShared::kSmallRows) {
+    shared.ids[turn][place] = to;
+    shared.rows[turn][place] = row;
+  } else {
+    work.queue[place] = to;
+  }
+}
+
+// All edges of a frontier whose rows are quads.
+template <typename Offset>
+__device__ void fused_small_quads(const FusedWork<Offset>& work, FusedShared::Small& shared,
+                                  unsigned turn, level_t level) {
+  for (unsigned i = threadIdx.x; i < 4 * shared.count[turn]; i += kFusedThreads) {
+    const vertex_t to = reinterpret_cast<const vertex_t*>(shared.rows[turn])[i];
+    if (to == kMoreNeighbors) {
+      shared.listed[append_place(&shared.many)] = i / 4;
+    } else if (to != kNoVertex) {
+      fused_small_visit<true>(work, shared, 1 - turn, level, shared.ids[turn][i / 4], to);
+    }
+  }
+  __syncthreads();
+  const unsigned many = shared.many;
+  for (unsigned k = 0; k < many; ++k) {
+    const vertex_t from = shared.ids[turn][shared.listed[k]];
+    const std::uint64_t end = work.out.row_offsets[from + std::size_t{1}];
+    for (std::uint64_t e = std::uint64_t{work.out.row_offsets[from]} + 3 + threadIdx.x; e < end;
+         e += kFusedThreads) {
+      fused_small_visit<true>(work, shared, 1 - turn, level, from, work.out.columns[e]);
+    }
+  }
+}
+
+// All edges of a frontier whose rows lie elsewhere; listed[i] of them come before its i-th row.
+template <typename Offset>
+__device__ void fused_small_rows(const FusedWork<Offset>& work, FusedShared::Small& shared,
+                                 unsigned turn, level_t level, unsigned edges) {
+  const unsigned count = shared.count[turn];
+  for (unsigned e = threadIdx.x; e < edges; e += kFusedThreads) {
+    unsigned low = 0;  // the last row that begins by then
+    for (unsigned high = count; high - low > 1;) {
+      const unsigned middle = (low + high) / 2;
+      (shared.listed[middle] <= e ? low : high) = middle;
+    }
+    const std::uint64_t begin = FusedRow<Offset>::begin(shared.rows[turn][low]);
+    fused_small_visit<false>(work, shared, 1 - turn, level, shared.ids[turn][low],
+                             work.out.columns[begin + (e - shared.listed[low])]);
+  }
+}
+
+// How many edges a frontier of up to kFusedThreads rows has, and how many come before each row.
+__device__ inline std::uint64_t fused_small_sums(FusedShared::Small& shared, unsigned turn) {
+  const bool has_row = threadIdx.x < shared.count[turn];
+  const unsigned own = has_row ? shared.rows[turn][threadIdx.x].z : 0;
+  unsigned all = 0;  // of 1,024 rows of up to 2^20
+  const unsigned before = exclusive_of_block(own, all);
+  if (has_row) shared.listed[threadIdx.x] = before;
+  __syncthreads();
+  return all;
+}
+
 // Runs levels from `at` on, at most `most` of them, until the frontier is empty or large, and
 // leaves the frontier in work.queue, its counts in its slot, and the progress in work.state.
-template <typename Offset>
+template <bool kQuads, typename Offset>
 __device__ void fused_small(const FusedWork<Offset>& work, Progress at, level_t most) {
+  static_assert(FusedRules::kSmallVertices <= kFusedThreads);
   auto& shared = *reinterpret_cast<FusedShared::Small*>(fused_shared());
   const unsigned thread = threadIdx.x;
   if (thread < 2) shared.count[thread] = thread == 0 ? static_cast<unsigned>(at.frontier) : 0;
   if (thread == 0) {
     shared.edges = 0;
-    shared.many_count = 0;
+    shared.many = 0;
   }
-  for (unsigned i = thread; i < at.frontier; i += kFusedThreads) {
-    const vertex_t v = work.queue[i];
-    shared.ids[0][i] = v;
-    shared.rows[0][i] = work.quads[v];
+  if (thread < at.frontier) {
+    const vertex_t v = work.queue[thread];
+    shared.ids[0][thread] = v;
+    shared.rows[0][thread] = kQuads ? work.quads[v] : FusedRow<Offset>::lies(work, v);
   }
   __syncthreads();
   unsigned turn = 0;
   for (level_t ran = 0; ran < most; ++ran) {
-    const unsigned count = shared.count[turn];
-    const unsigned other = 1 - turn;
     const level_t level = at.level;
-    // A neighbour that nobody had takes a place in the next frontier with its row, which was asked
-    // for beside the claim. What does not fit goes to the queue of the grid.
-    const auto visit = [&](vertex_t from, vertex_t to) {
-      const std::uint32_t bit = 1U << to % 32;
-      const uint4 row = work.quads[to];
-      if ((atomicOr(work.visited + to / 32, bit) & bit) != 0) return;
-      atomicOr(work.before + to / 32, bit);
-      work.levels[to] = level + 1;
-      if (work.parents != nullptr) work.parents[to] = from;
-      const unsigned place = append_place(&shared.count[other]);
-      if (place < FusedShared::kSmallRows) {
-        shared.ids[other][place] = to;
-        shared.rows[other][place] = row;
-      } else {
-        work.queue[place] = to;
-      }
-    };
-    for (unsigned i = thread; i < 4 * count; i += kFusedThreads) {
-      const vertex_t to = reinterpret_cast<const vertex_t*>(shared.rows[turn])[i];
-      if (to == kMoreNeighbors) {
-        shared.many[append_place(&shared.many_count)] = i / 4;
-      } else if (to != kNoVertex) {
-        visit(shared.ids[turn][i / 4], to);
-      }
+    if constexpr (kQuads) {
+      fused_small_quads(work, shared, turn, level);
+    } else {
+      const std::uint64_t edges = fused_small_sums(shared, turn);
+      if (edges > FusedRules::kSmallEdges) break;
+      fused_small_rows(work, shared, turn, level, static_cast<unsigned>(edges));
+      if (ran > 0) at.all_edges += edges;
     }
     __syncthreads();
-    const unsigned many = shared.many_count;
-    for (unsigned k = 0; k < many; ++k) {
-      const vertex_t from = shared.ids[turn][shared.many[k]];
-      const std::uint64_t end = work.out.row_offsets[from + std::size_t{1}];
-      for (std::uint64_t e = std::uint64_t{work.out.row_offsets[from]} + 3 + thread; e < end;
-           e += kFusedThreads) {
-        visit(from, work.out.columns[e]);
-      }
-    }
-    __syncthreads();
-    const unsigned found = shared.count[other];
+    const unsigned found = shared.count[1 - turn];
     if (thread == 0) {
       if (work.log.head != nullptr) {
         work.log.level_is(level, kFusedSmall);
         LevelSlot slot;
-        slot.queued[0] = count;
-        slot.vertices = count;
+        slot.queued[0] = slot.vertices = shared.count[turn];
         work.log.level_ended(level, slot);
       }
       shared.count[turn] = 0;
-      shared.many_count = 0;
+      shared.many = 0;
     }
     at.advance(found, 0, false);
     __syncthreads();
-    turn = other;
+    turn = 1 - turn;
     if (found == 0 || found > FusedRules::kSmallVertices) break;
   }
   // Its degrees are summed up for the choice of a direction; those of the levels between are not
-  // known, and few.
+  // known where rows are quads, and few.
   const unsigned count = min(shared.count[turn], FusedShared::kSmallRows);
   for (unsigned i = thread; i < count; i += kFusedThreads) work.queue[i] = shared.ids[turn][i];
   __syncthreads();
@@ -449,10 +576,10 @@ __device__ void fused_front_of_queue(const FusedWork<Offset>& work, level_t leve
 // Levels of those that were not reached: nobody else writes them.
 template <typename Offset>
 __device__ void fused_label_rest(const FusedWork<Offset>& work) {
-  for (std::uint32_t first = thread_in_grid() / 32 * 32; first < work.words;
-       first += threads_in_grid()) {
+  for (std::uint32_t first = fused_first_word(work); first < work.words;
+       first += fused_words_a_round(work)) {
     const std::uint32_t w = first + lane_id();
-    const std::uint32_t open = w < work.words ? ~work.before[w] : 0;
+    const std::uint32_t open = lane_id() < work.chunk && w < work.words ? ~work.before[w] : 0;
     unsigned words = __ballot_sync(kAllLanes, open != 0);
     while (words != 0) {
       const int j = __ffs(static_cast<int>(words)) - 1;

@@ -28,11 +28,15 @@ struct FusedRules {
   double vertices = 0;
   bool quads = false;
 
-  // A frontier that one block searches by itself.
+  // A frontier that one block searches by itself; where rows are quads, its edges are not counted.
   static constexpr std::uint64_t kSmallVertices = 1024;
+  static constexpr std::uint64_t kSmallEdges = 8192;
 
   [[nodiscard]] BFSLAB_HOST_DEVICE FusedKind kind(const Progress& at) const {
-    if (small && quads && !at.was_bottom_up && at.frontier <= kSmallVertices) return kFusedSmall;
+    if (small && !at.was_bottom_up && at.frontier <= kSmallVertices &&
+        (quads || at.edges <= kSmallEdges)) {
+      return kFusedSmall;
+    }
     if (!bottom_up) return kFusedDown;
     if (at.was_bottom_up) {
       return static_cast<double>(at.frontier) * beta < vertices ? kFusedDown : kFusedUp;
@@ -63,6 +67,7 @@ struct FusedWork {
   vertex_t vertices = 0;
   vertex_t ones_from = 0;
   std::uint32_t words = 0;
+  std::uint32_t chunk = 32;          // words of a warp in a round: up to 32, a multiple of 4
   std::uint32_t* visited = nullptr;  // bits
   std::uint32_t* before = nullptr;   // bits: visited when the level began
   std::uint32_t* front[2] = {};      // bits of the frontier, of levels of each parity

@@ -89,10 +89,10 @@ Finding steadiness(const FitnessLimits& limits) {
   std::optional<Calibration> first;
   Drift worst;
   for (int i = 0; i < 5; ++i) {
-    const std::optional<Calibration> now = calibrate();
+    const std::optional<Calibration> now = calibrate(false);
     if (!now) return {Grade::unknown, "steadiness", "no memory for a calibration", ""};
     if (!first) first = now;
-    const Drift drift = drift_between(*first, *now);
+    const Drift drift = drift_between(*first, *now, false);
     if (drift.pct > worst.pct) worst = drift;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -46,6 +47,11 @@ std::string cannot(const EngineInfo& engine, const Spec& spec, const GraphRow& g
   return {};
 }
 
+bool uses_gpu(const RunRow& row) {
+  const EngineInfo* const engine = find_engine(row.engine);
+  return engine != nullptr && engine->can.gpu;
+}
+
 // Why the remaining trials of a configuration were skipped after its failure.
 std::string after(const RunRow& failure) {
   if (!failure.source) return fmt::format("after {}", to_text(failure.status));
@@ -55,7 +61,9 @@ std::string after(const RunRow& failure) {
 std::vector<MeasureRow> calibration_rows(const char* when, const Calibration& calibration) {
   std::vector<MeasureRow> rows;
   for (const auto& [metric, ms] : {std::pair("calibration_memory", calibration.memory_ms),
-                                   std::pair("calibration_compute", calibration.compute_ms)}) {
+                                   std::pair("calibration_compute", calibration.compute_ms),
+                                   std::pair("calibration_gpu", calibration.gpu_ms)}) {
+    if (ms == 0) continue;
     MeasureRow row;
     row.part = fmt::format("worker {}", when);
     row.metric = metric;
@@ -169,8 +177,17 @@ void GraphSweep::judge_drift(const std::optional<Calibration>& after) {
   const std::optional<Calibration> before = std::exchange(calibrated_, std::nullopt);
   if (rows.empty() || !before || !after) return;
   context_.results.append_measures(rows.back().trial, calibration_rows("after", *after));
-  const Drift drift = drift_between(*before, *after);
-  if (drift.pct <= context_.spec.pollution.drift_pct) return;
+  for (const bool on_gpu : {false, true}) {
+    const Drift drift = drift_between(*before, *after, on_gpu);
+    if (drift.pct <= context_.spec.pollution.drift_pct) continue;
+    std::vector<RunRow> drifted;
+    std::ranges::copy_if(rows, std::back_inserter(drifted),
+                         [&](const RunRow& row) { return uses_gpu(row) == on_gpu; });
+    if (!drifted.empty()) pollute(drifted, drift);
+  }
+}
+
+void GraphSweep::pollute(const std::vector<RunRow>& rows, const Drift& drift) {
   drifted_ = true;
   context_.results.pollute(rows, drift.words);
   std::size_t again = 0;

@@ -81,6 +81,7 @@ class GraphSweep {
   std::uint64_t recount(Member& member) const;
   void start_calibrated(const std::optional<Calibration>& before);
   void judge_drift(const std::optional<Calibration>& after);
+  void pollute(const std::vector<RunRow>& rows, const Drift& drift);
   bool open_worker();
   bool open_worker_once(unsigned again);
   [[nodiscard]] OpenRequest open_request() const;

@@ -24,11 +24,11 @@ void read(const json& object, const char* key, std::optional<T>& value) {
 }
 
 json calibration(const std::optional<Calibration>& told) {
-  return told ? json::array({told->memory_ms, told->compute_ms}) : json(nullptr);
+  return told ? json::array({told->memory_ms, told->compute_ms, told->gpu_ms}) : json(nullptr);
 }
 std::optional<Calibration> calibration_from(const json& j) {
   if (j.is_null()) return std::nullopt;
-  return Calibration{j.at(0), j.at(1)};
+  return Calibration{j.at(0), j.at(1), j.at(2)};
 }
 
 json body(const OpenRequest& r) {

@@ -250,7 +250,7 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   // All ranks at once, since what waits for another rank is busy.
   const bool times = spec.traverses() && spec.record_time && !request.configurations.empty() &&
                      spec.pollution.drift_pct < PollutionRule::kNoCalibration;
-  if (times) facts.calibration = calibrate();
+  if (times) facts.calibration = calibrate(uses_gpu(spec, request));
   tell(facts);
   std::set<pid_t> own(company.others.begin(), company.others.end());
   own.insert(::getpid());
@@ -266,7 +266,7 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
     const Request next = decode_request(line);
     if (std::holds_alternative<CloseRequest>(next)) {
       ClosedReply closed;
-      if (times) closed.calibration = calibrate();
+      if (times) closed.calibration = calibrate(uses_gpu(spec, request));
       if (source.csr != nullptr) closed.fault = damage(graph);
       tell(closed);
     } else {

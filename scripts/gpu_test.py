@@ -6,7 +6,8 @@ many tests on which device. Only for a complete run; one in which tests failed i
 incomplete one leaves gpu-tests.incomplete.json in the build folder.
 Needs Python's standard library and the two built programs of tests, but neither git nor ctest.
 Each test runs in a process of its own, since an error on a GPU can spoil everything after it;
-so does each test under each sanitizer, several at a time, as many as the GPU's memory allows. What
+so does each test under each sanitizer, several at a time, as many as the GPU's memory allows, and
+on all GPUs of the machine in turn, unless a test takes several itself. What
 passed is kept in the build folder until the record is written, so that an interrupted run goes on
 where it was with the same programs on the same GPU; what failed is tried again.
 
@@ -20,6 +21,7 @@ import collections
 import concurrent.futures
 import datetime
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -159,6 +161,22 @@ def environment(**more: str) -> dict:
     return {**os.environ, **more, "OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY", "passive")}
 
 
+class Gpus:
+    """The machine's GPUs, which tests take in turn."""
+
+    def __init__(self) -> None:
+        given = os.environ.get("CUDA_VISIBLE_DEVICES")
+        listed = len(output_of("nvidia-smi", "-L").splitlines())
+        self.names = given.split(",") if given else [str(each) for each in range(listed)]
+        self.turns = itertools.count()
+
+    def taken(self, program: Path) -> dict[str, str]:
+        """What says it to a test of this program."""
+        if program.name == "distributed_tests" or len(self.names) < 2:
+            return {}
+        return {"CUDA_VISIBLE_DEVICES": self.names[next(self.turns) % len(self.names)]}
+
+
 def tests_of(program: Path, pattern: str) -> list[str]:
     command = [program, "--gtest_list_tests", f"--gtest_filter={pattern}"]
     listing = subprocess.run(command, capture_output=True, text=True)
@@ -193,8 +211,9 @@ def ran(command: list, program: Path, limit_s: int, **more: str) -> subprocess.C
 class Passed:
     """What has passed since the last record, by its key: what it printed and reported."""
 
-    def __init__(self, folder: Path, facts: dict) -> None:
+    def __init__(self, folder: Path, facts: dict, gpus: Gpus) -> None:
         self.folder = folder
+        self.gpus = gpus
         self.facts = json.dumps([facts[key] for key in ("device", "driver")])
         self.digests: dict[Path, str] = {}
         self.reused = 0
@@ -205,7 +224,7 @@ class Passed:
         words = [self.facts, self.digests[program], *map(str, command)]
         return self.folder / (hashlib.sha1("\0".join(words).encode()).hexdigest() + ".json")
 
-    def ran(self, command: list, program: Path, report: Path, limit_s: int, **more: str):
+    def ran(self, command: list, program: Path, report: Path, limit_s: int):
         """As `ran` with GoogleTest's report, unless that has passed already."""
         kept = self.file(program, command)
         if kept.exists():
@@ -213,7 +232,8 @@ class Passed:
             done = json.loads(kept.read_text())
             report.write_text(done["report"])
             return subprocess.CompletedProcess(command, 0, done["printed"])
-        done = ran([*command, f"--gtest_output=xml:{report}"], program, limit_s, **more)
+        whole = [*command, f"--gtest_output=xml:{report}"]
+        done = ran(whole, program, limit_s, **self.gpus.taken(program))
         if done.returncode == 0 and report.exists() and "<skipped" not in report.read_text():
             self.folder.mkdir(parents=True, exist_ok=True)
             new = kept.with_suffix(f".{threading.get_ident()}")
@@ -336,8 +356,8 @@ class Examined:
 def sanitizers_at_once(jobs: int) -> int:
     query = ["nvidia-smi", "--query-gpu=memory.free", "--format=csv,noheader,nounits"]
     free = output_of(*query).splitlines()
-    if free and free[0].isdigit():  # the first GPU is the one that the tests take
-        jobs = min(jobs, int(free[0]) // SANITIZER_MIB)
+    if free and all(each.isdigit() for each in free):  # the first takes as many as any
+        jobs = min(jobs, len(free) * min(int(each) for each in free) // SANITIZER_MIB)
     return max(1, jobs)
 
 
@@ -392,7 +412,9 @@ def main() -> int:
     parser.add_argument("--build", type=Path, default=ROOT / "build/release")
     parser.add_argument("--machine", default=os.environ.get("MACHINE") or socket.gethostname())
     parser.add_argument("--results", type=Path, default=ROOT / "results")
-    parser.add_argument("--jobs", type=int, default=min(14, os.cpu_count() or 1))
+    gpus = Gpus()
+    most = 14 * max(1, len(gpus.names))
+    parser.add_argument("--jobs", type=int, default=min(most, os.cpu_count() or 1))
     parser.add_argument(
         "--preflight", action="store_true", help="only check whether everything is available"
     )
@@ -415,7 +437,7 @@ def main() -> int:
     facts = machine_facts(build)
     print(f"gpu-test: kernels {kernels} on {facts['device']}, driver {facts['driver']}", flush=True)
     tally = Tally()
-    passed = Passed(build / "gpu-tests-passed", facts)
+    passed = Passed(build / "gpu-tests-passed", facts, gpus)
     refused = sum(run_tests(passed, program, options.jobs, tally) for program in programs)
     for reason, count in sorted(tally.reasons.items()):
         print(f"skipped {count}: {reason}")

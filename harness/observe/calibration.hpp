@@ -15,8 +15,8 @@ struct Calibration {
   double gpu_ms = 0;      // for a kernel on the whole GPU (kernels/device_services.hpp); 0: no GPU
 };
 
-// Each is the shortest of many times within 40 ms, so that clocks have risen by then. Nothing where
-// 32 MiB cannot be had.
+// Each is the shortest of many times within 40 ms, 300 on the GPU, so that clocks have risen by
+// then. Nothing where 32 MiB cannot be had.
 std::optional<Calibration> calibrate(bool with_gpu);
 
 struct Drift {

@@ -31,6 +31,14 @@ __device__ void begin_search(const FusedWork<Offset>& work, Course& course) {
   course.at.edges = course.at.all_edges = first.edges;
 }
 
+// A source without edges is no vertex of a graph in ids of its own, but a level all the same.
+__device__ void log_source_alone(const LevelLogView& log) {
+  LevelSlot slot;
+  slot.queued[0] = slot.vertices = 1;
+  log.level_is(0, kFusedDown);
+  log.level_ended(0, slot);
+}
+
 // All threads of the grid; the barrier that ends the level included.
 template <bool kCounts, typename Offset>
 __device__ void run_up(const FusedWork<Offset>& work, Course& course) {
@@ -101,6 +109,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   if (begins) {
     begin_search(work, course);
     __syncthreads();
+    if (course.at.frontier == 0 && thread_in_grid() == 0) log_source_alone(work.log);
   }
   const level_t first = course.at.level;
   while (course.at.frontier > 0 && course.at.level - first < most) {

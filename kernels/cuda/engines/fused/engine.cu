@@ -9,9 +9,9 @@
 // found or, for what is never reached, at the end. Where somebody asks for counts, a twin of the
 // kernel counts.
 //
-// Cost: 3 bits a vertex reset; top-down 4 bytes an edge and a bit of 2 MB for 17 million vertices;
+// Cost: 4 bits a vertex reset; top-down 4 bytes an edge and a bit of 2 MB for 17 million vertices;
 // bottom-up 4 bytes an unvisited vertex in order, a bit that is in shared memory for most, and what
-// the misses read; two barriers of the grid a level bottom-up, two to four top-down.
+// the misses read; one barrier of the grid a level bottom-up, one to four top-down.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -78,8 +78,8 @@ class Fused final : public GpuEngine {
     const std::size_t words = (n + 31) / 32;
     for (DeviceBuffer<std::uint32_t>& each : bits_) each = DeviceBuffer<std::uint32_t>(words);
     if (graph_.ordered()) status_ = StatusArrays(n, wants_parents(asked()));
-    queue_ = DeviceBuffer<vertex_t>(n + 1);
-    state_ = DeviceBuffer<FusedState>(1);
+    for (DeviceBuffer<vertex_t>& each : queues_) each = DeviceBuffer<vertex_t>(n + 1);
+    course_ = DeviceBuffer<FusedCourse>(1);
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
     rules_.quads = graph_.quads.size() > 0;
@@ -118,10 +118,11 @@ class Fused final : public GpuEngine {
     of.front[1] = bits_[3].data();
     of.levels = status.levels;
     of.parents = status.parents;
-    of.queue = queue_.data();
+    of.queues[0] = queues_[0].data();
+    of.queues[1] = queues_[1].data();
     of.sums = sums_.view(32);
     of.slots = work().slots;
-    of.state = state_.data();
+    of.course = course_.data();
     of.rules = rules_;
     of.hot_words = hot_words;
     of.chunk = chunk_of(of.words, made.kernel.blocks * kFusedWarps);
@@ -133,8 +134,8 @@ class Fused final : public GpuEngine {
     use.graph += graph_.bytes();
     use.status += status_.bytes();
     for (const DeviceBuffer<std::uint32_t>& each : bits_) use.status += each.bytes();
-    use.queues += queue_.bytes();
-    use.scratch += sums_.bytes() + state_.bytes();
+    for (const DeviceBuffer<vertex_t>& each : queues_) use.queues += each.bytes();
+    use.scratch += sums_.bytes() + course_.bytes();
     use.sized_by_device += sums_.bytes_by_device();
   }
 
@@ -226,8 +227,8 @@ class Fused final : public GpuEngine {
   SearchGraph graph_;
   StatusArrays status_;  // in its own ids
   DeviceBuffer<std::uint32_t> bits_[4];
-  DeviceBuffer<vertex_t> queue_;
-  DeviceBuffer<FusedState> state_;
+  DeviceBuffer<vertex_t> queues_[2];
+  DeviceBuffer<FusedCourse> course_;
   DegreeSums sums_;
   std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
   vertex_t source_ = 0;

@@ -20,7 +20,7 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   if (up) bytes += 4 * n;                   // first neighbours
   if (n > 0 && m / n < 8) bytes += 16 * n;  // quads
   if (ordered) bytes += 8 * n + answers;    // ids, and the answer in them
-  bytes += 4 * n / 8 + 4 * n + 8 * n;       // bits, queue, sums
+  bytes += 4 * n / 8 + 8 * n + 8 * n;       // bits, queues, sums
   return bytes;
 }
 

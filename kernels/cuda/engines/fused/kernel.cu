@@ -10,22 +10,13 @@ namespace bfslab::cuda {
 
 namespace {
 
-// The level that front[level % 2] is of, where it is of none.
-constexpr level_t kNoFront = ~level_t{0};
-
-// Of a block, in its shared memory.
-struct Course {
-  Progress at;
-  level_t front_of = kNoFront;
-};
-
 template <typename Offset>
-__device__ void begin_search(const FusedWork<Offset>& work, Course& course) {
+__device__ void begin_search(const FusedWork<Offset>& work, FusedCourse& course) {
   fused_reset(work, work.new_of_old != nullptr ? work.new_of_old[work.source] : work.source);
   if (thread_in_grid() == 0) work.log.starts();
   barrier_of_grid();
   if (threadIdx.x != 0) return;
-  course.front_of = kNoFront;
+  course.clear[0] = course.clear[1] = true;
   const LevelSlot& first = *work.slots.at(0);
   course.at.frontier = first.queued[0];
   course.at.edges = course.at.all_edges = first.edges;
@@ -41,7 +32,7 @@ __device__ void log_source_alone(const LevelLogView& log) {
 
 // All threads of the grid; the barrier that ends the level included.
 template <bool kCounts, typename Offset>
-__device__ void run_up(const FusedWork<Offset>& work, Course& course) {
+__device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
   if (course.front_of != level) {
     fused_front_of_queue(work, level, static_cast<std::uint32_t>(course.at.frontier));
@@ -55,33 +46,50 @@ __device__ void run_up(const FusedWork<Offset>& work, Course& course) {
   }
   if (threadIdx.x == 0) {
     course.front_of = level + 1;
+    course.clear[0] = course.clear[1] = false;
     course.at.advance(work.slots.at(level + 1)->vertices, 0, true);
     course.at.is_queued = false;
   }
 }
 
 template <typename Offset>
-__device__ void run_down(const FusedWork<Offset>& work, Course& course) {
+__device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
-  if (!course.at.is_queued) {
-    fused_queue(work, level, false,
-                [front = work.front[level % 2]](std::uint32_t w) { return front[w]; });
+  const bool is_queued = course.at.is_queued;
+  const bool was_clear = course.clear[level % 2];
+  if (!is_queued) {
+    const std::uint32_t* const front = work.front[level % 2];
+    std::uint32_t* const next_front = work.front[(level + 1) % 2];
+    fused_queue(work, level, false, [&](std::uint32_t w) {
+      next_front[w] = 0;
+      return front[w];
+    });
     barrier_of_grid();
   }
-  fused_expand(work, level);
-  barrier_of_grid();
-  fused_sweep(work, level + 1);
-  barrier_of_grid();
+  const std::uint64_t edges = is_queued ? course.at.edges : work.slots.at(level)->edges;
+  const bool next_is_clear = !is_queued || course.clear[(level + 1) % 2];
+  const bool claims = next_is_clear && edges <= FusedRules::kClaimedEdges;
+  if (claims) {
+    fused_claim(work, level, !was_clear);
+    barrier_of_grid();
+  } else {
+    fused_expand(work, level);
+    barrier_of_grid();
+    fused_sweep(work, level + 1);
+    barrier_of_grid();
+  }
   if (threadIdx.x == 0) {
     const LevelSlot& next = *work.slots.at(level + 1);
     course.front_of = level + 1;
+    course.clear[level % 2] = was_clear || claims;
+    course.clear[(level + 1) % 2] = false;
     course.at.advance(next.queued[0], next.edges, false);
     course.at.is_queued = true;
   }
 }
 
 template <typename Offset>
-__device__ void run_small(const FusedWork<Offset>& work, Course& course, level_t most) {
+__device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, level_t most) {
   if (blockIdx.x == 0) {
     if (work.rules.quads) {
       fused_small<true>(work, course.at, most);
@@ -90,19 +98,19 @@ __device__ void run_small(const FusedWork<Offset>& work, Course& course, level_t
     }
   }
   barrier_of_grid();
-  if (threadIdx.x == 0) course.at = work.state->at;
+  if (threadIdx.x == 0) course.at = work.course->at;
 }
 
 template <typename Offset, bool kCounts>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_fused(const __grid_constant__ FusedWork<Offset> work, const __grid_constant__ Progress from,
               bool begins, level_t most) {
-  alignas(Course) __shared__ unsigned char of_block[sizeof(Course)];
-  auto& course = *reinterpret_cast<Course*>(of_block);
+  alignas(FusedCourse) __shared__ unsigned char of_block[sizeof(FusedCourse)];
+  auto& course = *reinterpret_cast<FusedCourse*>(of_block);
   if (threadIdx.x == 0) {
-    new (of_block) Course;
+    new (of_block) FusedCourse;
+    if (!begins) course = *work.course;
     course.at = from;
-    if (!begins) course.front_of = work.state->front_of;
     if (!begins && from.level == 0) course.at.frontier = work.slots.at(0)->queued[0];
   }
   __syncthreads();
@@ -134,7 +142,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     __syncthreads();
   }
   if (course.at.frontier == 0) fused_label_rest(work);
-  if (thread_in_grid() == 0) work.state->front_of = course.front_of;
+  if (thread_in_grid() == 0) *work.course = course;
 }
 
 std::size_t shared_bytes(std::uint32_t hot_words) {

@@ -7,7 +7,9 @@
 //              the order of ids, its edges summed up. Reads 8 bytes for 32 vertices.
 //   expand     top-down: every edge of the queue by merge path (expand/merge_path.cuh), which
 //              balances frontiers of any size; a neighbour is one bit looked at, and set without
-//              waiting.
+//              waiting. A sweep follows.
+//   claim      the same for up to 131,072 edges: whoever sets a neighbour's bit first labels and
+//              queues it, which takes no sweep and one barrier of the grid less.
 //   bottom_up  unvisited vertices look for a parent: first their first neighbours, read in order,
 //              four words of vertices in flight a warp; those that miss are collected and go on 32
 //              at a time, first a lane each, then the warp, rows over 8,192 the block. The first
@@ -93,13 +95,14 @@ __device__ void fused_reset(const FusedWork<Offset>& work, vertex_t source) {
         beyond(w, work.vertices) | (source / 32 == w ? 1U << source % 32 : 0U);
     work.before[w] = set;
     work.visited[w] = set;
+    work.front[0][w] = work.front[1][w] = 0;
   }
   if (thread_in_grid() < kSlots) {
     LevelSlot slot;
     if (thread_in_grid() == 0 && source < work.vertices) {
       slot.queued[0] = 1;
       slot.edges = degree_of(work.out, source);
-      work.queue[0] = source;
+      work.queues[0][0] = source;
       work.levels[source] = 0;
       if (work.parents != nullptr) work.parents[source] = source;
     }
@@ -114,6 +117,7 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, bool l
   auto& shared = *reinterpret_cast<FusedShared::Sweep*>(fused_shared());
   std::uint16_t* const mine = shared.laid_out[threadIdx.x / 32];
   LevelSlot* const slot = work.slots.at(level);
+  vertex_t* const queue = work.queues[level % 2];
   unsigned long long edges = 0;
   for (std::uint32_t first = fused_first_word(work); first < work.words;
        first += fused_words_a_round(work)) {
@@ -140,7 +144,7 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, bool l
         if (at < count) {
           const vertex_t v = first * 32 + mine[at];
           if (labels) work.levels[v] = level;
-          work.queue[place + at] = v;
+          queue[place + at] = v;
         }
         edges += end[t] - begin[t];
       }
@@ -177,13 +181,58 @@ struct FusedVisit {
 };
 static_assert(EdgeAction<FusedVisit>);
 
+// Every edge of the queue. All threads of the grid.
+template <typename Offset, EdgeAction Action>
+__device__ void fused_run(const FusedWork<Offset>& work, level_t level, Action& action) {
+  const RowsOf<FusedRows<Offset>> rows{work.out};
+  __syncthreads();
+  MergePathExpansion(work.sums).run_whole(rows, QueueView{work.queues[level % 2], {}},
+                                          work.slots.at(level)->queued, action);
+}
+
 template <typename Offset>
 __device__ void fused_expand(const FusedWork<Offset>& work, level_t level) {
   FusedVisit visit{{work.visited, work.parents}};
-  const RowsOf<FusedRows<Offset>> rows{work.out};
-  __syncthreads();
-  MergePathExpansion(work.sums).run_whole(rows, QueueView{work.queue, {}},
-                                          work.slots.at(level)->queued, visit);
+  fused_run(work, level, visit);
+}
+
+// Whoever finds a vertex first labels and queues it for the level after.
+template <typename Offset>
+struct FusedClaim {
+  static constexpr int kBatch = 4;
+  const FusedWork<Offset>& work;
+  level_t level;
+  unsigned long long edges = 0;  // of what this thread has found
+
+  template <int kCount>
+  __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
+    return unset_among(to, [this](std::size_t word) { return fresh(work.visited + word); });
+  }
+  __device__ __forceinline__ void found(vertex_t from, vertex_t to) {
+    const std::uint32_t bit = 1U << to % 32;
+    if ((atomicOr(work.visited + to / 32, bit) & bit) != 0) return;
+    atomicOr(work.before + to / 32, bit);
+    atomicOr(work.front[(level + 1) % 2] + to / 32, bit);
+    work.levels[to] = level + 1;
+    if (work.parents != nullptr) work.parents[to] = from;
+    const unsigned place = append_place(&work.slots.at(level + 1)->queued[0]);
+    work.queues[(level + 1) % 2][place] = to;
+    edges += degree_of(work.out, to);
+  }
+  __device__ void finish() const {}
+};
+static_assert(EdgeAction<FusedClaim<edge_t>>);
+
+// front[(level + 1) % 2] must be clear. `clears`: front[level % 2] is to be.
+template <typename Offset>
+__device__ void fused_claim(const FusedWork<Offset>& work, level_t level, bool clears) {
+  if (clears) {
+    std::uint32_t* const front = work.front[level % 2];
+    for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) front[w] = 0;
+  }
+  FusedClaim<Offset> claim{work, level};
+  fused_run(work, level, claim);
+  add_of_block(claim.edges, &work.slots.at(level + 1)->edges);
 }
 
 // --- Bottom-up.
@@ -434,7 +483,7 @@ __device__ __forceinline__ void fused_small_visit(const FusedWork<Offset>& work,
     shared.ids[turn][place] = to;
     shared.rows[turn][place] = row;
   } else {
-    work.queue[place] = to;
+    work.queues[(level + 1) % 2][place] = to;
   }
 }
 
@@ -491,7 +540,7 @@ __device__ inline std::uint64_t fused_small_sums(FusedShared::Small& shared, uns
 }
 
 // Runs levels from `at` on, at most `most` of them, until the frontier is empty or large, and
-// leaves the frontier in work.queue, its counts in its slot, and the progress in work.state.
+// leaves the frontier in its queue, its counts in its slot, and the progress in work.course.
 template <bool kQuads, typename Offset>
 __device__ void fused_small(const FusedWork<Offset>& work, Progress at, level_t most) {
   static_assert(FusedRules::kSmallVertices <= kFusedThreads);
@@ -503,7 +552,7 @@ __device__ void fused_small(const FusedWork<Offset>& work, Progress at, level_t 
     shared.many = 0;
   }
   if (thread < at.frontier) {
-    const vertex_t v = work.queue[thread];
+    const vertex_t v = work.queues[at.level % 2][thread];
     shared.ids[0][thread] = v;
     shared.rows[0][thread] = kQuads ? work.quads[v] : FusedRow<Offset>::lies(work, v);
   }
@@ -539,11 +588,12 @@ __device__ void fused_small(const FusedWork<Offset>& work, Progress at, level_t 
   // Its degrees are summed up for the choice of a direction; those of the levels between are not
   // known where rows are quads, and few.
   const unsigned count = min(shared.count[turn], FusedShared::kSmallRows);
-  for (unsigned i = thread; i < count; i += kFusedThreads) work.queue[i] = shared.ids[turn][i];
+  vertex_t* const queue = work.queues[at.level % 2];
+  for (unsigned i = thread; i < count; i += kFusedThreads) queue[i] = shared.ids[turn][i];
   __syncthreads();
   unsigned long long edges = 0;
   for (unsigned i = thread; i < at.frontier; i += kFusedThreads) {
-    edges += degree_of(work.out, work.queue[i]);
+    edges += degree_of(work.out, queue[i]);
   }
   add_of_block(edges, &shared.edges);
   if (thread == 0) {
@@ -556,7 +606,7 @@ __device__ void fused_small(const FusedWork<Offset>& work, Progress at, level_t 
     slot.queued[0] = static_cast<std::uint32_t>(at.frontier);
     slot.vertices = at.frontier;
     slot.edges = shared.edges;
-    work.state->at = at;
+    work.course->at = at;
   }
 }
 
@@ -568,7 +618,7 @@ __device__ void fused_front_of_queue(const FusedWork<Offset>& work, level_t leve
   for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) front[w] = 0;
   barrier_of_grid();
   for (std::uint32_t i = thread_in_grid(); i < count; i += threads_in_grid()) {
-    const vertex_t v = work.queue[i];
+    const vertex_t v = work.queues[level % 2][i];
     atomicOr(front + v / 32, 1U << v % 32);
   }
 }

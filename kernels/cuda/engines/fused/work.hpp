@@ -30,7 +30,9 @@ struct FusedRules {
 
   // A frontier that one block searches by itself; where rows are quads, its edges are not counted.
   static constexpr std::uint64_t kSmallVertices = 1024;
-  static constexpr std::uint64_t kSmallEdges = 8192;
+  static constexpr std::uint64_t kSmallEdges = 2048;
+  // A frontier whose neighbours are claimed and queued one by one, rather than by a sweep.
+  static constexpr std::uint64_t kClaimedEdges = 131'072;
 
   [[nodiscard]] BFSLAB_HOST_DEVICE FusedKind kind(const Progress& at) const {
     if (small && !at.was_bottom_up && at.frontier <= kSmallVertices &&
@@ -53,10 +55,13 @@ struct FusedRows {
   const vertex_t* columns = nullptr;
 };
 
-// What levels that one block has run by itself leave to the others.
-struct FusedState {
+// Where a search is, and what of its bits is known.
+struct FusedCourse {
+  static constexpr level_t kNoFront = ~level_t{0};
+
   Progress at;
-  level_t front_of = 0;  // the level that front[front_of % 2] is of
+  level_t front_of = kNoFront;  // the level that front[front_of % 2] is of
+  bool clear[2] = {};           // whether front[0] and front[1] hold nothing
 };
 
 template <typename Offset>
@@ -73,10 +78,10 @@ struct FusedWork {
   std::uint32_t* front[2] = {};      // bits of the frontier, of levels of each parity
   level_t* levels = nullptr;
   vertex_t* parents = nullptr;  // null: not asked for
-  vertex_t* queue = nullptr;
+  vertex_t* queues[2] = {};     // of levels of each parity
   ExpandScratch sums;
   SlotRing slots;
-  FusedState* state = nullptr;
+  FusedCourse* course = nullptr;  // what a block by itself, or a launch, leaves to the others
   LevelLogView log;
   FusedRules rules;
   std::uint32_t hot_words = 0;           // of the frontier's bits, kept in shared memory

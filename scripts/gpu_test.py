@@ -19,6 +19,7 @@ complete.
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import datetime
 import hashlib
 import itertools
@@ -192,19 +193,56 @@ def tests_of(program: Path, pattern: str) -> list[str]:
     return names
 
 
+class Children:
+    """What runs now, by threads that do not hear of an interrupt."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.running: set[subprocess.Popen] = set()
+        self.ended = False
+
+    def start(self, *arguments, **options) -> subprocess.Popen:
+        with self.lock:
+            if self.ended:
+                raise KeyboardInterrupt
+            process = subprocess.Popen(*arguments, **options, start_new_session=True)
+            self.running.add(process)
+            return process
+
+    def done(self, process: subprocess.Popen) -> None:
+        with self.lock:
+            self.running.discard(process)
+
+    @staticmethod
+    def kill(process: subprocess.Popen) -> None:
+        """With everything that it started: what a sanitizer leaves running would hold the GPU."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        with self.lock:
+            self.ended = True
+            for process in self.running:
+                self.kill(process)
+
+
+CHILDREN = Children()
+
+
 def ran(command: list, program: Path, limit_s: int, **more: str) -> subprocess.CompletedProcess:
-    """Runs it in the folder of `program`, with all output in one. At the limit it and everything
-    that it started are killed: a test that a sanitizer leaves running would hold the GPU."""
-    process = subprocess.Popen(
+    """Runs it in the folder of `program`, with all output in one, and kills it at the limit."""
+    process = CHILDREN.start(
         command, cwd=program.parent, env=environment(**more), stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+        stderr=subprocess.STDOUT, text=True, errors="replace",
     )  # fmt: skip
     try:
         printed, _ = process.communicate(timeout=limit_s)
     except BaseException:
-        os.killpg(process.pid, signal.SIGKILL)
+        CHILDREN.kill(process)
         process.wait()
         raise
+    finally:
+        CHILDREN.done(process)
     return subprocess.CompletedProcess(command, process.returncode, printed)
 
 
@@ -482,7 +520,14 @@ def main() -> int:
     return 1 if tally.failed or any(findings.values()) else 0
 
 
+def interrupted(*_) -> None:
+    CHILDREN.end()
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, interrupted)
+    signal.signal(signal.SIGTERM, interrupted)
     try:
         sys.exit(main())
     except CannotRun as reason:

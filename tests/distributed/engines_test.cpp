@@ -30,6 +30,22 @@ std::vector<const EngineInfo*> distributed_engines() {
   return out;
 }
 
+// Those whose kernels run all levels.
+std::vector<const EngineInfo*> engines_in_one_kernel() {
+  std::vector<const EngineInfo*> out = distributed_engines();
+  std::erase_if(out, [](const EngineInfo* info) {
+    return std::ranges::none_of(info->toggles,
+                                [](const Toggle& toggle) { return toggle.name == "launch"; });
+  });
+  return out;
+}
+
+std::string name_of_engine(const testing::TestParamInfo<const EngineInfo*>& param) {
+  std::string name = param.param->name;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
 class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> {
  protected:
   void SetUp() override {
@@ -192,9 +208,10 @@ TEST_P(EveryDistributedEngine, AnswersRightInEverySetting) {
   EXPECT_GT(ran, 0U);
 }
 
+class EngineInOneKernel : public EveryDistributedEngine {};
+
 // All levels in one kernel a member, where each has a GPU of its own: on the whole zoo.
-TEST_P(EveryDistributedEngine, AnswersRightInOneKernel) {
-  if (!defaults().has("launch")) GTEST_SKIP() << "the engine has no such kernel";
+TEST_P(EngineInOneKernel, AnswersRight) {
   if (tests::processes().size() > 1) GTEST_SKIP() << "for members of one process";
   std::vector<Toggles> all(4, in_one_kernel());
   all[1].set("direction_optimized", false);
@@ -325,18 +342,15 @@ TEST_P(MembersSanitizer, AnswersRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Tiny, MembersSanitizer, testing::ValuesIn(distributed_engines()),
-                         [](const auto& param) {
-                           std::string name = param.param->name;
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
-                         });
+                         name_of_engine);
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EngineInOneKernel);
+
+INSTANTIATE_TEST_SUITE_P(Registry, EngineInOneKernel, testing::ValuesIn(engines_in_one_kernel()),
+                         name_of_engine);
 
 INSTANTIATE_TEST_SUITE_P(Registry, EveryDistributedEngine, testing::ValuesIn(distributed_engines()),
-                         [](const auto& param) {
-                           std::string name = param.param->name;
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
-                         });
+                         name_of_engine);
 
 }  // namespace
 }  // namespace bfslab

@@ -4,6 +4,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ HASH = "0123456789abcdef0123456789abcdef01234567"
 
 # A GoogleTest program: one outcome per test, as in $OUTCOMES.
 CUDA_TESTS = """#!{python}
-import fnmatch, json, os, sys
+import fnmatch, json, os, subprocess, sys
 outcomes = json.loads(os.environ["OUTCOMES"])
 options = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
 patterns = options["--gtest_filter"].split(":")
@@ -36,6 +37,8 @@ for name, outcome in outcomes.items():
         continue
     if outcome == "crash":
         os.abort()
+    if outcome == "hang":
+        subprocess.run(["sleep", "1000"])
     if outcome == "refuse":
         print("dfq: 7 refused, 9 ran; of 2 settings 1 never ran\\n  7: too many CTAs\\n[ OK ]")
         outcome = "pass"
@@ -119,7 +122,15 @@ class Machine:
     def test(
         self, code: int, outcomes: dict = GOOD, stress: dict | None = None, **environment: str
     ) -> str:
-        done = subprocess.run(
+        process = self.start(outcomes, stress, **environment)
+        said, _ = process.communicate()
+        assert process.returncode == code, said
+        return said
+
+    def start(
+        self, outcomes: dict, stress: dict | None = None, **environment: str
+    ) -> subprocess.Popen:
+        return subprocess.Popen(
             [sys.executable, "scripts/gpu_test.py", "--build", "build", "--machine", "box"],
             cwd=self.tree,
             env={
@@ -130,11 +141,10 @@ class Machine:
                 "MEMBERS": json.dumps(MEMBERS),
                 **environment,
             },
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
         )
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout + done.stderr
 
     def record(self) -> dict | None:
         path = self.tree / "results/box/gpu-tests.json"
@@ -200,6 +210,32 @@ def test_a_sanitizer_without_room_is_tried_again_alone(machine):
     outcomes = {**GOOD, **{f"Tiny/Sanitizer.Right/{i}": "pass" for i in range(3)}}
     machine.test(0, outcomes, KERNELS_HASH=HASH, LONELY="yes")
     assert [machine.record()[f"{tool}_errors"] for tool in SANITIZERS] == [0, 0, 0]
+
+
+def processes_in(session_of: Path) -> list[str]:
+    """Commands of processes whose working folder is this one."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").resolve() == session_of:
+                found.append((process / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return found
+
+
+def test_an_interrupt_leaves_no_process_behind(machine):
+    machine.commit()
+    hanging = {f"Zoo/A.Right/{number}": "hang" for number in range(8)}
+    process = machine.start(GOOD | hanging)
+    build = machine.tree / "build"
+    while not any("sleep" in command for command in processes_in(build)):
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate()
+    assert process.returncode == 130, said
+    assert processes_in(build) == []
+    assert machine.record() is None
 
 
 def test_an_interrupted_run_goes_on_where_it_was(machine):

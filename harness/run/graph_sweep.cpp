@@ -49,7 +49,7 @@ std::string cannot(const EngineInfo& engine, const Spec& spec, const GraphRow& g
 
 bool uses_gpu(const RunRow& row) {
   const EngineInfo* const engine = find_engine(row.engine);
-  return engine != nullptr && engine->can.gpu;
+  return !row.gpu.empty() || (engine != nullptr && engine->can.gpu);
 }
 
 // Why the remaining trials of a configuration were skipped after its failure.

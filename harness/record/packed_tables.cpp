@@ -71,8 +71,8 @@ bool has_table(const std::string& folder, const std::string& name) {
 }
 
 std::string table_path(const std::string& folder, const std::string& name) {
-  const std::string plain = plain_path(folder, name);
-  const std::string packed = plain + std::string(kEnding);
+  std::string plain = plain_path(folder, name);
+  std::string packed = plain + std::string(kEnding);
   if (!exists(packed)) return plain;
   if (exists(plain)) refuse_both(plain, packed);
   return packed;

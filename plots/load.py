@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import shlex
+import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -36,9 +38,47 @@ class ResultsError(Exception):
     """The results cannot be used as they are; the message says what, where and how to mend it."""
 
 
+PACKED = ".gz"
+
+
+def unpacked(path: Path) -> bytes:
+    """What is in a file, which `bfslab pack` may have packed. Throws ResultsError where a packed
+    one is cut off or damaged."""
+    data = path.read_bytes()
+    if path.suffix != PACKED:
+        return data
+    try:
+        if not data:
+            raise EOFError("it is empty")
+        return gzip.decompress(data)
+    except (EOFError, OSError, zlib.error) as error:
+        raise ResultsError(
+            f"{path}: cut off or damaged ({error}); copy it again from where its rows are whole"
+        ) from error
+
+
+def table_file(folder: Path, table: str) -> Path:
+    """The file that a folder has of a table, plain or packed; where it has none, the plain one.
+    Throws ResultsError where it has both, saying which may be deleted."""
+    plain = folder / f"{table}.csv"
+    packed = plain.with_name(plain.name + PACKED)
+    if not packed.exists():
+        return plain
+    if not plain.exists():
+        return packed
+    rows, others = unpacked(plain), unpacked(packed)
+    if rows.startswith(others):
+        which = f"{packed}, whose rows all are in {plain}"
+    elif others.startswith(rows):
+        which = f"{plain}, whose rows all are in {packed}"
+    else:
+        which = "the one whose rows are not those of spec.json and environment.json beside them"
+    raise ResultsError(f"{plain} and {packed} are both there; delete {which}")
+
+
 def read_table(path: Path, table: str, warnings: list[str]) -> pd.DataFrame:
-    """Reads the CSV of a table, which may be empty, missing, or torn in its last line by a killed
-    run.
+    """Reads the CSV of a table, which may be packed, empty, missing, or torn in its last line by a
+    killed run.
 
     Returns at least the table's columns; numbers as floats, text as str (empty, never NaN). Columns
     that may be empty may be missing: an older version wrote the file.
@@ -46,7 +86,7 @@ def read_table(path: Path, table: str, warnings: list[str]) -> pd.DataFrame:
     columns = COLUMNS[table]
     text = ""
     if path.exists():
-        data = path.read_bytes()
+        data = unpacked(path)
         whole = data[: data.rfind(b"\n") + 1]
         if len(whole) < len(data):
             warnings.append(f"{path}: the last line is torn and was ignored")
@@ -266,13 +306,13 @@ def _read_json(path: Path) -> dict:
 def load_experiment(folder: Path) -> Experiment:
     """Throws ResultsError if a file is not one of bfslab's."""
     warnings: list[str] = []
-    if (folder / benchmarks.FILE).exists() and not (folder / "runs.csv").exists():
+    if (folder / benchmarks.FILE).exists() and not table_file(folder, "runs").exists():
         return _load_benchmark(folder)
     return Experiment(
         folder=folder,
         spec=_read_json(folder / "spec.json"),
         environment=_read_json(folder / "environment.json"),
-        **{table: read_table(folder / f"{table}.csv", table, warnings) for table in COLUMNS},
+        **{table: read_table(table_file(folder, table), table, warnings) for table in COLUMNS},
         warnings=warnings,
     )
 
@@ -295,14 +335,15 @@ def _load_benchmark(folder: Path) -> Experiment:
 
 
 def find_experiments(roots: list[Path]) -> list[Path]:
-    """Folders with runs.csv and spec.json, or with a microbenchmark's output, at or below `roots`;
-    hidden folders (results that were moved aside) are skipped."""
+    """Folders with runs.csv, packed or not, and spec.json, or with a microbenchmark's output, at or
+    below `roots`; hidden folders (results that were moved aside) are skipped."""
     found: dict[Path, None] = {}
     for root in roots:
-        files = [*root.rglob("runs.csv"), *root.rglob(benchmarks.FILE)]
-        for file in sorted(files):
+        rows = [*root.rglob("runs.csv"), *root.rglob("runs.csv" + PACKED)]
+        for file in sorted([*rows, *root.rglob(benchmarks.FILE)]):
             inside = file.parent.relative_to(root).parts
             hidden = any(part.startswith(".") for part in inside)
-            if not hidden and (file.name != "runs.csv" or (file.parent / "spec.json").exists()):
+            own = file.name == benchmarks.FILE or (file.parent / "spec.json").exists()
+            if own and not hidden:
                 found.setdefault(file.parent.resolve(), None)
     return list(found)

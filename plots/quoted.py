@@ -25,7 +25,7 @@ from pathlib import Path
 import pandas as pd
 
 from . import ratios, stats
-from .load import load_experiment
+from .load import ResultsError, load_experiment
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 _MARK = re.compile(r"<!--= (.+?) -->(.*?)<!--/-->", re.DOTALL)
@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         before = path.read_text(encoding="utf-8")
         try:
             after = filled(before, options.results)
-        except QuoteError as error:
+        except (QuoteError, ResultsError) as error:
             print(f"{path}: {error}", file=sys.stderr)
             return 2
         if after != before:

@@ -124,7 +124,7 @@ def main() -> int:
     options.results.mkdir(parents=True, exist_ok=True)
     made_by = options.results / ".made-by"
     current = fingerprint([options.bfslab, *specs])
-    any_results = any((options.results / name / "runs.csv").exists() for name in experiments)
+    any_results = any(any((options.results / name).glob("runs.csv*")) for name in experiments)
     changed = not made_by.exists() or made_by.read_text().strip() != current
     command = [options.bfslab, "run", *specs, "--results", options.results]
     if any_results and changed:

@@ -249,7 +249,7 @@ def main() -> int:
             worst = max(worst, code)
         elif code != 0:
             return code
-    drawn = report(options.results) if list(options.results.rglob("runs.csv")) else 0
+    drawn = report(options.results) if list(options.results.rglob("runs.csv*")) else 0
     if unfinished:
         names = ", ".join(relative(job.spec) for job in unfinished)
         print(f"\nThe time was over before the end of: {names}. The same command goes on with "

@@ -58,7 +58,7 @@ struct Packing {
 
 using namespace std::string_view_literals;
 constexpr std::array kPackings = {
-    Packing{"\x1f\x8b"sv, open_gzip, {}},
+    Packing{"\x1f\x8b"sv, [](const std::string& path) { return open_gzip(path); }, {}},
     Packing{"\x28\xb5\x2f\xfd"sv, open_zstd, {}},
     Packing{"BZh"sv, open_bzip2, {}},
     Packing{"\xfd"

@@ -16,7 +16,7 @@ namespace {
 
 class GzipStream final : public ByteStream {
  public:
-  explicit GzipStream(const std::string& path) : input_(path) {
+  GzipStream(const std::string& path, const char* mend) : input_(path), mend_(mend) {
     // 16: gzip headers only, so that the trailer's CRC and length are compared.
     if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
   }
@@ -45,9 +45,8 @@ class GzipStream final : public ByteStream {
   std::size_t inflate_into(std::span<char> out) {
     const std::string_view in = input_.ahead();
     if (in.empty()) {
-      throw InputError(
-          fmt::format("{}: the gzip stream is cut off after {} bytes; fetch the file again",
-                      input_.path(), input_.offset()));
+      throw InputError(fmt::format("{}: the gzip stream is cut off after {} bytes; {}",
+                                   input_.path(), input_.offset(), mend_));
     }
     const std::size_t room = std::min<std::size_t>(out.size(), std::numeric_limits<uInt>::max());
     // zlib's interface is not const-correct; it does not write to its input.
@@ -70,17 +69,16 @@ class GzipStream final : public ByteStream {
   [[noreturn]] void refuse() const {
     const std::string reason = stream_.msg != nullptr ? stream_.msg : "unreadable";
     if (first_byte_ > 0 && reason == "incorrect header check") {
-      throw InputError(
-          fmt::format("{}: {} bytes at byte {} follow the gzip stream and are not a gzip stream; "
-                      "fetch the file "
-                      "again",
-                      input_.path(), input_.size() - first_byte_, first_byte_));
+      throw InputError(fmt::format(
+          "{}: {} bytes at byte {} follow the gzip stream and are not a gzip stream; {}",
+          input_.path(), input_.size() - first_byte_, first_byte_, mend_));
     }
-    throw InputError(fmt::format("{}: damaged gzip data before byte {} ({}); fetch the file again",
-                                 input_.path(), input_.offset(), reason));
+    throw InputError(fmt::format("{}: damaged gzip data before byte {} ({}); {}", input_.path(),
+                                 input_.offset(), reason, mend_));
   }
 
   FileInput input_;
+  const char* mend_;
   z_stream stream_{};
   bool within_ = false;  // a stream that has not ended
   std::uint64_t first_byte_ = 0;
@@ -88,8 +86,8 @@ class GzipStream final : public ByteStream {
 
 }  // namespace
 
-std::unique_ptr<ByteStream> open_gzip(const std::string& path) {
-  return std::make_unique<GzipStream>(path);
+std::unique_ptr<ByteStream> open_gzip(const std::string& path, const char* mend) {
+  return std::make_unique<GzipStream>(path, mend);
 }
 
 }  // namespace bfslab

@@ -13,8 +13,10 @@
 
 namespace bfslab {
 
-// zlib. Streams may follow one another, as `cat a.gz b.gz` makes them.
-std::unique_ptr<ByteStream> open_gzip(const std::string& path);
+// zlib. Streams may follow one another, as `cat a.gz b.gz` makes them. `mend` ends the messages
+// about a file that is cut off or damaged.
+std::unique_ptr<ByteStream> open_gzip(const std::string& path,
+                                      const char* mend = "fetch the file again");
 // libzstd. Frames may follow one another.
 std::unique_ptr<ByteStream> open_zstd(const std::string& path);
 // libarchive. Streams may follow one another.

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "harness/record/packed_tables.hpp"
 #include "harness/record/row_reader.hpp"
 #include "harness/record/table_file.hpp"
 
@@ -138,12 +139,12 @@ std::vector<std::pair<std::string, std::string>> toggles_of(const RunRow& row) {
 
 Experiment read_experiment(const std::string& path) {
   const fs::path folder = fs::weakly_canonical(path);
-  const std::string file = (folder / "runs.csv").string();
-  if (!fs::exists(file)) {
+  if (!has_table(folder, "runs")) {
     throw InputError(fmt::format(
         "{}: no runs.csv; name a folder that `bfslab run` wrote, or one that holds such folders",
         path));
   }
+  const std::string file = table_path(folder, "runs");
   Experiment experiment;
   experiment.path = path;
   experiment.name = folder.filename();
@@ -151,7 +152,7 @@ Experiment read_experiment(const std::string& path) {
   experiment.environment = read_file(folder / "environment.json");
   const json environment = json::parse(experiment.environment, nullptr, false);
   experiment.commit = commit_of(environment);
-  std::vector<RunRow> rows = read_rows<RunRow>(read_file(file), file, Damage::refuse);
+  std::vector<RunRow> rows = read_rows<RunRow>(read_table(file), file, Damage::refuse);
   bool on_gpu = false;
   for (const RunRow& row : rows) {
     if (!row.environment.empty()) experiment.environments.insert(row.environment);
@@ -161,23 +162,23 @@ Experiment read_experiment(const std::string& path) {
   if (experiment.gpus.empty() && on_gpu) experiment.gpus = gpus_of_machine(environment);
   experiment.answers = answers_of(standing_rows(rows));
   experiment.cells = cells_of(std::move(rows), experiment.name);
-  const std::string measures = folder / "measures.csv";
+  const std::string measures = table_path(folder, "measures");
   for (const MeasureRow& row :
-       read_rows<MeasureRow>(read_file(measures), measures, Damage::pass_over)) {
+       read_rows<MeasureRow>(read_table(measures), measures, Damage::pass_over)) {
     if (row.metric.starts_with("calibration_")) experiment.calibrations.push_back(row);
   }
   return experiment;
 }
 
-std::vector<Experiment> read_results(const std::string& path) {
+std::vector<std::string> result_folders(const std::string& path) {
   std::vector<std::string> folders;
-  if (fs::exists(fs::path(path) / "runs.csv")) folders.push_back(path);
+  if (has_table(path, "runs")) folders.push_back(path);
   std::error_code error;
   for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end;
        entry.increment(error)) {
     const bool hidden = entry->path().filename().string().starts_with('.');
     if (hidden && entry->is_directory()) entry.disable_recursion_pending();
-    if (!hidden && entry->is_directory() && fs::exists(entry->path() / "runs.csv")) {
+    if (!hidden && entry->is_directory() && has_table(entry->path(), "runs")) {
       folders.push_back(entry->path().string());
     }
   }
@@ -190,9 +191,12 @@ std::vector<Experiment> read_results(const std::string& path) {
     throw InputError(fmt::format("{}: no runs.csv there or below; name a folder of results", path));
   }
   std::ranges::sort(folders);
+  return folders;
+}
+
+std::vector<Experiment> read_results(const std::string& path) {
   std::vector<Experiment> all;
-  all.reserve(folders.size());
-  for (const std::string& folder : folders) all.push_back(read_experiment(folder));
+  for (const std::string& folder : result_folders(path)) all.push_back(read_experiment(folder));
   return all;
 }
 

@@ -48,11 +48,13 @@ struct Experiment {
 // A row's toggles by name, in their order.
 std::vector<std::pair<std::string, std::string>> toggles_of(const RunRow& row);
 
-// One folder with a runs.csv. Throws InputError where there is none or it is not ours.
+// One folder with a runs.csv, packed or not. Throws InputError where there is none or it is not
+// ours.
 Experiment read_experiment(const std::string& path);
 
-// The folder itself or those below it that hold a runs.csv, hidden ones left out, in alphabetical
-// order. Throws InputError where there is none.
+// The folder itself or those below it that hold a runs.csv, packed or not, hidden ones left out, in
+// alphabetical order; and what is in them. Throw InputError where there is none.
+std::vector<std::string> result_folders(const std::string& path);
 std::vector<Experiment> read_results(const std::string& path);
 
 // The lists of `times`, or of those sources that `of` has too, as the statistics take them.

@@ -21,6 +21,7 @@ void add_completion_command(CLI::App& app, int& exit_code);
 void add_manual_command(CLI::App& app, int& exit_code);
 void add_compare_command(CLI::App& app, int& exit_code);
 void add_doctor_command(CLI::App& app, int& exit_code);
+void add_pack_command(CLI::App& app);
 // Called by add_graph_command: `graph fetch`.
 void add_graph_fetch(CLI::App& graph, int& exit_code);
 // `graph calibrate`.

@@ -24,6 +24,7 @@
 #include "harness/record/agreement.hpp"
 #include "harness/record/csv.hpp"
 #include "harness/record/directory_lock.hpp"
+#include "harness/record/packed_tables.hpp"
 #include "harness/record/row_reader.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/record/tables.hpp"
@@ -281,11 +282,12 @@ class Profile {
   void import(const std::string& file) const {
     if (!fs::is_regular_file(file)) throw InputError(fmt::format("{}: no such file", file));
     const std::string runs = (folder_ / "runs.csv").string();
-    if (!fs::is_regular_file(runs)) {
+    if (!has_table(folder_.string(), "runs")) {
       throw InputError(fmt::format("{}: no rows there that counters could belong to", runs));
     }
     const auto counted = read_ncu_csv(read_file(file), file);
     const DirectoryLock lock(folder_.string());
+    unpack_tables(folder_.string());
     std::string text;
     std::set<std::string> trials;
     std::size_t homeless = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "harness/record/packed_tables.hpp"
 #include "harness/record/row_reader.hpp"
 #include "harness/record/table_file.hpp"
 
@@ -44,16 +45,16 @@ std::string SearchCounts::text() const {
 void Agreement::add_others(const std::string& root, const std::string& experiment) {
   namespace fs = std::filesystem;
   std::error_code error;
-  std::vector<std::string> files;
+  std::vector<std::string> folders;
   for (fs::directory_iterator entry(root, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (name != experiment && !name.starts_with('.')) files.push_back(entry->path() / "runs.csv");
+    if (name != experiment && !name.starts_with('.')) folders.push_back(entry->path());
   }
-  std::ranges::sort(files);
-  for (const std::string& file : files) {
+  std::ranges::sort(folders);
+  for (const std::string& folder : folders) {
     try {
-      add_rows(read_file(file));
+      add_rows(read_table(table_path(folder, "runs")));
     } catch (const InputError&) {  // not ours, or not readable: its own run says so
     } catch (const StorageError&) {
     }

@@ -76,6 +76,11 @@ line, values quoted where they must be; `bfslab list columns` prints what follow
   empty, and only such a column may be missing from a file that an older version wrote: whoever reads
   the file takes it as empty.
 - `spec.json` beside them is the spec that ran, and `environment.json` the machine and the program.
+
+`bfslab pack RESULTS` compresses the tables that grow with the trials, of every folder in RESULTS: `runs.csv.gz`,
+`levels.csv.gz` and `measures.csv.gz`. `bfslab pack --undo RESULTS` unpacks them. The commands, figures, claims and
+notebooks of bfslab read either form, and `bfslab run` unpacks a folder before it adds rows to it. Where a folder has
+both forms of one table, they say which may be deleted.
 )";
   for (const TableFacts& table : tables(name)) {
     text += fmt::format("\n## {}.csv\n\n{}\n\n", table.name, table.doc);

@@ -9,6 +9,7 @@
 
 #include "datasets/graph/types.hpp"
 #include "harness/record/csv.hpp"
+#include "harness/record/packed_tables.hpp"
 #include "harness/record/tables.hpp"
 
 namespace bfslab {
@@ -111,7 +112,7 @@ ResultsDirectory::ResultsDirectory(const ResultsOptions& options)
 void ResultsDirectory::open_or_create(const ResultsOptions& options) {
   fs::create_directories(path_);
   lock_.emplace(path_);
-  if (options.fresh && (fs::exists(path_ + "/spec.json") || fs::exists(path_ + "/runs.csv"))) {
+  if (options.fresh && (fs::exists(path_ + "/spec.json") || has_table(path_, "runs"))) {
     const fs::path aside = fs::path(options.root) / ".previous";
     fs::create_directories(aside);
     fs::path target = aside / fmt::format("{}-{}", options.experiment, utc_for_a_name());
@@ -126,18 +127,20 @@ void ResultsDirectory::open_or_create(const ResultsOptions& options) {
   const std::string environment = describe_environment(options.identity);
   environment_ = environment_id(environment);
   const std::string environment_path = path_ + "/environment.json";
-  if (fs::exists(path_ + "/spec.json")) {
+  resumed_ = fs::exists(path_ + "/spec.json");
+  if (resumed_) {
     refuse_foreign_rows(options, environment);
-    write_file_atomically(environment_path, add_resumption(read_file(environment_path), environment,
-                                                           options.identity));
-    resumed_ = true;
-    return;
-  }
-  if (fs::exists(path_ + "/runs.csv")) {
+  } else if (has_table(path_, "runs")) {
     throw InputError(fmt::format(
         "{} holds a runs.csv without a spec.json, so nobody knows what its rows measured; use "
         "--fresh to move it aside, or name another folder with --results",
         path_));
+  }
+  unpacked_ = unpack_tables(path_).tables > 0;
+  if (resumed_) {
+    write_file_atomically(environment_path, add_resumption(read_file(environment_path), environment,
+                                                           options.identity));
+    return;
   }
   // spec.json last: a directory that has it has everything.
   write_file_atomically(environment_path, environment);

@@ -43,6 +43,8 @@ class ResultsDirectory {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const Journal& journal() const { return journal_; }
   [[nodiscard]] bool resumed() const { return resumed_; }
+  // Whether its tables were packed: rows are appended to plain ones.
+  [[nodiscard]] bool unpacked() const { return unpacked_; }
   // What --fresh moved aside, or empty.
   [[nodiscard]] const std::string& moved_to() const { return moved_to_; }
   // Rows found on opening, and rows dropped then because they were torn or never committed.
@@ -98,6 +100,7 @@ class ResultsDirectory {
   std::string environment_;
   std::set<std::string> environments_;
   bool resumed_ = false;
+  bool unpacked_ = false;
   std::optional<TableFile> runs_;
   std::optional<TableFile> levels_;
   std::optional<TableFile> measures_;

@@ -96,6 +96,10 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
                         ? fmt::format(" ({} unfinished ones were dropped)", results.rows_dropped())
                         : std::string()));
   }
+  if (results.unpacked()) {
+    progress.step(fmt::format("{0}: its tables were packed; `bfslab pack {1}` packs them again",
+                              spec.name, results.path()));
+  }
   std::set<std::string> environments = results.environments_found();
   environments.insert(results.environment());
   if (environments.size() > 1) {

@@ -25,7 +25,7 @@ from ..claims.verdict import (
     Verdict,
 )
 from ..labels import graph_name
-from ..load import Experiment, find_experiments, load_experiment
+from ..load import PACKED, Experiment, find_experiments, load_experiment, unpacked
 from ..paper import EXPERIMENTS
 
 Machines = dict[str, dict[str, Experiment]]  # by machine, by the experiment's name
@@ -61,10 +61,14 @@ def evaluate(
 
 def made_from(results: Path, root: Path = EXPERIMENTS) -> dict[str, str]:
     """Hashes of the claims ("") and of each machine's rows, by which recorded verdicts can be told
-    to be old."""
+    to be old; a packed table counts as if it were not. Throws ResultsError where it is damaged."""
     machines: dict[str, list[Path]] = {"": sorted(root.glob("*/claims.json"))}
     for folder in find_experiments([results]):
-        files = [path for path in sorted(folder.iterdir()) if path.is_file()]
+        files = [
+            path
+            for path in sorted(folder.iterdir())
+            if path.is_file() and not path.name.startswith(".")
+        ]
         machines.setdefault(folder.parent.name, []).extend(files)
     return {machine: _hash(paths) for machine, paths in sorted(machines.items())}
 
@@ -72,8 +76,8 @@ def made_from(results: Path, root: Path = EXPERIMENTS) -> dict[str, str]:
 def _hash(paths: list[Path]) -> str:
     total = hashlib.sha256()
     for path in paths:
-        total.update(f"{path.parent.name}/{path.name}\n".encode())
-        total.update(hashlib.sha256(path.read_bytes()).digest())
+        total.update(f"{path.parent.name}/{path.name.removesuffix(PACKED)}\n".encode())
+        total.update(hashlib.sha256(unpacked(path)).digest())
     return total.hexdigest()[:16]
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..claims import REFUTED, VERDICTS, Verdict
 from ..claims.output import counts, shown
+from ..load import PACKED
 from ..report.entry import Entry
 from ..report.findings import (
     MEANINGS,
@@ -321,8 +322,9 @@ def _facts(report: Report, entry: Entry, found: list[Verdict]) -> Html:
         where = f" ({fact.machine})" if len(entry.facts) > 1 else ""
         rows = [
             tag("a", path.name, href=link) if (link := report.link(path)) else path.name
-            for path in (fact.folder / name for name in ("runs.csv", "spec.json",
-                                                         "environment.json", "benchmark.json"))
+            for path in (fact.folder / name
+                         for name in ("runs.csv", "runs.csv" + PACKED, "spec.json",
+                                      "environment.json", "benchmark.json"))
             if path.exists()
         ]  # fmt: skip
         lines.append((f"Command{where}", code(fact.command)))

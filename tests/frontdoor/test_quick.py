@@ -73,8 +73,11 @@ def test_same_build_resumes(quick):
     assert "--fresh" not in quick.last_call()
 
 
-def test_a_new_build_starts_fresh_and_says_so(quick):
+@pytest.mark.parametrize("rows", ["runs.csv", "runs.csv.gz"])  # as `bfslab pack` leaves them
+def test_a_new_build_starts_fresh_and_says_so(quick, rows):
     quick.run()
+    folder = quick.folder / "out/quick-one"
+    (folder / "runs.csv").rename(folder / rows)
     quick.write_program(0, "# another build\n")
     answer = quick.run()
     assert "--fresh" in quick.last_call()

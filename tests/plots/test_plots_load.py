@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which rows a figure sees: torn files, attempts, instrumented rows, folders that are found."""
 
+import gzip
+
 import pandas as pd
 import pytest
 from results_builder import GRAPHS, LEVELS, MEASURES, RUNS, Results
 
+from plots.__main__ import main
+from plots.claims.ledger import made_from
 from plots.load import COLUMNS, ResultsError, find_experiments, load_experiment, toggles
 
 SPEC = {"name": "demo", "graphs": ["kronecker:scale=16"], "cases": {"A": {}, "B": {}}}
@@ -135,6 +139,75 @@ def test_threads_and_swept_toggles_come_from_the_toggles_column(tmp_path):
     assert experiment.runs["threads"].tolist() == [2, 2, 6, 1]
     assert experiment.runs["series"].tolist() == ["A, alpha=15", "A, alpha=20", "B", "sequential"]
     assert toggles("a=b=c;d=") == {"a": "b=c", "d": ""}
+
+
+def pack(path):
+    """As `bfslab pack` does."""
+    packed = path.with_name(path.name + ".gz")
+    packed.write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+    return packed
+
+
+def test_packed_tables_are_read_as_plain_ones(tmp_path):
+    results = Results(SPEC)
+    results.level(results.run("A", 1.5), 0, 10)
+    results.measure(results.run("B", 2.5, reason='a,\n"b"'), "a", "m", 0.25)
+    results.graph("kronecker:scale=16", 4, 5)
+    folder = results.write(tmp_path / "box" / "demo")
+    before, origin = load_experiment(folder), made_from(tmp_path)
+    for table in COLUMNS:
+        pack(folder / f"{table}.csv")
+        (folder / f"{table}.csv").unlink()
+    assert find_experiments([tmp_path]) == [folder.resolve()]
+    after = load_experiment(folder)
+    for table in COLUMNS:
+        pd.testing.assert_frame_equal(getattr(after, table), getattr(before, table))
+    assert made_from(tmp_path) == origin  # verdicts are not old because rows are packed
+    (folder / "runs.csv.gz").write_bytes(pack(folder / "spec.json").read_bytes())
+    (folder / "spec.json.gz").unlink()
+    assert made_from(tmp_path) != origin
+
+
+@pytest.mark.parametrize(
+    ("plain", "packed", "mend"),
+    [
+        (slice(None), slice(None), "delete {packed}, whose rows all are in {plain}"),
+        (slice(None), slice(-9), "delete {packed}, whose rows all are in {plain}"),
+        (slice(-9), slice(None), "delete {plain}, whose rows all are in {packed}"),
+        (slice(None), slice(3, None), "delete the one whose rows are not those of spec.json"),
+    ],
+)
+def test_both_forms_of_a_table_are_refused(tmp_path, capsys, plain, packed, mend):
+    results = Results(SPEC)
+    results.run("A", 1.0)
+    path = results.write(tmp_path / "box" / "demo") / "runs.csv"
+    rows = path.read_bytes()
+    path.write_bytes(rows[packed])
+    other = pack(path)
+    path.write_bytes(rows[plain])
+    with pytest.raises(ResultsError, match="both there") as refused:
+        load_experiment(path.parent)
+    assert mend.format(plain=path, packed=other) in str(refused.value)
+    assert main([str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    assert mend.format(plain=path.resolve(), packed=other.resolve()) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("damaged", [lambda data: b"", lambda data: data[:1],
+    lambda data: data[:15], lambda data: data[:-1], lambda data: b"trial,experiment\n",
+    lambda data: data[:30] + b"x" + data[31:]])  # fmt: skip
+def test_a_damaged_packed_table_is_one_message(tmp_path, capsys, damaged):
+    results = Results(SPEC)
+    results.run("A", 1.0)
+    path = results.write(tmp_path / "box" / "demo") / "runs.csv"
+    packed = pack(path)
+    path.unlink()
+    packed.write_bytes(damaged(packed.read_bytes()))
+    with pytest.raises(ResultsError, match="copy it again") as refused:
+        load_experiment(path.parent)
+    assert str(packed) in str(refused.value)
+    assert main([str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    told = capsys.readouterr().err
+    assert str(packed) in told and told.count("\n") == 1
 
 
 def test_experiments_are_found_below_but_not_in_hidden_folders(tmp_path):

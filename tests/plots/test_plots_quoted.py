@@ -44,6 +44,14 @@ def test_an_expression_is_a_number_of_a_figures_rows(folder, expression, number)
     assert quoted.value(expression, folder) == number
 
 
+def test_rows_that_cannot_be_read_are_one_message(folder, capsys):
+    page = folder / "page.md"
+    page.write_text(f"<!--= {FIGURE}[case=A].speedup .1f -->1<!--/-->")
+    (folder / "box/x/runs.csv").rename(folder / "box/x/runs.csv.gz")
+    assert quoted.main([str(page), "--results", str(folder)]) == 2
+    assert "runs.csv.gz: cut off or damaged" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("expression", "fault"),
     [

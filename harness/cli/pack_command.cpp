@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// bfslab pack: recorded rows as gzip, and back.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "harness/analyse/results.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/units_text.hpp"
+#include "harness/record/directory_lock.hpp"
+#include "harness/record/packed_tables.hpp"
+
+namespace bfslab {
+
+namespace {
+
+struct Arguments {
+  std::vector<std::string> results;
+  bool undo = false;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  bfslab pack results/h200            runs.csv.gz, levels.csv.gz, measures.csv.gz for runs.csv, ...
+  bfslab pack --undo results/h200
+
+Everything that reads rows reads either form. `bfslab run` unpacks a folder to which it adds rows.
+Packed tables are replaced only once their copy is on the disk; the same command ends what was
+interrupted. A folder in which a run is at work is refused.
+
+Exit codes: 0 done, 2 bad input.)";
+
+void pack(const Arguments& arguments) {
+  Packed all;
+  std::size_t folders = 0;
+  for (const std::string& path : arguments.results) {
+    for (const std::string& folder : result_folders(path)) {
+      const DirectoryLock lock(folder);
+      const Packed of = arguments.undo ? unpack_tables(folder) : pack_tables(folder);
+      folders += of.tables > 0 ? 1 : 0;
+      all.tables += of.tables;
+      all.before += of.before;
+      all.after += of.after;
+    }
+  }
+  const char* const done = arguments.undo ? "unpacked" : "packed";
+  if (all.tables == 0) {
+    fmt::print("Nothing to do: no table there can be {}.\n", done);
+    return;
+  }
+  fmt::print("{} tables {} in {} folders: {} became {}.\n", all.tables, done, folders,
+             bytes_text(static_cast<double>(all.before)),
+             bytes_text(static_cast<double>(all.after)));
+}
+
+}  // namespace
+
+void add_pack_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("pack", "Compress recorded rows, or unpack them again");
+  auto arguments = std::make_shared<Arguments>();
+  command
+      ->add_option("RESULTS", arguments->results,
+                   "Folders that `bfslab run` wrote, or that hold such folders")
+      ->required();
+  command->add_flag("--undo", arguments->undo, "Unpack");
+  command->footer(kFooter);
+  command->callback([arguments] { pack(*arguments); });
+}
+
+}  // namespace bfslab

@@ -272,9 +272,11 @@ std::optional<SpecNeeds> needs_of_file(const fs::path& path, const Places& place
 
 std::string needs_text(const SpecNeeds& needs) {
   std::vector<std::string> words;
-  if (needs.gpus > 0) words.push_back(needs.gpus == 1 ? "GPU" : fmt::format("{} GPUs", needs.gpus));
+  if (needs.gpus > 0) {
+    words.emplace_back(needs.gpus == 1 ? "GPU" : fmt::format("{} GPUs", needs.gpus));
+  }
   if (needs.ranks > 1) words.push_back(fmt::format("{} ranks", needs.ranks));
-  if (!needs.fetch.empty()) words.push_back("network");
+  if (!needs.fetch.empty()) words.emplace_back("network");
   if (!needs.faults.empty()) {
     words.push_back(fmt::format("data that is not here ({})", needs.faults.size()));
   }

@@ -59,7 +59,7 @@ TEST(Counters, TheirTogglesAreCheckedAsEnginesAre) {
 TEST(Counters, AreEstimatedOnceAGraphAndConfiguration) {
   const std::string counters = R"("cases": {"a": {"engine": "graph-load"},
       "b": {"engine": "graph-load", "threads": 1}}, "repeats": 7, "record": ["time", "levels"])";
-  const SpecCost alone = estimate_cost(parse(counters), {{1024, 32768}});
+  const SpecCost alone = estimate_cost(parse(counters), {{{1024, 32768}}});
   EXPECT_EQ(alone.counts, 2U);
   EXPECT_EQ(alone.timed_trials_max, 0U);
   EXPECT_EQ(alone.instrumented_trials, 0U);
@@ -68,7 +68,7 @@ TEST(Counters, AreEstimatedOnceAGraphAndConfiguration) {
 
   const std::string mixed = R"("cases": {"a": {"engine": "graph-load"},
       "c": {"engine": "hybrid"}}, "repeats": 7, "record": ["time", "levels"])";
-  const SpecCost both = estimate_cost(parse(mixed), {{1024, 32768}});
+  const SpecCost both = estimate_cost(parse(mixed), {{{1024, 32768}}});
   EXPECT_EQ(both.counts, 1U);
   EXPECT_EQ(both.timed_trials_max, 7U * 16U);
   EXPECT_EQ(both.instrumented_trials, 16U);
@@ -77,8 +77,8 @@ TEST(Counters, AreEstimatedOnceAGraphAndConfiguration) {
   // The counter's time enters once, however many sources and repeats there are.
   const std::string longer = R"("base": {"engine": "graph-load"}, "repeats": 1000)";
   const std::string shorter = R"("base": {"engine": "graph-load"}, "repeats": 1)";
-  EXPECT_EQ(estimate_cost(parse(longer), {{1024, 32768}}).graphs[0].seconds,
-            estimate_cost(parse(shorter), {{1024, 32768}}).graphs[0].seconds);
+  EXPECT_EQ(estimate_cost(parse(longer), {{{1024, 32768}}}).graphs[0].seconds,
+            estimate_cost(parse(shorter), {{{1024, 32768}}}).graphs[0].seconds);
 }
 
 TEST(Counters, RecipesMayBeLargerThanMemory) {

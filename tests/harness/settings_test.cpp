@@ -309,7 +309,7 @@ TEST(Cost, CountsTrialsAndAddsEstimates) {
       parse(R"("sources": {"count": 5}, "repeats": {"min": 2, "max": 4, "budget_s": 1},
       "warmup": 3, "record": ["time", "levels"], "base": {"engine": "limited"},
       "sweep": {"capacity": [1, 2]})");
-  const SpecCost cost = estimate_cost(spec, {{100, 300}});
+  const SpecCost cost = estimate_cost(spec, {{{100, 300}}});
   EXPECT_EQ(cost.timed_trials_min, 2U * 5 * 2);
   EXPECT_EQ(cost.timed_trials_max, 2U * 5 * 4);
   EXPECT_EQ(cost.instrumented_trials, 2U * 5);
@@ -322,13 +322,13 @@ TEST(Cost, CountsTrialsAndAddsEstimates) {
   EXPECT_NEAR(cost.seconds.most, cost.seconds.least, 1e-9);  // the budget is spent by then
   const Spec unbounded = parse(R"("sources": {"count": 5}, "repeats": {"min": 2, "max": 4,
       "relative_error_pct": 5}, "base": {"engine": "limited"}, "cases": {"A": {}})");
-  const SpecCost open = estimate_cost(unbounded, {{100, 300}});
+  const SpecCost open = estimate_cost(unbounded, {{{100, 300}}});
   EXPECT_NEAR(open.seconds.most - open.seconds.least, 0.5 * 5 * 2, 0.1);
   const Spec limited = parse(R"("sources": {"count": 5}, "limits": {"trial_s": 0.25},
       "base": {"engine": "limited"}, "cases": {"A": {}})");
-  EXPECT_LT(estimate_cost(limited, {{100, 300}}).seconds.most, 1);         // one trial, and no more
-  EXPECT_LT(estimate_cost(spec, {{100, 300}}, {0, 0}).seconds.most, 0.1);  // nothing runs here
-  EXPECT_FALSE(estimate_cost(spec, {{0, 0}}).graphs[0].known);
+  EXPECT_LT(estimate_cost(limited, {{{100, 300}}}).seconds.most, 1);  // one trial, and no more
+  EXPECT_LT(estimate_cost(spec, {{{100, 300}}}, {0, 0}).seconds.most, 0.1);  // nothing runs here
+  EXPECT_FALSE(estimate_cost(spec, {{{0, 0}}}).graphs[0].known);
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/observe/calibration.hpp"
 
-#include "kernels/device_services.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,8 @@
 #include <new>
 #include <vector>
 
+#include "kernels/device_services.hpp"
+
 namespace bfslab {
 
 namespace {
@@ -19,16 +19,11 @@ namespace {
 constexpr std::size_t kBytes = std::size_t{32} << 20;
 constexpr std::uint64_t kChain = 400'000;  // of two operations each
 constexpr double kLongEnoughMs = 40;
-constexpr double kLongEnoughForGpuMs =
-    300;  // whose clock is low while it is idle, and rises slowly
+constexpr double kLongEnoughForGpuMs = 300;  // whose clock rises slowly
 
-using Milliseconds = std::chrono::duration<double, std::milli>;
-
-template <typename Work>
-double time_ms(const Work& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return Milliseconds(std::chrono::steady_clock::now() - begin).count();
+double ms_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
 }
 
 // What `measure` returns at least, in five calls and as many as take `ms`.
@@ -36,8 +31,7 @@ template <typename Measure>
 double least_within(double ms, const Measure& measure) {
   double least = std::numeric_limits<double>::infinity();
   const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < 5 || Milliseconds(std::chrono::steady_clock::now() - begin).count() < ms;
-       ++i) {
+  for (int i = 0; i < 5 || ms_since(begin) < ms; ++i) {
     least = std::min(least, measure());
   }
   return least;
@@ -45,7 +39,8 @@ double least_within(double ms, const Measure& measure) {
 
 // Each step waits for the one before: an exclusive or, and an addition of what is too large for an
 // operand within the instruction, which some processors add in no time.
-void run_chain(std::uint64_t steps) {
+double chain_ms(std::uint64_t steps) {
+  const auto begin = std::chrono::steady_clock::now();
   std::uint64_t value = steps;
   std::uint64_t mask = 0x9e3779b97f4a7c15ULL;
   std::uint64_t term = 0xbf58476d1ce4e5b9ULL;
@@ -56,14 +51,17 @@ void run_chain(std::uint64_t steps) {
     value += term;
     asm volatile("" : "+r"(value));
   }
+  return ms_since(begin);
 }
 
-void read_all(const std::vector<std::uint64_t>& words) {
+double reading_ms(const std::vector<std::uint64_t>& words) {
+  const auto begin = std::chrono::steady_clock::now();
   std::uint64_t sums[4] = {};
   for (std::size_t i = 0; i + 4 <= words.size(); i += 4) {
     for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += words[i + lane];
   }
   asm volatile("" ::"r"(sums[0] ^ sums[1] ^ sums[2] ^ sums[3]));
+  return ms_since(begin);
 }
 
 std::string change(const char* what, double before, double after, double pct) {
@@ -79,10 +77,8 @@ std::optional<Calibration> calibrate(bool with_gpu) {
   try {
     const std::vector<std::uint64_t> words(kBytes / sizeof(std::uint64_t), 1);
     Calibration found;
-    found.memory_ms =
-        least_within(kLongEnoughMs, [&] { return time_ms([&] { read_all(words); }); });
-    found.compute_ms =
-        least_within(kLongEnoughMs, [] { return time_ms([] { run_chain(kChain); }); });
+    found.memory_ms = least_within(kLongEnoughMs, [&] { return reading_ms(words); });
+    found.compute_ms = least_within(kLongEnoughMs, [] { return chain_ms(kChain); });
     if (with_gpu) found.gpu_ms = least_within(kLongEnoughForGpuMs, [] { return gpu::probe_ms(); });
     return found;
   } catch (const std::bad_alloc&) {
@@ -94,22 +90,19 @@ Drift drift_between(const Calibration& before, const Calibration& after, bool of
   const auto pct = [](double a, double b) {
     return a > 0 && b > 0 ? 100 * (std::max(a, b) / std::min(a, b) - 1) : 0.0;
   };
-  const auto of = [&](const char* what, double Calibration::*ms) {
-    const double changed = pct(before.*ms, after.*ms);
-    return Drift{changed, change(what, before.*ms, after.*ms, changed)};
+  const auto of = [&](const char* what, double first, double then) {
+    const double changed = pct(first, then);
+    return Drift{changed, change(what, first, then, changed)};
   };
-  const Drift compute = of("a fixed computation", &Calibration::compute_ms);
-  const Drift other = of_gpu_trials ? of("a fixed kernel", &Calibration::gpu_ms)
-                                    : of("reading 32 MiB", &Calibration::memory_ms);
+  const Drift compute = of("a fixed computation", before.compute_ms, after.compute_ms);
+  const Drift other = of_gpu_trials ? of("a fixed kernel", before.gpu_ms, after.gpu_ms)
+                                    : of("reading 32 MiB", before.memory_ms, after.memory_ms);
   return other.pct >= compute.pct ? other : compute;
 }
 
 double processor_mhz() {
   constexpr std::uint64_t kSteps = 20'000;
-  double shortest = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 3; ++i) {
-    shortest = std::min(shortest, time_ms([] { run_chain(kSteps); }));
-  }
+  const double shortest = std::min({chain_ms(kSteps), chain_ms(kSteps), chain_ms(kSteps)});
   return 2 * static_cast<double>(kSteps) / 1000 / shortest;
 }
 

@@ -204,13 +204,14 @@ pip_install() {
 # The sum of what NAME asks for, as stamps keep it.
 sum_of() { cat "requirements/$1.txt" "requirements/$1.lock" | sha256sum; }
 
+machine_python=$(command -v "$python" || true)
 for needs in ${python_needs[@]+"${python_needs[@]}"}; do
   sum=$(sum_of "$needs")
   stamp=.venv/.requirements-$needs
   # Packages of the machine were found to do, or not: pip should not be waited for every time.
   machine_stamp=build/.machine-python-$needs
   if [ -x .venv/bin/python ] && [ -e "$stamp" ] && [ "$(<"$stamp")" = "$sum" ]; then continue; fi
-  if [ -z "${BFSLAB_WHEELS:-}" ] && [ -e "$machine_stamp" ] && [ "$(<"$machine_stamp")" = "$sum" ]; then
+  if [ -z "${BFSLAB_WHEELS:-}" ] && [ -e "$machine_stamp" ] && [ "$(<"$machine_stamp")" = "$sum $machine_python" ]; then
     continue
   fi
   say "Python packages of requirements/$needs into .venv"
@@ -225,7 +226,7 @@ for needs in ${python_needs[@]+"${python_needs[@]}"}; do
   fi
   if here=$(scripts/python.sh scripts/have_packages.py "requirements/$needs.txt"); then
     say "they could not be installed; this machine's own will do: $here"
-    mkdir -p build && printf '%s\n' "$sum" >"$machine_stamp"
+    mkdir -p build && printf '%s\n' "$sum $machine_python" >"$machine_stamp"
   else
     say "they could not be installed, and this machine's own Python lacks $here"
     say "call again with a network, or with BFSLAB_WHEELS=DIR, a folder of wheels (docs/install.md)"

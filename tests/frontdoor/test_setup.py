@@ -154,6 +154,9 @@ def test_without_an_index_the_packages_of_the_machine_do(machine):
     machine.calls_file.unlink()
     assert machine.setup("quick").returncode == 0
     assert not [call for call in machine.calls if "pip install" in call]  # not waited for again
+    machine.add("python3.99", NO_INDEX)
+    other = machine.setup("quick", PYTHON="python3.99", PACKAGES="numpy>=1")
+    assert other.returncode == 3  # another Python has others
     assert machine.setup("test", PACKAGES="numpy>=1").returncode == 3  # these are others
 
 

@@ -12,7 +12,7 @@ set(BFSLAB_FETCH AUTO CACHE STRING "Libraries that the system lacks: AUTO, ON or
 set_property(CACHE BFSLAB_FETCH PROPERTY STRINGS AUTO ON OFF)
 set(BFSLAB_SOURCES "" CACHE PATH "Folder with release archives of libraries that the system lacks")
 
-# NAME|version|address|SHA-256. Read by tests/frontdoor/test_fetch_libraries.py, too.
+# NAME|version|address|SHA-256. Read by tests/frontdoor/test_deployment.py, too.
 set(BFSLAB_PINS
   "fmt|9.1.0|https://github.com/fmtlib/fmt/archive/9.1.0.tar.gz|5dea48d1fcddc3ec571ce2058e13910a0d4a6bab4cc09a809d8b1dd1c88ae6f2"
   "nlohmann_json|3.11.2|https://github.com/nlohmann/json/archive/v3.11.2.tar.gz|d69f9deb6a75e2580465c6c4c5111b89c4dc2fa94e3a85fcd2ffcd9a143d9273"

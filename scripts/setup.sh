@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Prepares this machine for one of: build, quick, figures, test, engine, gpu-test, fuzz, lint,
+# Prepares this machine for one of: build, quick, figures, test, browser, engine, gpu-test, fuzz, lint,
 # benchmarks, or several.
 #   scripts/setup.sh quick
 # System packages (Debian, Ubuntu) are installed if that is allowed, as root or through
@@ -27,6 +27,8 @@ mpi_packages=(libopenmpi-dev openmpi-bin)
 test_packages=(libgtest-dev libgmock-dev)
 fuzz_packages=(clang++:clang libomp-dev libclang-rt-dev python3:python3)
 benchmark_packages=(libbenchmark-dev)
+# Opens the report's page in tests, where no other is here. Ubuntu has no such package.
+browser_package=chromium-headless-shell
 lint_packages=(clang-format:clang-format clang-tidy:clang-tidy)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -42,6 +44,12 @@ for purpose in "${@:-build}"; do
     test)
       optional+=("${test_packages[@]}" "${optional_packages[@]}" "${mpi_packages[@]}")
       python_needs+=(tests)
+      ;;
+    browser)
+      wanted=()
+      python_needs+=(browser)
+      command -v chromium >/dev/null || command -v google-chrome >/dev/null ||
+        optional+=("$browser_package:$browser_package")
       ;;
     engine) wanted+=("${test_packages[@]}" python3:python3); optional+=("${optional_packages[@]}") ;;
     benchmarks)
@@ -66,7 +74,7 @@ for purpose in "${@:-build}"; do
       ;;
     fuzz) wanted+=("${fuzz_packages[@]}"); optional+=("${optional_packages[@]}") ;;
     lint) wanted+=("${test_packages[@]}" "${lint_packages[@]}"); python_needs+=(tests) ;;
-    *) say "unknown purpose \"$purpose\"; expected build, quick, figures, test, engine, gpu-test, fuzz, lint or benchmarks"; exit 2 ;;
+    *) say "unknown purpose \"$purpose\"; expected build, quick, figures, test, browser, engine, gpu-test, fuzz, lint or benchmarks"; exit 2 ;;
   esac
 done
 
@@ -196,13 +204,14 @@ pip_install() {
 # The sum of what NAME asks for, as stamps keep it.
 sum_of() { cat "requirements/$1.txt" "requirements/$1.lock" | sha256sum; }
 
+machine_python=$(command -v "$python" || true)
 for needs in ${python_needs[@]+"${python_needs[@]}"}; do
   sum=$(sum_of "$needs")
   stamp=.venv/.requirements-$needs
   # Packages of the machine were found to do, or not: pip should not be waited for every time.
   machine_stamp=build/.machine-python-$needs
   if [ -x .venv/bin/python ] && [ -e "$stamp" ] && [ "$(<"$stamp")" = "$sum" ]; then continue; fi
-  if [ -z "${BFSLAB_WHEELS:-}" ] && [ -e "$machine_stamp" ] && [ "$(<"$machine_stamp")" = "$sum" ]; then
+  if [ -z "${BFSLAB_WHEELS:-}" ] && [ -e "$machine_stamp" ] && [ "$(<"$machine_stamp")" = "$sum $machine_python" ]; then
     continue
   fi
   say "Python packages of requirements/$needs into .venv"
@@ -217,7 +226,7 @@ for needs in ${python_needs[@]+"${python_needs[@]}"}; do
   fi
   if here=$(scripts/python.sh scripts/have_packages.py "requirements/$needs.txt"); then
     say "they could not be installed; this machine's own will do: $here"
-    mkdir -p build && printf '%s\n' "$sum" >"$machine_stamp"
+    mkdir -p build && printf '%s\n' "$sum $machine_python" >"$machine_stamp"
   else
     say "they could not be installed, and this machine's own Python lacks $here"
     say "call again with a network, or with BFSLAB_WHEELS=DIR, a folder of wheels (docs/install.md)"

@@ -87,11 +87,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::ostringstream message;
     if (app.exit(error, std::cout, message) == 0) return 0;
-    if (const std::string why = bfslab::unknown_word(app, argc, argv); !why.empty()) {
-      throw bfslab::InputError(why);
-    }
-    bfslab::write_stderr(message.str());
-    return 2;
+    const std::string why = bfslab::unknown_word(app, argc, argv);
+    throw bfslab::InputError(why.empty() ? bfslab::what_is_wrong(app, argc, argv, message.str())
+                                         : why);
   }
   return exit_code;
 }

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -34,11 +35,31 @@ std::string full_name(const CLI::App& app) {
   return (parent == nullptr ? "" : full_name(*parent) + ' ') + app.get_name();
 }
 
-std::string no_command(const CLI::App& app, const std::string& word) {
+// What a message begins with behind "bfslab: ", as "graph info: "; of bfslab itself, nothing.
+std::string beginning(const CLI::App& app) {
+  if (app.get_parent() == nullptr) return {};
+  return full_name(app).substr(std::string_view("bfslab ").size()) + ": ";
+}
+
+std::vector<std::string> names_of_commands(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* each : commands_of(app)) names.push_back(each->get_name());
-  return fmt::format("{}: no command is called \"{}\"; there are {}{}", full_name(app), word,
+  return names;
+}
+
+std::string no_command(const CLI::App& app, const std::string& word) {
+  const std::vector<std::string> names = names_of_commands(app);
+  return fmt::format("{}no command is called \"{}\"; there are {}{}", beginning(app), word,
                      fmt::join(names, ", "), did_you_mean(word, names));
+}
+
+// The last command of a command line.
+const CLI::App& command_of(const CLI::App& app, int argc, const char* const* argv) {
+  const CLI::App* at = &app;
+  for (int i = 1; i < argc; ++i) {
+    if (const CLI::App* const next = find(*at, argv[i]); next != nullptr) at = next;
+  }
+  return *at;
 }
 
 }  // namespace
@@ -48,15 +69,17 @@ std::string unknown_word(const CLI::App& app, int argc, const char* const* argv)
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--") break;
-    if (word.starts_with("--")) {
-      const std::string name = word.substr(0, word.find('='));
+    const bool is_short =
+        word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
+    if (is_short || word.starts_with("--")) {
+      const std::string name = is_short ? word.substr(0, 2) : word.substr(0, word.find('='));
       if (at->get_option_no_throw(name) != nullptr) continue;
       std::vector<std::string> names;
       for (const CLI::Option* each : at->get_options()) {
         for (const std::string& known : each->get_lnames()) names.push_back("--" + known);
       }
-      return fmt::format("{0}: no option is called \"{1}\"{2} ({0} --help lists them)",
-                         full_name(*at), name, did_you_mean(name, names));
+      return fmt::format("{}no option is called \"{}\"{} ({} --help lists them)", beginning(*at),
+                         name, did_you_mean(name, names), full_name(*at));
     }
     if (word.starts_with('-') || commands_of(*at).empty()) continue;
     const CLI::App* const next = find(*at, word);
@@ -64,6 +87,18 @@ std::string unknown_word(const CLI::App& app, int argc, const char* const* argv)
     at = next;
   }
   return {};
+}
+
+std::string what_is_wrong(const CLI::App& app, int argc, const char* const* argv,
+                          const std::string& complaint) {
+  const CLI::App& command = command_of(app, argc, argv);
+  const std::vector<std::string> names = names_of_commands(command);
+  if (!names.empty()) {
+    return fmt::format("{}name a command: {} ({} --help)", beginning(command),
+                       fmt::join(names, ", "), full_name(command));
+  }
+  return fmt::format("{}{} ({} --help)", beginning(command),
+                     complaint.substr(0, complaint.find('\n')), full_name(command));
 }
 
 std::string help_text(const CLI::App& app, const std::string& words) {

@@ -14,6 +14,11 @@ namespace bfslab {
 // lists them all; empty where there is none. `app` has been parsed, or was refused.
 std::string unknown_word(const CLI::App& app, int argc, const char* const* argv);
 
+// The first line of what CLI11 complains about, after the command that it is about; of a command
+// that needs another one behind it, which there are.
+std::string what_is_wrong(const CLI::App& app, int argc, const char* const* argv,
+                          const std::string& complaint);
+
 // What `--help` of "graph info" prints; of no words, that of bfslab. Throws InputError for a
 // command that does not exist.
 std::string help_text(const CLI::App& app, const std::string& words);

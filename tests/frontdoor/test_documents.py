@@ -43,6 +43,18 @@ def test_the_environment_makes_the_documents_commands_work_from_anywhere(tmp_pat
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_document_with_bare_commands_begins_with_what_makes_them_found(document):
+    text = document.read_text()
+    lines = [line.strip() for block in FENCE.findall(text) for line in block.splitlines()]
+    lines += re.findall(r"^    (\S.*)$", FENCE.sub("", text), re.MULTILINE)
+    bare = [
+        i for i, line in enumerate(lines) if re.match(r"(?:bfslab|python -m plots)(?: |$)", line)
+    ]
+    sources = [i for i, line in enumerate(lines) if line.startswith("source scripts/env.sh")]
+    assert not bare or (sources and sources[0] < bare[0]), document.name
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
 def test_relative_links_lead_somewhere(document):
     for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", document.read_text()):
         if not re.match(r"[a-z]+:", link):

@@ -47,7 +47,7 @@ class Machine:
         shutil.copy(ROOT / "scripts/python.sh", self.tree / "scripts")
         shutil.copy(ROOT / "scripts/have_packages.py", self.tree / "scripts")
         (self.tree / "requirements").mkdir()
-        for name in ("drawing", "figures", "tests"):
+        for name in ("drawing", "figures", "tests", "browser"):
             (self.tree / f"requirements/{name}.txt").write_text("numpy>=1\n")
             (self.tree / f"requirements/{name}.lock").write_text("numpy==1\n")
         for tool in REAL_TOOLS:
@@ -154,6 +154,9 @@ def test_without_an_index_the_packages_of_the_machine_do(machine):
     machine.calls_file.unlink()
     assert machine.setup("quick").returncode == 0
     assert not [call for call in machine.calls if "pip install" in call]  # not waited for again
+    machine.add("python3.99", NO_INDEX)
+    other = machine.setup("quick", PYTHON="python3.99", PACKAGES="numpy>=1")
+    assert other.returncode == 3  # another Python has others
     assert machine.setup("test", PACKAGES="numpy>=1").returncode == 3  # these are others
 
 
@@ -277,6 +280,22 @@ def test_optional_packages_of_another_purpose_are_tried(machine):
     calls = len(machine.calls)
     machine.setup("test")
     assert any("libgtest-dev" in call for call in machine.calls[calls:])
+
+
+def test_a_browser_is_installed_where_there_is_none(machine):
+    assert machine.setup("browser").returncode == 0
+    assert any(call.endswith(" chromium-headless-shell") for call in machine.calls)
+    assert any("-r requirements/browser.lock" in call for call in machine.calls)
+
+
+def test_a_browser_that_is_here_serves_and_one_that_cannot_be_had_is_no_failure(machine):
+    machine.add("apt-get", RECORDING + "exit 100\n")
+    without = machine.setup("browser")
+    assert without.returncode == 0 and "continuing without chromium-headless" in without.stderr
+    machine.calls_file.unlink()
+    machine.add("chromium", RECORDING)
+    (machine.tree / "build/.optional-packages-tried").unlink()
+    assert machine.setup("browser").returncode == 0 and machine.calls == []
 
 
 def test_gpu_tests_without_a_gpu_install_nothing(machine):

@@ -301,9 +301,9 @@ def test_clean_rows_have_no_caveat(tmp_path):
 @pytest.fixture(scope="module")
 def browser():
     """Headless Chromium: playwright's own, else the system's."""
-    reason = "needs playwright (pip install playwright) and Chromium (apt-get install chromium)"
+    reason = "needs playwright and Chromium (scripts/setup.sh browser)"
     api = pytest.importorskip("playwright.sync_api", reason=reason)
-    names = ("chromium", "chromium-browser", "google-chrome")
+    names = ("chromium", "chromium-headless-shell", "google-chrome")
     found = next((path for name in names if (path := shutil.which(name))), None)
     with api.sync_playwright() as playwright:
         try:

@@ -86,6 +86,18 @@ def test_rows_are_made_where_drawing_is_impossible(tmp_path):
     assert "make figures RESULTS=out" in done.stdout
 
 
+# ---- benchmarks.py
+
+
+def test_a_benchmark_program_that_a_filter_leaves_out_leaves_no_numbers(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    program = tmp_path / "benchmark"
+    program.write_text('#!/bin/sh\n: > "${1#--benchmark_out=}"\n')
+    program.chmod(0o755)
+    assert load_script("benchmarks").run(program, "some", tmp_path, []) == 0
+    assert not (tmp_path / "some/benchmark.json").exists()
+
+
 # ---- run_tests.py
 
 

@@ -12,6 +12,7 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -158,6 +159,9 @@ def main() -> int:
     parser.add_argument("--cpp-only", action="store_true")
     options = parser.parse_args()
     build = options.build.resolve()
+    # What is started in the background of a shell ignores them, and so would what tests interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
     tally = Tally()
     with tempfile.TemporaryDirectory() as scratch:

@@ -35,7 +35,7 @@ std::string full_name(const CLI::App& app) {
   return (parent == nullptr ? "" : full_name(*parent) + ' ') + app.get_name();
 }
 
-// What a message begins with behind "bfslab: ", as "graph info: "; of bfslab itself, nothing.
+// What a message begins with after "bfslab: ", as "graph info: "; of bfslab itself, nothing.
 std::string beginning(const CLI::App& app) {
   if (app.get_parent() == nullptr) return {};
   return full_name(app).substr(std::string_view("bfslab ").size()) + ": ";

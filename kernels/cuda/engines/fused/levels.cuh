@@ -15,7 +15,7 @@
 //              at a time, first a lane each, then the warp, rows over 8,192 the block. The first
 //              bits of the frontier, hubs' where ids are ordered by degree, lie in shared memory.
 //              Needs no claim: a vertex belongs to one warp. One barrier of the grid a level.
-//   small      a frontier of up to 1,024 vertices and 8,192 edges: one block goes through level
+//   small      a frontier of up to 1,024 vertices and 2,048 edges: one block goes through level
 //              after level by itself, rows and queue in shared memory. Claiming a vertex and
 //              fetching its row go out together: in graphs of small degrees the row itself, so that
 //              a level is one wait for memory and two barriers of the block; else where it lies, so

@@ -63,6 +63,7 @@ class Fused final : public GpuEngine {
         by_degree_(settings.toggles.choice("order") == "degree"),
         maps_after_(settings.toggles.choice("map_back") == "after"),
         hot_words_(static_cast<std::uint32_t>(settings.toggles.integer("hot_kib")) * 256),
+        clusters_(settings.toggles.flag("cluster")),
         persistent_(settings.toggles.choice("launch") == "persistent"),
         rules_{.bottom_up = settings.toggles.flag("bottom_up"),
                .small = settings.toggles.flag("small"),
@@ -94,7 +95,7 @@ class Fused final : public GpuEngine {
   void prepare_kernel() {
     std::uint32_t hot_words = hot_words_;
     const FusedKernel<Offset> counting = fused_kernel<Offset>(hot_words, true);
-    Prepared<Offset> made{fused_kernel<Offset>(hot_words, false), counting, {}};
+    Prepared<Offset> made{fused_kernel<Offset>(hot_words, false), counting, {}, false};
     sums_ = DegreeSums(graph_.vertices, std::max(made.kernel.blocks, counting.blocks));
     FusedWork<Offset>& of = made.work;
     const auto rows = [](const SearchRows& side) {
@@ -127,6 +128,7 @@ class Fused final : public GpuEngine {
     of.hot_words = hot_words;
     of.chunk = chunk_of(of.words, made.kernel.blocks * kFusedWarps);
     of.new_of_old = graph_.ordered() ? graph_.new_of_old.data() : nullptr;
+    made.deep = clusters_ && rules_.small && rules_.quads && deep_runs_here<Offset>();
     prepared_ = std::move(made);
   }
 
@@ -145,7 +147,10 @@ class Fused final : public GpuEngine {
   void run_on_device(vertex_t source, const LevelLogView& log) override {
     source_ = source;
     counts_ = false;
-    launch({}, true, std::numeric_limits<level_t>::max(), log);
+    constexpr level_t kAll = std::numeric_limits<level_t>::max();
+    const bool deep = std::visit([](const auto& prepared) { return prepared.deep; }, prepared_);
+    if (deep) launch_cluster(log);
+    launch({}, deep ? FusedStart::resumes : FusedStart::fresh, kAll, log);
   }
   [[nodiscard]] LevelPlan read_log(Progress& at, const LevelRecord& ran,
                                    const LevelSlot& next) const override {
@@ -158,12 +163,14 @@ class Fused final : public GpuEngine {
     counts_ = counts;
     ruled_by_ = {};
     ruled_by_.edges = ruled_by_.all_edges = csr().degree(source);
-    launch({}, true, 0, {});
+    launch({}, FusedStart::fresh, 0, {});
   }
   [[nodiscard]] LevelPlan plan(const Progress& /*at*/) const override {
     return plan_of(rules_.kind(ruled_by_));
   }
-  void launch_level(const Progress& /*at*/) override { launch(ruled_by_, false, 1, {}); }
+  void launch_level(const Progress& /*at*/) override {
+    launch(ruled_by_, FusedStart::level, 1, {});
+  }
   void close_level(Progress& at) override {
     const LevelSlot& next = seen(at.level + 1);
     const bool up = rules_.kind(ruled_by_) == kFusedUp;
@@ -203,13 +210,23 @@ class Fused final : public GpuEngine {
     BFSLAB_CUDA_LAUNCHED("map_answer");
   }
 
-  void launch(const Progress& at, bool begins, level_t most, const LevelLogView& log) {
+  void launch_cluster(const LevelLogView& log) {
+    std::visit(
+        [&](auto& prepared) {
+          prepared.work.source = source_;
+          prepared.work.log = log;
+          launch_deep(prepared.work, stream().get());
+        },
+        prepared_);
+  }
+
+  void launch(const Progress& at, FusedStart start, level_t most, const LevelLogView& log) {
     std::visit(
         [&](auto& prepared) {
           prepared.work.source = source_;
           prepared.work.log = log;
           (counts_ ? prepared.counting : prepared.kernel)
-              .launch(stream().get(), prepared.work, at, begins, most);
+              .launch(stream().get(), prepared.work, at, start, most);
         },
         prepared_);
   }
@@ -218,11 +235,12 @@ class Fused final : public GpuEngine {
   struct Prepared {
     FusedKernel<Offset> kernel, counting;
     FusedWork<Offset> work;
+    bool deep = false;  // whether a cluster begins
   };
 
   bool by_degree_, maps_after_;
   std::uint32_t hot_words_;
-  bool persistent_;
+  bool clusters_, persistent_;
   FusedRules rules_;
   SearchGraph graph_;
   StatusArrays status_;  // in its own ids

@@ -25,6 +25,7 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
 }
 
 const LegalWith kOnlyUp{"bottom_up", {true}, "nothing is ever searched bottom-up"};
+const LegalWith kOnlySmall{"small", {true}, "no level runs apart from the grid"};
 const LegalWith kOnlyOrdered{"order", {std::string("degree")}, "ids are as given already"};
 
 const RegisterEngine registration{{
@@ -59,6 +60,10 @@ const RegisterEngine registration{{
             Toggle::flag("small", true,
                          "In graphs of small degrees one block runs levels of small frontiers by "
                          "itself"),
+            Toggle::flag("cluster", true,
+                         "In graphs of small degrees a cluster of eight blocks runs the first "
+                         "levels, up to 8,192 vertices each, where the GPU has clusters",
+                         "", {kOnlySmall}),
             Toggle::choice("launch", "persistent", {"persistent", "host"},
                            "Who drives the levels: one kernel that runs them all, or the host"),
         },

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "kernels/cuda/engines/fused/deep.cuh"
 #include "kernels/cuda/engines/fused/levels.cuh"
 
 namespace bfslab::cuda {
@@ -11,8 +12,13 @@ namespace bfslab::cuda {
 namespace {
 
 template <typename Offset>
+__device__ vertex_t source_of(const FusedWork<Offset>& work) {
+  return work.new_of_old != nullptr ? work.new_of_old[work.source] : work.source;
+}
+
+template <typename Offset>
 __device__ void begin_search(const FusedWork<Offset>& work, FusedCourse& course) {
-  fused_reset(work, work.new_of_old != nullptr ? work.new_of_old[work.source] : work.source);
+  fused_reset(work, source_of(work));
   if (thread_in_grid() == 0) work.log.starts();
   barrier_of_grid();
   if (threadIdx.x != 0) return;
@@ -104,20 +110,25 @@ __device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, le
 template <typename Offset, bool kCounts>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_fused(const __grid_constant__ FusedWork<Offset> work, const __grid_constant__ Progress from,
-              bool begins, level_t most) {
+              FusedStart start, level_t most) {
   alignas(FusedCourse) __shared__ unsigned char of_block[sizeof(FusedCourse)];
   auto& course = *reinterpret_cast<FusedCourse*>(of_block);
   if (threadIdx.x == 0) {
     new (of_block) FusedCourse;
-    if (!begins) course = *work.course;
-    course.at = from;
-    if (!begins && from.level == 0) course.at.frontier = work.slots.at(0)->queued[0];
+    if (start != FusedStart::fresh) course = *work.course;
+    if (start != FusedStart::resumes) course.at = from;
+    if (start == FusedStart::level && from.level == 0) {
+      course.at.frontier = work.slots.at(0)->queued[0];
+    }
   }
   __syncthreads();
-  if (begins) {
+  if (start == FusedStart::fresh) {
     begin_search(work, course);
     __syncthreads();
-    if (course.at.frontier == 0 && thread_in_grid() == 0) log_source_alone(work.log);
+  }
+  if (start != FusedStart::level && course.at.level == 0 && course.at.frontier == 0 &&
+      thread_in_grid() == 0) {
+    log_source_alone(work.log);
   }
   const level_t first = course.at.level;
   while (course.at.frontier > 0 && course.at.level - first < most) {
@@ -143,6 +154,14 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   }
   if (course.at.frontier == 0) fused_label_rest(work);
   if (thread_in_grid() == 0) *work.course = course;
+}
+
+template <typename Offset>
+__global__ void __launch_bounds__(kFusedThreads, 1)
+    run_deep(const __grid_constant__ FusedWork<Offset> work) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  fused_deep(work, source_of(work));
+#endif
 }
 
 std::size_t shared_bytes(std::uint32_t hot_words) {
@@ -171,6 +190,44 @@ FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, bool counts) {
   return made;
 }
 
+template <typename Offset>
+bool deep_runs_here() {
+  const auto* const kernel = reinterpret_cast<const void*>(&run_deep<Offset>);
+  int here = 0;
+  int clusters = 0;
+  BFSLAB_CUDA(cudaGetDevice(&here));
+  BFSLAB_CUDA(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, here));
+  cudaFuncAttributes found{};
+  BFSLAB_CUDA(cudaFuncGetAttributes(&found, kernel));
+  if (clusters == 0 || found.ptxVersion < 90 ||
+      found.sharedSizeBytes + sizeof(FusedDeep) > device().shared_bytes_of_block) {
+    return false;
+  }
+  BFSLAB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(sizeof(FusedDeep))));
+  return true;
+}
+
+template <typename Offset>
+void launch_deep(const FusedWork<Offset>& work, cudaStream_t stream) {
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = kDeepBlocks;
+  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t how{};
+  how.gridDim = dim3(kDeepBlocks);
+  how.blockDim = dim3(kFusedThreads);
+  how.dynamicSmemBytes = sizeof(FusedDeep);
+  how.stream = stream;
+  how.attrs = &cluster;
+  how.numAttrs = 1;
+  BFSLAB_CUDA(cudaLaunchKernelEx(&how, &run_deep<Offset>, work));
+}
+
+template bool deep_runs_here<std::uint32_t>();
+template bool deep_runs_here<edge_t>();
+template void launch_deep(const FusedWork<std::uint32_t>&, cudaStream_t);
+template void launch_deep(const FusedWork<edge_t>&, cudaStream_t);
 template FusedKernel<std::uint32_t> fused_kernel(std::uint32_t&, bool);
 template FusedKernel<edge_t> fused_kernel(std::uint32_t&, bool);
 

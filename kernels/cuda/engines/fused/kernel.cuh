@@ -9,15 +9,26 @@
 
 namespace bfslab::cuda {
 
-// Arguments: the work; where it is (nothing where it begins); whether it begins, which resets; and
-// how many levels to run at most.
+// How a launch starts: at the source, which resets; where work.course says; or at the level that
+// the host says.
+enum class FusedStart { fresh, resumes, level };
+
+// Arguments: the work; where it is, for FusedStart::level; how it starts; and how many levels to
+// run at most.
 template <typename Offset>
-using FusedKernel = CooperativeKernel<FusedWork<Offset>, Progress, bool, level_t>;
+using FusedKernel = CooperativeKernel<FusedWork<Offset>, Progress, FusedStart, level_t>;
 
 // `hot_words`: of the frontier's bits that a block keeps in shared memory; becomes what the device
 // has room for. `counts`: edges that bottom-up checks, and those of what it finds, for whoever
 // asks.
 template <typename Offset>
 FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, bool counts);
+
+// Levels from the source on by one cluster of blocks, while they are small, for graphs with quads
+// (deep.cuh). The kernel resumes after it. Devices of compute capability 9 have clusters.
+template <typename Offset>
+bool deep_runs_here();
+template <typename Offset>
+void launch_deep(const FusedWork<Offset>& work, cudaStream_t stream);
 
 }  // namespace bfslab::cuda

@@ -166,15 +166,24 @@ __device__ void fused_sweep(const FusedWork<Offset>& work, level_t level) {
   });
 }
 
+// Hubs are neighbours of nearly everything: a block sets the bit of one of the first vertices once,
+// by what it has in shared memory, so that the hubs' few words see as many atomics as there are
+// blocks, and not as many as there are edges to them.
 struct FusedVisit {
   static constexpr int kBatch = 4;
+  static constexpr std::uint32_t kHotWords = 2048;
   ReachedView reached;
+  std::uint32_t* hot;  // shared: the first words, as the block knows them
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
-    return unset_among(to, [this](std::size_t word) { return fresh(reached.reached + word); });
+    return unset_among(to, [this](std::size_t word) {
+      return word < kHotWords ? fresh(hot + word) : fresh(reached.reached + word);
+    });
   }
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
+    const std::uint32_t bit = 1U << to % 32;
+    if (to / 32 < kHotWords && (atomicOr(hot + to / 32, bit) & bit) != 0) return;
     reached.take(to, from);
   }
   __device__ void finish() const {}
@@ -192,7 +201,11 @@ __device__ void fused_run(const FusedWork<Offset>& work, level_t level, Action& 
 
 template <typename Offset>
 __device__ void fused_expand(const FusedWork<Offset>& work, level_t level) {
-  FusedVisit visit{{work.visited, work.parents}};
+  FusedVisit visit{{work.visited, work.parents}, reinterpret_cast<std::uint32_t*>(fused_shared())};
+  const std::uint32_t hot_words = min(FusedVisit::kHotWords, work.words);
+  for (std::uint32_t w = threadIdx.x; w < hot_words; w += kFusedThreads) {
+    visit.hot[w] = work.visited[w];
+  }
   fused_run(work, level, visit);
 }
 

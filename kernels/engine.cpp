@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "kernels/check_result.hpp"
@@ -26,6 +27,14 @@ std::vector<const EngineInfo*> engines() {
 const EngineInfo* find_engine(std::string_view name) {
   const auto found = registry().find(name);
   return found == registry().end() ? nullptr : &found->second;
+}
+
+std::vector<double> Engine::search_many(std::span<const vertex_t> /*sources*/) {
+  throw std::logic_error("this engine searches from one source at a time");
+}
+
+AnswerView Engine::answer_of(std::size_t /*search*/) const {
+  throw std::logic_error("this engine searches from one source at a time");
 }
 
 std::optional<CheckResult> Engine::check_in_place(std::uint64_t /*source*/, bool /*rules*/) {

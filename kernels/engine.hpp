@@ -58,12 +58,22 @@ class Engine {
   virtual void traverse(vertex_t source, LevelSink* sink = nullptr) = 0;
   [[nodiscard]] virtual AnswerView answer() const = 0;
   [[nodiscard]] virtual MemoryUse memory() const = 0;
-  // Of the last traversal, between two events on the GPU; empty for engines that use none.
+  // Of the last traversal, or of all that search_many() did, between two events on the GPU; empty
+  // for engines that use none.
   [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
   // Of the last traversal by the engine's own clock, where that counts and not the time of the
   // call: of a program whose process reads its graph first. Empty for engines that are timed from
   // outside.
   [[nodiscard]] virtual std::optional<double> own_time_ms() const { return std::nullopt; }
+  // --- Several searches without returning to the host between them, by engines that can.
+  // How many search_many() takes at most; 0 for engines that search one at a time. Known after
+  // load().
+  [[nodiscard]] virtual std::size_t most_searches() const { return 0; }
+  // Searches from `sources`, 1 to most_searches() of them, one after the other. Returns the
+  // milliseconds of each by the device's clock, its reset included, in the order of the sources.
+  virtual std::vector<double> search_many(std::span<const vertex_t> sources);
+  // The answer of one of them, until the next search.
+  [[nodiscard]] virtual AnswerView answer_of(std::size_t search) const;
   // The last traversal's answer judged where it lies (with `rules` false only counted), by engines
   // that can: where an answer is spread over several processes, or the graph was made in parts, no
   // process could. Collective, and the same on every rank. Empty for engines that cannot.

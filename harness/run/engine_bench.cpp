@@ -9,6 +9,8 @@
 #include <cmath>
 #include <new>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "harness/check/reference.hpp"
@@ -195,8 +197,7 @@ void EngineBench::add_memory(const MemoryUse& memory, TrialReply& reply) {
 }
 
 void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
-  Engine& engine = *loaded_[request.configuration].engine;
-  const bool on_gpu = spec_.configurations[request.configuration].engine->can.gpu;
+  Loaded& slot = loaded_[request.configuration];
   // A profiler that is attached wants levels live; an instrumented trial wants their facts and
   // times. Ranks want the same, and rank 0's recorder is told of all.
   std::optional<LevelRecorder> recorder;
@@ -205,7 +206,61 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
     recorder.emplace(LevelRecorder::Wants{
         .live = live, .counts = request.instrumented, .times = request.instrumented});
   }
+  if (!recorder && slot.engine->most_searches() > 0) return take_search(request, reply);
+  slot.searches.clear();
   LevelSink* const sink = recorder ? &*recorder : nullptr;
+  observe(request, reply, [&] { slot.engine->traverse(*request.source, sink); });
+  if (request.instrumented) {
+    reply.level_rows = recorder->rows();
+    reply.edges_checked = recorder->edges_checked();
+    const std::vector<MeasureRow>& measures = recorder->measures();
+    reply.measures.insert(reply.measures.end(), measures.begin(), measures.end());
+  }
+}
+
+// The next of its source's searches, each of which is told once.
+void EngineBench::take_search(const TrialRequest& request, TrialReply& reply) {
+  Loaded& slot = loaded_[request.configuration];
+  const auto found = [&] {
+    return std::ranges::find_if(slot.searches, [&](const Search& each) {
+      return each.source == *request.source && !each.taken;
+    });
+  };
+  if (found() == slot.searches.end()) search_many(request, slot);
+  Search& mine = *found();
+  mine.taken = true;
+  slot.shown = static_cast<std::size_t>(&mine - slot.searches.data());
+  const TrialReply& of_all = slot.of_searches;
+  reply.time_ms = reply.gpu_ms = mine.ms;
+  reply.disturbance = of_all.disturbance;
+  reply.foreign_load_pct = of_all.foreign_load_pct;
+  reply.steal_pct = of_all.steal_pct;
+  reply.cpu_mhz = of_all.cpu_mhz;
+  reply.gpu = of_all.gpu;
+  reply.sm_clock_mhz = of_all.sm_clock_mhz;
+  reply.measures.insert(reply.measures.end(), of_all.measures.begin(), of_all.measures.end());
+}
+
+// From this source and those beside it.
+void EngineBench::search_many(const TrialRequest& request, Loaded& slot) {
+  const auto at = std::ranges::find(sources_, *request.source);
+  if (at == sources_.end()) throw std::logic_error("a source that nobody announced");
+  const std::size_t most = slot.engine->most_searches();
+  const auto first = static_cast<std::size_t>(at - sources_.begin()) / most * most;
+  const std::span<const vertex_t> group =
+      std::span(sources_).subspan(first, std::min(most, sources_.size() - first));
+  slot.searches.clear();
+  slot.of_searches = {};
+  std::vector<double> ms;
+  observe(request, slot.of_searches, [&] { ms = slot.engine->search_many(group); });
+  for (std::size_t i = 0; i < group.size(); ++i) slot.searches.push_back({group[i], ms.at(i)});
+}
+
+// Runs `work` between the observers of what may disturb it, and tells its time and theirs.
+void EngineBench::observe(const TrialRequest& request, TrialReply& reply,
+                          const std::function<void()>& work) {
+  const Engine& engine = *loaded_[request.configuration].engine;
+  const bool on_gpu = spec_.configurations[request.configuration].engine->can.gpu;
   if (on_gpu) {
     std::function<double()> probe;
     if (!nvtx::attached()) probe = [] { return gpu::probe_ms(); };
@@ -218,7 +273,7 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
     const nvtx::Range range("measured");
     processes_.barrier();
     const auto begin = clock::now();
-    engine.traverse(*request.source, sink);
+    work();
     processes_.barrier();  // complete when all ranks are
     const auto end = clock::now();
     reply.time_ms = ms_between(begin, end);
@@ -246,12 +301,6 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
     reply.measures.push_back(measure_row("worker", "involuntary_switches", switches, "1", rank));
     reply.measures.push_back(
         measure_row("worker", "run_queue_delay", loads[rank].queue_delay_ms, "ms", rank));
-  }
-  if (request.instrumented) {
-    reply.level_rows = recorder->rows();
-    reply.edges_checked = recorder->edges_checked();
-    const std::vector<MeasureRow>& measures = recorder->measures();
-    reply.measures.insert(reply.measures.end(), measures.begin(), measures.end());
   }
 }
 
@@ -305,7 +354,8 @@ void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
 
 void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   if (!spec_.configurations[request.configuration].engine->can.answers()) return;
-  Engine& engine = *loaded_[request.configuration].engine;
+  const Loaded& slot = loaded_[request.configuration];
+  Engine& engine = *slot.engine;
   CheckResult result;
   try {
     if (many() || graph_.csr == nullptr) {
@@ -313,7 +363,8 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
       if (!in_place) throw std::logic_error("an answer in parts, and no check of it in place");
       result = std::move(*in_place);
     } else {
-      const AnswerView answer = engine.answer();
+      const AnswerView answer =
+          slot.searches.empty() ? engine.answer() : engine.answer_of(slot.shown);
       require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
       result = answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
     }

@@ -4,8 +4,10 @@
 // of several ranks each has one, and all run the same trials in step.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "harness/check/answer_judge.hpp"
@@ -22,10 +24,13 @@ namespace bfslab {
 class EngineBench {
  public:
   // `graph.csr` is null where nothing that will be requested needs it, and on ranks other than 0.
-  EngineBench(const Spec& spec, const GraphSource& graph, StepClock& steps, LoadMeter& meter,
-              GpuWatch& gpu_watch, distributed::Processes& processes)
+  // `sources`: those that will be asked for, of which engines that can search from several at once.
+  EngineBench(const Spec& spec, const GraphSource& graph, std::vector<vertex_t> sources,
+              StepClock& steps, LoadMeter& meter, GpuWatch& gpu_watch,
+              distributed::Processes& processes)
       : spec_(spec),
         graph_(graph),
+        sources_(std::move(sources)),
         steps_(steps),
         meter_(meter),
         gpu_watch_(gpu_watch),
@@ -45,9 +50,19 @@ class EngineBench {
   TrialReply run(const TrialRequest& request);
 
  private:
+  // One of several that an engine made without returning to the host; a trial takes it once.
+  struct Search {
+    vertex_t source = 0;
+    double ms = 0;
+    bool taken = false;
+  };
   struct Loaded {
     std::unique_ptr<Engine> engine;
     std::optional<double> setup_ms;  // of an external program unknown
+    // Those that the last trial's came from: none where it searched alone.
+    std::vector<Search> searches;
+    TrialReply of_searches = {};  // what is true of each of them
+    std::size_t shown = 0;        // the last trial's
   };
 
   void attempt(const TrialRequest& request, TrialReply& reply);
@@ -55,6 +70,9 @@ class EngineBench {
   void note_disturbance(const LoadReading& load, const std::string& of_gpu, TrialReply& reply);
   void out_of_device_memory(const OutOfDeviceMemory& error, TrialReply& reply);
   void measure(const TrialRequest& request, TrialReply& reply);
+  void take_search(const TrialRequest& request, TrialReply& reply);
+  void search_many(const TrialRequest& request, Loaded& slot);
+  void observe(const TrialRequest& request, TrialReply& reply, const std::function<void()>& work);
   void judge(const TrialRequest& request, TrialReply& reply);
   static void tell(const CheckResult& found, TrialReply& reply);
   void count(const TrialRequest& request, TrialReply& reply);
@@ -66,6 +84,7 @@ class EngineBench {
 
   const Spec& spec_;
   GraphSource graph_;
+  std::vector<vertex_t> sources_;
   StepClock& steps_;
   LoadMeter& meter_;
   GpuWatch& gpu_watch_;

@@ -261,7 +261,7 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
 
   std::optional<ReadOnly> protection;
   if (source.csr != nullptr) protection.emplace(graph);
-  EngineBench bench(spec, source, steps, meter, gpu_watch, processes);
+  EngineBench bench(spec, source, std::move(facts.sources), steps, meter, gpu_watch, processes);
   while (read_line(processes, pipe, line)) {
     const Request next = decode_request(line);
     if (std::holds_alternative<CloseRequest>(next)) {

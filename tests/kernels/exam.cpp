@@ -123,6 +123,25 @@ void Exam::take(const EngineInfo& info, const Setting& setting, const CsrGraph& 
     ASSERT_EQ(engine->gpu_ms().has_value(), info.can.gpu);
     ASSERT_GE(engine->gpu_ms().value_or(0), 0);
   }
+  if (engine->most_searches() > 0) take_many(*engine, setting.answer);
+}
+
+// The sources in order and the first one again, as many at once as the engine takes.
+void Exam::take_many(Engine& engine, Answer answer) const {
+  std::vector<vertex_t> sources;
+  for (std::size_t i = 0; i < std::min(truths_.size() + 1, engine.most_searches()); ++i) {
+    sources.push_back(truths_[i % truths_.size()].first);
+  }
+  const std::vector<double> ms = engine.search_many(sources);
+  ASSERT_EQ(ms.size(), sources.size());
+  HostAnswer host;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    SCOPED_TRACE("search " + std::to_string(i) + " of many, source " + std::to_string(sources[i]));
+    ASSERT_GE(ms[i], 0);
+    expect_right(sources[i], truths_[i % truths_.size()].second, host.take(engine.answer_of(i)),
+                 answer);
+    if (testing::Test::HasFatalFailure()) return;
+  }
 }
 
 void Exam::expect_right(vertex_t source, const Truth& truth, const WholeAnswer& view,

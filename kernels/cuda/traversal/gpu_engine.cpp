@@ -27,8 +27,11 @@ double ms_of(unsigned long long from_ns, unsigned long long to_ns) {
 
 }  // namespace
 
-GpuEngine::GpuEngine(const char* name, Answer answer, bool goes_up)
-    : name_(on_a_device(name)), asked_(answer), goes_up_(goes_up) {}
+GpuEngine::GpuEngine(const char* name, Answer answer, bool goes_up, std::size_t searches)
+    : name_(on_a_device(name)),
+      asked_(answer),
+      goes_up_(goes_up),
+      searches_(searches > 1 ? searches : 0) {}
 
 void GpuEngine::load(const GraphSource& source) {
   if (source.csr == nullptr) {
@@ -43,6 +46,7 @@ void GpuEngine::load(const GraphSource& source) {
   prepare();
   graph_ = DeviceGraph(*csr_, goes_up_, stream_);
   status_ = StatusArrays(vertices(), wants_parents(asked_));
+  kept_ = StatusArrays(searches_.size() * vertices(), wants_parents(asked_));
   work_.outgoing = graph_.outgoing();
   if (goes_up_) work_.incoming = graph_.incoming();
   work_.status = status_.view();
@@ -58,10 +62,14 @@ void GpuEngine::release_graph() {
 }
 
 AnswerView GpuEngine::answer() const {
-  complete_answer();
+  queue_completion();
+  stream_.wait();
+  return view_of(status_.view());
+}
+
+AnswerView GpuEngine::view_of(const StatusView& status) const {
   int device = 0;
   BFSLAB_CUDA(cudaGetDevice(&device));
-  const StatusView status = status_.view();
   return in_one_part({.space = MemorySpace::device,
                       .vertex_count = vertices(),
                       .levels = wants_levels(asked_) ? status.levels : nullptr,
@@ -70,7 +78,9 @@ AnswerView GpuEngine::answer() const {
 }
 
 MemoryUse GpuEngine::memory() const {
-  MemoryUse use{.graph = graph_.bytes(), .status = status_.bytes(), .scratch = slots_.bytes()};
+  MemoryUse use{.graph = graph_.bytes(),
+                .status = status_.bytes() + kept_.bytes(),
+                .scratch = slots_.bytes()};
   add_memory(use);
   return use;
 }
@@ -90,6 +100,49 @@ void GpuEngine::traverse(vertex_t source, LevelSink* sink) {
   stream_.wait();
   judge();
   if (by_itself && watched) tell_log(*sink);
+}
+
+// An answer is put where it is kept between two searches, outside of either's time.
+std::vector<double> GpuEngine::search_many(std::span<const vertex_t> sources) {
+  if (sources.size() > searches_.size()) throw std::invalid_argument("too many searches at once");
+  begin_.record(stream_);
+  queue_keeping(0);  // of no worth, but the host is ahead when the first search begins
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    searches_[i].begin.record(stream_);
+    run_on_device(sources[i], {});
+    queue_verdict();
+    searches_[i].end.record(stream_);
+    queue_completion();
+    queue_keeping(i);
+  }
+  end_.record(stream_);
+  stream_.wait();
+  judge();
+  std::vector<double> ms;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    ms.push_back(ms_between(searches_[i].begin, searches_[i].end));
+  }
+  return ms;
+}
+
+AnswerView GpuEngine::answer_of(std::size_t search) const { return view_of(kept(search)); }
+
+StatusView GpuEngine::kept(std::size_t search) const {
+  const StatusView all = kept_.view();
+  const std::size_t begin = search * vertices();
+  return {all.levels + begin, all.parents != nullptr ? all.parents + begin : nullptr};
+}
+
+void GpuEngine::queue_keeping(std::size_t search) const {
+  const StatusView from = status_.view();
+  const StatusView to = kept(search);
+  const auto copy = [&](auto* target, const auto* origin) {
+    if (origin == nullptr) return;
+    BFSLAB_CUDA(cudaMemcpyAsync(target, origin, vertices() * sizeof(*target),
+                                cudaMemcpyDeviceToDevice, stream_.get()));
+  };
+  copy(to.levels, from.levels);
+  copy(to.parents, from.parents);
 }
 
 void GpuEngine::run_from_host(vertex_t source, LevelSink* sink) {

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "kernels/cuda/device/device_graph.hpp"
 #include "kernels/cuda/device/stream.hpp"
@@ -27,12 +29,16 @@ class GpuEngine : public Engine {
   void traverse(vertex_t source, LevelSink* sink) final;
   [[nodiscard]] AnswerView answer() const final;
   [[nodiscard]] MemoryUse memory() const final;
+  [[nodiscard]] std::size_t most_searches() const final { return searches_.size(); }
+  std::vector<double> search_many(std::span<const vertex_t> sources) final;
+  [[nodiscard]] AnswerView answer_of(std::size_t search) const final;
   [[nodiscard]] std::optional<double> gpu_ms() const final { return ms_between(begin_, end_); }
 
  protected:
   // `name` is the engine's, a string literal. An engine that may go bottom-up needs the transpose
-  // of a directed graph. Throws InputError where there is no usable GPU.
-  GpuEngine(const char* name, Answer answer, bool goes_up);
+  // of a directed graph. `searches` above 1: how many search_many() takes, for engines that drive
+  // themselves. Throws InputError where there is no usable GPU.
+  GpuEngine(const char* name, Answer answer, bool goes_up, std::size_t searches = 1);
 
   // --- What an engine does at load.
 
@@ -76,8 +82,8 @@ class GpuEngine : public Engine {
   // Unsupported where the traversal has no answer.
   virtual void queue_verdict() {}
   virtual void judge() {}
-  // What an answer still lacks, when somebody asks for it: outside the timer.
-  virtual void complete_answer() const {}
+  // Queues what an answer still lacks, when somebody asks for it: outside the timer.
+  virtual void queue_completion() const {}
 
   [[nodiscard]] const CsrGraph& csr() const { return *csr_; }
   [[nodiscard]] vertex_t vertices() const { return csr_->vertex_count(); }
@@ -92,7 +98,15 @@ class GpuEngine : public Engine {
   [[nodiscard]] const Traversal& work() const { return work_; }
 
  private:
+  // Around one of several searches.
+  struct SearchEvents {
+    Event begin, end;
+  };
+
   void run_from_host(vertex_t source, LevelSink* sink);
+  [[nodiscard]] AnswerView view_of(const StatusView& status) const;
+  [[nodiscard]] StatusView kept(std::size_t search) const;
+  void queue_keeping(std::size_t search) const;
   void tell_log(LevelSink& sink);
 
   const char* name_;
@@ -104,6 +118,8 @@ class GpuEngine : public Engine {
   Event begin_, end_;
   DeviceGraph graph_;
   StatusArrays status_;
+  StatusArrays kept_;  // [searches][n]
+  std::vector<SearchEvents> searches_;
   LevelSlots slots_;
   LevelLog log_;  // made when a sink first asks for it
   Traversal work_;

@@ -56,10 +56,19 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+// A search's kernels, for offsets of one width.
+template <typename Offset>
+struct Prepared {
+  FusedKernel<Offset> kernel, counting;
+  FusedWork<Offset> work;
+  bool deep = false;  // whether a cluster begins
+};
+
 class Fused final : public GpuEngine {
  public:
   explicit Fused(const EngineSettings& settings)
-      : GpuEngine("fused", settings.answer, settings.toggles.flag("bottom_up")),
+      : GpuEngine("fused", settings.answer, settings.toggles.flag("bottom_up"),
+                  static_cast<std::size_t>(settings.toggles.integer("searches"))),
         by_degree_(settings.toggles.choice("order") == "degree"),
         maps_after_(settings.toggles.choice("map_back") == "after"),
         hot_words_(static_cast<std::uint32_t>(settings.toggles.integer("hot_kib")) * 256),
@@ -184,10 +193,7 @@ class Fused final : public GpuEngine {
     unmapped_ = graph_.ordered();
     if (!maps_after_) map_back();
   }
-  void complete_answer() const override {
-    map_back();
-    stream().wait();
-  }
+  void queue_completion() const override { map_back(); }
 
   // Words of a warp in a round: as many rounds as chunks of 32 words take, of equal length.
   static std::uint32_t chunk_of(std::uint32_t words, std::uint32_t warps) {
@@ -230,13 +236,6 @@ class Fused final : public GpuEngine {
         },
         prepared_);
   }
-
-  template <typename Offset>
-  struct Prepared {
-    FusedKernel<Offset> kernel, counting;
-    FusedWork<Offset> work;
-    bool deep = false;  // whether a cluster begins
-  };
 
   bool by_degree_, maps_after_;
   std::uint32_t hot_words_;

@@ -21,11 +21,15 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   if (n > 0 && m / n < 8) bytes += 16 * n;  // quads
   if (ordered) bytes += 8 * n + answers;    // ids, and the answer in them
   bytes += 4 * n / 8 + 8 * n + 8 * n;       // bits, queues, sums
+  const auto searches = static_cast<double>(toggles.integer("searches"));
+  if (searches > 1) bytes += searches * answers;
   return bytes;
 }
 
 const LegalWith kOnlyUp{"bottom_up", {true}, "nothing is ever searched bottom-up"};
 const LegalWith kOnlySmall{"small", {true}, "no level runs apart from the grid"};
+const LegalWith kOnlyPersistent{
+    "launch", {std::string("persistent")}, "the host drives one search at a time"};
 const LegalWith kOnlyOrdered{"order", {std::string("degree")}, "ids are as given already"};
 
 const RegisterEngine registration{{
@@ -66,6 +70,11 @@ const RegisterEngine registration{{
                          "", {kOnlySmall}),
             Toggle::choice("launch", "persistent", {"persistent", "host"},
                            "Who drives the levels: one kernel that runs them all, or the host"),
+            Toggle::integer("searches", 1, 1, 64,
+                            "Searches that follow each other without returning to the host, each "
+                            "timed by the device's clock; their answers are kept until all are "
+                            "done",
+                            "", {kOnlyPersistent}),
         },
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {

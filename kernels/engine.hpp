@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -109,6 +110,7 @@ struct GraphFacts {
   bool symmetric = true;
   unsigned members = 1;      // that share it: ranks x GPUs per rank of a distributed engine
   std::uint64_t levels = 0;  // of a search, roughly, where the graph is known to be deep
+  std::uint64_t max_degree = std::numeric_limits<std::uint64_t>::max();  // at most, where known
 };
 
 struct Estimate {

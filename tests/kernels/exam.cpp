@@ -51,9 +51,14 @@ std::vector<Answer> answers_of(const EngineInfo& info) {
 }
 
 GraphFacts facts_of(const CsrGraph& graph) {
+  std::uint64_t max_degree = 0;
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+    max_degree = std::max<std::uint64_t>(max_degree, graph.degree(v));
+  }
   return {.vertices = graph.vertex_count(),
           .edges = graph.edge_count(),
-          .symmetric = graph.symmetric()};
+          .symmetric = graph.symmetric(),
+          .max_degree = max_degree};
 }
 
 bool Refusals::accepts(const Toggles& toggles, const std::function<void()>& call) {

@@ -48,6 +48,20 @@ __device__ inline std::uint32_t place_of_warp(std::uint32_t* next, std::uint32_t
   return __shfl_sync(kAllLanes, place, 0);
 }
 
+// Sets v's bit, by one atomic for those lanes that are here and set bits of the same word: where
+// hubs lie side by side, a row begins with many of them, and all rows at once.
+__device__ inline void set_together(std::uint32_t* bits, vertex_t v) {
+  std::uint32_t mine = 1U << v % 32;
+#if __CUDA_ARCH__ >= 800
+  const unsigned peers = __match_any_sync(__activemask(), v / 32);
+  if (__popc(peers) > 1) {
+    mine = __reduce_or_sync(peers, mine);
+    if (static_cast<int>(lane_id()) != __ffs(static_cast<int>(peers)) - 1) return;
+  }
+#endif
+  atomicOr(bits + v / 32, mine);
+}
+
 // Vertices as bits, set by visits that wait for nothing: what a level has set, and the level before
 // had not, is the next frontier. Any of the parents that a level finds for a vertex is right.
 struct ReachedView {

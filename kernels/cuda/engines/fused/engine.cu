@@ -14,12 +14,14 @@
 // the misses read; one barrier of the grid a level bottom-up, one to four top-down.
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 #include <variant>
 
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/engines/fused/kernel.cuh"
+#include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/fused/search_graph.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
@@ -69,7 +71,7 @@ class Fused final : public GpuEngine {
   explicit Fused(const EngineSettings& settings)
       : GpuEngine("fused", settings.answer, settings.toggles.flag("bottom_up"),
                   static_cast<std::size_t>(settings.toggles.integer("searches"))),
-        by_degree_(settings.toggles.choice("order") == "degree"),
+        order_(settings.toggles.choice("order")),
         maps_after_(settings.toggles.choice("map_back") == "after"),
         hot_words_(static_cast<std::uint32_t>(settings.toggles.integer("hot_kib")) * 256),
         clusters_(settings.toggles.flag("cluster")),
@@ -81,8 +83,8 @@ class Fused final : public GpuEngine {
 
  private:
   void allocate() override {
-    graph_ = make_search_graph(device_graph(), csr().symmetric(), by_degree_, rules_.bottom_up,
-                               stream());
+    graph_ =
+        make_search_graph(device_graph(), csr().symmetric(), orders(), rules_.bottom_up, stream());
     release_graph();
     const std::size_t n = graph_.vertices;
     const std::size_t words = (n + 31) / 32;
@@ -100,9 +102,19 @@ class Fused final : public GpuEngine {
     }
   }
 
+  [[nodiscard]] bool orders() const {
+    if (order_ != "auto") return order_ == "degree";
+    for (vertex_t v = 0; v < vertices(); ++v) {
+      if (csr().degree(v) > kFewNeighbors) return true;
+    }
+    return false;
+  }
+
   template <typename Offset>
   void prepare_kernel() {
-    std::uint32_t hot_words = hot_words_;
+    // Fewer bits than this are in the first-level cache anyway.
+    constexpr vertex_t kManyVertices = 1U << 23;
+    std::uint32_t hot_words = graph_.vertices > kManyVertices ? hot_words_ : 0;
     const FusedKernel<Offset> counting = fused_kernel<Offset>(hot_words, true);
     Prepared<Offset> made{fused_kernel<Offset>(hot_words, false), counting, {}, false};
     sums_ = DegreeSums(graph_.vertices, std::max(made.kernel.blocks, counting.blocks));
@@ -119,6 +131,7 @@ class Fused final : public GpuEngine {
     of.in = rows(graph_.incoming());
     of.first = graph_.first.data();
     of.quads = graph_.quads.data();
+    of.unreachable = graph_.unreachable.data();
     of.vertices = graph_.vertices;
     of.ones_from = graph_.ones_from;
     of.words = static_cast<std::uint32_t>(bits_[0].size());
@@ -199,7 +212,7 @@ class Fused final : public GpuEngine {
   static std::uint32_t chunk_of(std::uint32_t words, std::uint32_t warps) {
     const std::uint32_t rounds = std::max(1U, (words + 32 * warps - 1) / (32 * warps));
     const std::uint32_t even = (words + rounds * warps - 1) / (rounds * warps);
-    return std::clamp((even + 3) / 4 * 4, 4U, 32U);
+    return std::clamp((even + 7) / 8 * 8, 8U, 32U);
   }
 
   static LevelPlan plan_of(FusedKind kind) {
@@ -237,7 +250,8 @@ class Fused final : public GpuEngine {
         prepared_);
   }
 
-  bool by_degree_, maps_after_;
+  std::string order_;
+  bool maps_after_;
   std::uint32_t hot_words_;
   bool clusters_, persistent_;
   FusedRules rules_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fused, as specs and lists see it. The engine itself is engine.cu, which a build without CUDA
 // leaves out.
+#include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 
 namespace bfslab::cuda {
@@ -11,7 +12,8 @@ namespace {
 double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
-  const bool ordered = toggles.choice("order") == "degree";
+  const std::string& order = toggles.choice("order");
+  const bool ordered = order == "degree" || (order == "auto" && facts.max_degree > kFewNeighbors);
   const bool up = toggles.flag("bottom_up");
   const double copies = up && !facts.symmetric ? 2 : 1;
   const double offset = m < 4294967296.0 ? 4 : 8;
@@ -20,7 +22,7 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   if (up) bytes += 4 * n;                   // first neighbours
   if (n > 0 && m / n < 8) bytes += 16 * n;  // quads
   if (ordered) bytes += 8 * n + answers;    // ids, and the answer in them
-  bytes += 4 * n / 8 + 8 * n + 8 * n;       // bits, queues, sums
+  bytes += 5 * n / 8 + 8 * n + 8 * n;       // bits, queues, sums
   const auto searches = static_cast<double>(toggles.integer("searches"));
   if (searches > 1) bytes += searches * answers;
   return bytes;
@@ -30,7 +32,8 @@ const LegalWith kOnlyUp{"bottom_up", {true}, "nothing is ever searched bottom-up
 const LegalWith kOnlySmall{"small", {true}, "no level runs apart from the grid"};
 const LegalWith kOnlyPersistent{
     "launch", {std::string("persistent")}, "the host drives one search at a time"};
-const LegalWith kOnlyOrdered{"order", {std::string("degree")}, "ids are as given already"};
+const LegalWith kOnlyOrdered{
+    "order", {std::string("auto"), std::string("degree")}, "ids are as given already"};
 
 const RegisterEngine registration{{
     .name = "fused",
@@ -41,9 +44,10 @@ const RegisterEngine registration{{
     .can = {.needs_transpose = true, .gpu = true},
     .toggles =
         {
-            Toggle::choice("order", "degree", {"degree", "none"},
+            Toggle::choice("order", "auto", {"auto", "degree", "none"},
                            "Ids that the search uses: by descending degree, without vertices that "
-                           "have no edges, made as set-up; or as given"),
+                           "have no edges, made as set-up; as given; or by degree only where a "
+                           "vertex has more than 32 neighbours"),
             Toggle::choice("map_back", "in_time", {"in_time", "after"},
                            "Whether the answer is put into the graph's own ids inside the timer or "
                            "after it",
@@ -53,13 +57,13 @@ const RegisterEngine registration{{
                          "Bottom-up where the frontier's edges times this exceed those that are "
                          "not reached yet",
                          "", {kOnlyUp}),
-            Toggle::real("beta", 64, 0, 1e9,
+            Toggle::real("beta", 1024, 0, 1e9,
                          "Top-down again where the frontier's vertices times this are fewer than "
                          "all",
                          "", {kOnlyUp}),
             Toggle::integer("hot_kib", 96, 0, 128,
                             "KiB of the frontier's first bits that a block keeps in shared memory "
-                            "bottom-up",
+                            "bottom-up, in graphs of more than 8 million vertices",
                             "", {kOnlyUp}),
             Toggle::flag("small", true,
                          "In graphs of small degrees one block runs levels of small frontiers by "

@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     }
     __syncthreads();
   }
-  if (course.at.frontier == 0) fused_label_rest(work);
+  if (course.at.frontier == 0) fused_label_rest(work, source_of(work));
   if (thread_in_grid() == 0) *work.course = course;
 }
 

@@ -7,14 +7,15 @@
 //              the order of ids, its edges summed up. Reads 8 bytes for 32 vertices.
 //   expand     top-down: every edge of the queue by merge path (expand/merge_path.cuh), which
 //              balances frontiers of any size; a neighbour is one bit looked at, and set without
-//              waiting. A sweep follows.
+//              waiting, by one atomic for the lanes that share a word. A sweep follows.
 //   claim      the same for up to 131,072 edges: whoever sets a neighbour's bit first labels and
 //              queues it, which takes no sweep and one barrier of the grid less.
-//   bottom_up  unvisited vertices look for a parent: first their first neighbours, read in order,
-//              four words of vertices in flight a warp; those that miss are collected and go on 32
-//              at a time, first a lane each, then the warp, rows over 8,192 the block. The first
-//              bits of the frontier, hubs' where ids are ordered by degree, lie in shared memory.
-//              Needs no claim: a vertex belongs to one warp. One barrier of the grid a level.
+//   bottom_up  unvisited vertices look for a parent: first their first neighbours, four vertices
+//              side by side a lane, twice at once; those that miss are collected in the order of
+//              ids and go on 32 at a time, first a lane each, then the warp, rows over 8,192 the
+//              block. The first bits of the frontier, hubs' where ids are ordered by degree, lie in
+//              shared memory. Needs no claim: a vertex belongs to one warp. One barrier of the grid
+//              a level.
 //   small      a frontier of up to 1,024 vertices and 2,048 edges: one block goes through level
 //              after level by itself, rows and queue in shared memory. Claiming a vertex and
 //              fetching its row go out together: in graphs of small degrees the row itself, so that
@@ -91,8 +92,8 @@ __device__ std::uint32_t fused_words_a_round(const FusedWork<Offset>& work) {
 template <typename Offset>
 __device__ void fused_reset(const FusedWork<Offset>& work, vertex_t source) {
   for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) {
-    const std::uint32_t set =
-        beyond(w, work.vertices) | (source / 32 == w ? 1U << source % 32 : 0U);
+    std::uint32_t set = beyond(w, work.vertices) | (source / 32 == w ? 1U << source % 32 : 0U);
+    if (work.unreachable != nullptr) set |= work.unreachable[w];
     work.before[w] = set;
     work.visited[w] = set;
     work.front[0][w] = work.front[1][w] = 0;
@@ -166,25 +167,18 @@ __device__ void fused_sweep(const FusedWork<Offset>& work, level_t level) {
   });
 }
 
-// Hubs are neighbours of nearly everything: a block sets the bit of one of the first vertices once,
-// by what it has in shared memory, so that the hubs' few words see as many atomics as there are
-// blocks, and not as many as there are edges to them.
+// A neighbour that was not visited is, as one bit; the sweep does the rest.
 struct FusedVisit {
   static constexpr int kBatch = 4;
-  static constexpr std::uint32_t kHotWords = 2048;
   ReachedView reached;
-  std::uint32_t* hot;  // shared: the first words, as the block knows them
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
-    return unset_among(to, [this](std::size_t word) {
-      return word < kHotWords ? fresh(hot + word) : fresh(reached.reached + word);
-    });
+    return unset_among(to, [this](std::size_t word) { return fresh(reached.reached + word); });
   }
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
-    const std::uint32_t bit = 1U << to % 32;
-    if (to / 32 < kHotWords && (atomicOr(hot + to / 32, bit) & bit) != 0) return;
-    reached.take(to, from);
+    if (reached.parents != nullptr) reached.parents[to] = from;
+    set_together(reached.reached, to);
   }
   __device__ void finish() const {}
 };
@@ -201,11 +195,7 @@ __device__ void fused_run(const FusedWork<Offset>& work, level_t level, Action& 
 
 template <typename Offset>
 __device__ void fused_expand(const FusedWork<Offset>& work, level_t level) {
-  FusedVisit visit{{work.visited, work.parents}, reinterpret_cast<std::uint32_t*>(fused_shared())};
-  const std::uint32_t hot_words = min(FusedVisit::kHotWords, work.words);
-  for (std::uint32_t w = threadIdx.x; w < hot_words; w += kFusedThreads) {
-    visit.hot[w] = work.visited[w];
-  }
+  FusedVisit visit{{work.visited, work.parents}};
   fused_run(work, level, visit);
 }
 
@@ -265,17 +255,60 @@ struct FusedLooker {
   }
 
   [[nodiscard]] __device__ bool is_parent(vertex_t u) const {
-    const std::uint32_t word = u < hot_ids ? hot[u / 32] : front[u / 32];
-    return (word >> (u % 32) & 1U) != 0;
+    const std::uint32_t* const bits = u < hot_ids ? hot : front;
+    return (bits[u / 32] >> (u % 32) & 1U) != 0;
   }
   __device__ void label(vertex_t v, vertex_t parent) const {
     work.levels[v] = level + 1;
     if (work.parents != nullptr) work.parents[v] = parent;
   }
 
+  // The first neighbours of v, ... v + 3 of each group, of which `open` says those to look at;
+  // `hits` becomes those that have found a parent, which are labelled. An open vertex has a
+  // neighbour.
+  template <int kGroups>
+  __device__ __forceinline__ void look_at_first(const vertex_t (&v)[kGroups],
+                                                const unsigned (&open)[kGroups],
+                                                unsigned (&hits)[kGroups]) {
+    uint4 four[kGroups];
+#pragma unroll
+    for (int g = 0; g < kGroups; ++g) {
+      four[g] = open[g] != 0 ? *reinterpret_cast<const uint4*>(work.first + v[g]) : uint4{};
+      count(__popc(open[g]));
+    }
+    std::uint32_t word[kGroups][4];
+#pragma unroll
+    for (int g = 0; g < kGroups; ++g) {
+      const vertex_t parent[4] = {four[g].x, four[g].y, four[g].z, four[g].w};
+#pragma unroll
+      for (unsigned t = 0; t < 4; ++t) {
+        const std::uint32_t* const bits = parent[t] < hot_ids ? hot : front;
+        word[g][t] = (open[g] >> t & 1U) != 0 ? bits[parent[t] / 32] : 0;
+      }
+    }
+#pragma unroll
+    for (int g = 0; g < kGroups; ++g) {
+      const vertex_t parent[4] = {four[g].x, four[g].y, four[g].z, four[g].w};
+      hits[g] = 0;
+#pragma unroll
+      for (unsigned t = 0; t < 4; ++t) hits[g] |= (word[g][t] >> parent[t] % 32 & 1U) << t;
+      if (hits[g] == 0xFU) {
+        const level_t found = level + 1;
+        *reinterpret_cast<uint4*>(work.levels + v[g]) = make_uint4(found, found, found, found);
+        if (work.parents != nullptr) *reinterpret_cast<uint4*>(work.parents + v[g]) = four[g];
+      } else if (hits[g] != 0) {
+#pragma unroll
+        for (unsigned t = 0; t < 4; ++t) {
+          if ((hits[g] >> t & 1U) != 0) label(v[g] + t, parent[t]);
+        }
+      }
+    }
+  }
+
   // One vertex a lane, those that have missed their first neighbour; kNoVertex for none. All lanes.
   // What is found is set in `found`, of the 32 words from `first_word` on, in shared memory.
   __device__ void look_on(vertex_t v, std::uint32_t first_word, std::uint32_t* found) {
+    constexpr int kAtOnce = 4;
     constexpr std::uint64_t kAlone = 16;
     constexpr std::uint64_t kTogether = 8192;
     std::uint64_t next = 0;
@@ -290,14 +323,16 @@ struct FusedLooker {
     };
     const std::uint64_t alone = min(end, next + kAlone);
     while (next < alone) {
-      const vertex_t one = work.in.columns[next];
-      const vertex_t other = next + 1 < alone ? work.in.columns[next + 1] : one;
-      count(next + 1 < alone ? 2 : 1);
-      const bool by_one = is_parent(one);
-      const bool by_other = is_parent(other);
-      next += 2;
-      if (by_one || by_other) {
-        has_found(v, by_one ? one : other);
+      vertex_t one[kAtOnce];
+#pragma unroll
+      for (int t = 0; t < kAtOnce; ++t) one[t] = work.in.columns[min(next + t, alone - 1)];
+      count(static_cast<unsigned>(min(alone - next, std::uint64_t{kAtOnce})));
+      vertex_t parent = kNoVertex;
+#pragma unroll
+      for (int t = 0; t < kAtOnce; ++t) parent = is_parent(one[t]) ? one[t] : parent;
+      next += kAtOnce;
+      if (parent != kNoVertex) {
+        has_found(v, parent);
         end = next = 0;
         break;
       }
@@ -360,9 +395,12 @@ struct FusedLooker {
   }
 };
 
+// Four vertices side by side a lane, 128 a group: read, looked up and labelled together.
 template <bool kCounts, typename Offset>
 __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
-  constexpr int kWords = 4;  // of vertices in flight
+  constexpr unsigned kEach = 4;
+  constexpr unsigned kLanes = 32 / kEach;  // that share a word of bits
+  constexpr unsigned kGroups = 2;          // in flight
   auto& shared = *reinterpret_cast<FusedShared::BottomUp*>(fused_shared());
   auto* const hot = reinterpret_cast<std::uint32_t*>(&shared + 1);
   const std::uint32_t* const front = work.front[level % 2];
@@ -373,6 +411,7 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
   __syncthreads();
   FusedLooker<kCounts, Offset> looker{work, level, front, hot, hot_words * 32, shared};
   FusedShared::OfWarp& mine = shared.warps[threadIdx.x / 32];
+  const unsigned shift = lane_id() % kLanes * kEach;  // of its bits in their word
 
   unsigned long long count = 0;
   for (std::uint32_t first = fused_first_word(work); first < work.words;
@@ -385,43 +424,54 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
       mine.found[lane_id()] = 0;
       __syncwarp();
       std::uint32_t pending = 0;
-      for (int j = 0; j < static_cast<int>(work.chunk); j += kWords) {
-        std::uint32_t open[kWords];
-        std::uint32_t any = 0;
+      for (unsigned j = 0; j < work.chunk; j += kGroups * kEach) {
+        vertex_t v[kGroups];
+        unsigned open[kGroups];
+        unsigned any = 0;
 #pragma unroll
-        for (int t = 0; t < kWords; ++t) {
-          open[t] = ~__shfl_sync(kAllLanes, before, j + t);
-          any |= open[t];
+        for (unsigned g = 0; g < kGroups; ++g) {
+          const unsigned from = j + g * kEach;
+          const std::uint32_t word = __shfl_sync(kAllLanes, before, from + lane_id() / kLanes);
+          open[g] = ~(word >> shift) & 0xFU;
+          v[g] = (first + from) * 32 + lane_id() * kEach;
+          any |= open[g];
         }
-        if (any == 0) continue;
-        vertex_t parent[kWords];
+        if (__any_sync(kAllLanes, any != 0) == 0) continue;
+        unsigned hits[kGroups];
+        looker.look_at_first(v, open, hits);
 #pragma unroll
-        for (int t = 0; t < kWords; ++t) {
-          const bool is_open = (open[t] >> lane_id() & 1U) != 0;
-          parent[t] = is_open ? work.first[(first + j + t) * 32 + lane_id()] : kNoVertex;
-          looker.count(is_open ? 1 : 0);
-        }
-        bool hit[kWords];
+        for (unsigned g = 0; g < kGroups; ++g) {
+          std::uint32_t of_word = hits[g] << shift;
 #pragma unroll
-        for (int t = 0; t < kWords; ++t) {
-          hit[t] = parent[t] != kNoVertex && looker.is_parent(parent[t]);
-        }
+          for (unsigned step = 1; step < kLanes; step *= 2) {
+            of_word |= __shfl_xor_sync(kAllLanes, of_word, step);
+          }
+          const unsigned behind = lane_id() - j - g * kEach;  // lane j + i keeps the i-th word
+          of_word = __shfl_sync(kAllLanes, of_word, behind * kLanes % 32);
+          if (behind < kEach) found |= of_word;
+          unsigned missed = open[g] & ~hits[g];
+          if (v[g] + kEach > work.ones_from) {
+            missed &= v[g] < work.ones_from ? (1U << (work.ones_from - v[g])) - 1 : 0;
+          }
+          if (__any_sync(kAllLanes, missed != 0) == 0) continue;
+          // In the order of ids, so that rows which are looked at together lie together.
+          std::uint32_t place = pending;
 #pragma unroll
-        for (int t = 0; t < kWords; ++t) {
-          const vertex_t v = (first + j + t) * 32 + lane_id();
-          const unsigned hits = __ballot_sync(kAllLanes, hit[t]);
-          if (hit[t]) looker.label(v, parent[t]);
-          if (static_cast<int>(lane_id()) == j + t) found |= hits;
-          const bool misses = parent[t] != kNoVertex && !hit[t] && v < work.ones_from;
-          const unsigned missed = __ballot_sync(kAllLanes, misses);
-          if (misses) mine.pending[pending + __popc(missed & lanes_below())] = v;
-          pending += __popc(missed);
-        }
-        __syncwarp();
-        while (pending >= 32) {
-          pending -= 32;
-          looker.look_on(mine.pending[pending + lane_id()], first, mine.found);
+          for (unsigned t = 0; t < kEach; ++t) {
+            const unsigned all = __ballot_sync(kAllLanes, (missed >> t & 1U) != 0);
+            place += __popc(all & lanes_below());
+            pending += __popc(all);
+          }
+#pragma unroll
+          for (unsigned t = 0; t < kEach; ++t) {
+            if ((missed >> t & 1U) != 0) mine.pending[place++] = v[g] + t;
+          }
           __syncwarp();
+          while (pending >= 32) {
+            pending -= 32;
+            looker.look_on(mine.pending[pending + lane_id()], first, mine.found);
+            __syncwarp();
+          }
         }
       }
       if (pending > 0) {
@@ -638,11 +688,17 @@ __device__ void fused_front_of_queue(const FusedWork<Offset>& work, level_t leve
 
 // Levels of those that were not reached: nobody else writes them.
 template <typename Offset>
-__device__ void fused_label_rest(const FusedWork<Offset>& work) {
+__device__ void fused_label_rest(const FusedWork<Offset>& work, vertex_t source) {
   for (std::uint32_t first = fused_first_word(work); first < work.words;
        first += fused_words_a_round(work)) {
     const std::uint32_t w = first + lane_id();
-    const std::uint32_t open = lane_id() < work.chunk && w < work.words ? ~work.before[w] : 0;
+    std::uint32_t open = 0;
+    if (lane_id() < work.chunk && w < work.words) {
+      open = ~work.before[w];
+      if (work.unreachable != nullptr) {
+        open |= work.unreachable[w] & ~(source / 32 == w ? 1U << source % 32 : 0U);
+      }
+    }
     unsigned words = __ballot_sync(kAllLanes, open != 0);
     while (words != 0) {
       const int j = __ffs(static_cast<int>(words)) - 1;

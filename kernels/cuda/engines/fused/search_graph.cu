@@ -93,6 +93,17 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+// A warp a word.
+__global__ void __launch_bounds__(kBlockThreads)
+    mark_unreachable(const vertex_t* first, std::size_t rows, std::uint32_t* unreachable) {
+  const std::size_t words = (rows + 31) / 32;
+  for (std::size_t w = thread_in_grid() / 32; w < words; w += threads_in_grid() / 32) {
+    const std::size_t r = w * 32 + lane_id();
+    const unsigned bits = __ballot_sync(kAllLanes, r < rows && first[r] == kNoVertex);
+    if (lane_id() == 0) unreachable[w] = bits;
+  }
+}
+
 __global__ void __launch_bounds__(kBlockThreads)
     pack_quads(const edge_t* offsets, const vertex_t* columns, std::size_t rows, uint4* quads) {
   for (std::size_t r = thread_in_grid(); r < rows; r += threads_in_grid()) {
@@ -236,11 +247,18 @@ SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_
   const std::size_t n = made.vertices;
   if (with_incoming) {
     const WideRows& of = directed_in ? backward : forward;
-    made.first = DeviceBuffer<vertex_t>(n);
+    made.first = DeviceBuffer<vertex_t>((n + 3) / 4 * 4);  // read four at a time
     if (n > 0) {
       take_first<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
           of.offsets.data(), of.columns.data(), n, made.first.data());
       BFSLAB_CUDA_LAUNCHED("take_first");
+    }
+    // In ids by degree the vertices of a symmetric graph that have no edges are left out.
+    if (n > 0 && !(made.ordered() && symmetric)) {
+      made.unreachable = DeviceBuffer<std::uint32_t>((n + 31) / 32);
+      mark_unreachable<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(made.first.data(), n,
+                                                                          made.unreachable.data());
+      BFSLAB_CUDA_LAUNCHED("mark_unreachable");
     }
   }
   if (n > 0 && out.edges / n < kQuadsBelow) {

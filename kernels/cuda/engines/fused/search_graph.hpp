@@ -36,12 +36,13 @@ struct SearchGraph {
   DeviceBuffer<vertex_t> new_of_old, old_of_new;  // empty: ids as given
   DeviceBuffer<vertex_t> first;                   // of `in`; kNoVertex for none
   DeviceBuffer<uint4> quads;                      // of `out`; empty: rows are long
+  DeviceBuffer<std::uint32_t> unreachable;        // bits: no edge leads there; empty: to all
 
   [[nodiscard]] const SearchRows& incoming() const { return symmetric ? out : in; }
   [[nodiscard]] bool ordered() const { return new_of_old.size() > 0; }
   [[nodiscard]] std::uint64_t bytes() const {
     return out.bytes() + in.bytes() + new_of_old.bytes() + old_of_new.bytes() + first.bytes() +
-           quads.bytes();
+           quads.bytes() + unreachable.bytes();
   }
 };
 

@@ -22,8 +22,8 @@ enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall };
 struct FusedRules {
   bool bottom_up = true;
   bool small = true;
-  double alpha = 15;  // up: the frontier's edges times this exceed those not reached yet
-  double beta = 64;   // down again: the frontier's vertices times this are fewer than all
+  double alpha = 15;   // up: the frontier's edges times this exceed those not reached yet
+  double beta = 1024;  // down again: the frontier's vertices times this are fewer than all
   double edges = 0;
   double vertices = 0;
   bool quads = false;
@@ -69,10 +69,11 @@ struct FusedWork {
   FusedRows<Offset> out, in;
   const vertex_t* first = nullptr;  // null: no bottom-up
   const uint4* quads = nullptr;
+  const std::uint32_t* unreachable = nullptr;  // bits: no edge leads there; null: to all
   vertex_t vertices = 0;
   vertex_t ones_from = 0;
   std::uint32_t words = 0;
-  std::uint32_t chunk = 32;          // words of a warp in a round: up to 32, a multiple of 4
+  std::uint32_t chunk = 32;          // words of a warp in a round: up to 32, a multiple of 8
   std::uint32_t* visited = nullptr;  // bits
   std::uint32_t* before = nullptr;   // bits: visited when the level began
   std::uint32_t* front[2] = {};      // bits of the frontier, of levels of each parity

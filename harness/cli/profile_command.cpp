@@ -308,7 +308,11 @@ class Profile {
       }
     }
     if (text.empty()) {
-      throw InputError(fmt::format("{}: none of its kernels belongs to a row of {}", file, runs));
+      const KernelPlace& first = counted.begin()->first;
+      throw InputError(
+          fmt::format("{}: none of its kernels belongs to a row of {}: one ran in case \"{}\" on "
+                      "{} from vertex {}, which no row that is ok tells of",
+                      file, runs, first.case_name, first.graph, first.source));
     }
     const std::string path = (folder_ / "measures.csv").string();
     refuse_second_time(path, trials, file);

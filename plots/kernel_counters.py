@@ -7,6 +7,7 @@ import pandas as pd
 
 from .load import Experiment, toggles
 
+STATISTIC = "counters of ncu from one profile, a kernel's launches in a level added up"
 FACTS = ["series", "graph", "source"]
 PLACE = ["trial", "level", "direction", "technique", "kernel"]
 METRICS = [

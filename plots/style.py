@@ -56,7 +56,7 @@ def marker(index: int) -> str:
 
 
 def hatch(index: int) -> str:
-    return HATCHES[index % len(HATCHES)]
+    return HATCHES[(index + index // len(COLORS)) % len(HATCHES)]  # as markers
 
 
 def new_figure(width: float, height: float) -> Figure:

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -308,7 +309,11 @@ class Profile {
       }
     }
     if (text.empty()) {
-      throw InputError(fmt::format("{}: none of its kernels belongs to a row of {}", file, runs));
+      const KernelPlace& first = counted.begin()->first;
+      throw InputError(
+          fmt::format("{}: none of its kernels belongs to a row of {}: one ran in case \"{}\" on "
+                      "{} from vertex {}, which no row that is ok tells of",
+                      file, runs, first.case_name, first.graph, first.source));
     }
     const std::string path = (folder_ / "measures.csv").string();
     refuse_second_time(path, trials, file);
@@ -391,6 +396,13 @@ void add_profile_command(CLI::App& app, int& exit_code) {
   command->callback([arguments, level, technique, &exit_code] {
     if (arguments->tool == "nsys" && (*level || *technique)) {
       throw InputError("profile: --level and --technique select kernels of ncu; nsys shows all");
+    }
+    const auto part_of_a_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    if (!std::ranges::all_of(arguments->technique, part_of_a_name)) {  // ncu's * and / mean ranges
+      throw InputError(fmt::format(
+          "profile: --technique {}: there is none of such a name; the column technique of "
+          "levels.csv and the ranges of a profile have them, as double_scan",
+          arguments->technique));
     }
     exit_code = Profile(*arguments).run();
   });

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <regex>
 
 #include "datasets/graph/types.hpp"
@@ -110,26 +111,30 @@ struct Range {
   std::string payload;
 };
 
-// `1  "bfslab:measured:none:none:none:none:none:none"  "..."`: the outermost first. A range's name
-// may hold colons: behind it are six fields.
-std::vector<Range> ranges_of(const std::string& cell) {
+// The ranges of our domain, the outermost first. The cell is that of a thread:
+//
+//   1918  "bfslab:kronecker:scale=20:none:none:none:none:ASCII:kronecker:scale=20"  "CCCL:..."
+//
+// As the column's name says, these are domain, range, types and values of payload, color and
+// message. The message is the range's name once more, which tells where a name that holds colons
+// ends.
+std::vector<Range> ranges_of(std::string_view cell) {
+  static const std::regex form(R"(bfslab:(.*):[^:]*:([^:]*):[^:]*:[^:]*:[^:]*:\1)");
+  static constexpr std::string_view kBetween = R"("  ")";
   std::vector<Range> ranges;
-  const std::string domain = "bfslab:";
-  for (std::size_t at = cell.find('"'); at != std::string::npos; at = cell.find('"', at)) {
-    const std::size_t end = cell.find('"', at + 1);
-    if (end == std::string::npos) break;
-    std::string text = cell.substr(at + 1, end - at - 1);
-    at = end + 1;
-    if (!text.starts_with(domain)) continue;
-    text.erase(0, domain.size());
-    std::string payload;
-    for (int field = 6; field > 0; --field) {
-      const std::size_t colon = text.rfind(':');
-      if (colon == std::string::npos) break;
-      if (field == 2) payload = text.substr(colon + 1);
-      text.erase(colon);
+  const std::size_t begin = cell.find('"');
+  const std::size_t end = cell.rfind('"');
+  if (begin == end) return ranges;  // none
+  cell = cell.substr(begin + 1, end - begin - 1);
+  for (bool last = false; !last;) {
+    const std::size_t length = cell.find(kBetween);
+    last = length == std::string_view::npos;
+    const std::string_view text = cell.substr(0, length);
+    std::match_results<std::string_view::const_iterator> found;
+    if (std::regex_match(text.begin(), text.end(), found, form)) {
+      ranges.push_back({found[1].str(), found[2].str()});
     }
-    ranges.push_back({text, payload});
+    if (!last) cell.remove_prefix(length + kBetween.size());
   }
   return ranges;
 }
@@ -165,8 +170,10 @@ std::optional<KernelPlace> place_of(const std::vector<Range>& ranges) {
   return place;
 }
 
-// "count_unvisited" of "void bfslab::count_unvisited<32>(unsigned int const*)".
+// "count_unvisited" of "void bfslab::<unnamed>::count_unvisited<4, 0>(bfslab::XbfsWork)".
 std::string short_name(std::string text) {
+  static const std::regex nameless(R"((<unnamed>|\(anonymous namespace\))::)");
+  text = std::regex_replace(text, nameless, "");
   text = text.substr(0, text.find_first_of("(<"));
   const std::size_t begin = text.find_last_of(" :");
   return begin == std::string::npos ? text : text.substr(begin + 1);
@@ -193,7 +200,8 @@ class Report {
     const auto at = static_cast<std::size_t>(found - header_.begin());
     const auto read = number(row[at]);
     if (!read) return std::nullopt;
-    return *read * factor_of(units_[at], name);
+    const double factor = factor_of(units_[at], name);
+    return factor < 1 ? *read / std::round(1 / factor) : *read * factor;  // 3520 ns are 0.00352 ms
   }
 
   void add(const std::vector<std::string>& row, KernelCounts& counts) const {
@@ -202,8 +210,9 @@ class Report {
     ++counts.launches;
     const auto mean = [&](const std::string& metric, std::optional<double> told) {
       if (!told) return;
-      double& old = counts.values[metric];
-      old = before + ms > 0 ? (old * before + *told * ms) / (before + ms) : *told;
+      const auto [at, fresh] = counts.values.try_emplace(metric, *told);
+      if (fresh || before + ms <= 0) return;
+      at->second = (at->second * before + *told * ms) / (before + ms);
     };
     for (const Counter& counter : kCounters) {
       const auto told = value(row, counter.ncu);
@@ -263,15 +272,22 @@ std::map<KernelPlace, KernelCounts> read_ncu_csv(const std::string& text, const 
     throw InputError(fmt::format("{}: no header of ncu's raw page (\"ID\", ...)", file));
   }
   if (begin > 0) ++begin;
-  const std::vector<CsvRecord> records = parse_csv(text.substr(begin) + "\n");
-  if (records.size() < 2) throw InputError(fmt::format("{}: no kernels", file));
+  std::string table = text.substr(begin);
+  if (!table.ends_with('\n')) table += '\n';
+  const std::vector<CsvRecord> records = parse_csv(table);
+  if (records.size() < 3) throw InputError(fmt::format("{}: no kernels", file));
   const Report report(records, file);
   const std::size_t ranges_at = report.column(kRangesColumn);
   const std::size_t kernel_at = report.column("Kernel Name");
   std::map<KernelPlace, KernelCounts> found;
   for (std::size_t i = 2; i < records.size(); ++i) {
     const std::vector<std::string>& row = records[i].fields;
-    if (row.size() != report.width()) continue;
+    if (row.size() != report.width()) {
+      if (row.front().starts_with("==")) continue;  // the tool's own lines
+      throw InputError(
+          fmt::format("{}: the line of kernel {} has {} of {} columns: is the file whole?", file,
+                      i - 2, row.size(), report.width()));
+    }
     auto place = place_of(ranges_of(row[ranges_at]));
     if (!place) continue;
     place->kernel = short_name(row[kernel_at]);

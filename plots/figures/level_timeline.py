@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style
+from .. import kernel_counters, style
 from ..drawing import Drawing
 from ..kernel_counters import FACTS, PLACE, STALL, kernels, stalls
 from ..load import Experiment
@@ -16,12 +16,12 @@ CAPTION = (
     "the gaps between kernels are missing and the times are those of the profile. Below, over the "
     "same axis: the share of DRAM's bandwidth and the occupancy, the 32-byte sectors for each "
     "request of a global load (1 to 4 where neighbouring threads read neighbouring words, 32 "
-    "where all are scattered), and the three reasons for which warps waited most, as warps that "
-    "wait at an instruction that is issued. "
+    "where all are scattered), and the three reasons for which warps waited most, in cycles that a "
+    "warp waits for each instruction that it issues. "
 )
-STATISTIC = "counters of ncu, one launch of each kernel"
+STATISTIC = kernel_counters.STATISTIC
 SHOWN = 3  # stall reasons
-ROWS = ["time", "share [%]", "sectors\nper request", "warps\nwaiting"]
+ROWS = ["time", "share [%]", "sectors\nper request", "cycles waited\nper instruction"]
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
@@ -109,7 +109,7 @@ def panels(experiment: Experiment, rows: pd.DataFrame):
     time.set_yticks([])
     time.grid(False)
     waits.set_xlim(0, total)
-    waits.set_xlabel("time of the kernels before [ms]")
+    waits.set_xlabel("kernel time since the search began [ms]")
     time.set_title(f"{experiment.machine}: {what(rows)}", loc="left", pad=12)
     style.legend_above(figure, time, columns=3)
     return figure

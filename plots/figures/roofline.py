@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style
+from .. import kernel_counters, style
 from ..drawing import Drawing
 from ..kernel_counters import FACTS, PLACE, kernels
 from ..load import Experiment
@@ -16,13 +16,13 @@ CAPTION = (
     "second; the larger the mark, the longer the kernel. The lines are what the device sustains "
     "at the clocks of the profile: DRAM's bytes a second on the left, instructions on the right. "
     "A breadth-first search has no floating-point work, so that instructions take its place "
-    "(Ding and Williams, PMBS 2019: the instruction roofline). One launch each, "
-    "with caches flushed before it, as ncu does: times are those of the profile and not of a "
-    "search. "
+    "(Ding and Williams, PMBS 2019: the instruction roofline). ncu runs each launch alone, "
+    "with caches flushed before it: times are those of the profile and not of a search. "
 )
-STATISTIC = "counters of ncu, one launch of each kernel"
-LEAST_MARK = 8.0
+STATISTIC = kernel_counters.STATISTIC
+LEAST_MARK = 14.0
 MOST_MARK = 120.0
+LEGEND_MARK = 24.0
 COLUMNS = [*FACTS, *PLACE, "gpu_time_ms", "dram_bytes", "warp_instructions",
            "instructions_per_byte", "instructions_per_second", "dram_bytes_per_second",
            "dram_peak", "instruction_peak"]  # fmt: skip
@@ -67,15 +67,19 @@ def panel(experiment: Experiment, good: pd.DataFrame):
     figure = style.new_figure(style.PAGE_IN, 3.6)
     axes = figure.subplots()
     longest = good["gpu_time_ms"].max()
-    series = list(dict.fromkeys(zip(good["series"], good["technique"], strict=True)))
-    several = len(set(good["series"])) > 1
-    for index, (name, technique) in enumerate(series):
-        rows = good[(good["series"] == name) & (good["technique"] == technique)]
-        size = LEAST_MARK + (MOST_MARK - LEAST_MARK) * rows["gpu_time_ms"] / longest
+    names = list(dict.fromkeys(good["series"]))
+    techniques = list(dict.fromkeys(good["technique"]))
+    for (name, technique), rows in good.groupby(["series", "technique"], sort=False):
+        kind = techniques.index(technique)
         words = technique.replace("_", " ") or "between levels"
+        several = len(names) > 1
+        look = {"color": style.color(names.index(name) if several else kind), "linewidth": 0.4,
+                "marker": style.marker(kind), "edgecolor": "white"}  # fmt: skip
+        rows = rows.sort_values("gpu_time_ms", ascending=False)  # the small ones on top
+        size = LEAST_MARK + (MOST_MARK - LEAST_MARK) * rows["gpu_time_ms"] / longest
         axes.scatter(rows["instructions_per_byte"], rows["instructions_per_second"] / 1e9, s=size,
-                     color=style.color(index), marker=style.marker(index), alpha=0.75,
-                     linewidth=0, label=f"{name}: {words}" if several else words)  # fmt: skip
+                     zorder=3 - size.max() / MOST_MARK, **look)  # fmt: skip
+        axes.scatter([], [], s=LEGEND_MARK, label=f"{name}: {words}" if several else words, **look)
     axes.set_xscale("log")
     axes.set_yscale("log")
     roofs(axes, good)
@@ -105,3 +109,4 @@ def roofs(axes, good: pd.DataFrame) -> None:
                   (high, instructions_s / 1e9), (0, 3), textcoords="offset points", ha="right",
                   fontsize=6.5)  # fmt: skip
     axes.set_xlim(low, high)
+    axes.set_ylim(top=3 * instructions_s / 1e9)

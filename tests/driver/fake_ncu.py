@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Nsight Compute as `bfslab profile` uses it, on machines without a GPU: it runs the command with a
-library that writes its NVTX ranges, keeps one launch for each level that --nvtx-include selects,
-and prints them as the raw page. The ranges are real, the counters are made up."""
+library that writes its NVTX ranges, keeps a launch for each measured traversal and each level that
+--nvtx-include selects, and prints them in the form of the recorded raw page. The ranges are real,
+the counters are made up."""
 
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-RANGES = "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg"
-STALL = "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio"
+RECORDED = Path(__file__).parents[1] / "data/ncu/raw_page.csv"
+RESET = "void bfslab::reset_traversal<SearchParts::Else>(bfslab::Traversal, T1)"
+EXPAND = "void bfslab::<unnamed>::expand<bfslab::RowsOf<bfslab::CsrView>, 32>(bfslab::Work, int)"
+SCAN = "cub::DeviceScan::ExclusiveSum"
+OF_CUB = f'"CCCL:{SCAN}:none:none:none:none:REGISTERED:{SCAN}"'
 
 
 def option(name):
@@ -20,10 +25,15 @@ def option(name):
 
 
 def selected(expression, stack):
-    """`bfslab@A/*/B`: these ranges are in the stack in this order."""
-    names = [n for n in expression.removeprefix("bfslab@").split("/") if n not in ("", "*")]
-    rest = iter(name for _, name in stack)
-    return all(any(name == each for each in rest) for name in names)
+    """Push-pop ranges as the CLI's section "NVTX filtering" has them: A/B are neighbours in the
+    stack, `*` stands for any number of ranges between and `+` for one; a single name ends in /."""
+    domain, _, names = expression.partition("@")
+    parts = [part for part in names.split("/") if part]
+    if domain != "bfslab" or "/" not in names:
+        return False
+    between = {"*": r"(/[^/]+)*", "+": r"/[^/]+"}
+    form = "".join(between.get(part) or re.escape("/" + part) for part in parts)
+    return re.search(form + "(/|$)", "".join("/" + name for _, name in stack)) is not None
 
 
 def profile():
@@ -43,34 +53,36 @@ def profile():
             stack.pop()
             continue
         stack.append(rest)
-        innermost = rest[1].startswith("technique=")
-        if innermost and selected(option("--nvtx-include"), stack):
+        launching = rest[1] == "measured" or rest[1].startswith("technique=")
+        if launching and selected(option("--nvtx-include"), stack):
             launches.append(list(stack))
     Path(option("--export")).write_text(json.dumps(launches))
+    if not launches:
+        Path(option("--log-file")).write_text("==WARNING== No kernels were profiled.\n")
     return code
 
 
 def text_of(stack):
-    kinds = [("none", "none") if p in ("-", "") else ("UINT64", p) for p, _ in stack]
-    entries = [f'"bfslab:{name}:{kind}:{value}:none:none:none:none"'
-               for (_, name), (kind, value) in zip(stack, kinds, strict=True)]  # fmt: skip
-    return "1  " + "  ".join(entries) + " "
+    entries = []
+    for payload, name in stack:
+        value = "none:none" if payload in ("-", "") else f"Uint64:{payload}"
+        entries.append(f'"bfslab:{name}:{value}:none:none:ASCII:{name}"')
+    return "1918  " + "  ".join([*entries, OF_CUB]) + " "
 
 
 def print_raw_page():
-    header = ["ID", "Process ID", "Process Name", "Host Name", RANGES, "Kernel Name",
-              "gpu__time_duration.sum", "dram__bytes_read.sum", "dram__bytes_write.sum",
-              "smsp__inst_executed.sum", STALL]  # fmt: skip
-    units = [""] * 6 + ["ns", "byte", "byte", "inst", "inst"]
+    with open(RECORDED, newline="") as file:
+        header, units, recorded = list(csv.reader(file))[:3]
     with open(option("--log-file"), "w", newline="") as file:
-        file.write("==PROF== Connected to process 1\n")
         writer = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
         writer.writerows([header, units])
         for i, stack in enumerate(json.loads(Path(option("--import")).read_text())):
-            level = next(int(n.split()[1]) for _, n in stack if n.startswith("level "))
-            kernel = "void bfslab::expand<32>(unsigned int *, int)"
-            counted = [f"{1000 * (level + 1):,}", f"{4096 * (level + 1):,}", "0", "128", "8.5"]
-            writer.writerow([i, 1, "bfslab", "here", text_of(stack), kernel, *counted])
+            level = next((int(n.split()[1]) for _, n in stack if n.startswith("level ")), -1)
+            told = {"ID": i, header[4]: text_of(stack),
+                    "Kernel Name": RESET if level < 0 else EXPAND,
+                    "gpu__time_duration.sum": 1000 * (level + 2)}  # fmt: skip
+            cells = dict(zip(header, recorded, strict=True)) | told
+            writer.writerow(cells[name] for name in header)
     return 0
 
 

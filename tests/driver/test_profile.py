@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`bfslab profile`: its commands, what becomes of counters, and what is said where there are none.
-No GPU: tests/data/ncu/raw_page.csv is written by hand in the form of ncu's raw page, and
-fake_ncu.py stands in for the profiler."""
+No GPU: tests/data/ncu/raw_page.csv are lines and columns of what ncu 2025.3 printed of
+experiments/beyond/kernel_counters.json on an H200, and fake_ncu.py stands in for the profiler."""
 
 import shlex
 from pathlib import Path
@@ -31,17 +31,29 @@ def profile(bench):
 
 
 def counters(bench, name="t"):
-    """(level, kernel, metric) -> (value, unit)"""
-    rows = [r for r in bench.rows("measures", name) if r["part"].startswith("kernel=")]
-    return {(r["level"], r["part"].split(";")[0][7:], r["metric"]): (float(r["value"]), r["unit"])
-            for r in rows}  # fmt: skip
+    """(case, kernel, metric) -> {level: (value, unit)}"""
+    cases = {r["trial"]: r["case"] for r in bench.rows(name=name)}
+    found = {}
+    for row in bench.rows("measures", name):
+        if row["part"].startswith("kernel="):
+            key = (cases[row["trial"]], row["part"].split(";")[0][7:], row["metric"])
+            assert row["level"] not in found.setdefault(key, {})
+            found[key][row["level"]] = float(row["value"]), row["unit"]
+    return found
 
 
-def measured(bench):
-    """Rows of the search that the raw page tells of."""
-    spec = bench.spec(sources=[5], cases={"x": {"engine": "top-down", "threads": 1}}, base={})
+def measured(bench, change=lambda text: text):
+    """Arguments with which the raw page is imported: a spec with rows of its three cases, and the
+    page, told of the graph and the source that take the least time here."""
+    cases = {case: {"engine": engine, "threads": 1} for case, engine in
+             [("Enterprise", "top-down"), ("XBFS", "hybrid"), ("Decentralized queue", "top-down")]
+             }  # fmt: skip
+    spec = bench.spec(name="kernel-counters", sources=[5], cases=cases, base={})
     bench.run(spec)
-    return spec
+    page = bench.folder / "page.csv"
+    told = RAW.read_text().replace("kronecker:scale=20", GRAPH).replace("594191", "5")
+    page.write_text(change(told))
+    return spec, "--import", page
 
 
 # ---- commands
@@ -68,6 +80,11 @@ def test_the_commands_of_ncu(profile):
 def test_without_a_level_all_measured_kernels_are_profiled(profile):
     run = shlex.split(profile(GPU_SPEC, "--dry-run").stdout.splitlines()[0])
     assert run[run.index("--nvtx-include") + 1] == "bfslab@measured/"
+
+
+def test_what_ncu_would_not_take_for_a_name_is_refused(profile):
+    done = profile(GPU_SPEC, "--technique", "double_*", "--dry-run", code=2)
+    assert "--technique double_*: there is none of such a name" in done.stderr
 
 
 def test_the_commands_of_nsys(bench, profile):
@@ -97,12 +114,18 @@ def test_a_run_becomes_counters_of_its_levels(bench, profile, profiler):
     done = profile(spec, *profiler)
     rows = {r["trial"]: r for r in bench.rows()}
     assert len(rows) == 6  # once each
-    of_trial = {}
+    of_trial, resets = {}, []
     for row in bench.rows("measures"):
-        if row["metric"] == "gpu_time":
-            of_trial.setdefault(row["trial"], []).append(int(row["level"]))
-            assert float(row["value"]) == pytest.approx((int(row["level"]) + 1) / 1000)
-            assert row["part"].startswith("kernel=expand;direction=")
+        if row["metric"] != "gpu_time":
+            continue
+        if row["part"] == "kernel=reset_traversal":
+            assert row["level"] == ""
+            resets.append(row["trial"])
+            continue
+        of_trial.setdefault(row["trial"], []).append(int(row["level"]))
+        assert float(row["value"]) == pytest.approx((int(row["level"]) + 2) / 1000)
+        assert row["part"].startswith("kernel=expand;direction=")
+    assert sorted(resets) == sorted(rows)
     assert set(of_trial) == set(rows)
     for trial, levels in of_trial.items():  # each row has every level of its own search, once
         assert sorted(levels) == list(range(int(rows[trial]["levels"])))
@@ -114,68 +137,131 @@ def test_a_run_becomes_counters_of_its_levels(bench, profile, profiler):
 def test_one_level_alone(bench, profile, profiler):
     spec = bench.spec(sources=[5], cases={"x": {"engine": "top-down"}}, base={})
     profile(spec, *profiler, "--level", "1")
-    assert {level for level, *_ in counters(bench)} == {"1"}
+    found = counters(bench)
+    assert found["x", "expand", "gpu_time"].keys() == {"1"}
+    assert not any(kernel == "reset_traversal" for _, kernel, _ in found)
+
+
+def test_levels_of_one_technique(bench, profile, profiler):
+    spec = bench.spec(sources=[5], cases={"x": {"engine": "hybrid"}}, base={})
+    profile(spec, *profiler)
+    levels = {}
+    for row in bench.rows("measures"):
+        if "technique=" in row["part"]:
+            levels.setdefault(row["part"].split("technique=")[1], set()).add(row["level"])
+    assert len(levels) > 1
+    technique = next(iter(levels))
+    profile(spec, *profiler, "--technique", technique)
+    assert counters(bench)["x", "expand", "gpu_time"].keys() == levels[technique]
+    done = profile(spec, *profiler, "--technique", technique[:-1], code=2)
+    assert "no kernel lies in the range" in done.stderr
 
 
 # ---- what ncu prints
 
 
 def test_the_raw_page_is_read(bench, profile):
-    profile(measured(bench), "--import", RAW)
-    found = counters(bench)
-    once = found["0", "expand", "gpu_time"], found["0", "expand", "dram_read_bytes"]
-    assert once == ((0.004, "ms"), (10500, "B"))
-    # Two launches of one kernel: sums, and means weighted by time.
-    twice = {metric: value for (level, kernel, metric), (value, _) in found.items()
-             if (level, kernel) == ("1", "count_unvisited")}  # fmt: skip
-    assert twice == {
-        "launches": 2,
-        "order": 2,
-        "gpu_time": pytest.approx(0.04),
-        "dram_read_bytes": 4e6,
-        "dram_written_bytes": 0,
-        "l2_bytes": 12e6,
-        "global_load_requests": 4000,
-        "global_load_sectors": 24000,
-        "warp_instructions": 200000,
-        "occupancy": pytest.approx(75),
-        "stall_barrier": pytest.approx(2.5),
-        "stall_long_scoreboard": pytest.approx(18),
-        "dram_peak": pytest.approx(1024 * 2.6e9),
-        "instruction_peak": pytest.approx(528 * 1.5e9),
+    profile(*measured(bench))
+    found = counters(bench, "kernel-counters")
+    assert found["Enterprise", "reset_traversal", "gpu_time"] == {"": (0.003552, "ms")}
+    assert found["Decentralized queue", "streamed_search", "gpu_time"] == {"3": (0.502336, "ms")}
+    assert found["XBFS", "expand_unfiltered", "dram_read_bytes"] == {"4": (15204864, "B")}
+    # The kernels of CUB lie in a range of another domain, too.
+    assert found["Enterprise", "DeviceScanKernel", "l2_bytes"] == {"0": (3796608, "B")}
+    kernels = {kernel for _, kernel, _ in found}
+    assert kernels == {"reset_traversal", "expand_degree_classes", "DeviceScanInitKernel",
+                       "DeviceScanKernel", "look_at_level", "count_frontier", "streamed_search",
+                       "single_scan_next", "expand_unfiltered"}  # fmt: skip
+    told = {metric: levels["2"] for (_, kernel, metric), levels in found.items()
+            if kernel == "look_at_level" and not metric.startswith("stall_")}  # fmt: skip
+    assert told == {
+        "launches": (1, "1"),
+        "order": (4, "1"),
+        "gpu_time": (0.095264, "ms"),
+        "dram_read_bytes": (71663616, "B"),
+        "dram_written_bytes": (2702848, "B"),
+        "l2_bytes": (388488256, "B"),
+        "global_load_requests": (2048658, "1"),
+        "global_load_sectors": (14343583, "1"),
+        "warp_instructions": (31599531, "1"),
+        "occupancy": (97.04, "%"),
+        "dram_peak": (pytest.approx(1504 * 3198522002.02), "B/s"),
+        "instruction_peak": (pytest.approx(528 * 1485403084), "1/s"),
     }
-    assert ("", "reset_status", "stall_long_scoreboard") not in found  # "n/a" is no number
-    assert found["", "reset_status", "dram_written_bytes"] == (2048, "B")
-    assert not any(kernel == "Kernel" for _, kernel, _ in found)  # outside of our ranges
-    part = next(r["part"] for r in bench.rows("measures") if "place_unvisited" in r["part"])
-    assert part == "kernel=place_unvisited;direction=bottom_up;technique=double_scan"
+    stalls = {metric: levels["2"] for (_, kernel, metric), levels in found.items()
+              if kernel == "look_at_level" and metric.startswith("stall_")}  # fmt: skip
+    assert len(stalls) == 19 and stalls["stall_long_scoreboard"] == (23.12, "1")
+    parts = {r["part"] for r in bench.rows("measures", "kernel-counters")}
+    assert "kernel=reset_traversal" in parts  # between levels
+    assert "kernel=single_scan_next;direction=top_down;technique=single_scan" in parts
+
+
+def test_launches_of_a_kernel_in_a_level_are_added_up(bench, profile):
+    profile(*measured(bench))
+    found = counters(bench, "kernel-counters")
+    twice = {metric: levels["4"][0] for (_, kernel, metric), levels in found.items()
+             if kernel == "count_frontier"}  # fmt: skip
+    assert twice["launches"] == 2 and twice["order"] == 5
+    assert twice["gpu_time"] == pytest.approx((17696 + 12160) / 1e6)
+    assert twice["dram_read_bytes"] == 11474688 + 4311040
+    # Ratios: means, weighted by time.
+    assert twice["occupancy"] == pytest.approx((23.39 * 17696 + 23.77 * 12160) / 29856)
+    assert twice["stall_barrier"] == pytest.approx(3.71 * 12160 / 29856)
+
+
+def test_other_units_and_what_is_no_number(bench, profile):
+    def change(text):
+        told = (text.replace('"byte"', '"Kbyte"', 4).replace('"ns"', '"usecond"')
+                .replace('"95264"', '"1,234.5"').replace('"23.12"', '"n/a"'))  # fmt: skip
+        return "==PROF== Connected to process 1918\n" + told + "==WARNING== The end, of it"
+
+    profile(*measured(bench, change))
+    found = counters(bench, "kernel-counters")
+    assert found["Enterprise", "look_at_level", "gpu_time"] == {"2": (1.2345, "ms")}
+    assert found["XBFS", "expand_unfiltered", "dram_read_bytes"] == {"4": (15204864e3, "B")}
+    assert ("Enterprise", "look_at_level", "stall_barrier") in found
+    assert "2" not in found["Enterprise", "expand_degree_classes", "stall_long_scoreboard"]
+    assert ("Enterprise", "look_at_level", "stall_long_scoreboard") not in found
+
+
+def test_names_may_hold_what_separates_them(bench, profile):
+    case = 'a:b"none:none" c=d'
+    cases = {case: {"engine": "top-down", "threads": 1}}
+    spec = bench.spec(sources=[5], cases=cases, base={})
+    bench.run(spec)
+    page = bench.folder / "page.csv"
+    text = RAW.read_text().replace("kronecker:scale=20", GRAPH).replace("594191", "5")
+    page.write_text(text.replace("Enterprise", case.replace('"', '""')))
+    done = profile(spec, "--import", page)
+    assert "counters of 1 trials" in done.stderr and "belong to no row" in done.stderr
+    assert (case, "look_at_level", "gpu_time") in counters(bench)
 
 
 def test_counters_are_not_added_twice(bench, profile):
-    spec = measured(bench)
-    profile(spec, "--import", RAW)
-    before = (bench.results / "t/measures.csv").read_bytes()
-    assert "a second time" in profile(spec, "--import", RAW, code=2).stderr
-    assert (bench.results / "t/measures.csv").read_bytes() == before
-    bench.run(spec)  # the folder is still in order
+    arguments = measured(bench)
+    profile(*arguments)
+    rows = bench.results / "kernel-counters/measures.csv"
+    before = rows.read_bytes()
+    assert "a second time" in profile(*arguments, code=2).stderr
+    assert rows.read_bytes() == before
+    bench.run(arguments[0])  # the folder is still in order
 
 
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("usecond", "fortnight", 'not known here, "fortnight"'),
+        ('"ns"', '"fortnight"', 'not known here, "fortnight"'),
         ('"ID"', '"Nothing"', "no header of ncu's raw page"),
         ("Push/Pop_Range", "Other", "made with --nvtx"),
-        ("source 5", "source 6", "none of its kernels belongs to a row"),
+        ("source 5", "source 6", f'one ran in case "Decentralized queue" on {GRAPH} from vertex 6'),
         ("measured", "warm-up", "lies in a measured range"),
+        (',"528","0.23"\n', "", "the line of kernel 10 has 54 of 56 columns"),
     ],
 )
 def test_what_is_no_raw_page_of_these_rows_is_refused(bench, profile, old, new, words):
-    spec = measured(bench)
-    other = bench.folder / "other.csv"
-    other.write_text(RAW.read_text().replace(old, new))
-    assert words in profile(spec, "--import", other, code=2).stderr
-    assert counters(bench) == {}
+    arguments = measured(bench, lambda text: text.replace(old, new))
+    assert words in profile(*arguments, code=2).stderr
+    assert counters(bench, "kernel-counters") == {}
 
 
 # ---- what is in the way

@@ -5,6 +5,7 @@ import pytest
 from kernel_rows import LAUNCHES, add_kernels
 from results_builder import Results
 
+from plots import style
 from plots.figures import level_timeline, roofline
 from plots.kernel_counters import kernels
 from plots.load import load_experiment
@@ -54,6 +55,25 @@ def test_a_timeline_has_its_kernels_one_after_the_other(profiled):
     assert frame["dram_share_pct"].iloc[1] == pytest.approx(100 * 7e7 / 3e-5 / 4.8e12)
     assert "level 2 takes 47% of the kernels' 0.15 ms" in drawing.caption
     assert "stall_selected" not in frame.columns
+
+
+def test_cases_differ_by_colour_and_techniques_by_mark(tmp_path):
+    made = Results(SPEC | {"cases": {"Ad": {}, "Other": {}}})
+    for case in ("Ad", "Other"):
+        add_kernels(made, made.run(case, 5.0, engine="xbfs", source=7))
+    made.graph("kronecker:scale=16", 65536, 1000000)
+    (drawing,) = roofline.draw([load_experiment(made.write(tmp_path / "box" / "p"))])
+    (axes,) = drawing.figure.axes
+    looks = {c.get_label(): (tuple(c.get_facecolor()[0]), c.get_paths()[0].vertices.tobytes())
+             for c in axes.collections if not c.get_label().startswith("_")}  # fmt: skip
+    first, second = looks["Ad: scan free"], looks["Other: scan free"]
+    assert first[0] != second[0] and first[1] == second[1]
+    assert looks["Ad: double scan"][0] == first[0] and looks["Ad: double scan"][1] != first[1]
+    assert all(color[3] == 1 for color, _ in looks.values())  # kept whole by a PNG's palette
+
+
+def test_twelve_kernels_look_different():
+    assert len({(style.color(i), style.hatch(i)) for i in range(12)}) == 12
 
 
 def test_without_counters_the_figures_say_so(tmp_path):

@@ -100,7 +100,7 @@ def caveats(experiment: Experiment) -> list[str]:
     for engine in sorted(engines):
         found.setdefault(judge.state(engine, experiment.environment), []).append(engine)
     said = {
-        STALE: "Not the present version of {}: {}.",
+        STALE: "Not rows of the present version of {}: {}.",
         UNKNOWN: "Whether these are rows of the present version of {} is not known: {}.",
     }
     return [

@@ -326,7 +326,7 @@ def test_the_report_says_it_of_stale_rows(repository, monkeypatch):
     assert stale.caveats(experiment) == []
     repository.write("kernels/answer.hpp", "enum class Answer { both };\n")
     (said,) = stale.caveats(experiment)
-    assert said.startswith("Not the present version of a, b: the code has changed since ")
+    assert said.startswith("Not rows of the present version of a, b: the code has changed since ")
     monkeypatch.setattr(stale, "_own", lambda: None)  # installed, without sources
     assert stale.caveats(experiment) == []
 

@@ -202,6 +202,7 @@ std::string describe_environment(const RunIdentity& identity) {
               {"build_hash", identity.build_hash},
               {"commit", std::string(build.commit)},
               {"dirty", build.dirty},
+              {"engine_hashes", json::parse(build.engine_hashes)},
               {"compiler", std::string(build.compiler)},
               {"flags", std::string(build.flags)},
               {"build_type", std::string(build.build_type)},

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from ..claims.claims import ClaimError
 from ..claims.ledger import evaluate, made_from
-from ..claims.output import block, terminal_table, with_block, write
+from ..claims.output import block, terminal_table, write
 from ..load import ResultsError
+from ..pages import with_block
 
 DESCRIPTION = """Evaluates every claim of experiments/*/claims.json over the rows in or below a
 folder of results, prints a verdict for each, and writes claims.md, claims.json and claims.csv

@@ -13,6 +13,7 @@ from pathlib import Path
 from ..cells import number
 from ..claims.ledger import headlines
 from ..claims.verdict import REFUTED, VERDICTS, Verdict
+from ..pages import aligned, markdown_table
 
 BEGIN = "<!-- made by make claims; changes here are lost -->"
 END = "<!-- end of what make claims made -->"
@@ -37,12 +38,7 @@ def terminal_table(verdicts: Sequence[Verdict]) -> str:
         for v in verdicts
     ]
     head = ("claim", "paper", "here", "verdict", "machine")
-    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
-    lines = [
-        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-        for row in [head, *rows]
-    ]
-    return "\n".join([*lines, "", summary(verdicts)])
+    return "\n".join([*aligned(head, rows), "", summary(verdicts)])
 
 
 def counts(verdicts: Sequence[Verdict]) -> str:
@@ -82,7 +78,7 @@ def _document(verdicts: Sequence[Verdict]) -> str:
     for paper in dict.fromkeys(verdict.paper for verdict in verdicts):
         mine = [verdict for verdict in verdicts if verdict.paper == paper]
         parts.append(f"## {paper}\n\n{summary(mine)}.\n")
-        parts.append(_table(
+        parts.append(markdown_table(
             ("claim", "where", "paper", "here", "verdict", "machine", "why"),
             [(v.text, v.item, v.paper_value, shown(v), _bold(v), v.machine, _why(v)) for v in mine],
         ))  # fmt: skip
@@ -102,13 +98,6 @@ def _bold(verdict: Verdict) -> str:
     return f"**{verdict.verdict}**" if verdict.verdict == REFUTED else verdict.verdict
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines
-    )
-
-
 def block(verdicts: Sequence[Verdict]) -> str:
     """For a page of docs: of each paper's item how many claims have which verdict, each claim once,
     then what any machine refutes, with its values."""
@@ -123,9 +112,12 @@ def block(verdicts: Sequence[Verdict]) -> str:
         for v in verdicts
         if v.verdict == REFUTED
     ]
-    parts = [BEGIN, f"{summary(verdicts)}.\n", _table(["paper's item", *decided], rows)]
+    parts = [BEGIN, f"{summary(verdicts)}.\n", markdown_table(["paper's item", *decided], rows)]
     if refuted:
-        parts += ["Refuted:\n", _table(("claim", "where", "paper", "here", "machine"), refuted)]
+        parts += [
+            "Refuted:\n",
+            markdown_table(("claim", "where", "paper", "here", "machine"), refuted),
+        ]
     return "\n".join([*parts, END])
 
 
@@ -143,12 +135,3 @@ def read(folder: Path) -> tuple[dict[str, str], list[Verdict]]:
         Verdict(**row | {"interval": tuple(row["interval"]) if row["interval"] else None})
         for row in told["verdicts"]
     ]
-
-
-def with_block(page: str, made: str) -> str:
-    """The page with what is between its marks replaced. Throws ValueError if it lacks them."""
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"no lines {BEGIN!r} and {END!r}")
-    return before + made + after

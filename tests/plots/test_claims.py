@@ -10,7 +10,7 @@ import pytest
 from results_builder import Results
 from specs import resolved
 
-from plots import claims
+from plots import claims, pages
 from plots.__main__ import module_names
 from plots.claims import output
 from plots.claims.__main__ import main
@@ -383,10 +383,10 @@ def test_what_is_written_and_printed(ledger, tmp_path):
     assert "refuted !" in output.terminal_table(verdicts)
     made = output.block(verdicts)
     page = f"before\n{output.BEGIN}\nold\n{output.END}\nafter\n"
-    assert output.with_block(page, made) == f"before\n{made}\nafter\n"
+    assert pages.with_block(page, made) == f"before\n{made}\nafter\n"
     assert "| xbfs, Figure 1 | 1 | 1 |" in made
     with pytest.raises(ValueError, match="no lines"):
-        output.with_block("no marks", made)
+        pages.with_block("no marks", made)
 
 
 def test_the_command_refuses_what_is_no_folder_of_results(tmp_path, capsys):
@@ -460,4 +460,4 @@ def test_recorded_verdicts_are_of_the_claims_and_rows_as_they_are():
 def test_the_page_of_figures_has_the_recorded_verdicts():
     _, recorded = output.read(ROOT / "results")
     page = (ROOT / "docs/figures.md").read_text()
-    assert output.with_block(page, output.block(recorded)) == page, "make claims"
+    assert pages.with_block(page, output.block(recorded)) == page, "make claims"

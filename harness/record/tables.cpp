@@ -77,8 +77,10 @@ Table<RunRow> make_runs() {
                  "source."),
           worker("time_ms", &TrialFacts::time_ms, "ms",
                  "Wall time of the traversal, its reset included, with the device idle at both "
-                 "ends; of a counter, of its counting; of an external program what it told, of the "
-                 "scope that `timer` in `toggles` names. Empty unless the status is `ok`."),
+                 "ends; of one of several searches in a row (`searches` in `toggles`) by the "
+                 "device's clock; of a counter, of its counting; of an external program what it "
+                 "told, of the scope that `timer` in `toggles` names. Empty unless the status is "
+                 "`ok`."),
           worker("gpu_ms", &TrialFacts::gpu_ms, "ms",
                  "The same between two events on the GPU; empty for engines of the CPU."),
           worker("setup_ms", &TrialFacts::setup_ms, "ms",

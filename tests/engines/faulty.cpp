@@ -20,9 +20,11 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "harness/check/check.hpp"
@@ -45,7 +47,8 @@ class Faulty : public Engine {
         in_load_(settings.toggles.choice("where") == "load"),
         call_(settings.toggles.integer("call")),
         mib_(settings.toggles.integer("mib")),
-        sleep_ms_(settings.toggles.integer("sleep_ms")) {}
+        sleep_ms_(settings.toggles.integer("sleep_ms")),
+        searches_(static_cast<std::size_t>(settings.toggles.integer("searches"))) {}
 
   void load(const GraphSource& source) override {
     graph_ = source.csr;
@@ -63,6 +66,23 @@ class Faulty : public Engine {
 
   [[nodiscard]] AnswerView answer() const override {
     return answer_on_host(answer_, graph_->vertex_count(), levels_.data(), parents_.data());
+  }
+
+  // Its clock counts searches: one and a half of them, then two and a half, ...
+  [[nodiscard]] std::size_t most_searches() const override { return searches_; }
+  std::vector<double> search_many(std::span<const vertex_t> sources) override {
+    kept_.clear();
+    std::vector<double> ms;
+    for (const vertex_t source : sources) {
+      traverse(source, nullptr);
+      kept_.emplace_back(levels_, parents_);
+      ms.push_back(static_cast<double>(++searched_) + 0.5);
+    }
+    return ms;
+  }
+  [[nodiscard]] AnswerView answer_of(std::size_t search) const override {
+    const auto& [levels, parents] = kept_.at(search);
+    return answer_on_host(answer_, graph_->vertex_count(), levels.data(), parents.data());
   }
 
   [[nodiscard]] MemoryUse memory() const override {
@@ -225,6 +245,9 @@ class Faulty : public Engine {
   std::int64_t call_;
   std::int64_t mib_;
   std::int64_t sleep_ms_;
+  std::size_t searches_;
+  std::uint64_t searched_ = 0;
+  std::vector<std::pair<std::vector<level_t>, std::vector<vertex_t>>> kept_;
   std::int64_t calls_ = 0;
   const CsrGraph* graph_ = nullptr;
   std::vector<level_t> levels_;
@@ -342,6 +365,7 @@ std::vector<Toggle> engine_toggles() {
           Toggle::choice("room", "for_check", {"none", "for_graph", "for_check"},
                          "What the device's check finds of device memory"),
           Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
+          Toggle::integer("searches", 0, 0, 64, "Searches in a row, if any"),
           Toggle::integer("probe_us", 0, 0, 100'000, "What a probe of the made-up device takes"),
           Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")};
 }

@@ -5,11 +5,13 @@ Writes results/MACHINE/gpu-tests.json: which kernels (git's hash of the tree ker
 many tests on which device. Only for a complete run; one in which tests failed is complete too. An
 incomplete one leaves gpu-tests.incomplete.json in the build folder.
 Needs Python's standard library and the two built programs of tests, but neither git nor ctest.
-Each test runs in a process of its own, since an error on a GPU can spoil everything after it;
-so does each test under each sanitizer, several at a time, as many as the GPU's memory allows, and
-on all GPUs of the machine in turn, unless a test takes several itself. What
-passed is kept in the build folder until the record is written, so that an interrupted run goes on
-where it was with the same programs on the same GPU; what failed is tried again.
+A few tests of a suite share a process, since starting one costs as much as a test; where one of
+them fails, each runs again in a process of its own, since an error on a GPU can spoil everything
+after it. So do tests under each sanitizer. Few run at a time: a GPU takes turns between
+processes, and more of them end no sooner. They take the GPUs of the machine in turn, unless a test
+takes several itself. What passed is kept in the build folder until the record is written, so that
+an interrupted run goes on where it was with the same programs on the same GPU; what failed is
+tried again.
 
 Environment, for a copied tree without .git: KERNELS_HASH is the tree's hash (`git rev-parse
 HEAD:kernels`), COMMIT the commit. Exit codes: 0 all passed, 1 something failed, 2 the run was not
@@ -33,9 +35,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 from typing import NamedTuple
+from xml.etree import ElementTree
 
 from run_tests import Tally, gpu_present
 
@@ -53,6 +55,8 @@ SANITIZED = {
 # What memcheck sees while nothing else runs (tests/cuda/sanitizer_test.cpp says why).
 MEMCHECKED_ALONE = {"cuda_tests": "*MemcheckAlone*"}
 TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300
+TOGETHER = 8  # tests of a process at most
+TESTS_AT_ONCE, SANITIZERS_AT_ONCE = 3, 8  # of a GPU
 SANITIZERS = {  # the slowest first
     "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard"),
     "memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
@@ -193,6 +197,17 @@ def tests_of(program: Path, pattern: str) -> list[str]:
     return names
 
 
+def in_groups(names: list[str]) -> list[list[str]]:
+    """Those of one suite, TOGETHER at most."""
+    suites = itertools.groupby(names, lambda name: name.split(".")[0])
+    listed = [list(suite) for _, suite in suites]
+    return [
+        suite[first : first + TOGETHER]
+        for suite in listed
+        for first in range(0, len(suite), TOGETHER)
+    ]
+
+
 class Children:
     """What runs now, by threads that do not hear of an interrupt."""
 
@@ -289,25 +304,27 @@ REASON = re.compile(r"^  (\d+): (.*)$", re.MULTILINE)
 
 
 class Ran(NamedTuple):
-    """One test in a process of its own; what it printed counts only if it wrote no report."""
+    """Tests in one process; what they printed counts only if they wrote no report."""
 
-    name: str
+    names: list[str]
     report: Path
     trouble: str
     refusals: list[re.Match]
-    seconds: float
 
 
-def run_one(passed: Passed, program: Path, name: str, scratch: Path) -> Ran:
-    report = scratch / (hashlib.sha1(name.encode()).hexdigest() + ".xml")
-    started = time.monotonic()
+def run_together(passed: Passed, program: Path, names: list[str], scratch: Path) -> list[Ran]:
+    report = scratch / (hashlib.sha1(":".join(names).encode()).hexdigest() + ".xml")
+    command, limit_s = [program, f"--gtest_filter={':'.join(names)}"], TEST_LIMIT_S * len(names)
     try:
-        done = passed.ran([program, f"--gtest_filter={name}"], program, report, TEST_LIMIT_S)
+        done = passed.ran(command, program, report, limit_s)
+        ended = f"ended with {done.returncode}\n{done.stdout[-4000:]}"
+        trouble = ended if done.returncode or not report.exists() else ""
+        ran = Ran(names, report, trouble, list(REFUSED.finditer(done.stdout)))
     except subprocess.TimeoutExpired:
-        return Ran(name, report, f"took more than {TEST_LIMIT_S} s", [], TEST_LIMIT_S)
-    refusals = list(REFUSED.finditer(done.stdout))
-    trouble = done.stdout[-4000:] if done.returncode else ""
-    return Ran(name, report, trouble, refusals, time.monotonic() - started)
+        ran = Ran(names, report, f"took more than {limit_s} s", [])
+    if ran.trouble and len(names) > 1:
+        return [each for name in names for each in run_together(passed, program, [name], scratch)]
+    return [ran]
 
 
 def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally) -> int:
@@ -321,23 +338,27 @@ def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally) -> int:
         tempfile.TemporaryDirectory() as scratch,
         concurrent.futures.ThreadPoolExecutor(jobs) as pool,
     ):
-        waiting = [pool.submit(run_one, passed, program, name, Path(scratch)) for name in names]
+        waiting = [
+            pool.submit(run_together, passed, program, group, Path(scratch))
+            for group in in_groups(names)
+        ]
         for future in concurrent.futures.as_completed(waiting):
-            test = future.result()
-            seconds.append((test.seconds, test.name))
-            name = f"{program.name}: {test.name}"
-            for refusal in test.refusals:
-                refused += int(refusal.group(1))
-                for count, reason in REASON.findall(refusal.group()):
-                    reasons[reason] += int(count)
-            failed_before = tally.failed
-            if test.report.exists():
-                tally.read_junit(test.report)
-            if not test.report.exists() or (test.trouble and tally.failed == failed_before):
-                tally.failed += 1
-                tally.failures.append(name)
-            if test.trouble:
-                print(f"--- FAILED {name}\n{test.trouble}", flush=True)
+            for ran in future.result():
+                for refusal in ran.refusals:
+                    refused += int(refusal.group(1))
+                    for count, reason in REASON.findall(refusal.group()):
+                        reasons[reason] += int(count)
+                failed_before = tally.failed
+                if ran.report.exists():
+                    tally.read_junit(ran.report)
+                    for case in ElementTree.parse(ran.report).getroot().iter("testcase"):
+                        name = f"{case.get('classname')}.{case.get('name')}"
+                        seconds.append((float(case.get("time") or 0), name))
+                if not ran.report.exists() or (ran.trouble and tally.failed == failed_before):
+                    tally.failed += 1
+                    tally.failures.append(f"{program.name}: {ran.names[0]}")
+                if ran.trouble:
+                    print(f"--- FAILED {program.name}: {ran.names[0]}\n{ran.trouble}", flush=True)
     for reason, count in reasons.most_common():
         print(f"refused {count} times: {reason}")
     slowest = ", ".join(f"{name} {took:.0f} s" for took, name in sorted(seconds)[:-6:-1])
@@ -346,10 +367,12 @@ def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally) -> int:
 
 
 class Examined:
-    """What one sanitizer reported about one test: its findings, or why there are none."""
+    """What one sanitizer reported about tests: its findings, or why there are none."""
 
-    def __init__(self, passed: Passed, tool: str, sanitizer: str, program: Path, name: str) -> None:
-        self.tool, self.name = tool, name
+    def __init__(
+        self, passed: Passed, tool: str, sanitizer: str, program: Path, names: list[str]
+    ) -> None:
+        self.tool, self.name = tool, ", ".join(names)
         self.findings: int | None = None
         self.failures: list[str] = []
         self.why = ""
@@ -358,12 +381,13 @@ class Examined:
         with tempfile.TemporaryDirectory() as scratch:
             report = Path(scratch) / "report.xml"
             command = [sanitizer, "--tool", tool, "--error-exitcode", "99", "--print-limit", "20"]
-            command += [program, f"--gtest_filter={name}"]
+            command += [program, f"--gtest_filter={':'.join(names)}"]
+            limit_s = SANITIZER_LIMIT_S * len(names)
             try:
-                done = passed.ran(command, program, report, SANITIZER_LIMIT_S)
+                done = passed.ran(command, program, report, limit_s)
             except subprocess.TimeoutExpired:
                 self.timed_out = True
-                self.why = f"took more than {SANITIZER_LIMIT_S} s"
+                self.why = f"took more than {limit_s} s"
                 return
             if report.exists():
                 tally.read_junit(report)
@@ -378,6 +402,9 @@ class Examined:
         else:
             self.findings = findings
             self.failures = [f"{tool}: {failure}" for failure in tally.failures]
+
+    def is_clean(self) -> bool:
+        return self.findings == 0 and not self.failures
 
     def report(self, logs: Path) -> None:
         """The first findings, which are the ones to begin with; all of them in a file."""
@@ -402,27 +429,33 @@ def sanitizers_at_once(jobs: int) -> int:
 def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Examined]:
     """Every sanitizer on every test that is made for them."""
 
-    def named(patterns: dict[str, str]) -> list[tuple[Path, str]]:
-        tests = []
+    def named(patterns: dict[str, str]) -> list[tuple[Path, list[str]]]:
+        groups = []
         for program, pattern in patterns.items():
             names = tests_of(build / program, pattern)
             if not names:
                 raise CannotRun(f"{program} holds no tests for sanitizers ({pattern})")
-            tests += [(build / program, name) for name in names]
-        return tests
+            groups += [(build / program, group) for group in in_groups(names)]
+        return groups
 
-    tests = named(SANITIZED)
-    alone = [("memcheck", sanitizer, *test) for test in named(MEMCHECKED_ALONE)]
-    work = [(tool, sanitizer, program, name) for tool in SANITIZERS for program, name in tests]
+    def examined(tool: str, program: Path, names: list[str]) -> list[Examined]:
+        together = Examined(passed, tool, sanitizer, program, names)
+        if together.is_clean() or len(names) == 1:
+            return [together]
+        return [each for name in names for each in examined(tool, program, [name])]
+
+    groups = named(SANITIZED)
+    work = [(tool, *group) for tool in SANITIZERS for group in groups]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        results = list(pool.map(lambda item: Examined(passed, *item), work))
-    for i, result in enumerate(results):  # perhaps there was too little memory beside the others
-        if result.findings is None and not result.timed_out and jobs > 1:
-            results[i] = Examined(passed, *work[i])
-    results += [Examined(passed, *each) for each in alone]
-    for result in results:
+        results = list(pool.map(lambda item: examined(*item), work))
+    for i, (tool, program, names) in enumerate(work):  # too little memory beside the others?
+        if jobs > 1 and any(each.findings is None and not each.timed_out for each in results[i]):
+            results[i] = examined(tool, program, names)
+    flat = [each for group in results for each in group]
+    flat += [each for group in named(MEMCHECKED_ALONE) for each in examined("memcheck", *group)]
+    for result in flat:
         result.report(build / "gpu-tests-logs")
-    return results
+    return flat
 
 
 def findings_of(results: list[Examined]) -> tuple[dict[str, int | None], str]:
@@ -451,8 +484,9 @@ def main() -> int:
     parser.add_argument("--machine", default=os.environ.get("MACHINE") or socket.gethostname())
     parser.add_argument("--results", type=Path, default=ROOT / "results")
     gpus = Gpus()
-    most = 14 * max(1, len(gpus.names))
-    parser.add_argument("--jobs", type=int, default=min(most, os.cpu_count() or 1))
+    parser.add_argument(
+        "--jobs", type=int, help="how many processes at once, of tests or of sanitizers"
+    )
     parser.add_argument(
         "--preflight", action="store_true", help="only check whether everything is available"
     )
@@ -476,7 +510,10 @@ def main() -> int:
     print(f"gpu-test: kernels {kernels} on {facts['device']}, driver {facts['driver']}", flush=True)
     tally = Tally()
     passed = Passed(build / "gpu-tests-passed", facts, gpus)
-    refused = sum(run_tests(passed, program, options.jobs, tally) for program in programs)
+    cores, devices = os.cpu_count() or 1, max(1, len(gpus.names))
+    tests_at_once = options.jobs or min(TESTS_AT_ONCE * devices, cores)
+    sanitizers = options.jobs or min(SANITIZERS_AT_ONCE * devices, cores)
+    refused = sum(run_tests(passed, program, tests_at_once, tally) for program in programs)
     for reason, count in sorted(tally.reasons.items()):
         print(f"skipped {count}: {reason}")
     print(
@@ -484,7 +521,7 @@ def main() -> int:
     )
     if not tally.passed + tally.failed:
         raise CannotRun("every test was skipped: nothing was tested")
-    results = sanitize(passed, sanitizer, build, sanitizers_at_once(options.jobs))
+    results = sanitize(passed, sanitizer, build, sanitizers_at_once(sanitizers))
     findings, incomplete = findings_of(results)
     for result in results:
         tally.failed += len(result.failures)

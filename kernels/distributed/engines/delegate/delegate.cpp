@@ -147,12 +147,13 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   const double d = std::min(n, std::floor(m / (threshold + 1)));
   const double nn = d < n ? m - d * (threshold + 1) : 0;
   const double graph = 8 * n + 8 * d + 4 * m + 4 * nn;  // Table I
-  const double numbers = 16 * d;                        // of delegates
+  double numbers = 16 * d;                              // of delegates
   const double status = wants_parents(answer) ? 8 * n + 12 * d : 4 * (n + d);
   double masks = (6 * d + 2 * n) / 8;
   double queues = 8 * n;
   if (toggles.has("expand")) {  // on GPUs: a queue, a list, and sums of degrees
     const bool merges = toggles.choice("expand") == "merge_path";
+    numbers = 8 * d;
     masks = (6 * d + 3 * n) / 8;
     if (toggles.choice("launch") == "persistent") masks += d / 8;
     queues = 4 * (n + d) + 8 * (merges ? 2 * std::max(n, d) : d);

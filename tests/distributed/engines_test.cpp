@@ -16,6 +16,7 @@
 #include "tests/distributed/gpu.hpp"
 #include "tests/distributed/members.hpp"
 #include "tests/kernels/configurations.hpp"
+#include "tests/kernels/exam.hpp"
 #include "tests/kernels/reference.hpp"
 #include "tests/kernels/zoo.hpp"
 
@@ -154,6 +155,36 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
     return all;
   }
 };
+
+TEST_P(EveryDistributedEngine, HoldsWhatItsEstimateSays) {
+  if (tests::processes().size() > 1) GTEST_SKIP() << "a process knows what it holds itself";
+  // Every vertex has neighbours, and is a delegate where the threshold is 0.
+  const vertex_t n = 20'000;
+  std::vector<std::pair<vertex_t, vertex_t>> edges;
+  for (vertex_t v = 1; v < n; ++v) edges.emplace_back(v, v / 2);
+  for (vertex_t v = 0; v < n; ++v) edges.emplace_back(v, std::uint64_t{v} * 7919 % n);
+  const auto graph = tests::make_graph(n, edges);
+  GraphFacts facts = tests::facts_of(*graph);
+  for (const unsigned members : {1U, 2U, 4U}) {
+    facts.members = members;
+    for (Toggles toggles : tellers()) {
+      if (GetParam()->name.starts_with("delegate")) toggles.set("threshold", std::int64_t{0});
+      for (const Answer answer : kAnswers) {
+        const auto engine = GetParam()->make({.toggles = toggles,
+                                              .answer = answer,
+                                              .ranks = 1,
+                                              .gpus_per_rank = members,
+                                              .processes = &tests::processes()});
+        engine->load({.csr = graph.get(), .recipe = graph->identity().name, .load = nullptr});
+        const MemoryUse memory = engine->memory();
+        const auto held = static_cast<double>(memory.total() - memory.sized_by_device);
+        const double estimate = GetParam()->estimate(facts, toggles, answer).bytes;
+        EXPECT_GE(estimate, held - 16'384 - 0.02 * held) << members << " " << toggles.text();
+        EXPECT_LE(estimate, held + 16'384 + 0.1 * held) << members << " " << toggles.text();
+      }
+    }
+  }
+}
 
 TEST_P(EveryDistributedEngine, AnswersRightOnEveryNumberOfMembers) {
   const bool alone = tests::processes().size() == 1;

@@ -138,25 +138,28 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
   return make_search(member, std::move(graph), std::move(local), nullptr, settings);
 }
 
-// Of all members together. How many delegates a threshold makes depends on the degrees: as many as
-// the edges allow, and all other edges between normal vertices.
+// Of all members together, each of which has what it has of every delegate. How many delegates a
+// threshold makes depends on the degrees: as many as the edges allow, and all other edges between
+// normal vertices.
 Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
+  const double members = std::max(1U, facts.members);
   const auto threshold = static_cast<double>(threshold_of(toggles, facts.vertices));
   const double d = std::min(n, std::floor(m / (threshold + 1)));
   const double nn = d < n ? m - d * (threshold + 1) : 0;
-  const double graph = 8 * n + 8 * d + 4 * m + 4 * nn;  // Table I
-  double numbers = 16 * d;                              // of delegates
-  const double status = wants_parents(answer) ? 8 * n + 12 * d : 4 * (n + d);
-  double masks = (6 * d + 2 * n) / 8;
+  const double all_d = d * members;
+  const double graph = 8 * n + 8 * all_d + 4 * m + 4 * nn;  // Table I
+  double numbers = 8 * all_d + 8 * d;                       // of delegates
+  const double status = wants_parents(answer) ? 8 * n + 12 * all_d : 4 * (n + all_d);
+  double masks = (6 * all_d + 2 * n) / 8;
   double queues = 8 * n;
   if (toggles.has("expand")) {  // on GPUs: a queue, a list, and sums of degrees
     const bool merges = toggles.choice("expand") == "merge_path";
     numbers = 8 * d;
-    masks = (6 * d + 3 * n) / 8;
-    if (toggles.choice("launch") == "persistent") masks += d / 8;
-    queues = 4 * (n + d) + 8 * (merges ? 2 * std::max(n, d) : d);
+    masks = (6 * all_d + 3 * n) / 8;
+    if (toggles.choice("launch") == "persistent") masks += all_d / 8;
+    queues = 4 * (n + all_d) + 8 * (merges ? 2 * std::max(n, all_d) : all_d);
   }
   return {.bytes = graph + numbers + masks + status + queues, .seconds = m * 1e-9 + 1e-3};
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fetched libraries, images, workflows and the job for Slurm: what can be tested without them."""
 
+import importlib
 import json
 import os
 import re
@@ -101,6 +102,20 @@ def test_the_apptainer_image_gets_all_that_is_tracked():
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     tracked = {line.split("/")[0] for line in listed.stdout.splitlines()} | {".git"}
     assert files.splitlines() == [f"    {name} /opt/bfslab/{name}" for name in sorted(tracked)]
+
+
+@pytest.mark.parametrize("name", ["Dockerfile", "bfslab.def"])
+def test_recipes_are_read_whole_where_they_are_followed_in_a_fresh_root(name, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    recipe = importlib.import_module("fresh_root").Recipe(ROOT / "containers" / name)
+    assert recipe.base == "debian:12"
+    assert all(place.startswith("/opt/bfslab") for _, place in recipe.copies)
+    assert len(recipe.steps) == 1 and "/opt/bfslab/containers/install.sh" in recipe.steps[0]
+    assert recipe.environment["PYTHON"] == "/opt/bfslab/.venv/bin/python"
+    assert recipe.examples == [
+        "bfslab run /usr/local/share/bfslab/experiments/quick/engines.json",
+        "bfslab-plots results",
+    ]
 
 
 @pytest.mark.parametrize("script", ["containers/install.sh", "scripts/slurm/shards.sbatch"])

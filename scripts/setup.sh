@@ -87,8 +87,9 @@ if [ ${#python_needs[@]} -gt 0 ] && [ ! -x .venv/bin/python ]; then
   fi
 fi
 
-# missing NAME... prints the packages that are missing.
-missing() {
+# missing NAME... prints the packages that are missing, each once: purposes share some.
+missing() { missing_of_all "$@" | awk '!seen[$0]++'; }
+missing_of_all() {
   local entry libraries=()
   for entry in "$@"; do
     case "$entry" in

@@ -41,14 +41,20 @@ std::vector<std::string> data_folders(const std::vector<std::string>& given,
   return folders;
 }
 
-std::string specs_folder() {
+std::string installed_share() {
   namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path share = program.parent_path().parent_path() / "share/bfslab";
+  return fs::is_directory(share, ignored) ? share.string() : "";
+}
+
+std::string specs_folder() {
   const char* const here = "experiments";
   std::error_code ignored;
-  if (fs::is_directory(here, ignored)) return here;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path installed = program.parent_path().parent_path() / "share/bfslab/experiments";
-  return fs::is_directory(installed, ignored) ? installed.string() : here;
+  if (std::filesystem::is_directory(here, ignored)) return here;
+  const std::string share = installed_share();
+  return share.empty() ? here : share + "/experiments";
 }
 
 }  // namespace bfslab

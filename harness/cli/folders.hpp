@@ -18,8 +18,11 @@ std::string cache_folder(const std::string& given);
 std::vector<std::string> data_folders(const std::vector<std::string>& given,
                                       const std::string& cache);
 
-// Where the specs are: `experiments` if that is here, else where `make install` put them beside
-// this program, share/bfslab/experiments.
+// Where `make install` put what belongs to this program: PREFIX/share/bfslab; empty where the
+// program is not installed.
+std::string installed_share();
+
+// Where the specs are: `experiments` if that is here, else installed_share()/experiments.
 std::string specs_folder();
 
 }  // namespace bfslab

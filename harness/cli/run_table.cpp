@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/cli/estimate_text.hpp"
+#include "harness/cli/folders.hpp"
 #include "harness/cli/text_table.hpp"
 
 namespace bfslab {
@@ -21,7 +22,9 @@ constexpr const char* kStatistic =
 
 // Empty where the spec names no figure.
 std::string drawing_command(const Spec& spec, const Experiment& experiment) {
-  return spec.figures.empty() ? "" : fmt::format("python -m plots {}", experiment.path);
+  if (spec.figures.empty()) return "";
+  return fmt::format("{} {}", installed_share().empty() ? "python -m plots" : "bfslab-plots",
+                     experiment.path);
 }
 
 std::string graph_text(const ResultCell& cell) {

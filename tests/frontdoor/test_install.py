@@ -72,6 +72,20 @@ def test_the_installed_plots_draw_wherever_the_tree_is_moved(prefix, tmp_path):
     assert "RESULTS_DIR" in shown
 
 
+def test_an_installed_program_names_the_installed_command_that_draws(prefix, tmp_path):
+    spec = {"name": "drawn", "graphs": ["kronecker:scale=5"], "sources": {"count": 1, "seed": 1},
+            "base": {"engine": "sequential"}, "cases": {"a": {}}, "warmup": 0,
+            "figure": "speedup_bars"}  # fmt: skip
+    (tmp_path / "drawn.json").write_text(json.dumps(spec))
+    done = subprocess.run(
+        [prefix / "bin/bfslab", "run", "drawn.json", "--results", "rows"],
+        cwd=tmp_path, capture_output=True, text=True,
+        env=os.environ | {"BFSLAB_CACHE": str(tmp_path / "cache")},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "to draw it: bfslab-plots rows/drawn\n" in done.stderr
+
+
 def commands(bfslab: str) -> list[str]:
     """Every command that --help shows, as "graph fetch"."""
     found = []

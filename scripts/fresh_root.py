@@ -33,7 +33,8 @@ SETTINGS = ["etc/resolv.conf", "etc/hosts", "etc/pip.conf", "usr/local/share/ca-
 
 
 class Recipe:
-    """`base` image, `copies` (source, place), `steps` of a shell, and how its `program` is run."""
+    """`base` image, `copies` (source, place), `steps` of a shell with what they find in the
+    environment, and the `environment` of the image, in which its `program` is run."""
 
     def __init__(self, path: Path):
         text = path.read_text()
@@ -43,7 +44,7 @@ class Recipe:
             self.copies = [
                 tuple(line.split()) for line in part["files"].splitlines() if line.strip()
             ]
-            self.steps = [part["post"]]
+            self.steps = [(part["post"], {})]
             self.environment = dict(re.findall(r"export (\w+)=(\S+)", part["environment"]))
             self.program = re.search(r"exec (\S+) ", part["runscript"])[1]
             calls = re.findall(r"apptainer (run|exec) \S+\.sif (.*)", part["help"])
@@ -57,7 +58,13 @@ class Recipe:
             )
             self.base = self.environment.pop("BASE")
             self.copies = [tuple(line.split()) for word, line in lines if word == "COPY"]
-            self.steps = [line for word, line in lines if word == "RUN"]
+            found: dict[str, str] = {}  # so far: a step knows what stands before it
+            self.steps = []
+            for word, line in lines:
+                if word in ("ARG", "ENV"):
+                    found |= dict([line.split("=", 1)])
+                elif word == "RUN":
+                    self.steps.append((line, dict(found)))
             self.program = re.search(r'^ENTRYPOINT \["(\S+)"\]', text, re.MULTILINE)[1]
             calls = re.findall(r"docker run --rm -v \S+(?: --entrypoint (\S+))? bfslab (.*)", text)
             self.examples = [f"{other or self.program} {call}" for other, call in calls]
@@ -104,11 +111,12 @@ def make_root(recipe: Recipe, folder: Path) -> Path:
 
 def follow(recipe: Recipe, system: Path) -> int:
     passed_on = {name: value for name, value in os.environ.items() if PASSED_ON.fullmatch(name)}
-    for step in [*recipe.steps, f"{recipe.program} version", *recipe.examples]:
+    calls = [(call, recipe.environment) for call in (f"{recipe.program} version", *recipe.examples)]
+    for step, environment in [*recipe.steps, *calls]:
         print(f"fresh_root: {step.strip()}", flush=True)
         status = subprocess.run(
             ["chroot", system, "sh", "-e", "-c", f"cd /work\n{step}"],
-            env=PLAIN | recipe.environment | passed_on,
+            env=PLAIN | environment | passed_on,
         ).returncode
         if status != 0:
             print(f"fresh_root: that ended with exit code {status}", file=sys.stderr)

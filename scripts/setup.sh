@@ -88,7 +88,14 @@ if [ ${#python_needs[@]} -gt 0 ] && [ ! -x .venv/bin/python ]; then
 fi
 
 # missing NAME... prints the packages that are missing, each once: purposes share some.
-missing() { missing_of_all "$@" | awk '!seen[$0]++'; }
+missing() {
+  local name
+  local -A printed=()
+  while read -r name; do
+    [ -n "${printed[$name]:-}" ] || echo "$name"
+    printed[$name]=yes
+  done < <(missing_of_all "$@")
+}
 missing_of_all() {
   local entry libraries=()
   for entry in "$@"; do

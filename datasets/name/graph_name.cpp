@@ -326,8 +326,11 @@ GraphName GraphName::parse(std::string_view text, const std::string& folder) {
   } catch (const InputError& error) {
     refuse(text, error.what());
   }
-  if (!bare && is_file(folder, text.substr(0, text.find(',')))) {
-    return parse_with_kind(fmt::format("file:{}", text), text, folder);
+  if (is_file(folder, text.substr(0, text.find(',')))) {
+    if (!bare) return parse_with_kind(fmt::format("file:{}", text), text, folder);
+    refuse(text, fmt::format("there is a file of that name, and a graph of the catalogue: write "
+                             "\"file:{}\" or \"{}\"",
+                             text, bare->text));
   }
   if (!bare) refuse_bare(text);
   GraphName name = parse_with_kind(bare->text, text, folder);

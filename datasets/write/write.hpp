@@ -8,7 +8,8 @@
 
 namespace bfslab {
 
-// By ending: SNAP text (.txt, .txt.gz), a list of edges (.el, .mtx) or the binary form (.csr).
+// By ending: SNAP text (.txt, .txt.gz), a list of edges (.el, .mtx), GAP's binary (.sg) or
+// ours (.csr).
 // Lists have every adjacency entry, by the ids of the loaded graph, from 0, in .mtx from 1. SNAP
 // text names vertices by their labels and lists each edge of a symmetric graph once, the smaller
 // new id first; vertices without edges exist only in the count of its header, as is usual for SNAP.

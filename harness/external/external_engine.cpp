@@ -119,7 +119,8 @@ std::string converted(const CsrGraph& graph, const std::string& ending, const fs
   if (options.notice) options.notice(fmt::format("writing {} for an external program", path));
   fs::create_directories(folder);
   fs::remove(stamp_path);
-  write_graph(ending == ".csr" ? graph : by_ids(graph), path, options.threads);
+  const bool binary = ending == ".csr" || ending == ".sg";  // which tell whether it is symmetric
+  write_graph(binary ? graph : by_ids(graph), path, options.threads);
   const std::string unfinished = fmt::format("{}.{}", stamp_path, ::getpid());
   std::ofstream(unfinished) << stamp_now() << '\n';
   fs::rename(unfinished, stamp_path);

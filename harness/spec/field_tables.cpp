@@ -175,7 +175,7 @@ const Fields& external_fields() {
             "a list of texts, each of which becomes one argument: {graph}, {source}, {source+1}, "
             "{output}, {vertices}, {edges} and {threads} are replaced"),
       other("environment", "variables that it gets, with the same placeholders"),
-      required(choice("graph", {"snap", "el", "mtx", "csr"}, "snap",
+      required(choice("graph", {"snap", "el", "mtx", "sg", "csr"}, "snap",
                       "the format of the file that it reads, {graph}")),
       other("time", "how it tells its time; without it, the time is that of its process"),
       other("levels", "how it tells its levels; without it, its answers are not checked"),

@@ -23,16 +23,16 @@ TEST(Write, WhatIsWrittenIsReadBack) {
     const CsrGraph graph = load(text);
     // Text names the ids that the graph had before it was relabelled.
     const CsrGraph plain = load(text.substr(0, text.find(",relabel")));
-    for (const std::string ending : {".txt", ".txt.gz", ".csr"}) {
+    for (const std::string ending : {".txt", ".txt.gz", ".csr", ".sg"}) {
       const std::string file = folder.file("g" + ending);
       write_graph(graph, file, 2);
       const CsrGraph back = load("file:" + file + (graph.symmetric() ? "" : ",symmetrize=false"));
-      const CsrGraph& expected = ending == ".csr" ? graph : plain;
+      const CsrGraph& expected = ending == ".csr" || ending == ".sg" ? graph : plain;
       EXPECT_EQ(back.identity().content_hash, expected.identity().content_hash) << text << ending;
       EXPECT_EQ(back.symmetric(), graph.symmetric());
     }
   }
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 3);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 4);
 }
 
 TEST(Write, BinaryKeepsIsolatedVerticesAndLabels) {
@@ -72,9 +72,13 @@ TEST(Write, ListsOfEdgesHaveBothDirectionsByTheIdsOfTheLoadedGraph) {
 TEST(Write, RefusesUnknownEndingsAndUnwritablePaths) {
   const CsrGraph graph = load("path:vertices=3");
   EXPECT_TRUE(contains(input_error([&] { write_graph(graph, "g.metis", 1); }), "expected .txt"));
-  for (const char* path : {"/nowhere/g.txt", "/nowhere/g.csr"}) {
+  for (const char* path : {"/nowhere/g.txt", "/nowhere/g.csr", "/nowhere/g.sg"}) {
     EXPECT_TRUE(contains(input_error([&] { write_graph(graph, path, 1); }), "cannot be written"));
   }
+  const TemporaryFolder folder;
+  const CsrGraph empty = load("path:vertices=0");
+  EXPECT_TRUE(contains(input_error([&] { write_graph(empty, folder.file("g.sg"), 1); }),
+                       "a graph of 0 vertices"));
 }
 
 TEST(Read, RefusesADamagedBinaryFile) {

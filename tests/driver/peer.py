@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A breadth-first search that knows nothing of bfslab: the program that external engines are tested
-with. It reads an edge list, a Matrix Market file or SNAP's text, searches, prints its time and
-writes its levels; --behave makes it do worse."""
+with. It reads an edge list, a Matrix Market file, SNAP's text or GAP's binary form, searches, prints
+its time and writes its levels; --behave makes it do worse."""
 
 import argparse
 import array
@@ -12,8 +12,20 @@ import sys
 import time
 
 
+def read_binary(path):
+    with open(path, "rb") as file:
+        file.read(1)  # whether it is directed: its in-edges would come last
+        entries, vertices = array.array("q", file.read(16))
+        offsets = array.array("q", file.read(8 * (vertices + 1)))
+        columns = array.array("i", file.read(4 * entries))
+    rows = {v: columns[offsets[v] : offsets[v + 1]] for v in range(vertices)}
+    return rows, vertices, 0
+
+
 def read(path):
     """The graph as adjacency lists, and the id of its first vertex."""
+    if path.endswith(".sg"):
+        return read_binary(path)
     first = 1 if path.endswith(".mtx") else 0
     neighbours, vertices = {}, 0
     with open(path) as file:

@@ -79,7 +79,7 @@ def test_a_peer_runs_beside_our_engines_and_is_checked(bench, external):
     assert sorted(p.name for p in (bench.folder / "cache/external/running").iterdir()) == []
 
 
-@pytest.mark.parametrize("graph", ["el", "mtx", "snap", "csr"])
+@pytest.mark.parametrize("graph", ["el", "mtx", "snap", "sg", "csr"])
 def test_each_format_holds_the_graph(bench, external, graph):
     if graph == "csr":  # ours: the peer cannot read it, and bfslab can
         bench.run(external(graph=graph))
@@ -284,7 +284,7 @@ def test_levels_of_an_instrumented_trial_are_unsupported(bench, external):
         ({"time": {"pattern": "(", "unit": "ms", "scope": "traversal"}}, "with one group"),
         ({"time": {"pattern": "time", "unit": "ms", "scope": "traversal"}}, "has 0 groups"),
         ({"time": {"pattern": "(1)"}}, 'no key "unit"'),
-        ({"graph": "metis"}, '"snap", "el", "mtx" or "csr"'),
+        ({"graph": "metis"}, '"snap", "el", "mtx", "sg" or "csr"'),
         ({"program": ""}, "the name of a file"),
         ({"program": 7}, "expected text"),
         ({"environment": {"A B": ""}}, "a variable's name"),

@@ -10,11 +10,10 @@ namespace bfslab {
 
 namespace {
 
-// What one adjacency entry costs in either direction, in ns per core, and a word of the bitmap in
-// bottom-up; only the ratios matter.
-constexpr double kTopDownCost = 10;
-constexpr double kBottomUpCost = 4;
-constexpr double kWordCost = 0.5;
+// What an adjacency entry costs top-down, and a word of the bitmap bottom-up, against an entry that
+// bottom-up reads.
+constexpr double kTopDownCost = 1.25;
+constexpr double kWordCost = 0.125;
 
 std::vector<LegalWith> only_with(const std::string& rule) {
   return {{"rule", {rule}, "only the rule '" + rule + "' reads it"}};
@@ -110,7 +109,7 @@ bool DirectionRule::bottom_up(bool is_bottom_up, const DirectionState& at) const
   const double row = edges_ / std::max(frontier_edges, 1.0);  // entries until the frontier is met
   const auto k = static_cast<std::size_t>(std::clamp(std::log2(row), 0.0, 32.0));
   const double checks = static_cast<double>(at.candidates) * capped_rows_[k] / rows;
-  return kBottomUpCost * checks + kWordCost * vertices_ / 64 < kTopDownCost * frontier_edges;
+  return checks + kWordCost * vertices_ / 64 < kTopDownCost * frontier_edges;
 }
 
 }  // namespace bfslab

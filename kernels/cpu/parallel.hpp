@@ -19,4 +19,16 @@ inline int team_size(const Toggles& toggles) {
   return threads > 0 ? threads : omp_get_num_procs();
 }
 
+// How many threads a team of `wanted` really has, from now on: a limit of OpenMP's
+// (OMP_THREAD_LIMIT) may allow fewer, and a team that does not know its size cannot share out its
+// work.
+inline int granted_team(int wanted) {
+  omp_set_dynamic(0);
+  int granted = 1;
+#pragma omp parallel num_threads(wanted)
+#pragma omp single
+  granted = omp_get_num_threads();
+  return granted;
+}
+
 }  // namespace bfslab::cpu

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// BlockQueues: a frontier as blocks of ids, each in the queue of the thread that filled it.
+//
+// Every thread fills blocks of its own, and works its own off first (kernels/cpu/work_range.hpp):
+// nothing is merged or copied between levels, and what a thread found it is likely to expand. The
+// blocks of all threads lie in one arena with room for n ids and one incomplete block a thread.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "datasets/graph/buffer.hpp"
+#include "datasets/graph/types.hpp"
+#include "kernels/cpu/work_range.hpp"
+
+namespace bfslab::cpu {
+
+class BlockQueues {
+ public:
+  // A block is complete from `kComplete` ids on, and has room for as many more as a short row may
+  // add before anybody looks.
+  static constexpr std::size_t kComplete = 56;
+  static constexpr std::size_t kRoom = 63;
+
+  BlockQueues() = default;
+  // For `vertices` ids in all queues together.
+  BlockQueues(std::size_t vertices, int threads)
+      : ids_(blocks(vertices, threads) * kBlock),
+        lists_(static_cast<std::size_t>(threads) * list_length(vertices)),
+        list_(list_length(vertices)),
+        queues_(static_cast<std::size_t>(threads)),
+        ranges_(static_cast<std::size_t>(threads)) {}
+
+  // Before a level writes into these queues: the arena by one thread while no other is at it, each
+  // queue by its thread. What is in the queues may still be read until its thread clears it.
+  void free_arena() { taken_.store(0, std::memory_order_relaxed); }
+  void clear(std::size_t thread) { queues_[thread] = {}; }
+
+  // Room for kRoom ids that `thread` is to fill; its block before is complete.
+  vertex_t* add_block(std::size_t thread) {
+    const std::size_t block = taken_.fetch_add(1, std::memory_order_relaxed);
+    Queue& queue = queues_[thread];
+    lists_[thread * list_ + queue.blocks++] = static_cast<std::uint32_t>(block);
+    return ids_.data() + block * kBlock + 1;
+  }
+  // The block whose ids are `ids` has so many.
+  static void set_size(vertex_t* ids, std::size_t size) { ids[-1] = static_cast<vertex_t>(size); }
+  // `thread` has written all that it will.
+  void close(std::size_t thread) { ranges_[thread].reset(0, queues_[thread].blocks); }
+
+  // visit(ids of a block): own blocks, then some of the others'. By all threads at once, or alone.
+  template <typename Visit>
+  void work_off(std::size_t thread, bool alone, Visit&& visit) {
+    cpu::work_off(ranges_, thread, alone,
+                  [&](std::size_t owner, std::uint32_t piece) { visit(block(owner, piece)); });
+  }
+
+  [[nodiscard]] std::size_t bytes() const {
+    return ids_.bytes() + lists_.bytes() + queues_.size() * (sizeof(Queue) + sizeof(WorkRange));
+  }
+  static constexpr std::size_t bytes_for(std::size_t vertices, int threads) {
+    return blocks(vertices, threads) * kBlock * sizeof(vertex_t) +
+           static_cast<std::size_t>(threads) *
+               (list_length(vertices) * sizeof(std::uint32_t) + sizeof(Queue) + sizeof(WorkRange));
+  }
+
+ private:
+  static constexpr std::size_t kBlock = kRoom + 1;  // its size, then its ids
+  struct alignas(64) Queue {
+    std::uint32_t blocks = 0;
+  };
+  static constexpr std::size_t list_length(std::size_t vertices) {
+    return vertices / kComplete + 1;
+  }
+  static constexpr std::size_t blocks(std::size_t vertices, int threads) {
+    return vertices / kComplete + static_cast<std::size_t>(threads);
+  }
+  [[nodiscard]] std::span<const vertex_t> block(std::size_t owner, std::uint32_t piece) const {
+    const vertex_t* block = ids_.data() + std::size_t{lists_[owner * list_ + piece]} * kBlock;
+    return {block + 1, block[0]};
+  }
+
+  Buffer<vertex_t> ids_;         // [blocks][kBlock]
+  Buffer<std::uint32_t> lists_;  // [threads][list_] the blocks of each queue
+  std::size_t list_ = 0;
+  std::vector<Queue> queues_;
+  std::vector<WorkRange> ranges_;
+  std::atomic<std::size_t> taken_{0};
+};
+
+}  // namespace bfslab::cpu

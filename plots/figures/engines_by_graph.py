@@ -135,15 +135,23 @@ def _panel(axes, experiment: Experiment, frame: pd.DataFrame, series: list[str])
         )
     for position in range(1, len(graphs)):
         axes.axvline(position - 0.5, color="#D0D0D0", linewidth=0.6)
-    width = max(12, int(92 / max(len(graphs), 1)))
-    axes.set_xticks(
-        range(len(graphs)), [wrapped(graph_label(experiment, g), width) for g in graphs]
-    )
+    _name_graphs(axes, [graph_label(experiment, g) for g in graphs])
     axes.tick_params(axis="x", length=0)
     axes.set_xlim(-0.5, len(graphs) - 0.5)
     axes.grid(False, axis="x")
     axes.set_ylabel("time of a traversal [ms]")
     style.plain_log_ticks(axes.yaxis)
+
+
+def _name_graphs(axes, labels: list[str]) -> None:
+    """Upright where every line has room, else turned."""
+    room = int(92 / max(len(labels), 1))
+    upright = [wrapped(label, max(12, room)) for label in labels]
+    if all(len(line) <= max(10, room) for label in upright for line in label.split("\n")):
+        axes.set_xticks(range(len(labels)), upright)
+    else:
+        axes.set_xticks(range(len(labels)), [wrapped(label, 24) for label in labels],
+                        rotation=35, ha="right", rotation_mode="anchor")  # fmt: skip
 
 
 def _caption(experiments: list[Experiment]) -> str:

@@ -66,6 +66,10 @@ class Engine {
   // call: of a program whose process reads its graph first. Empty for engines that are timed from
   // outside.
   [[nodiscard]] virtual std::optional<double> own_time_ms() const { return std::nullopt; }
+  // The last traversal's answer judged where it lies (with `rules` false only counted), by engines
+  // that can: where an answer is spread over several processes, or the graph was made in parts, no
+  // process could. Collective, and the same on every rank. Empty for engines that cannot.
+  virtual std::optional<CheckResult> check_in_place(std::uint64_t source, bool rules);
   // --- Several searches without returning to the host between them, by engines that can.
   // How many search_many() takes at most; 0 for engines that search one at a time. Known after
   // load().
@@ -75,10 +79,6 @@ class Engine {
   virtual std::vector<double> search_many(std::span<const vertex_t> sources);
   // The answer of one of them, until the next search.
   [[nodiscard]] virtual AnswerView answer_of(std::size_t search) const;
-  // The last traversal's answer judged where it lies (with `rules` false only counted), by engines
-  // that can: where an answer is spread over several processes, or the graph was made in parts, no
-  // process could. Collective, and the same on every rank. Empty for engines that cannot.
-  virtual std::optional<CheckResult> check_in_place(std::uint64_t source, bool rules);
 };
 
 struct EngineSettings {

@@ -66,8 +66,7 @@ const RegisterEngine registration{{
                             "bottom-up, in graphs of more than 8 million vertices",
                             "", {kOnlyUp}),
             Toggle::flag("small", true,
-                         "In graphs of small degrees one block runs levels of small frontiers by "
-                         "itself"),
+                         "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,
                          "In graphs of small degrees a cluster of eight blocks runs the first "
                          "levels, up to 8,192 vertices each, where the GPU has clusters",

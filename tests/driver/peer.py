@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A breadth-first search that knows nothing of bfslab: the program that external engines are tested
-with. It reads an edge list, a Matrix Market file, SNAP's text or GAP's binary form, searches, prints
-its time and writes its levels; --behave makes it do worse."""
+with. It reads an edge list, a Matrix Market file, SNAP's text or GAP's binary form, searches,
+prints its time and writes its levels; --behave makes it do worse."""
 
 import argparse
 import array

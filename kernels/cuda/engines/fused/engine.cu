@@ -2,12 +2,12 @@
 // fused: the lessons of the five papers and of what came after in one search, decided on the
 // device: one cooperative kernel, sets of vertices as bits, ids by degree.
 //
-// A level goes top-down or bottom-up, or, where it is small, through one block that runs level after
-// level by itself (levels.cuh). search_graph.hpp makes the graph that it searches.
-// Where ids are ordered, the answer is put into the graph's own ids by one more kernel, inside the
-// timer or after it (`map_back`). Nothing is reset but bits: a level is written once, when it is
-// found or, for what is never reached, at the end. Where somebody asks for counts, a twin of the
-// kernel counts.
+// A level goes top-down or bottom-up, or, where it is small, through one block that runs level
+// after level by itself (levels.cuh). search_graph.hpp makes the graph that it searches. Where ids
+// are ordered, the answer is put into the graph's own ids by one more kernel, inside the timer or
+// after it (`map_back`). Nothing is reset but bits: a level is written once, when it is found or,
+// for what is never reached, at the end. Where somebody asks for counts, a twin of the kernel
+// counts.
 //
 // Cost: 4 bits a vertex reset; top-down 4 bytes an edge and a bit of 2 MB for 17 million vertices;
 // bottom-up 4 bytes an unvisited vertex in order, a bit that is in shared memory for most, and what

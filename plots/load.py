@@ -286,10 +286,16 @@ class Experiment:
         return "; ".join(str(fact) for fact in facts if fact) or "environment not recorded"
 
     def command(self) -> str:
-        """The command that produced the rows, as a shell would read it."""
-        words = [str(word) for word in self.environment.get("arguments") or []]
-        if words:
-            words[0] = Path(words[0]).name
+        """The command that produced the rows, as a shell would read it, without the folder that they
+        went to: they lie here now."""
+        recorded = iter(str(word) for word in self.environment.get("arguments") or [])
+        words = [Path(next(recorded, "")).name]
+        for word in recorded:
+            if word == "--results":
+                next(recorded, None)
+            elif not word.startswith("--results="):
+                words.append(word)
+        words = [word for word in words if word]
         return shlex.join(words) or f"bfslab run <spec of {self.name}>"
 
 

@@ -256,6 +256,11 @@ def test_command_and_environment_are_shown_as_recorded(tmp_path):
     }
     experiment = load_experiment(Results(SPEC, environment).write(tmp_path / "xeon" / "demo"))
     assert experiment.command() == "bfslab run 'a b.json'"
+    for went_to in (["--results", "/tmp/x y"], ["--results=/tmp/x"]):
+        experiment.environment["arguments"] = ["bfslab", "run", *went_to, "a.json", "--quiet"]
+        assert experiment.command() == "bfslab run a.json --quiet"
+    experiment.environment["arguments"] = []
+    assert experiment.command() == "bfslab run <spec of demo>"
     assert experiment.environment_line() == "Some CPU; 4 processors; commit abc (modified)"
     assert experiment.machine == "xeon"  # the results folder, whatever the host
 

@@ -286,8 +286,8 @@ class Experiment:
         return "; ".join(str(fact) for fact in facts if fact) or "environment not recorded"
 
     def command(self) -> str:
-        """The command that produced the rows, as a shell would read it, without the folder that they
-        went to: they lie here now."""
+        """The command that produced the rows, as a shell would read it, without the folder that
+        they went to: they lie here now."""
         recorded = iter(str(word) for word in self.environment.get("arguments") or [])
         words = [Path(next(recorded, "")).name]
         for word in recorded:

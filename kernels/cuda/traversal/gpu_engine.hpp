@@ -56,6 +56,14 @@ class GpuEngine : public Engine {
   // with `log` for the kernel's records.
   [[nodiscard]] virtual bool drives_itself() const { return false; }
   virtual void run_on_device(vertex_t /*source*/, const LevelLogView& /*log*/) {}
+  // Several searches in one launch, for engines that have such a kernel: queues them, with each
+  // answer into its part of `kept`, and when each began and ended by the device's clock into
+  // `times_ns`. `sources` and `times_ns` are the device's, [count] and [count][2]; `kept` is
+  // [count][n]. False where they are to be launched one by one.
+  virtual bool run_searches(const vertex_t* /*sources*/, std::size_t /*count*/,
+                            const StatusView& /*kept*/, unsigned long long* /*times_ns*/) {
+    return false;
+  }
   // Whether such a run keeps the log. Where it does not, a level sink gets the host-launched twin.
   [[nodiscard]] virtual bool logs_levels() const { return false; }
   // What the log says of a level, before which the traversal was `at`, and advances it. `next`: the
@@ -104,6 +112,7 @@ class GpuEngine : public Engine {
   };
 
   void run_from_host(vertex_t source, LevelSink* sink);
+  std::vector<double> search_one_by_one(std::span<const vertex_t> sources);
   [[nodiscard]] AnswerView view_of(const StatusView& status) const;
   [[nodiscard]] StatusView kept(std::size_t search) const;
   void queue_keeping(std::size_t search) const;
@@ -120,6 +129,8 @@ class GpuEngine : public Engine {
   StatusArrays status_;
   StatusArrays kept_;  // [searches][n]
   std::vector<SearchEvents> searches_;
+  DeviceBuffer<vertex_t> sources_;             // [searches]
+  DeviceBuffer<unsigned long long> times_ns_;  // [searches][2]
   LevelSlots slots_;
   LevelLog log_;  // made when a sink first asks for it
   Traversal work_;

@@ -7,7 +7,7 @@
 // are ordered, the answer is put into the graph's own ids by one more kernel, inside the timer or
 // after it (`map_back`). Nothing is reset but bits: a level is written once, when it is found or,
 // for what is never reached, at the end. Where somebody asks for counts, a twin of the kernel
-// counts.
+// counts; another twin searches from many sources in one launch.
 //
 // Cost: 4 bits a vertex reset; top-down 4 bytes an edge and a bit of 2 MB for 17 million vertices;
 // bottom-up 4 bytes an unvisited vertex in order, a bit that is in shared memory for most, and what
@@ -20,6 +20,7 @@
 
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
+#include "kernels/cuda/engines/fused/answer_map.cuh"
 #include "kernels/cuda/engines/fused/kernel.cuh"
 #include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/fused/search_graph.hpp"
@@ -29,39 +30,21 @@
 namespace bfslab::cuda {
 namespace {
 
-// What of the answer a thread writes: the levels, and parents, of the graph's own ids.
-struct AnswerMap {
-  const vertex_t* new_of_old;
-  const vertex_t* old_of_new;
-  vertex_t searched;  // new ids below it
-  vertex_t source;    // as given
-  const level_t* levels;
-  const vertex_t* parents;  // null: not asked for
-  StatusView out;
-};
+// FusedRules::alpha where nobody says it: in ids as given a vertex looks at more of its neighbours.
+constexpr double kAlphaByDegree = 15;
+constexpr double kAlphaAsGiven = 8;
 
 __global__ void __launch_bounds__(kBlockThreads)
-    map_answer(const __grid_constant__ AnswerMap map, vertex_t vertices) {
-  for (std::size_t v = thread_in_grid(); v < vertices; v += threads_in_grid()) {
-    const vertex_t id = map.new_of_old[v];
-    level_t level = kUnreached;
-    vertex_t parent = kNoVertex;
-    if (id < map.searched) {
-      level = map.levels[id];
-      if (map.parents != nullptr && level != kUnreached) parent = map.old_of_new[map.parents[id]];
-    } else if (v == map.source) {
-      level = 0;
-      parent = map.source;
-    }
-    map.out.levels[v] = level;
-    if (map.out.parents != nullptr) map.out.parents[v] = parent;
-  }
+    map_answer(const __grid_constant__ AnswerMap map, vertex_t source,
+               const __grid_constant__ StatusView out) {
+  map.put(source, out);
 }
 
 // A search's kernels, for offsets of one width.
 template <typename Offset>
 struct Prepared {
   FusedKernel<Offset> kernel, counting;
+  FusedSearchesKernel<Offset> searches;
   FusedWork<Offset> work;
   bool deep = false;  // whether a cluster begins
 };
@@ -75,6 +58,7 @@ class Fused final : public GpuEngine {
         maps_after_(settings.toggles.choice("map_back") == "after"),
         hot_words_(static_cast<std::uint32_t>(settings.toggles.integer("hot_kib")) * 256),
         clusters_(settings.toggles.flag("cluster")),
+        degree_table_(settings.toggles.flag("degree_table")),
         persistent_(settings.toggles.choice("launch") == "persistent"),
         rules_{.bottom_up = settings.toggles.flag("bottom_up"),
                .small = settings.toggles.flag("small"),
@@ -92,6 +76,7 @@ class Fused final : public GpuEngine {
     if (graph_.ordered()) status_ = StatusArrays(n, wants_parents(asked()));
     for (DeviceBuffer<vertex_t>& each : queues_) each = DeviceBuffer<vertex_t>(n + 1);
     course_ = DeviceBuffer<FusedCourse>(1);
+    if (rules_.alpha == 0) rules_.alpha = graph_.ordered() ? kAlphaByDegree : kAlphaAsGiven;
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
     rules_.quads = graph_.quads.size() > 0;
@@ -116,8 +101,10 @@ class Fused final : public GpuEngine {
     constexpr vertex_t kManyVertices = 1U << 23;
     std::uint32_t hot_words = graph_.vertices > kManyVertices ? hot_words_ : 0;
     const FusedKernel<Offset> counting = fused_kernel<Offset>(hot_words, true);
-    Prepared<Offset> made{fused_kernel<Offset>(hot_words, false), counting, {}, false};
-    sums_ = DegreeSums(graph_.vertices, std::max(made.kernel.blocks, counting.blocks));
+    const FusedSearchesKernel<Offset> searches = fused_searches_kernel<Offset>(hot_words);
+    Prepared<Offset> made{fused_kernel<Offset>(hot_words, false), counting, searches, {}, false};
+    sums_ = DegreeSums(graph_.vertices,
+                       std::max({made.kernel.blocks, counting.blocks, searches.blocks}));
     FusedWork<Offset>& of = made.work;
     const auto rows = [](const SearchRows& side) {
       if constexpr (sizeof(Offset) == sizeof(edge_t)) {
@@ -130,6 +117,7 @@ class Fused final : public GpuEngine {
     of.out = rows(graph_.out);
     of.in = rows(graph_.incoming());
     of.first = graph_.first.data();
+    of.degree_rows = degree_table_ ? graph_.degree_rows.data() : nullptr;
     of.quads = graph_.quads.data();
     of.unreachable = graph_.unreachable.data();
     of.vertices = graph_.vertices;
@@ -173,6 +161,21 @@ class Fused final : public GpuEngine {
     const bool deep = std::visit([](const auto& prepared) { return prepared.deep; }, prepared_);
     if (deep) launch_cluster(log);
     launch({}, deep ? FusedStart::resumes : FusedStart::fresh, kAll, log);
+  }
+  // A cluster that begins has a launch of its own.
+  bool run_searches(const vertex_t* sources, std::size_t count, const StatusView& kept,
+                    unsigned long long* times_ns) override {
+    return std::visit(
+        [&](auto& prepared) {
+          if (prepared.deep) return false;
+          prepared.work.log = {};
+          const bool in_time = graph_.ordered() && !maps_after_;
+          prepared.searches.launch(
+              stream().get(), prepared.work,
+              {sources, static_cast<std::uint32_t>(count), answer_map(), in_time, kept, times_ns});
+          return true;
+        },
+        prepared_);
   }
   [[nodiscard]] LevelPlan read_log(Progress& at, const LevelRecord& ran,
                                    const LevelSlot& next) const override {
@@ -220,12 +223,20 @@ class Fused final : public GpuEngine {
     return {Direction::top_down, kind == kFusedSmall ? "one_block" : "merge_path"};
   }
 
+  [[nodiscard]] AnswerMap answer_map() const {
+    const StatusView status = graph_.ordered() ? status_.view() : work().status;
+    return {graph_.new_of_old.data(),
+            graph_.old_of_new.data(),
+            graph_.vertices,
+            vertices(),
+            status.levels,
+            status.parents};
+  }
+
   void map_back() const {
     if (!std::exchange(unmapped_, false)) return;
-    const AnswerMap map{
-        graph_.new_of_old.data(), graph_.old_of_new.data(), graph_.vertices, source_,
-        status_.view().levels,    status_.view().parents,   work().status};
-    map_answer<<<blocks_for(vertices()), kBlockThreads, 0, stream().get()>>>(map, vertices());
+    map_answer<<<blocks_for(vertices()), kBlockThreads, 0, stream().get()>>>(answer_map(), source_,
+                                                                             work().status);
     BFSLAB_CUDA_LAUNCHED("map_answer");
   }
 
@@ -253,7 +264,7 @@ class Fused final : public GpuEngine {
   std::string order_;
   bool maps_after_;
   std::uint32_t hot_words_;
-  bool clusters_, persistent_;
+  bool clusters_, degree_table_, persistent_;
   FusedRules rules_;
   SearchGraph graph_;
   StatusArrays status_;  // in its own ids

@@ -53,10 +53,12 @@ const RegisterEngine registration{{
                            "after it",
                            "", {kOnlyOrdered}),
             Toggle::flag("bottom_up", true, "Large frontiers are searched bottom-up"),
-            Toggle::real("alpha", 15, 0, 1e9,
-                         "Bottom-up where the frontier's edges times this exceed those that are "
-                         "not reached yet",
-                         "", {kOnlyUp}),
+            Toggle::real(
+                "alpha", 0, 0, 1e9,
+                "Bottom-up where the frontier's edges times this exceed those that are "
+                "not reached yet; 0 is 15 in ids by degree, and 8 in ids as given, where a "
+                "vertex looks at more of its neighbours",
+                "", {kOnlyUp}),
             Toggle::real("beta", 1024, 0, 1e9,
                          "Top-down again where the frontier's vertices times this are fewer than "
                          "all",
@@ -65,6 +67,10 @@ const RegisterEngine registration{{
                             "KiB of the frontier's first bits that a block keeps in shared memory "
                             "bottom-up, in graphs of more than 8 million vertices",
                             "", {kOnlyUp}),
+            Toggle::flag("degree_table", true,
+                         "Bottom-up, a table says where rows of up to 32 neighbours begin, in ids "
+                         "by degree of symmetric graphs",
+                         "", {kOnlyUp, kOnlyOrdered}),
             Toggle::flag("small", true,
                          "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,

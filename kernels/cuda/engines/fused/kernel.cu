@@ -12,20 +12,22 @@ namespace bfslab::cuda {
 namespace {
 
 template <typename Offset>
-__device__ vertex_t source_of(const FusedWork<Offset>& work) {
-  return work.new_of_old != nullptr ? work.new_of_old[work.source] : work.source;
+__device__ vertex_t source_of(const FusedWork<Offset>& work, vertex_t given) {
+  return work.new_of_old != nullptr ? work.new_of_old[given] : given;
 }
 
 template <typename Offset>
-__device__ void begin_search(const FusedWork<Offset>& work, FusedCourse& course) {
-  fused_reset(work, source_of(work));
+__device__ void begin_search(const FusedWork<Offset>& work, vertex_t source, FusedCourse& course) {
+  fused_reset(work, source);
   if (thread_in_grid() == 0) work.log.starts();
   barrier_of_grid();
-  if (threadIdx.x != 0) return;
-  course.clear[0] = course.clear[1] = true;
-  const LevelSlot& first = *work.slots.at(0);
-  course.at.frontier = first.queued[0];
-  course.at.edges = course.at.all_edges = first.edges;
+  if (threadIdx.x == 0) {
+    course.clear[0] = course.clear[1] = true;
+    const LevelSlot& first = *work.slots.at(0);
+    course.at.frontier = first.queued[0];
+    course.at.edges = course.at.all_edges = first.edges;
+  }
+  __syncthreads();
 }
 
 // A source without edges is no vertex of a graph in ids of its own, but a level all the same.
@@ -58,23 +60,30 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   }
 }
 
+// A frontier that bottom-up has left as bits gets its queue.
+template <typename Offset>
+__device__ void queue_front(const FusedWork<Offset>& work, FusedCourse& course) {
+  const level_t level = course.at.level;
+  const std::uint32_t* const front = work.front[level % 2];
+  std::uint32_t* const next_front = work.front[(level + 1) % 2];
+  fused_queue(work, level, false, [&](std::uint32_t w) {
+    next_front[w] = 0;
+    return front[w];
+  });
+  barrier_of_grid();
+  if (threadIdx.x == 0) {
+    course.at.edges = work.slots.at(level)->edges;
+    course.at.is_queued = true;
+    course.clear[(level + 1) % 2] = true;
+  }
+  __syncthreads();
+}
+
 template <typename Offset>
 __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
-  const bool is_queued = course.at.is_queued;
   const bool was_clear = course.clear[level % 2];
-  if (!is_queued) {
-    const std::uint32_t* const front = work.front[level % 2];
-    std::uint32_t* const next_front = work.front[(level + 1) % 2];
-    fused_queue(work, level, false, [&](std::uint32_t w) {
-      next_front[w] = 0;
-      return front[w];
-    });
-    barrier_of_grid();
-  }
-  const std::uint64_t edges = is_queued ? course.at.edges : work.slots.at(level)->edges;
-  const bool next_is_clear = !is_queued || course.clear[(level + 1) % 2];
-  const bool claims = next_is_clear && edges <= FusedRules::kClaimedEdges;
+  const bool claims = course.clear[(level + 1) % 2] && course.at.edges <= FusedRules::kClaimedEdges;
   if (claims) {
     fused_claim(work, level, !was_clear);
     barrier_of_grid();
@@ -90,7 +99,6 @@ __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
     course.clear[level % 2] = was_clear || claims;
     course.clear[(level + 1) % 2] = false;
     course.at.advance(next.queued[0], next.edges, false);
-    course.at.is_queued = true;
   }
 }
 
@@ -105,6 +113,39 @@ __device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, le
   }
   barrier_of_grid();
   if (threadIdx.x == 0) course.at = work.course->at;
+}
+
+// Up to `most` levels from where the course is.
+template <bool kCounts, typename Offset>
+__device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, level_t most) {
+  const level_t first = course.at.level;
+  while (course.at.frontier > 0 && course.at.level - first < most) {
+    const level_t level = course.at.level;
+    FusedKind kind = work.rules.kind(course.at);
+    const bool is_queued = course.at.is_queued;
+    const level_t left = most - (level - first);
+    __syncthreads();  // the course is read by all before it changes
+    if (kind == kFusedDown && !is_queued) {
+      queue_front(work, course);
+      // A host that runs one level has been told its kind.
+      if (most > 1 && work.rules.is_small(course.at)) kind = kFusedSmall;
+    }
+    if (kind == kFusedSmall) {
+      run_small(work, course, left);
+    } else {
+      if (thread_in_grid() == 0) {
+        work.log.level_is(level, kind);
+        work.slots.clear_ahead_of(level);
+      }
+      if (kind == kFusedUp) {
+        run_up<kCounts>(work, course);
+      } else {
+        run_down(work, course);
+      }
+      if (thread_in_grid() == 0) work.log.level_ended(level, *work.slots.at(level));
+    }
+    __syncthreads();
+  }
 }
 
 template <typename Offset, bool kCounts>
@@ -122,45 +163,62 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     }
   }
   __syncthreads();
-  if (start == FusedStart::fresh) {
-    begin_search(work, course);
-    __syncthreads();
-  }
+  if (start == FusedStart::fresh) begin_search(work, source_of(work, work.source), course);
   if (start != FusedStart::level && course.at.level == 0 && course.at.frontier == 0 &&
       thread_in_grid() == 0) {
     log_source_alone(work.log);
   }
-  const level_t first = course.at.level;
-  while (course.at.frontier > 0 && course.at.level - first < most) {
-    const level_t level = course.at.level;
-    const FusedKind kind = work.rules.kind(course.at);
-    const level_t left = most - (level - first);
-    __syncthreads();  // the course is read by all before it changes
-    if (kind == kFusedSmall) {
-      run_small(work, course, left);
-    } else {
-      if (thread_in_grid() == 0) {
-        work.log.level_is(level, kind);
-        work.slots.clear_ahead_of(level);
-      }
-      if (kind == kFusedUp) {
-        run_up<kCounts>(work, course);
-      } else {
-        run_down(work, course);
-      }
-      if (thread_in_grid() == 0) work.log.level_ended(level, *work.slots.at(level));
+  run_levels<kCounts>(work, course, most);
+  if (course.at.frontier == 0) fused_label_rest(work, source_of(work, work.source));
+  if (thread_in_grid() == 0) *work.course = course;
+}
+
+// What a search takes begins and ends when all blocks have met; answers are kept between searches.
+template <typename Offset>
+__global__ void __launch_bounds__(kFusedThreads, 1)
+    run_searches(const __grid_constant__ FusedWork<Offset> work,
+                 const __grid_constant__ FusedSearches searches) {
+  alignas(FusedCourse) __shared__ unsigned char of_block[sizeof(FusedCourse)];
+  auto& course = *reinterpret_cast<FusedCourse*>(of_block);
+  __shared__ std::uint32_t search;  // not in registers, of which the levels have use for all
+  if (threadIdx.x == 0) search = 0;
+  __syncthreads();
+  const auto given = [&] { return searches.sources[search]; };
+  const auto note_time = [&](unsigned end) {
+    if (thread_in_grid() == 0) searches.times_ns[2 * search + end] = device_ns();
+  };
+  const auto keep = [&] {
+    const std::size_t begin = std::size_t{search} * searches.map.vertices;
+    StatusView kept = searches.kept;
+    kept.levels += begin;
+    if (kept.parents != nullptr) kept.parents += begin;
+    searches.map.put(given(), kept);
+  };
+  while (search < searches.count) {
+    barrier_of_grid();  // all are done with the answer before
+    if (threadIdx.x == 0) new (of_block) FusedCourse;
+    note_time(0);
+    begin_search(work, source_of(work, given()), course);
+    run_levels<false>(work, course, ~level_t{0});
+    fused_label_rest(work, source_of(work, given()));
+    barrier_of_grid();
+    if (searches.maps_in_time) {
+      keep();
+      barrier_of_grid();
     }
+    note_time(1);
+    if (!searches.maps_in_time) keep();
+    __syncthreads();
+    if (threadIdx.x == 0) ++search;
     __syncthreads();
   }
-  if (course.at.frontier == 0) fused_label_rest(work, source_of(work));
-  if (thread_in_grid() == 0) *work.course = course;
 }
 
 template <typename Offset>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_deep(const __grid_constant__ FusedWork<Offset> work) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  fused_deep(work, source_of(work));
+  fused_deep(work, source_of(work, work.source));
 #endif
 }
 
@@ -169,14 +227,12 @@ std::size_t shared_bytes(std::uint32_t hot_words) {
                    sizeof(FusedShared::Small), sizeof(FusedShared::Sweep)});
 }
 
-}  // namespace
-
-template <typename Offset>
-FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, bool counts) {
-  FusedKernel<Offset> made;
-  made.kernel = counts ? &run_fused<Offset, true> : &run_fused<Offset, false>;
+template <typename... Parameters>
+CooperativeKernel<Parameters...> made_for(void (*entry)(Parameters...), std::uint32_t& hot_words) {
+  CooperativeKernel<Parameters...> made;
+  made.kernel = entry;
   made.threads = kFusedThreads;
-  const auto* const kernel = reinterpret_cast<const void*>(made.kernel);
+  const auto* const kernel = reinterpret_cast<const void*>(entry);
   cudaFuncAttributes found{};
   BFSLAB_CUDA(cudaFuncGetAttributes(&found, kernel));
   const std::size_t of_block = device().shared_bytes_of_block;
@@ -188,6 +244,18 @@ FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, bool counts) {
                                    static_cast<int>(most)));
   made.blocks = blocks_at_once(made.kernel, made.threads, made.shared_bytes);
   return made;
+}
+
+}  // namespace
+
+template <typename Offset>
+FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, bool counts) {
+  return made_for(counts ? &run_fused<Offset, true> : &run_fused<Offset, false>, hot_words);
+}
+
+template <typename Offset>
+FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words) {
+  return made_for(&run_searches<Offset>, hot_words);
 }
 
 template <typename Offset>
@@ -230,5 +298,7 @@ template void launch_deep(const FusedWork<std::uint32_t>&, cudaStream_t);
 template void launch_deep(const FusedWork<edge_t>&, cudaStream_t);
 template FusedKernel<std::uint32_t> fused_kernel(std::uint32_t&, bool);
 template FusedKernel<edge_t> fused_kernel(std::uint32_t&, bool);
+template FusedSearchesKernel<std::uint32_t> fused_searches_kernel(std::uint32_t&);
+template FusedSearchesKernel<edge_t> fused_searches_kernel(std::uint32_t&);
 
 }  // namespace bfslab::cuda

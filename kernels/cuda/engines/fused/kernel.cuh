@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/device/cooperative.hpp"
+#include "kernels/cuda/engines/fused/answer_map.cuh"
 #include "kernels/cuda/engines/fused/work.hpp"
 
 namespace bfslab::cuda {
@@ -18,11 +19,25 @@ enum class FusedStart { fresh, resumes, level };
 template <typename Offset>
 using FusedKernel = CooperativeKernel<FusedWork<Offset>, Progress, FusedStart, level_t>;
 
+// Several searches in one launch, one after the other.
+struct FusedSearches {
+  const vertex_t* sources = nullptr;  // [count] as given
+  std::uint32_t count = 0;
+  AnswerMap map;
+  bool maps_in_time = false;
+  StatusView kept;                         // [count][map.vertices], the answers
+  unsigned long long* times_ns = nullptr;  // [count][2] when each began and ended, device_ns()
+};
+template <typename Offset>
+using FusedSearchesKernel = CooperativeKernel<FusedWork<Offset>, FusedSearches>;
+
 // `hot_words`: of the frontier's bits that a block keeps in shared memory; becomes what the device
 // has room for. `counts`: edges that bottom-up checks, and those of what it finds, for whoever
 // asks.
 template <typename Offset>
 FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, bool counts);
+template <typename Offset>
+FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words);
 
 // Levels from the source on by one cluster of blocks, while they are small, for graphs with quads
 // (deep.cuh). The kernel resumes after it. Devices of compute capability 9 have clusters.

@@ -14,8 +14,9 @@
 //              side by side a lane, twice at once; those that miss are collected in the order of
 //              ids and go on 32 at a time, first a lane each, then the warp, rows over 8,192 the
 //              block. The first bits of the frontier, hubs' where ids are ordered by degree, lie in
-//              shared memory. Needs no claim: a vertex belongs to one warp. One barrier of the grid
-//              a level.
+//              shared memory. Where all rows of a turn are equally long, nobody reads where they
+//              begin. Needs no claim: a vertex belongs to one warp. One barrier of the grid a
+//              level.
 //   small      a frontier of up to 1,024 vertices and 2,048 edges: one block goes through level
 //              after level by itself, rows and queue in shared memory. Claiming a vertex and
 //              fetching its row go out together: in graphs of small degrees the row itself, so that
@@ -307,15 +308,18 @@ struct FusedLooker {
 
   // One vertex a lane, those that have missed their first neighbour; kNoVertex for none. All lanes.
   // What is found is set in `found`, of the 32 words from `first_word` on, in shared memory.
-  __device__ void look_on(vertex_t v, std::uint32_t first_word, std::uint32_t* found) {
+  __device__ void look_on(vertex_t v, const FusedAlike<Offset>& alike, std::uint32_t first_word,
+                          std::uint32_t* found) {
     constexpr int kAtOnce = 4;
     constexpr std::uint64_t kAlone = 16;
     constexpr std::uint64_t kTogether = 8192;
     std::uint64_t next = 0;
     std::uint64_t end = 0;
     if (v != kNoVertex) {
-      next = std::uint64_t{work.in.row_offsets[v]} + 1;
-      end = work.in.row_offsets[v + std::size_t{1}];
+      next = alike.degree != 0 ? static_cast<Offset>(alike.shift + Offset{v} * alike.degree)
+                               : work.in.row_offsets[v];
+      end = alike.degree != 0 ? next + alike.degree : work.in.row_offsets[v + std::size_t{1}];
+      ++next;
     }
     const auto has_found = [&](vertex_t vertex, vertex_t parent) {
       label(vertex, parent);
@@ -395,6 +399,22 @@ struct FusedLooker {
   }
 };
 
+// Whether all rows of the ids from `first` to `last` are equally long, in ids by degree. All lanes.
+template <typename Offset>
+__device__ FusedAlike<Offset> fused_alike(const FusedWork<Offset>& work, vertex_t first,
+                                          vertex_t last) {
+  FusedAlike<Offset> alike;
+  if (work.degree_rows == nullptr) return alike;
+  const DegreeRows mine = work.degree_rows[lane_id() + 1];  // of degree lane + 1
+  const bool holds = mine.from <= first && last < work.degree_rows[lane_id()].from;
+  const unsigned lanes = __ballot_sync(kAllLanes, holds);
+  if (lanes == 0) return alike;
+  const int of = __ffs(static_cast<int>(lanes)) - 1;
+  alike.degree = of + 1;
+  alike.shift = static_cast<Offset>(__shfl_sync(kAllLanes, mine.shift, of));
+  return alike;
+}
+
 // Four vertices side by side a lane, 128 a group: read, looked up and labelled together.
 template <bool kCounts, typename Offset>
 __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
@@ -421,6 +441,8 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
     const std::uint32_t before = has_word ? work.before[w] : ~0U;
     std::uint32_t found = 0;
     if (__any_sync(kAllLanes, before != ~0U) != 0) {
+      const FusedAlike<Offset> alike =
+          fused_alike(work, first * 32, min((first + work.chunk) * 32, work.vertices) - 1);
       mine.found[lane_id()] = 0;
       __syncwarp();
       std::uint32_t pending = 0;
@@ -469,13 +491,13 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
           __syncwarp();
           while (pending >= 32) {
             pending -= 32;
-            looker.look_on(mine.pending[pending + lane_id()], first, mine.found);
+            looker.look_on(mine.pending[pending + lane_id()], alike, first, mine.found);
             __syncwarp();
           }
         }
       }
       if (pending > 0) {
-        looker.look_on(lane_id() < pending ? mine.pending[lane_id()] : kNoVertex, first,
+        looker.look_on(lane_id() < pending ? mine.pending[lane_id()] : kNoVertex, alike, first,
                        mine.found);
       }
       __syncwarp();

@@ -188,8 +188,9 @@ SearchRows finished(WideRows rows, bool narrow, const Stream& stream) {
   return made;
 }
 
-// new_of_old, old_of_new, and how many vertices have edges. `in` is the graph itself where it is
-// symmetric, and null where nobody knows who has edges coming in: then all count.
+// new_of_old, old_of_new, how many vertices have edges, and where degrees begin. `in` is the graph
+// itself where it is symmetric, and null where nobody knows who has edges coming in: then all
+// count.
 void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
                      const Stream& stream) {
   const std::size_t n = out.vertices;
@@ -219,6 +220,17 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
   };
   made.vertices = in != nullptr ? at_most(0) : out.vertices;
   made.ones_from = made.symmetric ? at_most(1) : made.vertices;
+  if (!made.symmetric) return;
+  std::vector<DegreeRows> rows(kEvenDegrees + 1);
+  rows[0].from = made.vertices;
+  edge_t begin = out.edges;  // of the first row of degree d
+  for (unsigned d = 1; d <= kEvenDegrees; ++d) {
+    rows[d].from = at_most(d);
+    begin -= edge_t{d} * (rows[d - 1].from - rows[d].from);
+    rows[d].shift = begin - edge_t{d} * rows[d].from;
+  }
+  made.degree_rows = DeviceBuffer<DegreeRows>(rows.size());
+  upload(made.degree_rows.data(), rows.data(), made.degree_rows.bytes(), stream);
 }
 
 }  // namespace

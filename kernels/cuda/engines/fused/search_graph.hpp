@@ -6,6 +6,7 @@
 //            bits lie side by side in a few kilobytes, each row begins with its most likely parent,
 //            and vertices without edges come last and are left out
 //   first    each row's first neighbour in an array of its own, read in order
+//   degrees  where rows of each small degree begin, so that nobody needs to read it
 //   quads    a row of up to four neighbours in 16 bytes, for graphs of small degree
 //
 // Made on the device, as set-up.
@@ -14,6 +15,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/device/device_graph.hpp"
+#include "kernels/cuda/engines/fused/work.hpp"
 
 namespace bfslab::cuda {
 
@@ -35,6 +37,7 @@ struct SearchGraph {
   SearchRows out, in;                             // `in` is empty where the graph is symmetric
   DeviceBuffer<vertex_t> new_of_old, old_of_new;  // empty: ids as given
   DeviceBuffer<vertex_t> first;                   // of `in`; kNoVertex for none
+  DeviceBuffer<DegreeRows> degree_rows;           // [kEvenDegrees + 1]; empty: not by degree
   DeviceBuffer<uint4> quads;                      // of `out`; empty: rows are long
   DeviceBuffer<std::uint32_t> unreachable;        // bits: no edge leads there; empty: to all
 
@@ -42,7 +45,7 @@ struct SearchGraph {
   [[nodiscard]] bool ordered() const { return new_of_old.size() > 0; }
   [[nodiscard]] std::uint64_t bytes() const {
     return out.bytes() + in.bytes() + new_of_old.bytes() + old_of_new.bytes() + first.bytes() +
-           quads.bytes() + unreachable.bytes();
+           degree_rows.bytes() + quads.bytes() + unreachable.bytes();
   }
 };
 

@@ -34,11 +34,12 @@ struct FusedRules {
   // A frontier whose neighbours are claimed and queued one by one, rather than by a sweep.
   static constexpr std::uint64_t kClaimedEdges = 131'072;
 
+  // Of a frontier in its queue.
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool is_small(const Progress& at) const {
+    return small && at.frontier <= kSmallVertices && (quads || at.edges <= kSmallEdges);
+  }
   [[nodiscard]] BFSLAB_HOST_DEVICE FusedKind kind(const Progress& at) const {
-    if (small && !at.was_bottom_up && at.frontier <= kSmallVertices &&
-        (quads || at.edges <= kSmallEdges)) {
-      return kFusedSmall;
-    }
+    if (at.is_queued && is_small(at)) return kFusedSmall;
     if (!bottom_up) return kFusedDown;
     if (at.was_bottom_up) {
       return static_cast<double>(at.frontier) * beta < vertices ? kFusedDown : kFusedUp;
@@ -55,6 +56,21 @@ struct FusedRows {
   const vertex_t* columns = nullptr;
 };
 
+// In ids by descending degree: degrees are at most d from id `from` on, and the row of a vertex v
+// of degree d begins at shift + v * d, whose arithmetic wraps around.
+struct DegreeRows {
+  vertex_t from = 0;
+  std::uint64_t shift = 0;
+};
+inline constexpr unsigned kEvenDegrees = 32;
+
+// Rows that are equally long lie where `degree` says; 0: they are not, or nobody knows.
+template <typename Offset>
+struct FusedAlike {
+  unsigned degree = 0;
+  Offset shift = 0;
+};
+
 // Where a search is, and what of its bits is known.
 struct FusedCourse {
   static constexpr level_t kNoFront = ~level_t{0};
@@ -67,7 +83,8 @@ struct FusedCourse {
 template <typename Offset>
 struct FusedWork {
   FusedRows<Offset> out, in;
-  const vertex_t* first = nullptr;  // null: no bottom-up
+  const vertex_t* first = nullptr;          // null: no bottom-up
+  const DegreeRows* degree_rows = nullptr;  // [kEvenDegrees + 1] of `in`; null: not known
   const uint4* quads = nullptr;
   const std::uint32_t* unreachable = nullptr;  // bits: no edge leads there; null: to all
   vertex_t vertices = 0;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer of a search in ids of its own, put into those of the graph as it was given.
+#pragma once
+
+#include "kernels/cuda/device/threads.cuh"
+#include "kernels/cuda/traversal/status.hpp"
+
+namespace bfslab::cuda {
+
+// Where ids are as given, `new_of_old` and `old_of_new` are null, and the answer is only copied.
+struct AnswerMap {
+  const vertex_t* new_of_old = nullptr;
+  const vertex_t* old_of_new = nullptr;
+  vertex_t searched = 0;              // new ids below it
+  vertex_t vertices = 0;              // as given
+  const level_t* levels = nullptr;    // in new ids
+  const vertex_t* parents = nullptr;  // null: not asked for
+
+  // All threads of the grid. `source` as given.
+  __device__ void put(vertex_t source, const StatusView& out) const {
+    constexpr int kEach = 4;  // under way at once: each is two to four words, one after the other
+    for (std::size_t first = thread_in_grid(); first < vertices;
+         first += kEach * threads_in_grid()) {
+      vertex_t id[kEach];
+      level_t level[kEach];
+      vertex_t parent[kEach];
+#pragma unroll
+      for (int t = 0; t < kEach; ++t) {
+        const std::size_t v = first + t * threads_in_grid();
+        id[t] = v < vertices && new_of_old != nullptr ? new_of_old[v] : static_cast<vertex_t>(v);
+      }
+#pragma unroll
+      for (int t = 0; t < kEach; ++t) {
+        const bool is_searched = id[t] < searched;
+        level[t] = is_searched ? levels[id[t]] : kUnreached;
+        parent[t] = is_searched && parents != nullptr ? parents[id[t]] : kNoVertex;
+      }
+#pragma unroll
+      for (int t = 0; t < kEach; ++t) {
+        if (old_of_new != nullptr && parent[t] != kNoVertex) parent[t] = old_of_new[parent[t]];
+      }
+#pragma unroll
+      for (int t = 0; t < kEach; ++t) {
+        const std::size_t v = first + t * threads_in_grid();
+        if (v >= vertices) continue;
+        const bool is_source = v == source;
+        out.levels[v] = is_source ? 0 : level[t];
+        if (out.parents != nullptr) out.parents[v] = is_source ? source : parent[t];
+      }
+    }
+  }
+};
+
+}  // namespace bfslab::cuda

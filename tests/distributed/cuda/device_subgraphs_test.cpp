@@ -16,7 +16,8 @@ namespace bfslab::distributed {
 namespace {
 
 class SubgraphsOnGpus : public tests::NeedsGpu<> {};
-class SubgraphsSanitizer : public tests::NeedsGpu<> {};  // small enough for compute-sanitizer
+// Few and small enough for compute-sanitizer, under which each making takes seconds.
+class SubgraphsSanitizer : public tests::NeedsGpu<testing::TestWithParam<const char*>> {};
 
 template <typename Column>
 void expect_equal(const DeviceSubgraph<Column>& found, const Subgraph<Column>& expected) {
@@ -96,7 +97,18 @@ const std::vector<std::uint64_t> kThresholds = {0, 1, 16, 1000000000};
 // As memory allows, and several rounds and portions.
 const std::vector<MakingLimits> kLimits = {{0, 0}, {1700, 2500}};
 
-TEST_F(SubgraphsSanitizer, AreTheSameForTinyGraphs) {
+TEST_P(SubgraphsSanitizer, AreTheSame) {
+  for (const unsigned members : {1U, 2U}) {
+    examine(members, transport_of(members), {nullptr, GetParam(), nullptr}, {3}, {{0, 0}, {20, 6}});
+    if (HasFailure()) return;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    Tiny, SubgraphsSanitizer,
+    testing::Values("kronecker:scale=4,edge_factor=3", "star:vertices=9",
+                    "rmat:vertices=1,edges=9,self_loops=keep,duplicates=keep"));
+
+TEST_F(SubgraphsOnGpus, AreTheSameForTinyGraphs) {
   for (const unsigned members : {1U, 2U, 3U}) {
     for (const char* recipe :
          {"rmat:vertices=1,edges=0", "rmat:vertices=1,edges=9,self_loops=keep,duplicates=keep",

@@ -34,6 +34,10 @@ _TRIAL = (
 ).split(",")
 
 
+# Engines that are our code of another system's method: `bfslab list engines --json` says so.
+REIMPLEMENTED = {"gunrock", "ligra", "tigr"}
+
+
 class ResultsError(Exception):
     """The results cannot be used as they are; the message says what, where and how to mend it."""
 
@@ -198,15 +202,18 @@ class Experiment:
         return float(threads if threads > 0 else self.processors or 0)
 
     def _series(self, table: list[dict[str, str]]) -> list[str]:
-        """A case's name, and what a sweep changes within it: toggles, ranks, GPUs a rank."""
+        """A case's name, and what a sweep changes within it: toggles, ranks, GPUs a rank. Where a
+        case does not say itself that its engine is our code of another system's method, this does.
+        """
         seen: dict[tuple[str, str], set[str]] = {}
         for case, row in zip(self.runs["case"], table, strict=True):
             for key, value in row.items():
                 seen.setdefault((case, key), set()).add(value)
         names = []
-        for case, row in zip(self.runs["case"], table, strict=True):
+        for case, engine, row in zip(self.runs["case"], self.runs["engine"], table, strict=True):
             swept = [f"{k}={v}" for k, v in row.items() if len(seen[case, k]) > 1]
-            names.append(", ".join([case, *swept]))
+            ours = engine in REIMPLEMENTED and "reimplemented" not in case
+            names.append(", ".join([f"{case} (reimplemented)" if ours else case, *swept]))
         return names
 
     @cached_property

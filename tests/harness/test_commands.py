@@ -11,6 +11,7 @@ import pytest
 from test_schema import refusals
 
 from plots.figures import frontier_expansion_map as heat_map
+from plots.load import REIMPLEMENTED
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "tests" / "data" / "specs"
@@ -45,6 +46,8 @@ def test_every_engine_is_listed_with_its_toggles(bfslab):
     assert toggles["threads"]["default"] == 0
     assert toggles["alpha"]["legal_with"][0]["toggle"] == "rule"
     assert toggles["rule"]["default"] in toggles["rule"]["choices"]
+    ours = {name for name, engine in listed.items() if engine["reimplemented"]}
+    assert ours == REIMPLEMENTED  # what figures call so
 
 
 @pytest.mark.parametrize("what", ["engines", "graphs"])

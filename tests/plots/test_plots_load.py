@@ -129,6 +129,15 @@ def test_a_foreign_csv_is_refused_by_name(tmp_path):
         load_experiment(folder)
 
 
+def test_another_systems_method_is_called_reimplemented(tmp_path):
+    results = Results({**SPEC, "cases": {"A": {}, "gunrock": {}, "Tigr (reimplemented)": {}}})
+    results.run("A", 1.0)
+    results.run("gunrock", 1.0, engine="gunrock")
+    results.run("Tigr (reimplemented)", 1.0, engine="tigr")
+    experiment = load_experiment(results.write(tmp_path / "demo"))
+    assert experiment.series_order == ["A", "gunrock (reimplemented)", "Tigr (reimplemented)"]
+
+
 def test_threads_and_swept_toggles_come_from_the_toggles_column(tmp_path):
     results = Results(SPEC, {"host": "x", "cpu": {"logical": 64, "allowed": 6}})
     results.run("A", 1.0, toggles="alpha=15;threads=2")

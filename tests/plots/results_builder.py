@@ -172,6 +172,8 @@ def from_spec(spec: dict, **environment: object) -> Results:
                             _add_model(results, trial, g, merged)
                         if engine == "xbfs":
                             _add_gpu_levels(results, trial, merged)
+                        if engine == "fused":
+                            _add_fused_levels(results, trial)
     return results
 
 
@@ -226,6 +228,16 @@ def _add_gpu_levels(results: Results, trial: int, toggles: dict) -> None:
         if row["direction"] == "bottom_up":
             results.measure(trial, "level", "generation_ms", 0.1, row["level"], "ms")
         results.measure(trial, "level", "traversal_ms", 0.3, row["level"], "ms")
+
+
+def _add_fused_levels(results: Results, trial: int) -> None:
+    """How fused ran its levels, and their frontiers."""
+    for row in results.levels:
+        if row["trial"] == trial:
+            large = row["level"] in (2, 3)
+            row["technique"] = "first_neighbors" if large else "one_block"
+            row["direction"] = "bottom_up" if large else "top_down"
+            row["frontier_vertices"] = 100_000 if large else 1 + row["level"]
 
 
 def benchmark(folder: Path, host: str = "testbox", rows: list[dict] | None = None) -> Path:

@@ -13,6 +13,7 @@ from plots.figures import (
     engines_by_graph,
     features_table,
     implementations_table,
+    level_costs,
     sequential_benchmarks,
     thread_scaling,
 )
@@ -204,6 +205,33 @@ def test_levels_add_up_over_ranks_and_parts(tmp_path):
     for rank, part, edges in ((0, "dd", 1), (0, "dn", 20), (1, "dd", 300)):
         made.level(trial, 0, edges, rank=rank, part=part)
     assert edges_per_level.numbers(load(made, tmp_path))["edges_checked"].tolist() == [321]
+
+
+def test_level_costs_gather_frontiers_of_like_size_by_how_the_level_ran(tmp_path):
+    made = Results({"name": "x", "graphs": ["kronecker:scale=16"], "cases": {"A": {}}})
+    for source, times in {1: (4, 20, 70), 2: (6, 30, 50)}.items():
+        trial = made.run("A", 1.0, source=source, instrumented=1)
+        ways = [("one_block", "top_down", 1), ("merge_path", "top_down", 600 + source),
+                ("first_neighbors", "bottom_up", 1 << 20)]  # fmt: skip
+        for level, (us, (technique, direction, frontier)) in enumerate(
+            zip(times, ways, strict=True)
+        ):
+            made.level(trial, level, 0, technique=technique, direction=direction,
+                       frontier_vertices=frontier, time_ms=us / 1000)  # fmt: skip
+        made.level(trial, 3, 0, technique="one_block", frontier_vertices=0, time_ms=9)
+    made.level(made.run("A", 1.0, source=3), 0, 0, frontier_vertices=1, time_ms=99)  # not counted
+    experiment = load(made, tmp_path)
+    frame = level_costs.numbers(experiment).set_index("technique")
+    merged = frame.loc["merge_path"]
+    assert merged[["frontier_from", "levels", "frontier_median"]].tolist() == [512, 2, 601.5]
+    times_us = merged[["fastest_us", "median_us", "slowest_us"]].tolist()
+    assert times_us == pytest.approx([20, 25, 30])
+    assert frame["share"].sum() == pytest.approx(1)
+    assert frame.loc["first_neighbors", "share"] == pytest.approx(120 / 180)
+    figure = level_costs.draw([experiment])[0].figure
+    assert "first neighbors 67 %, merge path 28 %, one block 6 %" in figure.axes[0].get_title(
+        "left"
+    )
 
 
 def test_engines_by_graph_gives_median_quantiles_and_interval(tmp_path):

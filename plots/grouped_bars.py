@@ -76,10 +76,7 @@ def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first
                           yerr=[low, high], linestyle="none", color="black", elinewidth=0.6,
                           capsize=1.2)  # fmt: skip
         for x, bar in known:
-            if bar.status not in ("ok", ""):
-                axes.text(x, 0.02, bar.status.upper(), transform=axes.get_xaxis_transform(),
-                          rotation=90, fontsize=6, ha="center", va="bottom",
-                          color=style.color(index))  # fmt: skip
+            style.say_failure(axes, x, bar.status, index)
         if numbers:
             for x, bar in good:
                 axes.annotate(f"{bar.value:.2f}", (x, max(bar.top, foot)), rotation=90,

@@ -103,6 +103,9 @@ def panel(experiment: Experiment, frame: pd.DataFrame):
         axes.errorbar(places, rows["gteps"], [s.clip(lower=0) for s in spread], label=case,
                       marker=style.marker(index), color=style.color(index), capsize=1.5,
                       elinewidth=0.6, linestyle="none")  # fmt: skip
+        for place, status in zip(places, rows["status"], strict=True):
+            if isinstance(status, str):  # there are rows
+                style.say_failure(axes, place, status, index)
     for position in range(1, len(graphs)):
         axes.axvline(position - 0.5, color="#D0D0D0", linewidth=0.6)
     axes.set_xticks(range(len(graphs)), [graph_label(experiment, g) for g in graphs])

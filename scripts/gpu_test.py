@@ -56,6 +56,7 @@ SANITIZED = {
 MEMCHECKED_ALONE = {"cuda_tests": "*MemcheckAlone*"}
 TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300
 TOGETHER = 8  # tests of a process at most
+RACECHECKED_TOGETHER = 2  # each takes up to two minutes, beside which a start is nothing
 TESTS_AT_ONCE, SANITIZERS_AT_ONCE = 3, 8  # of a GPU
 SANITIZERS = {  # the slowest first
     "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard"),
@@ -197,14 +198,14 @@ def tests_of(program: Path, pattern: str) -> list[str]:
     return names
 
 
-def in_groups(names: list[str]) -> list[list[str]]:
-    """Those of one suite, TOGETHER at most."""
+def in_groups(names: list[str], together: int = TOGETHER) -> list[list[str]]:
+    """Those of one suite, `together` at most."""
     suites = itertools.groupby(names, lambda name: name.split(".")[0])
     listed = [list(suite) for _, suite in suites]
     return [
-        suite[first : first + TOGETHER]
+        suite[first : first + together]
         for suite in listed
-        for first in range(0, len(suite), TOGETHER)
+        for first in range(0, len(suite), together)
     ]
 
 
@@ -429,13 +430,13 @@ def sanitizers_at_once(jobs: int) -> int:
 def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Examined]:
     """Every sanitizer on every test that is made for them."""
 
-    def named(patterns: dict[str, str]) -> list[tuple[Path, list[str]]]:
+    def named(patterns: dict[str, str], together: int) -> list[tuple[Path, list[str]]]:
         groups = []
         for program, pattern in patterns.items():
             names = tests_of(build / program, pattern)
             if not names:
                 raise CannotRun(f"{program} holds no tests for sanitizers ({pattern})")
-            groups += [(build / program, group) for group in in_groups(names)]
+            groups += [(build / program, group) for group in in_groups(names, together)]
         return groups
 
     def examined(tool: str, program: Path, names: list[str]) -> list[Examined]:
@@ -444,15 +445,20 @@ def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Exa
             return [together]
         return [each for name in names for each in examined(tool, program, [name])]
 
-    groups = named(SANITIZED)
-    work = [(tool, *group) for tool in SANITIZERS for group in groups]
+    work = [
+        (tool, *group)
+        for tool in SANITIZERS
+        for group in named(SANITIZED, RACECHECKED_TOGETHER if tool == "racecheck" else TOGETHER)
+    ]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda item: examined(*item), work))
     for i, (tool, program, names) in enumerate(work):  # too little memory beside the others?
         if jobs > 1 and any(each.findings is None and not each.timed_out for each in results[i]):
             results[i] = examined(tool, program, names)
     flat = [each for group in results for each in group]
-    flat += [each for group in named(MEMCHECKED_ALONE) for each in examined("memcheck", *group)]
+    flat += [
+        each for group in named(MEMCHECKED_ALONE, TOGETHER) for each in examined("memcheck", *group)
+    ]
     for result in flat:
         result.report(build / "gpu-tests-logs")
     return flat

@@ -430,7 +430,7 @@ def sanitizers_at_once(jobs: int) -> int:
 def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Examined]:
     """Every sanitizer on every test that is made for them."""
 
-    def named(patterns: dict[str, str], together: int) -> list[tuple[Path, list[str]]]:
+    def named(patterns: dict[str, str], together: int = TOGETHER) -> list[tuple[Path, list[str]]]:
         groups = []
         for program, pattern in patterns.items():
             names = tests_of(build / program, pattern)
@@ -456,9 +456,7 @@ def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Exa
         if jobs > 1 and any(each.findings is None and not each.timed_out for each in results[i]):
             results[i] = examined(tool, program, names)
     flat = [each for group in results for each in group]
-    flat += [
-        each for group in named(MEMCHECKED_ALONE, TOGETHER) for each in examined("memcheck", *group)
-    ]
+    flat += [each for group in named(MEMCHECKED_ALONE) for each in examined("memcheck", *group)]
     for result in flat:
         result.report(build / "gpu-tests-logs")
     return flat

@@ -36,7 +36,6 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     runs = experiment.instrumented[["trial", "graph", "case"]]
     joined = times.merge(frontier, on=["trial", "level"]).merge(runs, on="trial")
     joined = joined[(joined["frontier"] > 0) & joined["time_us"].notna()]
-    joined["technique"] = joined["technique"].fillna("one way")
     joined["frontier_from"] = 2 ** np.floor(np.log2(joined["frontier"].astype(float))).astype(int)
     rows = []
     for graph in experiment.graph_order:

@@ -53,6 +53,15 @@ def test_ranges_nest(bench, trace):
     assert sum(int(payload) for _, payload in levels) == 2 * reached
 
 
+def test_a_search_that_counts_is_no_measured_one(bench, trace):
+    spec = bench.spec(sources=[5], cases={"x": {"engine": "top-down", "threads": 1}},
+                      record=["time", "levels"])  # fmt: skip
+    _, ranges = trace(spec)
+    outside = ("t", GRAPH, "x", "source 5")
+    names = [path[4] for path, _ in ranges if path[:4] == outside and len(path) == 5]
+    assert names == ["measured", "instrumented"]
+
+
 def test_without_a_tool_nothing_is_traced(bench):
     log = bench.folder / "nvtx.log"
     bench.env["BFSLAB_NVTX_LOG"] = str(log)

@@ -209,7 +209,8 @@ class Profile {
   [[nodiscard]] bool ncu() const { return arguments_.tool == "ncu"; }
 
   // One measured traversal of each graph, case and source. Earlier rows are moved aside: what is
-  // done is not run again, and there would be nothing to profile.
+  // done is not run again, and there would be nothing to profile. Where the spec records levels,
+  // ncu's counters are set beside them: the same search once more, instrumented and not profiled.
   [[nodiscard]] Words run_command() const {
     Words words = {fs::read_symlink("/proc/self/exe").string(),
                    "run",
@@ -224,11 +225,16 @@ class Profile {
     for (const std::string& folder : arguments_.data) option("--data", folder);
     if (!arguments_.cache.empty()) option("--cache", arguments_.cache);
     if (spec_.sources.rule != SourceRule::Rule::listed) option("--set", "sources.count=1");
-    for (const char* change : {"repeats=1", R"(record=["time"])", "pollution.attempts=1"}) {
+    const bool with_levels = ncu() && spec_.record_levels;
+    const char* const record = with_levels ? R"(record=["time","levels"])" : R"(record=["time"])";
+    for (const char* change : {"repeats=1", record, "pollution.attempts=1"}) {
       option("--set", change);
     }
     if (spec_.limits.trial_s > 0 && spec_.external.empty()) option("--set", "limits.trial_s=0");
-    if (ncu()) option("--set", R"(figure=["roofline","level_timeline"])");
+    if (ncu()) {
+      option("--set", with_levels ? R"(figure=["roofline","level_timeline","level_traffic"])"
+                                  : R"(figure=["roofline","level_timeline"])");
+    }
     for (const std::string& change : arguments_.set) option("--set", change);
     return words;
   }

@@ -3,6 +3,7 @@
 No GPU: tests/data/ncu/raw_page.csv are lines and columns of what ncu 2025.3 printed of
 experiments/beyond/kernel_counters.json on an H200, and fake_ncu.py stands in for the profiler."""
 
+import json
 import shlex
 from pathlib import Path
 
@@ -82,6 +83,21 @@ def test_without_a_level_all_measured_kernels_are_profiled(profile):
     assert run[run.index("--nvtx-include") + 1] == "bfslab@measured/"
 
 
+def test_levels_are_recorded_where_the_spec_records_them(profile):
+    spec = ROOT / "experiments/beyond/fused_counters.json"
+    for tool, record, figures in [
+        ("ncu", ["time", "levels"], ["roofline", "level_timeline", "level_traffic"]),
+        ("nsys", ["time"], None),
+    ]:
+        run = shlex.split(profile(spec, "--tool", tool, "--dry-run").stdout.splitlines()[0])
+        changes = [run[i + 1] for i, word in enumerate(run) if word == "--set"]
+        values = dict(change.split("=", 1) for change in changes)
+        assert json.loads(values["record"]) == record
+        assert json.loads(values.get("figure", "null")) == figures
+    run = shlex.split(profile(GPU_SPEC, "--dry-run").stdout.splitlines()[0])
+    assert 'record=["time"]' in run and 'figure=["roofline","level_timeline"]' in run
+
+
 def test_what_ncu_would_not_take_for_a_name_is_refused(profile):
     done = profile(GPU_SPEC, "--technique", "double_*", "--dry-run", code=2)
     assert "--technique double_*: there is none of such a name" in done.stderr
@@ -132,6 +148,20 @@ def test_a_run_becomes_counters_of_its_levels(bench, profile, profiler):
     assert "counters of 6 trials" in done.stderr and done.stdout.strip().endswith("/t")
     again = profile(spec, *profiler)  # afresh, and the rows before are kept aside
     assert "counters of 6 trials" in again.stderr and (bench.results / ".previous").is_dir()
+
+
+def test_levels_are_counted_beside_what_is_profiled(bench, profile, profiler):
+    """The instrumented search runs other kernels, whose counters belong to no row."""
+    spec = bench.spec(sources=[5], cases={"x": {"engine": "hybrid"}}, base={},
+                      record=["time", "levels"])  # fmt: skip
+    done = profile(spec, *profiler)
+    assert "counters of 1 trials" in done.stderr and "belong to no row" not in done.stderr
+    timed, counted = bench.rows()
+    assert (timed["instrumented"], counted["instrumented"]) == ("0", "1")
+    assert {row["trial"] for row in bench.rows("levels")} == {counted["trial"]}
+    found = counters(bench)
+    assert found["x", "expand", "launches"].keys() == {r["level"] for r in bench.rows("levels")}
+    assert all(value == (1, "1") for value in found["x", "expand", "launches"].values())
 
 
 def test_one_level_alone(bench, profile, profiler):

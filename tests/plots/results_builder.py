@@ -122,7 +122,8 @@ def from_spec(spec: dict, **environment: object) -> Results:
     for g, entry in enumerate(spec["graphs"]):
         graph = entry if isinstance(entry, str) else entry["name"]
         stand_in = "" if isinstance(entry, str) else entry.get("stand_in_for", "")
-        results.graph(graph, 1000 * (g + 1), 16000 * (g + 1), stand_in_for=stand_in)
+        results.graph(graph, 1000 * (g + 1), 16000 * (g + 1), stand_in_for=stand_in, symmetric=1,
+                      isolated_vertices=100)  # fmt: skip
         for c, (case, settings) in enumerate(cases.items()):
             own = _product(settings.get("sweep", {}))
             for values in (a | b for a in products for b in own):
@@ -238,6 +239,10 @@ def _add_fused_levels(results: Results, trial: int) -> None:
             row["technique"] = "first_neighbors" if large else "one_block"
             row["direction"] = "bottom_up" if large else "top_down"
             row["frontier_vertices"] = 100_000 if large else 1 + row["level"]
+            row["frontier_edges"] = 16 * row["frontier_vertices"]
+            row["found_vertices"] = 90_000 if row["level"] in (1, 2) else 2
+            row["found_early_vertices"] = 0
+            row["unvisited_vertices"] = 200_000 if large else 300_000
 
 
 def benchmark(folder: Path, host: str = "testbox", rows: list[dict] | None = None) -> Path:

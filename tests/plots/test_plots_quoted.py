@@ -92,7 +92,7 @@ def test_no_number_of_our_pages_is_stale(page):
 
 # Their rows are counts or bytes, which no repeat changes, or are there to be looked at quickly.
 NO_TIMES = {"features_table", "graph_table", "queue_memory", "queue_memory_table"}
-NO_TIMES |= {"roofline", "level_timeline"}
+NO_TIMES |= {"roofline", "level_timeline", "level_traffic"}
 
 
 @pytest.mark.parametrize(

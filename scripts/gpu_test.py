@@ -11,7 +11,8 @@ after it. So do tests under each sanitizer. Few run at a time: a GPU takes turns
 processes, and more of them end no sooner. They take the GPUs of the machine in turn, unless a test
 takes several itself. What passed is kept in the build folder until the record is written, so that
 an interrupted run goes on where it was with the same programs on the same GPU; what failed is
-tried again.
+tried again. Each process is a line when it ends, and an interrupt says what was running, for how
+long, and its last words.
 
 Environment, for a copied tree without .git: KERNELS_HASH is the tree's hash (`git rev-parse
 HEAD:kernels`), COMMIT the commit. Exit codes: 0 all passed, 1 something failed, 2 the run was not
@@ -35,6 +36,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -54,9 +56,9 @@ SANITIZED = {
 }
 # What memcheck sees while nothing else runs (tests/cuda/sanitizer_test.cpp says why).
 MEMCHECKED_ALONE = {"cuda_tests": "*MemcheckAlone*"}
-TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300
+TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300  # of one test, and of two
 TOGETHER = 8  # tests of a process at most
-RACECHECKED_TOGETHER = 2  # each takes up to two minutes, beside which a start is nothing
+RACECHECKED_TOGETHER = 1  # each takes up to two minutes, beside which a start is nothing
 TESTS_AT_ONCE, SANITIZERS_AT_ONCE = 3, 8  # of a GPU
 SANITIZERS = {  # the slowest first
     "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard"),
@@ -209,25 +211,40 @@ def in_groups(names: list[str], together: int = TOGETHER) -> list[list[str]]:
     ]
 
 
+def named(names: list[str]) -> str:
+    """Tests of one process, for a line of a log."""
+    return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+
+
+class Running(NamedTuple):
+    what: str
+    since: float
+    output: int  # the file's descriptor
+
+    def last_words(self, most: int = 400) -> str:
+        size = os.fstat(self.output).st_size
+        return os.pread(self.output, most, max(0, size - most)).decode(errors="replace").strip()
+
+
 class Children:
     """What runs now, by threads that do not hear of an interrupt."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self.running: set[subprocess.Popen] = set()
+        self.running: dict[subprocess.Popen, Running] = {}
         self.ended = False
 
-    def start(self, *arguments, **options) -> subprocess.Popen:
+    def start(self, what: str, output: int, *arguments, **options) -> subprocess.Popen:
         with self.lock:
             if self.ended:
                 raise KeyboardInterrupt
-            process = subprocess.Popen(*arguments, **options, start_new_session=True)
-            self.running.add(process)
+            process = subprocess.Popen(*arguments, **options, stdout=output, start_new_session=True)
+            self.running[process] = Running(what, time.monotonic(), output)
             return process
 
     def done(self, process: subprocess.Popen) -> None:
         with self.lock:
-            self.running.discard(process)
+            self.running.pop(process, None)
 
     @staticmethod
     def kill(process: subprocess.Popen) -> None:
@@ -236,30 +253,57 @@ class Children:
             os.killpg(process.pid, signal.SIGKILL)
 
     def end(self) -> None:
+        """Says what ran and how far it was, and ends it."""
         with self.lock:
             self.ended = True
-            for process in self.running:
+            for process, running in self.running.items():
+                seconds = time.monotonic() - running.since
+                print(f"interrupted after {seconds:.0f} s: {running.what}\n{running.last_words()}")
                 self.kill(process)
+            sys.stdout.flush()
 
 
 CHILDREN = Children()
 
 
-def ran(command: list, program: Path, limit_s: int, **more: str) -> subprocess.CompletedProcess:
+def ran(
+    command: list, program: Path, what: str, limit_s: int, **more: str
+) -> subprocess.CompletedProcess:
     """Runs it in the folder of `program`, with all output in one, and kills it at the limit."""
-    process = CHILDREN.start(
-        command, cwd=program.parent, env=environment(**more), stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace",
-    )  # fmt: skip
-    try:
-        printed, _ = process.communicate(timeout=limit_s)
-    except BaseException:
-        CHILDREN.kill(process)
-        process.wait()
-        raise
-    finally:
-        CHILDREN.done(process)
+    with tempfile.TemporaryFile() as output:
+        process = CHILDREN.start(
+            what, output.fileno(), command, cwd=program.parent, env=environment(**more),
+            stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        try:
+            process.wait(limit_s)
+        except BaseException:
+            CHILDREN.kill(process)
+            process.wait()
+            raise
+        finally:
+            CHILDREN.done(process)
+        output.seek(0)
+        printed = output.read().decode(errors="replace")
     return subprocess.CompletedProcess(command, process.returncode, printed)
+
+
+class Steps:
+    """A line for each process when it ends: of how many it is one, what came out, its seconds."""
+
+    def __init__(self, count: int) -> None:
+        self.lock = threading.Lock()
+        self.count, self.ended = count, 0
+
+    def done(self, what: str, outcome: str, since: float) -> None:
+        with self.lock:
+            self.ended += 1
+            seconds = time.monotonic() - since
+            print(f"[{self.ended}/{self.count}] {what}: {outcome}, {seconds:.0f} s", flush=True)
+
+    def more(self, count: int) -> None:
+        with self.lock:
+            self.count += count
 
 
 class Passed:
@@ -278,7 +322,7 @@ class Passed:
         words = [self.facts, self.digests[program], *map(str, command)]
         return self.folder / (hashlib.sha1("\0".join(words).encode()).hexdigest() + ".json")
 
-    def ran(self, command: list, program: Path, report: Path, limit_s: int):
+    def ran(self, command: list, program: Path, what: str, report: Path, limit_s: int):
         """As `ran` with GoogleTest's report, unless that has passed already."""
         kept = self.file(program, command)
         if kept.exists():
@@ -287,7 +331,7 @@ class Passed:
             report.write_text(done["report"])
             return subprocess.CompletedProcess(command, 0, done["printed"])
         whole = [*command, f"--gtest_output=xml:{report}"]
-        done = ran(whole, program, limit_s, **self.gpus.taken(program))
+        done = ran(whole, program, what, limit_s, **self.gpus.taken(program))
         if done.returncode == 0 and report.exists() and "<skipped" not in report.read_text():
             self.folder.mkdir(parents=True, exist_ok=True)
             new = kept.with_suffix(f".{threading.get_ident()}")
@@ -313,18 +357,25 @@ class Ran(NamedTuple):
     refusals: list[re.Match]
 
 
-def run_together(passed: Passed, program: Path, names: list[str], scratch: Path) -> list[Ran]:
+def run_together(
+    passed: Passed, steps: Steps, program: Path, names: list[str], scratch: Path
+) -> list[Ran]:
     report = scratch / (hashlib.sha1(":".join(names).encode()).hexdigest() + ".xml")
     command, limit_s = [program, f"--gtest_filter={':'.join(names)}"], TEST_LIMIT_S * len(names)
+    what, since = f"{program.name} {named(names)}", time.monotonic()
     try:
-        done = passed.ran(command, program, report, limit_s)
+        done = passed.ran(command, program, what, report, limit_s)
         ended = f"ended with {done.returncode}\n{done.stdout[-4000:]}"
         trouble = ended if done.returncode or not report.exists() else ""
         ran = Ran(names, report, trouble, list(REFUSED.finditer(done.stdout)))
     except subprocess.TimeoutExpired:
         ran = Ran(names, report, f"took more than {limit_s} s", [])
+    steps.done(what, ran.trouble.split("\n")[0] or "ended", since)
     if ran.trouble and len(names) > 1:
-        return [each for name in names for each in run_together(passed, program, [name], scratch)]
+        steps.more(len(names))
+        return [
+            each for name in names for each in run_together(passed, steps, program, [name], scratch)
+        ]
     return [ran]
 
 
@@ -339,9 +390,11 @@ def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally) -> int:
         tempfile.TemporaryDirectory() as scratch,
         concurrent.futures.ThreadPoolExecutor(jobs) as pool,
     ):
+        groups = in_groups(names)
+        steps = Steps(len(groups))
         waiting = [
-            pool.submit(run_together, passed, program, group, Path(scratch))
-            for group in in_groups(names)
+            pool.submit(run_together, passed, steps, program, group, Path(scratch))
+            for group in groups
         ]
         for future in concurrent.futures.as_completed(waiting):
             for ran in future.result():
@@ -383,9 +436,10 @@ class Examined:
             report = Path(scratch) / "report.xml"
             command = [sanitizer, "--tool", tool, "--error-exitcode", "99", "--print-limit", "20"]
             command += [program, f"--gtest_filter={':'.join(names)}"]
-            limit_s = SANITIZER_LIMIT_S * len(names)
+            limit_s = SANITIZER_LIMIT_S * (len(names) + 1) // 2
+            what = f"{tool} {program.name} {named(names)}"
             try:
-                done = passed.ran(command, program, report, limit_s)
+                done = passed.ran(command, program, what, report, limit_s)
             except subprocess.TimeoutExpired:
                 self.timed_out = True
                 self.why = f"took more than {limit_s} s"
@@ -406,6 +460,12 @@ class Examined:
 
     def is_clean(self) -> bool:
         return self.findings == 0 and not self.failures
+
+    def outcome(self) -> str:
+        if self.findings is None:
+            return "not examined: " + (self.why.splitlines() or [""])[0]
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        return f"{self.findings or 'no'} findings{failed}"
 
     def report(self, logs: Path) -> None:
         """The first findings, which are the ones to begin with; all of them in a file."""
@@ -430,7 +490,7 @@ def sanitizers_at_once(jobs: int) -> int:
 def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Examined]:
     """Every sanitizer on every test that is made for them."""
 
-    def named(patterns: dict[str, str], together: int = TOGETHER) -> list[tuple[Path, list[str]]]:
+    def grouped(patterns: dict[str, str], together: int = TOGETHER) -> list[tuple[Path, list[str]]]:
         groups = []
         for program, pattern in patterns.items():
             names = tests_of(build / program, pattern)
@@ -440,26 +500,30 @@ def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Exa
         return groups
 
     def examined(tool: str, program: Path, names: list[str]) -> list[Examined]:
+        since = time.monotonic()
         together = Examined(passed, tool, sanitizer, program, names)
+        steps.done(f"{tool} {program.name} {named(names)}", together.outcome(), since)
+        together.report(build / "gpu-tests-logs")
         if together.is_clean() or len(names) == 1:
             return [together]
+        steps.more(len(names))
         return [each for name in names for each in examined(tool, program, [name])]
 
     work = [
         (tool, *group)
         for tool in SANITIZERS
-        for group in named(SANITIZED, RACECHECKED_TOGETHER if tool == "racecheck" else TOGETHER)
+        for group in grouped(SANITIZED, RACECHECKED_TOGETHER if tool == "racecheck" else TOGETHER)
     ]
+    alone = grouped(MEMCHECKED_ALONE)
+    steps = Steps(len(work) + len(alone))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda item: examined(*item), work))
     for i, (tool, program, names) in enumerate(work):  # too little memory beside the others?
         if jobs > 1 and any(each.findings is None and not each.timed_out for each in results[i]):
+            steps.more(1)
             results[i] = examined(tool, program, names)
     flat = [each for group in results for each in group]
-    flat += [each for group in named(MEMCHECKED_ALONE) for each in examined("memcheck", *group)]
-    for result in flat:
-        result.report(build / "gpu-tests-logs")
-    return flat
+    return flat + [each for group in alone for each in examined("memcheck", *group)]
 
 
 def findings_of(results: list[Examined]) -> tuple[dict[str, int | None], str]:

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -158,7 +159,11 @@ def machine(tmp_path) -> Machine:
 
 def test_a_good_run_is_recorded(machine):
     machine.commit()
-    machine.test(0)
+    said = machine.test(0)
+    assert re.search(r"^\[1/\d\] cuda_tests Zoo/A.Right/xbfs: ended, \d+ s$", said, re.M)
+    assert re.search(
+        r"racecheck cuda_tests Tiny/Sanitizer.Right/xbfs: no findings, \d+ s$", said, re.M
+    )
     record = machine.record()
     assert record["kernels"] == record["kernels_files"] == machine.git("rev-parse", "HEAD:kernels")
     assert record["commit"] == machine.git("rev-parse", "HEAD")
@@ -197,11 +202,12 @@ def test_a_program_that_is_not_built_is_named(machine):
 @pytest.mark.parametrize("tool", SANITIZERS)
 def test_findings_of_a_sanitizer_fail_the_run(machine, tool):
     outcomes = {**GOOD, "Tiny/Sanitizer.Right/dfq": "pass"}
-    machine.test(1, outcomes, KERNELS_HASH=HASH, **{tool.upper(): "3"})
+    said = machine.test(1, outcomes, KERNELS_HASH=HASH, **{tool.upper(): "3"})
     # 3 in each test: two, one of members, and one that memcheck sees alone.
     found = 12 if tool == "memcheck" else 9
     assert machine.record()[f"{tool}_errors"] == found
     assert sum(machine.record()[f"{other}_errors"] for other in SANITIZERS) == found
+    assert f"{tool} cuda_tests Tiny/Sanitizer.Right/dfq: 3 findings" in said
     [log] = (machine.tree / "build/gpu-tests-logs").glob(f"{tool}-Tiny-Sanitizer-Right-dfq.log")
     assert "SUMMARY: 3" in log.read_text()
 
@@ -236,6 +242,7 @@ def test_an_interrupt_leaves_no_process_behind(machine):
     assert process.returncode == 130, said
     assert processes_in(build) == []
     assert machine.record() is None
+    assert re.search(r"interrupted after \d+ s: cuda_tests Zoo/A.Right/xbfs and 7 more", said)
 
 
 def test_an_interrupted_run_goes_on_where_it_was(machine):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,8 @@ import pandas as pd
 from . import ratios, style
 
 MOST_DOTS = 40  # of a bar
-TWO_LINES_IN = 0.5  # what two lines turned by 35 degrees take of an axis
+LINE_IN = 0.127  # what a line of a label takes across, with what margins take of the panel's width
+LABELS_IN = 1.0  # labels higher than that make their figure higher
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,7 @@ def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first
                 axes.annotate(f"{bar.value:.2f}", (x, max(bar.top, foot)), rotation=90,
                               fontsize=5.5, ha="center", va="bottom", xytext=(0, 1.5),
                               textcoords="offset points")  # fmt: skip
-    axes.set_xticks(range(len(groups)), groups, rotation=turned(axes, groups), ha="right",
-                    rotation_mode="anchor")  # fmt: skip
+    name_groups(axes, groups)
     axes.set_xlim(-0.6, len(groups) - 0.4)
     axes.grid(False, axis="x")
     return stand
@@ -118,9 +119,53 @@ def mean_bars(averages: Sequence[ratios.Average], cases: Sequence[str],
     }
 
 
-def turned(axes, groups: Sequence[str]) -> int:
-    """By how many degrees labels turn so that those of two lines do not touch their neighbours."""
+def name_groups(axes, names: Sequence[str]) -> None:
+    """Labels of groups, turned so far that they do not touch their neighbours. Where groups are so
+    many that this is not enough, a label is one line, and its figure grows by what that takes."""
+    degrees, joined = turned(axes, names)
+    shown = [" ".join(name.split("\n")) for name in names] if joined else names
+    axes.set_xticks(range(len(shown)), shown, rotation=degrees, ha="right",
+                    rotation_mode="anchor")  # fmt: skip
+    if joined:
+        figure = axes.figure
+        labels = [label for label in axes.get_xticklabels() if label.get_visible()]
+        high = max((label.get_window_extent().height for label in labels), default=0) / figure.dpi
+        figure.set_figheight(figure.get_figheight() + max(high - LABELS_IN, 0))
+
+
+def turned(axes, names: Sequence[str]) -> tuple[int, bool]:
+    """By how many degrees labels turn, and whether each must become one line."""
     place = axes.get_subplotspec()
     width_in = axes.figure.get_figwidth() / (place.get_gridspec().ncols if place else 1)
-    crowded = width_in / max(len(groups), 1) < TWO_LINES_IN
-    return 60 if crowded and any("\n" in group for group in groups) else 35
+    apart = width_in / max(len(names), 1)
+    lines = max((name.count("\n") + 1 for name in names), default=1)
+    for degrees, count in ((35, lines), (60, lines), (60, 1)):
+        if count * LINE_IN <= apart * math.sin(math.radians(degrees)):
+            return degrees, count < lines
+    return 90, lines > 1
+
+
+def keep_apart(texts: Sequence) -> None:
+    """Turns numbers that would touch one another, and where bars are too thin even for that, makes
+    them smaller."""
+    for size in (6, 5, 4, 3):
+        if not touching(texts):
+            return
+        for text in texts:
+            text.set(rotation=90, fontsize=size)
+
+
+def touching(texts: Sequence) -> bool:
+    """Whether any two of `texts` would be drawn over one another, or so close that what stands side
+    by side reads as one number."""
+    if not texts:
+        return False
+    figure = texts[0].figure
+    figure.draw_without_rendering()  # places all of it as a file will have it
+    gap = 0 if texts[0].get_rotation() else figure.dpi / 72
+    boxes = sorted((text.get_window_extent() for text in texts), key=lambda box: box.x0)
+    return any(
+        right.x0 < left.x1 + gap and right.y0 < left.y1 and left.y0 < right.y1
+        for index, left in enumerate(boxes)
+        for right in boxes[index + 1 :]
+    )

@@ -8,6 +8,7 @@ import pandas as pd
 from .. import stats, style
 from ..cells import failure_of, time_cell
 from ..drawing import Drawing
+from ..grouped_bars import name_groups
 from ..labels import graph_label, stand_in_note, wrapped
 from ..load import Experiment
 
@@ -144,14 +145,13 @@ def _panel(axes, experiment: Experiment, frame: pd.DataFrame, series: list[str])
 
 
 def _name_graphs(axes, labels: list[str]) -> None:
-    """Upright where every line has room, else turned."""
+    """Upright where every line has room, else turned as those of bars are."""
     room = int(92 / max(len(labels), 1))
     upright = [wrapped(label, max(12, room)) for label in labels]
     if all(len(line) <= max(10, room) for label in upright for line in label.split("\n")):
         axes.set_xticks(range(len(labels)), upright)
     else:
-        axes.set_xticks(range(len(labels)), [wrapped(label, 24) for label in labels],
-                        rotation=35, ha="right", rotation_mode="anchor")  # fmt: skip
+        name_groups(axes, [wrapped(label, 24) for label in labels])
 
 
 def _caption(experiments: list[Experiment]) -> str:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from .. import ratios, style
 from ..drawing import Drawing
-from ..grouped_bars import Bar, bars_of, mean_bars
+from ..grouped_bars import Bar, bars_of, keep_apart, mean_bars
 from ..grouped_bars import draw as draw_bars
 from ..labels import stand_in_note
 from ..load import Experiment
@@ -100,18 +100,19 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None, 
     figure = style.new_figure(style.PAGE_IN, 3.2)
     axes = figure.subplots()
     stand = draw_bars(axes, groups, series, foot=1)
-    turned = 90 if len(cases) * len(groups) > 40 else 0  # numbers of thin bars would overlap
+    numbers = []
     for case, at in stand.items():
         for x, bar in zip(at[len(graphs) :], series[case][len(graphs) :], strict=True):
             if bar:
-                axes.annotate(f"{bar.value:.3g}", (x, max(bar.top, 1)), ha="center", va="bottom",
-                              fontsize=6, rotation=turned, xytext=(0, 1),
-                              textcoords="offset points")  # fmt: skip
+                numbers.append(axes.annotate(f"{bar.value:.3g}", (x, max(bar.top, 1)), ha="center",
+                                             va="bottom", fontsize=6, xytext=(0, 1),
+                                             textcoords="offset points"))  # fmt: skip
         marks(frame, paper, case, graphs, at, axes)
     style.ratio_axis(axes)
     axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
     axes.set_ylabel(f"speed-up over {baseline}")
     style.legend_above(figure, axes, columns=5)
+    keep_apart(numbers)
     return figure
 
 

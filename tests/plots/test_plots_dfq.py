@@ -8,7 +8,6 @@ import pytest
 from dfq_rows import contention, resolved
 from results_builder import Results
 
-from plots import grouped_bars, style
 from plots.figures import (
     against_authors,
     capacity_speedups,
@@ -19,7 +18,6 @@ from plots.figures import (
     queue_memory,
     queue_memory_table,
 )
-from plots.grouped_bars import Bar
 from plots.load import load_experiment
 from plots.paper import paper_table
 
@@ -129,16 +127,6 @@ def test_a_queue_that_always_fails_keeps_its_look_in_the_legend(tmp_path):
     handles, names = above.get_legend_handles_labels()
     base, hq = (handles[names.index(name)].patches[0] for name in ("BASE", "HQ"))
     assert hq.get_facecolor() != base.get_facecolor() and hq.get_hatch()
-
-
-def test_crowded_labels_of_two_lines_are_turned_further():
-    for width, groups, turned in ((7, ["a\nb"] * 9, 35), (7, ["a\nb"] * 20, 60),
-                                  (7, ["a"] * 20, 35)):  # fmt: skip
-        axes = style.new_figure(width, 2).subplots()
-        grouped_bars.draw(axes, groups, {"x": [Bar(1.0)] * len(groups)})
-        assert axes.get_xticklabels()[0].get_rotation() == turned
-        half = style.new_figure(width, 2).subplots(1, 2)[0]
-        assert grouped_bars.turned(half, groups[:9]) == (60 if "\n" in groups[0] else 35)
 
 
 def test_ctas_are_set_against_one_of_the_same_queue(tmp_path):

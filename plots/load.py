@@ -42,6 +42,8 @@ class ResultsError(Exception):
     """The results cannot be used as they are; the message says what, where and how to mend it."""
 
 
+# Options of `bfslab run` that name folders of the machine that it runs on.
+FOLDERS = {"--results", "--data", "--mirror", "--cache"}
 PACKED = ".gz"
 
 
@@ -293,14 +295,14 @@ class Experiment:
         return "; ".join(str(fact) for fact in facts if fact) or "environment not recorded"
 
     def command(self) -> str:
-        """The command that produced the rows, as a shell would read it, without the folder that
-        they went to: they lie here now."""
+        """The command that produced the rows, as a shell would read it, without folders of the
+        machine that it ran on: the rows lie here now, and graphs are elsewhere there."""
         recorded = iter(str(word) for word in self.environment.get("arguments") or [])
         words = [Path(next(recorded, "")).name]
         for word in recorded:
-            if word == "--results":
+            if word in FOLDERS:
                 next(recorded, None)
-            elif not word.startswith("--results="):
+            elif word.split("=")[0] not in FOLDERS:
                 words.append(word)
         words = [word for word in words if word]
         return shlex.join(words) or f"bfslab run <spec of {self.name}>"

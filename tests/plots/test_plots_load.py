@@ -265,8 +265,8 @@ def test_command_and_environment_are_shown_as_recorded(tmp_path):
     }
     experiment = load_experiment(Results(SPEC, environment).write(tmp_path / "xeon" / "demo"))
     assert experiment.command() == "bfslab run 'a b.json'"
-    for went_to in (["--results", "/tmp/x y"], ["--results=/tmp/x"]):
-        experiment.environment["arguments"] = ["bfslab", "run", *went_to, "a.json", "--quiet"]
+    for folders in (["--results", "/tmp/x y"], ["--results=/tmp/x", "--data", "d", "--cache=c"]):
+        experiment.environment["arguments"] = ["bfslab", "run", *folders, "a.json", "--quiet"]
         assert experiment.command() == "bfslab run a.json --quiet"
     experiment.environment["arguments"] = []
     assert experiment.command() == "bfslab run <spec of demo>"

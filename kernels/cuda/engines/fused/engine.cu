@@ -67,6 +67,7 @@ class Fused final : public GpuEngine {
 
  private:
   void allocate() override {
+    few_neighbors_ = has_few_neighbors();
     graph_ =
         make_search_graph(device_graph(), csr().symmetric(), orders(), rules_.bottom_up, stream());
     release_graph();
@@ -88,11 +89,13 @@ class Fused final : public GpuEngine {
   }
 
   [[nodiscard]] bool orders() const {
-    if (order_ != "auto") return order_ == "degree";
+    return order_ == "auto" ? !few_neighbors_ : order_ == "degree";
+  }
+  [[nodiscard]] bool has_few_neighbors() const {
     for (vertex_t v = 0; v < vertices(); ++v) {
-      if (csr().degree(v) > kFewNeighbors) return true;
+      if (csr().degree(v) > kFewNeighbors) return false;
     }
-    return false;
+    return true;
   }
 
   template <typename Offset>
@@ -136,9 +139,11 @@ class Fused final : public GpuEngine {
     of.course = course_.data();
     of.rules = rules_;
     of.hot_words = hot_words;
-    of.chunk = chunk_of(of.words, made.kernel.blocks * kFusedWarps);
+    of.up_chunk = chunk_of(of.words, made.kernel.blocks * kFusedWarps);
+    of.chunk = std::max(of.up_chunk, 8U);
     of.new_of_old = graph_.ordered() ? graph_.new_of_old.data() : nullptr;
-    made.deep = clusters_ && rules_.small && rules_.quads && deep_runs_here<Offset>();
+    made.deep = clusters_ && rules_.small && (rules_.quads || few_neighbors_) &&
+                deep_runs_here<Offset>(rules_.quads);
     prepared_ = std::move(made);
   }
 
@@ -211,11 +216,12 @@ class Fused final : public GpuEngine {
   }
   void queue_completion() const override { map_back(); }
 
-  // Words of a warp in a round: as many rounds as chunks of 32 words take, of equal length.
+  // Words of a warp in a round: as many rounds as chunks of 32 words take, of equal length, a
+  // multiple of 8 beyond 8.
   static std::uint32_t chunk_of(std::uint32_t words, std::uint32_t warps) {
     const std::uint32_t rounds = std::max(1U, (words + 32 * warps - 1) / (32 * warps));
     const std::uint32_t even = (words + rounds * warps - 1) / (rounds * warps);
-    return std::clamp((even + 7) / 8 * 8, 8U, 32U);
+    return even <= 8 ? std::max(even, 1U) : (even + 7) / 8 * 8;
   }
 
   static LevelPlan plan_of(FusedKind kind) {
@@ -265,6 +271,7 @@ class Fused final : public GpuEngine {
   bool maps_after_;
   std::uint32_t hot_words_;
   bool clusters_, degree_table_, persistent_;
+  bool few_neighbors_ = false;  // no vertex has many
   FusedRules rules_;
   SearchGraph graph_;
   StatusArrays status_;  // in its own ids

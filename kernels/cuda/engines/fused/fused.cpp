@@ -53,12 +53,12 @@ const RegisterEngine registration{{
                            "after it",
                            "", {kOnlyOrdered}),
             Toggle::flag("bottom_up", true, "Large frontiers are searched bottom-up"),
-            Toggle::real(
-                "alpha", 0, 0, 1e9,
-                "Bottom-up where the frontier's edges times this exceed those that are "
-                "not reached yet; 0 is 15 in ids by degree, and 8 in ids as given, where a "
-                "vertex looks at more of its neighbours",
-                "", {kOnlyUp}),
+            Toggle::real("alpha", 0, 0, 1e9,
+                         "Bottom-up where the frontier's edges times this exceed those that are "
+                         "not reached yet, and the frontier has more edges than all before it; 0 "
+                         "is 15 in ids by degree, and 8 in ids as given, where a "
+                         "vertex looks at more of its neighbours",
+                         "", {kOnlyUp}),
             Toggle::real("beta", 1024, 0, 1e9,
                          "Top-down again where the frontier's vertices times this are fewer than "
                          "all",
@@ -75,7 +75,8 @@ const RegisterEngine registration{{
                          "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,
                          "In graphs of small degrees a cluster of eight blocks runs the first "
-                         "levels, up to 8,192 vertices each, where the GPU has clusters",
+                         "levels, up to 8,192 vertices each, the smallest in one of its blocks, "
+                         "where the GPU has clusters",
                          "", {kOnlySmall}),
             Toggle::choice("launch", "persistent", {"persistent", "host"},
                            "Who drives the levels: one kernel that runs them all, or the host"),

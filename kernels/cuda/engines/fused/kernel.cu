@@ -48,6 +48,10 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   }
   fused_bottom_up<kCounts>(work, level);
   barrier_of_grid();
+  if (const std::uint32_t listed = work.slots.at(level + 1)->candidates; listed > 0) {
+    fused_bottom_up_aside<kCounts>(work, level, listed);
+    barrier_of_grid();
+  }
   if constexpr (kCounts) {
     fused_sum_edges(work, level + 1);
     barrier_of_grid();
@@ -61,11 +65,15 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
 }
 
 // A frontier that bottom-up has left as bits gets its queue.
-template <typename Offset>
+template <bool kCounts, typename Offset>
 __device__ void queue_front(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
   const std::uint32_t* const front = work.front[level % 2];
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
+  if constexpr (kCounts) {  // its edges are summed up already
+    if (thread_in_grid() == 0) work.slots.at(level)->edges = 0;
+    barrier_of_grid();
+  }
   fused_queue(work, level, false, [&](std::uint32_t w) {
     next_front[w] = 0;
     return front[w];
@@ -126,7 +134,7 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
     const level_t left = most - (level - first);
     __syncthreads();  // the course is read by all before it changes
     if (kind == kFusedDown && !is_queued) {
-      queue_front(work, course);
+      queue_front<kCounts>(work, course);
       // A host that runs one level has been told its kind.
       if (most > 1 && work.rules.is_small(course.at)) kind = kFusedSmall;
     }
@@ -214,12 +222,17 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   }
 }
 
-template <typename Offset>
+template <bool kQuads, typename Offset>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_deep(const __grid_constant__ FusedWork<Offset> work) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  fused_deep(work, source_of(work, work.source));
+  fused_deep<kQuads>(work, source_of(work, work.source));
 #endif
+}
+
+template <typename Offset>
+auto deep_kernel(bool quads) {
+  return quads ? &run_deep<true, Offset> : &run_deep<false, Offset>;
 }
 
 std::size_t shared_bytes(std::uint32_t hot_words) {
@@ -259,8 +272,8 @@ FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words) {
 }
 
 template <typename Offset>
-bool deep_runs_here() {
-  const auto* const kernel = reinterpret_cast<const void*>(&run_deep<Offset>);
+bool deep_runs_here(bool quads) {
+  const auto* const kernel = reinterpret_cast<const void*>(deep_kernel<Offset>(quads));
   int here = 0;
   int clusters = 0;
   BFSLAB_CUDA(cudaGetDevice(&here));
@@ -289,11 +302,11 @@ void launch_deep(const FusedWork<Offset>& work, cudaStream_t stream) {
   how.stream = stream;
   how.attrs = &cluster;
   how.numAttrs = 1;
-  BFSLAB_CUDA(cudaLaunchKernelEx(&how, &run_deep<Offset>, work));
+  BFSLAB_CUDA(cudaLaunchKernelEx(&how, deep_kernel<Offset>(work.rules.quads), work));
 }
 
-template bool deep_runs_here<std::uint32_t>();
-template bool deep_runs_here<edge_t>();
+template bool deep_runs_here<std::uint32_t>(bool);
+template bool deep_runs_here<edge_t>(bool);
 template void launch_deep(const FusedWork<std::uint32_t>&, cudaStream_t);
 template void launch_deep(const FusedWork<edge_t>&, cudaStream_t);
 template FusedKernel<std::uint32_t> fused_kernel(std::uint32_t&, bool);

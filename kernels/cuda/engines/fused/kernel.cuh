@@ -39,10 +39,11 @@ FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, bool counts);
 template <typename Offset>
 FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words);
 
-// Levels from the source on by one cluster of blocks, while they are small, for graphs with quads
-// (deep.cuh). The kernel resumes after it. Devices of compute capability 9 have clusters.
+// Levels from the source on by one cluster of blocks, while they are small (deep.cuh). `quads`:
+// whether the graph has them. The kernel resumes after it. Devices of compute capability 9 have
+// clusters.
 template <typename Offset>
-bool deep_runs_here();
+bool deep_runs_here(bool quads);
 template <typename Offset>
 void launch_deep(const FusedWork<Offset>& work, cudaStream_t stream);
 

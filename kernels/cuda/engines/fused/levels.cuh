@@ -12,16 +12,20 @@
 //              queues it, which takes no sweep and one barrier of the grid less.
 //   bottom_up  unvisited vertices look for a parent: first their first neighbours, four vertices
 //              side by side a lane, twice at once; those that miss are collected in the order of
-//              ids and go on 32 at a time, first a lane each, then the warp, rows over 8,192 the
-//              block. The first bits of the frontier, hubs' where ids are ordered by degree, lie in
-//              shared memory. Where all rows of a turn are equally long, nobody reads where they
-//              begin. Needs no claim: a vertex belongs to one warp. One barrier of the grid a
-//              level.
-//   small      a frontier of up to 1,024 vertices and 2,048 edges: one block goes through level
-//              after level by itself, rows and queue in shared memory. Claiming a vertex and
-//              fetching its row go out together: in graphs of small degrees the row itself, so that
-//              a level is one wait for memory and two barriers of the block; else where it lies, so
-//              that it is two. The grid's levels take several of each.
+//              ids and go on 32 at a time, first a lane each, then the warp. What is left of a row
+//              that is still long is put aside, in segments, and the whole grid looks at these
+//              after a barrier: the longest rows belong to few warps. The first bits of the
+//              frontier, hubs' where ids are ordered by degree, lie in shared memory. Where all
+//              rows of a turn are equally long, nobody reads where they begin. Needs no claim,
+//              except in segments: a vertex belongs to one warp. One barrier of the grid a level,
+//              or two.
+//   small      a frontier of up to 1,024 vertices and 2,048 edges of long rows: one block goes
+//              through level after level by itself, rows and queue in shared memory. Claiming a
+//              vertex and fetching its row go out together: in graphs of small degrees up to four
+//              neighbours, so that a level is one wait for memory and two barriers of the block;
+//              else, and for longer rows, where the row lies, so that it is two waits, and the
+//              edges of all long rows are shared out evenly. The grid's levels take several of
+//              each.
 //
 // A warp's turn in a sweep or bottom-up is FusedWork::chunk words of bits, 32 at most, so that the
 // turns of all warps end together.
@@ -37,29 +41,27 @@ namespace bfslab::cuda {
 struct FusedShared {
   static constexpr std::uint32_t kPending = 32 + 4 * 32;  // misses of a warp
   static constexpr std::uint32_t kSmallRows = 2048;
-  static constexpr std::uint32_t kLongRows = 64;
 
   struct OfWarp {
     vertex_t pending[kPending];
     std::uint32_t found[32];
   };
-  struct Long {
-    vertex_t vertex;
-    std::uint64_t next, end;
-  };
   struct BottomUp {
     OfWarp warps[kFusedWarps];
-    Long rows[kLongRows];
-    unsigned listed;
     // The hot words come after it.
   };
+  // A frontier with its rows.
+  struct Rows {
+    uint4 rows[kSmallRows];
+    vertex_t ids[kSmallRows];
+    std::uint16_t listed[kSmallRows];  // those of long rows
+  };
   struct Small {
-    uint4 rows[2][kSmallRows];
-    vertex_t ids[2][kSmallRows];
-    unsigned count[2];
+    Rows of[2];
+    unsigned before[kSmallRows];  // edges before each long row
+    unsigned count[2];            // vertices; what does not fit is counted, too
+    unsigned long_rows[2];
     unsigned long long edges;
-    unsigned listed[kSmallRows];  // quads of more than four neighbours, or edges before each row
-    unsigned many;                // of the first kind
   };
   struct Sweep {
     std::uint16_t laid_out[kFusedWarps][1024];
@@ -80,13 +82,11 @@ __device__ inline std::uint32_t beyond(std::uint32_t word, vertex_t vertices) {
 
 // The words of a warp's first turn, and how far it is to its next. Neighbouring turns, of hubs
 // where ids are ordered by degree, go to different blocks.
-template <typename Offset>
-__device__ std::uint32_t fused_first_word(const FusedWork<Offset>& work) {
-  return (threadIdx.x / 32 * gridDim.x + blockIdx.x) * work.chunk;
+__device__ inline std::uint32_t fused_first_word(std::uint32_t chunk) {
+  return (threadIdx.x / 32 * gridDim.x + blockIdx.x) * chunk;
 }
-template <typename Offset>
-__device__ std::uint32_t fused_words_a_round(const FusedWork<Offset>& work) {
-  return gridDim.x * kFusedWarps * work.chunk;
+__device__ inline std::uint32_t fused_words_a_round(std::uint32_t chunk) {
+  return gridDim.x * kFusedWarps * chunk;
 }
 
 // Everything but what a level writes before it is read; the source is found, labelled and queued.
@@ -121,8 +121,8 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, bool l
   LevelSlot* const slot = work.slots.at(level);
   vertex_t* const queue = work.queues[level % 2];
   unsigned long long edges = 0;
-  for (std::uint32_t first = fused_first_word(work); first < work.words;
-       first += fused_words_a_round(work)) {
+  for (std::uint32_t first = fused_first_word(work.chunk); first < work.words;
+       first += fused_words_a_round(work.chunk)) {
     const std::uint32_t w = first + lane_id();
     const std::uint32_t bits = lane_id() < work.chunk && w < work.words ? bits_of(w) : 0;
     if (__any_sync(kAllLanes, bits != 0) == 0) continue;
@@ -243,12 +243,17 @@ __device__ void fused_claim(const FusedWork<Offset>& work, level_t level, bool c
 
 template <bool kCounts, typename Offset>
 struct FusedLooker {
+  // Entries of a row that a lane looks at by itself after the first, those that a warp then does
+  // rather than put them aside, and those of a segment of what was put aside.
+  static constexpr std::uint64_t kAlone = 16;
+  static constexpr std::uint64_t kTogether = 256;
+  static constexpr unsigned kSegment = 1024;
+
   const FusedWork<Offset>& work;
   level_t level;
   const std::uint32_t* front;
   const std::uint32_t* hot;  // shared
   std::uint32_t hot_ids;
-  FusedShared::BottomUp& shared;
   unsigned long long checked = 0;  // entries; counted on request
 
   __device__ void count(unsigned entries) {
@@ -311,8 +316,6 @@ struct FusedLooker {
   __device__ void look_on(vertex_t v, const FusedAlike<Offset>& alike, std::uint32_t first_word,
                           std::uint32_t* found) {
     constexpr int kAtOnce = 4;
-    constexpr std::uint64_t kAlone = 16;
-    constexpr std::uint64_t kTogether = 8192;
     std::uint64_t next = 0;
     std::uint64_t end = 0;
     if (v != kNoVertex) {
@@ -349,14 +352,7 @@ struct FusedLooker {
       const vertex_t vertex = __shfl_sync(kAllLanes, v, owner);
       std::uint64_t at = __shfl_sync(kAllLanes, next, owner);
       const std::uint64_t upto = __shfl_sync(kAllLanes, end, owner);
-      if (upto - at > kTogether) {
-        unsigned place = 0;
-        if (lane_id() == 0) {
-          place = atomicAdd(&shared.listed, 1U);
-          if (place < FusedShared::kLongRows) shared.rows[place] = {vertex, at, upto};
-        }
-        if (__shfl_sync(kAllLanes, place, 0) < FusedShared::kLongRows) continue;
-      }
+      if (upto - at > kTogether && put_aside(vertex, upto - at)) continue;
       for (; at < upto; at += 32) {
         const bool within = at + lane_id() < upto;
         const vertex_t u = within ? work.in.columns[at + lane_id()] : 0;
@@ -370,32 +366,54 @@ struct FusedLooker {
     }
   }
 
-  // Rows that are left for the whole block, whose words are written already. Returns how many
-  // vertices this thread found.
-  __device__ unsigned look_through_long(std::uint32_t* next_front) {
-    unsigned found = 0;
-    __syncthreads();
-    const unsigned rows = min(shared.listed, FusedShared::kLongRows);
-    for (unsigned i = 0; i < rows; ++i) {
-      const FusedShared::Long row = shared.rows[i];
-      for (std::uint64_t at = row.next; at < row.end; at += kFusedThreads) {
-        const bool within = at + threadIdx.x < row.end;
-        const vertex_t u = within ? work.in.columns[at + threadIdx.x] : 0;
-        count(within ? 1 : 0);
-        const bool hit = within && is_parent(u);
-        if (hit) {
-          const std::uint32_t bit = 1U << row.vertex % 32;
-          if ((atomicOr(work.visited + row.vertex / 32, bit) & bit) == 0) {
-            atomicOr(work.before + row.vertex / 32, bit);
-            atomicOr(next_front + row.vertex / 32, bit);
-            label(row.vertex, u);
-            ++found;
-          }
-        }
-        if (__syncthreads_or(hit ? 1 : 0) != 0) break;
-      }
+  // Leaves what is left of a row to the whole grid, if there is room. All lanes.
+  __device__ bool put_aside(vertex_t vertex, std::uint64_t left) const {
+    const auto segments = static_cast<unsigned>((left + kSegment - 1) / kSegment);
+    unsigned place = 0;
+    if (lane_id() == 0) place = atomicAdd(&work.slots.at(level + 1)->candidates, segments);
+    place = __shfl_sync(kAllLanes, place, 0);
+    const bool fits = place + segments <= work.vertices;
+    for (unsigned i = lane_id(); i < segments && place + i < work.vertices; i += 32) {
+      work.queues[0][place + i] = fits ? vertex : kNoVertex;
+      work.queues[1][place + i] = i;
     }
-    return found;
+    return fits;
+  }
+
+  // A segment of a row that was put aside, unless the vertex has a parent by now. Returns how many
+  // vertices this lane found. All lanes.
+  __device__ unsigned look_at_segment(vertex_t vertex, unsigned segment,
+                                      std::uint32_t* next_front) {
+    constexpr int kAtOnce = 4;
+    const std::uint32_t bit = 1U << vertex % 32;
+    const std::uint64_t row_end = work.in.row_offsets[vertex + std::size_t{1}];
+    std::uint64_t at = work.in.row_offsets[vertex] + 1 + kAlone + std::uint64_t{kSegment} * segment;
+    const std::uint64_t end = min(row_end, at + kSegment);
+    for (; at < end; at += 32 * kAtOnce) {
+      const std::uint32_t visited = fresh(work.visited + vertex / 32);
+      vertex_t u[kAtOnce];
+#pragma unroll
+      for (int t = 0; t < kAtOnce; ++t) {
+        const std::uint64_t place = at + 32 * t + lane_id();
+        u[t] = place < end ? work.in.columns[place] : kNoVertex;
+        count(place < end ? 1 : 0);
+      }
+      if (__any_sync(kAllLanes, (visited & bit) != 0) != 0) return 0;
+      vertex_t parent = kNoVertex;
+#pragma unroll
+      for (int t = 0; t < kAtOnce; ++t) {
+        if (u[t] != kNoVertex && is_parent(u[t])) parent = u[t];
+      }
+      const unsigned hits = __ballot_sync(kAllLanes, parent != kNoVertex);
+      if (hits == 0) continue;
+      if (static_cast<int>(lane_id()) != __ffs(static_cast<int>(hits)) - 1) return 0;
+      if ((atomicOr(work.visited + vertex / 32, bit) & bit) != 0) return 0;
+      atomicOr(work.before + vertex / 32, bit);
+      atomicOr(next_front + vertex / 32, bit);
+      label(vertex, parent);
+      return 1;
+    }
+    return 0;
   }
 };
 
@@ -415,6 +433,14 @@ __device__ FusedAlike<Offset> fused_alike(const FusedWork<Offset>& work, vertex_
   return alike;
 }
 
+// Looks for the frontier's first bits in shared memory, where fused_bottom_up puts them.
+template <bool kCounts, typename Offset>
+__device__ FusedLooker<kCounts, Offset> fused_looker(const FusedWork<Offset>& work, level_t level) {
+  auto* const hot =
+      reinterpret_cast<std::uint32_t*>(fused_shared() + sizeof(FusedShared::BottomUp));
+  return {work, level, work.front[level % 2], hot, min(work.hot_words, work.words) * 32};
+}
+
 // Four vertices side by side a lane, 128 a group: read, looked up and labelled together.
 template <bool kCounts, typename Offset>
 __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
@@ -427,26 +453,26 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
   const std::uint32_t hot_words = min(work.hot_words, work.words);
   for (std::uint32_t w = threadIdx.x; w < hot_words; w += kFusedThreads) hot[w] = front[w];
-  if (threadIdx.x == 0) shared.listed = 0;
   __syncthreads();
-  FusedLooker<kCounts, Offset> looker{work, level, front, hot, hot_words * 32, shared};
+  auto looker = fused_looker<kCounts>(work, level);
   FusedShared::OfWarp& mine = shared.warps[threadIdx.x / 32];
   const unsigned shift = lane_id() % kLanes * kEach;  // of its bits in their word
 
   unsigned long long count = 0;
-  for (std::uint32_t first = fused_first_word(work); first < work.words;
-       first += fused_words_a_round(work)) {
+  const std::uint32_t chunk = work.up_chunk;
+  for (std::uint32_t first = fused_first_word(chunk); first < work.words;
+       first += fused_words_a_round(chunk)) {
     const std::uint32_t w = first + lane_id();
-    const bool has_word = lane_id() < work.chunk && w < work.words;
+    const bool has_word = lane_id() < chunk && w < work.words;
     const std::uint32_t before = has_word ? work.before[w] : ~0U;
     std::uint32_t found = 0;
     if (__any_sync(kAllLanes, before != ~0U) != 0) {
       const FusedAlike<Offset> alike =
-          fused_alike(work, first * 32, min((first + work.chunk) * 32, work.vertices) - 1);
+          fused_alike(work, first * 32, min((first + chunk) * 32, work.vertices) - 1);
       mine.found[lane_id()] = 0;
       __syncwarp();
       std::uint32_t pending = 0;
-      for (unsigned j = 0; j < work.chunk; j += kGroups * kEach) {
+      for (unsigned j = 0; j < chunk; j += kGroups * kEach) {
         vertex_t v[kGroups];
         unsigned open[kGroups];
         unsigned any = 0;
@@ -510,7 +536,24 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
       count += __popc(found);
     }
   }
-  count += looker.look_through_long(next_front);
+  add_of_block(count, &work.slots.at(level + 1)->vertices);
+  if constexpr (kCounts) add_of_block(looker.checked, &work.slots.at(level + 1)->checked);
+}
+
+// What fused_bottom_up has put aside, `listed` segments of rows, a warp each; after a barrier of
+// the grid, and before shared memory is used for something else.
+template <bool kCounts, typename Offset>
+__device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t level,
+                                      std::uint32_t listed) {
+  auto looker = fused_looker<kCounts>(work, level);
+  std::uint32_t* const next_front = work.front[(level + 1) % 2];
+  unsigned long long count = 0;
+  listed = min(listed, work.vertices);
+  for (std::uint32_t i = thread_in_grid() / 32; i < listed; i += threads_in_grid() / 32) {
+    const vertex_t vertex = work.queues[0][i];
+    if (vertex == kNoVertex) continue;
+    count += looker.look_at_segment(vertex, work.queues[1][i], next_front);
+  }
   add_of_block(count, &work.slots.at(level + 1)->vertices);
   if constexpr (kCounts) add_of_block(looker.checked, &work.slots.at(level + 1)->checked);
 }
@@ -529,132 +572,129 @@ __device__ void fused_sum_edges(const FusedWork<Offset>& work, level_t level) {
 
 // --- Small frontiers: one block.
 
-// What a small level keeps of a row: its first four neighbours, the last of them kMoreNeighbors
-// where there are more, or where it lies.
-template <typename Offset>
-struct FusedRow {
-  // Where it begins, and how many there are.
-  __device__ static uint4 lies(const FusedWork<Offset>& work, vertex_t v) {
-    const std::uint64_t begin = work.out.row_offsets[v];
-    const std::uint64_t end = work.out.row_offsets[v + std::size_t{1}];
-    // More than this is as good as this: the level is not small.
-    constexpr std::uint64_t kMany = 1U << 20;
-    return {static_cast<unsigned>(begin), static_cast<unsigned>(begin >> 32),
-            static_cast<unsigned>(min(end - begin, kMany)), 0};
-  }
-  __device__ static std::uint64_t begin(uint4 row) { return std::uint64_t{row.y} << 32 | row.x; }
-};
-
-// A small level's neighbours. One that nobody had takes a place in the next frontier with its row,
-// which was asked for beside the claim. What does not fit goes to the queue of the grid.
+// What is kept of a vertex's row.
 template <bool kQuads, typename Offset>
-__device__ __forceinline__ void fused_small_visit(const FusedWork<Offset>& work,
-                                                  FusedShared::Small& shared, unsigned turn,
-                                                  level_t level, vertex_t from, vertex_t to) {
+__device__ __forceinline__ uint4 fused_row(const FusedWork<Offset>& work, vertex_t v) {
+  if constexpr (kQuads) return work.quads[v];
+  return FusedRow::that_lies(work.out.row_offsets[v], work.out.row_offsets[v + std::size_t{1}]);
+}
+
+// Takes a neighbour, if nobody had it: true, and its row in `row`, which was asked for beside the
+// claim.
+template <bool kQuads, typename Offset>
+__device__ __forceinline__ bool fused_take(const FusedWork<Offset>& work, level_t level,
+                                           vertex_t from, vertex_t to, uint4& row) {
   const std::uint32_t bit = 1U << to % 32;
-  uint4 row;
-  if constexpr (kQuads) {
-    row = work.quads[to];
-  } else {
-    if ((fresh(work.visited + to / 32) & bit) != 0) return;
-    row = FusedRow<Offset>::lies(work, to);
+  if constexpr (!kQuads) {
+    if ((fresh(work.visited + to / 32) & bit) != 0) return false;
   }
-  if ((atomicOr(work.visited + to / 32, bit) & bit) != 0) return;
+  row = fused_row<kQuads>(work, to);
+  if ((atomicOr(work.visited + to / 32, bit) & bit) != 0) return false;
   atomicOr(work.before + to / 32, bit);
   work.levels[to] = level + 1;
   if (work.parents != nullptr) work.parents[to] = from;
+  return true;
+}
+
+// A frontier in shared memory: `count` vertices that fit, and which of their rows are long.
+template <bool kQuads>
+struct FusedFrontier {
+  const FusedShared::Rows& of;
+  unsigned count;
+  unsigned long_rows;  // those listed; where there are no quads, all
+  unsigned* before;    // [long_rows] edges of long rows before each
+
+  [[nodiscard]] __device__ unsigned place_of_long(unsigned k) const {
+    return kQuads ? of.listed[k] : k;
+  }
+
+  // Fills `before`; returns how many edges long rows have. All threads of a block.
+  __device__ unsigned sum_long() const {
+    unsigned edges = 0;
+    for (unsigned first = 0; first < long_rows; first += kFusedThreads) {
+      const unsigned k = first + threadIdx.x;
+      const unsigned own = k < long_rows ? FusedRow::count(of.rows[place_of_long(k)]) : 0;
+      unsigned sum = 0;
+      const unsigned own_before = exclusive_of_block(own, sum);
+      if (k < long_rows) before[k] = edges + own_before;
+      edges += sum;
+    }
+    if (long_rows > 0) __syncthreads();
+    return edges;
+  }
+
+  // visit(from, to) of every edge; `edges` is what sum_long returned. All threads of a block.
+  template <typename Visit>
+  __device__ void each_edge(const vertex_t* columns, unsigned edges, Visit visit) const {
+    if constexpr (kQuads) {
+      for (unsigned i = threadIdx.x; i < 4 * count; i += kFusedThreads) {
+        const vertex_t to = reinterpret_cast<const vertex_t*>(of.rows)[i];
+        if (to != kNoVertex && !FusedRow::is_long(of.rows[i / 4])) visit(of.ids[i / 4], to);
+      }
+    }
+    for (unsigned e = threadIdx.x; e < edges; e += kFusedThreads) {
+      unsigned low = 0;  // the last row that begins by then
+      for (unsigned high = long_rows; high - low > 1;) {
+        const unsigned middle = (low + high) / 2;
+        (before[middle] <= e ? low : high) = middle;
+      }
+      const unsigned place = place_of_long(low);
+      visit(of.ids[place], columns[FusedRow::begin(of.rows[place]) + (e - before[low])]);
+    }
+  }
+};
+
+// Puts a vertex into the frontier of turn `turn`. What does not fit goes to the queue of the grid.
+template <bool kQuads, typename Offset>
+__device__ __forceinline__ void fused_small_put(const FusedWork<Offset>& work,
+                                                FusedShared::Small& shared, unsigned turn,
+                                                level_t level, vertex_t v, uint4 row) {
   const unsigned place = append_place(&shared.count[turn]);
-  if (place < FusedShared::kSmallRows) {
-    shared.ids[turn][place] = to;
-    shared.rows[turn][place] = row;
-  } else {
-    work.queues[(level + 1) % 2][place] = to;
+  if (place >= FusedShared::kSmallRows) {
+    work.queues[level % 2][place] = v;
+    return;
+  }
+  FusedShared::Rows& of = shared.of[turn];
+  of.ids[place] = v;
+  of.rows[place] = row;
+  if (kQuads && FusedRow::is_long(row)) {
+    of.listed[append_place(&shared.long_rows[turn])] = static_cast<std::uint16_t>(place);
   }
 }
 
-// All edges of a frontier whose rows are quads.
-template <typename Offset>
-__device__ void fused_small_quads(const FusedWork<Offset>& work, FusedShared::Small& shared,
-                                  unsigned turn, level_t level) {
-  for (unsigned i = threadIdx.x; i < 4 * shared.count[turn]; i += kFusedThreads) {
-    const vertex_t to = reinterpret_cast<const vertex_t*>(shared.rows[turn])[i];
-    if (to == kMoreNeighbors) {
-      shared.listed[append_place(&shared.many)] = i / 4;
-    } else if (to != kNoVertex) {
-      fused_small_visit<true>(work, shared, 1 - turn, level, shared.ids[turn][i / 4], to);
-    }
-  }
-  __syncthreads();
-  const unsigned many = shared.many;
-  for (unsigned k = 0; k < many; ++k) {
-    const vertex_t from = shared.ids[turn][shared.listed[k]];
-    const std::uint64_t end = work.out.row_offsets[from + std::size_t{1}];
-    for (std::uint64_t e = std::uint64_t{work.out.row_offsets[from]} + 3 + threadIdx.x; e < end;
-         e += kFusedThreads) {
-      fused_small_visit<true>(work, shared, 1 - turn, level, from, work.out.columns[e]);
-    }
-  }
-}
-
-// All edges of a frontier whose rows lie elsewhere; listed[i] of them come before its i-th row.
-template <typename Offset>
-__device__ void fused_small_rows(const FusedWork<Offset>& work, FusedShared::Small& shared,
-                                 unsigned turn, level_t level, unsigned edges) {
-  const unsigned count = shared.count[turn];
-  for (unsigned e = threadIdx.x; e < edges; e += kFusedThreads) {
-    unsigned low = 0;  // the last row that begins by then
-    for (unsigned high = count; high - low > 1;) {
-      const unsigned middle = (low + high) / 2;
-      (shared.listed[middle] <= e ? low : high) = middle;
-    }
-    const std::uint64_t begin = FusedRow<Offset>::begin(shared.rows[turn][low]);
-    fused_small_visit<false>(work, shared, 1 - turn, level, shared.ids[turn][low],
-                             work.out.columns[begin + (e - shared.listed[low])]);
-  }
-}
-
-// How many edges a frontier of up to kFusedThreads rows has, and how many come before each row.
-__device__ inline std::uint64_t fused_small_sums(FusedShared::Small& shared, unsigned turn) {
-  const bool has_row = threadIdx.x < shared.count[turn];
-  const unsigned own = has_row ? shared.rows[turn][threadIdx.x].z : 0;
-  unsigned all = 0;  // of 1,024 rows of up to 2^20
-  const unsigned before = exclusive_of_block(own, all);
-  if (has_row) shared.listed[threadIdx.x] = before;
-  __syncthreads();
-  return all;
-}
-
-// Runs levels from `at` on, at most `most` of them, until the frontier is empty or large, and
-// leaves the frontier in its queue, its counts in its slot, and the progress in work.course.
+// Runs levels from `at` on, at most `most` of them and at least one, until the frontier is empty or
+// large, and leaves the frontier in its queue, its counts in its slot, and the progress in
+// work.course.
 template <bool kQuads, typename Offset>
 __device__ void fused_small(const FusedWork<Offset>& work, Progress at, level_t most) {
   static_assert(FusedRules::kSmallVertices <= kFusedThreads);
   auto& shared = *reinterpret_cast<FusedShared::Small*>(fused_shared());
   const unsigned thread = threadIdx.x;
-  if (thread < 2) shared.count[thread] = thread == 0 ? static_cast<unsigned>(at.frontier) : 0;
-  if (thread == 0) {
-    shared.edges = 0;
-    shared.many = 0;
-  }
+  if (thread < 2) shared.count[thread] = shared.long_rows[thread] = 0;
+  if (thread == 0) shared.edges = 0;
+  __syncthreads();
   if (thread < at.frontier) {
     const vertex_t v = work.queues[at.level % 2][thread];
-    shared.ids[0][thread] = v;
-    shared.rows[0][thread] = kQuads ? work.quads[v] : FusedRow<Offset>::lies(work, v);
+    fused_small_put<kQuads>(work, shared, 0, at.level, v, fused_row<kQuads>(work, v));
   }
   __syncthreads();
   unsigned turn = 0;
   for (level_t ran = 0; ran < most; ++ran) {
     const level_t level = at.level;
-    if constexpr (kQuads) {
-      fused_small_quads(work, shared, turn, level);
-    } else {
-      const std::uint64_t edges = fused_small_sums(shared, turn);
-      if (edges > FusedRules::kSmallEdges) break;
-      fused_small_rows(work, shared, turn, level, static_cast<unsigned>(edges));
-      if (ran > 0) at.all_edges += edges;
-    }
+    const unsigned next = 1 - turn;
+    const unsigned fit = min(shared.count[turn], FusedShared::kSmallRows);
+    const FusedFrontier<kQuads> frontier{shared.of[turn], fit,
+                                         kQuads ? shared.long_rows[turn] : fit, shared.before};
+    const unsigned edges = frontier.sum_long();
+    if (ran > 0 && edges > FusedRules::kSmallEdges) break;
+    frontier.each_edge(work.out.columns, edges, [&](vertex_t from, vertex_t to) {
+      uint4 row;
+      if (fused_take<kQuads>(work, level, from, to, row)) {
+        fused_small_put<kQuads>(work, shared, next, level + 1, to, row);
+      }
+    });
     __syncthreads();
-    const unsigned found = shared.count[1 - turn];
+    const unsigned found = shared.count[next];
     if (thread == 0) {
       if (work.log.head != nullptr) {
         work.log.level_is(level, kFusedSmall);
@@ -662,19 +702,19 @@ __device__ void fused_small(const FusedWork<Offset>& work, Progress at, level_t 
         slot.queued[0] = slot.vertices = shared.count[turn];
         work.log.level_ended(level, slot);
       }
-      shared.count[turn] = 0;
-      shared.many = 0;
+      shared.count[turn] = shared.long_rows[turn] = 0;
     }
+    if (ran > 0) at.all_edges += edges;
     at.advance(found, 0, false);
     __syncthreads();
-    turn = 1 - turn;
+    turn = next;
     if (found == 0 || found > FusedRules::kSmallVertices) break;
   }
-  // Its degrees are summed up for the choice of a direction; those of the levels between are not
-  // known where rows are quads, and few.
+  // Its degrees are summed up for the choice of a direction; short rows of the levels between are
+  // not, and are few.
   const unsigned count = min(shared.count[turn], FusedShared::kSmallRows);
   vertex_t* const queue = work.queues[at.level % 2];
-  for (unsigned i = thread; i < count; i += kFusedThreads) queue[i] = shared.ids[turn][i];
+  for (unsigned i = thread; i < count; i += kFusedThreads) queue[i] = shared.of[turn].ids[i];
   __syncthreads();
   unsigned long long edges = 0;
   for (unsigned i = thread; i < at.frontier; i += kFusedThreads) {
@@ -711,8 +751,8 @@ __device__ void fused_front_of_queue(const FusedWork<Offset>& work, level_t leve
 // Levels of those that were not reached: nobody else writes them.
 template <typename Offset>
 __device__ void fused_label_rest(const FusedWork<Offset>& work, vertex_t source) {
-  for (std::uint32_t first = fused_first_word(work); first < work.words;
-       first += fused_words_a_round(work)) {
+  for (std::uint32_t first = fused_first_word(work.chunk); first < work.words;
+       first += fused_words_a_round(work.chunk)) {
     const std::uint32_t w = first + lane_id();
     std::uint32_t open = 0;
     if (lane_id() < work.chunk && w < work.words) {

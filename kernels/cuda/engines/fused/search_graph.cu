@@ -110,7 +110,8 @@ __global__ void __launch_bounds__(kBlockThreads)
     const edge_t begin = offsets[r];
     const edge_t end = offsets[r + 1];
     const auto at = [&](edge_t e) { return begin + e < end ? columns[begin + e] : kNoVertex; };
-    quads[r] = make_uint4(at(0), at(1), at(2), end - begin > 4 ? kMoreNeighbors : at(3));
+    quads[r] =
+        end - begin > 4 ? FusedRow::that_lies(begin, end) : make_uint4(at(0), at(1), at(2), at(3));
   }
 }
 

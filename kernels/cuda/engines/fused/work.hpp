@@ -13,8 +13,22 @@ namespace bfslab::cuda {
 inline constexpr unsigned kFusedThreads = 1024;  // of a block; one block a multiprocessor
 inline constexpr unsigned kFusedWarps = kFusedThreads / 32;
 
-// A row of quads with more than four neighbours has its first three, and this.
-inline constexpr vertex_t kMoreNeighbors = kNoVertex - 1;
+// A row as small levels keep it beside its vertex: up to four neighbours (kNoVertex: none), or, of
+// a long row, where it lies and how many they are, with this as the last word.
+inline constexpr vertex_t kLongRow = kNoVertex - 1;
+
+struct FusedRow {
+  // Of a longer row this is told; no level with such a row is small.
+  static constexpr std::uint64_t kMany = 1U << 20;
+
+  __device__ static uint4 that_lies(std::uint64_t begin, std::uint64_t end) {
+    return {static_cast<unsigned>(begin), static_cast<unsigned>(begin >> 32),
+            static_cast<unsigned>(min(end - begin, kMany)), kLongRow};
+  }
+  __device__ static bool is_long(uint4 row) { return row.w == kLongRow; }
+  __device__ static std::uint64_t begin(uint4 row) { return std::uint64_t{row.y} << 32 | row.x; }
+  __device__ static unsigned count(uint4 row) { return row.z; }
+};
 
 // How a level runs, as the log notes it.
 enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall };
@@ -28,7 +42,7 @@ struct FusedRules {
   double vertices = 0;
   bool quads = false;
 
-  // A frontier that one block searches by itself; where rows are quads, its edges are not counted.
+  // A frontier that one block searches by itself: so many vertices, and so many edges of long rows.
   static constexpr std::uint64_t kSmallVertices = 1024;
   static constexpr std::uint64_t kSmallEdges = 2048;
   // A frontier whose neighbours are claimed and queued one by one, rather than by a sweep.
@@ -36,7 +50,9 @@ struct FusedRules {
 
   // Of a frontier in its queue.
   [[nodiscard]] BFSLAB_HOST_DEVICE bool is_small(const Progress& at) const {
-    return small && at.frontier <= kSmallVertices && (quads || at.edges <= kSmallEdges);
+    // Of quads' short rows a thread has four edges at once.
+    return small && at.frontier <= kSmallVertices &&
+           at.edges <= (quads ? 2 * kSmallEdges : kSmallEdges);
   }
   [[nodiscard]] BFSLAB_HOST_DEVICE FusedKind kind(const Progress& at) const {
     if (at.is_queued && is_small(at)) return kFusedSmall;
@@ -44,6 +60,8 @@ struct FusedRules {
     if (at.was_bottom_up) {
       return static_cast<double>(at.frontier) * beta < vertices ? kFusedDown : kFusedUp;
     }
+    // A frontier that no longer grows, as a mesh's, finds few parents however little is left.
+    if (2 * at.edges <= at.all_edges) return kFusedDown;
     const double left = edges - static_cast<double>(at.all_edges);
     return static_cast<double>(at.edges) * alpha > left ? kFusedUp : kFusedDown;
   }
@@ -91,6 +109,7 @@ struct FusedWork {
   vertex_t ones_from = 0;
   std::uint32_t words = 0;
   std::uint32_t chunk = 32;          // words of a warp in a round: up to 32, a multiple of 8
+  std::uint32_t up_chunk = 32;       // the same bottom-up, where they may be fewer than 8
   std::uint32_t* visited = nullptr;  // bits
   std::uint32_t* before = nullptr;   // bits: visited when the level began
   std::uint32_t* front[2] = {};      // bits of the frontier, of levels of each parity

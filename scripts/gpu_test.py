@@ -54,8 +54,6 @@ SANITIZED = {
     "cuda_tests": "*Sanitizer*",
     "distributed_tests": "*Sanitizer*_cuda*:*SubgraphsSanitizer*",
 }
-# What memcheck sees while nothing else runs (tests/cuda/sanitizer_test.cpp says why).
-MEMCHECKED_ALONE = {"cuda_tests": "*MemcheckAlone*"}
 TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300  # of one test, and of two
 TOGETHER = 8  # tests of a process at most
 RACECHECKED_TOGETHER = 1  # each takes up to two minutes, beside which a start is nothing
@@ -514,16 +512,14 @@ def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Exa
         for tool in SANITIZERS
         for group in grouped(SANITIZED, RACECHECKED_TOGETHER if tool == "racecheck" else TOGETHER)
     ]
-    alone = grouped(MEMCHECKED_ALONE)
-    steps = Steps(len(work) + len(alone))
+    steps = Steps(len(work))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda item: examined(*item), work))
     for i, (tool, program, names) in enumerate(work):  # too little memory beside the others?
         if jobs > 1 and any(each.findings is None and not each.timed_out for each in results[i]):
             steps.more(1)
             results[i] = examined(tool, program, names)
-    flat = [each for group in results for each in group]
-    return flat + [each for group in alone for each in examined("memcheck", *group)]
+    return [each for group in results for each in group]
 
 
 def findings_of(results: list[Examined]) -> tuple[dict[str, int | None], str]:

@@ -30,9 +30,11 @@
 namespace bfslab::cuda {
 namespace {
 
-// FusedRules::alpha where nobody says it: in ids as given a vertex looks at more of its neighbours.
+// FusedRules::alpha where nobody says it. In ids as given a vertex looks at more of its neighbours;
+// where the grid looks at all vertices at once, a level top-down waits as little as that.
 constexpr double kAlphaByDegree = 15;
 constexpr double kAlphaAsGiven = 8;
+constexpr double kAlphaAtOnce = 2;
 
 __global__ void __launch_bounds__(kBlockThreads)
     map_answer(const __grid_constant__ AnswerMap map, vertex_t source,
@@ -75,9 +77,9 @@ class Fused final : public GpuEngine {
     const std::size_t words = (n + 31) / 32;
     for (DeviceBuffer<std::uint32_t>& each : bits_) each = DeviceBuffer<std::uint32_t>(words);
     if (graph_.ordered()) status_ = StatusArrays(n, wants_parents(asked()));
-    for (DeviceBuffer<vertex_t>& each : queues_) each = DeviceBuffer<vertex_t>(n + 1);
+    const std::size_t segments = rules_.bottom_up ? csr().edge_count() / kFusedSegment : 0;
+    for (DeviceBuffer<vertex_t>& each : queues_) each = DeviceBuffer<vertex_t>(n + segments + 1);
     course_ = DeviceBuffer<FusedCourse>(1);
-    if (rules_.alpha == 0) rules_.alpha = graph_.ordered() ? kAlphaByDegree : kAlphaAsGiven;
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
     rules_.quads = graph_.quads.size() > 0;
@@ -137,10 +139,17 @@ class Fused final : public GpuEngine {
     of.sums = sums_.view(32);
     of.slots = work().slots;
     of.course = course_.data();
-    of.rules = rules_;
     of.hot_words = hot_words;
     of.up_chunk = chunk_of(of.words, made.kernel.blocks * kFusedWarps);
     of.chunk = std::max(of.up_chunk, 8U);
+    rules_.careful = rules_.alpha == 0;
+    if (rules_.careful) {
+      rules_.alpha = of.up_chunk == 1   ? kAlphaAtOnce
+                     : graph_.ordered() ? kAlphaByDegree
+                                        : kAlphaAsGiven;
+    }
+    of.rules = rules_;
+    if (of.up_chunk < 8) of.misses = 16;  // not every warp has work otherwise
     of.new_of_old = graph_.ordered() ? graph_.new_of_old.data() : nullptr;
     made.deep = clusters_ && rules_.small && (rules_.quads || few_neighbors_) &&
                 deep_runs_here<Offset>(rules_.quads);

@@ -16,10 +16,10 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   const bool ordered = order == "degree" || (order == "auto" && facts.max_degree > kFewNeighbors);
   const bool up = toggles.flag("bottom_up");
   const double copies = up && !facts.symmetric ? 2 : 1;
-  const double offset = m < 4294967296.0 ? 4 : 8;
+  const double offset = facts.edges <= kNarrowEdges ? 4 : 8;
   const double answers = (wants_parents(answer) ? 8 : 4) * n;
   double bytes = copies * (offset * (n + 1) + 4 * m) + answers;
-  if (up) bytes += 4 * n;                   // first neighbours
+  if (up) bytes += 4 * n + 8 * m / 256;     // first neighbours, segments of rows
   if (n > 0 && m / n < 8) bytes += 16 * n;  // quads
   if (ordered) bytes += 8 * n + answers;    // ids, and the answer in them
   bytes += 5 * n / 8 + 8 * n + 8 * n;       // bits, queues, sums
@@ -55,9 +55,9 @@ const RegisterEngine registration{{
             Toggle::flag("bottom_up", true, "Large frontiers are searched bottom-up"),
             Toggle::real("alpha", 0, 0, 1e9,
                          "Bottom-up where the frontier's edges times this exceed those that are "
-                         "not reached yet, and the frontier has more edges than all before it; 0 "
-                         "is 15 in ids by degree, and 8 in ids as given, where a "
-                         "vertex looks at more of its neighbours",
+                         "not reached yet; 0 is 15 in ids by degree, 8 in ids as given, and 2 in "
+                         "graphs that the grid looks at in one turn of each warp, of frontiers "
+                         "that have more edges than all before them",
                          "", {kOnlyUp}),
             Toggle::real("beta", 1024, 0, 1e9,
                          "Top-down again where the frontier's vertices times this are fewer than "

@@ -48,9 +48,18 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   }
   fused_bottom_up<kCounts>(work, level);
   barrier_of_grid();
-  if (const std::uint32_t listed = work.slots.at(level + 1)->candidates; listed > 0) {
-    fused_bottom_up_aside<kCounts>(work, level, listed);
+  const LevelSlot& next = *work.slots.at(level + 1);
+  std::uint64_t found = 0;
+  if (threadIdx.x == 0) {  // both asked for together, by one thread of a block
+    const std::uint32_t aside = next.candidates;
+    found = next.vertices;
+    course.aside = aside;
+  }
+  __syncthreads();
+  if (course.aside > 0) {
+    fused_bottom_up_aside<kCounts>(work, level, course.aside);
     barrier_of_grid();
+    if (threadIdx.x == 0) found = next.vertices;
   }
   if constexpr (kCounts) {
     fused_sum_edges(work, level + 1);
@@ -59,7 +68,7 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   if (threadIdx.x == 0) {
     course.front_of = level + 1;
     course.clear[0] = course.clear[1] = false;
-    course.at.advance(work.slots.at(level + 1)->vertices, 0, true);
+    course.at.advance(found, 0, true);
     course.at.is_queued = false;
   }
 }

@@ -243,11 +243,7 @@ __device__ void fused_claim(const FusedWork<Offset>& work, level_t level, bool c
 
 template <bool kCounts, typename Offset>
 struct FusedLooker {
-  // Entries of a row that a lane looks at by itself after the first, those that a warp then does
-  // rather than put them aside, and those of a segment of what was put aside.
-  static constexpr std::uint64_t kAlone = 16;
-  static constexpr std::uint64_t kTogether = 256;
-  static constexpr unsigned kSegment = 1024;
+  static constexpr unsigned kAlone = 16;  // entries that a lane looks at by itself after the first
 
   const FusedWork<Offset>& work;
   level_t level;
@@ -282,6 +278,7 @@ struct FusedLooker {
       four[g] = open[g] != 0 ? *reinterpret_cast<const uint4*>(work.first + v[g]) : uint4{};
       count(__popc(open[g]));
     }
+    __syncwarp();  // all are asked for before the first is looked up, which no compiler may change
     std::uint32_t word[kGroups][4];
 #pragma unroll
     for (int g = 0; g < kGroups; ++g) {
@@ -316,11 +313,10 @@ struct FusedLooker {
   __device__ void look_on(vertex_t v, const FusedAlike<Offset>& alike, std::uint32_t first_word,
                           std::uint32_t* found) {
     constexpr int kAtOnce = 4;
-    std::uint64_t next = 0;
-    std::uint64_t end = 0;
+    Offset next = 0;
+    Offset end = 0;
     if (v != kNoVertex) {
-      next = alike.degree != 0 ? static_cast<Offset>(alike.shift + Offset{v} * alike.degree)
-                               : work.in.row_offsets[v];
+      next = alike.degree != 0 ? alike.shift + Offset{v} * alike.degree : work.in.row_offsets[v];
       end = alike.degree != 0 ? next + alike.degree : work.in.row_offsets[v + std::size_t{1}];
       ++next;
     }
@@ -328,12 +324,12 @@ struct FusedLooker {
       label(vertex, parent);
       atomicOr(found + (vertex / 32 - first_word), 1U << vertex % 32);
     };
-    const std::uint64_t alone = min(end, next + kAlone);
+    const Offset alone = min(end, next + kAlone);
     while (next < alone) {
       vertex_t one[kAtOnce];
 #pragma unroll
       for (int t = 0; t < kAtOnce; ++t) one[t] = work.in.columns[min(next + t, alone - 1)];
-      count(static_cast<unsigned>(min(alone - next, std::uint64_t{kAtOnce})));
+      count(static_cast<unsigned>(min(alone - next, Offset{kAtOnce})));
       vertex_t parent = kNoVertex;
 #pragma unroll
       for (int t = 0; t < kAtOnce; ++t) parent = is_parent(one[t]) ? one[t] : parent;
@@ -346,74 +342,46 @@ struct FusedLooker {
     }
     __syncwarp();
     unsigned left = __ballot_sync(kAllLanes, next < end);
-    while (left != 0) {
+    for (unsigned misses = work.misses; left != 0 && misses > 0; left &= left - 1) {
       const int owner = __ffs(static_cast<int>(left)) - 1;
-      left &= left - 1;
       const vertex_t vertex = __shfl_sync(kAllLanes, v, owner);
-      std::uint64_t at = __shfl_sync(kAllLanes, next, owner);
-      const std::uint64_t upto = __shfl_sync(kAllLanes, end, owner);
-      if (upto - at > kTogether && put_aside(vertex, upto - at)) continue;
-      for (; at < upto; at += 32) {
-        const bool within = at + lane_id() < upto;
+      Offset at = __shfl_sync(kAllLanes, next, owner);
+      const Offset row_end = __shfl_sync(kAllLanes, end, owner);
+      for (; at < row_end && misses > 0; at += 32) {
+        const bool within = at + lane_id() < row_end;
         const vertex_t u = within ? work.in.columns[at + lane_id()] : 0;
         count(within ? 1 : 0);
         const unsigned hits = __ballot_sync(kAllLanes, within && is_parent(u));
-        if (hits == 0) continue;
+        if (hits == 0) {
+          --misses;
+          continue;
+        }
         if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(hits)) - 1) has_found(vertex, u);
+        at = row_end;
         break;
       }
+      if (at >= row_end && static_cast<int>(lane_id()) == owner) next = end;
       __syncwarp();
     }
+    if (__any_sync(kAllLanes, next < end) != 0) put_aside(v, next, end);
   }
 
-  // Leaves what is left of a row to the whole grid, if there is room. All lanes.
-  __device__ bool put_aside(vertex_t vertex, std::uint64_t left) const {
-    const auto segments = static_cast<unsigned>((left + kSegment - 1) / kSegment);
-    unsigned place = 0;
-    if (lane_id() == 0) place = atomicAdd(&work.slots.at(level + 1)->candidates, segments);
-    place = __shfl_sync(kAllLanes, place, 0);
-    const bool fits = place + segments <= work.vertices;
-    for (unsigned i = lane_id(); i < segments && place + i < work.vertices; i += 32) {
-      work.queues[0][place + i] = fits ? vertex : kNoVertex;
-      work.queues[1][place + i] = i;
-    }
-    return fits;
-  }
-
-  // A segment of a row that was put aside, unless the vertex has a parent by now. Returns how many
-  // vertices this lane found. All lanes.
-  __device__ unsigned look_at_segment(vertex_t vertex, unsigned segment,
-                                      std::uint32_t* next_front) {
-    constexpr int kAtOnce = 4;
-    const std::uint32_t bit = 1U << vertex % 32;
-    const std::uint64_t row_end = work.in.row_offsets[vertex + std::size_t{1}];
-    std::uint64_t at = work.in.row_offsets[vertex] + 1 + kAlone + std::uint64_t{kSegment} * segment;
-    const std::uint64_t end = min(row_end, at + kSegment);
-    for (; at < end; at += 32 * kAtOnce) {
-      const std::uint32_t visited = fresh(work.visited + vertex / 32);
-      vertex_t u[kAtOnce];
-#pragma unroll
-      for (int t = 0; t < kAtOnce; ++t) {
-        const std::uint64_t place = at + 32 * t + lane_id();
-        u[t] = place < end ? work.in.columns[place] : kNoVertex;
-        count(place < end ? 1 : 0);
+  // Leaves what lanes have left of their rows to the whole grid. All lanes.
+  __device__ void put_aside(vertex_t v, Offset next, Offset end) const {
+    const auto own = next < end ? static_cast<unsigned>((end - next - 1) / kFusedSegment + 1) : 0U;
+    const unsigned place = places_of_warp(&work.slots.at(level + 1)->candidates, own);
+    unsigned owners = __ballot_sync(kAllLanes, own > 0);
+    while (owners != 0) {
+      const int owner = __ffs(static_cast<int>(owners)) - 1;
+      owners &= owners - 1;
+      const vertex_t vertex = __shfl_sync(kAllLanes, v, owner);
+      const unsigned first = __shfl_sync(kAllLanes, place, owner);
+      const unsigned segments = __shfl_sync(kAllLanes, own, owner);
+      for (unsigned i = lane_id(); i < segments; i += 32) {
+        work.queues[0][first + i] = vertex;
+        work.queues[1][first + i] = i;
       }
-      if (__any_sync(kAllLanes, (visited & bit) != 0) != 0) return 0;
-      vertex_t parent = kNoVertex;
-#pragma unroll
-      for (int t = 0; t < kAtOnce; ++t) {
-        if (u[t] != kNoVertex && is_parent(u[t])) parent = u[t];
-      }
-      const unsigned hits = __ballot_sync(kAllLanes, parent != kNoVertex);
-      if (hits == 0) continue;
-      if (static_cast<int>(lane_id()) != __ffs(static_cast<int>(hits)) - 1) return 0;
-      if ((atomicOr(work.visited + vertex / 32, bit) & bit) != 0) return 0;
-      atomicOr(work.before + vertex / 32, bit);
-      atomicOr(next_front + vertex / 32, bit);
-      label(vertex, parent);
-      return 1;
     }
-    return 0;
   }
 };
 
@@ -436,9 +404,11 @@ __device__ FusedAlike<Offset> fused_alike(const FusedWork<Offset>& work, vertex_
 // Looks for the frontier's first bits in shared memory, where fused_bottom_up puts them.
 template <bool kCounts, typename Offset>
 __device__ FusedLooker<kCounts, Offset> fused_looker(const FusedWork<Offset>& work, level_t level) {
-  auto* const hot =
-      reinterpret_cast<std::uint32_t*>(fused_shared() + sizeof(FusedShared::BottomUp));
-  return {work, level, work.front[level % 2], hot, min(work.hot_words, work.words) * 32};
+  const std::byte* hot = fused_shared() + sizeof(FusedShared::BottomUp);
+  // Hides what it points to: otherwise each look makes a generic address of a shared one anew.
+  asm("" : "+l"(hot));
+  return {work, level, work.front[level % 2], reinterpret_cast<const std::uint32_t*>(hot),
+          min(work.hot_words, work.words) * 32};
 }
 
 // Four vertices side by side a lane, 128 a group: read, looked up and labelled together.
@@ -458,7 +428,7 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
   FusedShared::OfWarp& mine = shared.warps[threadIdx.x / 32];
   const unsigned shift = lane_id() % kLanes * kEach;  // of its bits in their word
 
-  unsigned long long count = 0;
+  unsigned count = 0;
   const std::uint32_t chunk = work.up_chunk;
   for (std::uint32_t first = fused_first_word(chunk); first < work.words;
        first += fused_words_a_round(chunk)) {
@@ -540,19 +510,59 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
   if constexpr (kCounts) add_of_block(looker.checked, &work.slots.at(level + 1)->checked);
 }
 
-// What fused_bottom_up has put aside, `listed` segments of rows, a warp each; after a barrier of
-// the grid, and before shared memory is used for something else.
+// What fused_bottom_up has put aside, `listed` segments of rows, eight lanes each; after a barrier
+// of the grid, and before shared memory is used for something else.
 template <bool kCounts, typename Offset>
 __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t level,
                                       std::uint32_t listed) {
+  constexpr unsigned kLanes = 8;   // of a segment
+  constexpr unsigned kAtOnce = 4;  // entries in flight a lane
   auto looker = fused_looker<kCounts>(work, level);
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
   unsigned long long count = 0;
-  listed = min(listed, work.vertices);
-  for (std::uint32_t i = thread_in_grid() / 32; i < listed; i += threads_in_grid() / 32) {
-    const vertex_t vertex = work.queues[0][i];
-    if (vertex == kNoVertex) continue;
-    count += looker.look_at_segment(vertex, work.queues[1][i], next_front);
+  const unsigned mine = lane_id() % kLanes;
+  const auto of_segment = [](bool holds) {  // its lanes' bits
+    return __ballot_sync(kAllLanes, holds) >> (lane_id() / kLanes * kLanes) & ((1U << kLanes) - 1);
+  };
+  for (std::uint32_t first = thread_in_grid() / 32 * (32 / kLanes); first < listed;
+       first += threads_in_grid() / kLanes) {
+    const std::uint32_t i = first + lane_id() / kLanes;
+    const vertex_t vertex = i < listed ? work.queues[0][i] : kNoVertex;
+    Offset at = 0;
+    Offset end = 0;
+    if (vertex != kNoVertex) {
+      at = work.in.row_offsets[vertex] + 1 + looker.kAlone +
+           Offset{kFusedSegment} * work.queues[1][i];
+      end = min(work.in.row_offsets[vertex + std::size_t{1}], at + kFusedSegment);
+    }
+    const std::uint32_t bit = 1U << vertex % 32;
+    // Until it has a parent: by another segment, or by this one.
+    while (__any_sync(kAllLanes, at < end) != 0) {
+      const bool has_parent = at < end && (fresh(work.visited + vertex / 32) & bit) != 0;
+      vertex_t u[kAtOnce];
+#pragma unroll
+      for (unsigned t = 0; t < kAtOnce; ++t) {
+        const Offset place = at + kLanes * t + mine;
+        u[t] = place < end ? work.in.columns[place] : kNoVertex;
+        looker.count(place < end ? 1 : 0);
+      }
+      vertex_t parent = kNoVertex;
+#pragma unroll
+      for (unsigned t = 0; t < kAtOnce; ++t) {
+        if (u[t] != kNoVertex && looker.is_parent(u[t])) parent = u[t];
+      }
+      const unsigned hits = of_segment(parent != kNoVertex);
+      const bool is_over = of_segment(has_parent) != 0;
+      if (!is_over && hits != 0 &&
+          mine == static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1 &&
+          (atomicOr(work.visited + vertex / 32, bit) & bit) == 0) {
+        atomicOr(work.before + vertex / 32, bit);
+        atomicOr(next_front + vertex / 32, bit);
+        looker.label(vertex, parent);
+        ++count;
+      }
+      at = is_over || hits != 0 ? end : at + kLanes * kAtOnce;
+    }
   }
   add_of_block(count, &work.slots.at(level + 1)->vertices);
   if constexpr (kCounts) add_of_block(looker.checked, &work.slots.at(level + 1)->checked);

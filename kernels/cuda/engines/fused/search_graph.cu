@@ -5,7 +5,6 @@
 #include <bit>
 #include <cub/device/device_scan.cuh>
 #include <functional>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
+#include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/fused/work.hpp"
 
 namespace bfslab::cuda {
@@ -222,10 +222,10 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
   made.vertices = in != nullptr ? at_most(0) : out.vertices;
   made.ones_from = made.symmetric ? at_most(1) : made.vertices;
   if (!made.symmetric) return;
-  std::vector<DegreeRows> rows(kEvenDegrees + 1);
+  std::vector<DegreeRows> rows(kTabledDegrees + 1);
   rows[0].from = made.vertices;
   edge_t begin = out.edges;  // of the first row of degree d
-  for (unsigned d = 1; d <= kEvenDegrees; ++d) {
+  for (unsigned d = 1; d <= kTabledDegrees; ++d) {
     rows[d].from = at_most(d);
     begin -= edge_t{d} * (rows[d - 1].from - rows[d].from);
     rows[d].shift = begin - edge_t{d} * rows[d].from;
@@ -242,7 +242,7 @@ SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_
   const CsrView in = graph.incoming();
   SearchGraph made;
   made.symmetric = symmetric;
-  made.narrow = out.edges <= std::numeric_limits<std::uint32_t>::max();
+  made.narrow = out.edges <= kNarrowEdges;
   const bool directed_in = !symmetric && with_incoming;
   if (by_degree && out.vertices > 0) {
     order_by_degree(out, symmetric || directed_in ? &in : nullptr, made, stream);

@@ -37,7 +37,7 @@ struct SearchGraph {
   SearchRows out, in;                             // `in` is empty where the graph is symmetric
   DeviceBuffer<vertex_t> new_of_old, old_of_new;  // empty: ids as given
   DeviceBuffer<vertex_t> first;                   // of `in`; kNoVertex for none
-  DeviceBuffer<DegreeRows> degree_rows;           // [kEvenDegrees + 1]; empty: not by degree
+  DeviceBuffer<DegreeRows> degree_rows;           // [kTabledDegrees + 1]; empty: not by degree
   DeviceBuffer<uint4> quads;                      // of `out`; empty: rows are long
   DeviceBuffer<std::uint32_t> unreachable;        // bits: no edge leads there; empty: to all
 

@@ -13,6 +13,9 @@ namespace bfslab::cuda {
 inline constexpr unsigned kFusedThreads = 1024;  // of a block; one block a multiprocessor
 inline constexpr unsigned kFusedWarps = kFusedThreads / 32;
 
+// Entries of a segment of a long row that bottom-up puts aside for the whole grid.
+inline constexpr unsigned kFusedSegment = 256;
+
 // A row as small levels keep it beside its vertex: up to four neighbours (kNoVertex: none), or, of
 // a long row, where it lies and how many they are, with this as the last word.
 inline constexpr vertex_t kLongRow = kNoVertex - 1;
@@ -36,8 +39,9 @@ enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall };
 struct FusedRules {
   bool bottom_up = true;
   bool small = true;
-  double alpha = 15;   // up: the frontier's edges times this exceed those not reached yet
-  double beta = 1024;  // down again: the frontier's vertices times this are fewer than all
+  double alpha = 15;    // up: the frontier's edges times this exceed those not reached yet
+  bool careful = true;  // up only where the frontier grows
+  double beta = 1024;   // down again: the frontier's vertices times this are fewer than all
   double edges = 0;
   double vertices = 0;
   bool quads = false;
@@ -61,7 +65,7 @@ struct FusedRules {
       return static_cast<double>(at.frontier) * beta < vertices ? kFusedDown : kFusedUp;
     }
     // A frontier that no longer grows, as a mesh's, finds few parents however little is left.
-    if (2 * at.edges <= at.all_edges) return kFusedDown;
+    if (careful && 2 * at.edges <= at.all_edges) return kFusedDown;
     const double left = edges - static_cast<double>(at.all_edges);
     return static_cast<double>(at.edges) * alpha > left ? kFusedUp : kFusedDown;
   }
@@ -80,7 +84,7 @@ struct DegreeRows {
   vertex_t from = 0;
   std::uint64_t shift = 0;
 };
-inline constexpr unsigned kEvenDegrees = 32;
+inline constexpr unsigned kTabledDegrees = 32;
 
 // Rows that are equally long lie where `degree` says; 0: they are not, or nobody knows.
 template <typename Offset>
@@ -96,26 +100,32 @@ struct FusedCourse {
   Progress at;
   level_t front_of = kNoFront;  // the level that front[front_of % 2] is of
   bool clear[2] = {};           // whether front[0] and front[1] hold nothing
+  std::uint32_t aside = 0;      // segments that bottom-up has put aside
 };
 
 template <typename Offset>
 struct FusedWork {
   FusedRows<Offset> out, in;
   const vertex_t* first = nullptr;          // null: no bottom-up
-  const DegreeRows* degree_rows = nullptr;  // [kEvenDegrees + 1] of `in`; null: not known
+  const DegreeRows* degree_rows = nullptr;  // [kTabledDegrees + 1] of `in`; null: not known
   const uint4* quads = nullptr;
   const std::uint32_t* unreachable = nullptr;  // bits: no edge leads there; null: to all
   vertex_t vertices = 0;
   vertex_t ones_from = 0;
   std::uint32_t words = 0;
-  std::uint32_t chunk = 32;          // words of a warp in a round: up to 32, a multiple of 8
-  std::uint32_t up_chunk = 32;       // the same bottom-up, where they may be fewer than 8
+  std::uint32_t chunk = 32;     // words of a warp in a round: up to 32, a multiple of 8
+  std::uint32_t up_chunk = 32;  // the same bottom-up, where they may be fewer than 8
+  // Times that a warp which looks on for 32 vertices finds no parent in 32 entries of a row, until
+  // it puts aside what is left.
+  std::uint32_t misses = 64;
   std::uint32_t* visited = nullptr;  // bits
   std::uint32_t* before = nullptr;   // bits: visited when the level began
   std::uint32_t* front[2] = {};      // bits of the frontier, of levels of each parity
   level_t* levels = nullptr;
   vertex_t* parents = nullptr;  // null: not asked for
-  vertex_t* queues[2] = {};     // of levels of each parity
+  // Of levels of each parity; of bottom-up the segments that were put aside, by vertex and by
+  // number. Each has room for all vertices and for every whole segment of the graph.
+  vertex_t* queues[2] = {};
   ExpandScratch sums;
   SlotRing slots;
   FusedCourse* course = nullptr;  // what a block by itself, or a launch, leaves to the others

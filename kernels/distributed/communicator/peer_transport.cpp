@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
+#include <set>
+#include <utility>
 
 #include "kernels/distributed/communicator/device_transport.hpp"
 #include "kernels/distributed/communicator/device_words.hpp"
@@ -151,6 +154,21 @@ class PeerTransport final : public DeviceTransport {
   std::unique_ptr<Beside> beside_;
 };
 
+// Once in a process for each pair: to ask again is an error, which a sanitizer reports.
+void enable_access(int from, int to) {
+  static std::mutex guard;
+  static std::set<std::pair<int, int>> enabled;
+  const std::lock_guard hold(guard);
+  if (enabled.contains({from, to})) return;
+  const cudaError_t outcome = cudaDeviceEnablePeerAccess(to, 0);
+  if (outcome == cudaErrorPeerAccessAlreadyEnabled) {  // by NCCL
+    static_cast<void>(cudaGetLastError());
+  } else {
+    BFSLAB_CUDA(outcome);
+  }
+  enabled.emplace(from, to);
+}
+
 }  // namespace
 
 std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> owned,
@@ -183,12 +201,7 @@ std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> 
       reachable = 0;
       continue;
     }
-    const cudaError_t enabled = cudaDeviceEnablePeerAccess(device, 0);
-    if (enabled == cudaErrorPeerAccessAlreadyEnabled) {
-      static_cast<void>(cudaGetLastError());
-    } else {
-      BFSLAB_CUDA(enabled);
-    }
+    enable_access(gpu.device(), device);
   }
   if (host.minimum(reachable) == 0) {
     throw Unsupported(

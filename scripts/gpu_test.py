@@ -64,6 +64,10 @@ SANITIZERS = {  # the slowest first
     "synccheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
 }
 SANITIZER_MIB = 4096  # of the GPU's memory for one sanitizer and its test, generously
+# compute-sanitizer loses track now and then of kernels that several threads launch: it says so and
+# counts it as a finding, or hangs. What it could not examine is tried again when nothing else runs.
+LOST = re.compile(r"Internal Sanitizer Error: (.*)")
+TRIES_ALONE = 3
 
 
 class CannotRun(Exception):
@@ -330,7 +334,8 @@ class Passed:
             return subprocess.CompletedProcess(command, 0, done["printed"])
         whole = [*command, f"--gtest_output=xml:{report}"]
         done = ran(whole, program, what, limit_s, **self.gpus.taken(program))
-        if done.returncode == 0 and report.exists() and "<skipped" not in report.read_text():
+        complete = done.returncode == 0 and not LOST.search(done.stdout) and report.exists()
+        if complete and "<skipped" not in report.read_text():
             self.folder.mkdir(parents=True, exist_ok=True)
             new = kept.with_suffix(f".{threading.get_ident()}")
             new.write_text(json.dumps({"printed": done.stdout, "report": report.read_text()}))
@@ -424,11 +429,10 @@ class Examined:
     def __init__(
         self, passed: Passed, tool: str, sanitizer: str, program: Path, names: list[str]
     ) -> None:
-        self.tool, self.name = tool, ", ".join(names)
+        self.tool, self.program, self.names, self.name = tool, program, names, ", ".join(names)
         self.findings: int | None = None
         self.failures: list[str] = []
         self.why = ""
-        self.timed_out = False
         tally = Tally()
         with tempfile.TemporaryDirectory() as scratch:
             report = Path(scratch) / "report.xml"
@@ -439,7 +443,6 @@ class Examined:
             try:
                 done = passed.ran(command, program, what, report, limit_s)
             except subprocess.TimeoutExpired:
-                self.timed_out = True
                 self.why = f"took more than {limit_s} s"
                 return
             if report.exists():
@@ -448,7 +451,9 @@ class Examined:
         findings = int(summary.group(1)) if summary else None
         self.printed = done.stdout
         # A sanitizer that cannot use the device leaves tests that find no GPU.
-        if findings is None or tally.skipped or not tally.passed + tally.failed:
+        if lost := LOST.search(done.stdout):
+            self.why = f"the sanitizer failed: {lost.group(1)}"
+        elif findings is None or tally.skipped or not tally.passed + tally.failed:
             self.why = "; ".join(tally.reasons) or done.stdout.strip()[-500:] or "no output"
         elif done.returncode and not findings and not tally.failed:
             self.why = f"ended with {done.returncode}"
@@ -515,11 +520,13 @@ def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Exa
     steps = Steps(len(work))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda item: examined(*item), work))
-    for i, (tool, program, names) in enumerate(work):  # too little memory beside the others?
-        if jobs > 1 and any(each.findings is None and not each.timed_out for each in results[i]):
-            steps.more(1)
-            results[i] = examined(tool, program, names)
-    return [each for group in results for each in group]
+    flat = [each for group in results for each in group]
+    for _ in range(TRIES_ALONE):
+        lost = [each for each in flat if each.findings is None]
+        steps.more(len(lost))
+        flat = [each for each in flat if each.findings is not None]
+        flat += [again for each in lost for again in examined(each.tool, each.program, each.names)]
+    return flat
 
 
 def findings_of(results: list[Examined]) -> tuple[dict[str, int | None], str]:

@@ -140,18 +140,6 @@ __device__ inline std::uint32_t append_place(std::uint32_t* count, bool one_atom
   return base + __popc(here & lanes_below());
 }
 
-// Adds `value` of each lane that is here to *sum, by one atomic among the lanes that are here
-// together.
-__device__ inline void add_together(std::uint32_t* sum, std::uint32_t value) {
-#if __CUDA_ARCH__ >= 800
-  const unsigned here = __activemask();
-  const std::uint32_t of_all = __reduce_add_sync(here, value);
-  if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(here)) - 1) atomicAdd(sum, of_all);
-#else
-  atomicAdd(sum, value);
-#endif
-}
-
 // Places for `mine` entries of each lane, by one atomic of the warp. All its lanes together.
 __device__ inline std::uint32_t places_of_warp(std::uint32_t* count, std::uint32_t mine) {
   if (__any_sync(kAllLanes, mine != 0) == 0) return 0;

@@ -41,6 +41,14 @@ struct FusedDeep {
 // Blocks see each other's shared memory.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 
+// Adds `value` of each lane that is here to *sum, by one atomic among the lanes that are here
+// together.
+__device__ inline void add_together(std::uint32_t* sum, std::uint32_t value) {
+  const unsigned here = __activemask();
+  const std::uint32_t of_all = __reduce_add_sync(here, value);
+  if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(here)) - 1) atomicAdd(sum, of_all);
+}
+
 template <bool kQuads, typename Offset>
 struct FusedDeepLevels {
   const FusedWork<Offset>& work;

@@ -126,6 +126,7 @@ class Fused final : public GpuEngine {
     of.quads = graph_.quads.data();
     of.unreachable = graph_.unreachable.data();
     of.vertices = graph_.vertices;
+    of.reachable = graph_.reachable;
     of.ones_from = graph_.ones_from;
     of.words = static_cast<std::uint32_t>(bits_[0].size());
     of.visited = bits_[0].data();

@@ -46,7 +46,8 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
     fused_front_of_queue(work, level, static_cast<std::uint32_t>(course.at.frontier));
     barrier_of_grid();
   }
-  fused_bottom_up<kCounts>(work, level);
+  const std::uint32_t hot_words = fused_hot_words(work, course.at.visited);
+  fused_bottom_up<kCounts>(work, level, hot_words);
   barrier_of_grid();
   const LevelSlot& next = *work.slots.at(level + 1);
   std::uint64_t found = 0;
@@ -57,7 +58,7 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   }
   __syncthreads();
   if (course.aside > 0) {
-    fused_bottom_up_aside<kCounts>(work, level, course.aside);
+    fused_bottom_up_aside<kCounts>(work, level, hot_words, course.aside);
     barrier_of_grid();
     if (threadIdx.x == 0) found = next.vertices;
   }

@@ -401,19 +401,30 @@ __device__ FusedAlike<Offset> fused_alike(const FusedWork<Offset>& work, vertex_
   return alike;
 }
 
-// Looks for the frontier's first bits in shared memory, where fused_bottom_up puts them.
+// Looks for the frontier's first `hot_words` of bits in shared memory, where fused_bottom_up puts
+// them.
 template <bool kCounts, typename Offset>
-__device__ FusedLooker<kCounts, Offset> fused_looker(const FusedWork<Offset>& work, level_t level) {
+__device__ FusedLooker<kCounts, Offset> fused_looker(const FusedWork<Offset>& work, level_t level,
+                                                     std::uint32_t hot_words) {
   const std::byte* hot = fused_shared() + sizeof(FusedShared::BottomUp);
   // Hides what it points to: otherwise each look makes a generic address of a shared one anew.
   asm("" : "+l"(hot));
   return {work, level, work.front[level % 2], reinterpret_cast<const std::uint32_t*>(hot),
-          min(work.hot_words, work.words) * 32};
+          hot_words * 32};
+}
+
+// How many of the frontier's words are worth a copy in shared memory, where so many vertices have
+// been visited: none if few are left to look.
+template <typename Offset>
+__device__ std::uint32_t fused_hot_words(const FusedWork<Offset>& work, std::uint64_t visited) {
+  constexpr unsigned kFew = 16;  // a part of all
+  return visited + work.reachable / kFew < work.reachable ? min(work.hot_words, work.words) : 0;
 }
 
 // Four vertices side by side a lane, 128 a group: read, looked up and labelled together.
 template <bool kCounts, typename Offset>
-__device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
+__device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
+                                std::uint32_t hot_words) {
   constexpr unsigned kEach = 4;
   constexpr unsigned kLanes = 32 / kEach;  // that share a word of bits
   constexpr unsigned kGroups = 2;          // in flight
@@ -421,10 +432,9 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
   auto* const hot = reinterpret_cast<std::uint32_t*>(&shared + 1);
   const std::uint32_t* const front = work.front[level % 2];
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
-  const std::uint32_t hot_words = min(work.hot_words, work.words);
   for (std::uint32_t w = threadIdx.x; w < hot_words; w += kFusedThreads) hot[w] = front[w];
   __syncthreads();
-  auto looker = fused_looker<kCounts>(work, level);
+  auto looker = fused_looker<kCounts>(work, level, hot_words);
   FusedShared::OfWarp& mine = shared.warps[threadIdx.x / 32];
   const unsigned shift = lane_id() % kLanes * kEach;  // of its bits in their word
 
@@ -514,10 +524,10 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level) {
 // of the grid, and before shared memory is used for something else.
 template <bool kCounts, typename Offset>
 __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t level,
-                                      std::uint32_t listed) {
+                                      std::uint32_t hot_words, std::uint32_t listed) {
   constexpr unsigned kLanes = 8;   // of a segment
   constexpr unsigned kAtOnce = 4;  // entries in flight a lane
-  auto looker = fused_looker<kCounts>(work, level);
+  auto looker = fused_looker<kCounts>(work, level, hot_words);
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
   unsigned long long count = 0;
   const unsigned mine = lane_id() % kLanes;

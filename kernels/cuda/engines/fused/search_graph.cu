@@ -14,6 +14,7 @@
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/fused/work.hpp"
+#include "kernels/cuda/traversal/collectives.cuh"
 
 namespace bfslab::cuda {
 
@@ -93,15 +94,21 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// A warp a word.
+// A warp a word. Adds up how many they are.
 __global__ void __launch_bounds__(kBlockThreads)
-    mark_unreachable(const vertex_t* first, std::size_t rows, std::uint32_t* unreachable) {
+    mark_unreachable(const vertex_t* first, std::size_t rows, std::uint32_t* unreachable,
+                     unsigned long long* marked) {
+  unsigned long long count = 0;
   const std::size_t words = (rows + 31) / 32;
   for (std::size_t w = thread_in_grid() / 32; w < words; w += threads_in_grid() / 32) {
     const std::size_t r = w * 32 + lane_id();
     const unsigned bits = __ballot_sync(kAllLanes, r < rows && first[r] == kNoVertex);
-    if (lane_id() == 0) unreachable[w] = bits;
+    if (lane_id() == 0) {
+      unreachable[w] = bits;
+      count += __popc(bits);
+    }
   }
+  add_of_block(count, marked);
 }
 
 __global__ void __launch_bounds__(kBlockThreads)
@@ -258,6 +265,7 @@ SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_
   WideRows backward;
   if (directed_in) backward = rows_of(in);
   const std::size_t n = made.vertices;
+  made.reachable = made.vertices;
   if (with_incoming) {
     const WideRows& of = directed_in ? backward : forward;
     made.first = DeviceBuffer<vertex_t>((n + 3) / 4 * 4);  // read four at a time
@@ -269,9 +277,14 @@ SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_
     // In ids by degree the vertices of a symmetric graph that have no edges are left out.
     if (n > 0 && !(made.ordered() && symmetric)) {
       made.unreachable = DeviceBuffer<std::uint32_t>((n + 31) / 32);
-      mark_unreachable<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(made.first.data(), n,
-                                                                          made.unreachable.data());
+      const DeviceBuffer<unsigned long long> marked(1);
+      BFSLAB_CUDA(cudaMemsetAsync(marked.data(), 0, marked.bytes(), stream.get()));
+      mark_unreachable<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
+          made.first.data(), n, made.unreachable.data(), marked.data());
       BFSLAB_CUDA_LAUNCHED("mark_unreachable");
+      unsigned long long count = 0;
+      download(&count, marked.data(), sizeof(count), stream);
+      made.reachable -= static_cast<vertex_t>(count);
     }
   }
   if (n > 0 && out.edges / n < kQuadsBelow) {

@@ -31,6 +31,7 @@ struct SearchRows {
 
 struct SearchGraph {
   vertex_t vertices = 0;   // that are searched: ids below it
+  vertex_t reachable = 0;  // to which an edge leads; all where nothing goes bottom-up
   vertex_t ones_from = 0;  // no vertex from it on has two neighbours to come from
   bool symmetric = true;
   bool narrow = true;

@@ -111,6 +111,7 @@ struct FusedWork {
   const uint4* quads = nullptr;
   const std::uint32_t* unreachable = nullptr;  // bits: no edge leads there; null: to all
   vertex_t vertices = 0;
+  vertex_t reachable = 0;  // of these, to which an edge leads
   vertex_t ones_from = 0;
   std::uint32_t words = 0;
   std::uint32_t chunk = 32;     // words of a warp in a round: up to 32, a multiple of 8

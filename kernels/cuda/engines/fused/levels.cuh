@@ -302,7 +302,13 @@ struct FusedLooker {
       } else if (hits[g] != 0) {
 #pragma unroll
         for (unsigned t = 0; t < 4; ++t) {
-          if ((hits[g] >> t & 1U) != 0) label(v[g] + t, parent[t]);
+          if ((hits[g] >> t & 1U) != 0) work.levels[v[g] + t] = level + 1;
+        }
+        if (work.parents != nullptr) {
+#pragma unroll
+          for (unsigned t = 0; t < 4; ++t) {
+            if ((hits[g] >> t & 1U) != 0) work.parents[v[g] + t] = parent[t];
+          }
         }
       }
     }
@@ -438,6 +444,15 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
   FusedShared::OfWarp& mine = shared.warps[threadIdx.x / 32];
   const unsigned shift = lane_id() % kLanes * kEach;  // of its bits in their word
 
+  // The bits of all lanes that share a word.
+  const auto in_word = [](std::uint32_t bits) {
+#pragma unroll
+    for (unsigned step = 1; step < kLanes; step *= 2) {
+      bits |= __shfl_xor_sync(kAllLanes, bits, step);
+    }
+    return bits;
+  };
+
   unsigned count = 0;
   const std::uint32_t chunk = work.up_chunk;
   for (std::uint32_t first = fused_first_word(chunk); first < work.words;
@@ -469,27 +484,26 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
         looker.look_at_first(v, open, hits);
 #pragma unroll
         for (unsigned g = 0; g < kGroups; ++g) {
-          std::uint32_t of_word = hits[g] << shift;
-#pragma unroll
-          for (unsigned step = 1; step < kLanes; step *= 2) {
-            of_word |= __shfl_xor_sync(kAllLanes, of_word, step);
-          }
           const unsigned behind = lane_id() - j - g * kEach;  // lane j + i keeps the i-th word
-          of_word = __shfl_sync(kAllLanes, of_word, behind * kLanes % 32);
+          const std::uint32_t of_word =
+              __shfl_sync(kAllLanes, in_word(hits[g] << shift), behind * kLanes % 32);
           if (behind < kEach) found |= of_word;
           unsigned missed = open[g] & ~hits[g];
           if (v[g] + kEach > work.ones_from) {
             missed &= v[g] < work.ones_from ? (1U << (work.ones_from - v[g])) - 1 : 0;
           }
           if (__any_sync(kAllLanes, missed != 0) == 0) continue;
-          // In the order of ids, so that rows which are looked at together lie together.
-          std::uint32_t place = pending;
+          // In the order of ids, so that rows which are looked at together lie together: those of
+          // the words before, and of its own word those before.
+          const std::uint32_t misses = in_word(missed << shift);
+          std::uint32_t upto = __popc(misses);
 #pragma unroll
-          for (unsigned t = 0; t < kEach; ++t) {
-            const unsigned all = __ballot_sync(kAllLanes, (missed >> t & 1U) != 0);
-            place += __popc(all & lanes_below());
-            pending += __popc(all);
+          for (unsigned step = kLanes; step < 32; step *= 2) {
+            const std::uint32_t below = __shfl_up_sync(kAllLanes, upto, step);
+            if (lane_id() >= step) upto += below;
           }
+          std::uint32_t place = pending + upto - __popc(misses >> shift);
+          pending += __shfl_sync(kAllLanes, upto, 31);
 #pragma unroll
           for (unsigned t = 0; t < kEach; ++t) {
             if ((missed >> t & 1U) != 0) mine.pending[place++] = v[g] + t;

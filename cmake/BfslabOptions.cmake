@@ -88,7 +88,7 @@ if(BFSLAB_SANITIZE)
     message(WARNING "bfslab: GNU's OpenMP run-time is not instrumented, so ThreadSanitizer reports "
                     "false races at its barriers. Use the tsan preset, which takes clang++.")
   endif()
-  add_compile_options(-fsanitize=${BFSLAB_SANITIZE} -fno-omit-frame-pointer -g)
+  add_compile_options(-fsanitize=${BFSLAB_SANITIZE} -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${BFSLAB_SANITIZE})
   # GCC's flow analysis is misled by the checks that a sanitizer puts in.
   list(APPEND BFSLAB_HOST_FLAGS -Wno-maybe-uninitialized)
@@ -99,6 +99,12 @@ endif()
 # So are those of libFuzzer, but for its main function: tests/fuzz links that.
 if(BFSLAB_FUZZ)
   include(BfslabFuzz)
+endif()
+# Options of host code whose speed nobody waits for: more optimisation would double its compilation
+# time for nothing, and so would any under a sanitizer.
+set(BFSLAB_QUICK_TO_COMPILE "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>")
+if(BFSLAB_SANITIZE)
+  set(BFSLAB_QUICK_TO_COMPILE "$<$<COMPILE_LANGUAGE:CXX>:-O0>")
 endif()
 # nvcc does not know these flags.
 target_compile_options(bfslab_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${BFSLAB_HOST_FLAGS}>")

@@ -23,11 +23,7 @@ using KeysByEngine = std::map<std::string, Names>;
 using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, unsigned,
                        unsigned, std::map<std::string, std::string>>;
 
-struct Place {
-  const Experiment* experiment = nullptr;
-  const ResultCell* cell = nullptr;
-};
-using Places = std::map<Key, std::vector<Place>>;
+using Places = std::map<Key, std::vector<CellPlace>>;
 
 KeysByEngine toggles_by_engine(const std::vector<Experiment>& side) {
   KeysByEngine names;
@@ -99,7 +95,7 @@ Names sources_of(const std::map<vertex_t, std::vector<double>>& times) {
 // What makes both sides unlike: by what Allowed calls it, in words.
 using Unlike = std::map<std::string, std::set<std::string>>;
 
-void note_unlike(const Place& a, const Place& b, const Allowed& allowed, Unlike& unlike) {
+void note_unlike(const CellPlace& a, const CellPlace& b, const Allowed& allowed, Unlike& unlike) {
   if (!allowed.graphs && a.cell->key.graph_hash != b.cell->key.graph_hash) {
     unlike["graphs"].insert(fmt::format("{} has contents {} in A and {} in B", a.cell->key.graph,
                                         a.cell->key.graph_hash, b.cell->key.graph_hash));
@@ -219,11 +215,11 @@ Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>
   const KeysByEngine common = common_toggles(a, b, compared.notes);
   const Places in_a = places_of(a, common, by_experiment);
   Places in_b = places_of(b, common, by_experiment);
-  std::vector<std::pair<Place, Place>> pairs;
+  std::vector<std::pair<CellPlace, CellPlace>> pairs;
   for (const auto& [key, places] : in_a) {
     const auto found = in_b.find(key);
     if (found == in_b.end()) {
-      for (const Place& each : places) {
+      for (const CellPlace& each : places) {
         compared.left_out.push_back(fmt::format("{}: only in A", text_of(*each.cell)));
       }
       continue;
@@ -238,7 +234,7 @@ Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>
     in_b.erase(found);
   }
   for (const auto& [key, places] : in_b) {
-    for (const Place& each : places) {
+    for (const CellPlace& each : places) {
       compared.left_out.push_back(fmt::format("{}: only in B", text_of(*each.cell)));
     }
   }

@@ -45,6 +45,12 @@ struct Experiment {
   std::set<std::string> gpus;
 };
 
+// A cell, and the experiment that it belongs to.
+struct CellPlace {
+  const Experiment* experiment = nullptr;
+  const ResultCell* cell = nullptr;
+};
+
 // A row's toggles by name, in their order.
 std::vector<std::pair<std::string, std::string>> toggles_of(const RunRow& row);
 

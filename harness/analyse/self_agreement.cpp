@@ -14,12 +14,7 @@ namespace bfslab {
 
 namespace {
 
-struct Place {
-  const Experiment* experiment = nullptr;
-  const ResultCell* cell = nullptr;
-};
-
-std::string place_text(const Place& place, double ms) {
+std::string place_text(const CellPlace& place, double ms) {
   return fmt::format("{} ms in {} ({}, {})", three_digits(ms), place.experiment->name,
                      place.cell->series, place.experiment->commit);
 }
@@ -72,7 +67,7 @@ SelfAgreement examine(const std::vector<Experiment>& experiments, double limit_p
   SelfAgreement found;
   using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, unsigned,
                          unsigned>;
-  std::map<Key, std::vector<Place>> places;
+  std::map<Key, std::vector<CellPlace>> places;
   for (const Experiment& experiment : experiments) {
     for (const ResultCell& cell : experiment.cells) {
       const RunRow& key = cell.key;

@@ -47,7 +47,11 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
     barrier_of_grid();
   }
   const std::uint32_t hot_words = fused_hot_words(work, course.at.visited);
-  fused_bottom_up<kCounts>(work, level, hot_words);
+  if (hot_words > 0) {
+    fused_bottom_up<kCounts, true>(work, level, hot_words);
+  } else {
+    fused_bottom_up<kCounts, false>(work, level, hot_words);
+  }
   barrier_of_grid();
   const LevelSlot& next = *work.slots.at(level + 1);
   std::uint64_t found = 0;

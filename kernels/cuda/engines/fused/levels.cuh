@@ -39,7 +39,7 @@ namespace bfslab::cuda {
 
 // Shared memory that is asked for at launch, used by one part after the other.
 struct FusedShared {
-  static constexpr std::uint32_t kPending = 32 + 4 * 32;  // misses of a warp
+  static constexpr std::uint32_t kPending = 31 + 32;  // misses of a warp
   static constexpr std::uint32_t kSmallRows = 2048;
 
   struct OfWarp {
@@ -241,7 +241,7 @@ __device__ void fused_claim(const FusedWork<Offset>& work, level_t level, bool c
 
 // --- Bottom-up.
 
-template <bool kCounts, typename Offset>
+template <bool kCounts, bool kHot, typename Offset>
 struct FusedLooker {
   static constexpr unsigned kAlone = 16;  // entries that a lane looks at by itself after the first
 
@@ -256,26 +256,31 @@ struct FusedLooker {
     if constexpr (kCounts) checked += entries;
   }
 
+  [[nodiscard]] __device__ std::uint32_t word_of(vertex_t u) const {
+    const std::uint32_t* bits = front;
+    if constexpr (kHot) bits = u < hot_ids ? hot : front;
+    return bits[u / 32];
+  }
   [[nodiscard]] __device__ bool is_parent(vertex_t u) const {
-    const std::uint32_t* const bits = u < hot_ids ? hot : front;
-    return (bits[u / 32] >> (u % 32) & 1U) != 0;
+    return (word_of(u) >> (u % 32) & 1U) != 0;
   }
   __device__ void label(vertex_t v, vertex_t parent) const {
     work.levels[v] = level + 1;
     if (work.parents != nullptr) work.parents[v] = parent;
   }
 
-  // The first neighbours of v, ... v + 3 of each group, of which `open` says those to look at;
-  // `hits` becomes those that have found a parent, which are labelled. An open vertex has a
-  // neighbour.
+  // The first neighbours of v, ... v + 3, and of as many 128 on for each further group, of which
+  // `open` says those to look at; `hits` becomes those that have found a parent, which are labelled.
+  // An open vertex has a neighbour. What is not open is left as it is.
   template <int kGroups>
-  __device__ __forceinline__ void look_at_first(const vertex_t (&v)[kGroups],
-                                                const unsigned (&open)[kGroups],
+  __device__ __forceinline__ void look_at_first(vertex_t v, const unsigned (&open)[kGroups],
                                                 unsigned (&hits)[kGroups]) {
+    constexpr unsigned kOn = 128;
+    const vertex_t* const first = work.first + v;
     uint4 four[kGroups];
 #pragma unroll
     for (int g = 0; g < kGroups; ++g) {
-      four[g] = open[g] != 0 ? *reinterpret_cast<const uint4*>(work.first + v[g]) : uint4{};
+      four[g] = open[g] != 0 ? *reinterpret_cast<const uint4*>(first + g * kOn) : uint4{};
       count(__popc(open[g]));
     }
     __syncwarp();  // all are asked for before the first is looked up, which no compiler may change
@@ -285,29 +290,31 @@ struct FusedLooker {
       const vertex_t parent[4] = {four[g].x, four[g].y, four[g].z, four[g].w};
 #pragma unroll
       for (unsigned t = 0; t < 4; ++t) {
-        const std::uint32_t* const bits = parent[t] < hot_ids ? hot : front;
-        word[g][t] = (open[g] >> t & 1U) != 0 ? bits[parent[t] / 32] : 0;
+        word[g][t] = (open[g] >> t & 1U) != 0 ? word_of(parent[t]) : 0;
       }
     }
+    level_t* const levels = work.levels + v;
+    vertex_t* const parents = work.parents + v;  // if there are any
+    const level_t found = level + 1;
 #pragma unroll
     for (int g = 0; g < kGroups; ++g) {
       const vertex_t parent[4] = {four[g].x, four[g].y, four[g].z, four[g].w};
       hits[g] = 0;
 #pragma unroll
       for (unsigned t = 0; t < 4; ++t) hits[g] |= (word[g][t] >> parent[t] % 32 & 1U) << t;
-      if (hits[g] == 0xFU) {
-        const level_t found = level + 1;
-        *reinterpret_cast<uint4*>(work.levels + v[g]) = make_uint4(found, found, found, found);
-        if (work.parents != nullptr) *reinterpret_cast<uint4*>(work.parents + v[g]) = four[g];
-      } else if (hits[g] != 0) {
+      if (hits[g] == 0) continue;
+      if (open[g] == 0xFU) {  // who misses here is labelled later, by whoever finds it or at the end
+        *reinterpret_cast<uint4*>(levels + g * kOn) = make_uint4(found, found, found, found);
+        if (work.parents != nullptr) *reinterpret_cast<uint4*>(parents + g * kOn) = four[g];
+      } else {
 #pragma unroll
         for (unsigned t = 0; t < 4; ++t) {
-          if ((hits[g] >> t & 1U) != 0) work.levels[v[g] + t] = level + 1;
+          if ((hits[g] >> t & 1U) != 0) levels[g * kOn + t] = found;
         }
         if (work.parents != nullptr) {
 #pragma unroll
           for (unsigned t = 0; t < 4; ++t) {
-            if ((hits[g] >> t & 1U) != 0) work.parents[v[g] + t] = parent[t];
+            if ((hits[g] >> t & 1U) != 0) parents[g * kOn + t] = parent[t];
           }
         }
       }
@@ -318,7 +325,7 @@ struct FusedLooker {
   // What is found is set in `found`, of the 32 words from `first_word` on, in shared memory.
   __device__ void look_on(vertex_t v, const FusedAlike<Offset>& alike, std::uint32_t first_word,
                           std::uint32_t* found) {
-    constexpr int kAtOnce = 4;
+    constexpr unsigned kAtOnce = 4;
     Offset next = 0;
     Offset end = 0;
     if (v != kNoVertex) {
@@ -330,23 +337,31 @@ struct FusedLooker {
       label(vertex, parent);
       atomicOr(found + (vertex / 32 - first_word), 1U << vertex % 32);
     };
-    const Offset alone = min(end, next + kAlone);
-    while (next < alone) {
+    unsigned alone = static_cast<unsigned>(min(Offset{end - next}, Offset{kAlone}));
+    while (__any_sync(kAllLanes, alone > 0) != 0) {
+      const unsigned now = min(alone, unsigned{kAtOnce});
+      const vertex_t* const row = work.in.columns + next;
       vertex_t one[kAtOnce];
 #pragma unroll
-      for (int t = 0; t < kAtOnce; ++t) one[t] = work.in.columns[min(next + t, alone - 1)];
-      count(static_cast<unsigned>(min(alone - next, Offset{kAtOnce})));
+      for (unsigned t = 0; t < kAtOnce; ++t) one[t] = t < now ? row[t] : kNoVertex;
+      count(now);
+      __syncwarp();  // as above
+      std::uint32_t word[kAtOnce];
+#pragma unroll
+      for (unsigned t = 0; t < kAtOnce; ++t) word[t] = t < now ? word_of(one[t]) : 0;
       vertex_t parent = kNoVertex;
 #pragma unroll
-      for (int t = 0; t < kAtOnce; ++t) parent = is_parent(one[t]) ? one[t] : parent;
-      next += kAtOnce;
+      for (unsigned t = 0; t < kAtOnce; ++t) {
+        if ((word[t] >> one[t] % 32 & 1U) != 0) parent = one[t];
+      }
+      next += now;
+      alone -= now;
       if (parent != kNoVertex) {
         has_found(v, parent);
         end = next = 0;
-        break;
+        alone = 0;
       }
     }
-    __syncwarp();
     unsigned left = __ballot_sync(kAllLanes, next < end);
     for (unsigned misses = work.misses; left != 0 && misses > 0; left &= left - 1) {
       const int owner = __ffs(static_cast<int>(left)) - 1;
@@ -409,8 +424,8 @@ __device__ FusedAlike<Offset> fused_alike(const FusedWork<Offset>& work, vertex_
 
 // Looks for the frontier's first `hot_words` of bits in shared memory, where fused_bottom_up puts
 // them.
-template <bool kCounts, typename Offset>
-__device__ FusedLooker<kCounts, Offset> fused_looker(const FusedWork<Offset>& work, level_t level,
+template <bool kCounts, bool kHot, typename Offset>
+__device__ FusedLooker<kCounts, kHot, Offset> fused_looker(const FusedWork<Offset>& work, level_t level,
                                                      std::uint32_t hot_words) {
   const std::byte* hot = fused_shared() + sizeof(FusedShared::BottomUp);
   // Hides what it points to: otherwise each look makes a generic address of a shared one anew.
@@ -428,7 +443,7 @@ __device__ std::uint32_t fused_hot_words(const FusedWork<Offset>& work, std::uin
 }
 
 // Four vertices side by side a lane, 128 a group: read, looked up and labelled together.
-template <bool kCounts, typename Offset>
+template <bool kCounts, bool kHot, typename Offset>
 __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
                                 std::uint32_t hot_words) {
   constexpr unsigned kEach = 4;
@@ -440,18 +455,10 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
   for (std::uint32_t w = threadIdx.x; w < hot_words; w += kFusedThreads) hot[w] = front[w];
   __syncthreads();
-  auto looker = fused_looker<kCounts>(work, level, hot_words);
+  auto looker = fused_looker<kCounts, kHot>(work, level, hot_words);
   FusedShared::OfWarp& mine = shared.warps[threadIdx.x / 32];
+  auto* const found_of_two = reinterpret_cast<std::uint8_t*>(mine.found);
   const unsigned shift = lane_id() % kLanes * kEach;  // of its bits in their word
-
-  // The bits of all lanes that share a word.
-  const auto in_word = [](std::uint32_t bits) {
-#pragma unroll
-    for (unsigned step = 1; step < kLanes; step *= 2) {
-      bits |= __shfl_xor_sync(kAllLanes, bits, step);
-    }
-    return bits;
-  };
 
   unsigned count = 0;
   const std::uint32_t chunk = work.up_chunk;
@@ -462,66 +469,59 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
     const std::uint32_t before = has_word ? work.before[w] : ~0U;
     std::uint32_t found = 0;
     if (__any_sync(kAllLanes, before != ~0U) != 0) {
-      const FusedAlike<Offset> alike =
-          fused_alike(work, first * 32, min((first + chunk) * 32, work.vertices) - 1);
       mine.found[lane_id()] = 0;
       __syncwarp();
-      std::uint32_t pending = 0;
       for (unsigned j = 0; j < chunk; j += kGroups * kEach) {
-        vertex_t v[kGroups];
         unsigned open[kGroups];
         unsigned any = 0;
 #pragma unroll
         for (unsigned g = 0; g < kGroups; ++g) {
-          const unsigned from = j + g * kEach;
-          const std::uint32_t word = __shfl_sync(kAllLanes, before, from + lane_id() / kLanes);
-          open[g] = ~(word >> shift) & 0xFU;
-          v[g] = (first + from) * 32 + lane_id() * kEach;
+          const unsigned from = j + g * kEach + lane_id() / kLanes;
+          open[g] = ~(__shfl_sync(kAllLanes, before, from) >> shift) & 0xFU;
           any |= open[g];
         }
         if (__any_sync(kAllLanes, any != 0) == 0) continue;
         unsigned hits[kGroups];
-        looker.look_at_first(v, open, hits);
+        looker.look_at_first((first + j) * 32 + lane_id() * kEach, open, hits);
 #pragma unroll
-        for (unsigned g = 0; g < kGroups; ++g) {
-          const unsigned behind = lane_id() - j - g * kEach;  // lane j + i keeps the i-th word
-          const std::uint32_t of_word =
-              __shfl_sync(kAllLanes, in_word(hits[g] << shift), behind * kLanes % 32);
-          if (behind < kEach) found |= of_word;
-          unsigned missed = open[g] & ~hits[g];
-          if (v[g] + kEach > work.ones_from) {
-            missed &= v[g] < work.ones_from ? (1U << (work.ones_from - v[g])) - 1 : 0;
-          }
-          if (__any_sync(kAllLanes, missed != 0) == 0) continue;
-          // In the order of ids, so that rows which are looked at together lie together: those of
-          // the words before, and of its own word those before.
-          const std::uint32_t misses = in_word(missed << shift);
-          std::uint32_t upto = __popc(misses);
-#pragma unroll
-          for (unsigned step = kLanes; step < 32; step *= 2) {
-            const std::uint32_t below = __shfl_up_sync(kAllLanes, upto, step);
-            if (lane_id() >= step) upto += below;
-          }
-          std::uint32_t place = pending + upto - __popc(misses >> shift);
-          pending += __shfl_sync(kAllLanes, upto, 31);
-#pragma unroll
-          for (unsigned t = 0; t < kEach; ++t) {
-            if ((missed >> t & 1U) != 0) mine.pending[place++] = v[g] + t;
-          }
-          __syncwarp();
-          while (pending >= 32) {
-            pending -= 32;
-            looker.look_on(mine.pending[pending + lane_id()], alike, first, mine.found);
-            __syncwarp();
+        for (unsigned g = 0; g < kGroups; ++g) {  // two lanes make a byte
+          const unsigned next_hits = __shfl_down_sync(kAllLanes, hits[g], 1);
+          if (lane_id() % 2 == 0) {
+            found_of_two[(j + g * kEach) * 4 + lane_id() / 2] =
+                static_cast<std::uint8_t>(hits[g] | next_hits << kEach);
           }
         }
       }
-      if (pending > 0) {
-        looker.look_on(lane_id() < pending ? mine.pending[lane_id()] : kNoVertex, alike, first,
-                       mine.found);
-      }
       __syncwarp();
-      found |= mine.found[lane_id()];
+      std::uint32_t missed = ~(before | mine.found[lane_id()]);
+      if (w * 32 + 31 >= work.ones_from) {
+        missed &= w * 32 < work.ones_from ? (1U << (work.ones_from - w * 32)) - 1 : 0;
+      }
+      unsigned words = __ballot_sync(kAllLanes, missed != 0);
+      if (words != 0) {
+        const FusedAlike<Offset> alike =
+            fused_alike(work, first * 32, min((first + chunk) * 32, work.vertices) - 1);
+        std::uint32_t pending = 0;
+        do {
+          // In the order of ids, so that rows which are looked at together lie together.
+          while (pending < 32 && words != 0) {
+            const int i = __ffs(static_cast<int>(words)) - 1;
+            words &= words - 1;
+            const std::uint32_t word = __shfl_sync(kAllLanes, missed, i);
+            if ((word >> lane_id() & 1U) != 0) {
+              mine.pending[pending + __popc(word & lanes_below())] = (first + i) * 32 + lane_id();
+            }
+            pending += __popc(word);
+          }
+          __syncwarp();
+          const std::uint32_t now = min(pending, 32U);
+          pending -= now;
+          looker.look_on(lane_id() < now ? mine.pending[pending + lane_id()] : kNoVertex, alike,
+                         first, mine.found);
+          __syncwarp();
+        } while (pending > 0 || words != 0);
+      }
+      found = mine.found[lane_id()];
       __syncwarp();  // before found is cleared again
     }
     if (has_word) {
@@ -541,7 +541,7 @@ __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t lev
                                       std::uint32_t hot_words, std::uint32_t listed) {
   constexpr unsigned kLanes = 8;   // of a segment
   constexpr unsigned kAtOnce = 4;  // entries in flight a lane
-  auto looker = fused_looker<kCounts>(work, level, hot_words);
+  auto looker = fused_looker<kCounts, true>(work, level, hot_words);
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
   unsigned long long count = 0;
   const unsigned mine = lane_id() % kLanes;

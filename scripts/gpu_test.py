@@ -65,7 +65,8 @@ SANITIZERS = {  # the slowest first
 }
 SANITIZER_MIB = 4096  # of the GPU's memory for one sanitizer and its test, generously
 # compute-sanitizer loses track now and then of kernels that several threads launch: it says so and
-# counts it as a finding, or hangs. What it could not examine is tried again when nothing else runs.
+# counts it as a finding, or hangs. What it could not examine is tried again when nothing else runs,
+# and each kernel ends before its thread goes on.
 LOST = re.compile(r"Internal Sanitizer Error: (.*)")
 TRIES_ALONE = 3
 
@@ -324,7 +325,7 @@ class Passed:
         words = [self.facts, self.digests[program], *map(str, command)]
         return self.folder / (hashlib.sha1("\0".join(words).encode()).hexdigest() + ".json")
 
-    def ran(self, command: list, program: Path, what: str, report: Path, limit_s: int):
+    def ran(self, command: list, program: Path, what: str, report: Path, limit_s: int, **more: str):
         """As `ran` with GoogleTest's report, unless that has passed already."""
         kept = self.file(program, command)
         if kept.exists():
@@ -333,7 +334,7 @@ class Passed:
             report.write_text(done["report"])
             return subprocess.CompletedProcess(command, 0, done["printed"])
         whole = [*command, f"--gtest_output=xml:{report}"]
-        done = ran(whole, program, what, limit_s, **self.gpus.taken(program))
+        done = ran(whole, program, what, limit_s, **self.gpus.taken(program), **more)
         complete = done.returncode == 0 and not LOST.search(done.stdout) and report.exists()
         if complete and "<skipped" not in report.read_text():
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -427,8 +428,9 @@ class Examined:
     """What one sanitizer reported about tests: its findings, or why there are none."""
 
     def __init__(
-        self, passed: Passed, tool: str, sanitizer: str, program: Path, names: list[str]
-    ) -> None:
+        self, passed: Passed, tool: str, sanitizer: str, program: Path, names: list[str],
+        **more: str
+    ) -> None:  # fmt: skip
         self.tool, self.program, self.names, self.name = tool, program, names, ", ".join(names)
         self.findings: int | None = None
         self.failures: list[str] = []
@@ -441,7 +443,7 @@ class Examined:
             limit_s = SANITIZER_LIMIT_S * (len(names) + 1) // 2
             what = f"{tool} {program.name} {named(names)}"
             try:
-                done = passed.ran(command, program, what, report, limit_s)
+                done = passed.ran(command, program, what, report, limit_s, **more)
             except subprocess.TimeoutExpired:
                 self.why = f"took more than {limit_s} s"
                 return
@@ -502,15 +504,15 @@ def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Exa
             groups += [(build / program, group) for group in in_groups(names, together)]
         return groups
 
-    def examined(tool: str, program: Path, names: list[str]) -> list[Examined]:
+    def examined(tool: str, program: Path, names: list[str], **more: str) -> list[Examined]:
         since = time.monotonic()
-        together = Examined(passed, tool, sanitizer, program, names)
+        together = Examined(passed, tool, sanitizer, program, names, **more)
         steps.done(f"{tool} {program.name} {named(names)}", together.outcome(), since)
         together.report(build / "gpu-tests-logs")
         if together.is_clean() or len(names) == 1:
             return [together]
         steps.more(len(names))
-        return [each for name in names for each in examined(tool, program, [name])]
+        return [each for name in names for each in examined(tool, program, [name], **more)]
 
     work = [
         (tool, *group)
@@ -525,7 +527,8 @@ def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Exa
         lost = [each for each in flat if each.findings is None]
         steps.more(len(lost))
         flat = [each for each in flat if each.findings is not None]
-        flat += [again for each in lost for again in examined(each.tool, each.program, each.names)]
+        for each in lost:
+            flat += examined(each.tool, each.program, each.names, CUDA_LAUNCH_BLOCKING="1")
     return flat
 
 

@@ -270,7 +270,7 @@ struct FusedLooker {
   }
 
   // The first neighbours of v, ... v + 3, and of as many 128 on for each further group, of which
-  // `open` says those to look at; `hits` becomes those that have found a parent, which are labelled.
+  // `open` says those to look at; `hits` becomes those that found a parent, which are labelled.
   // An open vertex has a neighbour. What is not open is left as it is.
   template <int kGroups>
   __device__ __forceinline__ void look_at_first(vertex_t v, const unsigned (&open)[kGroups],
@@ -303,7 +303,7 @@ struct FusedLooker {
 #pragma unroll
       for (unsigned t = 0; t < 4; ++t) hits[g] |= (word[g][t] >> parent[t] % 32 & 1U) << t;
       if (hits[g] == 0) continue;
-      if (open[g] == 0xFU) {  // who misses here is labelled later, by whoever finds it or at the end
+      if (open[g] == 0xFU) {  // who misses is labelled later, by whoever finds it or at the end
         *reinterpret_cast<uint4*>(levels + g * kOn) = make_uint4(found, found, found, found);
         if (work.parents != nullptr) *reinterpret_cast<uint4*>(parents + g * kOn) = four[g];
       } else {
@@ -425,8 +425,8 @@ __device__ FusedAlike<Offset> fused_alike(const FusedWork<Offset>& work, vertex_
 // Looks for the frontier's first `hot_words` of bits in shared memory, where fused_bottom_up puts
 // them.
 template <bool kCounts, bool kHot, typename Offset>
-__device__ FusedLooker<kCounts, kHot, Offset> fused_looker(const FusedWork<Offset>& work, level_t level,
-                                                     std::uint32_t hot_words) {
+__device__ FusedLooker<kCounts, kHot, Offset> fused_looker(const FusedWork<Offset>& work,
+                                                           level_t level, std::uint32_t hot_words) {
   const std::byte* hot = fused_shared() + sizeof(FusedShared::BottomUp);
   // Hides what it points to: otherwise each look makes a generic address of a shared one anew.
   asm("" : "+l"(hot));

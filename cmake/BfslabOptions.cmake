@@ -100,12 +100,6 @@ endif()
 if(BFSLAB_FUZZ)
   include(BfslabFuzz)
 endif()
-# Options of host code whose speed nobody waits for: more optimisation would double its compilation
-# time for nothing, and so would any under a sanitizer.
-set(BFSLAB_QUICK_TO_COMPILE "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>")
-if(BFSLAB_SANITIZE)
-  set(BFSLAB_QUICK_TO_COMPILE "$<$<COMPILE_LANGUAGE:CXX>:-O0>")
-endif()
 # nvcc does not know these flags.
 target_compile_options(bfslab_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${BFSLAB_HOST_FLAGS}>")
 target_link_libraries(bfslab_flags INTERFACE OpenMP::OpenMP_CXX Threads::Threads)

@@ -223,7 +223,8 @@ def compile_options(text: str) -> set[str]:
     a program is compiled for are no part of a hash: they follow from the machine that measures, and
     environment.json has them."""
     words = re.findall(r"(?<![\w$<{/.-])--?[A-Za-z][\w=+-]*", re.sub(r"#.*", "", text))
-    return {word for word in words if not re.match(r"-W|--Werror|-Xcompiler|-g$|-lineinfo$", word)}
+    idle = re.compile(r"-W|--Werror|-Xcompiler|-g\d?$|-lineinfo$")
+    return {word for word in words if not idle.match(word)}
 
 
 def working_tree(root: Path = ROOT) -> Code:

@@ -183,6 +183,7 @@ def test_code_that_moves_is_the_same(repository):
         ("cmake/BfslabOptions.cmake", "-Wall", "-Wextra", set()),
         ("kernels/cuda/CMakeLists.txt", "--use_fast_math", "-O2", {"g", "h"}),
         ("kernels/cuda/CMakeLists.txt", "-lineinfo", "-g", set()),
+        ("kernels/cuda/CMakeLists.txt", "-lineinfo", "-g1", set()),
     ],
 )
 def test_options_of_the_compiler_count(repository, path, before, after, engines):

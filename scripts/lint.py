@@ -24,6 +24,7 @@ from gpu_test import tree_hash
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS = ["datasets", "kernels", "harness", "tests"]
 PYTHON = ["plots", "scripts", "tests"]
+ABOUT = re.compile(r":\d+:\d+: (error|warning):")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -134,14 +135,32 @@ def clang_command(entry: dict, folder: Path) -> list[str]:
     return [*kept, "-isystem", str(folder)]
 
 
+def own_names(source: Path) -> set[str]:
+    """What a source names for itself at its outermost level, as far as a line tells; a function
+    with its parameters, since such a name may be another's, too."""
+    names = set()
+    for line in source.read_text(errors="replace").splitlines():
+        if line[:1].isalpha() and not line.startswith(("namespace", "using")):
+            head = re.split(r"[{=;\[]| final\b| : ", line)[0].rstrip()
+            names.update(re.findall(r"(?<![\w:])(?!TEST|const$)\w+(?:\(.*)?$", head))
+    return names
+
+
 def batches(entries: list[dict], folder: Path) -> list[list[dict]]:
-    """Sources of one folder and the same flags, up to eight together."""
-    alike = collections.defaultdict(list)
+    """Sources of one folder and the same flags, up to sixteen together, no two of which use a name
+    for things of their own."""
+    alike = collections.defaultdict(list)  # of pairs: the batch and its names
     for entry in entries:
         key = (str(Path(entry["file"]).parent), *clang_command(entry, folder))
-        alike[key].append(entry)
-    size = 8
-    return [group[i : i + size] for group in alike.values() for i in range(0, len(group), size)]
+        names = own_names(Path(entry["file"]))
+        for batch, taken in alike[key]:
+            if len(batch) < 16 and not names & taken:
+                batch.append(entry)
+                taken |= names
+                break
+        else:
+            alike[key].append(([entry], names))
+    return [batch for group in alike.values() for batch, _ in group]
 
 
 def tidy_output(batch: list[dict], folder: Path) -> str:
@@ -186,11 +205,16 @@ def tidy(build: Path, jobs: int) -> bool:
     def clean(batch: list[dict]) -> list[tuple[str, str]]:
         """Those with findings. Sources that are read as one are read several times faster, since
         most of a source is the headers that it includes; if that finds anything (or if names
-        collide), each half is read by itself."""
+        collide), those that it is about are read by themselves."""
         findings = tidy_output(batch, folder)
         if findings and len(batch) > 1:
-            middle = len(batch) // 2
-            return clean(batch[:middle]) + clean(batch[middle:])
+            about = {line.split(":")[0] for line in findings.splitlines() if ABOUT.search(line)}
+            alone = [entry for entry in batch if entry["file"] in about]
+            rest = [entry for entry in batch if entry["file"] not in about]
+            if not alone or len(alone) > len(rest):
+                alone, rest = batch, []
+            found = clean(rest) if rest else []
+            return found + [each for entry in alone for each in clean([entry])]
         if findings:
             return [(str(Path(batch[0]["file"]).relative_to(ROOT)), findings)]
         for entry in batch:

@@ -29,7 +29,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kShownConfigurations = 24;
 
-struct Arguments {
+struct CheckArguments {
   std::vector<std::string> specs;
   std::vector<std::string> set;
   std::vector<std::string> data;
@@ -188,7 +188,7 @@ void print_spec(const Spec& spec, const SpecNeeds& needs, bool all) {
   print_totals(spec, needs);
 }
 
-void check(const Arguments& arguments, int& exit_code) {
+void check(const CheckArguments& arguments, int& exit_code) {
   if (arguments.schema) {
     if (!arguments.specs.empty()) throw InputError("--schema takes no specs: it prints the schema");
     fmt::print("{}", spec_schema());
@@ -234,7 +234,7 @@ void check(const Arguments& arguments, int& exit_code) {
 }  // namespace
 
 void add_check_command(CLI::App& app, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CheckArguments>();
   CLI::App* command = app.add_subcommand(
       "check", "Validate specs and estimate what they need, without running them");
   command->add_option("specs", arguments->specs, "Specs (JSON files)")->type_name("SPEC");

@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct CompareArguments {
   std::string a;
   std::string b;
   std::string allow;
@@ -31,12 +31,12 @@ struct Arguments {
   bool markdown = false;
 };
 
-constexpr const char* kStatistic =
+constexpr const char* kCompareStatistic =
     "ms are medians over sources of the median of their repeats; B/A is the geometric mean over "
     "sources of (time in B) / (time in A), with a 95 % interval by bootstrap over sources and "
     "repeats";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kCompareFooter = R"(Examples:
   bfslab compare results/before results/after
   bfslab compare main:results/host results/host     the same folder at a commit, and now
   bfslab compare A B --fail-if 'slower>5%'          exit code 1 where B is slower by more
@@ -72,7 +72,8 @@ std::string verdicts_text(const Compared& compared) {
   return text.empty() ? "nothing could be compared" : text;
 }
 
-std::vector<std::string> closing_lines(const Arguments& arguments, const Compared& compared) {
+std::vector<std::string> closing_lines(const CompareArguments& arguments,
+                                       const Compared& compared) {
   std::vector<std::string> lines;
   std::string all = fmt::format("B against A: {}", verdicts_text(compared));
   if (compared.overall) {
@@ -81,13 +82,13 @@ std::vector<std::string> closing_lines(const Arguments& arguments, const Compare
     if (!interval.empty()) all += fmt::format(" ({})", interval);
   }
   lines.push_back(all);
-  lines.push_back(fmt::format("{}; same: within {} %", kStatistic, arguments.same_pct));
+  lines.push_back(fmt::format("{}; same: within {} %", kCompareStatistic, arguments.same_pct));
   for (const std::string& note : compared.notes) lines.push_back("note: " + note);
   for (const std::string& each : compared.left_out) lines.push_back("left out: " + each);
   return lines;
 }
 
-void print_rows(const Arguments& arguments, const Compared& compared) {
+void print_rows(const CompareArguments& arguments, const Compared& compared) {
   std::vector<std::vector<std::string>> rows = {{"experiment", "case", "graph", "A ms", "B ms",
                                                  "B/A", "95 %", "sources", "polluted", "verdict"}};
   for (const Comparison& row : compared.rows) {
@@ -113,7 +114,8 @@ Json side_json(const std::string& text, const std::vector<Experiment>& side) {
   return {{"results", text}, {"commits", commits}, {"gpus", gpus}};
 }
 
-Json json_of(const Arguments& arguments, const Side& a, const Side& b, const Compared& compared) {
+Json json_of(const CompareArguments& arguments, const Side& a, const Side& b,
+             const Compared& compared) {
   Json rows = Json::array();
   for (const Comparison& row : compared.rows) {
     rows.push_back({{"experiment", row.b->experiment},
@@ -131,7 +133,7 @@ Json json_of(const Arguments& arguments, const Side& a, const Side& b, const Com
   }
   return {{"a", side_json(arguments.a, a.experiments)},
           {"b", side_json(arguments.b, b.experiments)},
-          {"statistic", kStatistic},
+          {"statistic", kCompareStatistic},
           {"same_pct", arguments.same_pct},
           {"rows", rows},
           {"overall", estimate_json(compared.overall)},
@@ -139,7 +141,7 @@ Json json_of(const Arguments& arguments, const Side& a, const Side& b, const Com
           {"left_out", compared.left_out}};
 }
 
-int run_compare(const Arguments& arguments) {
+int run_compare(const CompareArguments& arguments) {
   const Allowed allowed = Allowed::parse(arguments.allow);
   std::vector<FailRule> rules;
   for (const std::string& text : arguments.fail_if) rules.emplace_back(text);
@@ -171,7 +173,7 @@ int run_compare(const Arguments& arguments) {
 
 void add_compare_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("compare", "Compare two folders of results");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CompareArguments>();
   constexpr const char* kSide =
       "A folder that `bfslab run` wrote, or one that holds such folders; or COMMIT:PATH, as it was "
       "at a git commit";
@@ -196,7 +198,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   auto* json = command->add_flag("--json", arguments->json,
                                  "Print JSON, which `python -m plots compare FILE` draws");
   command->add_flag("--markdown", arguments->markdown, "Print Markdown")->excludes(json);
-  command->footer(kFooter);
+  command->footer(kCompareFooter);
   command->callback([arguments, &exit_code] { exit_code = run_compare(*arguments); });
 }
 

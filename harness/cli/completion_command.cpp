@@ -11,19 +11,13 @@
 
 #include "harness/cli/command_table.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/shell_words.hpp"
 
 namespace bfslab {
 
 namespace {
 
-using Table = std::vector<Command>;
-
-// In single quotes, as all three shells read it.
-std::string shell_quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
+using CommandTable = std::vector<Command>;
 
 // Fish reads backslashes within single quotes, too.
 std::string fish_quoted(const std::string& text) {
@@ -48,7 +42,7 @@ std::string shown_path(const Command& command) {
 
 // `  "bfslab graph") case $word in fetch|info) at="$at $word" ;; esac ;;`: how a command line leads
 // to a command, for bash and zsh.
-std::string steps(const Table& table) {
+std::string steps(const CommandTable& table) {
   std::string out;
   for (const Command& command : table) {
     if (command.subcommands.empty()) continue;
@@ -66,7 +60,7 @@ std::string bash_values(const CommandOption& option) {
   return is_folder(option) ? "-d" : "-f";
 }
 
-std::string bash_script(const Table& table) {
+std::string bash_script(const CommandTable& table) {
   std::string cases;
   for (const Command& command : table) {
     std::string options;
@@ -123,7 +117,7 @@ std::string zsh_action(const CommandOption& option) {
   return is_folder(option) ? "_files -/" : "_files";
 }
 
-std::string zsh_script(const Table& table) {
+std::string zsh_script(const CommandTable& table) {
   std::string cases;
   for (const Command& command : table) {
     cases += fmt::format("    {})\n", shell_quoted(shown_path(command)));
@@ -182,7 +176,7 @@ _bfslab "$@"
       steps(table), cases);
 }
 
-std::string fish_script(const Table& table) {
+std::string fish_script(const CommandTable& table) {
   std::string paths;
   std::string lines;
   for (const Command& command : table) {
@@ -242,7 +236,7 @@ void add_completion_command(CLI::App& app, int& /*exit_code*/) {
       "  source <(bfslab completion bash)\n"
       "  bfslab completion fish > ~/.config/fish/completions/bfslab.fish");
   command->callback([&app, shell] {
-    const Table table = command_table(app);
+    const CommandTable table = command_table(app);
     fmt::print("{}", *shell == "bash"  ? bash_script(table)
                      : *shell == "zsh" ? zsh_script(table)
                                        : fish_script(table));

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
-struct Arguments {
+struct DoctorArguments {
   std::vector<std::string> results;
   std::string known;
   double limit_pct = 25;
@@ -33,7 +33,7 @@ struct Arguments {
 
 constexpr const char* kKnownFile = "known_disagreements.json";
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kDoctorFooter = R"(Examples:
   bfslab doctor                     is this machine fit to measure on?
   bfslab doctor results             do these results agree with themselves?
   bfslab doctor results/h200 --limit 10 --json
@@ -76,7 +76,7 @@ int tell_machine(bool as_json) {
 }
 
 // Of the option, or the file in the folders of results where there is one.
-std::vector<KnownDisagreement> known_of(const Arguments& arguments) {
+std::vector<KnownDisagreement> known_of(const DoctorArguments& arguments) {
   std::vector<std::string> files;
   for (const std::string& folder : arguments.results) {
     const std::string file = (std::filesystem::path(folder) / kKnownFile).string();
@@ -145,7 +145,7 @@ void tell_devices(const std::vector<Experiment>& experiments) {
   }
 }
 
-int tell_results(const Arguments& arguments) {
+int tell_results(const DoctorArguments& arguments) {
   std::vector<Experiment> experiments;
   for (const std::string& path : arguments.results) {
     for (Experiment& each : read_results(path)) experiments.push_back(std::move(each));
@@ -214,7 +214,7 @@ int tell_results(const Arguments& arguments) {
 void add_doctor_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "doctor", "Examine this machine, or whether recorded results agree with themselves");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DoctorArguments>();
   command->add_option("RESULTS", arguments->results,
                       "Folders of results; without one, the machine is examined");
   command
@@ -227,7 +227,7 @@ void add_doctor_command(CLI::App& app, int& exit_code) {
                       "File with explained disagreements (default: known_disagreements.json in "
                       "the folders of results)");
   command->add_flag("--json", arguments->json, "Print JSON");
-  command->footer(kFooter);
+  command->footer(kDoctorFooter);
   command->callback([arguments, &exit_code] {
     exit_code =
         arguments->results.empty() ? tell_machine(arguments->json) : tell_results(*arguments);

@@ -25,7 +25,7 @@ namespace bfslab {
 
 namespace {
 
-struct Arguments {
+struct Graph500Arguments {
   unsigned scale = 20;
   unsigned edge_factor = 16;
   unsigned roots = 64;
@@ -40,7 +40,7 @@ struct Arguments {
   bool quiet = false;
 };
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kGraph500Footer = R"(Examples:
   bfslab graph500 --scale 20
   bfslab graph500 --scale 20 --engine delegate --ranks 2 --set threshold=32
   bfslab graph500 --scale 22 --engine grid2d --ranks 4 --launcher 'srun -n {ranks} {command}'
@@ -58,7 +58,7 @@ nlohmann::json toggle_value(const std::string& text) {
   return value.is_discarded() ? nlohmann::json(text) : value;
 }
 
-std::string spec_text(const Arguments& arguments) {
+std::string spec_text(const Graph500Arguments& arguments) {
   nlohmann::ordered_json base = {{"engine", arguments.engine}};
   for (const std::string& setting : arguments.set) {
     const std::size_t at = setting.find('=');
@@ -99,7 +99,8 @@ void print_quartiles(const char* what, const std::vector<double>& values) {
 }
 
 // The block that the list asks for, in its words. `rows` is not empty.
-void print_block(const Arguments& arguments, const std::vector<RunRow>& rows, double load_s) {
+void print_block(const Graph500Arguments& arguments, const std::vector<RunRow>& rows,
+                 double load_s) {
   std::vector<double> times;
   std::vector<double> edges;
   std::vector<double> rates;
@@ -132,7 +133,7 @@ void print_block(const Arguments& arguments, const std::vector<RunRow>& rows, do
                  : deviation_of(inverse) / (std::sqrt(searches - 1) * mean_inverse * mean_inverse));
 }
 
-int run_benchmark(const Arguments& arguments) {
+int run_benchmark(const Graph500Arguments& arguments) {
   const Spec spec = parse_spec(spec_text(arguments), "bfslab graph500");
   if (spec.configurations.front().engine->counts()) {
     throw InputError(
@@ -193,7 +194,7 @@ int run_benchmark(const Arguments& arguments) {
 
 void add_graph500_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("graph500", "The Graph500 benchmark, by any engine");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<Graph500Arguments>();
   command->add_option("--scale", arguments->scale, "The graph has 2^SCALE vertices")
       ->required()
       ->check(CLI::Range(1, 31));
@@ -225,7 +226,7 @@ void add_graph500_command(CLI::App& app, int& exit_code) {
                                   Launcher::kDefault));
   command->add_flag("--fresh", arguments->fresh, "Move earlier rows aside and start again");
   command->add_flag("--quiet", arguments->quiet, "Print failures and warnings only");
-  command->footer(kFooter);
+  command->footer(kGraph500Footer);
   command->callback([arguments, &exit_code] { exit_code = run_benchmark(*arguments); });
 }
 

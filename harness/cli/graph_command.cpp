@@ -24,7 +24,7 @@ namespace bfslab {
 
 namespace {
 
-struct Arguments {
+struct GraphArguments {
   std::string graph;
   std::vector<std::string> data;
   std::string cache;
@@ -39,7 +39,7 @@ struct Arguments {
   FetchArguments fetch;
 };
 
-LoadOptions load_options(const Arguments& arguments) {
+LoadOptions load_options(const GraphArguments& arguments) {
   LoadOptions options;
   const std::string cache = cache_folder(arguments.cache);
   options.cache_folder = arguments.no_cache ? "" : cache;
@@ -51,13 +51,13 @@ LoadOptions load_options(const Arguments& arguments) {
 }
 
 // A named file that is missing is fetched first.
-CsrGraph load(const GraphName& name, const Arguments& arguments) {
+CsrGraph load(const GraphName& name, const GraphArguments& arguments) {
   const LoadOptions options = load_options(arguments);
   fetch_if_missing(arguments.graph, name, options.data_folders, arguments.fetch, "graph");
   return load_graph(name, options);
 }
 
-void info(const Arguments& arguments) {
+void info(const GraphArguments& arguments) {
   const GraphName name = GraphName::parse(arguments.graph);
   if (!arguments.degrees.empty() && std::filesystem::exists(arguments.degrees)) {
     throw InputError(
@@ -69,11 +69,11 @@ void info(const Arguments& arguments) {
   const GraphSummary summary = summarize(graph, arguments.threads, part);
   require_memory_kept();
   if (!arguments.degrees.empty()) write_degrees(summary.degrees, arguments.degrees);
-  const GraphFacts facts{graph, summary, part, name.stand_in_for};
+  const GraphDescription facts{graph, summary, part, name.stand_in_for};
   arguments.json ? print_graph_json(facts) : print_graph_text(facts);
 }
 
-void generate(const Arguments& arguments) {
+void generate(const GraphArguments& arguments) {
   const GraphName name = GraphName::parse(arguments.graph);
   if (find_generator(name.kind) == nullptr) {
     throw InputError(
@@ -98,7 +98,7 @@ void generate(const Arguments& arguments) {
   fmt::print("{}\n", path);
 }
 
-void convert(const Arguments& arguments) {
+void convert(const GraphArguments& arguments) {
   check_writable_ending(arguments.to);
   if (!arguments.force && std::filesystem::exists(arguments.to)) {
     throw InputError(fmt::format(
@@ -110,7 +110,8 @@ void convert(const Arguments& arguments) {
 }
 
 CLI::App* add(CLI::App& graph, const char* name, const char* doc, const char* examples,
-              const std::shared_ptr<Arguments>& arguments, void (*run)(const Arguments&)) {
+              const std::shared_ptr<GraphArguments>& arguments,
+              void (*run)(const GraphArguments&)) {
   auto* command = graph.add_subcommand(name, doc);
   command->add_option("GRAPH", arguments->graph, "A graph's name, as in `bfslab list graphs`")
       ->required();
@@ -141,7 +142,7 @@ void add_graph_command(CLI::App& app, int& exit_code) {
       "  bfslab graph fetch small-real --data data     every graph of a group\n"
       "  bfslab graph generate kronecker:scale=20      into the cache, ahead of a run\n"
       "  bfslab graph convert mine/edges.csv --to mine.csr");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<GraphArguments>();
   auto* about = add(*graph, "info", "Counts, degrees, components, depth and origin of a graph",
                     "  bfslab graph info kronecker:scale=16\n"
                     "  bfslab graph info soc-Epinions1,symmetrize=false --data data --json\n"

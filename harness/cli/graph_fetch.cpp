@@ -17,7 +17,7 @@ namespace bfslab {
 
 namespace {
 
-struct Arguments {
+struct GraphFetchArguments {
   std::vector<std::string> names;
   std::vector<std::string> data;
   std::string cache;
@@ -27,7 +27,7 @@ struct Arguments {
 void say(const std::string& text) { write_stderr("graph fetch: " + text + '\n'); }
 
 // An unavailable graph does not prevent the others from being fetched.
-void fetch_all(const Arguments& arguments, int& exit_code) {
+void fetch_all(const GraphFetchArguments& arguments, int& exit_code) {
   std::vector<RemoteGraph> graphs;
   for (const std::string& name : arguments.names) {
     for (RemoteGraph& graph : find_remotes(name)) graphs.push_back(std::move(graph));
@@ -54,7 +54,7 @@ void fetch_all(const Arguments& arguments, int& exit_code) {
 void add_graph_fetch(CLI::App& graph, int& exit_code) {
   auto* fetch = graph.add_subcommand(
       "fetch", "Fetch named graphs from their distributors, or from a mirror, into a data folder");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GraphFetchArguments>();
   fetch
       ->add_option("NAME", arguments->names,
                    "A graph or a group of the catalogue (`bfslab list graphs`), snap:NAME, "

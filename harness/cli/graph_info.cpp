@@ -127,7 +127,7 @@ std::string degree_plot(const DegreeCounts& degrees, bool utf8) {
   return plot;
 }
 
-void print_graph_text(const GraphFacts& facts) {
+void print_graph_text(const GraphDescription& facts) {
   const auto& [graph, summary, part, stand_in_for] = facts;
   const std::uint64_t n = graph.vertex_count();
   Rows rows = {{"name", graph.identity().name}, {"content hash", graph.identity().content_hash}};
@@ -182,7 +182,7 @@ void print_graph_text(const GraphFacts& facts) {
   print_table(origin, 2);
 }
 
-void print_graph_json(const GraphFacts& facts) {
+void print_graph_json(const GraphDescription& facts) {
   const auto& [graph, summary, part, stand_in_for] = facts;
   using Json = nlohmann::ordered_json;
   Json provenance = Json::array();

@@ -9,7 +9,7 @@
 
 namespace bfslab {
 
-struct GraphFacts {
+struct GraphDescription {
   const CsrGraph& graph;
   const GraphSummary& summary;
   SummaryPart part;          // what of the summary was made
@@ -17,8 +17,8 @@ struct GraphFacts {
 };
 
 // To standard output.
-void print_graph_text(const GraphFacts& facts);
-void print_graph_json(const GraphFacts& facts);
+void print_graph_text(const GraphDescription& facts);
+void print_graph_json(const GraphDescription& facts);
 
 // Bars of the log-binned degrees, one line each: blocks where the locale is UTF-8, else '#'. They
 // grow with the logarithm of the number of vertices, so that the few hubs are seen beside the many.

@@ -31,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 using Rows = std::vector<std::vector<std::string>>;
 
-struct Arguments {
+struct ListArguments {
   std::string name;
   std::string folder = specs_folder();
   std::vector<std::string> data;
@@ -63,7 +63,7 @@ std::string source_of(const EngineInfo& engine) {
 }
 
 // Choices on as many lines as needed to leave space for their meaning.
-std::string choices_of(const std::vector<std::string>& choices) {
+std::string choices_text(const std::vector<std::string>& choices) {
   constexpr std::size_t kWidth = 30;
   std::string text;
   std::size_t width = 0;
@@ -86,7 +86,7 @@ std::string values_of(const Toggle& toggle) {
     case ToggleKind::flag:
       return "true|false";
     case ToggleKind::choice:
-      return choices_of(toggle.choices);
+      return choices_text(toggle.choices);
     case ToggleKind::integer:
       return fmt::format("integer {:.0f}..{:.0f}", toggle.minimum, toggle.maximum);
     case ToggleKind::real:
@@ -227,7 +227,7 @@ Json engine_json(const EngineInfo& engine) {
   return json;
 }
 
-void list_engines(const Arguments& arguments) {
+void list_engines(const ListArguments& arguments) {
   std::vector<const EngineInfo*> chosen;
   std::vector<std::string> names;
   for (const EngineInfo* engine : engines()) {
@@ -246,7 +246,7 @@ void list_engines(const Arguments& arguments) {
 
 // ---- graphs
 
-void list_graphs(const Arguments& arguments) {
+void list_graphs(const ListArguments& arguments) {
   const std::string cache = cache_folder(arguments.cache);
   print_graphs(arguments.name, data_folders(arguments.data, cache), cache, arguments.json);
 }
@@ -302,7 +302,7 @@ Json needs_json(const SpecNeeds& needs) {
 }
 
 // One that could not be read is wanted unless anything is ruled out.
-bool wanted(const std::optional<SpecNeeds>& needs, const Arguments& arguments) {
+bool wanted(const std::optional<SpecNeeds>& needs, const ListArguments& arguments) {
   const bool filtered =
       !arguments.without.empty() || arguments.max_memory > 0 || arguments.max_minutes > 0;
   if (!needs || !filtered) return !filtered;
@@ -318,7 +318,7 @@ bool wanted(const std::optional<SpecNeeds>& needs, const Arguments& arguments) {
   return arguments.max_minutes == 0 || needs->cost.seconds.most <= arguments.max_minutes * 60;
 }
 
-void list_experiments(const Arguments& arguments) {
+void list_experiments(const ListArguments& arguments) {
   Places places;
   places.cache = cache_folder(arguments.cache);
   places.folders = data_folders(arguments.data, places.cache);
@@ -380,7 +380,7 @@ void list_experiments(const Arguments& arguments) {
 
 // ---- columns
 
-void list_columns(const Arguments& arguments) {
+void list_columns(const ListArguments& arguments) {
   if (arguments.json) return fmt::print("{}", columns_as_json(arguments.name));
   if (arguments.markdown) return fmt::print("{}", columns_as_markdown(arguments.name));
   Rows rows = columns_as_rows(arguments.name);
@@ -391,7 +391,7 @@ void list_columns(const Arguments& arguments) {
 }  // namespace
 
 void add_list_command(CLI::App& app, int& /*exit_code*/) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ListArguments>();
   CLI::App* list = app.add_subcommand(
       "list", "Engines, graphs and experiments to choose from; the columns of rows");
   list->require_subcommand(1);
@@ -402,7 +402,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
       "  bfslab list graphs --data DIR  kinds of graphs, the catalogue, what is available here\n"
       "  bfslab list experiments        the specs under experiments/, and what each needs\n"
       "  bfslab list columns levels     what the columns of levels.csv mean");
-  const auto add = [&](const char* name, const char* doc, void (*action)(const Arguments&)) {
+  const auto add = [&](const char* name, const char* doc, void (*action)(const ListArguments&)) {
     CLI::App* what = list->add_subcommand(name, doc);
     what->add_option("name", arguments->name, "Only this one");
     what->add_flag("--json", arguments->json, "As JSON");

@@ -24,7 +24,7 @@
 
 namespace {
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kProgramFooter = R"(Examples:
   bfslab list engines                         what can be run, with all toggles
   bfslab check experiments/quick/*.json       validate and estimate without running
   bfslab run experiments/quick/*.json         run; rows go to results/<host>/<experiment>
@@ -62,7 +62,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("bfslab {}", bfslab::build_info().version),
                        "Version (bfslab version says more)");
-  app.footer(kFooter);
+  app.footer(kProgramFooter);
   bfslab::add_run_command(app, exit_code);
   bfslab::add_profile_command(app, exit_code);
   bfslab::add_check_command(app, exit_code);

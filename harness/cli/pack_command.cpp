@@ -15,12 +15,12 @@ namespace bfslab {
 
 namespace {
 
-struct Arguments {
+struct PackArguments {
   std::vector<std::string> results;
   bool undo = false;
 };
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kPackFooter = R"(Examples:
   bfslab pack results/h200            runs.csv.gz, levels.csv.gz, measures.csv.gz for runs.csv, ...
   bfslab pack --undo results/h200
 
@@ -30,7 +30,7 @@ interrupted. A folder in which a run is at work is refused.
 
 Exit codes: 0 done, 2 bad input.)";
 
-void pack(const Arguments& arguments) {
+void pack(const PackArguments& arguments) {
   Packed all;
   std::size_t folders = 0;
   for (const std::string& path : arguments.results) {
@@ -57,13 +57,13 @@ void pack(const Arguments& arguments) {
 
 void add_pack_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("pack", "Compress recorded rows, or unpack them again");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PackArguments>();
   command
       ->add_option("RESULTS", arguments->results,
                    "Folders that `bfslab run` wrote, or that hold such folders")
       ->required();
   command->add_flag("--undo", arguments->undo, "Unpack");
-  command->footer(kFooter);
+  command->footer(kPackFooter);
   command->callback([arguments] { pack(*arguments); });
 }
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/shell_words.hpp"
 #include "harness/cli/standard_streams.hpp"
 #include "harness/profile/ncu_report.hpp"
 #include "harness/record/agreement.hpp"
@@ -41,7 +42,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-struct Arguments {
+struct ProfileArguments {
   std::string spec;
   std::string tool = "ncu";
   std::string profiler;
@@ -58,7 +59,7 @@ struct Arguments {
   std::string import;
 };
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kProfileFooter = R"(Examples:
   bfslab profile experiments/quick/gpu_ablation.json --only 'Ad/*'
   bfslab profile SPEC --level 3                 only the kernels of level 3
   bfslab profile SPEC --technique double_scan   only the levels of one technique
@@ -71,29 +72,14 @@ and the times in runs.csv of such a run say nothing. The counts become rows of
 RESULTS/<name>/measures.csv, which `python -m plots RESULTS` draws. The report for ncu-ui or nsys-ui
 lies beside them.)";
 
-std::string shell_quoted(const std::string& word) {
-  const char* const plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 std::string shell_line(const Words& words) {
   std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_quoted(word);
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
   return line;
 }
 
 // The file of a program: as given, in PATH, or where NVIDIA's installers put it. Empty if nowhere.
-std::string find_profiler(const Arguments& arguments) {
+std::string find_profiler(const ProfileArguments& arguments) {
   if (!arguments.profiler.empty()) return arguments.profiler;
   std::vector<fs::path> folders;
   const char* const path = std::getenv("PATH");
@@ -150,7 +136,7 @@ int run_tool(const Words& words) {
 
 class Profile {
  public:
-  explicit Profile(const Arguments& arguments)
+  explicit Profile(const ProfileArguments& arguments)
       : arguments_(arguments),
         spec_(load_spec(arguments.spec, arguments.set)),
         folder_(fs::path(arguments.results) / spec_.name),
@@ -357,7 +343,7 @@ class Profile {
     }
   }
 
-  const Arguments& arguments_;
+  const ProfileArguments& arguments_;
   Spec spec_;
   fs::path folder_;
   std::string report_;
@@ -369,7 +355,7 @@ class Profile {
 }  // namespace
 
 void add_profile_command(CLI::App& app, int& exit_code) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ProfileArguments>();
   CLI::App* command =
       app.add_subcommand("profile", "Run an experiment under ncu or nsys and import its counters");
   command->add_option("SPEC", arguments->spec, "Experiment file (JSON)")->required();
@@ -398,7 +384,7 @@ void add_profile_command(CLI::App& app, int& exit_code) {
                    "--page raw` prints them, to the rows in --results")
       ->type_name("CSV");
   command->add_flag("--dry-run", arguments->dry_run, "Print the commands and run nothing");
-  command->footer(kFooter);
+  command->footer(kProfileFooter);
   command->callback([arguments, level, technique, &exit_code] {
     if (arguments->tool == "nsys" && (*level || *technique)) {
       throw InputError("profile: --level and --technique select kernels of ncu; nsys shows all");

@@ -35,7 +35,7 @@ namespace {
 constexpr Status kFailures[] = {Status::oom, Status::timeout, Status::crash, Status::wrong,
                                 Status::unsupported};
 
-struct Arguments {
+struct RunArguments {
   std::vector<std::string> specs;
   std::string results;
   std::vector<std::string> set;
@@ -57,7 +57,7 @@ struct Arguments {
   FetchArguments fetch;
 };
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kRunFooter = R"(Examples:
   bfslab run experiments/quick/engines.json
   bfslab run SPEC --set repeats=10 --set 'graphs=["kronecker:scale=20"]'
   bfslab run SPEC --only 'hybrid*/kronecker*'   only these cases on these graphs
@@ -83,7 +83,7 @@ were ended from outside, a full disk or a fault of bfslab, 2 bad input
 interrupted.)";
 
 // Every spec, validated; all errors of all files at once.
-std::vector<Spec> load_all(const Arguments& arguments) {
+std::vector<Spec> load_all(const RunArguments& arguments) {
   std::vector<Spec> specs;
   std::vector<std::string> overrides = arguments.set;
   if (arguments.allow_stand_ins) overrides.emplace_back("allow_stand_ins=true");
@@ -135,7 +135,7 @@ void require_launcher(const Launcher& launcher, const Plans& plans) {
   }
 }
 
-int run_specs(const Arguments& arguments) {
+int run_specs(const RunArguments& arguments) {
   RunOptions options;
   options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
   options.only = arguments.only;
@@ -223,7 +223,7 @@ int run_specs(const Arguments& arguments) {
 
 void add_run_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Run experiments and record their rows");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunArguments>();
   command->add_option("SPEC", arguments->specs, "Experiment files (JSON)")->required();
   command->add_option("--results", arguments->results,
                       "Folder for the experiments' folders (default: results/<host name>)");
@@ -275,7 +275,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
                                   "$BFSLAB_LAUNCHER, else \"{}\"): docs/distributed.md",
                                   Launcher::kDefault));
   add_fetch_options(*command, arguments->fetch, /*tuning=*/true);
-  command->footer(kFooter);
+  command->footer(kRunFooter);
   command->callback([arguments, &exit_code] { exit_code = run_specs(*arguments); });
 }
 

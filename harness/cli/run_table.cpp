@@ -15,7 +15,7 @@ namespace bfslab {
 
 namespace {
 
-constexpr const char* kStatistic =
+constexpr const char* kTableStatistic =
     "time_ms is the median over sources of the median of their repeats, speedup the geometric mean "
     "over sources of (the baseline's time) / (the time); intervals are of 95 %, by bootstrap over "
     "sources and repeats";
@@ -66,7 +66,7 @@ std::string run_table(const Spec& spec, const Experiment& experiment, bool markd
     }
     const std::vector<std::size_t> right = {2, 4, 6};
     text += markdown ? markdown_table(rows, right) : table_text(rows, 0, right);
-    text += fmt::format("{}{}.\n", markdown ? "\n" : "", kStatistic);
+    text += fmt::format("{}{}.\n", markdown ? "\n" : "", kTableStatistic);
   }
   for (const std::string& line : caveats(experiment)) {
     text += fmt::format("{}{}: {}\n", markdown ? "\n" : "", spec.name, line);
@@ -100,7 +100,7 @@ nlohmann::ordered_json run_table_json(const Spec& spec, const Experiment& experi
   }
   return {{"experiment", spec.name},        {"folder", experiment.path},
           {"commit", experiment.commit},    {"baseline", summary.baseline},
-          {"statistic", kStatistic},        {"rows", rows},
+          {"statistic", kTableStatistic},   {"rows", rows},
           {"caveats", caveats(experiment)}, {"draw", drawing_command(spec, experiment)}};
 }
 

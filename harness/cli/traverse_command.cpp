@@ -28,7 +28,7 @@ namespace bfslab {
 
 namespace {
 
-struct Arguments {
+struct TraverseArguments {
   std::string graph;
   std::string engine = "hybrid";
   std::string source;
@@ -44,7 +44,7 @@ struct Arguments {
 
 // A spec of one configuration, so that toggles, groups and presets are read and refused here
 // exactly as in a spec; an error in --set names the option.
-Spec as_spec(const Arguments& arguments) {
+Spec as_spec(const TraverseArguments& arguments) {
   const nlohmann::json spec = {
       {"name", "traverse"},
       {"graphs", {arguments.graph}},
@@ -66,7 +66,7 @@ Spec as_spec(const Arguments& arguments) {
 }
 
 // Digits as bfslab writes them: no sign, no blank, no base but ten.
-std::uint64_t parse_source(const Arguments& arguments, const GraphName& name) {
+std::uint64_t parse_source(const TraverseArguments& arguments, const GraphName& name) {
   const std::string& text = arguments.source;
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();
@@ -83,7 +83,8 @@ std::uint64_t parse_source(const Arguments& arguments, const GraphName& name) {
                         (vertices == 0 ? std::uint64_t{kNoVertex} - 1 : vertices) - 1)));
 }
 
-vertex_t find_source(const CsrGraph& graph, const Arguments& arguments, std::uint64_t source) {
+vertex_t find_source(const CsrGraph& graph, const TraverseArguments& arguments,
+                     std::uint64_t source) {
   const auto refuse_label = [&] {
     throw InputError(fmt::format("--source {}: the file of {} has no vertex with that id", source,
                                  arguments.graph));
@@ -131,7 +132,8 @@ void write_rows(std::FILE* file, const CsrGraph& graph, const WholeAnswer& answe
   }
 }
 
-void write_answer(const Arguments& arguments, const CsrGraph& graph, const WholeAnswer& answer) {
+void write_answer(const TraverseArguments& arguments, const CsrGraph& graph,
+                  const WholeAnswer& answer) {
   if (arguments.out.empty()) {
     write_rows(stdout, graph, answer);
     if (std::fflush(stdout) != 0) throw std::runtime_error("cannot write the answer to stdout");
@@ -155,7 +157,7 @@ void write_answer(const Arguments& arguments, const CsrGraph& graph, const Whole
   }
 }
 
-void traverse(const Arguments& arguments, int& exit_code) {
+void traverse(const TraverseArguments& arguments, int& exit_code) {
   const GraphName name = GraphName::parse(arguments.graph);  // one graph: a spec takes groups, too
   const std::uint64_t wanted = parse_source(arguments, name);
   const Spec spec = as_spec(arguments);
@@ -203,7 +205,7 @@ void traverse(const Arguments& arguments, int& exit_code) {
 }  // namespace
 
 void add_traverse_command(CLI::App& app, int& exit_code) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<TraverseArguments>();
   CLI::App* command = app.add_subcommand(
       "traverse", "Run one BFS, check it, and print vertex,label,level,parent as CSV");
   command->add_option("GRAPH", arguments->graph, "As in a spec: kronecker:scale=10, snap:wiki-Vote")

@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "harness/spec/json_value.hpp"
 #include "harness/spec/spec.hpp"
+#include "tests/harness/spec_texts.hpp"
 
 namespace bfslab {
 
@@ -19,13 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kCorpus = fs::path(BFSLAB_SOURCE_DIR) / "tests/data/specs";
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::vector<fs::path> specs(const std::string& folder) {
   std::vector<fs::path> paths;

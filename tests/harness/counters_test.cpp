@@ -4,13 +4,10 @@
 
 #include "harness/spec/estimate.hpp"
 #include "harness/spec/spec.hpp"
+#include "tests/harness/spec_texts.hpp"
 
 namespace bfslab {
 namespace {
-
-Spec parse(const std::string& rest, const std::string& graph = "kronecker:scale=10") {
-  return parse_spec(R"({"name": "s", "graphs": [")" + graph + R"("], )" + rest + "}", "F");
-}
 
 TEST(Counters, NeedNothingThatOnlyTraversalsHave) {
   const Spec spec = parse(R"("base": {"engine": "graph-load"}, "sweep": {"threads": [1, 2]})");

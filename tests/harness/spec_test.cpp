@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+
+#include "tests/harness/spec_texts.hpp"
 
 namespace bfslab {
 
@@ -14,18 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 const fs::path kSource = BFSLAB_SOURCE_DIR;
-
-Spec parse(const std::string& rest) {
-  return parse_spec(R"({"name": "s", "graphs": ["path:vertices=9"], )" + rest + "}", "F");
-}
 
 TEST(Spec, DefaultsAreTheHeaders) {
   const Spec spec = parse(R"("base": {"engine": "hybrid"})");

@@ -184,10 +184,23 @@ def tidy_output(batch: list[dict], folder: Path) -> str:
     return process.stdout + process.stderr or f"clang-tidy ended with {process.returncode}"
 
 
+def sources_apart(entry: dict) -> list[dict]:
+    """The sources of an entry that compiles several as one; else the entry itself."""
+    if "/Unity/unity_" not in entry["file"]:
+        return [entry]
+    together = Path(entry["file"]).read_bytes()
+    names = [name.decode() for name in INCLUDE.findall(together)]
+    return [
+        {**entry, "file": name, "command": entry["command"].replace(entry["file"], name)}
+        for name in names
+    ]
+
+
 def tidy(build: Path, jobs: int) -> bool:
     entries = [
         entry
-        for entry in json.loads((build / "compile_commands.json").read_text())
+        for listed in json.loads((build / "compile_commands.json").read_text())
+        for entry in sources_apart(listed)
         if Path(entry["file"]).suffix == ".cpp"
         and Path(entry["file"]).is_relative_to(ROOT)
         and Path(entry["file"]).relative_to(ROOT).parts[0] in FLOORS

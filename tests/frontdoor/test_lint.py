@@ -72,3 +72,31 @@ def test_kernels_as_they_were_tested_may_wait_for_their_line(lint, tmp_path):
     assert lint.licensed()
     (tmp_path / "kernels/a.cpp").write_text("int a;\n")
     assert not lint.licensed()
+
+
+def test_sources_that_are_compiled_as_one_are_told_apart(lint, tmp_path):
+    unity = tmp_path / "build/x.dir/Unity/unity_0_cxx.cxx"
+    unity.parent.mkdir(parents=True)
+    unity.write_text('#include "/r/a.cpp"\n\n#include "/r/b.cpp"\n')
+    entry = {"file": str(unity), "directory": "/b", "command": f"c++ -O2 -c {unity}"}
+    alone = {"file": "/r/c.cpp", "directory": "/b", "command": "c++ -c /r/c.cpp"}
+    assert lint.sources_apart(entry) == [
+        {"file": "/r/a.cpp", "directory": "/b", "command": "c++ -O2 -c /r/a.cpp"},
+        {"file": "/r/b.cpp", "directory": "/b", "command": "c++ -O2 -c /r/b.cpp"},
+    ]
+    assert lint.sources_apart(alone) == [alone]
+
+
+def test_sources_that_name_the_same_are_read_apart(lint, tmp_path):
+    texts = {
+        "a.cpp": "struct Arguments {\n  int a;\n};\nint twice(int v) { return 2 * v; }\n",
+        "b.cpp": "class Other final : public Base {\n};\nint twice(long v) { return 3; }\n",
+        "c.cpp": "constexpr int Arguments = 3;\n",
+        "d.cpp": "TEST(A, B) {\n  EXPECT_TRUE(true);\n}\n",
+        "e.cpp": "TEST(A, C) {\n}\nint twice(int v) { return 4; }\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    entries = [{"file": str(tmp_path / name), "command": "c++ -O2 -c x"} for name in texts]
+    names = [[Path(e["file"]).name for e in batch] for batch in lint.batches(entries, tmp_path)]
+    assert names == [["a.cpp", "b.cpp", "d.cpp"], ["c.cpp", "e.cpp"]]

@@ -29,6 +29,11 @@ def record(lint, tmp_path, kernels: str) -> None:
     path.write_text(json.dumps({"kernels": kernels}))
 
 
+def write_all(folder: Path, texts: dict[str, str]) -> None:
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+
+
 def test_without_a_record_nothing_waits(lint):
     assert not lint.kernels_as_tested()
 
@@ -55,8 +60,7 @@ def test_every_kind_of_source_gets_its_licence_line(lint, tmp_path):
         "kernels/CMakeLists.txt": "set(a b)\n",
         "kernels/a.json": "{}\n",
     }
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
+    write_all(tmp_path, texts)
     assert not lint.licensed()
     lacking = {str(path.relative_to(tmp_path)) for path in spdx.lacking(tmp_path)}
     assert lacking == set(texts) - {"kernels/a.json"}
@@ -95,8 +99,7 @@ def test_sources_that_name_the_same_are_read_apart(lint, tmp_path):
         "d.cpp": "TEST(A, B) {\n  EXPECT_TRUE(true);\n}\n",
         "e.cpp": "TEST(A, C) {\n}\nint twice(int v) { return 4; }\n",
     }
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
+    write_all(tmp_path, texts)
     entries = [{"file": str(tmp_path / name), "command": "c++ -O2 -c x"} for name in texts]
     names = [[Path(e["file"]).name for e in batch] for batch in lint.batches(entries, tmp_path)]
     assert names == [["a.cpp", "b.cpp", "d.cpp"], ["c.cpp", "e.cpp"]]

@@ -221,7 +221,8 @@ class Experiment:
     @cached_property
     def timed(self) -> pd.DataFrame:
         """Rows that may enter a timing figure, failures included: one per trial."""
-        return counted_attempts(self.runs[self.runs["instrumented"] != 1])
+        unobserved = self.runs["observed_by"].fillna("") == ""
+        return counted_attempts(self.runs[(self.runs["instrumented"] != 1) & unobserved])
 
     @cached_property
     def instrumented(self) -> pd.DataFrame:

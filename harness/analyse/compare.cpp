@@ -21,7 +21,7 @@ using Names = std::set<std::string>;
 using KeysByEngine = std::map<std::string, Names>;
 // Everything that has to agree.
 using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, unsigned,
-                       unsigned, std::map<std::string, std::string>>;
+                       unsigned, std::uint64_t, std::map<std::string, std::string>>;
 
 using Places = std::map<Key, std::vector<CellPlace>>;
 
@@ -68,7 +68,7 @@ Places places_of(const std::vector<Experiment>& side, const KeysByEngine& common
       }
       places[{by_experiment ? experiment.name : "", cell.key.case_name, cell.key.graph,
               cell.key.engine, cell.key.answer, cell.key.ranks, cell.key.gpus_per_rank,
-              std::move(toggles)}]
+              cell.key.burst.value_or(1), std::move(toggles)}]
           .push_back({&experiment, &cell});
     }
   }

@@ -50,6 +50,7 @@ void add(const RunRow& row, ResultCell& cell) {
   if (row.instrumented) return;
   ++cell.statuses[row.status];
   if (row.status != Status::ok || !row.time_ms || !row.source) return;
+  if (!row.observed_by.empty()) return;  // its time is the observer's, too
   ++cell.timed;
   (row.polluted ? cell.dirty_times : cell.times)[*row.source].push_back(*row.time_ms);
   if (!row.polluted) return;

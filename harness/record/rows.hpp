@@ -45,6 +45,8 @@ struct TrialFacts {
   std::string gpu;
   std::optional<double> sm_clock_mhz;
   OptionalCount threads;
+  OptionalCount burst;
+  std::string observed_by;
 };
 
 // runs.csv. What its members mean, and those of the rows below, stands in tables.cpp.

@@ -81,6 +81,12 @@ Table<RunRow> make_runs() {
                  "device's clock; of a counter, of its counting; of an external program what it "
                  "told, of the scope that `timer` in `toggles` names. Empty unless the status is "
                  "`ok`."),
+          worker("burst", &TrialFacts::burst, "searches",
+                 "Searches in a row, all from this source, whose mean `time_ms` and `gpu_ms` are; "
+                 "empty where it is one, or the business of an external program."),
+          or_empty(worker("observed_by", &TrialFacts::observed_by, "",
+                          "`profiler` where one was attached: such a row's times say nothing of "
+                          "the engine, and are in no timing figure. Empty where nobody was.")),
           worker("gpu_ms", &TrialFacts::gpu_ms, "ms",
                  "The same between two events on the GPU; empty for engines of the CPU."),
           worker("setup_ms", &TrialFacts::setup_ms, "ms",

@@ -209,7 +209,11 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   if (!recorder && slot.engine->most_searches() > 0) return take_search(request, reply);
   slot.searches.clear();
   LevelSink* const sink = recorder ? &*recorder : nullptr;
-  observe(request, reply, [&] { slot.engine->traverse(*request.source, sink); });
+  const bool external = spec_.configurations[request.configuration].engine->can.external;
+  const unsigned burst = recorder || external ? 1 : spec_.repeats.burst;
+  observe(request, reply, burst, [&] { slot.engine->traverse(*request.source, sink); });
+  if (burst > 1) reply.burst = burst;
+  if (live) reply.observed_by = "profiler";
   if (request.instrumented) {
     reply.level_rows = recorder->rows();
     reply.edges_checked = recorder->edges_checked();
@@ -252,12 +256,13 @@ void EngineBench::search_many(const TrialRequest& request, Loaded& slot) {
   slot.searches.clear();
   slot.of_searches = {};
   std::vector<double> ms;
-  observe(request, slot.of_searches, [&] { ms = slot.engine->search_many(group); });
+  observe(request, slot.of_searches, 1, [&] { ms = slot.engine->search_many(group); });
   for (std::size_t i = 0; i < group.size(); ++i) slot.searches.push_back({group[i], ms.at(i)});
 }
 
-// Runs `work` between the observers of what may disturb it, and tells its time and theirs.
-void EngineBench::observe(const TrialRequest& request, TrialReply& reply,
+// Runs `work` so often between the observers of what may disturb it, and tells its mean time, and
+// what they saw.
+void EngineBench::observe(const TrialRequest& request, TrialReply& reply, unsigned times,
                           const std::function<void()>& work) {
   const Engine& engine = *loaded_[request.configuration].engine;
   const bool on_gpu = spec_.configurations[request.configuration].engine->can.gpu;
@@ -266,6 +271,7 @@ void EngineBench::observe(const TrialRequest& request, TrialReply& reply,
     if (!nvtx::attached()) probe = [] { return gpu::probe_ms(); };
     gpu_watch_.begin(gpu::pci_bus_id(), probe);
   }
+  std::optional<double> gpu_ms;  // of all times
   meter_.begin(load_matters());
   steps_.enter(Step::traverse);
   {
@@ -274,14 +280,17 @@ void EngineBench::observe(const TrialRequest& request, TrialReply& reply,
     const nvtx::Range range(request.instrumented ? "instrumented" : "measured");
     processes_.barrier();
     const auto begin = clock::now();
-    work();
+    for (unsigned i = 0; i < times; ++i) {
+      work();
+      if (const auto on_gpu_ms = engine.gpu_ms()) gpu_ms = gpu_ms.value_or(0) + *on_gpu_ms;
+    }
     processes_.barrier();  // complete when all ranks are
     const auto end = clock::now();
-    reply.time_ms = ms_between(begin, end);
+    reply.time_ms = ms_between(begin, end) / times;
   }
   steps_.enter(Step::check);
-  reply.gpu_ms = engine.gpu_ms();
-  double elsewhere_ms = reply.gpu_ms.value_or(0);
+  if (gpu_ms) reply.gpu_ms = *gpu_ms / times;
+  double elsewhere_ms = gpu_ms.value_or(0);
   if (const auto own_ms = engine.own_time_ms()) {
     // What its process waits for is its own business.
     elsewhere_ms = *std::exchange(reply.time_ms, own_ms);

@@ -72,7 +72,8 @@ class EngineBench {
   void measure(const TrialRequest& request, TrialReply& reply);
   void take_search(const TrialRequest& request, TrialReply& reply);
   void search_many(const TrialRequest& request, Loaded& slot);
-  void observe(const TrialRequest& request, TrialReply& reply, const std::function<void()>& work);
+  void observe(const TrialRequest& request, TrialReply& reply, unsigned times,
+               const std::function<void()>& work);
   void judge(const TrialRequest& request, TrialReply& reply);
   static void tell(const CheckResult& found, TrialReply& reply);
   void count(const TrialRequest& request, TrialReply& reply);

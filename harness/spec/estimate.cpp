@@ -113,7 +113,8 @@ class GraphEstimate {
     }
     const double count = entries() * kCount / processors();
     const double check = (entries() * kCheckEntry + vertices() * kCheckVertex) / processors();
-    return entries() * kSetUp + (trials + rounds.warm_ups) * traversal +
+    const double searches = trials + (spec_.repeats.burst - 1.0) * rounds.timed + rounds.warm_ups;
+    return entries() * kSetUp + searches * traversal +
            trials * (kTrialSeconds + count) + rounds.checks * check;
   }
 

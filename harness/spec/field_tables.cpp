@@ -74,7 +74,7 @@ const Fields& spec_fields() {
       required(other("graphs", "a list of graph names, or of {\"name\", \"stand_in_for\"}")),
       other("sources",
             "which vertices are traversed from: a rule, or a list of vertex ids; like repeats, "
-            "warmup, answer, check and record without effect on counters, which run once a graph"),
+            "warmup, burst, answer, check and record without effect on counters, which run once a graph"),
       other("repeats",
             "timed runs of every configuration and source: a number, or a stopping rule"),
       number(FieldKind::integer, "invocations", 1, 1000, "1",
@@ -82,6 +82,9 @@ const Fields& spec_fields() {
              "repeats; divides repeats, which is a number then"),
       number(FieldKind::integer, "warmup", 0, 1000, "1",
              "traversals before the first timed one, not recorded"),
+      number(FieldKind::integer, "burst", 1, 10'000, "1",
+             "traversals in a row that a timed trial runs, and whose mean time it tells; not of "
+             "external programs, nor of engines that search from several sources in a row"),
       choice("answer", {"levels", "parents", "both"}, "levels", "what the engines compute"),
       other("external",
             "programs of somebody else's, by name: engines of this spec, \"external:NAME\""),

@@ -145,6 +145,7 @@ void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics) {
   take(json, fields, "item", spec.item);
   take(json, fields, "title", spec.title);
   take_integer(json, fields, "warmup", spec.repeats.warmup);
+  take_integer(json, fields, "burst", spec.repeats.burst);
   take(json, fields, "allow_stand_ins", spec.allow_stand_ins);
   take(json, fields, "isolate", spec.isolate);
   std::string word;

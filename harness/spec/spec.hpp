@@ -29,6 +29,7 @@ struct SourceRule {
 
 struct RepeatRule {
   unsigned warmup = 1;       // traversals before the first row, not recorded
+  unsigned burst = 1;        // traversals in a row that a timed trial is the mean of
   unsigned minimum = 1;      // repeats of every (configuration, source)
   unsigned maximum = 1;      // == minimum: no stopping rule
   unsigned invocations = 1;  // worker processes that share out the repeats; divides them

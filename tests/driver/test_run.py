@@ -11,7 +11,7 @@ from driver_bench import GRAPH
 
 RUNS_HEADER = (
     "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
-    "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
+    "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,burst,observed_by,gpu_ms,setup_ms,levels,"
     "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
     "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,steal_pct,cpu_mhz,gpu,sm_clock_mhz,polluted,instrumented,"
     "build_hash,environment,utc"
@@ -92,6 +92,29 @@ def test_progress_is_not_on_stdout_and_quiet_is_quiet(bench):
     noisy = bench.run(bench.spec("u"))
     assert "kronecker" in noisy.stderr and "\r" not in noisy.stderr
     assert noisy.stdout == f"{bench.results / 'u'}\n"
+
+
+def test_a_burst_is_one_trial_of_several_searches(bench):
+    keys = {"sources": [5], "repeats": 2, "burst": 3}
+    last = {"fault": "throw", "call": 5}  # of the sixth traversal
+    bench.run(bench.spec(**keys, cases={"fails": last, "none": {**last, "call": 6}}))
+    statuses = {
+        case: [r["status"] for r in bench.rows() if r["case"] == case] for case in ("fails", "none")
+    }
+    assert statuses["none"] == ["ok", "ok"] and statuses["fails"][0] == "ok"
+    assert "ok" not in statuses["fails"][1:] and len(statuses["fails"]) > 1
+    assert {row["burst"] for row in bench.rows() if row["status"] == "ok"} == {"3"}
+
+
+def test_levels_are_of_one_search_and_not_of_a_burst(bench):
+    spec = bench.spec(base={"engine": "top-down"}, burst=3, record=["time", "levels"])
+    bench.run(spec)
+    assert {(row["instrumented"], row["burst"]) for row in bench.rows()} == {("0", "3"), ("1", "")}
+
+
+def test_a_burst_tells_its_mean(bench):
+    bench.run(bench.spec(burst=50, cases={"good": {"sleep_ms": 2}}))
+    assert all(2 <= float(row["time_ms"]) < 50 * 2 for row in bench.rows())
 
 
 def test_a_run_ends_in_a_table(bench):

@@ -23,6 +23,7 @@ TEST(Spec, DefaultsAreTheHeaders) {
   EXPECT_EQ(spec.repeats.minimum, 1U);
   EXPECT_EQ(spec.repeats.maximum, 1U);
   EXPECT_EQ(spec.repeats.warmup, 1U);
+  EXPECT_EQ(spec.repeats.burst, 1U);
   EXPECT_EQ(spec.repeats.invocations, 1U);
   EXPECT_EQ(spec.answer, Answer::levels);
   EXPECT_EQ(spec.check, CheckMode::first);
@@ -48,6 +49,7 @@ TEST(Spec, EveryKeyArrives) {
   EXPECT_EQ(spec.sources.count, 4U);
   EXPECT_EQ(spec.sources.seed, 7U);
   EXPECT_EQ(spec.repeats.warmup, 2U);
+  EXPECT_EQ(spec.repeats.burst, 3U);
   EXPECT_EQ(spec.repeats.minimum, 2U);
   EXPECT_EQ(spec.repeats.maximum, 9U);
   EXPECT_EQ(spec.repeats.relative_error_pct, 2.5);

@@ -17,7 +17,7 @@ import kernel_rows
 # Written out here on purpose: the headers are a contract, and the plots must not define it.
 RUNS = (
     "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
-    "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,gpu_ms,setup_ms,levels,"
+    "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,burst,observed_by,gpu_ms,setup_ms,levels,"
     "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
     "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,steal_pct,cpu_mhz,gpu,sm_clock_mhz,polluted,instrumented,"
     "build_hash,environment,utc"

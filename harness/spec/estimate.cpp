@@ -114,8 +114,8 @@ class GraphEstimate {
     const double count = entries() * kCount / processors();
     const double check = (entries() * kCheckEntry + vertices() * kCheckVertex) / processors();
     const double searches = trials + (spec_.repeats.burst - 1.0) * rounds.timed + rounds.warm_ups;
-    return entries() * kSetUp + searches * traversal +
-           trials * (kTrialSeconds + count) + rounds.checks * check;
+    return entries() * kSetUp + searches * traversal + trials * (kTrialSeconds + count) +
+           rounds.checks * check;
   }
 
   void add_loading() {

@@ -74,7 +74,8 @@ const Fields& spec_fields() {
       required(other("graphs", "a list of graph names, or of {\"name\", \"stand_in_for\"}")),
       other("sources",
             "which vertices are traversed from: a rule, or a list of vertex ids; like repeats, "
-            "warmup, burst, answer, check and record without effect on counters, which run once a graph"),
+            "warmup, burst, answer, check and record without effect on counters, which run once a "
+            "graph"),
       other("repeats",
             "timed runs of every configuration and source: a number, or a stopping rule"),
       number(FieldKind::integer, "invocations", 1, 1000, "1",

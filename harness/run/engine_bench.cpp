@@ -260,8 +260,8 @@ void EngineBench::search_many(const TrialRequest& request, Loaded& slot) {
   for (std::size_t i = 0; i < group.size(); ++i) slot.searches.push_back({group[i], ms.at(i)});
 }
 
-// Runs `work` so often between the observers of what may disturb it, and tells its mean time, and
-// what they saw.
+// Runs `work` so often between the observers of what may disturb it, and tells its mean time and
+// theirs.
 void EngineBench::observe(const TrialRequest& request, TrialReply& reply, unsigned times,
                           const std::function<void()>& work) {
   const Engine& engine = *loaded_[request.configuration].engine;
@@ -271,22 +271,23 @@ void EngineBench::observe(const TrialRequest& request, TrialReply& reply, unsign
     if (!nvtx::attached()) probe = [] { return gpu::probe_ms(); };
     gpu_watch_.begin(gpu::pci_bus_id(), probe);
   }
-  std::optional<double> gpu_ms;  // of all times
+  std::optional<double> gpu_ms;  // of all times, asked for outside of theirs
   meter_.begin(load_matters());
   steps_.enter(Step::traverse);
   {
     // What counts runs other code, and beside the trial that is profiled.
     const ProfiledRegion region(on_gpu && nvtx::attached() && !request.instrumented);
     const nvtx::Range range(request.instrumented ? "instrumented" : "measured");
-    processes_.barrier();
-    const auto begin = clock::now();
+    double all_ms = 0;
     for (unsigned i = 0; i < times; ++i) {
+      processes_.barrier();
+      const auto begin = clock::now();
       work();
-      if (const auto on_gpu_ms = engine.gpu_ms()) gpu_ms = gpu_ms.value_or(0) + *on_gpu_ms;
+      processes_.barrier();  // complete when all ranks are
+      all_ms += ms_between(begin, clock::now());
+      if (const auto ms = engine.gpu_ms()) gpu_ms = gpu_ms.value_or(0) + *ms;
     }
-    processes_.barrier();  // complete when all ranks are
-    const auto end = clock::now();
-    reply.time_ms = ms_between(begin, end) / times;
+    reply.time_ms = all_ms / times;
   }
   steps_.enter(Step::check);
   if (gpu_ms) reply.gpu_ms = *gpu_ms / times;

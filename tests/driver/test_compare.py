@@ -117,6 +117,15 @@ def test_a_toggle_of_one_side_is_not_compared(compare, tmp_path):
     assert "no configuration" in compare(a, c, code=2).stderr
 
 
+def test_a_burst_is_compared_with_a_burst(compare, tmp_path):
+    a = write(tmp_path / "a", {("x", G): spread(1)}, burst=8)
+    b = write(tmp_path / "b", {("x", G): spread(2)}, burst=8)
+    (row,) = json.loads(compare(a, b, "--json").stdout)["rows"]
+    assert row["verdict"] == "slower"
+    c = write(tmp_path / "c", {("x", G): spread(2)})
+    assert "no configuration is on both sides" in compare(a, c, code=2).stderr
+
+
 def test_a_folder_at_a_commit(compare, bench, tmp_path):
     def git(*words):
         names = ["-c", "user.name=n", "-c", "user.email=e@example.org"]

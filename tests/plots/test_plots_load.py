@@ -68,6 +68,7 @@ def test_instrumented_rows_never_enter_timing(tmp_path):
     results = Results(SPEC)
     results.run("A", 1.0)
     results.run("A", 50.0, instrumented=1)
+    results.run("A", 900.0, repeat=1, observed_by="profiler")
     experiment = load_experiment(results.write(tmp_path / "demo"))
     assert times(experiment.timed) == [1.0]
     assert times(experiment.instrumented) == [50.0]

@@ -31,11 +31,21 @@ struct FusedDeep {
     std::uint32_t edges;      // of all long rows
   };
 
+  // Of a frontier, once its level is over.
+  struct Total {
+    std::uint32_t vertices;
+    std::uint32_t of_first;  // those that the first block has
+    bool fits;               // every part is where it belongs, and not too much for its block
+  };
+
   FusedShared::Rows of[2];
-  std::uint32_t before[kRows];  // edges before each long row
-  Held held[3];                 // of levels
-  Held all[kDeepBlocks];        // of all blocks, once a level is over
-  Progress course;              // what the first block leaves to the others
+  std::uint32_t before[kRows];      // edges before each long row
+  Held held[3];                     // of levels
+  std::uint32_t kept[kDeepBlocks];  // by each block
+  Total total;
+  level_t level;              // where the first block leaves off alone
+  vertex_t visited;           // of the first block: the frontier included
+  std::uint64_t first_edges;  // of the source
 };
 
 // Blocks see each other's shared memory.
@@ -49,6 +59,46 @@ __device__ inline void add_together(std::uint32_t* sum, std::uint32_t value) {
   if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(here)) - 1) atomicAdd(sum, of_all);
 }
 
+// What a thread learns of some neighbours, asked for at once so that it waits for memory once.
+template <unsigned kAtOnce>
+struct FusedClaims {
+  uint4 row[kAtOnce];
+  bool taken[kAtOnce];  // nobody had it
+};
+
+// Claims those that are not kNoVertex; their rows are asked for beside the claims.
+template <bool kQuads, unsigned kAtOnce, typename Offset>
+__device__ __forceinline__ FusedClaims<kAtOnce> fused_claim(const FusedWork<Offset>& work,
+                                                            const vertex_t (&to)[kAtOnce]) {
+  FusedClaims<kAtOnce> claims;
+  std::uint32_t had[kAtOnce] = {};
+  const auto open = [&](unsigned k) { return (had[k] >> to[k] % 32 & 1U) == 0; };
+  for (unsigned k = 0; k < kAtOnce; ++k) {
+    if (to[k] == kNoVertex) had[k] = ~0U;
+  }
+  if constexpr (!kQuads) {
+    for (unsigned k = 0; k < kAtOnce; ++k) {
+      if (open(k)) had[k] = fresh(work.visited + to[k] / 32);
+    }
+  }
+  for (unsigned k = 0; k < kAtOnce; ++k) {
+    if (!open(k)) continue;
+    claims.row[k] = fused_row<kQuads>(work, to[k]);
+    had[k] = atomicOr(work.visited + to[k] / 32, 1U << to[k] % 32);
+  }
+  for (unsigned k = 0; k < kAtOnce; ++k) claims.taken[k] = open(k);
+  return claims;
+}
+
+// What is known of a vertex once it is found.
+template <typename Offset>
+__device__ __forceinline__ void fused_label(const FusedWork<Offset>& work, level_t level,
+                                            vertex_t from, vertex_t v) {
+  atomicOr(work.before + v / 32, 1U << v % 32);
+  work.levels[v] = level;
+  if (work.parents != nullptr) work.parents[v] = from;
+}
+
 template <bool kQuads, typename Offset>
 struct FusedDeepLevels {
   const FusedWork<Offset>& work;
@@ -56,7 +106,7 @@ struct FusedDeepLevels {
   cooperative_groups::cluster_group cluster;
 
   // Into a part of `level`'s frontier. What does not fit waits in the queue of the level before.
-  // `alone`: the part is the block's own, and no other adds to it.
+  // kAlone: the part is the block's own, and no other adds to it.
   template <bool kAlone>
   __device__ __forceinline__ void put(FusedDeep& there, level_t level, vertex_t v,
                                       uint4 row) const {
@@ -82,24 +132,45 @@ struct FusedDeepLevels {
     }
   }
 
-  // visit(from, to) of every edge of the block's part of the frontier. All threads of a block.
-  template <typename Visit>
-  __device__ void expand(level_t level, Visit visit) const {
+  // Every edge of the block's part of the frontier: put_found(v, row) of who was not found before,
+  // and is labelled. All threads of a block.
+  template <unsigned kAtOnce, typename PutFound>
+  __device__ void expand(level_t level, PutFound put_found) const {
     const FusedDeep::Held& held = mine.held[level % 3];
     const std::uint32_t fit = min(held.vertices, FusedDeep::kRows);
     const FusedFrontier<kQuads> frontier{mine.of[level % 2], fit, kQuads ? held.long_rows : fit,
                                          mine.before};
     const unsigned edges = frontier.sum_long();
-    frontier.each_edge(work.out.columns, edges, visit);
+    const auto take = [&](const vertex_t(&from)[kAtOnce], const vertex_t(&to)[kAtOnce]) {
+      const auto claims = fused_claim<kQuads>(work, to);
+      for (unsigned k = 0; k < kAtOnce; ++k) {
+        if (!claims.taken[k]) continue;
+        fused_label(work, level + 1, from[k], to[k]);
+        put_found(to[k], claims.row[k]);
+      }
+    };
+    const auto each = [&](unsigned count, auto edge_at) {
+      for (unsigned i = threadIdx.x; i < count; i += kAtOnce * kFusedThreads) {
+        vertex_t from[kAtOnce], to[kAtOnce];
+        for (unsigned k = 0; k < kAtOnce; ++k) {
+          to[k] = kNoVertex;
+          if (i + k * kFusedThreads < count) edge_at(i + k * kFusedThreads, from[k], to[k]);
+        }
+        take(from, to);
+      }
+    };
+    each(frontier.entries(),
+         [&](unsigned i, vertex_t& from, vertex_t& to) { frontier.entry(i, from, to); });
+    each(edges, [&](unsigned e, vertex_t& from, vertex_t& to) {
+      frontier.long_edge(work.out.columns, e, from, to);
+    });
   }
 
   // By all blocks together. `gathers`: what is found goes to the first one.
   __device__ void expand_together(level_t level, bool gathers) const {
-    expand(level, [&](vertex_t from, vertex_t to) {
-      uint4 row;
-      if (!fused_take<kQuads>(work, level, from, to, row)) return;
-      const unsigned block = gathers ? 0 : (to * 2654435761U) >> 29;
-      put<false>(*cluster.map_shared_rank(&mine, block), level + 1, to, row);
+    expand<2>(level, [&](vertex_t v, uint4 row) {
+      const unsigned block = gathers ? 0 : (v * 2654435761U) >> 29;
+      put<false>(*cluster.map_shared_rank(&mine, block), level + 1, v, row);
     });
   }
 
@@ -112,90 +183,84 @@ struct FusedDeepLevels {
     work.log.level_ended(level, slot);
   }
 
-  // How many vertices all blocks hold of `level`'s frontier. All threads of the cluster, which
-  // meet.
-  __device__ std::uint32_t found(level_t level) const {
+  // What all blocks hold of `level`'s frontier. All threads of the cluster, which meet.
+  __device__ FusedDeep::Total found(level_t level) const {
     cluster.sync();
     if (threadIdx.x < kDeepBlocks) {
-      mine.all[threadIdx.x] = cluster.map_shared_rank(&mine, threadIdx.x)->held[level % 3];
+      constexpr unsigned kLanes = (1U << kDeepBlocks) - 1;
+      const FusedDeep::Held held = cluster.map_shared_rank(&mine, threadIdx.x)->held[level % 3];
+      const std::uint32_t all = __reduce_add_sync(kLanes, held.vertices);
+      const bool fits = __all_sync(
+          kLanes, held.vertices <= FusedDeep::kRows && held.edges <= FusedDeep::kMostEdges);
+      if (threadIdx.x == 0) {
+        mine.total = {all, held.vertices, fits};
+        mine.visited += all;
+      }
+      mine.kept[threadIdx.x] = min(held.vertices, FusedDeep::kRows);
     }
     if (threadIdx.x == 0) mine.held[(level + 2) % 3] = {};  // nobody adds before all meet again
     __syncthreads();
-    std::uint32_t all = 0;
-    for (const FusedDeep::Held& each : mine.all) all += each.vertices;
-    return all;
-  }
-
-  // Whether every part of the frontier is where it belongs, and not too much for its block.
-  [[nodiscard]] __device__ bool all_fit() const {
-    bool fit = true;
-    for (const FusedDeep::Held& each : mine.all) {
-      fit = fit && each.vertices <= FusedDeep::kRows && each.edges <= FusedDeep::kMostEdges;
-    }
-    return fit;
+    return mine.total;
   }
 
   // The first block's, which holds the whole frontier: levels by itself while they are small, at
   // least one. All its threads.
-  __device__ Progress alone(Progress at) const {
+  __device__ level_t alone(level_t level) const {
     for (;;) {
-      const level_t level = at.level;
-      const std::uint64_t searched = at.frontier;
-      expand(level, [&](vertex_t from, vertex_t to) {
-        uint4 row;
-        if (fused_take<kQuads>(work, level, from, to, row)) put<true>(mine, level + 1, to, row);
-      });
+      expand<1>(level, [&](vertex_t v, uint4 row) { put<true>(mine, level + 1, v, row); });
       __syncthreads();
       const FusedDeep::Held held = mine.held[(level + 1) % 3];
-      if (threadIdx.x == 0) mine.held[level % 3] = {};  // nobody adds to it in the next level
-      at.advance(held.vertices, 0, false);
-      log(level, searched);
-      if (held.vertices == 0 || held.vertices > FusedDeep::kAlone ||
-          held.edges > FusedDeep::kMostEdges) {
-        return at;
+      const bool ends = held.vertices == 0 || held.vertices > FusedDeep::kAlone ||
+                        held.edges > FusedDeep::kMostEdges;
+      if (threadIdx.x == 0) {
+        log(level, mine.held[level % 3].vertices);
+        mine.held[level % 3] = {};                 // nobody adds to it in the next level
+        if (!ends) mine.visited += held.vertices;  // the last ones are found once more
       }
+      ++level;
+      if (ends) return level;
     }
   }
 
   // Lays the frontier out in its queue, its counts in its slot, for the grid to go on from.
-  __device__ void leave(Progress at) const {
-    const std::uint32_t parked = work.slots.at(at.level)->candidates;
+  __device__ void leave(level_t level) const {
+    const std::uint32_t parked = work.slots.at(level)->candidates;
     cluster.sync();  // all have read it
     if (cluster.thread_rank() == 0) {
       for (level_t ahead = 0; ahead <= kClearedAhead; ++ahead) {
-        *work.slots.at(at.level + ahead) = LevelSlot{};
+        *work.slots.at(level + ahead) = LevelSlot{};
       }
     }
-    const auto kept_by = [&](unsigned block) {
-      return min(mine.all[block].vertices, FusedDeep::kRows);
-    };
     std::uint32_t place = 0;
-    for (unsigned b = 0; b < cluster.block_rank(); ++b) place += kept_by(b);
-    const std::uint32_t own = kept_by(cluster.block_rank());
-    vertex_t* const queue = work.queues[at.level % 2];
+    for (unsigned b = 0; b < cluster.block_rank(); ++b) place += mine.kept[b];
+    const std::uint32_t own = mine.kept[cluster.block_rank()];
+    vertex_t* const queue = work.queues[level % 2];
     unsigned long long edges = 0;
     const auto queue_at = [&](std::uint32_t to, vertex_t v) {
       queue[to] = v;
       edges += degree_of(work.out, v);
     };
     for (std::uint32_t i = threadIdx.x; i < own; i += kFusedThreads) {
-      queue_at(place + i, mine.of[at.level % 2].ids[i]);
+      queue_at(place + i, mine.of[level % 2].ids[i]);
     }
-    const auto kept = static_cast<std::uint32_t>(at.frontier) - parked;
+    const std::uint32_t found = mine.total.vertices;
+    const std::uint32_t kept = found - parked;
     for (std::uint32_t i = cluster.thread_rank(); i < parked; i += cluster.num_threads()) {
-      queue_at(kept + i, work.queues[(at.level + 1) % 2][i]);
+      queue_at(kept + i, work.queues[(level + 1) % 2][i]);
     }
     cluster.sync();  // the slots are clear
-    LevelSlot& slot = *work.slots.at(at.level);
+    LevelSlot& slot = *work.slots.at(level);
     add_of_block(edges, &slot.edges);
     cluster.sync();
     if (cluster.thread_rank() != 0) return;
-    slot.queued[0] = static_cast<std::uint32_t>(at.frontier);
-    slot.vertices = at.frontier;
-    at.edges = slot.edges;
-    at.all_edges += slot.edges;
+    slot.queued[0] = slot.vertices = found;
     FusedCourse course;
-    course.at = at;
+    course.at.level = level;
+    course.at.frontier = found;
+    course.at.visited = mine.visited;
+    course.at.edges = slot.edges;
+    // Edges of the levels between are not counted, and are few.
+    course.at.all_edges = slot.edges + (level > 0 ? mine.first_edges : 0);
     course.clear[0] = course.clear[1] = true;
     *work.course = course;
   }
@@ -207,36 +272,37 @@ __device__ void fused_deep(const FusedWork<Offset>& work, vertex_t source) {
   auto& mine = *reinterpret_cast<FusedDeep*>(fused_shared());
   const FusedDeepLevels<kQuads, Offset> levels{work, mine, cooperative_groups::this_cluster()};
   fused_reset(work, source);
-  const bool first_block = levels.cluster.block_rank() == 0;
-  const bool begins = source < work.vertices;
   if (threadIdx.x == 0) {
     for (FusedDeep::Held& each : mine.held) each = {};
-    if (first_block && begins) {
+    mine.visited = 0;
+    mine.first_edges = 0;
+    if (levels.cluster.block_rank() == 0 && source < work.vertices) {
       levels.template put<true>(mine, 0, source, fused_row<kQuads>(work, source));
+      mine.first_edges = degree_of(work.out, source);
     }
   }
   if (levels.cluster.thread_rank() == 0) work.log.starts();
-  Progress at;
-  at.edges = at.all_edges = begins ? degree_of(work.out, source) : 0;
-  at.frontier = levels.found(0);
-  while (at.frontier > 0 && at.frontier <= FusedDeep::kMostVertices && levels.all_fit()) {
-    const bool gathers = at.frontier <= FusedDeep::kAlone;
-    if (gathers && mine.all[0].vertices == at.frontier) {
-      if (first_block) {
-        at = levels.alone(at);
-        if (threadIdx.x == 0) mine.course = at;
+  level_t level = 0;
+  FusedDeep::Total total = levels.found(level);
+  while (total.vertices > 0 && total.vertices <= FusedDeep::kMostVertices && total.fits) {
+    const bool gathers = total.vertices <= FusedDeep::kAlone;
+    if (gathers && total.of_first == total.vertices) {
+      if (levels.cluster.block_rank() == 0) {
+        level = levels.alone(level);
+        if (threadIdx.x == 0) mine.level = level;
       }
       levels.cluster.sync();
-      at = levels.cluster.map_shared_rank(&mine, 0)->course;
-      levels.found(at.level);
+      level = levels.cluster.map_shared_rank(&mine, 0)->level;
+      total = levels.found(level);
     } else {
-      const std::uint64_t searched = at.frontier;
-      levels.expand_together(at.level, gathers);
-      at.advance(levels.found(at.level + 1), 0, false);
-      levels.log(at.level - 1, searched);
+      const std::uint32_t searched = total.vertices;
+      levels.expand_together(level, gathers);
+      total = levels.found(level + 1);
+      levels.log(level, searched);
+      ++level;
     }
   }
-  levels.leave(at);
+  levels.leave(level);
 }
 
 #endif

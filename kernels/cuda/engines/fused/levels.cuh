@@ -657,23 +657,38 @@ struct FusedFrontier {
     return edges;
   }
 
+  // How many entries rows that are not long have, those of kNoVertex included, and one of them.
+  [[nodiscard]] __device__ unsigned entries() const { return kQuads ? 4 * count : 0; }
+  __device__ __forceinline__ void entry(unsigned i, vertex_t& from, vertex_t& to) const {
+    to = reinterpret_cast<const vertex_t*>(of.rows)[i];
+    from = of.ids[i / 4];
+    if (to != kNoVertex && FusedRow::is_long(of.rows[i / 4])) to = kNoVertex;
+  }
+
+  // One of the edges of long rows, which sum_long has counted.
+  __device__ __forceinline__ void long_edge(const vertex_t* columns, unsigned e, vertex_t& from,
+                                            vertex_t& to) const {
+    unsigned low = 0;  // the last row that begins by then
+    for (unsigned high = long_rows; high - low > 1;) {
+      const unsigned middle = (low + high) / 2;
+      (before[middle] <= e ? low : high) = middle;
+    }
+    const unsigned place = place_of_long(low);
+    from = of.ids[place];
+    to = columns[FusedRow::begin(of.rows[place]) + (e - before[low])];
+  }
+
   // visit(from, to) of every edge; `edges` is what sum_long returned. All threads of a block.
   template <typename Visit>
   __device__ void each_edge(const vertex_t* columns, unsigned edges, Visit visit) const {
-    if constexpr (kQuads) {
-      for (unsigned i = threadIdx.x; i < 4 * count; i += kFusedThreads) {
-        const vertex_t to = reinterpret_cast<const vertex_t*>(of.rows)[i];
-        if (to != kNoVertex && !FusedRow::is_long(of.rows[i / 4])) visit(of.ids[i / 4], to);
-      }
+    vertex_t from, to;
+    for (unsigned i = threadIdx.x; i < entries(); i += kFusedThreads) {
+      entry(i, from, to);
+      if (to != kNoVertex) visit(from, to);
     }
     for (unsigned e = threadIdx.x; e < edges; e += kFusedThreads) {
-      unsigned low = 0;  // the last row that begins by then
-      for (unsigned high = long_rows; high - low > 1;) {
-        const unsigned middle = (low + high) / 2;
-        (before[middle] <= e ? low : high) = middle;
-      }
-      const unsigned place = place_of_long(low);
-      visit(of.ids[place], columns[FusedRow::begin(of.rows[place]) + (e - before[low])]);
+      long_edge(columns, e, from, to);
+      visit(from, to);
     }
   }
 };

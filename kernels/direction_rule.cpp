@@ -104,12 +104,10 @@ bool DirectionRule::bottom_up(bool is_bottom_up, const DirectionState& at) const
       break;
   }
   const auto rows = static_cast<double>(std::max<std::uint64_t>(enterable_, 1));
-  // What bottom-up found was not counted; such vertices come late and have low degrees.
-  const double frontier_edges = is_bottom_up ? frontier * edges_ / rows / 4 : edges;
-  const double row = edges_ / std::max(frontier_edges, 1.0);  // entries until the frontier is met
+  const double row = edges_ / std::max(edges, 1.0);  // entries until the frontier is met
   const auto k = static_cast<std::size_t>(std::clamp(std::log2(row), 0.0, 32.0));
   const double checks = static_cast<double>(at.candidates) * capped_rows_[k] / rows;
-  return checks + kWordCost * vertices_ / 64 < kTopDownCost * frontier_edges;
+  return checks + kWordCost * vertices_ / 64 < kTopDownCost * edges;
 }
 
 }  // namespace bfslab

@@ -12,7 +12,8 @@
 //               edges. Bottom-up, every unvisited vertex looks through its row until it ends or
 //               meets the frontier, which with a share p of all edges takes about 1 / p entries;
 //               set-up sums min(degree, 2^k) over the vertices, so that the expectation knows how
-//               many rows are short.
+//               many rows are short. What a bottom-up level found is not counted: it is expected to
+//               have the average out-degree of what is unvisited.
 #pragma once
 
 #include <algorithm>
@@ -29,19 +30,22 @@ namespace bfslab {
 struct DirectionState {
   std::uint64_t frontier = 1;
   std::uint64_t previous = 0;    // the frontier before
-  std::uint64_t edges = 0;       // the frontier's out-degrees; after a bottom-up level only if
-                                 // needs_edges()
+  std::uint64_t edges = 0;       // the frontier's out-degrees, or what is expected of them
   std::uint64_t unexplored = 0;  // edges that no top-down frontier has held
+  std::uint64_t rest = 0;        // out-degrees of the frontier and of what is unvisited
   std::uint64_t candidates = 0;  // unvisited vertices that some edge enters
 
-  // After a level that found `found` vertices with `found_edges` out-edges: those of a bottom-up
-  // level are looked at only by rules that need them.
-  void advance(bool was_bottom_up, std::uint64_t found, std::uint64_t found_edges) {
+  // After a level that found `found` vertices with `found_edges` out-edges, if these were counted.
+  // Else the found are taken to have as many as an unvisited vertex has on average.
+  void advance(bool was_bottom_up, std::uint64_t found, std::uint64_t found_edges, bool counted) {
     if (!was_bottom_up) unexplored -= std::min(unexplored, edges);
+    rest -= std::min(rest, edges);
     candidates -= std::min(candidates, found);
     previous = frontier;
     frontier = found;
-    edges = found_edges;
+    const auto share = static_cast<double>(found) /
+                       static_cast<double>(std::max<std::uint64_t>(found + candidates, 1));
+    edges = counted ? found_edges : static_cast<std::uint64_t>(static_cast<double>(rest) * share);
   }
 };
 

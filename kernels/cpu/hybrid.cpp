@@ -134,6 +134,7 @@ class Hybrid final : public Engine {
     bool was_bottom = false;
     bool bottom = false;  // of the coming level
     DirectionState at;
+    std::uint64_t frontier_edges = 0;  // counted, where a level is counted
     std::uint64_t unvisited = 0;
   };
   class Finds;
@@ -478,15 +479,14 @@ Tally Hybrid::bottom_up_words(level_t level, std::size_t first, std::size_t last
       const auto v = static_cast<vertex_t>(w * kWordBits + bit);
       edge_t e = offsets[v];
       const edge_t end = offsets[v + std::size_t{1}];
-      // Four at a time, since it cannot be foreseen which of them ends the search.
-      for (; e + 4 <= end; e += 4) {
-        const unsigned hits = static_cast<unsigned>(test(frontier, columns[e])) |
-                              static_cast<unsigned>(test(frontier, columns[e + 1])) << 1 |
-                              static_cast<unsigned>(test(frontier, columns[e + 2])) << 2 |
-                              static_cast<unsigned>(test(frontier, columns[e + 3])) << 3;
-        if (hits == 0) continue;
-        e += static_cast<unsigned>(std::countr_zero(hits));
-        break;
+      // Eight at a time, since it cannot be foreseen which of them ends the search.
+      for (; e + 8 <= end; e += 8) {
+        word_t hit = 0;
+        for (unsigned i = 0; i < 8; ++i) {
+          const vertex_t u = columns[e + i];
+          hit |= frontier[u / kWordBits] >> (u % kWordBits);
+        }
+        if ((hit & 1) != 0) break;
       }
       while (e < end && !test(frontier, columns[e])) ++e;
       if constexpr (Count) tally.checked += std::min(e + 1, end) - offsets[v];
@@ -635,7 +635,9 @@ void Hybrid::begin(vertex_t source) {
 }
 
 void Hybrid::advance(Progress& progress, const Tally& tally) const {
-  progress.at.advance(progress.bottom, tally.found, tally.found_edges);
+  progress.at.advance(progress.bottom, tally.found, tally.found_edges,
+                      !progress.bottom || rule_.needs_edges());
+  progress.frontier_edges = tally.found_edges;
   progress.unvisited -= tally.found;
   progress.was_bottom = progress.bottom;
   progress.bottom = rule_.bottom_up(progress.was_bottom, progress.at);
@@ -682,7 +684,9 @@ void Hybrid::run(vertex_t source, LevelSink* sink) {
 
   Progress progress{.at = {.edges = graph_->degree(source),
                            .unexplored = graph_->edge_count(),
+                           .rest = graph_->edge_count(),
                            .candidates = rule_.enterable()},
+                    .frontier_edges = graph_->degree(source),
                     .unvisited = graph_->vertex_count() - std::uint64_t{1}};
   progress.bottom = rule_.bottom_up(false, progress.at);
   while (progress.at.frontier > 0) {
@@ -699,8 +703,9 @@ void Hybrid::run(vertex_t source, LevelSink* sink) {
       tally = run_as_team<A, Count>(progress, sink != nullptr);
     }
     if (sink != nullptr) {
-      sink->end(Count ? LevelFacts{before.at.edges, tally.checked, tally.found, 0, before.unvisited}
-                      : LevelFacts{});
+      sink->end(
+          Count ? LevelFacts{before.frontier_edges, tally.checked, tally.found, 0, before.unvisited}
+                : LevelFacts{});
     }
   }
   erase_unreached<A>();

@@ -123,8 +123,10 @@ void Search::search(global_vertex_t source, MemberLog* log) {
   Counts found;  // the frontier
   if (start.owned) found = {.vertices = 1, .edges = work_->source_edges(*start.owned)};
   Word unvisited = ownership().count(all_.index()) - found.vertices;
-  DirectionState at{
-      .edges = all_.sum(found.edges), .unexplored = rule_.edges(), .candidates = rule_.enterable()};
+  DirectionState at{.edges = all_.sum(found.edges),
+                    .unexplored = rule_.edges(),
+                    .rest = rule_.edges(),
+                    .candidates = rule_.enterable()};
   bool bottom_up = false;
   for (level_t level = 0; at.frontier > 0; ++level) {
     const bool was_bottom_up = std::exchange(bottom_up, choose(bottom_up, at));
@@ -156,7 +158,7 @@ void Search::search(global_vertex_t source, MemberLog* log) {
     phase(log, level, "column_exchange", [&] { exchange_columns(); });
     if (work_->queues()) begin_sums();
     phase(log, level, "reduction", [&] { all_.finish_all_reduce(); });
-    at.advance(bottom_up, sums[0], sums[1]);
+    at.advance(bottom_up, sums[0], sums[1], !bottom_up || rule_.needs_edges());
     unvisited -= found.vertices;
 
     if (log == nullptr) continue;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a direction rule is told about a frontier: counted, or expected of what was not counted.
+#include "kernels/direction_rule.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bfslab {
+namespace {
+
+TEST(DirectionState, TakesOverWhatWasCounted) {
+  DirectionState at{.edges = 10, .unexplored = 100, .rest = 100, .candidates = 40};
+  at.advance(false, 8, 50, true);
+  EXPECT_EQ(at.frontier, 8U);
+  EXPECT_EQ(at.previous, 1U);
+  EXPECT_EQ(at.edges, 50U);
+  EXPECT_EQ(at.unexplored, 90U);
+  EXPECT_EQ(at.rest, 90U);
+  EXPECT_EQ(at.candidates, 32U);
+}
+
+TEST(DirectionState, ExpectsTheAverageOfWhatIsUnvisited) {
+  DirectionState at{.frontier = 8, .edges = 50, .unexplored = 90, .rest = 90, .candidates = 32};
+  at.advance(true, 24, 7, false);  // 40 edges are left for 32 vertices
+  EXPECT_EQ(at.edges, 30U);
+  EXPECT_EQ(at.unexplored, 90U) << "no top-down frontier has held them";
+  EXPECT_EQ(at.rest, 40U);
+  at.advance(true, 8, 7, false);  // all that is left
+  EXPECT_EQ(at.edges, 10U);
+  at.advance(true, 0, 0, false);
+  EXPECT_EQ(at.edges, 0U);
+  EXPECT_EQ(at.rest, 0U);
+}
+
+}  // namespace
+}  // namespace bfslab

@@ -51,6 +51,7 @@
 #include "kernels/bitmap.hpp"
 #include "kernels/cpu/block_queues.hpp"
 #include "kernels/cpu/hints.hpp"
+#include "kernels/cpu/meeting.hpp"
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/vertex_state.hpp"
 #include "kernels/cpu/work_range.hpp"
@@ -68,7 +69,7 @@ constexpr edge_t kShortRow = 8;           // whose finds are counted without bra
 constexpr std::size_t kChunkWords = 256;  // of the bitmap that a thread takes at once, bottom-up
 
 // What one level sums up over threads.
-struct alignas(64) Tally {
+struct Tally {
   std::uint64_t found = 0;
   std::uint64_t found_edges = 0;  // out-degrees of the found
   std::uint64_t checked = 0;      // adjacency entries read; counted only for a counting sink
@@ -124,7 +125,7 @@ class Hybrid final : public Engine {
             .status = level_.bytes() + parent_.bytes() + visited_.bytes(),
             .queues = queues_[0]->bytes() + queues_[1]->bytes() + slices_[0].bytes() +
                       slices_[1].bytes() + bits_[0].bytes() + bits_[1].bytes(),
-            .scratch = tallies_.size() * sizeof(Tally) + chunks_.size() * sizeof(WorkRange)};
+            .scratch = team() * kScratch};
   }
 
  private:
@@ -178,13 +179,8 @@ class Hybrid final : public Engine {
   Buffer<Slice>& slices(level_t level) { return slices_[level % 2]; }
   // Used in two levels, and empty in the third.
   Slices& slice_counts(level_t level) { return slice_counts_[level % 3]; }
-  // What a thread did in a level. Two levels apart there is a barrier in between.
-  Tally& tally(level_t level, std::size_t thread) { return tallies_[level % 2 * team() + thread]; }
-  [[nodiscard]] Tally total(level_t level) {
-    Tally sum;
-    for (std::size_t t = 0; t < team(); ++t) sum += tally(level, t);
-    return sum;
-  }
+  // Of a thread, beside its queues.
+  static constexpr std::size_t kScratch = sizeof(WorkRange) + Meeting<Tally>::kBytesPerThread;
   [[nodiscard]] std::size_t team() const { return static_cast<std::size_t>(threads_); }
   // The words [first, last) of `thread`, by fair division.
   [[nodiscard]] std::size_t first_word(std::size_t thread) const {
@@ -212,7 +208,7 @@ class Hybrid final : public Engine {
   std::array<std::unique_ptr<BlockQueues>, 2> queues_;
   std::array<Buffer<Slice>, 2> slices_;
   std::array<Slices, 3> slice_counts_;
-  std::vector<Tally> tallies_;     // [2][threads] of levels, [threads] of a change of direction
+  Meeting<Tally> meeting_;
   std::vector<WorkRange> chunks_;  // of words, bottom-up
   Buffer<level_t> level_;
   Buffer<vertex_t> parent_;
@@ -233,7 +229,7 @@ void Hybrid::load(const GraphSource& source) {
   for (Buffer<word_t>& bits : bits_) bits = Buffer<word_t>(words_);
   for (auto& queue : queues_) queue = std::make_unique<BlockQueues>(n, threads_);
   for (Buffer<Slice>& list : slices_) list = Buffer<Slice>(slices);
-  tallies_ = std::vector<Tally>(3 * team());
+  meeting_ = Meeting<Tally>(team());
   chunks_ = std::vector<WorkRange>(team());
   if (wants_levels(answer_)) level_ = Buffer<level_t>(n);
   if (wants_parents(answer_)) parent_ = Buffer<vertex_t>(n);
@@ -558,7 +554,7 @@ Tally Hybrid::bottom_up(level_t level, std::size_t thread) {
 void Hybrid::queue_to_bitmap(level_t level, std::size_t thread) {
   word_t* frontier = bits_[level % 2].data();
   std::fill(frontier + first_word(thread), frontier + first_word(thread + 1), 0);
-#pragma omp barrier
+  meeting_.meet(thread, {});
   queue(level).work_off(thread, false, [&](std::span<const vertex_t> block) {
     for (const vertex_t v : block) set_shared(frontier, v);
   });
@@ -568,7 +564,7 @@ void Hybrid::queue_to_bitmap(level_t level, std::size_t thread) {
       if (slices(level)[i].number == 0) set_shared(frontier, slices(level)[i].hub);
     }
   }
-#pragma omp barrier
+  meeting_.meet(thread, {});
 }
 
 // Returns the queue's out-degrees.
@@ -595,11 +591,7 @@ std::uint64_t Hybrid::bitmap_to_queue(level_t level, std::size_t thread) {
   }
   if (ids != nullptr) BlockQueues::set_size(ids, fill);
   to.close(thread);
-  tallies_[2 * team() + thread].found_edges = edges;
-#pragma omp barrier
-  std::uint64_t sum = 0;
-  for (std::size_t t = 0; t < team(); ++t) sum += tallies_[2 * team() + t].found_edges;
-  return sum;
+  return meeting_.meet(thread, {.found_edges = edges}).found_edges;
 }
 
 // The answer arrays are never cleared: whatever this traversal did not reach is erased here.
@@ -658,10 +650,8 @@ Tally Hybrid::run_as_team(Progress& progress, bool one_level) {
       const level_t level = here.level;
       if (here.bottom && !here.was_bottom) queue_to_bitmap(level, thread);
       if (!here.bottom && here.was_bottom) here.at.edges = bitmap_to_queue(level, thread);
-      tally(level, thread) = here.bottom ? bottom_up<A, Count>(level, thread)
-                                         : top_down<A, Count, true>(level, thread);
-#pragma omp barrier
-      sum = total(level);
+      sum = meeting_.meet(thread, here.bottom ? bottom_up<A, Count>(level, thread)
+                                              : top_down<A, Count, true>(level, thread));
       advance(here, sum);
     } while (!one_level && here.at.frontier > 0 && !alone(here));
     if (thread == 0) {
@@ -736,7 +726,7 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
                         2 * 1.5 * m / kSlice * sizeof(Slice);  // all rows as of the least hubs
   return {
       .bytes = n * (4 * planes + 4 * answers + bitmaps) + queues +
-               team * (3.0 * sizeof(Tally) + sizeof(WorkRange)),
+               team * static_cast<double>(sizeof(WorkRange) + Meeting<Tally>::kBytesPerThread),
       .seconds = 1e-5 + static_cast<double>(facts.levels) * 1e-5 + (n * 4e-9 + m * 2e-10) / team};
 }
 

@@ -3,7 +3,8 @@
 //
 // Every thread fills blocks of its own, and works its own off first (kernels/cpu/work_range.hpp):
 // nothing is merged or copied between levels, and what a thread found it is likely to expand. The
-// blocks of all threads lie in one arena with room for n ids and one incomplete block a thread.
+// blocks of all threads lie in one arena with room for n ids and one incomplete block a thread; or,
+// where threads may find the same vertex (kernels/cpu/finders.hpp), for twice as many.
 #pragma once
 
 #include <algorithm>
@@ -27,11 +28,13 @@ class BlockQueues {
   static constexpr std::size_t kRoom = 63;
 
   BlockQueues() = default;
-  // For `vertices` ids in all queues together.
-  BlockQueues(std::size_t vertices, int threads)
-      : ids_(blocks(vertices, threads) * kBlock),
+  // For `vertices` ids in all queues together. `repeats`: until they are crowded, several threads
+  // may find the same id; from each one's next block on they may not.
+  BlockQueues(std::size_t vertices, int threads, bool repeats = false)
+      : ids_(blocks(vertices, threads, repeats) * kBlock),
         lists_(static_cast<std::size_t>(threads) * list_length(vertices)),
         list_(list_length(vertices)),
+        crowd_(blocks(vertices, threads, false)),
         queues_(static_cast<std::size_t>(threads)),
         ranges_(static_cast<std::size_t>(threads)) {}
 
@@ -47,23 +50,37 @@ class BlockQueues {
     lists_[thread * list_ + queue.blocks++] = static_cast<std::uint32_t>(block);
     return ids_.data() + block * kBlock + 1;
   }
+  // More blocks are taken than all ids fill, each found once.
+  [[nodiscard]] bool crowded() const { return taken_.load(std::memory_order_relaxed) > crowd_; }
   // The block whose ids are `ids` has so many.
   static void set_size(vertex_t* ids, std::size_t size) { ids[-1] = static_cast<vertex_t>(size); }
   // `thread` has written all that it will.
   void close(std::size_t thread) { ranges_[thread].reset(0, queues_[thread].blocks); }
 
-  // visit(ids of a block): own blocks, then some of the others'. By all threads at once, or alone.
+  // visit(ids of a block, the thread that filled it): own blocks, then some of the others'. By all
+  // threads at once, or alone.
   template <typename Visit>
   void work_off(std::size_t thread, bool alone, Visit&& visit) {
-    cpu::work_off(ranges_, thread, alone,
-                  [&](std::size_t owner, std::uint32_t piece) { visit(block(owner, piece)); });
+    cpu::work_off(ranges_, thread, alone, [&](std::size_t owner, std::uint32_t piece) {
+      visit(block(owner, piece), owner);
+    });
+  }
+
+  // visit(ids of a block, the thread that filled it) of all blocks, which remain to be worked off.
+  template <typename Visit>
+  void look_at_all(Visit&& visit) const {
+    for (std::size_t owner = 0; owner < queues_.size(); ++owner) {
+      for (std::uint32_t piece = 0; piece < queues_[owner].blocks; ++piece) {
+        visit(block(owner, piece), owner);
+      }
+    }
   }
 
   [[nodiscard]] std::size_t bytes() const {
     return ids_.bytes() + lists_.bytes() + queues_.size() * (sizeof(Queue) + sizeof(WorkRange));
   }
-  static constexpr std::size_t bytes_for(std::size_t vertices, int threads) {
-    return blocks(vertices, threads) * kBlock * sizeof(vertex_t) +
+  static constexpr std::size_t bytes_for(std::size_t vertices, int threads, bool repeats = false) {
+    return blocks(vertices, threads, repeats) * kBlock * sizeof(vertex_t) +
            static_cast<std::size_t>(threads) *
                (list_length(vertices) * sizeof(std::uint32_t) + sizeof(Queue) + sizeof(WorkRange));
   }
@@ -73,11 +90,13 @@ class BlockQueues {
   struct alignas(64) Queue {
     std::uint32_t blocks = 0;
   };
+  // No thread finds an id twice by itself.
   static constexpr std::size_t list_length(std::size_t vertices) {
     return vertices / kComplete + 1;
   }
-  static constexpr std::size_t blocks(std::size_t vertices, int threads) {
-    return vertices / kComplete + static_cast<std::size_t>(threads);
+  // With repeats: so many until the queues are crowded, and then for all ids, once each.
+  static constexpr std::size_t blocks(std::size_t vertices, int threads, bool repeats) {
+    return (repeats ? 2 : 1) * (vertices / kComplete + static_cast<std::size_t>(threads));
   }
   [[nodiscard]] std::span<const vertex_t> block(std::size_t owner, std::uint32_t piece) const {
     const vertex_t* block = ids_.data() + std::size_t{lists_[owner * list_ + piece]} * kBlock;
@@ -87,6 +106,7 @@ class BlockQueues {
   Buffer<vertex_t> ids_;         // [blocks][kBlock]
   Buffer<std::uint32_t> lists_;  // [threads][list_] the blocks of each queue
   std::size_t list_ = 0;
+  std::size_t crowd_ = 0;
   std::vector<Queue> queues_;
   std::vector<WorkRange> ranges_;
   std::atomic<std::size_t> taken_{0};

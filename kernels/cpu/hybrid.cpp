@@ -17,25 +17,30 @@
 //     vertex, and opens a row only if these are not in the frontier; such rows are prefetched a
 //     word (64 vertices) ahead. A vertex with no more neighbours than hints is decided without the
 //     CSR.
-//   * Top-down separates claiming a vertex (a locked instruction, which waits for the stores before
-//     it) from writing its answer (a store that misses the cache): batches of each. In short rows,
-//     where neither the end nor the next find can be foreseen, it looks without branches.
+//   * On graphs of up to 2^21 vertices (`claims`) a vertex is claimed without a lock, by a store of
+//     the thread's number to its byte (kernels/cpu/finders.hpp), until the first level bottom-up.
+//     Who was found by two threads is expanded once.
+//   * Else top-down separates claiming a vertex (a locked instruction, which waits for the stores
+//     before it) from writing its answer (a store that misses the cache): batches of each. In short
+//     rows, where neither the end nor the next find can be foreseen, it looks without branches.
 //   * What a thread found it expands (kernels/cpu/block_queues.hpp), and level after level it works
 //     on the same words bottom-up, so that both lie in its own cache; who is done takes work from
 //     others. The rows of hubs are shared in slices.
 //   * The team stays together from the first level that is worth sharing to the last, and meets
-//     once a level: every thread sums up and decides for itself what comes next. Smaller levels run
-//     on one thread.
+//     once a level (kernels/cpu/meeting.hpp): every thread has the sums and decides for itself what
+//     comes next. Smaller levels run on one thread.
 //
-// Cost: top-down reads 4 bytes and a random bit per edge, and pays an atomic and a random write per
-// vertex found. Bottom-up reads 4 bytes and a random bit per hint and unvisited vertex, then, for
-// the rest, 8 bytes of offsets and 4 bytes and a bit per edge checked. Set-up is O(n + m), and the
-// hints take 4 * hints bytes per vertex. It wins wherever levels are few and large; a deep graph
-// costs a barrier a level beside the work, and its smallest levels are a queue on one thread.
+// Cost: top-down reads 4 bytes and a random bit or byte per edge, and pays a claim and a random
+// write per vertex found. Bottom-up reads 4 bytes and a random bit per hint and unvisited vertex,
+// then, for the rest, 8 bytes of offsets and 4 bytes and a bit per edge checked. Set-up is O(n +
+// m), and the hints take 4 * hints bytes per vertex. It wins wherever levels are few and large; a
+// deep graph costs a barrier a level beside the work, and its smallest levels are a queue on one
+// thread.
 //
-// Deviations from cs406: visited is a bitmap and claims are atomic (Listing 1's test is a race that
-// enqueues duplicates, docs/errata.md#cs406-listing-1); the bottom-up step builds the next frontier
-// as a bitmap, not as queues.
+// Deviations from cs406: visited is a bitmap with atomic claims, or bytes that name the one thread
+// that expands a vertex (Listing 1's test is a race that enqueues duplicates,
+// docs/errata.md#cs406-listing-1); the bottom-up step builds the next frontier as a bitmap, not as
+// queues.
 
 #include <omp.h>
 
@@ -50,6 +55,7 @@
 #include "datasets/graph/buffer.hpp"
 #include "kernels/bitmap.hpp"
 #include "kernels/cpu/block_queues.hpp"
+#include "kernels/cpu/finders.hpp"
 #include "kernels/cpu/hints.hpp"
 #include "kernels/cpu/meeting.hpp"
 #include "kernels/cpu/parallel.hpp"
@@ -66,6 +72,7 @@ constexpr edge_t kSlice = 2048;           // so many entries at a time
 constexpr edge_t kSerialEdges = 512;      // smaller levels are not worth a team
 constexpr std::uint64_t kFetched = 4096;  // rows that a cache holds from a level to the next
 constexpr edge_t kShortRow = 8;           // whose finds are counted without branches
+constexpr vertex_t kUnlocked = 1U << 21;  // most vertices whose claims need no lock by default
 constexpr std::size_t kChunkWords = 256;  // of the bitmap that a thread takes at once, bottom-up
 
 // What one level sums up over threads.
@@ -101,6 +108,16 @@ struct Spot {
 };
 static_assert(BlockQueues::kComplete - 1 + kShortRow <= BlockQueues::kRoom);
 
+// By what top-down claims a vertex.
+enum class Claims { locked, unlocked };
+
+// A finder's number must fit a byte.
+bool claims_unlocked(const Toggles& toggles, vertex_t vertices, int threads) {
+  const std::string& wanted = toggles.choice("claims");
+  if (wanted == "locked" || threads > static_cast<int>(Finders::kMostThreads)) return false;
+  return wanted == "unlocked" || (threads > 1 && vertices <= kUnlocked);
+}
+
 // Slices of a row, if it is a hub's.
 constexpr std::uint64_t slices_of(edge_t degree) {
   return degree < kHubDegree ? 0 : (degree + kSlice - 1) / kSlice;
@@ -109,7 +126,8 @@ constexpr std::uint64_t slices_of(edge_t degree) {
 class Hybrid final : public Engine {
  public:
   explicit Hybrid(const EngineSettings& settings)
-      : threads_(team_size(settings.toggles)),
+      : toggles_(settings.toggles),
+        threads_(team_size(settings.toggles)),
         rule_(settings.toggles),
         planes_(static_cast<unsigned>(settings.toggles.integer("hints"))),
         answer_(settings.answer) {}
@@ -122,7 +140,7 @@ class Hybrid final : public Engine {
   }
   [[nodiscard]] MemoryUse memory() const override {
     return {.graph = hints_.bytes() + unreachable_.bytes(),
-            .status = level_.bytes() + parent_.bytes() + visited_.bytes(),
+            .status = level_.bytes() + parent_.bytes() + visited_.bytes() + finders_.bytes(),
             .queues = queues_[0]->bytes() + queues_[1]->bytes() + slices_[0].bytes() +
                       slices_[1].bytes() + bits_[0].bytes() + bits_[1].bytes(),
             .scratch = team() * kScratch};
@@ -133,11 +151,13 @@ class Hybrid final : public Engine {
   struct Progress {
     level_t level = 0;
     bool was_bottom = false;
-    bool bottom = false;  // of the coming level
+    bool bottom = false;    // of the coming level
+    bool unlocked = false;  // no level was bottom-up, and the finders know who was visited
     DirectionState at;
     std::uint64_t frontier_edges = 0;  // counted, where a level is counted
     std::uint64_t unvisited = 0;
   };
+  template <Answer A, Claims C>
   class Finds;
   struct Candidates;
 
@@ -154,25 +174,31 @@ class Hybrid final : public Engine {
     return threads_ == 1 || progress.at.edges < (one_block ? kHubDegree : kSerialEdges);
   }
   template <Answer A, bool Count>
-  Tally top_down_alone(level_t level);
+  Tally top_down_alone(const Progress& progress);
   template <Answer A, bool Count, bool Shared>
+  Tally top_down(const Progress& progress, std::size_t thread) {
+    return progress.unlocked ? top_down<A, Count, Shared, Claims::unlocked>(progress.level, thread)
+                             : top_down<A, Count, Shared, Claims::locked>(progress.level, thread);
+  }
+  template <Answer A, bool Count, bool Shared, Claims C>
   Tally top_down(level_t level, std::size_t thread);
-  template <Answer A, bool Shared>
-  Spot expand(vertex_t u, edge_t first, edge_t last, Finds& finds, Spot spot);
-  template <Answer A>
-  Spot expand_short(vertex_t u, edge_t first, edge_t last, Finds& finds, Spot spot);
+  template <bool Shared, typename Found>
+  Spot expand(vertex_t u, edge_t first, edge_t last, Found& finds, Spot spot);
+  template <typename Found>
+  Spot expand_short(vertex_t u, edge_t first, edge_t last, Found& finds, Spot spot);
   void gather_short(vertex_t u, edge_t first, edge_t last, Candidates& candidates);
-  template <Answer A>
-  Spot claim(const Candidates& candidates, Finds& finds, Spot spot);
+  template <typename Found>
+  Spot claim(const Candidates& candidates, Found& finds, Spot spot);
   void add_slices(vertex_t hub, edge_t degree, level_t level);
   template <Answer A, bool Count>
   Tally bottom_up(level_t level, std::size_t thread);
   template <Answer A, bool Count>
   Tally bottom_up_words(level_t level, std::size_t first, std::size_t last);
-  void queue_to_bitmap(level_t level, std::size_t thread);
+  Tally found_once(level_t level, Tally tally);
+  void queue_to_bitmap(const Progress& progress, std::size_t thread);
   std::uint64_t bitmap_to_queue(level_t level, std::size_t thread);
   template <Answer A>
-  void erase_unreached();
+  void erase_unreached(bool unlocked);
 
   // The frontier of a level, and what the level before it fills.
   BlockQueues& queue(level_t level) { return *queues_[level % 2]; }
@@ -189,11 +215,15 @@ class Hybrid final : public Engine {
 
   template <Answer A>
   void set(vertex_t v, level_t level, vertex_t parent) {
-    if constexpr (A != Answer::parents) level_[v] = level;
-    if constexpr (A != Answer::levels) parent_[v] = parent;
+    // Relaxed, since two threads may find a vertex.
+    constexpr auto relaxed = std::memory_order_relaxed;
+    if constexpr (A != Answer::parents) std::atomic_ref(level_[v]).store(level, relaxed);
+    if constexpr (A != Answer::levels) std::atomic_ref(parent_[v]).store(parent, relaxed);
   }
 
+  Toggles toggles_;
   int threads_;
+  bool unlocked_ = false;
   DirectionRule rule_;
   unsigned planes_;
   Answer answer_;
@@ -204,6 +234,7 @@ class Hybrid final : public Engine {
   Hints hints_;
   Buffer<word_t> unreachable_;  // no edge enters these; bits past the last vertex are set, too
   Buffer<word_t> visited_;
+  Finders finders_;  // if claims are unlocked; until then `visited_` knows the visited hubs
   std::array<Buffer<word_t>, 2> bits_;  // the frontier of a level, bottom-up, at level % 2
   std::array<std::unique_ptr<BlockQueues>, 2> queues_;
   std::array<Buffer<Slice>, 2> slices_;
@@ -213,6 +244,7 @@ class Hybrid final : public Engine {
   Buffer<level_t> level_;
   Buffer<vertex_t> parent_;
   vertex_t last_source_ = kNoVertex;
+  bool interrupted_ = false;  // the last traversal, so that its finders are still there
 };
 
 void Hybrid::load(const GraphSource& source) {
@@ -227,7 +259,9 @@ void Hybrid::load(const GraphSource& source) {
 #pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : slices)
   for (vertex_t v = 0; v < n; ++v) slices += slices_of(graph_->degree(v));
   for (Buffer<word_t>& bits : bits_) bits = Buffer<word_t>(words_);
-  for (auto& queue : queues_) queue = std::make_unique<BlockQueues>(n, threads_);
+  unlocked_ = claims_unlocked(toggles_, n, threads_);
+  finders_ = unlocked_ ? Finders(words_) : Finders();
+  for (auto& queue : queues_) queue = std::make_unique<BlockQueues>(n, threads_, unlocked_);
   for (Buffer<Slice>& list : slices_) list = Buffer<Slice>(slices);
   meeting_ = Meeting<Tally>(team());
   chunks_ = std::vector<WorkRange>(team());
@@ -256,6 +290,7 @@ void Hybrid::load(const GraphSource& source) {
 // What one thread finds in a level: a block of the next queue that it fills, and the parents that
 // go with it. Their answers are written block by block, since each store misses the cache, and of
 // many that are made one after another the misses overlap.
+template <Answer A, Claims C>
 class Hybrid::Finds {
  public:
   Finds(Hybrid& engine, level_t level, std::size_t thread)
@@ -265,29 +300,48 @@ class Hybrid::Finds {
 
   [[nodiscard]] vertex_t* parents() { return parent_.data(); }
 
+  // True if this thread finds `v`; while other threads are at it, too, or not.
+  template <bool Shared>
+  [[gnu::always_inline]] bool claim(vertex_t v) {
+    if constexpr (C == Claims::unlocked) {
+      return crowded_ ? engine_.finders_.claim_locked(v, thread_)
+                      : engine_.finders_.claim(v, thread_);
+    } else {
+      return Shared ? claim_shared(engine_.visited_.data(), v)
+                    : claim_alone(engine_.visited_.data(), v);
+    }
+  }
+  // The same on one thread without a branch: 1 or 0.
+  [[gnu::always_inline]] std::size_t count(vertex_t v) {
+    if constexpr (C == Claims::unlocked) return engine_.finders_.claim_alone(v, thread_);
+    word_t& word = engine_.visited_[v / kWordBits];
+    const word_t before = word;
+    word = before | bit_of(v);
+    return (before & bit_of(v)) == 0 ? 1 : 0;
+  }
+
   // Another find, if it is `fresh`.
-  template <Answer A>
   [[gnu::always_inline]] Spot add(Spot spot, vertex_t v, vertex_t parent, bool fresh) {
     spot.ids[spot.fill] = v;
     parent_[spot.fill] = parent;
     spot.fill += fresh ? 1 : 0;
-    return spot.complete() ? turn<A>(spot) : spot;
+    return spot.complete() ? turn(spot) : spot;
   }
 
   // After a complete block, and before the first.
-  template <Answer A>
   [[gnu::noinline]] Spot turn(Spot spot) {
-    if (spot.ids != nullptr) spot = write_down<A>(spot);
+    if (spot.ids != nullptr) spot = write_down(spot);
     if (!spot.complete()) return spot;  // hubs left it
     if (spot.ids != nullptr) BlockQueues::set_size(spot.ids, spot.fill);
     written_ = 0;
-    return {next_.add_block(thread_), 0};
+    vertex_t* ids = next_.add_block(thread_);
+    if constexpr (C == Claims::unlocked) crowded_ = next_.crowded();
+    return {ids, 0};
   }
   // Nothing is found any more.
-  template <Answer A>
   void close(Spot spot) {
     if (spot.ids != nullptr) {
-      spot = write_down<A>(spot);
+      spot = write_down(spot);
       BlockQueues::set_size(spot.ids, spot.fill);
     }
     next_.close(thread_);
@@ -297,7 +351,6 @@ class Hybrid::Finds {
 
  private:
   // Also fetches what the next level reads first. Hubs are listed apart, in slices.
-  template <Answer A>
   Spot write_down(Spot spot) {
     const edge_t* offsets = engine_.graph_->row_offsets().data();
     const vertex_t* columns = engine_.graph_->columns().data();
@@ -306,17 +359,20 @@ class Hybrid::Finds {
     std::size_t kept = written_;
     for (std::size_t i = written_; i < spot.fill; ++i) {
       const vertex_t v = spot.ids[i];
-      engine_.set<A>(v, level_ + 1, parent_[i]);
+      engine_.template set<A>(v, level_ + 1, parent_[i]);
       const edge_t row = offsets[v];
       const edge_t degree = offsets[v + std::size_t{1}] - row;
       if (fits) __builtin_prefetch(columns + row);
-      tally.found_edges += degree;
       spot.ids[kept] = v;
       if (degree < kHubDegree) {
         ++kept;
-      } else {
+      } else if (C == Claims::locked || claim_shared(engine_.visited_.data(), v)) {
         engine_.add_slices(v, degree, level_ + 1);
+      } else {
+        --tally.found;
+        continue;
       }
+      tally.found_edges += degree;
     }
     written_ = kept;
     return {spot.ids, kept};
@@ -327,6 +383,7 @@ class Hybrid::Finds {
   level_t level_;
   std::size_t thread_;
   std::size_t written_ = 0;  // of the block
+  bool crowded_ = false;     // from now on no vertex may be found twice
   std::array<vertex_t, BlockQueues::kRoom> parent_;
 };
 
@@ -339,37 +396,34 @@ void Hybrid::add_slices(vertex_t hub, edge_t degree, level_t level) {
 }
 
 // Looks at the entries [first, last) of the row of `u`.
-template <Answer A, bool Shared>
+template <bool Shared, typename Found>
 [[gnu::always_inline]] inline Spot Hybrid::expand(vertex_t u, edge_t first, edge_t last,
-                                                  Finds& finds, Spot spot) {
+                                                  Found& finds, Spot spot) {
   const vertex_t* columns = graph_->columns().data();
   for (edge_t e = first; e < last; ++e) {
     const vertex_t v = columns[e];
-    if (!(Shared ? claim_shared(visited_.data(), v) : claim_alone(visited_.data(), v))) continue;
+    if (!finds.template claim<Shared>(v)) continue;
     __builtin_prefetch(graph_->row_offsets().data() + v);
-    if constexpr (A != Answer::parents) __builtin_prefetch(level_.data() + v, 1);
-    if constexpr (A != Answer::levels) __builtin_prefetch(parent_.data() + v, 1);
-    spot = finds.add<A>(spot, v, u, true);
+    if (wants_levels(answer_)) __builtin_prefetch(level_.data() + v, 1);
+    if (wants_parents(answer_)) __builtin_prefetch(parent_.data() + v, 1);
+    spot = finds.add(spot, v, u, true);
   }
   return spot;
 }
 
-// The same of a short row, without a branch on any entry.
-template <Answer A>
+// The same of a short row, without a branch on any entry, on one thread.
+template <typename Found>
 [[gnu::always_inline]] inline Spot Hybrid::expand_short(vertex_t u, edge_t first, edge_t last,
-                                                        Finds& finds, Spot spot) {
+                                                        Found& finds, Spot spot) {
   const vertex_t* columns = graph_->columns().data();
-  word_t* visited = visited_.data();
   vertex_t* parents = finds.parents();
   for (edge_t e = first; e < last; ++e) {
     const vertex_t v = columns[e];
-    const word_t word = visited[v / kWordBits];
-    visited[v / kWordBits] = word | bit_of(v);
     spot.ids[spot.fill] = v;
     parents[spot.fill] = u;
-    spot.fill += (word & bit_of(v)) == 0 ? 1 : 0;
+    spot.fill += finds.count(v);
   }
-  return spot.complete() ? finds.turn<A>(spot) : spot;
+  return spot.complete() ? finds.turn(spot) : spot;
 }
 
 // The unvisited neighbours that the short rows of a block lead to, some of them several times.
@@ -379,8 +433,8 @@ struct Hybrid::Candidates {
   std::size_t count = 0;
 };
 
-// What is done in a level that is shared instead: a claim is locked there, and is worth it only for
-// who was unvisited a moment ago.
+// What is done in a level that is shared instead, with locks: a claim is worth one only for who was
+// unvisited a moment ago.
 [[gnu::always_inline]] inline void Hybrid::gather_short(vertex_t u, edge_t first, edge_t last,
                                                         Candidates& candidates) {
   const vertex_t* columns = graph_->columns().data();
@@ -393,20 +447,20 @@ struct Hybrid::Candidates {
   }
 }
 
-template <Answer A>
-[[gnu::always_inline]] inline Spot Hybrid::claim(const Candidates& candidates, Finds& finds,
+template <typename Found>
+[[gnu::always_inline]] inline Spot Hybrid::claim(const Candidates& candidates, Found& finds,
                                                  Spot spot) {
   for (std::size_t i = 0; i < candidates.count; ++i) {
     const vertex_t v = candidates.vertex[i];
     const std::atomic_ref word(visited_[v / kWordBits]);
     const word_t before = word.fetch_or(bit_of(v), std::memory_order_relaxed);
-    spot = finds.add<A>(spot, v, candidates.parent[i], (before & bit_of(v)) == 0);
+    spot = finds.add(spot, v, candidates.parent[i], (before & bit_of(v)) == 0);
   }
   return spot;
 }
 
 // A thread's part of a level; `Shared`: other threads work on it, too.
-template <Answer A, bool Count, bool Shared>
+template <Answer A, bool Count, bool Shared, Claims C>
 Tally Hybrid::top_down(level_t level, std::size_t thread) {
   if (thread == 0) {  // for the level after the next one, which nobody is at
     queue(level).free_arena();
@@ -414,8 +468,8 @@ Tally Hybrid::top_down(level_t level, std::size_t thread) {
     slice_counts(level + 2).taken.store(0, std::memory_order_relaxed);
   }
   const edge_t* offsets = graph_->row_offsets().data();
-  Finds finds(*this, level, thread);
-  Spot spot = finds.turn<A>({});
+  Finds<A, C> finds(*this, level, thread);
+  Spot spot = finds.turn({});
   Slices& counts = slice_counts(level);
   const std::uint64_t slices_here = counts.filled.load(std::memory_order_relaxed);
   while (counts.taken.load(std::memory_order_relaxed) < slices_here) {
@@ -424,36 +478,50 @@ Tally Hybrid::top_down(level_t level, std::size_t thread) {
     const auto [hub, number] = slices(level)[i];
     const edge_t first = offsets[hub] + number * kSlice;
     const edge_t last = std::min(first + kSlice, offsets[hub + std::size_t{1}]);
-    spot = expand<A, Shared>(hub, first, last, finds, spot);
+    spot = expand<Shared>(hub, first, last, finds, spot);
     if constexpr (Count) finds.tally.checked += last - first;
   }
-  queue(level).work_off(thread, !Shared, [&](std::span<const vertex_t> block) {
+  queue(level).work_off(thread, !Shared, [&](std::span<const vertex_t> block, std::size_t owner) {
+    constexpr bool gathers = Shared && C == Claims::locked;
     Candidates candidates;
     for (const vertex_t u : block) {
+      if (C == Claims::unlocked && !finders_.is(owner, u)) continue;  // another found it, too
       const edge_t first = offsets[u];
       const edge_t last = offsets[u + std::size_t{1}];
       if constexpr (Count) finds.tally.checked += last - first;
-      if (last - first > kShortRow) {
-        spot = expand<A, Shared>(u, first, last, finds, spot);
-      } else if constexpr (Shared) {
+      if (last - first > kShortRow || (Shared && !gathers)) {
+        spot = expand<Shared>(u, first, last, finds, spot);
+      } else if constexpr (gathers) {
         gather_short(u, first, last, candidates);
       } else {
-        spot = expand_short<A>(u, first, last, finds, spot);
+        spot = expand_short(u, first, last, finds, spot);
       }
     }
-    spot = claim<A>(candidates, finds, spot);
+    if constexpr (gathers) spot = claim(candidates, finds, spot);
   });
-  finds.close<A>(spot);
+  finds.close(spot);
   return finds.tally;
 }
 
 template <Answer A, bool Count>
-Tally Hybrid::top_down_alone(level_t level) {
+Tally Hybrid::top_down_alone(const Progress& progress) {
   for (std::size_t t = 1; t < team(); ++t) {
-    queue(level + 1).clear(t);
-    queue(level + 1).close(t);
+    queue(progress.level + 1).clear(t);
+    queue(progress.level + 1).close(t);
   }
-  return top_down<A, Count, false>(level, 0);
+  return top_down<A, Count, false>(progress, 0);
+}
+
+// What a level has found, `tally`, without what several threads found, but for the first time.
+Tally Hybrid::found_once(level_t level, Tally tally) {
+  queue(level + 1).look_at_all([&](std::span<const vertex_t> block, std::size_t owner) {
+    for (const vertex_t v : block) {
+      if (finders_.is(owner, v)) continue;
+      --tally.found;
+      tally.found_edges -= graph_->degree(v);
+    }
+  });
+  return tally;
 }
 
 // Words [first, last) belong to the calling thread alone: it reads the frontier and writes its own
@@ -551,11 +619,17 @@ Tally Hybrid::bottom_up(level_t level, std::size_t thread) {
   return tally;
 }
 
-void Hybrid::queue_to_bitmap(level_t level, std::size_t thread) {
+void Hybrid::queue_to_bitmap(const Progress& progress, std::size_t thread) {
+  const level_t level = progress.level;
   word_t* frontier = bits_[level % 2].data();
-  std::fill(frontier + first_word(thread), frontier + first_word(thread + 1), 0);
+  const std::size_t first = first_word(thread);
+  const std::size_t last = first_word(thread + 1);
+  std::fill(frontier + first, frontier + last, 0);
+  if (progress.unlocked) {
+    for (std::size_t w = first; w < last; ++w) visited_[w] |= finders_.found(w);
+  }
   meeting_.meet(thread, {});
-  queue(level).work_off(thread, false, [&](std::span<const vertex_t> block) {
+  queue(level).work_off(thread, false, [&](std::span<const vertex_t> block, std::size_t) {
     for (const vertex_t v : block) set_shared(frontier, v);
   });
   if (thread == 0) {
@@ -596,9 +670,11 @@ std::uint64_t Hybrid::bitmap_to_queue(level_t level, std::size_t thread) {
 
 // The answer arrays are never cleared: whatever this traversal did not reach is erased here.
 template <Answer A>
-void Hybrid::erase_unreached() {
+void Hybrid::erase_unreached(bool unlocked) {
 #pragma omp parallel for num_threads(threads_) schedule(static) if (words_ > 4096)
   for (std::size_t w = 0; w < words_; ++w) {
+    if (unlocked) visited_[w] |= finders_.found(w);
+    if (unlocked_) finders_.erase(w, w + 1);
     for_each_bit(~visited_[w], [&](vertex_t bit) {
       set<A>(static_cast<vertex_t>(w * kWordBits + bit), kUnreached, kNoVertex);
     });
@@ -637,7 +713,7 @@ void Hybrid::advance(Progress& progress, const Tally& tally) const {
 }
 
 // Levels that are worth sharing, one after another, or only one. Every thread has the whole
-// progress, sums up what all did in a level, and decides for itself, so that they meet once.
+// progress and decides for itself, so that they meet once a level.
 template <Answer A, bool Count>
 Tally Hybrid::run_as_team(Progress& progress, bool one_level) {
   Tally last;
@@ -648,10 +724,11 @@ Tally Hybrid::run_as_team(Progress& progress, bool one_level) {
     Tally sum;
     do {
       const level_t level = here.level;
-      if (here.bottom && !here.was_bottom) queue_to_bitmap(level, thread);
+      if (here.bottom && !here.was_bottom) queue_to_bitmap(here, thread);
+      if (here.bottom) here.unlocked = false;
       if (!here.bottom && here.was_bottom) here.at.edges = bitmap_to_queue(level, thread);
       sum = meeting_.meet(thread, here.bottom ? bottom_up<A, Count>(level, thread)
-                                              : top_down<A, Count, true>(level, thread));
+                                              : top_down<A, Count, true>(here, thread));
       advance(here, sum);
     } while (!one_level && here.at.frontier > 0 && !alone(here));
     if (thread == 0) {
@@ -669,10 +746,16 @@ void Hybrid::run(vertex_t source, LevelSink* sink) {
   last_source_ = source;
   std::memcpy(visited_.data(), unreachable_.data(), visited_.bytes());
   visited_[source / kWordBits] |= bit_of(source);
+  if (unlocked_) {
+    if (interrupted_) finders_.erase(0, words_);
+    finders_.claim(source, 0);
+  }
+  interrupted_ = true;  // by a sink that throws
   set<A>(source, 0, source);
   begin(source);
 
-  Progress progress{.at = {.edges = graph_->degree(source),
+  Progress progress{.unlocked = unlocked_,
+                    .at = {.edges = graph_->degree(source),
                            .unexplored = graph_->edge_count(),
                            .rest = graph_->edge_count(),
                            .candidates = rule_.enterable()},
@@ -687,18 +770,24 @@ void Hybrid::run(vertex_t source, LevelSink* sink) {
     }
     Tally tally;
     if (alone(before)) {
-      tally = top_down_alone<A, Count>(before.level);
+      tally = top_down_alone<A, Count>(before);
       advance(progress, tally);
     } else {
       tally = run_as_team<A, Count>(progress, sink != nullptr);
     }
     if (sink != nullptr) {
+      if (progress.unlocked) {  // what is told of a level is exact
+        tally = found_once(before.level, tally);
+        progress = before;
+        advance(progress, tally);
+      }
       sink->end(
           Count ? LevelFacts{before.frontier_edges, tally.checked, tally.found, 0, before.unvisited}
                 : LevelFacts{});
     }
   }
-  erase_unreached<A>();
+  erase_unreached<A>(progress.unlocked);
+  interrupted_ = false;
 }
 
 void Hybrid::traverse(vertex_t source, LevelSink* sink) {
@@ -708,6 +797,11 @@ void Hybrid::traverse(vertex_t source, LevelSink* sink) {
 std::vector<Toggle> toggles() {
   std::vector<Toggle> table = DirectionRule::toggles();
   table.insert(table.begin(), threads_toggle());
+  table.push_back(Toggle::choice(
+      "claims", "auto", {"auto", "locked", "unlocked"},
+      "How top-down claims a vertex: locked, on its bit, or, until the first level bottom-up, "
+      "unlocked, on its byte; auto: unlocked if several threads (at most 255) search up to 2^21 "
+      "vertices"));
   table.push_back(Toggle::integer(
       "hints", 2, 0, Hints::kMaxPlanes,
       "In-neighbours of highest degree, per vertex, that bottom-up tries before it opens a row; "
@@ -722,10 +816,12 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   const double answers = answer == Answer::both ? 2 : 1;
   const double bitmaps = (planes > 0 ? 5 : 4) / 8.0;  // unreachable, visited, frontier, next, short
   const int team = team_size(toggles);
-  const double queues = 2 * static_cast<double>(BlockQueues::bytes_for(facts.vertices, team)) +
-                        2 * 1.5 * m / kSlice * sizeof(Slice);  // all rows as of the least hubs
+  const bool unlocked = claims_unlocked(toggles, facts.vertices, team);
+  const double queues =
+      2 * static_cast<double>(BlockQueues::bytes_for(facts.vertices, team, unlocked)) +
+      2 * 1.5 * m / kSlice * sizeof(Slice);  // all rows as of the least hubs
   return {
-      .bytes = n * (4 * planes + 4 * answers + bitmaps) + queues +
+      .bytes = n * (4 * planes + 4 * answers + bitmaps + (unlocked ? 1 : 0)) + queues +
                team * static_cast<double>(sizeof(WorkRange) + Meeting<Tally>::kBytesPerThread),
       .seconds = 1e-5 + static_cast<double>(facts.levels) * 1e-5 + (n * 4e-9 + m * 2e-10) / team};
 }

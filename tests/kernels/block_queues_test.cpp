@@ -58,7 +58,7 @@ TEST(BlockQueues, HoldEverySplitOfTheirCapacity) {
           at += round % 5 == 0 && t == 0 ? left : share;
         }
         Ids seen;
-        const auto note = [&](std::span<const vertex_t> block) {
+        const auto note = [&](std::span<const vertex_t> block, std::size_t) {
           seen.insert(seen.end(), block.begin(), block.end());
         };
         if (round % 2 == 0) {
@@ -94,7 +94,7 @@ TEST(BlockQueues, EveryIdIsVisitedOnceByThreadsThatTakeFromEachOther) {
       const auto t = static_cast<std::size_t>(omp_get_thread_num());
       if (t == 0) from.free_arena();
       std::mt19937 sizes(static_cast<unsigned>(level * kThreads) + static_cast<unsigned>(t));
-      from.work_off(t, false, [&](std::span<const vertex_t> block) {
+      from.work_off(t, false, [&](std::span<const vertex_t> block, std::size_t) {
         seen[t].insert(seen[t].end(), block.begin(), block.end());
       });
       fill(to, t, seen[t], sizes);
@@ -103,6 +103,56 @@ TEST(BlockQueues, EveryIdIsVisitedOnceByThreadsThatTakeFromEachOther) {
     for (const Ids& part : seen) all.insert(all.end(), part.begin(), part.end());
     std::ranges::sort(all);
     ASSERT_EQ(all, ids) << "level " << level;
+  }
+}
+
+// Queues that may hold ids several times are crowded when they hold more blocks than all ids need,
+// and from then on have room for all ids once more, however they are divided.
+TEST(BlockQueues, HaveRoomForRepeatsUntilCrowdedAndForAllIdsThen) {
+  constexpr std::size_t kIds = 30 * BlockQueues::kComplete + 7;
+  const Ids ids = numbers(kIds);
+  for (const std::size_t threads : {2U, 5U}) {
+    BlockQueues queues(kIds, static_cast<int>(threads), true);
+    const std::size_t bytes = BlockQueues::bytes_for(kIds, static_cast<int>(threads), true);
+    EXPECT_EQ(queues.bytes(), bytes);
+    EXPECT_GT(bytes, BlockQueues::bytes_for(kIds, static_cast<int>(threads)));
+    queues.free_arena();
+    for (std::size_t t = 0; t < threads; ++t) queues.clear(t);
+    // Until the queues are crowded each thread fills blocks with ids that the others have, too.
+    const auto add = [&](std::size_t t, std::span<const vertex_t> block) {
+      vertex_t* to = queues.add_block(t);
+      std::ranges::copy(block, to);
+      BlockQueues::set_size(to, block.size());
+    };
+    std::size_t held = 0;
+    std::size_t blocks = 0;
+    for (std::size_t at = 0; !queues.crowded(); at += BlockQueues::kComplete) {
+      ASSERT_LT(at, kIds);
+      for (std::size_t t = 0; t < threads && !queues.crowded(); ++t, ++blocks) {
+        const auto block = std::span(ids).subspan(at, std::min(BlockQueues::kComplete, kIds - at));
+        add(t, block);
+        held += block.size();
+      }
+    }
+    EXPECT_EQ(blocks, kIds / BlockQueues::kComplete + threads + 1);
+    // Then the last thread finds everything once; the block that made them crowded is its own.
+    for (std::size_t at = BlockQueues::kComplete; at < kIds; at += BlockQueues::kComplete) {
+      const auto block = std::span(ids).subspan(at, std::min(BlockQueues::kComplete, kIds - at));
+      add(threads - 1, block);
+      held += block.size();
+    }
+    for (std::size_t t = 0; t < threads; ++t) queues.close(t);
+    std::size_t seen = 0;
+    std::vector<std::size_t> of(threads);
+    queues.look_at_all([&](std::span<const vertex_t> block, std::size_t owner) {
+      seen += block.size();
+      ++of[owner];
+    });
+    EXPECT_EQ(seen, held);
+    std::vector<std::size_t> worked(threads);
+    queues.work_off(0, true,
+                    [&](std::span<const vertex_t>, std::size_t owner) { ++worked[owner]; });
+    EXPECT_EQ(worked, of);
   }
 }
 

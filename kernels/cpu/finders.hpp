@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finders: which thread of a team found each vertex, one byte each; claims that lock nothing.
+//
+// To claim a bit of a word that threads share takes a locked instruction, which waits for the cache
+// line and for every store before it, and a line holds the bits of 512 vertices: where a frontier's
+// vertices lie close together, threads take it from each other all the time. A byte is claimed by a
+// load and a store that nobody waits for. Two threads that look at once may both find a vertex;
+// whose store came last is its finder. Once all have met, everybody can tell: who expands a vertex
+// from the queue of another thread than its finder passes it over.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "datasets/graph/buffer.hpp"
+#include "kernels/bitmap.hpp"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace bfslab::cpu {
+
+class Finders {
+ public:
+  static constexpr std::size_t kMostThreads = 255;
+
+  Finders() = default;
+  // Of the vertices of so many words of a bitmap, none of them found.
+  explicit Finders(std::size_t words) : finder_(words * kWordBits) { erase(0, words); }
+
+  [[nodiscard]] std::size_t bytes() const { return finder_.bytes(); }
+
+  // True for the first caller and, rarely, for others that look at the same time.
+  [[gnu::always_inline]] bool claim(vertex_t v, std::size_t thread) {
+    const std::atomic_ref finder(finder_[v]);
+    if (finder.load(std::memory_order_relaxed) != 0) return false;
+    finder.store(mark(thread), std::memory_order_relaxed);
+    return true;
+  }
+  // True for one of those that call this. Who calls claim() at the same time may find it as well.
+  bool claim_locked(vertex_t v, std::size_t thread) {
+    const std::atomic_ref finder(finder_[v]);
+    std::uint8_t nobody = 0;
+    return finder.load(std::memory_order_relaxed) == nobody &&
+           finder.compare_exchange_strong(nobody, mark(thread), std::memory_order_relaxed);
+  }
+  // claim() while no other thread is at the vertices, without a branch: 1 if it was not found.
+  [[gnu::always_inline]] std::size_t claim_alone(vertex_t v, std::size_t thread) {
+    const std::uint8_t before = finder_[v];
+    finder_[v] = before == 0 ? mark(thread) : before;
+    return before == 0 ? 1 : 0;
+  }
+  // `v`, which some thread claimed, has this one as its finder.
+  [[nodiscard, gnu::always_inline]] bool is(std::size_t thread, vertex_t v) const {
+    return finder_[v] == mark(thread);
+  }
+
+  // The vertices of word `w` of a bitmap that were found.
+  [[nodiscard]] word_t found(std::size_t w) const {
+    const std::uint8_t* from = finder_.data() + w * kWordBits;
+    word_t found = 0;
+#if defined(__SSE2__)
+    for (unsigned i = 0; i < 4; ++i) {
+      const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from) + i);
+      const auto none =
+          static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(some, _mm_setzero_si128())));
+      found |= word_t{~none & 0xffffU} << (16 * i);
+    }
+#else
+    for (vertex_t bit = 0; bit < kWordBits; ++bit) found |= word_t{from[bit] != 0} << bit;
+#endif
+    return found;
+  }
+  // Nobody found the vertices of the words [first, last).
+  void erase(std::size_t first, std::size_t last) {
+    std::memset(finder_.data() + first * kWordBits, 0, (last - first) * kWordBits);
+  }
+
+ private:
+  static constexpr std::uint8_t mark(std::size_t thread) {
+    return static_cast<std::uint8_t>(thread + 1);
+  }
+
+  Buffer<std::uint8_t> finder_;  // [words * 64] 0: not found; else 1 + the thread
+};
+
+}  // namespace bfslab::cpu

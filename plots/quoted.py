@@ -9,7 +9,10 @@ not see: what it is, and its end.
 MACHINE/EXPERIMENT/FIGURE names the numbers that a figure is drawn from, as its CSV has them: [...]
 picks rows by values of columns, .COLUMN what of them, and the last word is a format of Python. One
 row must be left, or min(...), max(...) or count(...) make one number of several; mean(...) is the
-geometric mean of the rows' ratios over their graphs, with .low and .high for its interval.
+geometric mean of the rows' ratios over their graphs, with .low and .high for its interval. Of rows
+of several origins ours are meant, unless [origin=...] picks others. In place of a figure, `runs`
+are the trials themselves that succeeded, and `graphs` what graphs.csv says. `A / B` is the ratio of
+two such numbers.
 """
 
 from __future__ import annotations
@@ -29,11 +32,11 @@ from .load import ResultsError, load_experiment
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 _MARK = re.compile(r"<!--= (.+?) -->(.*?)<!--/-->", re.DOTALL)
-_EXPRESSION = re.compile(
+_TERM = re.compile(
     r"(?:(?P<how>min|max|count|mean)\()?"
     r"(?P<machine>[^/\s()]+)/(?P<experiment>[^/\s]+)/(?P<figure>\w+)"
     r"(?:\[(?P<filters>[^\]]*)\])?"
-    r"(?:\.(?P<column>\w+))?\)?(?:\.(?P<end>low|high))?\s+(?P<format>\S+)"
+    r"(?:\.(?P<column>\w+))?\)?(?:\.(?P<end>low|high))?"
 )
 
 
@@ -43,34 +46,51 @@ class QuoteError(Exception):
 
 @cache
 def numbers(results: Path, machine: str, experiment: str, figure: str) -> pd.DataFrame:
-    """What the figure of that name shows: our rows of it."""
+    """What the figure of that name shows; `runs`: the successful trials; `graphs`: the graphs."""
     folder = results / machine / experiment
     if not (folder / "spec.json").exists() and not (folder / "benchmark.json").exists():
         raise QuoteError(f"no results in {folder}")
     loaded = load_experiment(folder)
+    if figure == "runs":
+        return loaded.timed[loaded.timed["status"] == "ok"]
+    if figure == "graphs":
+        return loaded.graphs
     for module in loaded.modules:
         for drawing in importlib.import_module(f"plots.figures.{module}").draw([loaded]):
             if drawing.name == figure:
-                frame = drawing.numbers
-                return frame[frame["origin"] == "ours"] if "origin" in frame else frame
+                return drawing.numbers
     raise QuoteError(f"{machine}/{experiment} has no figure {figure}")
 
 
 def value(expression: str, results: Path = RESULTS) -> str:
     """The number that an expression stands for, in its format."""
-    found = _EXPRESSION.fullmatch(expression.strip())
+    body, _, form = expression.strip().rpartition(" ")
+    terms = [_number(term, results) for term in body.split(" / ")]
+    if len(terms) > 2:
+        raise QuoteError("a ratio has two numbers, not more")
+    if len(terms) == 1:
+        return format(terms[0], form)
+    if terms[1] == 0:
+        raise QuoteError("no number divides by zero")
+    return format(terms[0] / terms[1], form)
+
+
+def _number(term: str, results: Path) -> float:
+    found = _TERM.fullmatch(term.strip())
     if not found:
         raise QuoteError("not of the form [min(]MACHINE/EXPERIMENT/FIGURE[...].COLUMN[)] FORMAT")
     rows = numbers(results, found["machine"], found["experiment"], found["figure"])
-    for part in filter(None, (found["filters"] or "").split(";")):
-        column, _, wanted = part.partition("=")
+    wanted = dict(part.partition("=")[::2] for part in (found["filters"] or "").split(";") if part)
+    if "origin" in rows:
+        wanted.setdefault("origin", "ours")
+    for column, word in wanted.items():
         if column not in rows:
             raise QuoteError(f"no column {column}; there are: {', '.join(rows.columns)}")
-        rows = rows[rows[column].map(_word) == wanted]
+        rows = rows[rows[column].map(_word) == word]
     if found["how"] == "count":
-        return format(len(rows), found["format"])
+        return len(rows)
     if found["how"] == "mean":
-        return format(_mean(rows, found["end"]), found["format"])
+        return _mean(rows, found["end"])
     column = found["column"] or ""
     if column not in rows:
         raise QuoteError(f"no column {column!r}; there are: {', '.join(rows.columns)}")
@@ -79,8 +99,7 @@ def value(expression: str, results: Path = RESULTS) -> str:
         raise QuoteError(f"{len(known)} rows are left, and one is needed")
     if known.empty:
         raise QuoteError("no row is left")
-    number = {"min": min, "max": max, None: max}[found["how"]](known)
-    return format(float(number), found["format"])
+    return float({"min": min, "max": max, None: max}[found["how"]](known))
 
 
 def _word(cell: object) -> str:

@@ -38,6 +38,13 @@ FIGURE = "box/x/speedup_bars"
         (f"count({FIGURE}[status=ok]) d", "4"),
         (f"mean({FIGURE}[case=B, with a comma]) .2f", "5.66"),  # of 4 and 8
         (f"mean({FIGURE}[case=B, with a comma]).low .2f", "5.66"),  # all sources agree
+        (
+            f"{FIGURE}[graph=kronecker:scale=17;case=A].time_ms"
+            f" / {FIGURE}[graph=kronecker:scale=16;case=B, with a comma].time_ms .1f",
+            "4.0",
+        ),
+        ("max(box/x/runs[graph=kronecker:scale=16].time_ms) .0f", "8"),
+        ("count(box/x/runs[case=A;source=3]) d", "2"),
     ],
 )
 def test_an_expression_is_a_number_of_a_figures_rows(folder, expression, number):
@@ -62,6 +69,9 @@ def test_rows_that_cannot_be_read_are_one_message(folder, capsys):
         ("box/x/edge_checks.saved_pct .1f", "no figure edge_checks"),
         ("box/y/speedup_bars.speedup .1f", "no results in"),
         ("speedup", "not of the form"),
+        (f"{FIGURE}.speedup .1f / 2 .1f", "not of the form"),
+        (" / ".join([f"count({FIGURE})"] * 3) + " d", "a ratio has two numbers"),
+        (f"count({FIGURE}) / count({FIGURE}[origin=paper]) .1f", "divides by zero"),
     ],
 )
 def test_an_expression_without_a_number_is_refused(folder, expression, fault):

@@ -32,10 +32,10 @@ std::string add_resumption(const std::string& environment, const std::string& cu
 std::string environment_id(const std::string& environment);
 
 // Rows of two descriptions may share a folder where these agree: processor, how many of them may be
-// used, their governor and highest clock, memory, the first GPU and the limits of its clocks,
-// limits of the container, OpenMP's settings. (Not the host name: containers change theirs at every
-// start; nor which processors and GPUs of one kind they are, which environment_id tells apart.) An
-// empty string, or what differs.
+// used, their governor and highest clock, memory to within 1 %, the first GPU and the limits of its
+// clocks, limits of the container, OpenMP's settings. (Not the host name: containers change theirs
+// at every start; nor which processors and GPUs of one kind they are, which environment_id tells
+// apart.) An empty string, or what differs.
 std::string machine_difference(const std::string& recorded, const std::string& current);
 
 std::string host_name();

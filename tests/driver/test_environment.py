@@ -70,6 +70,17 @@ def test_clocks_are_part_of_it(bench, what):
     assert f"cpu/{what} was" in bench.run(spec, code=2).stderr
 
 
+@pytest.mark.parametrize(("share", "code"), [(0.999, 0), (0.5, 2)])
+def test_memory_may_differ_by_what_a_restart_changes(bench, share, code):
+    spec = half_done(bench)
+    path = bench.results / "t/environment.json"
+    facts = json.loads(path.read_text())
+    facts["memory_bytes"] = int(facts["memory_bytes"] * share)
+    path.write_text(json.dumps(facts, indent=2))
+    done = bench.run(spec, code=code)
+    assert ("memory_bytes was" in done.stderr) == (code == 2)
+
+
 def test_a_folder_of_several_gpus_says_so(bench):
     folder = Path(bench.program).with_name("fake_nvml")
     if not folder.is_dir():

@@ -2,6 +2,7 @@
 #include "harness/run/engine_bench.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -265,7 +266,11 @@ void EngineBench::search_many(const TrialRequest& request, Loaded& slot) {
 void EngineBench::observe(const TrialRequest& request, TrialReply& reply, unsigned times,
                           const std::function<void()>& work) {
   const Engine& engine = *loaded_[request.configuration].engine;
-  const bool on_gpu = spec_.configurations[request.configuration].engine->can.gpu;
+  const Capabilities& can = spec_.configurations[request.configuration].engine->can;
+  const bool on_gpu = can.gpu;
+  // OpenMP's threads, which judged the last answer, look for work for milliseconds, on processors
+  // that an engine's own threads would have to share with them.
+  if (can.gpu || can.distributed) omp_pause_resource_all(omp_pause_soft);
   if (on_gpu) {
     std::function<double()> probe;
     if (!nvtx::attached()) probe = [] { return gpu::probe_ms(); };

@@ -455,6 +455,15 @@ def test_what_the_machine_lacks_is_a_row_with_the_reason(own):
     assert status["six"] == ("unsupported", "faulty: 6 GPUs wanted, and there are 4")
 
 
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor, so one thread")
+def test_no_thread_that_checked_an_answer_runs_beside_the_next_search(bench):
+    """OpenMP's threads look for work for milliseconds after a check, which made engines that bring
+    their own threads several times as slow."""
+    toggles = {"fault": "crowded", "rank": 0, "call": 1}
+    bench.run(bench.spec(base={"engine": "faulty-ranks", **toggles}, sources=[1, 2], check="all"))
+    assert [row["reason"] for row in bench.rows()] == ["", ""]
+
+
 def test_an_engine_of_one_process_has_one_rank(bench):
     bench.run(bench.spec(base={"engine": "faulty-gpu", "ranks": 1}, sources=[1]))
     assert [(row["ranks"], row["gpus_per_rank"]) for row in bench.rows()] == [("1", "1")]

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -162,8 +164,16 @@ class FaultyRanks final : public Engine {
     if (fault_ == "throw") throw std::runtime_error("faulty: thrown on purpose");
     if (fault_ == "bad_alloc") throw std::bad_alloc();
     if (fault_ == "chatter") std::puts("faulty: an engine must not print");
+    if (fault_ == "crowded") count_threads();
     if (fault_ == "hungry") eaten_.assign(std::size_t{1} << 30, 1);
     while (fault_ == "hang" || fault_ == "hungry") ::pause();
+  }
+
+  // An engine that brings its own threads wants the processors for them.
+  static void count_threads() {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    const auto others = std::distance(begin(tasks), end(tasks)) - 1;
+    if (others > 0) throw std::runtime_error(std::to_string(others) + " threads beside the search");
   }
 
   EngineSettings settings_;
@@ -190,7 +200,8 @@ EngineInfo info(const char* name, const char* summary, bool recipe) {
       .can = {.parents = false, .recipe = recipe, .distributed = true},
       .toggles = {Toggle::choice("fault", "none",
                                  {"none", "kill", "crash", "exit", "throw", "bad_alloc", "absent",
-                                  "chatter", "hungry", "hang", "refuse", "wrong_levels"},
+                                  "chatter", "hungry", "hang", "refuse", "wrong_levels",
+                                  "crowded"},
                                  "What it does wrong"),
                   Toggle::integer("rank", 1, 0, 64, "On which rank"),
                   Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),

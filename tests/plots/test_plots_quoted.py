@@ -93,7 +93,16 @@ def test_a_text_is_filled_in_and_a_stale_one_is_found(folder, tmp_path, capsys):
     assert "page.md: box/x/none.a .1f: box/x has no figure none" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("page", ["docs/figures.md", "docs/fused.md", "results/README.md"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "docs/distributed.md",
+        "docs/external.md",
+        "docs/figures.md",
+        "docs/fused.md",
+        "results/README.md",
+    ],
+)
 def test_no_number_of_our_pages_is_stale(page):
     text = (ROOT / page).read_text()
     assert quoted.filled(text) == text, f"python -m plots.quoted {page}"

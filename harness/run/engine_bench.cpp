@@ -57,6 +57,27 @@ OptionalCount threads_of(const Configuration& configuration) {
   return static_cast<std::uint64_t>(CPU_COUNT(&company.processors));
 }
 
+// OpenMP's threads judged the last answer, and look for work for milliseconds after that. An engine
+// with threads of its own, or with none, does not share the processors with them. One that searches
+// with them finds as many as it takes, awake, and each on a processor of its own if there are so
+// many: then they meet within microseconds.
+void settle_threads(const Configuration& configuration) {
+  const OptionalCount threads = threads_of(configuration);
+  if (!threads || configuration.engine->can.external) {
+    omp_pause_resource_all(omp_pause_soft);
+    return;
+  }
+  constexpr double kAwakeMs = 0.05;
+  double took_ms = 2 * kAwakeMs;
+  for (int turn = 0; turn < 8 && took_ms > kAwakeMs; ++turn) {
+    const auto begin = clock::now();
+#pragma omp parallel num_threads(static_cast <int>(*threads))
+    {
+#pragma omp barrier  // or the compiler leaves it all out
+    } took_ms = ms_between(begin, clock::now());
+  }
+}
+
 // The beginnings of the UUIDs of the current GPU of each rank; empty where NVML knows none.
 std::string gpus_of(distributed::Processes& processes) {
   struct Name {
@@ -266,11 +287,9 @@ void EngineBench::search_many(const TrialRequest& request, Loaded& slot) {
 void EngineBench::observe(const TrialRequest& request, TrialReply& reply, unsigned times,
                           const std::function<void()>& work) {
   const Engine& engine = *loaded_[request.configuration].engine;
-  const Capabilities& can = spec_.configurations[request.configuration].engine->can;
-  const bool on_gpu = can.gpu;
-  // OpenMP's threads, which judged the last answer, look for work for milliseconds, on processors
-  // that an engine's own threads would have to share with them.
-  if (can.gpu || can.distributed) omp_pause_resource_all(omp_pause_soft);
+  const Configuration& configuration = spec_.configurations[request.configuration];
+  const bool on_gpu = configuration.engine->can.gpu;
+  settle_threads(configuration);
   if (on_gpu) {
     std::function<double()> probe;
     if (!nvtx::attached()) probe = [] { return gpu::probe_ms(); };

@@ -12,14 +12,17 @@ namespace {
 // Nanoseconds of one processor, fitted to runs on two processors of an EPYC (results/epyc-2, and
 // the processor time of single runs there). The parts that all processors share are divided by
 // their number.
-constexpr double kGenerate = 42;     // and build: an entry
-constexpr double kLoad = 14;         // from the cache, hash, choose sources: an entry
-constexpr double kLoadAlone = 3;     // the serial part of it
-constexpr double kSetUp = 1;         // an engine: an entry
-constexpr double kCount = 0.6;       // what an answer reaches: an entry
-constexpr double kCheckEntry = 2.8;  // the five rules
+constexpr double kGenerate = 42;      // and build: an entry
+constexpr double kLoad = 14;          // from the cache, hash, choose sources: an entry
+constexpr double kLoadAlone = 3;      // the serial part of it
+constexpr double kSetUp = 1;          // an engine: an entry
+constexpr double kSetUpInParts = 80;  // a distributed engine on CPUs: an entry of a member's part
+constexpr double kCount = 0.6;        // what an answer reaches: an entry
+constexpr double kCheckEntry = 2.8;   // the five rules
 constexpr double kCheckVertex = 15;
+constexpr double kCheckInPlace = 30;      // where no process has the graph: an entry of a part
 constexpr double kWorkerSeconds = 0.15;   // to start one, and to end it
+constexpr double kLauncherSeconds = 0.8;  // if it is started as several ranks
 constexpr double kDeviceSeconds = 0.5;    // to open a GPU in it
 constexpr double kTrialSeconds = 0.0005;  // to record a row
 
@@ -98,12 +101,13 @@ class GraphEstimate {
       cost_.seconds.most += estimate.seconds + kTrialSeconds;
       return;
     }
-    cost_.seconds.least += of_engine(estimate.seconds, least, 0);
-    cost_.seconds.most += of_engine(estimate.seconds, most, spec_.repeats.budget_s);
+    cost_.seconds.least += of_engine(configuration, estimate.seconds, least, 0);
+    cost_.seconds.most += of_engine(configuration, estimate.seconds, most, spec_.repeats.budget_s);
   }
 
   // `budget`: seconds of timed trials after which repeats end; 0: none.
-  [[nodiscard]] double of_engine(double traversal, const Rounds& rounds, double budget) const {
+  [[nodiscard]] double of_engine(const Configuration& configuration, double traversal,
+                                 const Rounds& rounds, double budget) const {
     const double limit = spec_.limits.trial_s;
     if (limit > 0 && traversal > limit) return limit + kWorkerSeconds;  // the rest is skipped
     double trials = rounds.trials();
@@ -111,16 +115,30 @@ class GraphEstimate {
       const double fewest = rounds_of(spec_, spec_.repeats.minimum).trials();
       trials = std::max(fewest, budget / traversal);
     }
+    const Capabilities& can = configuration.engine->can;
+    const bool in_parts = can.distributed && !can.gpu;
+    const bool in_place = in_parts && (configuration.ranks > 1 || !spec_.needs_csr(graph_));
+    const double members = std::min<double>(
+        static_cast<double>(configuration.ranks) * configuration.gpus_per_rank, processors());
+    const double set_up = entries() * (in_parts ? kSetUpInParts / members : kSetUp);
     const double count = entries() * kCount / processors();
-    const double check = (entries() * kCheckEntry + vertices() * kCheckVertex) / processors();
-    const double searches = trials + (spec_.repeats.burst - 1.0) * rounds.timed + rounds.warm_ups;
-    return entries() * kSetUp + searches * traversal + trials * (kTrialSeconds + count) +
-           rounds.checks * check;
+    const double check = in_place
+                             ? entries() * kCheckInPlace / members
+                             : (entries() * kCheckEntry + vertices() * kCheckVertex) / processors();
+    const unsigned invocations = spec_.repeats.invocations;
+    const double searches = trials + (spec_.repeats.burst - 1.0) * rounds.timed;
+    return invocations * (set_up + rounds.warm_ups * traversal) + searches * traversal +
+           trials * (kTrialSeconds + count) + rounds.checks * check;
   }
 
   void add_loading() {
-    const double workers = spec_.isolate ? configurations_ : static_cast<double>(workers_.size());
-    double seconds = workers * (kWorkerSeconds + (on_gpu_ ? kDeviceSeconds : 0));
+    const double invocations = spec_.repeats.invocations;
+    const double workers =
+        invocations * (spec_.isolate ? configurations_ : static_cast<double>(workers_.size()));
+    const auto of_ranks = static_cast<double>(
+        std::ranges::count_if(workers_, [](unsigned ranks) { return ranks > 1; }));
+    double seconds = workers * (kWorkerSeconds + (on_gpu_ ? kDeviceSeconds : 0)) +
+                     invocations * of_ranks * kLauncherSeconds;
     if (spec_.needs_csr(graph_)) {
       const auto n = static_cast<double>(state_.size.vertices);
       const auto m = static_cast<double>(state_.size.edges);

@@ -331,6 +331,28 @@ TEST(Cost, CountsTrialsAndAddsEstimates) {
   EXPECT_FALSE(estimate_cost(spec, {{{0, 0}}}).graphs[0].known);
 }
 
+TEST(Cost, EveryInvocationSetsUpAndWarmsUp) {
+  const auto seconds = [](const std::string& invocations) {
+    const Spec spec = parse(R"("sources": {"count": 5}, "repeats": 4, "warmup": 3,
+        "base": {"engine": "limited"}, "cases": {"A": {}}, "invocations": )" +
+                            invocations);
+    return estimate_cost(spec, {{{100, 300}}}).seconds.most;
+  };
+  EXPECT_NEAR(seconds("1"), 0.5 * (5 * 4 + 3), 0.5);
+  EXPECT_NEAR(seconds("4"), 0.5 * (5 * 4 + 3 * 4), 1);
+}
+
+TEST(Cost, WhatNoProcessHasIsCheckedByManyMessages) {
+  const auto seconds = [](const std::string& toggles) {
+    const Spec spec =
+        parse(R"("sources": {"count": 16}, "check": "first", "cases": {"A": {)" + toggles + "}}");
+    return estimate_cost(spec, {{{1 << 20, 30'000'000}}}).seconds.most;
+  };
+  const double one = seconds(R"("engine": "ranked-cpu")");
+  const double two = seconds(R"("engine": "ranked-cpu", "ranks": 2)");
+  EXPECT_GT(two, one + 16 * 0.1);
+}
+
 }  // namespace
 
 }  // namespace bfslab

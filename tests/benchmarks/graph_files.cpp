@@ -139,12 +139,12 @@ std::string graph_file(const std::string& format, const std::string& packing, in
   if (packing.empty()) return plain;
   const std::string packed = plain + packing;
   if (std::filesystem::exists(packed)) return packed;
-  if (packing == ".zst" && !test::has_zstd()) return {};
-  if (packing == ".bz2" && !test::has_archives()) return {};
+  if (packing == ".zst" && !tests::has_zstd()) return {};
+  if (packing == ".bz2" && !tests::has_archives()) return {};
   const std::string text = bytes_of(plain);
-  std::ofstream(packed, std::ios::binary) << (packing == ".gz"    ? test::gzip_of(text)
-                                              : packing == ".zst" ? test::zstd_of(text)
-                                                                  : test::bzip2_of(text));
+  std::ofstream(packed, std::ios::binary) << (packing == ".gz"    ? tests::gzip_of(text)
+                                              : packing == ".zst" ? tests::zstd_of(text)
+                                                                  : tests::bzip2_of(text));
   return packed;
 }
 

@@ -40,7 +40,7 @@ void expect_built(const std::string& text, edge_t most_entries = 0) {
   ASSERT_TRUE(cuda::builds_on_device(*generated.source));
   const cuda::BuiltGraph built =
       cuda::build_on_device(*generated.source, generated.name.build, stream, false, most_entries);
-  const CsrGraph expected = test::load(text);
+  const CsrGraph expected = tests::load(text);
   const CsrGraph found(cuda::copy_to_host(built, stream), built.symmetric, {}, {});
   ASSERT_EQ(found.vertex_count(), expected.vertex_count());
   ASSERT_EQ(found.edge_count(), expected.edge_count());
@@ -50,11 +50,11 @@ void expect_built(const std::string& text, edge_t most_entries = 0) {
   EXPECT_TRUE(std::ranges::equal(found.input_edges(), expected.input_edges()));
   EXPECT_TRUE(std::ranges::equal(found.labels(), expected.labels()));
   EXPECT_EQ(content_hash(found), expected.identity().content_hash);
-  EXPECT_EQ(std::to_string(built.input_tuples), test::fact(expected.provenance(), "input_edges"));
+  EXPECT_EQ(std::to_string(built.input_tuples), tests::fact(expected.provenance(), "input_edges"));
   EXPECT_EQ(std::to_string(built.self_loops),
-            test::fact(expected.provenance(), "self_loops_found"));
+            tests::fact(expected.provenance(), "self_loops_found"));
   EXPECT_EQ(std::to_string(built.duplicates),
-            test::fact(expected.provenance(), "duplicate_entries_found"));
+            tests::fact(expected.provenance(), "duplicate_entries_found"));
 }
 
 const std::vector<std::string> kRelabels = {"", ",relabel=shuffle",
@@ -128,7 +128,7 @@ TEST_F(DeviceBuild, TheTransposeToo) {
     const Generated generated(text);
     const cuda::BuiltGraph built =
         cuda::build_on_device(*generated.source, generated.name.build, stream, true, 30000);
-    const auto expected = build_transpose(test::load(text));
+    const auto expected = build_transpose(tests::load(text));
     const cuda::CsrView found = built.graph.incoming();
     ASSERT_TRUE(built.graph.has_incoming());
     ASSERT_EQ(found.edges, expected->edge_count());
@@ -154,7 +154,7 @@ TEST_F(DeviceBuild, GivesTheHostTheGraphThatItLoads) {
                            "rmat:vertices=3000,edges=20000,symmetrize=false", "path:vertices=9"}) {
     SCOPED_TRACE(text);
     const CsrGraph found = load_graph(GraphName::parse(text), options);
-    const CsrGraph expected = test::load(text);
+    const CsrGraph expected = tests::load(text);
     EXPECT_EQ(found.identity().name, expected.identity().name);
     EXPECT_EQ(content_hash(found), expected.identity().content_hash);
     EXPECT_EQ(found.symmetric(), expected.symmetric());
@@ -177,7 +177,7 @@ TEST_F(EntriesSanitizer, AreThoseOfTheTuples) {
   for (const std::string text :
        {"kronecker:scale=3", "kronecker:scale=8", "rmat:vertices=1000,edges=1001,permute=false"}) {
     const Generated generated(text);
-    const auto tuples = test::tuples(text);
+    const auto tuples = tests::tuples(text);
     const auto n = generated.source->vertex_count();
     const cuda::DeviceTuples device(dynamic_cast<const QuadrantSource&>(*generated.source).tuples(),
                                     stream);

@@ -84,7 +84,7 @@ TEST_F(Upload, GraphsOfAnySize) {
   for (const char* name :
        {"path:vertices=1", "path:vertices=2", "star:vertices=1000", "kronecker:scale=12",
         "path:vertices=2097152", "star:vertices=4200000"}) {
-    const CsrGraph graph = test::load(name);
+    const CsrGraph graph = tests::load(name);
     const cuda::DeviceGraph device(graph, true, stream);
     expect_uploaded(graph, device.outgoing());
     EXPECT_TRUE(device.has_incoming());

@@ -6,7 +6,7 @@
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/parsing.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 EdgeList parse(const std::string& text) { return parse_as("adjacency", text); }
@@ -55,4 +55,4 @@ TEST(Adjacency, RefusesWhatIsDamaged) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -8,7 +8,7 @@
 #include "tests/datasets/parsing.hpp"
 #include "tests/datasets/real_data.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 EdgeList parse(const std::string& text, int threads = 2) { return parse_as("arcs", text, threads); }
@@ -59,4 +59,4 @@ TEST(Arcs, Uk2007) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -9,7 +9,7 @@
 #include "datasets/load_graph.hpp"
 #include "tests/datasets/naive_csr.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 struct Case {
@@ -275,4 +275,4 @@ TEST(ContentHash, DependsOnEveryEntryAndNotOnTheThreads) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

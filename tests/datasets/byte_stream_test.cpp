@@ -16,7 +16,7 @@
 #include "tests/datasets/real_data.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 std::string drain(ByteStream& stream, std::size_t step = 1 << 20) {
@@ -318,4 +318,4 @@ INSTANTIATE_TEST_SUITE_P(
                           "ff318dc7e3196113bf154c24aa2bebfd6b6974c0efb7077f786af83126866626"}));
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

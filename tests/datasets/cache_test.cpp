@@ -14,7 +14,7 @@
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 class Cache : public ::testing::Test {
@@ -397,4 +397,4 @@ TEST_F(Cache, SweepsUpAfterKilledWriters) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -21,7 +21,7 @@
 #include "tests/datasets/real_data.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 TEST(BuiltInCatalogue, IsConsistent) {
@@ -261,4 +261,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, SmallReal,
                          });
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

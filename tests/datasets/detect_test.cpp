@@ -11,7 +11,7 @@
 #include "tests/datasets/parsing.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 class Detect : public ::testing::Test {
@@ -172,4 +172,4 @@ TEST_F(Detect, WhatWasAssumedIsSaid) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

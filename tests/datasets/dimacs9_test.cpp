@@ -7,7 +7,7 @@
 #include "tests/datasets/parsing.hpp"
 #include "tests/datasets/real_data.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 EdgeList parse(const std::string& text, int threads = 2) {
@@ -93,4 +93,4 @@ TEST(Dimacs9, Rome) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

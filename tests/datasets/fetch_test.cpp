@@ -16,8 +16,8 @@
 namespace bfslab {
 namespace {
 
-using test::TemporaryFolder;
-using test::write_bytes;
+using tests::TemporaryFolder;
+using tests::write_bytes;
 
 RemoteGraph remote(const std::string& name) { return find_remote(name, GraphName::parse(name)); }
 
@@ -169,7 +169,7 @@ TEST(PartFile, KeepsItsOriginUntilItIsCommitted) {
   EXPECT_EQ(part.origin().address, "http://x/y");
   EXPECT_EQ(part.origin().validator(), "\"tag\"");
   part.commit();
-  EXPECT_EQ(test::read_bytes(target), "123z");
+  EXPECT_EQ(tests::read_bytes(target), "123z");
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
     files += entry.is_regular_file() ? 1 : 0;

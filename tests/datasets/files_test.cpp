@@ -13,7 +13,7 @@
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 TEST(Write, WhatIsWrittenIsReadBack) {
@@ -173,4 +173,4 @@ INSTANTIATE_TEST_SUITE_P(Snap, RealFiles,
                          });
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

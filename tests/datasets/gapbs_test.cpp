@@ -12,7 +12,7 @@
 #include "tests/datasets/parsing.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 EdgeList parse(const std::string& bytes, int threads = 2) {
@@ -149,4 +149,4 @@ TEST(Gapbs, TheReverseMustBeThere) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -12,7 +12,7 @@
 #include "datasets/summary/summary.hpp"
 #include "tests/datasets/naive_csr.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 const std::vector<std::string> kNames = {
@@ -518,4 +518,4 @@ TEST(Calibrate, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

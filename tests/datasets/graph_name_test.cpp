@@ -8,7 +8,7 @@
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 constexpr const char* kBuild = "symmetrize=true,self_loops=drop,duplicates=drop,relabel=none";
@@ -196,4 +196,4 @@ TEST(LoadGraph, FindsNamedFilesInTheFoldersInOrder) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

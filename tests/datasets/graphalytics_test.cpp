@@ -8,7 +8,7 @@
 #include "tests/datasets/parsing.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 using Labels = std::vector<std::uint64_t>;
@@ -89,4 +89,4 @@ TEST_F(Graphalytics, RefusesFilesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

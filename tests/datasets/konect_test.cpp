@@ -8,7 +8,7 @@
 #include "tests/datasets/parsing.hpp"
 #include "tests/datasets/real_data.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 using Labels = std::vector<std::uint64_t>;
@@ -148,4 +148,4 @@ TEST(Konect, OpsahlPowergrid) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -9,7 +9,7 @@
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 class Locate : public ::testing::Test {
@@ -147,4 +147,4 @@ TEST(PublishedSize, IsOfTheEntriesThatAreStored) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -8,7 +8,7 @@
 #include "tests/datasets/parsing.hpp"
 #include "tests/datasets/real_data.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 EdgeList parse(const std::string& text, int threads = 2) {
@@ -151,4 +151,4 @@ TEST(MatrixMarket, DelaunayN13) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -8,7 +8,7 @@
 #include "tests/datasets/parsing.hpp"
 #include "tests/datasets/real_data.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 EdgeList parse(const std::string& text, int threads = 2) {
@@ -160,4 +160,4 @@ INSTANTIATE_TEST_SUITE_P(Each, RealMetis,
                                            RealGraph{"local/wave.graph.zst", 156317, 1059331}));
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -12,7 +12,7 @@
 #include "datasets/generate/generator.hpp"
 #include "datasets/load_graph.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 
 struct NaiveCsr {
   std::vector<std::vector<vertex_t>> rows;
@@ -93,4 +93,4 @@ inline std::string fact(const Provenance& provenance, const std::string& key) {
   return "";
 }
 
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -12,7 +12,7 @@
 #include <archive_entry.h>
 #endif
 
-namespace bfslab::test {
+namespace bfslab::tests {
 
 std::string gzip_of(const std::string& text) {
   z_stream stream{};
@@ -97,4 +97,4 @@ std::string bzip2_of(const std::string&) { return {}; }
 std::string tar_of(const std::vector<TarMember>&, const std::string&) { return {}; }
 #endif
 
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace bfslab::test {
+namespace bfslab::tests {
 
 std::string gzip_of(const std::string& text);
 // False where the build lacks the part; the test is then skipped.
@@ -23,4 +23,4 @@ struct TarMember {
 // format: "ustar", "gnutar", "pax" or "v7tar".
 std::string tar_of(const std::vector<TarMember>& members, const std::string& format = "ustar");
 
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -12,7 +12,7 @@
 #include "datasets/read/memory_stream.hpp"
 #include "datasets/read/reader.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 
 inline const GraphFormat& format_called(const std::string& name) {
   for (const GraphFormat& format : graph_formats()) {
@@ -52,4 +52,4 @@ inline std::vector<Edge> many_edges(vertex_t vertices, std::size_t edges_a_verte
   return edges;
 }
 
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

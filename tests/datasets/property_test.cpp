@@ -14,7 +14,7 @@
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 std::uint64_t first_seed() {
@@ -257,4 +257,4 @@ TEST(Property, EveryFormatTellsTheSameGraph) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -12,7 +12,7 @@
 #include "tests/datasets/parsing.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 std::string format_of(const std::string& path) {
@@ -103,4 +103,4 @@ TEST(Formats, AMemberCanBeNamed) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

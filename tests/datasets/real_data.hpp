@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-namespace bfslab::test {
+namespace bfslab::tests {
 
 // BFSLAB_TEST_DATA, else the folder shared/data beside the checkout.
 inline std::string real_data(const std::string& file) {
@@ -19,11 +19,11 @@ inline std::string real_data(const std::string& file) {
   return (root / file).lexically_normal().string();
 }
 
-}  // namespace bfslab::test
+}  // namespace bfslab::tests
 
 // In a test's body: `path`, or the test is skipped with the reason.
 #define BFSLAB_REAL_DATA(path, file)                                                        \
-  const std::string path = ::bfslab::test::real_data(file);                                 \
+  const std::string path = ::bfslab::tests::real_data(file);                                \
   if (!std::filesystem::exists(path)) {                                                     \
     GTEST_SKIP() << (path) << " is not here; set BFSLAB_TEST_DATA to a folder that has it"; \
   }

@@ -8,7 +8,7 @@
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 EdgeList parse(const std::string& text, int threads = 2) {
@@ -192,4 +192,4 @@ TEST(SnapFile, RefusesWhatIsNoReadableFile) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -7,7 +7,7 @@
 #include "datasets/summary/sweep.hpp"
 #include "tests/datasets/naive_csr.hpp"
 
-namespace bfslab::test {
+namespace bfslab::tests {
 namespace {
 
 TEST(Degrees, AreCountedSmallAndLarge) {
@@ -131,4 +131,4 @@ TEST(Summary, DegreesAloneLeaveTheRestOut) {
 }
 
 }  // namespace
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace bfslab::test {
+namespace bfslab::tests {
 
 class TemporaryFolder {
  public:
@@ -42,4 +42,4 @@ inline void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-}  // namespace bfslab::test
+}  // namespace bfslab::tests

@@ -55,22 +55,22 @@ struct Packed {
 std::string wrap(const std::string& text, unsigned how) {
   switch (how % 3) {
     case 0:
-      return test::gzip_of(text);
+      return tests::gzip_of(text);
     case 1:
-      return test::has_zstd() ? test::zstd_of(text) : test::gzip_of(text);
+      return tests::has_zstd() ? tests::zstd_of(text) : tests::gzip_of(text);
     default:
-      return test::has_archives() ? test::bzip2_of(text) : test::gzip_of(text);
+      return tests::has_archives() ? tests::bzip2_of(text) : tests::gzip_of(text);
   }
 }
 
 Packed pack(const std::string& text, unsigned how) {
   constexpr std::array<const char*, 4> kFormats = {"ustar", "gnutar", "pax", "v7tar"};
   constexpr std::size_t kTarHeader = 512;
-  if (how % 8 < 4 || !test::has_archives()) return {wrap(text, how), 4, true};
-  std::vector<test::TarMember> members = {{"g/README", "words", {}}, {"g/out.g", text, {}}};
+  if (how % 8 < 4 || !tests::has_archives()) return {wrap(text, how), 4, true};
+  std::vector<tests::TarMember> members = {{"g/README", "words", {}}, {"g/out.g", text, {}}};
   if ((how & 8) != 0) members.push_back({"g/meta.g", "more words", {}});
   if ((how & 16) != 0) members.insert(members.begin(), {"g/", "", {}});
-  const std::string tar = test::tar_of(members, kFormats[how / 32 % 4]);
+  const std::string tar = tests::tar_of(members, kFormats[how / 32 % 4]);
   if (how % 8 < 6) return {wrap(tar, how / 2), 4, true};
   return {tar, kTarHeader, false};
 }

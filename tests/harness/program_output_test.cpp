@@ -26,20 +26,20 @@ TEST(ProgramOutput, IsWhatAProgramPrintsThatEndsWell) {
 
 // Not even as a zombie that only its new parent has to bury.
 bool lives(const std::string& process) {
-  const std::string facts = test::read_bytes("/proc/" + process + "/stat");
+  const std::string facts = tests::read_bytes("/proc/" + process + "/stat");
   const std::size_t name = facts.rfind(") ");
   return name != std::string::npos && facts[name + 2] != 'Z' && facts[name + 2] != 'X';
 }
 
 TEST(ProgramOutput, AProgramThatHangsIsKilledWithWhatItStarted) {
-  const test::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   for (const char* output : {"", "exec >&-; "}) {  // its output open, or closed
     const std::string script = std::string("sleep 1000 & echo text; echo $! > ") +
                                folder.file("child") + "; echo $$ > " + folder.file("program") +
                                "; " + output + "wait";
     EXPECT_EQ(program_output({"sh", "-c", script}, milliseconds(300)), "") << output;
     for (const char* file : {"child", "program"}) {
-      std::string process = test::read_bytes(folder.file(file));
+      std::string process = tests::read_bytes(folder.file(file));
       ASSERT_FALSE(process.empty()) << file;
       process.pop_back();
       while (lives(process)) std::this_thread::sleep_for(milliseconds(1));  // it is being killed

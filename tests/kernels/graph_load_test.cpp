@@ -20,8 +20,8 @@
 namespace bfslab {
 namespace {
 
-using test::TemporaryFolder;
-using test::write_bytes;
+using tests::TemporaryFolder;
+using tests::write_bytes;
 
 class Measures final : public MeasureSink {
  public:

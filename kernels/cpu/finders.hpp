@@ -9,11 +9,10 @@
 // from the queue of another thread than its finder passes it over.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "datasets/graph/buffer.hpp"
 #include "kernels/bitmap.hpp"
@@ -77,7 +76,7 @@ class Finders {
   }
   // Nobody found the vertices of the words [first, last).
   void erase(std::size_t first, std::size_t last) {
-    std::memset(finder_.data() + first * kWordBits, 0, (last - first) * kWordBits);
+    std::fill_n(finder_.data() + first * kWordBits, (last - first) * kWordBits, std::uint8_t{0});
   }
 
  private:

@@ -178,6 +178,14 @@ json limits() {
           {"cgroup_cpu", text_or_null(cgroup_cpu_limit())}};
 }
 
+// What firmware and kernel keep for themselves changes by some pages from one start to the next.
+bool same_memory(const json& was, const json& is) {
+  if (!was.is_number() || !is.is_number()) return false;
+  const double a = was.get<double>();
+  const double b = is.get<double>();
+  return std::abs(a - b) <= 0.01 * std::max(a, b);
+}
+
 }  // namespace
 
 std::string host_name() {
@@ -264,18 +272,6 @@ std::string environment_id(const std::string& environment) {
   }
   return Sha256().add(text_of(decisive)).hex().substr(0, 8);
 }
-
-namespace {
-
-// What firmware and kernel keep for themselves changes by some pages from one start to the next.
-bool same_memory(const json& was, const json& is) {
-  if (!was.is_number() || !is.is_number()) return false;
-  const double a = was.get<double>();
-  const double b = is.get<double>();
-  return std::abs(a - b) <= 0.01 * std::max(a, b);
-}
-
-}  // namespace
 
 std::string machine_difference(const std::string& recorded, const std::string& current) {
   const json before = json::parse(recorded, nullptr, false);

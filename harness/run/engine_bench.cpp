@@ -57,6 +57,14 @@ OptionalCount threads_of(const Configuration& configuration) {
   return static_cast<std::uint64_t>(CPU_COUNT(&company.processors));
 }
 
+// Without its barrier the compiler would leave it out.
+void meet_once(int threads) {
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp barrier
+  }
+}
+
 // OpenMP's threads judged the last answer, and look for work for milliseconds after that. An engine
 // with threads of its own, or with none, does not share the processors with them. One that searches
 // with them finds as many as it takes, awake, and each on a processor of its own if there are so
@@ -68,13 +76,10 @@ void settle_threads(const Configuration& configuration) {
     return;
   }
   constexpr double kAwakeMs = 0.05;
-  double took_ms = 2 * kAwakeMs;
-  for (int turn = 0; turn < 8 && took_ms > kAwakeMs; ++turn) {
+  for (int turn = 0; turn < 8; ++turn) {
     const auto begin = clock::now();
-#pragma omp parallel num_threads(static_cast <int>(*threads))
-    {
-#pragma omp barrier  // or the compiler leaves it all out
-    } took_ms = ms_between(begin, clock::now());
+    meet_once(static_cast<int>(*threads));
+    if (ms_between(begin, clock::now()) <= kAwakeMs) return;
   }
 }
 

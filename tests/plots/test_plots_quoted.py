@@ -19,6 +19,7 @@ def folder(tmp_path):
     made = Results({"name": "x", "graphs": GRAPHS, "baseline": "A", "figure": "speedup_bars",
                     "cases": {"A": {}, "B, with a comma": {}}})  # fmt: skip
     for graph, times in zip(GRAPHS, ((8.0, 2.0), (8.0, 1.0)), strict=True):
+        made.graph(graph, 1 << 16, 1 << 20, graph_hash=graph)
         for case, time in zip(("A", "B, with a comma"), times, strict=True):
             for source in range(4):
                 made.run(case, time, graph=graph, graph_hash=graph, source=source, toggles="")
@@ -45,6 +46,7 @@ FIGURE = "box/x/speedup_bars"
         ),
         ("max(box/x/runs[graph=kronecker:scale=16].time_ms) .0f", "8"),
         ("count(box/x/runs[case=A;source=3]) d", "2"),
+        ("count(box/x/graphs[graph=kronecker:scale=17]) d", "1"),
     ],
 )
 def test_an_expression_is_a_number_of_a_figures_rows(folder, expression, number):

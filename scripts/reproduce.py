@@ -16,13 +16,13 @@ import argparse
 import json
 import re
 import shlex
-import signal
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from limited import run_limited
 from quick import ROOT, relative, why_no_gpu
 
 SCALES = ("quick", "standard", "full")
@@ -198,16 +198,7 @@ def run(job: Job, options: argparse.Namespace, seconds: float | None) -> int | N
     """The exit code of `bfslab run`; None if it was stopped because the time was over."""
     command = [options.bfslab, "run", job.spec, "--results", options.results, *job.arguments]
     print(f"\n{shlex.join(map(str, command))}", flush=True)
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    try:
-        return process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGINT)  # rows stay whole, and the same command goes on
-        process.wait()
-        return None
-    except KeyboardInterrupt:
-        process.wait()  # the terminal has told it too
-        raise
+    return run_limited(command, seconds, stdout=subprocess.DEVNULL)
 
 
 def report(results: Path) -> int:

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that are asked to stop when their time is over, as by Ctrl-C."""
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from typing import Any
+
+GRACE_S = 20.0  # what an interrupted program has for its end: `bfslab run` takes well under one
+
+
+def run_limited(command: Sequence[Any], seconds: float | None, **options: Any) -> int | None:
+    """The exit code, or None if it was interrupted because `seconds` were over. It and what it
+    started are then sent SIGINT, and SIGKILL where that does not end them in GRACE_S. An interrupt
+    of this process is passed on in the same way. `options` are subprocess.Popen's."""
+    process = subprocess.Popen([*map(str, command)], start_new_session=True, **options)
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        return None
+    except BaseException:
+        _end(process)
+        raise
+
+
+def _end(process: subprocess.Popen) -> None:
+    for sign in (signal.SIGINT, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, sign)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE_S)
+            return

@@ -101,6 +101,11 @@ void print_graphs(const Spec& spec, const SpecNeeds& needs) {
       rows.push_back({name, "?", "?", "?", "?", "?"});
       continue;
     }
+    if (!needs.anything_runs()) {  // what is left out costs nothing, which is not what it takes
+      rows.push_back(
+          {name, grouped(graph.facts.vertices), grouped(graph.facts.edges), "-", "-", "-"});
+      continue;
+    }
     rows.push_back({name, grouped(graph.facts.vertices), grouped(graph.facts.edges),
                     spec.needs_csr(spec.graphs[i]) ? bytes_text(graph.graph_bytes) : "not built",
                     bytes_text(graph.engine_bytes + graph.gpu_bytes),
@@ -141,6 +146,11 @@ void print_totals(const Spec& spec, const SpecNeeds& needs) {
                                                       unknown, unknown == 1 ? "" : "s");
   Rows rows;
   rows.push_back({"trials", trials_text(spec, cost)});
+  if (!needs.anything_runs()) {
+    rows.push_back({"time", "not known: none of its engines can run here"});
+    print_table(rows, 2);
+    return;
+  }
   rows.push_back({"memory", fmt::format("about {} for the largest graph, of {} here{}",
                                         bytes_text(largest), bytes_text(machine), rest)});
   const double gpu = largest_gpu > 0 ? gpu_bytes_here() : 0;

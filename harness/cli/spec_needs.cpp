@@ -50,6 +50,10 @@ std::string why_not_here(const Configuration& configuration, Answer answer) {
 
 }  // namespace
 
+bool SpecNeeds::anything_runs() const {
+  return std::ranges::any_of(runnable, [](char runs) { return runs != 0; });
+}
+
 double SpecNeeds::memory_bytes() const {
   double most = 0;
   for (const GraphCost& graph : cost.graphs) {

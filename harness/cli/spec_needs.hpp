@@ -29,6 +29,7 @@ struct SpecNeeds {
   unsigned ranks = 1;  // the most of a configuration
   unsigned gpus = 0;   // likewise; 0: no engine of GPUs
 
+  [[nodiscard]] bool anything_runs() const;   // of spec.configurations
   [[nodiscard]] double memory_bytes() const;  // of the largest graph and its engines
   [[nodiscard]] double gpu_bytes() const;     // likewise, of one GPU
   [[nodiscard]] std::size_t unknown_sizes() const;

@@ -265,6 +265,8 @@ def test_check_says_at_once_what_cannot_run_here(bfslab, monkeypatch):
     second = done.stdout.splitlines()[1]
     assert second.startswith("  CANNOT RUN HERE: xbfs: ") and "GPU" in second
     assert 'rows will read "unsupported"' in second
+    assert done.stdout.splitlines()[3].split()[-3:] == ["-", "-", "-"]
+    assert "  time    not known: none of its engines can run here" in done.stdout
     assert "CANNOT" not in bfslab("check", "experiments/quick/engines.json").stdout
 
 

@@ -7,6 +7,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import shlex
 import zlib
 from dataclasses import dataclass, field
@@ -120,6 +121,12 @@ def _typed(frame: pd.DataFrame, columns: dict[str, dict]) -> pd.DataFrame:
         else:
             frame[name] = pd.to_numeric(frame[name], errors="coerce").astype(float)
     return frame
+
+
+def ascending(name: str) -> list[tuple[str, float]]:
+    """A key by which names are sorted with the numbers in them by size: threshold=4 before 16."""
+    parts = re.split(r"(\d+(?:\.\d+)?)", name)
+    return list(zip(parts[::2], map(float, [*parts[1::2], 0]), strict=True))
 
 
 def toggles(text: str) -> dict[str, str]:
@@ -248,7 +255,7 @@ class Experiment:
         rank = {case: i for i, case in enumerate(self.case_order)}
         seen = self.runs.drop_duplicates("series")
         keys = zip(seen["case"].map(rank), seen["threads"], seen["series"], strict=True)
-        return [series for _, _, series in sorted(keys)]
+        return [series for _, _, series in sorted(keys, key=lambda k: (*k[:2], ascending(k[2])))]
 
     def stand_in_for(self, graph: str) -> str:
         """The data set that `graph` replaces here, or an empty string."""

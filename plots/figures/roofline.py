@@ -102,9 +102,9 @@ def roofs(axes, good: pd.DataFrame) -> None:
     high = max(good["instructions_per_byte"].max(), ridge) * 2
     axes.plot([low, ridge, high], [low * bytes_s / 1e9, *[instructions_s / 1e9] * 2],
               color="black", linewidth=1.0, zorder=1)  # fmt: skip
-    middle = (low * ridge) ** 0.5
-    axes.annotate(f"DRAM, {bytes_s / 1e9:,.0f} GB/s", (middle, middle * bytes_s / 1e9), (-4, 4),
-                  textcoords="offset points", ha="right", fontsize=6.5)  # fmt: skip
+    # At the axis, as high as the ridge: there is room above the slope, however short it is.
+    axes.annotate(f"DRAM, {bytes_s / 1e9:,.0f} GB/s", (low, instructions_s / 1e9), (3, 3),
+                  textcoords="offset points", ha="left", fontsize=6.5)  # fmt: skip
     axes.annotate(f"instructions, {instructions_s / 1e9:,.0f} · 10⁹ a second",
                   (high, instructions_s / 1e9), (0, 3), textcoords="offset points", ha="right",
                   fontsize=6.5)  # fmt: skip

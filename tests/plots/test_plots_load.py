@@ -139,6 +139,15 @@ def test_another_systems_method_is_called_reimplemented(tmp_path):
     assert experiment.series_order == ["A", "gunrock (reimplemented)", "Tigr (reimplemented)"]
 
 
+def test_swept_values_ascend_as_numbers(tmp_path):
+    results = Results(SPEC)
+    for value in ("16", "256", "4", "0.5"):
+        results.run("A", 1.0, toggles=f"threshold={value};ctas=8")
+    experiment = load_experiment(results.write(tmp_path / "demo"))
+    expected = [f"A, threshold={value}" for value in ("0.5", "4", "16", "256")]
+    assert experiment.series_order == expected
+
+
 def test_threads_and_swept_toggles_come_from_the_toggles_column(tmp_path):
     results = Results(SPEC, {"host": "x", "cpu": {"logical": 64, "allowed": 6}})
     results.run("A", 1.0, toggles="alpha=15;threads=2")

@@ -97,6 +97,24 @@ std::set<std::string> gpus_of_machine(const json& environment) {
   return gpus;
 }
 
+// Virtual machines' CPUs often have names that say nothing: "AMD EPYC".
+std::string cpu_of_machine(const json& environment) {
+  const json::json_pointer place("/cpu");
+  if (!environment.is_object() || !environment.contains(place)) return "";
+  const json& cpu = environment.at(place);
+  if (!cpu.is_object() || !cpu.contains("model") || !cpu.at("model").is_string()) return "";
+  std::string text = cpu.at("model").get<std::string>();
+  if (cpu.contains("logical") && cpu.at("logical").is_number_integer()) {
+    text += fmt::format(", {} processors", cpu.at("logical").get<std::int64_t>());
+  }
+  if (!cpu.contains("caches") || !cpu.at("caches").is_array()) return text;
+  for (const json& cache : cpu.at("caches")) {
+    if (!cache.is_object() || cache.value("type", "") == "Instruction") continue;
+    text += fmt::format(", L{} {}", cache.value("level", "?"), cache.value("size", "?"));
+  }
+  return text;
+}
+
 std::vector<RunRow> answers_of(const std::vector<RunRow>& rows) {
   std::set<
       std::tuple<std::string, vertex_t, OptionalCount, OptionalCount, OptionalCount, OptionalCount>>
@@ -153,6 +171,7 @@ Experiment read_experiment(const std::string& path) {
   experiment.environment = read_file(folder / "environment.json");
   const json environment = json::parse(experiment.environment, nullptr, false);
   experiment.commit = commit_of(environment);
+  experiment.cpu = cpu_of_machine(environment);
   std::vector<RunRow> rows = read_rows<RunRow>(read_table(file), file, Damage::refuse);
   bool on_gpu = false;
   for (const RunRow& row : rows) {

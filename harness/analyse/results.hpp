@@ -43,6 +43,8 @@ struct Experiment {
   std::vector<RunRow> answers;
   // The beginnings of the UUIDs of the GPUs that its rows name, or else of those of the machine.
   std::set<std::string> gpus;
+  // What tells CPUs apart: model, processors, caches; empty where the environment has none.
+  std::string cpu;
 };
 
 // A cell, and the experiment that it belongs to.

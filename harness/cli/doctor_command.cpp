@@ -6,8 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "harness/analyse/self_agreement.hpp"
 #include "harness/analyse/summary.hpp"
@@ -103,6 +106,17 @@ std::string head_of(const Disagreement& each) {
       three_digits(each.factor));
 }
 
+using NamesByCpu = std::map<std::string, std::set<std::string>>;
+
+// Of each machine its CPUs, and the experiments whose rows are of each.
+std::map<std::string, NamesByCpu> cpus_of(const std::vector<Experiment>& experiments) {
+  std::map<std::string, NamesByCpu> cpus;
+  for (const Experiment& each : experiments) {
+    if (!each.cpu.empty()) cpus[each.machine][each.cpu].insert(each.name);
+  }
+  return cpus;
+}
+
 Json json_of(const std::vector<Experiment>& experiments, const SelfAgreement& found,
              const std::vector<std::string>& stale, bool agrees) {
   Json disagreements = Json::array();
@@ -126,7 +140,23 @@ Json json_of(const std::vector<Experiment>& experiments, const SelfAgreement& fo
   return {{"agree", agrees},          {"experiments", experiments.size()},
           {"pairs", found.pairs},     {"disagreements", disagreements},
           {"answers", found.answers}, {"unused_explanations", stale},
-          {"caveats", caveats_of}};
+          {"caveats", caveats_of},    {"cpus", cpus_of(experiments)}};
+}
+
+// One folder, several CPUs: their times are no times of one machine.
+void tell_cpus(const std::vector<Experiment>& experiments) {
+  for (const auto& [machine, cpus] : cpus_of(experiments)) {
+    if (cpus.size() < 2) continue;
+    const auto most = std::ranges::max_element(
+        cpus, {}, [](const auto& names_of_one) { return names_of_one.second.size(); });
+    std::string lines = fmt::format("{}: rows of {} different CPUs\n", machine, cpus.size());
+    for (auto one = cpus.begin(); one != cpus.end(); ++one) {
+      lines += fmt::format("  {}: {}\n", one->first,
+                           one == most ? counted(one->second.size(), "experiment", "experiments")
+                                       : fmt::format("{}", fmt::join(one->second, ", ")));
+    }
+    fmt::print("{}", printable_lines(lines));
+  }
 }
 
 void tell_devices(const std::vector<Experiment>& experiments) {
@@ -169,6 +199,7 @@ int tell_results(const DoctorArguments& arguments) {
     return agrees ? 0 : 1;
   }
   tell_devices(experiments);
+  tell_cpus(experiments);
   for (const Experiment& each : experiments) {
     for (const std::string& line : caveats(each)) {
       fmt::print("{}", printable_lines(fmt::format("{}/{}: {}\n", each.machine, each.name, line)));

@@ -122,6 +122,23 @@ def test_several_gpus_are_told(doctor, tmp_path):
     assert "box/one: rows of 2 GPUs: GPU-x, GPU-y" in text
 
 
+def test_several_cpus_in_one_folder_are_told(doctor, tmp_path):
+    def cpu(l2):
+        caches = [{"level": "1", "type": "Instruction", "size": "32K"},
+                  {"level": "2", "type": "Unified", "size": l2}]  # fmt: skip
+        return MACHINE | {"cpu": {"model": "EPYC", "logical": 2, "caches": caches}}
+
+    for name, l2 in (("one", "512K"), ("two", "1024K"), ("three", "1024K")):
+        write(tmp_path / "box" / name, {("x", G): spread(1)}, cpu(l2))
+    text = doctor(tmp_path, code=0).stdout
+    assert "box: rows of 2 different CPUs\n" in text
+    assert "  EPYC, 2 processors, L2 512K: one\n" in text
+    assert "  EPYC, 2 processors, L2 1024K: 2 experiments\n" in text
+    told = json.loads(doctor(tmp_path, "--json", code=0).stdout)["cpus"]["box"]
+    assert told["EPYC, 2 processors, L2 1024K"] == ["three", "two"]
+    assert "CPUs" not in doctor(tmp_path / "box/two", code=0).stdout
+
+
 def test_what_is_no_results_is_refused(doctor, tmp_path):
     assert "no runs.csv there or below" in doctor(tmp_path, code=2).stderr
     (tmp_path / "runs.csv").write_text("a,b\n1,2\n")

@@ -11,6 +11,17 @@ from typing import Any
 GRACE_S = 20.0  # what an interrupted program has for its end: `bfslab run` takes well under one
 
 
+def interrupt_on_termination() -> None:
+    """SIGTERM (Slurm's, timeout's) and SIGHUP (of a terminal that closes) become KeyboardInterrupt:
+    else a program of run_limited, which is in a session of its own, would go on alone."""
+    for sign in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sign, _interrupt)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def run_limited(command: Sequence[Any], seconds: float | None, **options: Any) -> int | None:
     """The exit code, or None if it was interrupted because `seconds` were over. It and what it
     started are then sent SIGINT, and SIGKILL where that does not end them in GRACE_S. An interrupt

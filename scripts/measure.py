@@ -20,15 +20,15 @@ one's end; 130 interrupted.
 """
 
 import argparse
+import lzma
 import shlex
-import signal
 import socket
 import sys
 import tarfile
 import time
 from pathlib import Path
 
-from limited import run_limited
+from limited import interrupt_on_termination, run_limited
 from quick import ROOT
 
 LEAST_S = 5.0  # a step is not begun with less than this
@@ -55,7 +55,7 @@ def unpack(archive: Path, results: Path) -> None:
             wanted = [each for each in packed if each.name.partition("/")[0] not in there]
             results.mkdir(parents=True, exist_ok=True)
             packed.extractall(results, wanted, filter="data")
-    except (tarfile.TarError, EOFError) as reason:
+    except (tarfile.TarError, lzma.LZMAError, EOFError) as reason:
         raise ValueError(
             f"{archive} cannot be unpacked ({reason}): move it away, or name another with --archive"
         ) from reason
@@ -119,12 +119,8 @@ def parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def terminated(*_) -> None:
-    raise KeyboardInterrupt
-
-
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, terminated)  # Slurm's, and timeout's
+    interrupt_on_termination()
     try:
         sys.exit(measure(parse()))
     except (OSError, ValueError) as reason:

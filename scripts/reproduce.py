@@ -22,7 +22,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from limited import run_limited
+from limited import interrupt_on_termination, run_limited
 from quick import ROOT, relative, why_no_gpu
 
 SCALES = ("quick", "standard", "full")
@@ -275,6 +275,7 @@ def parse() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
+    interrupt_on_termination()
     try:
         sys.exit(main())
     except KeyboardInterrupt:

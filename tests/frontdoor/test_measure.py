@@ -2,9 +2,11 @@
 """scripts/measure.py: several specs within a limit, and an archive that has what is finished."""
 
 import json
+import signal
 import subprocess
 import sys
 import tarfile
+import time
 from pathlib import Path
 
 import pytest
@@ -14,14 +16,14 @@ ROOT = Path(__file__).resolve().parents[2]
 STAND_IN = """#!{python}
 import pathlib, sys, time
 words = sys.argv[1:]
-with open({calls!r}, "a") as calls:
-    calls.write(" ".join(words) + "\\n")
 name = next(pathlib.Path(w).stem for w in words if w.endswith(".json"))
-if name == "hangs":
-    try:
+try:
+    with open({calls!r}, "a") as calls:
+        calls.write(" ".join(words) + "\\n")
+    if name == "hangs":
         time.sleep(3600)
-    except KeyboardInterrupt:
-        name = "interrupted"
+except KeyboardInterrupt:
+    name = "interrupted"
 folder = pathlib.Path(words[words.index("--results") + 1]) / name
 folder.mkdir(parents=True, exist_ok=True)
 (folder / "runs.csv").write_text("rows of " + name)
@@ -106,12 +108,34 @@ def test_a_step_that_makes_no_sense_is_refused_before_anything_runs(machine, ste
     assert machine.calls() == []
 
 
-def test_a_damaged_archive_is_refused_and_kept(machine):
-    machine.archive.parent.mkdir()
-    machine.archive.write_text("not an archive")
-    done = machine.measure("a.json")
-    assert done.returncode == 2 and str(machine.archive) in done.stderr
-    assert machine.archive.read_text() == "not an archive" and machine.calls() == []
+@pytest.mark.parametrize("damage", ["another file", "cut", "bits"])
+def test_a_damaged_archive_is_refused_and_kept(machine, tmp_path, damage):
+    assert machine.measure("a.json").returncode == 0
+    whole = machine.archive.read_bytes()
+    half, after = len(whole) // 2, len(whole) // 2 + 8
+    flipped = bytes(255 - each for each in whole[half:after])
+    damaged = {
+        "another file": b"not an archive",
+        "cut": whole[:half],
+        "bits": whole[:half] + flipped + whole[after:],
+    }[damage]
+    machine.archive.write_bytes(damaged)
+    done = machine.measure("b.json", results=tmp_path / "elsewhere")
+    assert done.returncode == 2 and done.stderr.startswith(f"measure: {machine.archive} cannot")
+    assert machine.archive.read_bytes() == damaged and len(machine.calls()) == 1
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_ends_the_step_and_keeps_its_rows(machine, sign):
+    command = [sys.executable, ROOT / "scripts/measure.py", "hangs.json", "b.json"]
+    command += ["--results", machine.results, "--archive", machine.archive]
+    command += ["--bfslab", machine.program]
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL)
+    while not machine.calls():
+        time.sleep(0.01)
+    process.send_signal(sign)
+    assert process.wait() == 130
+    assert machine.archived() == ["interrupted/runs.csv"] and len(machine.calls()) == 1
 
 
 def test_rows_of_the_program_itself_go_on_from_the_archive(machine, bfslab, tmp_path):

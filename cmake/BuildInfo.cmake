@@ -4,11 +4,45 @@
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(BFSLAB_HASHED_FOLDERS cmake datasets kernels tests/benchmarks)  # FOLDERS of the script
   set(BFSLAB_COMMIT "" CACHE STRING "The commit of a copied tree that has no .git")
+
+  # Sets `target` to what the compiler takes -march=native for, as "znver3", and `signature` to this machine's CPU, as
+  # harness/observe/processor.hpp has it. Both are empty where code is compiled for no CPU in particular.
+  function(bfslab_native_target target signature)
+    set(${target} "" PARENT_SCOPE)
+    set(${signature} "" PARENT_SCOPE)
+    if(NOT BFSLAB_NATIVE)
+      return()
+    endif()
+    set(ask "${CMAKE_CXX_COMPILER}" -march=native)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      execute_process(COMMAND ${ask} -Q --help=target OUTPUT_VARIABLE told ERROR_QUIET)
+      set(pattern "-march=[ \t]+([^ \t\n]+)")
+    else()
+      execute_process(COMMAND ${ask} -E -x c++ /dev/null "-###" ERROR_VARIABLE told OUTPUT_QUIET)
+      set(pattern "\"-target-cpu\" \"([^\"]+)\"")
+    endif()
+    if(told MATCHES "${pattern}")
+      set(${target} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+    endif()
+    set(found "")
+    if(EXISTS /proc/cpuinfo)
+      foreach(key IN ITEMS "vendor_id" "cpu family" "model" "CPU implementer" "CPU part")
+        file(STRINGS /proc/cpuinfo lines LIMIT_COUNT 1 REGEX "^${key}[ \t]*:")
+        if(lines MATCHES ":[ \t]*(.*[^ \t])")
+          list(APPEND found "${CMAKE_MATCH_1}")
+        endif()
+      endforeach()
+    endif()
+    list(JOIN found " " found)
+    set(${signature} "${found}" PARENT_SCOPE)
+  endfunction()
+
   function(bfslab_add_build_info target)
     set(settings "${CMAKE_BINARY_DIR}/build_info/settings.cmake")
     set(generated "${CMAKE_BINARY_DIR}/build_info/build_info.cpp")
     string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
     string(JOIN " " flags ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} ${BFSLAB_HOST_FLAGS} -std=c++20)
+    bfslab_native_target(native_target native_cpu)
     get_cmake_property(names CACHE_VARIABLES)
     list(FILTER names INCLUDE REGEX "^BFSLAB_(CUDA_ARCHITECTURES|[A-Z]+)$")
     set(options "")
@@ -43,6 +77,8 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     file(WRITE "${settings}.new" "set(BI_VERSION [==[${PROJECT_VERSION}]==])
 set(BI_COMPILER [==[${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}]==])
 set(BI_FLAGS [==[${flags}]==])
+set(BI_NATIVE_TARGET [==[${native_target}]==])
+set(BI_NATIVE_CPU [==[${native_cpu}]==])
 set(BI_BUILD_TYPE [==[${CMAKE_BUILD_TYPE}]==])
 set(BI_OPTIONS [==[${options}]==])
 set(BI_CUDA [==[${cuda}]==])
@@ -96,7 +132,8 @@ namespace bfslab {
 const BuildInfo& build_info() {
   static constexpr BuildInfo info = {
       R\"==(${BI_VERSION})==\", \"${commit}\", ${dirty}, R\"==(${BI_COMPILER})==\",
-      R\"==(${BI_FLAGS})==\", \"${BI_BUILD_TYPE}\", R\"==(${BI_OPTIONS})==\", \"${BI_CUDA}\", ${BI_NVTX},
+      R\"==(${BI_FLAGS})==\",
+      R\"==(${BI_NATIVE_TARGET})==\", R\"==(${BI_NATIVE_CPU})==\", \"${BI_BUILD_TYPE}\", R\"==(${BI_OPTIONS})==\", \"${BI_CUDA}\", ${BI_NVTX},
       R\"==(${hashes})==\"};
   return info;
 }

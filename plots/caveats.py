@@ -35,6 +35,26 @@ def sources(experiment: Experiment) -> int:
     return int(timed.groupby("graph")["source"].nunique().min()) if len(timed) else 0
 
 
+def compiled_elsewhere(experiment: Experiment) -> str:
+    """A sentence where engines ran on another CPU than the compiler made them for; else empty."""
+    known = experiment.environment
+    meant = known.get("compiled_for") or {}
+    signature = (known.get("cpu") or {}).get("signature")
+    if not meant.get("cpu") or not signature or meant["cpu"] == signature:
+        return ""
+    rows = experiment.timed
+    own = rows["source"].notna() & rows["time_ms"].notna()
+    own &= rows["gpu_ms"].isna() & (rows["gpu"].fillna("") == "")
+    engines = rows.loc[own, "engine"]
+    names = sorted(set(engines[~engines.str.startswith("external:")]))
+    if not names:
+        return ""
+    return (
+        f"The program was compiled for another CPU, {meant.get('target')} ({meant['cpu']}), so "
+        f"times of {', '.join(names)} may be longer than they need be."
+    )
+
+
 def caveats(experiment: Experiment) -> list[str]:
     """Whole sentences, gravest first; empty where nothing speaks against the rows."""
     said = []
@@ -52,6 +72,7 @@ def caveats(experiment: Experiment) -> list[str]:
         said.append(f"{count:,} of {len(rows):,} trials gave no number ({words}){why}.")
     if experiment.environment.get("dirty"):
         said.append("The program had uncommitted changes, so its commit does not say what ran.")
+    said.append(compiled_elsewhere(experiment))
     said.append(stand_in_note(experiment, list(dict.fromkeys(experiment.runs["graph"]))))
     if 0 < (few := sources(experiment)) < EVIDENCE_SOURCES:
         said.append(f"Only {few} source{'s' * (few > 1)} per graph.")

@@ -115,6 +115,26 @@ std::string cpu_of_machine(const json& environment) {
   return text;
 }
 
+std::string text_at(const json& environment, const char* path) {
+  const json::json_pointer place(path);
+  if (!environment.is_object() || !environment.contains(place)) return "";
+  const json& found = environment.at(place);
+  return found.is_string() ? found.get<std::string>() : "";
+}
+
+std::string compiled_for_another(const json& environment) {
+  const std::string meant = text_at(environment, "/compiled_for/cpu");
+  const std::string is = text_at(environment, "/cpu/signature");
+  if (meant.empty() || is.empty() || meant == is) return "";
+  return fmt::format("{} ({})", text_at(environment, "/compiled_for/target"), meant);
+}
+
+// Timed from a source, on no GPU, and of a program that is ours.
+bool is_of_cpu_engine(const RunRow& row) {
+  return row.source && row.time_ms && !row.gpu_ms && row.gpu.empty() &&
+         !row.engine.starts_with("external:");
+}
+
 std::vector<RunRow> answers_of(const std::vector<RunRow>& rows) {
   std::set<
       std::tuple<std::string, vertex_t, OptionalCount, OptionalCount, OptionalCount, OptionalCount>>
@@ -172,11 +192,13 @@ Experiment read_experiment(const std::string& path) {
   const json environment = json::parse(experiment.environment, nullptr, false);
   experiment.commit = commit_of(environment);
   experiment.cpu = cpu_of_machine(environment);
+  experiment.compiled_for = compiled_for_another(environment);
   std::vector<RunRow> rows = read_rows<RunRow>(read_table(file), file, Damage::refuse);
   bool on_gpu = false;
   for (const RunRow& row : rows) {
     if (!row.environment.empty()) experiment.environments.insert(row.environment);
     if (!row.gpu.empty()) experiment.gpus.insert(row.gpu);
+    if (is_of_cpu_engine(row)) experiment.cpu_engines.insert(row.engine);
     on_gpu |= row.gpu_ms.has_value();
   }
   if (experiment.gpus.empty() && on_gpu) experiment.gpus = gpus_of_machine(environment);

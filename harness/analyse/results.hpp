@@ -45,6 +45,11 @@ struct Experiment {
   std::set<std::string> gpus;
   // What tells CPUs apart: model, processors, caches; empty where the environment has none.
   std::string cpu;
+  // Engines of its times that ran on the CPU, programs of somebody else's apart.
+  std::set<std::string> cpu_engines;
+  // What CPU the program was compiled for, where that is not the one that it ran on: "znver3
+  // (AuthenticAMD 25 1)". Else empty, also in older records.
+  std::string compiled_for;
 };
 
 // A cell, and the experiment that it belongs to.

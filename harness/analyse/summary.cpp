@@ -78,6 +78,12 @@ std::vector<std::string> caveats(const Experiment& experiment) {
                                 polluted == timed ? ", so that no time is to be believed" : "",
                                 most->first.empty() ? "no reason is recorded" : most->first));
   }
+  if (!experiment.compiled_for.empty() && !experiment.cpu_engines.empty()) {
+    lines.push_back(
+        fmt::format("the program was compiled for another CPU, {}, so times of {} may be longer "
+                    "than they need be",
+                    experiment.compiled_for, fmt::join(experiment.cpu_engines, ", ")));
+  }
   if (experiment.gpus.size() > 1) {
     lines.push_back(fmt::format("rows of {} GPUs: {}", experiment.gpus.size(),
                                 fmt::join(experiment.gpus, ", ")));

@@ -18,6 +18,8 @@
 #include "harness/cli/print_json.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/observe/fitness.hpp"
+#include "harness/observe/processor.hpp"
+#include "harness/record/build_info.hpp"
 #include "harness/record/table_file.hpp"
 
 namespace bfslab {
@@ -52,8 +54,28 @@ and does not count; an explanation that explains nothing does.
 
 Exit codes: 0 fit, or the results agree; 1 not; 2 bad input.)";
 
+// Engines on the CPU can be half as fast if the compiler meant another.
+Finding instruction_set() {
+  const BuildInfo& build = build_info();
+  const char* what = "instruction set";
+  if (build.native_cpu.empty()) {
+    return {Finding::Grade::advice, what, "bfslab was compiled for no CPU in particular",
+            "for times of engines on the CPU configure it with -DBFSLAB_NATIVE=ON"};
+  }
+  const std::string another = compiled_for_another_cpu();
+  if (another.empty()) {
+    return {Finding::Grade::good, what,
+            fmt::format("bfslab was compiled for this CPU ({})", build.native_target), ""};
+  }
+  return {Finding::Grade::advice, what,
+          fmt::format("bfslab was compiled for another CPU, {}; this is {}", another,
+                      processor_signature()),
+          "for times of engines on the CPU build it on this machine"};
+}
+
 int tell_machine(bool as_json) {
-  const std::vector<Finding> findings = examine_machine({});
+  std::vector<Finding> findings = examine_machine({});
+  findings.push_back(instruction_set());
   const bool unfit = std::ranges::any_of(
       findings, [](const Finding& each) { return each.grade == Finding::Grade::unfit; });
   if (as_json) {

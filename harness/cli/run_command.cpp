@@ -23,6 +23,7 @@
 #include "harness/cli/run_graphs.hpp"
 #include "harness/cli/run_table.hpp"
 #include "harness/cli/standard_streams.hpp"
+#include "harness/record/build_info.hpp"
 #include "harness/record/environment.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/run/run_experiment.hpp"
@@ -135,6 +136,28 @@ void require_launcher(const Launcher& launcher, const Plans& plans) {
   }
 }
 
+// Said before hours of measuring, and again under the table and in figures.
+void warn_of_another_cpu(const std::vector<Spec>& specs, const Plans& plans) {
+  const std::string another = compiled_for_another_cpu();
+  if (another.empty()) return;
+  std::set<std::string> engines;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    for (const TrialGroup& group : plans[i]) {
+      for (const std::size_t index : group.configurations) {
+        const EngineInfo& engine = *specs[i].configurations[index].engine;
+        if (!engine.counts() && !engine.can.gpu && !engine.can.external) {
+          engines.insert(engine.name);
+        }
+      }
+    }
+  }
+  if (engines.empty()) return;
+  write_stderr(fmt::format(
+      "bfslab: warning: this program was compiled for another CPU, {}, so times of {} may be "
+      "longer than they need be: build it on this machine\n",
+      another, fmt::join(engines, ", ")));
+}
+
 int run_specs(const RunArguments& arguments) {
   RunOptions options;
   options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
@@ -167,6 +190,7 @@ int run_specs(const RunArguments& arguments) {
     return 0;
   }
 
+  warn_of_another_cpu(specs, plans);
   const Interrupts interrupts;
   Progress progress(arguments.quiet);
   const char* again = arguments.fresh ? "the same command without --fresh" : "the same command";

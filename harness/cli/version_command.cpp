@@ -25,6 +25,8 @@ void print_version(bool as_json) {
                                         {"dirty", build.dirty},
                                         {"compiler", std::string(build.compiler)},
                                         {"flags", std::string(build.flags)},
+                                        {"native_target", std::string(build.native_target)},
+                                        {"native_cpu", std::string(build.native_cpu)},
                                         {"build_type", std::string(build.build_type)},
                                         {"options", std::string(build.options)},
                                         {"cuda", std::string(build.cuda)},
@@ -38,6 +40,11 @@ void print_version(bool as_json) {
   fmt::print("commit      {}{}\n", build.commit, build.dirty ? " (with local changes)" : "");
   fmt::print("compiler    {}\n", build.compiler);
   fmt::print("flags       {}\n", build.flags);
+  if (build.native_cpu.empty()) {
+    fmt::print("native      no CPU in particular\n");
+  } else {
+    fmt::print("native      {} ({})\n", build.native_target, build.native_cpu);
+  }
   fmt::print("build type  {}\n", build.build_type);
   fmt::print("CUDA        {}\n", build.cuda.empty() ? "not built in" : build.cuda);
   fmt::print("NVTX        {}\n", build.nvtx ? "built in" : "not built in");

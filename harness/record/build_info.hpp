@@ -13,6 +13,8 @@ struct BuildInfo {
   bool dirty;               // tracked files differed from the commit
   std::string_view compiler;
   std::string_view flags;
+  std::string_view native_target;  // what -march=native stood for, as "znver3"; empty without it
+  std::string_view native_cpu;     // and the signature (observe/processor.hpp) of the CPU it named
   std::string_view build_type;
   std::string_view options;  // "NAME=VALUE;..." of every BFSLAB_ option
   std::string_view cuda;     // toolkit version, or empty
@@ -21,6 +23,9 @@ struct BuildInfo {
 };
 
 const BuildInfo& build_info();
+
+// "znver3 (AuthenticAMD 25 1)" where that is not the CPU of this machine; else empty.
+std::string compiled_for_another_cpu();
 
 // 16 hex digits of the SHA-256 of the running executable's bytes: two programs that could measure
 // differently never share it. Throws std::runtime_error.

@@ -20,6 +20,7 @@
 #include "datasets/text/sha256.hpp"
 #include "harness/observe/cgroup.hpp"
 #include "harness/observe/nvml.hpp"
+#include "harness/observe/processor.hpp"
 #include "harness/observe/program_output.hpp"
 #include "harness/observe/resident_memory.hpp"
 #include "harness/record/build_info.hpp"
@@ -47,19 +48,6 @@ std::string text_of(const json& out) {
 }
 
 json text_or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
-
-// Value of the first "key : value" line of a /proc file.
-std::string field_of(const std::string& path, const std::string& key) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind(key, 0) != 0) continue;
-    const auto colon = line.find(':');
-    if (colon == std::string::npos) continue;
-    const auto begin = line.find_first_not_of(" \t", colon + 1);
-    return begin == std::string::npos ? std::string() : line.substr(begin);
-  }
-  return {};
-}
 
 json caches() {
   json list = json::array();
@@ -95,15 +83,16 @@ json processor() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-  return {{"model", text_or_null(field_of("/proc/cpuinfo", "model name"))},
+  return {{"model", text_or_null(proc_field("/proc/cpuinfo", "model name"))},
+          {"signature", text_or_null(processor_signature())},
           {"logical", sysconf(_SC_NPROCESSORS_ONLN)},
           {"allowed", known ? json(CPU_COUNT(&allowed)) : json(nullptr)},
-          {"allowed_list", text_or_null(field_of("/proc/self/status", "Cpus_allowed_list"))},
+          {"allowed_list", text_or_null(proc_field("/proc/self/status", "Cpus_allowed_list"))},
           {"cores", physical_cores()},
           {"smt", text_or_null(first_line("/sys/devices/system/cpu/smt/active"))},
           {"governor", text_or_null(first_line(cpu0 + "scaling_governor"))},
           {"max_khz", text_or_null(first_line(cpu0 + "cpuinfo_max_freq"))},
-          {"mhz_now", text_or_null(field_of("/proc/cpuinfo", "cpu MHz"))},
+          {"mhz_now", text_or_null(proc_field("/proc/cpuinfo", "cpu MHz"))},
           {"numa_nodes", text_or_null(first_line("/sys/devices/system/node/online"))},
           {"caches", caches()}};
 }
@@ -215,6 +204,9 @@ std::string describe_environment(const RunIdentity& identity) {
               {"engine_hashes", json::parse(build.engine_hashes)},
               {"compiler", std::string(build.compiler)},
               {"flags", std::string(build.flags)},
+              {"compiled_for",
+               {{"target", text_or_null(std::string(build.native_target))},
+                {"cpu", text_or_null(std::string(build.native_cpu))}}},
               {"build_type", std::string(build.build_type)},
               {"options", std::string(build.options)},
               {"host", host_name()},
@@ -256,9 +248,9 @@ std::string environment_id(const std::string& environment) {
     const json::json_pointer pointer(path);
     decisive.push_back(from.contains(pointer) ? from.at(pointer) : json(nullptr));
   };
-  for (const char* path :
-       {"/cpu/model", "/cpu/allowed_list", "/cpu/governor", "/cpu/max_khz", "/gpu/visible_devices",
-        "/limits/cgroup_cpu", "/openmp", "/compiler", "/transparent_huge_pages"}) {
+  for (const char* path : {"/cpu/model", "/cpu/signature", "/cpu/allowed_list", "/cpu/governor",
+                           "/cpu/max_khz", "/gpu/visible_devices", "/limits/cgroup_cpu", "/openmp",
+                           "/compiler", "/transparent_huge_pages"}) {
     add(all, path);
   }
   const json::json_pointer devices("/gpu/devices");
@@ -278,16 +270,18 @@ std::string machine_difference(const std::string& recorded, const std::string& c
   const json now = json::parse(current, nullptr, false);
   if (!before.is_object() || !now.is_object()) return "environment.json cannot be read";
   for (const char* path :
-       {"/cpu/model", "/cpu/logical", "/cpu/allowed", "/cpu/governor", "/cpu/max_khz",
-        "/memory_bytes", "/architecture", "/limits/cgroup_cpu", "/openmp", "/gpu/devices/0/name",
-        "/gpu/devices/0/max_sm_clock_mhz", "/gpu/devices/0/applications_sm_clock_mhz"}) {
+       {"/cpu/model", "/cpu/signature", "/cpu/logical", "/cpu/allowed", "/cpu/governor",
+        "/cpu/max_khz", "/memory_bytes", "/architecture", "/limits/cgroup_cpu", "/openmp",
+        "/gpu/devices/0/name", "/gpu/devices/0/max_sm_clock_mhz",
+        "/gpu/devices/0/applications_sm_clock_mhz"}) {
     const json::json_pointer pointer(path);
-    const bool gpu = std::string_view(path).starts_with("/gpu");
-    // Devices of older records, and without NVML, are lines of text.
-    if (gpu && (!before.contains(pointer) || !now.contains(pointer))) continue;
+    const std::string_view key = path;
+    // Older records have no signature; devices of theirs, and without NVML, are lines of text.
+    const bool may_lack = key.starts_with("/gpu") || key == "/cpu/signature";
+    if (may_lack && (!before.contains(pointer) || !now.contains(pointer))) continue;
     const json was = before.contains(pointer) ? before.at(pointer) : json(nullptr);
     const json is = now.contains(pointer) ? now.at(pointer) : json(nullptr);
-    if (was != is && !(std::string_view(path) == "/memory_bytes" && same_memory(was, is))) {
+    if (was != is && !(key == "/memory_bytes" && same_memory(was, is))) {
       return fmt::format("{} was {} and is {}", path + 1, was.dump(),
                          is.dump(-1, ' ', false, json::error_handler_t::replace));
     }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..caveats import compiled_elsewhere
 from ..cells import number
 from ..claims.claims import Claim, ClaimError, load_claims
 from ..claims.estimate import Estimate, estimate
@@ -228,6 +229,8 @@ def _notes(account: Account, foreign: list[str], experiment: Experiment) -> list
         notes.append(f"Left out since foreign load disturbed them: {account.polluted} trials.")
     if experiment.environment.get("dirty"):
         notes.append("The rows are of a program with uncommitted changes.")
+    if elsewhere := compiled_elsewhere(experiment):
+        notes.append(elsewhere)
     return notes
 
 

@@ -35,9 +35,8 @@ def findings(done) -> dict[str, tuple[str, str]]:
 
 def test_every_part_of_the_machine_is_told(doctor):
     found = findings(doctor("--json"))
-    assert {"load of others", "steal", "governor", "SMT", "processor limit", "steadiness"} <= set(
-        found
-    )
+    told = {"load of others", "steal", "governor", "SMT", "processor limit", "steadiness"}
+    assert told | {"instruction set"} <= set(found)
 
 
 def test_gpus_are_told_by_nvml(doctor, bench, nvml):
@@ -120,6 +119,21 @@ def test_several_gpus_are_told(doctor, tmp_path):
     text = doctor(tmp_path, code=0).stdout
     assert "box: 1 experiment, 2 different GPUs: GPU-x, GPU-y" in text
     assert "box/one: rows of 2 GPUs: GPU-x, GPU-y" in text
+
+
+def test_times_of_a_program_for_another_cpu_are_told(doctor, tmp_path):
+    elsewhere = {"compiled_for": {"target": "znver3", "cpu": "AuthenticAMD 25 1"},
+                 "cpu": MACHINE["cpu"] | {"signature": "GenuineIntel 6 143"}}  # fmt: skip
+    times = {("x", G): spread(1)}
+    write(tmp_path / "box/one", times, MACHINE | elsewhere)
+    write(tmp_path / "box/gpu", times, MACHINE | elsewhere, gpu="GPU-x", gpu_ms=1, engine="xbfs")
+    write(tmp_path / "box/external", times, MACHINE | elsewhere, engine="external:gap")
+    text = doctor(tmp_path, code=0).stdout
+    assert (
+        "box/one: the program was compiled for another CPU, znver3 (AuthenticAMD 25 1), so times "
+        "of hybrid may be longer than they need be" in text
+    )
+    assert text.count("compiled for another CPU") == 1
 
 
 def test_several_cpus_in_one_folder_are_told(doctor, tmp_path):

@@ -3,6 +3,7 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,51 @@ def test_the_code_of_engines_is_recorded_by_its_hashes(bench):
     facts = json.loads((bench.results / "t/environment.json").read_text())
     hashes = working_tree().hashes()
     assert facts["engine_hashes"] == hashes and "hybrid" in hashes
+
+
+def test_a_cpu_of_another_model_is_another_machine(bench):
+    spec = half_done(bench)
+    path = bench.results / "t/environment.json"
+    facts = json.loads(path.read_text())
+    signature = facts["cpu"].pop("signature")
+    path.write_text(json.dumps(facts, indent=2))
+    bench.run(spec, "--only", "one/*")  # older records have none
+    facts["cpu"]["signature"] = "AuthenticAMD 99 9"
+    path.write_text(json.dumps(facts, indent=2))
+    refused = bench.run(spec, code=2)
+    assert f'cpu/signature was "AuthenticAMD 99 9" and is "{signature}"' in refused.stderr
+
+
+def test_a_program_that_was_compiled_for_another_cpu_says_so(bench, tmp_path):
+    cases = {"cpu": {"engine": "hybrid"}, "counter": {"engine": "degree-separation"}}
+    spec = bench.spec(base={}, cases=cases)
+    version = json.loads(subprocess.run([bench.program, "version", "--json"], check=True,
+                                        capture_output=True).stdout)  # fmt: skip
+    signature = version["native_cpu"]
+    if not signature:
+        pytest.skip("compiled for no CPU in particular (BFSLAB_NATIVE=OFF)")
+    assert "compiled for another CPU" not in bench.run(spec).stderr
+    facts = json.loads((bench.results / "t/environment.json").read_text())
+    assert facts["compiled_for"] == {"target": version["native_target"], "cpu": signature}
+    assert facts["cpu"]["signature"] == signature
+
+    # The same program, but for the name of the CPU in it.
+    other = signature[:-1] + ("9" if signature[-1] != "9" else "8")
+    program = Path(bench.program).read_bytes()
+    assert signature.encode() in program
+    moved = tmp_path / "bfslab_of_elsewhere"
+    moved.write_bytes(program.replace(signature.encode(), other.encode()))
+    moved.chmod(0o755)
+    bench.program = str(moved)
+    told = f"{version['native_target']} ({other})"
+    done = bench.run(spec, "--fresh", "--only", "counter/*")
+    assert "compiled for another CPU" not in done.stderr
+    done = bench.run(spec, "--fresh")
+    begin, end = done.stderr.split("\n", 1)
+    assert (
+        f"warning: this program was compiled for another CPU, {told}, so times of hybrid" in begin
+    )
+    assert f"t: the program was compiled for another CPU, {told}" in end
+    doctor = subprocess.run([moved, "doctor"], capture_output=True, text=True)
+    words = " ".join(doctor.stdout.split())  # of a table whose lines are broken
+    assert f"bfslab was compiled for another CPU, {told}; this is {signature}" in words

@@ -295,6 +295,22 @@ def test_clean_rows_have_no_caveat(tmp_path):
     assert caveats(load_experiment(results.write(tmp_path / "box" / "clean"))) == []
 
 
+def test_times_of_a_program_for_another_cpu_have_one(tmp_path):
+    spec = {"name": "t", "graphs": ["g"], "cases": {"A": {"engine": "hybrid"}}}
+    elsewhere = {"target": "znver3", "cpu": "AuthenticAMD 25 1"}
+    for gpu, signature, count in (
+        ("", "GenuineIntel 6 143", 1),
+        ("", "AuthenticAMD 25 1", 0),
+        ("GPU-x", "GenuineIntel 6 143", 0),
+    ):
+        results = Results(spec, {"compiled_for": elsewhere, "cpu": {"signature": signature}})
+        for source in range(16):
+            results.run("A", 1.0, graph="g", source=source, gpu=gpu, gpu_ms=0.9 if gpu else "")
+        said = caveats(load_experiment(results.write(tmp_path / f"{gpu}{count}" / "t")))
+        assert len(said) == count
+        assert all("compiled for another CPU, znver3 (AuthenticAMD 25 1)" in one for one in said)
+
+
 # In a browser
 
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <stdexcept>
 #include <vector>
 
 #include "datasets/text/sha256.hpp"
+#include "harness/observe/processor.hpp"
 #include "harness/record/build_info.hpp"
 
 namespace bfslab {
@@ -22,6 +24,12 @@ std::string executable_hash() {
   ::close(fd);
   if (got < 0) throw std::runtime_error("cannot read /proc/self/exe");
   return hash.hex().substr(0, 16);
+}
+
+std::string compiled_for_another_cpu() {
+  const BuildInfo& build = build_info();
+  if (build.native_cpu.empty() || build.native_cpu == processor_signature()) return {};
+  return fmt::format("{} ({})", build.native_target, build.native_cpu);
 }
 
 }  // namespace bfslab

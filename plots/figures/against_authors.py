@@ -10,7 +10,7 @@ from ..cells import Cell, number, time_cell
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note, wrapped
 from ..load import Experiment
-from ..paper import PaperTable, paper_for, spec_file
+from ..paper import PaperTable, paper_for, paper_table, spec_file
 from ..table import Row, Table
 
 CAPTION = (
@@ -26,6 +26,7 @@ STATISTIC = (
     "time [ms]: best of the repeats of each source, median over sources; in parentheses the "
     "authors' time over ours"
 )
+TIMED = "dfq-speed"  # the experiment that the authors' codes were timed for; others read it, too
 CONDITIONS = "program,device,driver,measured,conditions,timer,graphs,binary".split(",")
 COLUMNS = [
     *"origin,machine,graph,stand_in_for,code,case,status,sources,time_ms,speedup,note".split(","),
@@ -83,13 +84,14 @@ def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
 
 
 def conditions(experiment: Experiment) -> dict[str, dict[str, str]]:
-    """By code, how its times were measured: SPEC.peers.csv."""
-    spec = spec_file(experiment.name)
-    path = spec.with_name(f"{spec.stem}.peers.csv") if spec else None
-    if not path or not path.exists():
-        return {}
-    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
-    return rows.set_index("code").to_dict("index")
+    """By code, how its times were measured: SPEC.peers.csv, else that of TIMED."""
+    for name in (experiment.name, TIMED):
+        spec = spec_file(name)
+        path = spec.with_name(f"{spec.stem}.peers.csv") if spec else None
+        if path and path.exists():
+            rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+            return rows.set_index("code").to_dict("index")
+    return {}
 
 
 def code_of(case: str, engine: str, codes: list[str]) -> str:
@@ -101,7 +103,7 @@ def code_of(case: str, engine: str, codes: list[str]) -> str:
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
-    paper = paper_for(experiment)
+    paper = paper_for(experiment) or paper_table(TIMED)
     frame = numbers(experiment, paper)
     caption = f"{CAPTION}{stand_in_note(experiment, list(dict.fromkeys(frame['graph'])))}".strip()
     if not (frame["origin"] == "ours").any():

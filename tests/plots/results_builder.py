@@ -64,6 +64,7 @@ class Results:
             "checked": 1,
             "time_ms": "" if time_ms is None else time_ms,
             "component_edges": 1000,
+            "setup_ms": 2.0,
             "levels": 6,
             "foreign_load_pct": 0.5,
             "polluted": 0,

@@ -234,7 +234,8 @@ def test_times_of_others_codes_say_how_they_were_measured(tmp_path):
     assert set(theirs["measured"]) == {"2026-11-20"}
     grid = paper_table("dfq-speed").rows
     wrong = grid[(grid["method"] == "Enterprise") & (grid["value"] == "")]
-    assert wrong["note"].str.startswith("WRONG: ").all() and len(wrong) == 1
+    assert wrong["note"].str.startswith("WRONG: ").all()
+    assert wrong["graph"].str.startswith("grid:").all() and len(wrong) == 2
 
 
 def test_allocated_queues_stand_beside_the_counted_ones(tmp_path):

@@ -9,6 +9,7 @@ from results_builder import Results
 from plots import scaling, table
 from plots.figures import (
     best_of_repeats,
+    break_even,
     edges_per_level,
     engines_by_graph,
     features_table,
@@ -232,6 +233,54 @@ def test_level_costs_gather_frontiers_of_like_size_by_how_the_level_ran(tmp_path
     assert "first neighbors 67 %, merge path 28 %, one block 6 %" in figure.axes[0].get_title(
         "left"
     )
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "searches"),
+    [
+        ((10, 1), (1, 2), 10),  # 20 against 21: at 9 both are 19
+        ((10, 1), (1.5, 2), 9),  # 19 against 19.5
+        ((1, 1), (2, 2), 1),  # from the first on
+        ((2, 2), (1, 1), math.inf),
+        ((2, 1), (1, 1), math.inf),
+        ((1, 2), (3, 1), math.nan),  # at first only
+    ],
+)
+def test_break_even_is_the_first_search_that_pays(mine, theirs, searches):
+    found = break_even.searches_until_cheaper(*mine, *theirs)
+    assert found == searches or (math.isnan(found) and math.isnan(searches))
+    if math.isfinite(searches):
+
+        def cost(of, count):
+            return of[0] + count * of[1]
+
+        assert cost(mine, searches) < cost(theirs, searches)
+        assert searches == 1 or cost(mine, searches - 1) >= cost(theirs, searches - 1)
+
+
+def test_the_cheapest_changes_where_lines_cross(tmp_path):
+    cases = {"given": (1, 4), "ordered": (10, 1), "better": (100, 0.5), "worse": (50, 2)}
+    made = Results({"name": "x", "graphs": ["kronecker:scale=16"],
+                    "cases": {case: {} for case in [*cases, "broken"]}})  # fmt: skip
+    for case, (setup, time) in cases.items():
+        for source in range(3):
+            made.run(case, time, source=source, setup_ms=setup + source - 1)
+    made.run("broken", None, status="oom", setup_ms=5)
+    experiment = load(made, tmp_path)
+    assert break_even.cheapest(break_even.costs(experiment)) == [
+        ("given", 1), ("ordered", 4), ("better", 181)
+    ]  # fmt: skip
+    frame = break_even.numbers(experiment).set_index(["case", "against"])
+    found = frame[["cheaper", "searches"]].to_dict("index")
+    assert found["better", "ordered"] == {"cheaper": "from", "searches": 181}
+    for mine, theirs, word in (("worse", "ordered", "never"), ("given", "worse", "first")):
+        assert found[mine, theirs]["cheaper"] == word
+        assert math.isnan(found[mine, theirs]["searches"])
+    assert frame.loc[("broken", "given"), "status"] == "oom"
+    assert math.isnan(frame.loc[("broken", "given"), "searches"])
+    axes = break_even.draw([experiment])[0].figure.axes[0]
+    assert [text.get_text() for text in axes.texts] == ["4", "181"]
+    assert [line.get_label() for line in axes.lines][:4] == list(cases)
 
 
 def test_engines_by_graph_gives_median_quantiles_and_interval(tmp_path):

@@ -48,7 +48,7 @@ struct Prepared {
   FusedKernel<Offset> kernel, counting;
   FusedSearchesKernel<Offset> searches;
   FusedWork<Offset> work;
-  FusedDeepLaunch deep;  // whether a cluster begins, and how
+  bool deep = false;  // whether a cluster begins
 };
 
 class Fused final : public GpuEngine {
@@ -69,11 +69,9 @@ class Fused final : public GpuEngine {
 
  private:
   void allocate() override {
-    const RowLengths lengths = row_lengths();
-    few_neighbors_ = lengths.longest <= kFewNeighbors;
-    const unsigned packed = clusters_ && rules_.small ? lengths.packed_entries() : 0;
-    graph_ = make_search_graph(device_graph(),
-                               {csr().symmetric(), orders(), rules_.bottom_up, packed}, stream());
+    few_neighbors_ = has_few_neighbors();
+    graph_ =
+        make_search_graph(device_graph(), csr().symmetric(), orders(), rules_.bottom_up, stream());
     release_graph();
     const std::size_t n = graph_.vertices;
     const std::size_t words = (n + 31) / 32;
@@ -86,34 +84,30 @@ class Fused final : public GpuEngine {
     rules_.edges = static_cast<double>(csr().edge_count());
     rules_.quads = graph_.quads.size() > 0;
     if (graph_.narrow) {
-      prepare_kernel<std::uint32_t>(packed);
+      prepare_kernel<std::uint32_t>();
     } else {
-      prepare_kernel<edge_t>(packed);
+      prepare_kernel<edge_t>();
     }
   }
 
   [[nodiscard]] bool orders() const {
     return order_ == "auto" ? !few_neighbors_ : order_ == "degree";
   }
-  [[nodiscard]] RowLengths row_lengths() const {
-    RowLengths lengths{.rows = vertices(), .entries = csr().edge_count()};
-    for (vertex_t v = 0; v < vertices() && lengths.longest <= kNoHub; ++v) {
-      const edge_t degree = csr().degree(v);
-      lengths.longest = std::max(lengths.longest, degree);
-      for (unsigned i = 0; i < 4; ++i) lengths.up_to[i] += degree <= edge_t{4} << i ? 1 : 0;
+  [[nodiscard]] bool has_few_neighbors() const {
+    for (vertex_t v = 0; v < vertices(); ++v) {
+      if (csr().degree(v) > kFewNeighbors) return false;
     }
-    return lengths;
+    return true;
   }
 
-  // `packed_entries`: of rows that a cluster searches; 0: none does.
   template <typename Offset>
-  void prepare_kernel(unsigned packed_entries) {
+  void prepare_kernel() {
     // Fewer bits than this are in the first-level cache anyway.
     constexpr vertex_t kManyVertices = 1U << 23;
     std::uint32_t hot_words = graph_.vertices > kManyVertices ? hot_words_ : 0;
     const FusedKernel<Offset> counting = fused_kernel<Offset>(hot_words, true);
     const FusedSearchesKernel<Offset> searches = fused_searches_kernel<Offset>(hot_words);
-    Prepared<Offset> made{fused_kernel<Offset>(hot_words, false), counting, searches, {}, {}};
+    Prepared<Offset> made{fused_kernel<Offset>(hot_words, false), counting, searches, {}, false};
     sums_ = DegreeSums(graph_.vertices,
                        std::max({made.kernel.blocks, counting.blocks, searches.blocks}));
     FusedWork<Offset>& of = made.work;
@@ -130,8 +124,6 @@ class Fused final : public GpuEngine {
     of.first = graph_.first.data();
     of.degree_rows = degree_table_ ? graph_.degree_rows.data() : nullptr;
     of.quads = graph_.quads.data();
-    of.packed = graph_.packed_rows();
-    while (4U << of.packed_shift < packed_entries) ++of.packed_shift;
     of.unreachable = graph_.unreachable.data();
     of.vertices = graph_.vertices;
     of.reachable = graph_.reachable;
@@ -160,7 +152,8 @@ class Fused final : public GpuEngine {
     of.rules = rules_;
     if (of.up_chunk < 8) of.misses = 16;  // not every warp has work otherwise
     of.new_of_old = graph_.ordered() ? graph_.new_of_old.data() : nullptr;
-    if (packed_entries > 0) made.deep = prepare_deep<Offset>(of.words);
+    made.deep = clusters_ && rules_.small && (rules_.quads || few_neighbors_) &&
+                deep_runs_here<Offset>(rules_.quads);
     prepared_ = std::move(made);
   }
 
@@ -180,8 +173,7 @@ class Fused final : public GpuEngine {
     source_ = source;
     counts_ = false;
     constexpr level_t kAll = std::numeric_limits<level_t>::max();
-    const bool deep =
-        std::visit([](const auto& prepared) { return prepared.deep.runs_here; }, prepared_);
+    const bool deep = std::visit([](const auto& prepared) { return prepared.deep; }, prepared_);
     if (deep) launch_cluster(log);
     launch({}, deep ? FusedStart::resumes : FusedStart::fresh, kAll, log);
   }
@@ -190,7 +182,7 @@ class Fused final : public GpuEngine {
                     unsigned long long* times_ns) override {
     return std::visit(
         [&](auto& prepared) {
-          if (prepared.deep.runs_here) return false;
+          if (prepared.deep) return false;
           prepared.work.log = {};
           const bool in_time = graph_.ordered() && !maps_after_;
           prepared.searches.launch(
@@ -269,7 +261,7 @@ class Fused final : public GpuEngine {
         [&](auto& prepared) {
           prepared.work.source = source_;
           prepared.work.log = log;
-          launch_deep(prepared.deep, prepared.work, stream().get());
+          launch_deep(prepared.work, stream().get());
         },
         prepared_);
   }

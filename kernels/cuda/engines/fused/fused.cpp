@@ -7,20 +7,6 @@
 namespace bfslab::cuda {
 namespace {
 
-// How many rows are how long is not known: as if the longest were packed.
-double packed_bytes(const GraphFacts& facts, const Toggles& toggles) {
-  RowLengths lengths{.rows = static_cast<vertex_t>(facts.vertices),
-                     .entries = facts.edges,
-                     .longest = facts.max_degree};
-  for (unsigned i = 0; i < 4; ++i) {
-    if (facts.max_degree <= edge_t{4} << i || i == 3) lengths.up_to[i] = lengths.rows;
-  }
-  const unsigned entries =
-      toggles.flag("cluster") && toggles.flag("small") ? lengths.packed_entries() : 0;
-  const bool are_quads = entries == 4 && lengths.rows > 0 && facts.edges / lengths.rows < 8;
-  return are_quads ? 0 : 4.0 * entries * static_cast<double>(facts.vertices);
-}
-
 // Beyond the host's CSR, less a few kilobytes of counts: the graph as it is given stays until the
 // one that is searched is made.
 double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
@@ -35,9 +21,8 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   double bytes = copies * (offset * (n + 1) + 4 * m) + answers;
   if (up) bytes += 4 * n + 8 * m / 256;     // first neighbours, segments of rows
   if (n > 0 && m / n < 8) bytes += 16 * n;  // quads
-  bytes += packed_bytes(facts, toggles);
-  if (ordered) bytes += 8 * n + answers;  // ids, and the answer in them
-  bytes += 5 * n / 8 + 8 * n + 8 * n;     // bits, queues, sums
+  if (ordered) bytes += 8 * n + answers;    // ids, and the answer in them
+  bytes += 5 * n / 8 + 8 * n + 8 * n;       // bits, queues, sums
   const auto searches = static_cast<double>(toggles.integer("searches"));
   if (searches > 1) bytes += searches * answers;
   return bytes;
@@ -89,9 +74,9 @@ const RegisterEngine registration{{
             Toggle::flag("small", true,
                          "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,
-                         "In graphs without hubs a cluster of eight blocks runs the first levels, "
-                         "up to 8,192 vertices each, the smallest in one of its blocks, where the "
-                         "GPU has clusters",
+                         "In graphs of small degrees a cluster of eight blocks runs the first "
+                         "levels, up to 8,192 vertices each, the smallest in one of its blocks, "
+                         "where the GPU has clusters",
                          "", {kOnlySmall}),
             Toggle::choice("launch", "persistent", {"persistent", "host"},
                            "Who drives the levels: one kernel that runs them all, or the host"),

@@ -236,24 +236,17 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   }
 }
 
-template <bool kLocal, typename Offset>
+template <bool kQuads, typename Offset>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_deep(const __grid_constant__ FusedWork<Offset> work) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  fused_deep<kLocal>(work, source_of(work, work.source));
+  fused_deep<kQuads>(work, source_of(work, work.source));
 #endif
 }
 
 template <typename Offset>
-auto deep_kernel(bool local) {
-  return local ? &run_deep<true, Offset> : &run_deep<false, Offset>;
-}
-
-// What a block may ask for at launch beside what `kernel` has by itself.
-std::size_t most_shared_bytes(const void* kernel, cudaFuncAttributes& found) {
-  BFSLAB_CUDA(cudaFuncGetAttributes(&found, kernel));
-  const std::size_t of_block = device().shared_bytes_of_block;
-  return of_block - std::min(of_block, found.sharedSizeBytes);
+auto deep_kernel(bool quads) {
+  return quads ? &run_deep<true, Offset> : &run_deep<false, Offset>;
 }
 
 std::size_t shared_bytes(std::uint32_t hot_words) {
@@ -268,7 +261,9 @@ CooperativeKernel<Parameters...> made_for(void (*entry)(Parameters...), std::uin
   made.threads = kFusedThreads;
   const auto* const kernel = reinterpret_cast<const void*>(entry);
   cudaFuncAttributes found{};
-  const std::size_t most = most_shared_bytes(kernel, found);
+  BFSLAB_CUDA(cudaFuncGetAttributes(&found, kernel));
+  const std::size_t of_block = device().shared_bytes_of_block;
+  const std::size_t most = of_block - std::min(of_block, found.sharedSizeBytes);
   while (hot_words > 0 && shared_bytes(hot_words) > most) hot_words -= std::min(hot_words, 256U);
   made.shared_bytes = shared_bytes(hot_words);
   // The limit is the kernel's, not one engine's of several that use it.
@@ -291,46 +286,43 @@ FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words) {
 }
 
 template <typename Offset>
-FusedDeepLaunch prepare_deep(std::uint32_t words) {
+bool deep_runs_here(bool quads) {
+  const auto* const kernel = reinterpret_cast<const void*>(deep_kernel<Offset>(quads));
   int here = 0;
   int clusters = 0;
   BFSLAB_CUDA(cudaGetDevice(&here));
   BFSLAB_CUDA(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, here));
-  for (const bool local : {true, false}) {
-    const auto* const kernel = reinterpret_cast<const void*>(deep_kernel<Offset>(local));
-    cudaFuncAttributes found{};
-    const std::size_t most = most_shared_bytes(kernel, found);
-    const std::size_t bytes =
-        sizeof(FusedDeep) + (local ? deep_words(words) * sizeof(std::uint32_t) : 0);
-    if (clusters == 0 || found.ptxVersion < 90 || bytes > most) continue;
-    // The limit is the kernel's, not one engine's of several that use it.
-    BFSLAB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     static_cast<int>(most)));
-    return {true, local, bytes};
+  cudaFuncAttributes found{};
+  BFSLAB_CUDA(cudaFuncGetAttributes(&found, kernel));
+  if (clusters == 0 || found.ptxVersion < 90 ||
+      found.sharedSizeBytes + sizeof(FusedDeep) > device().shared_bytes_of_block) {
+    return false;
   }
-  return {};
+  BFSLAB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(sizeof(FusedDeep))));
+  return true;
 }
 
 template <typename Offset>
-void launch_deep(const FusedDeepLaunch& how, const FusedWork<Offset>& work, cudaStream_t stream) {
+void launch_deep(const FusedWork<Offset>& work, cudaStream_t stream) {
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim.x = kDeepBlocks;
   cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(kDeepBlocks);
-  config.blockDim = dim3(kFusedThreads);
-  config.dynamicSmemBytes = how.shared_bytes;
-  config.stream = stream;
-  config.attrs = &cluster;
-  config.numAttrs = 1;
-  BFSLAB_CUDA(cudaLaunchKernelEx(&config, deep_kernel<Offset>(how.local), work));
+  cudaLaunchConfig_t how{};
+  how.gridDim = dim3(kDeepBlocks);
+  how.blockDim = dim3(kFusedThreads);
+  how.dynamicSmemBytes = sizeof(FusedDeep);
+  how.stream = stream;
+  how.attrs = &cluster;
+  how.numAttrs = 1;
+  BFSLAB_CUDA(cudaLaunchKernelEx(&how, deep_kernel<Offset>(work.rules.quads), work));
 }
 
-template FusedDeepLaunch prepare_deep<std::uint32_t>(std::uint32_t);
-template FusedDeepLaunch prepare_deep<edge_t>(std::uint32_t);
-template void launch_deep(const FusedDeepLaunch&, const FusedWork<std::uint32_t>&, cudaStream_t);
-template void launch_deep(const FusedDeepLaunch&, const FusedWork<edge_t>&, cudaStream_t);
+template bool deep_runs_here<std::uint32_t>(bool);
+template bool deep_runs_here<edge_t>(bool);
+template void launch_deep(const FusedWork<std::uint32_t>&, cudaStream_t);
+template void launch_deep(const FusedWork<edge_t>&, cudaStream_t);
 template FusedKernel<std::uint32_t> fused_kernel(std::uint32_t&, bool);
 template FusedKernel<edge_t> fused_kernel(std::uint32_t&, bool);
 template FusedSearchesKernel<std::uint32_t> fused_searches_kernel(std::uint32_t&);

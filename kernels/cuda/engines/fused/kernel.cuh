@@ -2,7 +2,6 @@
 // The kernel of `fused`: a search in one launch, or some of its levels for a host that watches.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "kernels/cuda/device/cooperative.hpp"
@@ -40,18 +39,12 @@ FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, bool counts);
 template <typename Offset>
 FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words);
 
-// Levels from the source on by one cluster of blocks, while they are small (deep.cuh), of a graph
-// whose rows are packed. The kernel resumes after it. Devices of compute capability 9 have
+// Levels from the source on by one cluster of blocks, while they are small (deep.cuh). `quads`:
+// whether the graph has them. The kernel resumes after it. Devices of compute capability 9 have
 // clusters.
-struct FusedDeepLaunch {
-  bool runs_here = false;
-  bool local = false;  // visited bits fit into the blocks' shared memory
-  std::size_t shared_bytes = 0;
-};
-// `words`: of the graph's bits.
 template <typename Offset>
-FusedDeepLaunch prepare_deep(std::uint32_t words);
+bool deep_runs_here(bool quads);
 template <typename Offset>
-void launch_deep(const FusedDeepLaunch& how, const FusedWork<Offset>& work, cudaStream_t stream);
+void launch_deep(const FusedWork<Offset>& work, cudaStream_t stream);
 
 }  // namespace bfslab::cuda

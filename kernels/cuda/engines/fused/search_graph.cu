@@ -111,33 +111,15 @@ __global__ void __launch_bounds__(kBlockThreads)
   add_of_block(count, marked);
 }
 
-// Rows of up to 4 << shift neighbours, 16 bytes a thread.
 __global__ void __launch_bounds__(kBlockThreads)
-    pack_rows(const edge_t* offsets, const vertex_t* columns, std::size_t rows, unsigned shift,
-              uint4* packed) {
-  const unsigned last = (1U << shift) - 1;
-  for (std::size_t i = thread_in_grid(); i < rows << shift; i += threads_in_grid()) {
-    const std::size_t r = i >> shift;
-    const auto part = static_cast<unsigned>(i) & last;
+    pack_quads(const edge_t* offsets, const vertex_t* columns, std::size_t rows, uint4* quads) {
+  for (std::size_t r = thread_in_grid(); r < rows; r += threads_in_grid()) {
     const edge_t begin = offsets[r];
     const edge_t end = offsets[r + 1];
-    const bool is_long = end - begin > edge_t{4} << shift;
-    const auto at = [&](unsigned t) {
-      const edge_t e = begin + 4 * part + t;
-      return e < end && !is_long ? columns[e] : kNoVertex;
-    };
-    packed[i] = is_long && part == last ? FusedRow::that_lies(begin, end)
-                                        : make_uint4(at(0), at(1), at(2), at(3));
+    const auto at = [&](edge_t e) { return begin + e < end ? columns[begin + e] : kNoVertex; };
+    quads[r] =
+        end - begin > 4 ? FusedRow::that_lies(begin, end) : make_uint4(at(0), at(1), at(2), at(3));
   }
-}
-
-DeviceBuffer<uint4> packed_rows(const edge_t* offsets, const vertex_t* columns, std::size_t rows,
-                                unsigned shift, const Stream& stream) {
-  DeviceBuffer<uint4> made(rows << shift);
-  pack_rows<<<blocks_for(made.size()), kBlockThreads, 0, stream.get()>>>(offsets, columns, rows,
-                                                                         shift, made.data());
-  BFSLAB_CUDA_LAUNCHED("pack_rows");
-  return made;
 }
 
 // A direction before its offsets are narrowed.
@@ -261,17 +243,15 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
 
 }  // namespace
 
-SearchGraph make_search_graph(const DeviceGraph& graph, const SearchGraphWish& wish,
-                              const Stream& stream) {
-  const bool symmetric = wish.symmetric;
-  const bool with_incoming = wish.with_incoming;
+SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
+                              bool with_incoming, const Stream& stream) {
   const CsrView out = graph.outgoing();
   const CsrView in = graph.incoming();
   SearchGraph made;
   made.symmetric = symmetric;
   made.narrow = out.edges <= kNarrowEdges;
   const bool directed_in = !symmetric && with_incoming;
-  if (wish.by_degree && out.vertices > 0) {
+  if (by_degree && out.vertices > 0) {
     order_by_degree(out, symmetric || directed_in ? &in : nullptr, made, stream);
   } else {
     made.vertices = made.ones_from = out.vertices;
@@ -307,12 +287,11 @@ SearchGraph make_search_graph(const DeviceGraph& graph, const SearchGraphWish& w
       made.reachable -= static_cast<vertex_t>(count);
     }
   }
-  const auto packed_by = [&](unsigned shift) {
-    return packed_rows(forward.offsets.data(), forward.columns.data(), n, shift, stream);
-  };
-  if (n > 0 && out.edges / n < kQuadsBelow) made.quads = packed_by(0);
-  if (n > 0 && wish.packed_entries > 0 && (wish.packed_entries > 4 || made.quads.size() == 0)) {
-    made.packed = packed_by(static_cast<unsigned>(std::bit_width(wish.packed_entries / 4)) - 1);
+  if (n > 0 && out.edges / n < kQuadsBelow) {
+    made.quads = DeviceBuffer<uint4>(n);
+    pack_quads<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
+        forward.offsets.data(), forward.columns.data(), n, made.quads.data());
+    BFSLAB_CUDA_LAUNCHED("pack_quads");
   }
   stream.wait();
   made.out = finished(std::move(forward), made.narrow, stream);

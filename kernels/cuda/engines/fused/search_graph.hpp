@@ -8,7 +8,6 @@
 //   first    each row's first neighbour in an array of its own, read in order
 //   degrees  where rows of each small degree begin, so that nobody needs to read it
 //   quads    a row of up to four neighbours in 16 bytes, for graphs of small degree
-//   packed   the same of rows of up to 4, 8, 16 or 32, for graphs without hubs
 //
 // Made on the device, as set-up.
 #pragma once
@@ -41,30 +40,19 @@ struct SearchGraph {
   DeviceBuffer<vertex_t> first;                   // of `in`; kNoVertex for none
   DeviceBuffer<DegreeRows> degree_rows;           // [kTabledDegrees + 1]; empty: not by degree
   DeviceBuffer<uint4> quads;                      // of `out`; empty: rows are long
-  DeviceBuffer<uint4> packed;                     // of `out`; empty: they are the quads, or nobody
-                                                  // asked for them
   DeviceBuffer<std::uint32_t> unreachable;        // bits: no edge leads there; empty: to all
 
-  [[nodiscard]] const uint4* packed_rows() const {
-    return packed.size() > 0 ? packed.data() : quads.data();
-  }
   [[nodiscard]] const SearchRows& incoming() const { return symmetric ? out : in; }
   [[nodiscard]] bool ordered() const { return new_of_old.size() > 0; }
   [[nodiscard]] std::uint64_t bytes() const {
     return out.bytes() + in.bytes() + new_of_old.bytes() + old_of_new.bytes() + first.bytes() +
-           degree_rows.bytes() + quads.bytes() + packed.bytes() + unreachable.bytes();
+           degree_rows.bytes() + quads.bytes() + unreachable.bytes();
   }
 };
 
-struct SearchGraphWish {
-  bool symmetric = true;
-  bool by_degree = false;
-  bool with_incoming = false;   // for bottom-up
-  unsigned packed_entries = 0;  // of a packed row: 4, 8, 16 or 32; 0: none are wanted
-};
-
-// Copies what it needs of `graph`, which may go afterwards. Throws OutOfDeviceMemory.
-SearchGraph make_search_graph(const DeviceGraph& graph, const SearchGraphWish& wish,
-                              const Stream& stream);
+// Copies what it needs of `graph`, which may go afterwards. `with_incoming`: for bottom-up.
+// Throws OutOfDeviceMemory.
+SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
+                              bool with_incoming, const Stream& stream);
 
 }  // namespace bfslab::cuda

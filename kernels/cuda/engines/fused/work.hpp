@@ -20,7 +20,6 @@ inline constexpr unsigned kFusedSegment = 256;
 // a long row, where it lies and how many they are, with this as the last word.
 inline constexpr vertex_t kLongRow = kNoVertex - 1;
 
-// Where rows of more are packed, 16 bytes after 16 bytes, the last ones say it of a longer row.
 struct FusedRow {
   // Of a longer row this is told; no level with such a row is small.
   static constexpr std::uint64_t kMany = 1U << 20;
@@ -110,8 +109,6 @@ struct FusedWork {
   const vertex_t* first = nullptr;          // null: no bottom-up
   const DegreeRows* degree_rows = nullptr;  // [kTabledDegrees + 1] of `in`; null: not known
   const uint4* quads = nullptr;
-  const uint4* packed = nullptr;               // [vertices << packed_shift]; null: not packed
-  unsigned packed_shift = 0;                   // of a row's 16 bytes
   const std::uint32_t* unreachable = nullptr;  // bits: no edge leads there; null: to all
   vertex_t vertices = 0;
   vertex_t reachable = 0;  // of these, to which an edge leads

@@ -2,7 +2,6 @@
 #include "harness/run/engine_bench.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +19,7 @@
 #include "harness/observe/resident_memory.hpp"
 #include "harness/record/level_recorder.hpp"
 #include "harness/run/ranks.hpp"
+#include "harness/run/settle_threads.hpp"
 #include "kernels/device_errors.hpp"
 #include "kernels/device_services.hpp"
 #include "kernels/nvtx.hpp"
@@ -55,32 +55,6 @@ OptionalCount threads_of(const Configuration& configuration) {
   if (threads > 0) return static_cast<std::uint64_t>(threads);
   const Company company = Company::of_one();
   return static_cast<std::uint64_t>(CPU_COUNT(&company.processors));
-}
-
-// Without its barrier the compiler would leave it out.
-void meet_once(int threads) {
-#pragma omp parallel num_threads(threads)
-  {
-#pragma omp barrier
-  }
-}
-
-// OpenMP's threads judged the last answer, and look for work for milliseconds after that. An engine
-// with threads of its own, or with none, does not share the processors with them. One that searches
-// with them finds as many as it takes, awake, and each on a processor of its own if there are so
-// many: then they meet within microseconds.
-void settle_threads(const Configuration& configuration) {
-  const OptionalCount threads = threads_of(configuration);
-  if (!threads || configuration.engine->can.external) {
-    omp_pause_resource_all(omp_pause_soft);
-    return;
-  }
-  constexpr double kAwakeMs = 0.05;
-  for (int turn = 0; turn < 8; ++turn) {
-    const auto begin = clock::now();
-    meet_once(static_cast<int>(*threads));
-    if (ms_between(begin, clock::now()) <= kAwakeMs) return;
-  }
 }
 
 // The beginnings of the UUIDs of the current GPU of each rank; empty where NVML knows none.
@@ -294,7 +268,7 @@ void EngineBench::observe(const TrialRequest& request, TrialReply& reply, unsign
   const Engine& engine = *loaded_[request.configuration].engine;
   const Configuration& configuration = spec_.configurations[request.configuration];
   const bool on_gpu = configuration.engine->can.gpu;
-  settle_threads(configuration);
+  settle_threads(configuration.engine->can.external ? std::nullopt : threads_of(configuration));
   if (on_gpu) {
     std::function<double()> probe;
     if (!nvtx::attached()) probe = [] { return gpu::probe_ms(); };

@@ -21,18 +21,26 @@ struct Kept {
 
 // Arrays of a DelegateView.
 struct HostTable {
-  HostTable(std::span<const global_vertex_t> delegates, std::span<const std::uint32_t> of,
-            std::uint64_t vertices)
-      : bits((vertices + 63) / 64, 0), before(bits.size(), 0), degrees(of.begin(), of.end()) {
-    for (const global_vertex_t v : delegates) bits[v / 64] |= std::uint64_t{1} << (v % 64);
+  // `of`: degrees by number.
+  HostTable(const Separation& separation, std::span<const std::uint32_t> of)
+      : bits((separation.vertices + 63) / 64, 0),
+        before(bits.size(), 0),
+        degrees(of.begin(), of.end()),
+        numbers(separation.by_id) {
+    for (const global_vertex_t v : separation.delegates) {
+      bits[v / 64] |= std::uint64_t{1} << (v % 64);
+    }
     for (std::size_t word = 1; word < before.size(); ++word) {
       before[word] = before[word - 1] + static_cast<std::uint32_t>(std::popcount(bits[word - 1]));
     }
   }
-  [[nodiscard]] DelegateView view() const { return {bits.data(), before.data(), degrees.data()}; }
+  [[nodiscard]] DelegateView view() const {
+    return {bits.data(), before.data(), degrees.data(), numbers.empty() ? nullptr : numbers.data()};
+  }
 
   std::vector<std::uint64_t> bits;
   std::vector<std::uint32_t> before, degrees;
+  std::vector<local_vertex_t> numbers;
 };
 
 template <typename Column>
@@ -43,10 +51,12 @@ void append(const Subgraph<Column>& graph, std::uint64_t rows, std::uint64_t bas
   }
 }
 
-void expect_placed(Member& me, const std::string& recipe, std::uint64_t threshold) {
-  SCOPED_TRACE(recipe + " " + std::to_string(threshold));
+void expect_placed(Member& me, const std::string& recipe, std::uint64_t threshold,
+                   DelegateOrder order) {
+  SCOPED_TRACE(recipe + " " + std::to_string(threshold) +
+               (order == DelegateOrder::id ? " by id" : " by degree"));
   const auto share = share_edges({nullptr, recipe, nullptr}, me);
-  const Subgraphs made = make_subgraphs(me, *share, threshold);
+  const Subgraphs made = make_subgraphs(me, *share, threshold, order);
   const Ownership own = Ownership::round_robin(share->vertices(), me.count());
   // A delegate's out-degree is what dn and dd keep of it on all members.
   std::vector<Word> sums(made.delegate_count());
@@ -54,8 +64,29 @@ void expect_placed(Member& me, const std::string& recipe, std::uint64_t threshol
     sums[d] = made.dn.degree(d) + made.dd.degree(d);
   }
   me.all->all_reduce(sums, Reduction::sum);
-  const HostTable table(made.delegates, std::vector<std::uint32_t>(sums.begin(), sums.end()),
-                        share->vertices());
+  for (local_vertex_t d = 1; d < made.delegate_count(); ++d) {
+    const bool ascends = made.delegates[d - 1] < made.delegates[d];
+    if (order == DelegateOrder::id) {
+      EXPECT_TRUE(ascends);
+    } else {
+      const std::uint32_t before = degree_class(sums[d - 1]);
+      const std::uint32_t here = degree_class(sums[d]);
+      EXPECT_TRUE(before > here || (before == here && ascends)) << d;
+    }
+  }
+  local_vertex_t numbered = 0;
+  for (global_vertex_t v = 0; v < share->vertices(); ++v) {
+    const local_vertex_t number = made.number_of(v);
+    if (number == Separation::kNoDelegate) continue;
+    ++numbered;
+    ASSERT_LT(number, made.delegate_count());
+    EXPECT_EQ(made.delegates[number], v);
+  }
+  EXPECT_EQ(numbered, made.delegate_count());
+  for (const auto& [vertex, delegate] : made.own_delegates) {
+    EXPECT_EQ(made.delegates[delegate], own.global(me.index(), vertex));
+  }
+  const HostTable table(made, std::vector<std::uint32_t>(sums.begin(), sums.end()));
   const Placement place{own, made.delegate_count() > 0 ? table.view() : DelegateView{}};
   PerEdgeClass<std::uint64_t> rows;
   rows[EdgeClass::nn] = rows[EdgeClass::nd] = own.count(0);
@@ -102,9 +133,31 @@ TEST(Placement, PutsEveryEntryWhereTheSubgraphsHaveIt) {
     for (const char* recipe :
          {"kronecker:scale=8,edge_factor=5", "kronecker:scale=7,self_loops=keep,duplicates=keep",
           "kronecker:scale=7,symmetrize=false", "star:vertices=70", "path:vertices=129"}) {
-      for (const std::uint64_t threshold : {0, 1, 7, 1000000}) expect_placed(me, recipe, threshold);
+      for (const std::uint64_t threshold : {0, 1, 7, 1000000}) {
+        for (const DelegateOrder order : {DelegateOrder::degree, DelegateOrder::id}) {
+          expect_placed(me, recipe, threshold, order);
+        }
+      }
     }
   });
+}
+
+TEST(GradedBins, GrowWithTheirNumbers) {
+  const GradedBins bins{3};
+  std::uint64_t next = 0;
+  for (std::uint32_t bin = 0; next < 100'000; ++bin) {
+    ASSERT_EQ(bins.first(bin), next);
+    const std::uint64_t width = bins.first(bin + 1) - next;
+    // One number each up to 2^4, and 2^3 bins for each doubling.
+    EXPECT_EQ(width, next < 16 ? 1 : std::bit_floor(next) / 8) << next;
+    EXPECT_EQ(bins.bin(next), bin);
+    EXPECT_EQ(bins.bin(next + width - 1), bin);
+    EXPECT_EQ(std::uint64_t{1} << bins.widest(next + 1), width);
+    next += width;
+    EXPECT_EQ(bins.count(next), bin + 1);
+  }
+  EXPECT_EQ(bins.count(0), 0U);
+  EXPECT_EQ(GradedBins{7}.count(std::uint64_t{1} << 32), (32U - 7 + 1) << 7);
 }
 
 TEST(RowSequence, BinsAreTheRowsInOrder) {

@@ -17,6 +17,11 @@ __device__ __forceinline__ T of_peer(const T* word) {
   return *static_cast<const volatile T*>(word);
 }
 
+// Four of them from `word` on, a multiple of 16 bytes.
+__device__ __forceinline__ uint4 four_of_peer(const std::uint32_t* word) {
+  return __ldcv(reinterpret_cast<const uint4*>(word));
+}
+
 // All members' kernels come to meeting `number`, which rises by one from each to the next: what any
 // thread of any of them wrote before, `last_words` included, is there for all threads after. False:
 // a member gave up, and so do all, now and in every meeting after it. `last_words()` is called by

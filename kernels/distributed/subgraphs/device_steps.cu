@@ -255,6 +255,32 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+constexpr unsigned kClassBits = 8;
+constexpr std::uint32_t kMostClass = (1U << kClassBits) - 1;
+static_assert(degree_class(std::numeric_limits<std::uint32_t>::max()) <= kMostClass);
+
+// Keys whose ascending order is the delegates' by degree: how far the class of the degree is below
+// the highest, and the place among ids.
+__global__ void __launch_bounds__(kBlockThreads)
+    rank_by_degree(const std::uint32_t* degrees, std::uint64_t count, std::uint64_t* keys) {
+  for (std::uint64_t place = grid_thread(); place < count; place += grid_threads()) {
+    keys[place] = std::uint64_t{kMostClass - degree_class(degrees[place])} << 32 | place;
+  }
+}
+
+// Of sorted keys: numbers by place, and ids and degrees by number.
+__global__ void __launch_bounds__(kBlockThreads)
+    renumber(const std::uint64_t* keys, std::uint64_t count, const global_vertex_t* old_ids,
+             const std::uint32_t* old_degrees, local_vertex_t* numbers, global_vertex_t* ids,
+             std::uint32_t* degrees) {
+  for (std::uint64_t number = grid_thread(); number < count; number += grid_threads()) {
+    const auto place = static_cast<std::uint32_t>(keys[number]);
+    numbers[place] = static_cast<local_vertex_t>(number);
+    ids[number] = old_ids[place];
+    degrees[number] = old_degrees[place];
+  }
+}
+
 __global__ void __launch_bounds__(kBlockThreads)
     pair_up(const std::uint64_t* list, std::uint64_t count, unsigned member, Ownership own,
             DelegateView table, Separation::OwnDelegate* out) {
@@ -351,16 +377,18 @@ DeviceBuffer<std::uint64_t> above(const DeviceBuffer<std::uint32_t>& degrees, st
 }
 
 DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& own,
-                               const Stream& stream) {
+                               DelegateOrder order, const Stream& stream) {
   const std::uint64_t words = (own.vertices + 63) / 64;
   if (words > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) {
     throw std::logic_error("more vertices than a table of delegates has room for");
   }
   std::uint64_t delegates = 0;
   for (const Bytes list : lists) delegates += list.size() / sizeof(std::uint64_t);
-  DelegateTable table{DeviceBuffer<std::uint64_t>(words), DeviceBuffer<std::uint32_t>(words),
+  DelegateTable table{DeviceBuffer<std::uint64_t>(words),
+                      DeviceBuffer<std::uint32_t>(words),
                       DeviceBuffer<global_vertex_t>(delegates),
-                      DeviceBuffer<std::uint32_t>(delegates)};
+                      DeviceBuffer<std::uint32_t>(delegates),
+                      {}};
   const auto each_list = [&](auto&& launch) {
     for (unsigned member = 0; member < lists.size(); ++member) {
       const std::span<const std::uint64_t> list = values_of<std::uint64_t>(lists[member]);
@@ -394,6 +422,26 @@ DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& ow
                                                       table.degrees.data());
     BFSLAB_CUDA_LAUNCHED("enter");
   });
+  if (order == DelegateOrder::degree && delegates > 0) {
+    const unsigned blocks = blocks_for(delegates);
+    cuda::KeyBuffers keys{DeviceBuffer<std::uint64_t>(delegates),
+                          DeviceBuffer<std::uint64_t>(delegates)};
+    rank_by_degree<<<blocks, kBlockThreads, 0, stream.get()>>>(table.degrees.data(), delegates,
+                                                               keys.keys.data());
+    BFSLAB_CUDA_LAUNCHED("rank_by_degree");
+    cuda::sort_keys(keys, delegates, 32 + kClassBits, stream);
+    keys.spare = {};
+    table.numbers = DeviceBuffer<local_vertex_t>(delegates);
+    DeviceBuffer<global_vertex_t> ids(delegates);
+    DeviceBuffer<std::uint32_t> degrees(delegates);
+    renumber<<<blocks, kBlockThreads, 0, stream.get()>>>(
+        keys.keys.data(), delegates, table.ids.data(), table.degrees.data(), table.numbers.data(),
+        ids.data(), degrees.data());
+    BFSLAB_CUDA_LAUNCHED("renumber");
+    stream.wait();
+    table.ids = std::move(ids);
+    table.degrees = std::move(degrees);
+  }
   stream.wait();
   return table;
 }

@@ -64,23 +64,26 @@ cuda::DeviceBuffer<std::uint64_t> above(const cuda::DeviceBuffer<std::uint32_t>&
                                         std::uint64_t owned, std::uint64_t threshold,
                                         const cuda::Stream& stream);
 
-// The delegates of all members. Memory: 12 bits a vertex of the graph, 12 bytes a delegate.
+// The delegates of all members. Memory: 12 bits a vertex of the graph, 16 bytes a delegate.
 struct DelegateTable {
   cuda::DeviceBuffer<std::uint64_t> bits;
   cuda::DeviceBuffer<std::uint32_t> before;
-  cuda::DeviceBuffer<global_vertex_t> ids;    // [delegates] ascending
-  cuda::DeviceBuffer<std::uint32_t> degrees;  // [delegates]
+  cuda::DeviceBuffer<global_vertex_t> ids;     // [delegates] by number
+  cuda::DeviceBuffer<std::uint32_t> degrees;   // [delegates] likewise
+  cuda::DeviceBuffer<local_vertex_t> numbers;  // [delegates] by id; empty: these ascend, too
 
-  [[nodiscard]] DelegateView view() const { return {bits.data(), before.data(), degrees.data()}; }
+  [[nodiscard]] DelegateView view() const {
+    return {bits.data(), before.data(), degrees.data(), numbers.data()};
+  }
 };
 
 // Vertices that a DelegateTable can be made for.
 inline constexpr std::uint64_t kMostTableVertices = std::uint64_t{1} << 36;
 
 // `lists`: of each member, what above() gives; they may lie in other GPUs' memory. Returns when all
-// is there.
+// is there. By degree it needs 24 bytes a delegate beside the table.
 DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& own,
-                               const cuda::Stream& stream);
+                               DelegateOrder order, const cuda::Stream& stream);
 // The vertices of a list of above(), and their numbers among all delegates.
 void number_own(const cuda::DeviceBuffer<std::uint64_t>& list, const Ownership& own,
                 unsigned member, const DelegateTable& table, Separation::OwnDelegate* out,

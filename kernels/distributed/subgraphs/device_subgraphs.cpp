@@ -380,7 +380,7 @@ void separate(const Making& making, const Ownership& own, const DelegateTable& t
 }
 
 // What all members know of all delegates.
-DelegateTable agree_on_delegates(const Making& making, const Ownership& own,
+DelegateTable agree_on_delegates(const Making& making, const Ownership& own, DelegateOrder order,
                                  DeviceSubgraphs& made) {
   Member& member = making.member;
   const Stream& stream = making.stream();
@@ -394,12 +394,14 @@ DelegateTable agree_on_delegates(const Making& making, const Ownership& own,
   const Bytes list = device_bytes(mine.data(), mine.size());
   std::vector<Bytes> lists(member.count(), list);
   if (member.count() > 1) lists = making.data.all_to_all(lists);
-  DelegateTable table = number_delegates(lists, own, stream);
+  DelegateTable table = number_delegates(lists, own, order, stream);
   if (table.ids.size() != delegates) throw std::logic_error("delegates were lost on their way");
   member.all->barrier();  // before `mine` goes
 
   made.delegates.resize(delegates);
   cuda::download(made.delegates.data(), table.ids.data(), table.ids.bytes(), stream);
+  made.by_id.resize(table.numbers.size());
+  cuda::download(made.by_id.data(), table.numbers.data(), table.numbers.bytes(), stream);
   const DeviceBuffer<Separation::OwnDelegate> pairs(mine.size());
   number_own(mine, own, member.index(), table, pairs.data(), stream);
   made.own_delegates.resize(pairs.size());
@@ -410,8 +412,9 @@ DelegateTable agree_on_delegates(const Making& making, const Ownership& own,
 }  // namespace
 
 DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
-                                      std::uint64_t threshold, const MemberGpu& gpu,
-                                      Communicator& data, const MakingLimits& limits) {
+                                      std::uint64_t threshold, DelegateOrder order,
+                                      const MemberGpu& gpu, Communicator& data,
+                                      const MakingLimits& limits) {
   const Ownership own = vertex_owners(share, member.count());
   const unsigned column_bits = bits_for(share.vertices());
   if (bits_for(own.count(0)) + column_bits > 64 || share.vertices() > kMostTableVertices) {
@@ -431,7 +434,7 @@ DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
   made.symmetric = share.rules().symmetric;
   made.threshold = threshold;
   made.owned = static_cast<local_vertex_t>(own.count(member.index()));
-  const DelegateTable table = agree_on_delegates(making, own, made);
+  const DelegateTable table = agree_on_delegates(making, own, order, made);
   separate(making, own, table, made);
   member.all->barrier();  // nobody searches while others still free memory
   return made;

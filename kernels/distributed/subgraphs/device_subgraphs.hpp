@@ -18,7 +18,7 @@
 // Peak memory: during a round 16 bytes for each of its entries, 8 for each that a portion of tuples
 // sends away (a portion makes at most 2^27), and the columns of the rounds before; at the end the
 // columns of all subgraphs and those of the largest once more, if it took several rounds. Beside
-// that 12 bits a vertex of the whole graph, 20 bytes an owned vertex and 28 a delegate. One GPU at
+// that 12 bits a vertex of the whole graph, 20 bytes an owned vertex and 40 a delegate. One GPU at
 // scale 25 with 16 edges a vertex: 23 GB, or in more rounds less.
 #pragma once
 
@@ -69,7 +69,8 @@ struct MakingLimits {
 // does, where a local and a global id have more than 64 bits together (up to 2^32 vertices on one
 // member, 2^36 on many), above 2,048 members, and where a row has 2^31 entries.
 DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
-                                      std::uint64_t threshold, const MemberGpu& gpu,
-                                      Communicator& data, const MakingLimits& limits = {});
+                                      std::uint64_t threshold, DelegateOrder order,
+                                      const MemberGpu& gpu, Communicator& data,
+                                      const MakingLimits& limits = {});
 
 }  // namespace bfslab::distributed

@@ -5,7 +5,9 @@
 // tail. Plain arithmetic that a device can do, too (scalable-bfs, Algorithm 1).
 //
 // And how the entries are made in rounds where they do not fit at once: the rows of all subgraphs
-// are one sequence, which is cut into bins of rows for counting, and into rounds of whole bins.
+// are one sequence, which is cut into bins of rows for counting, and into rounds of whole bins. The
+// bins of a subgraph grow with its rows, since delegates may be numbered by degree: then the first
+// rows have as many entries as thousands of later ones.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 
 #include "kernels/distributed/ownership.hpp"
 #include "kernels/distributed/partition/edge_distributor.hpp"
+#include "kernels/distributed/subgraphs/graded_bins.hpp"
 
 namespace bfslab::distributed {
 
@@ -34,7 +37,9 @@ static_assert(set_bits(0) == 0 && set_bits(~std::uint64_t{0}) == 64 &&
 struct DelegateView {
   const std::uint64_t* bits = nullptr;     // a bit a vertex of the graph
   const std::uint32_t* before = nullptr;   // [words of bits] delegates in the words before
-  const std::uint32_t* degrees = nullptr;  // [delegates]
+  const std::uint32_t* degrees = nullptr;  // [delegates] by number
+  // [delegates] by id; null: these are ascending, too.
+  const local_vertex_t* numbers = nullptr;
 
   [[nodiscard]] constexpr bool has(global_vertex_t v) const {
     return bits != nullptr && ((bits[v / 64] >> (v % 64)) & 1) != 0;
@@ -42,7 +47,8 @@ struct DelegateView {
   // Of a delegate.
   [[nodiscard]] constexpr local_vertex_t number(global_vertex_t v) const {
     const std::uint64_t below = bits[v / 64] & ((std::uint64_t{1} << (v % 64)) - 1);
-    return before[v / 64] + set_bits(below);
+    const local_vertex_t place = before[v / 64] + set_bits(below);
+    return numbers != nullptr ? numbers[place] : place;
   }
 };
 
@@ -85,22 +91,23 @@ struct RowRange {
 struct RowSequence {
   std::uint64_t begin[kEdgeClasses + 1] = {};
   std::uint32_t first_bin[kEdgeClasses + 1] = {};
-  unsigned shift[kEdgeClasses] = {};  // a bin has 2^shift rows of its subgraph, the last may be cut
+  GradedBins bins_of[kEdgeClasses] = {};
 
-  // `rows`: of each subgraph. At most `most_bins` bins, as far as bins of 2^most_shift rows allow.
+  // `rows`: of each subgraph. At most `most_bins` bins, as far as bins of up to 2^most_shift rows,
+  // and one for each doubling of the row, allow.
   static RowSequence of(const PerEdgeClass<std::uint64_t>& rows, std::uint64_t most_bins,
                         unsigned most_shift) {
     RowSequence made;
     const std::uint64_t bins_each = std::max<std::uint64_t>(1, most_bins / kEdgeClasses);
     for (std::size_t c = 0; c < kEdgeClasses; ++c) {
-      while (made.shift[c] < most_shift && (rows.each[c] >> made.shift[c]) >= bins_each) {
-        ++made.shift[c];
+      GradedBins& bins = made.bins_of[c];
+      while (bins.precision < 31 &&
+             GradedBins{bins.precision + 1}.count(rows.each[c]) <= bins_each) {
+        ++bins.precision;
       }
-      const std::uint64_t whole = rows.each[c] >> made.shift[c];
-      const bool more = (whole << made.shift[c]) < rows.each[c];
+      while (bins.widest(rows.each[c]) > most_shift) ++bins.precision;
       made.begin[c + 1] = made.begin[c] + rows.each[c];
-      made.first_bin[c + 1] =
-          made.first_bin[c] + static_cast<std::uint32_t>(whole) + (more ? 1U : 0U);
+      made.first_bin[c + 1] = made.first_bin[c] + bins.count(rows.each[c]);
     }
     return made;
   }
@@ -112,14 +119,15 @@ struct RowSequence {
   }
   [[nodiscard]] constexpr std::uint32_t bin(const Placed& entry) const {
     const auto c = static_cast<std::size_t>(entry.subgraph);
-    return first_bin[c] + static_cast<std::uint32_t>(entry.row >> shift[c]);
+    return first_bin[c] + bins_of[c].bin(entry.row);
   }
   // The rows of a bin.
   [[nodiscard]] RowRange rows_of(std::uint32_t bin) const {
     std::size_t c = 0;
     while (bin >= first_bin[c + 1]) ++c;
-    const std::uint64_t first = begin[c] + (std::uint64_t{bin - first_bin[c]} << shift[c]);
-    return {first, std::min(first + (std::uint64_t{1} << shift[c]), begin[c + 1])};
+    const std::uint32_t own = bin - first_bin[c];
+    return {begin[c] + bins_of[c].first(own),
+            std::min(begin[c] + bins_of[c].first(own + 1), begin[c + 1])};
   }
   // The part of `range` that is a subgraph's.
   [[nodiscard]] RowRange part_of(RowRange range, EdgeClass subgraph) const {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include "kernels/unsupported.hpp"
 
@@ -86,6 +88,21 @@ std::vector<Delegate> all_delegates(Member& member, const OwnedRows& rows, const
   return all;
 }
 
+// Gives delegates, which come ascending by id, their numbers.
+void number_delegates(const std::vector<Delegate>& by_id, DelegateOrder order, Separation& made) {
+  std::vector<local_vertex_t> places(by_id.size());  // by number, among the ids
+  std::iota(places.begin(), places.end(), local_vertex_t{0});
+  if (order == DelegateOrder::degree) {
+    std::ranges::stable_sort(places, std::greater<>(), [&](local_vertex_t place) {
+      return degree_class(by_id[place].degree);
+    });
+    made.by_id.resize(by_id.size());
+    for (local_vertex_t d = 0; d < places.size(); ++d) made.by_id[places[d]] = d;
+  }
+  made.delegates.reserve(by_id.size());
+  for (const local_vertex_t place : places) made.delegates.push_back(by_id[place].vertex);
+}
+
 // A subgraph from entries in any order: counted, then placed, each row in the order of its columns.
 template <typename Column, typename ForEach>
 Subgraph<Column> collect(std::uint64_t rows, ForEach&& for_each) {
@@ -128,9 +145,24 @@ Offsets::Offsets(std::span<const std::uint32_t> row_sizes) {
   }
 }
 
-DelegateNumbers::DelegateNumbers(std::span<const global_vertex_t> delegates, std::uint64_t vertices)
-    : bits_((vertices + 511) / 512 * 8, 0), before_(bits_.size() / 8, 0) {
-  for (const global_vertex_t v : delegates) bits_[v / 64] |= std::uint64_t{1} << (v % 64);
+local_vertex_t Separation::number_of(global_vertex_t v) const {
+  if (by_id.empty()) {
+    const auto found = std::ranges::lower_bound(delegates, v);
+    const bool is_one = found != delegates.end() && *found == v;
+    return is_one ? static_cast<local_vertex_t>(found - delegates.begin()) : kNoDelegate;
+  }
+  const auto id = [this](local_vertex_t number) { return delegates[number]; };
+  const auto found = std::ranges::lower_bound(by_id, v, {}, id);
+  return found != by_id.end() && id(*found) == v ? *found : kNoDelegate;
+}
+
+DelegateNumbers::DelegateNumbers(const Separation& separation)
+    : by_id_(separation.by_id),
+      bits_((separation.vertices + 511) / 512 * 8, 0),
+      before_(bits_.size() / 8, 0) {
+  for (const global_vertex_t v : separation.delegates) {
+    bits_[v / 64] |= std::uint64_t{1} << (v % 64);
+  }
   local_vertex_t count = 0;
   for (std::size_t block = 0; block < before_.size(); ++block) {
     before_[block] = count;
@@ -141,12 +173,13 @@ DelegateNumbers::DelegateNumbers(std::span<const global_vertex_t> delegates, std
 }
 
 local_vertex_t DelegateNumbers::operator[](global_vertex_t v) const {
-  local_vertex_t number = before_[v / 512];
+  local_vertex_t place = before_[v / 512];  // in the order of ids
   for (std::size_t word = v / 512 * 8; word < v / 64; ++word) {
-    number += static_cast<local_vertex_t>(std::popcount(bits_[word]));
+    place += static_cast<local_vertex_t>(std::popcount(bits_[word]));
   }
   const std::uint64_t below = bits_[v / 64] & ((std::uint64_t{1} << (v % 64)) - 1);
-  return number + static_cast<local_vertex_t>(std::popcount(below));
+  place += static_cast<local_vertex_t>(std::popcount(below));
+  return by_id_.empty() ? place : by_id_[place];
 }
 
 Ownership vertex_owners(const EdgeShare& share, unsigned members) {
@@ -165,7 +198,8 @@ void require_numbers_for(std::uint64_t delegates, std::uint64_t threshold) {
   }
 }
 
-Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t threshold) {
+Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t threshold,
+                         DelegateOrder order) {
   const EdgeDistributor distributor(member.ranks, member.gpus_per_rank, threshold);
   const Ownership own = vertex_owners(share, member.count());
   Subgraphs made;
@@ -176,11 +210,12 @@ Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t t
   const OwnedRows rows = own_rows(member, share, own);
   const std::vector<Delegate> delegates = all_delegates(member, rows, own, threshold);
   require_numbers_for(delegates.size(), threshold);
-  made.delegates.reserve(delegates.size());
-  for (const Delegate& each : delegates) made.delegates.push_back(each.vertex);
-  const DelegateNumbers number(made.delegates, share.vertices());
-  for (local_vertex_t d = 0; d < made.delegate_count(); ++d) {
-    const global_vertex_t v = made.delegates[d];
+  number_delegates(delegates, order, made);
+  const DelegateNumbers number(made);
+  std::vector<std::uint64_t> degrees(delegates.size());  // by number
+  for (const auto& [v, degree] : delegates) {
+    const local_vertex_t d = number[v];
+    degrees[d] = degree;
     if (own.owner(v) == member.index()) {
       made.own_delegates.push_back({static_cast<local_vertex_t>(own.local(v)), d});
     }
@@ -213,7 +248,7 @@ Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t t
           continue;
         }
         const local_vertex_t to = number[v];
-        const GpuPlace place = distributor.place(u, v, rows.degrees[vertex], delegates[to].degree);
+        const GpuPlace place = distributor.place(u, v, rows.degrees[vertex], degrees[to]);
         send(distributor.number(place), DelegateEntry{from, to, 1});
       }
     }

@@ -3,7 +3,9 @@
 // normal vertices or delegates to either, nn, nd, dn and dd, each a CSR of local ids.
 //
 // Rows of nn and nd are the vertices that the member owns (a delegate's is empty), rows of dn and
-// dd are all delegates, which are numbered alike on all members. Columns are 4 bytes: a local
+// dd are all delegates, which are numbered alike on all members: by id, or by degree, so that rows
+// of nd and dd begin with their likeliest parents and the bits of hubs share a few lines of the
+// cache. Columns are 4 bytes: a local
 // vertex of this member in dn, a delegate in nd and dd. Only nn leads to other members: its columns
 // are global ids of 8 bytes, as in Table I. Offsets are 4 bytes, and 8 where a subgraph has 2^32
 // entries or more, in which Table I's would overflow (docs/errata.md).
@@ -27,6 +29,7 @@
 #include "kernels/distributed/edges/edge_share.hpp"
 #include "kernels/distributed/ownership.hpp"
 #include "kernels/distributed/partition/edge_distributor.hpp"
+#include "kernels/distributed/subgraphs/graded_bins.hpp"
 
 namespace bfslab::distributed {
 
@@ -94,14 +97,24 @@ struct StoredSubgraph {
   unsigned offset_width = 4;  // bytes of one
 };
 
+// How delegates are numbered: by id, as in the paper's Figure 2, or by descending degree class and
+// then by id. Within a class of degrees that differ by less than a quarter, ids ascend, so that
+// what is read by number for one id after the other is read nearly in order.
+enum class DelegateOrder : std::uint8_t { id, degree };
+constexpr std::uint32_t degree_class(std::uint64_t degree) { return GradedBins{2}.bin(degree); }
+
 // What a member knows of the separated graph, wherever its subgraphs lie.
 struct Separation {
+  static constexpr local_vertex_t kNoDelegate = ~local_vertex_t{0};
+
   std::uint64_t vertices = 0;  // of the whole graph
   bool symmetric = true;       // the whole graph is
   std::uint64_t threshold = 0;
   local_vertex_t owned = 0;                // vertices of this member, delegates among them
-  std::vector<global_vertex_t> delegates;  // [d] ascending by id, on every member
-  // This member's own vertices that are delegates, and their numbers among the delegates.
+  std::vector<global_vertex_t> delegates;  // [d] by number, on every member
+  std::vector<local_vertex_t> by_id;       // [d] numbers by ascending id; empty: these ascend
+  // This member's own vertices that are delegates, ascending, and their numbers among the
+  // delegates.
   struct OwnDelegate {
     local_vertex_t vertex;
     local_vertex_t delegate;
@@ -112,6 +125,8 @@ struct Separation {
   [[nodiscard]] local_vertex_t delegate_count() const {
     return static_cast<local_vertex_t>(delegates.size());
   }
+  // The number of a vertex that is a delegate; kNoDelegate of others.
+  [[nodiscard]] local_vertex_t number_of(global_vertex_t v) const;
   // Of the four subgraphs: Table I's sum for one GPU.
   [[nodiscard]] std::uint64_t stored_bytes() const {
     std::uint64_t sum = 0;
@@ -133,13 +148,15 @@ void require_numbers_for(std::uint64_t delegates, std::uint64_t threshold);
 // Vertices with more than `threshold` out-neighbours become delegates. Collective. Throws
 // Unsupported on all members alike where a member would own 2^32 vertices or there would be as many
 // delegates.
-Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t threshold);
+Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t threshold,
+                         DelegateOrder order);
 
-// The number of a delegate from its id: a bit a vertex and the bits before each block of 512.
+// The number of a delegate from its id: a bit a vertex, the bits before each block of 512, and the
+// numbers of delegates in the order of their ids where they are not that order itself.
 class DelegateNumbers {
  public:
-  // `delegates` ascending, below `vertices`.
-  DelegateNumbers(std::span<const global_vertex_t> delegates, std::uint64_t vertices);
+  // Of `separation.delegates`; it must outlive this.
+  explicit DelegateNumbers(const Separation& separation);
   [[nodiscard]] bool is_delegate(global_vertex_t v) const {
     return ((bits_[v / 64] >> (v % 64)) & 1) != 0;
   }
@@ -147,6 +164,7 @@ class DelegateNumbers {
   [[nodiscard]] local_vertex_t operator[](global_vertex_t v) const;
 
  private:
+  std::span<const local_vertex_t> by_id_;
   std::vector<std::uint64_t> bits_;
   std::vector<local_vertex_t> before_;
 };

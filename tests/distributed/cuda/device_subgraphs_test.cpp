@@ -42,6 +42,7 @@ void expect_equal(const DeviceSubgraphs& found, const Subgraphs& expected) {
   EXPECT_EQ(found.threshold, expected.threshold);
   EXPECT_EQ(found.owned, expected.owned);
   EXPECT_TRUE(found.delegates == expected.delegates);
+  EXPECT_TRUE(found.by_id == expected.by_id);
   ASSERT_EQ(found.own_delegates.size(), expected.own_delegates.size());
   for (std::size_t i = 0; i < found.own_delegates.size(); ++i) {
     EXPECT_EQ(found.own_delegates[i].vertex, expected.own_delegates[i].vertex);
@@ -74,15 +75,19 @@ void examine(unsigned members, Transport transport, const GraphSource& source,
     const MemberGpu gpu(me);
     const auto data = make_device_communicator(transport, *me.all, gpu);
     const auto share = share_edges(source, me);
+    DelegateOrder order = DelegateOrder::id;
     for (const std::uint64_t threshold : thresholds) {
-      const Subgraphs expected = make_subgraphs(me, *share, threshold);
+      order = order == DelegateOrder::id ? DelegateOrder::degree : DelegateOrder::id;
+      const Subgraphs expected = make_subgraphs(me, *share, threshold, order);
       for (const MakingLimits& limits : all) {
         const testing::ScopedTrace which(
             __FILE__, __LINE__,
             "member " + std::to_string(me.index()) + ", threshold " + std::to_string(threshold) +
-                ", rounds of " + std::to_string(limits.round_entries) + ", portions of " +
+                (order == DelegateOrder::id ? " by id" : " by degree") + ", rounds of " +
+                std::to_string(limits.round_entries) + ", portions of " +
                 std::to_string(limits.portion_tuples));
-        expect_equal(make_device_subgraphs(me, *share, threshold, gpu, *data, limits), expected);
+        expect_equal(make_device_subgraphs(me, *share, threshold, order, gpu, *data, limits),
+                     expected);
       }
     }
     me.all->barrier();  // before memory goes that others read
@@ -93,7 +98,8 @@ Transport transport_of(unsigned members) {
   return tests::processes().size() == 1 && members % 2 == 0 ? Transport::peer : Transport::host;
 }
 
-const std::vector<std::uint64_t> kThresholds = {0, 1, 16, 1000000000};
+// Numbered by degree and by id in turn.
+const std::vector<std::uint64_t> kThresholds = {0, 0, 1, 16, 16, 1000000000};
 // As memory allows, and several rounds and portions.
 const std::vector<MakingLimits> kLimits = {{0, 0}, {1700, 2500}};
 

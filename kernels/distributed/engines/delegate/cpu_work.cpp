@@ -97,7 +97,10 @@ class CpuWork final : public LocalWork {
     }
   }
 
-  Workloads pre_visit(level_t level, const Wanted& wanted) override {
+  Workloads pre_visit(level_t level, const DirectionRule& rule, const Backward& last,
+                      bool told) override {
+    Wanted wanted = rule.wanted(last);
+    if (told) wanted.edges = {{true, true, true, true}};
     queue_.swap(next_);
     queue_size_ = next_size_;
     next_size_ = 0;
@@ -115,11 +118,11 @@ class CpuWork final : public LocalWork {
     Workload& dn = work.of[EdgeClass::dn];
     Workload& dd = work.of[EdgeClass::dd];
     nn.frontier = nd.frontier = queue_size_;
-    if (wanted[EdgeClass::nn]) {
+    if (wanted.edges[EdgeClass::nn]) {
       const Rows rows(graph_.nn);
       for (std::size_t i = 0; i < queue_size_; ++i) nn.forward += rows.degree(queue_[i]);
     }
-    if (wanted[EdgeClass::nd]) {
+    if (wanted.edges[EdgeClass::nd]) {
       const Rows rows(graph_.nd);
       nd.frontier = 0;
       for (std::size_t i = 0; i < queue_size_; ++i) {
@@ -250,9 +253,9 @@ class CpuWork final : public LocalWork {
   [[nodiscard]] MemoryUse memory() const override {
     const auto bytes = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
     MemoryUse use;
-    use.graph = graph_.stored_bytes() + bytes(graph_.delegates) + bytes(graph_.own_delegates) +
-                bytes(nd_sources_) + bytes(dd_sources_) + bytes(dn_sources_) + bytes(own_mask_) +
-                bytes(nd_mask_);
+    use.graph = graph_.stored_bytes() + bytes(graph_.delegates) + bytes(graph_.by_id) +
+                bytes(graph_.own_delegates) + bytes(nd_sources_) + bytes(dd_sources_) +
+                bytes(dn_sources_) + bytes(own_mask_) + bytes(nd_mask_);
     use.status = bytes(levels_) + bytes(delegate_levels_) + bytes(parents_) +
                  bytes(delegate_parents_) + bytes(delegate_names_) + bytes(frontier_) +
                  bytes(visited_) + bytes(found_) + bytes(reached_);

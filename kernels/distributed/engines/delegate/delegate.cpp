@@ -17,7 +17,10 @@
 // enters the queue once, when its level is set. A delegate mask is reduced only if some member
 // found one, on which members agree with the sum that also ends the search. Directed graphs are
 // searched forward only, and their nn vertices take their parents along. On CPUs a thread stands
-// for a GPU and runs its two streams one after the other.
+// for a GPU and runs its two streams one after the other. On GPUs the first entries of the rows of
+// dd and nd also stand in arrays of their own, which visits backward read in order, and levels are
+// bytes until a search ends. delegate_order = degree, the preset `tuned` and launch = persistent go
+// beyond the paper (docs/distributed.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,6 +80,15 @@ std::vector<Toggle> toggles(bool on_gpus) {
                      "asked at the end, or each is sent with its parent, 8 bytes for 4",
                      "scalable-bfs VI-A.3"),
   };
+  const LegalWith balanced{"expand",
+                           {std::string("merge_path")},
+                           "hubs are neighbours in the queue, and a block would get them all",
+                           {std::string("degree")}};
+  all.push_back(Toggle::choice(
+      "delegate_order", "id", {"id", "degree"},
+      "how delegates are numbered: by id, or by degree, so that rows begin with their likeliest "
+      "parents and the bits of hubs share a few lines of the cache",
+      "scalable-bfs III-B", on_gpus ? std::vector<LegalWith>{balanced} : std::vector<LegalWith>{}));
   if (on_gpus) {
     all.push_back(Toggle::choice(
         "expand", "thread_warp_cta", {"thread_warp_cta", "merge_path"},
@@ -104,6 +116,15 @@ std::vector<Toggle> toggles(bool on_gpus) {
   return all;
 }
 
+// In rows by degree a parent stands near the beginning, so that visits backward pay long before the
+// paper's factors turn to them. Found on Kronecker graphs of scales 26 and 27 on H200s.
+ToggleSettings tuned(bool on_gpus) {
+  ToggleSettings settings = {
+      {"delegate_order", std::string("degree")}, {"dd_factor", 0.005}, {"dn_factor", 0.004}};
+  if (on_gpus) settings.emplace_back("expand", std::string("merge_path"));
+  return settings;
+}
+
 std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share,
                                           const EngineSettings& engine) {
   if (wants_parents(engine.answer) && share.vertices() > kNoVertex) {
@@ -112,6 +133,8 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
   }
   const Toggles& toggles = engine.toggles;
   const std::uint64_t threshold = threshold_of(toggles, share.vertices());
+  const DelegateOrder order =
+      toggles.choice("delegate_order") == "degree" ? DelegateOrder::degree : DelegateOrder::id;
   SearchSettings settings;
   settings.direction.optimized = toggles.flag("direction_optimized");
   const auto set = [&](EdgeClass subgraph, const char* factor) {
@@ -128,12 +151,13 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
       .answer = engine.answer,
       .carry_parents = toggles.choice("nn_parents") == "carried",
       .merge_all = toggles.has("expand") && toggles.choice("expand") == "merge_path",
-      .one_kernel = toggles.has("launch") && toggles.choice("launch") == "persistent"};
+      .one_kernel = toggles.has("launch") && toggles.choice("launch") == "persistent",
+      .backward = settings.direction.optimized && share.rules().symmetric};
   if (toggles.has("transport")) {
     const Transport transport = transport_named(toggles.choice("transport"));
-    return make_gpu_search(member, share, threshold, transport, work, settings);
+    return make_gpu_search(member, share, threshold, order, transport, work, settings);
   }
-  auto graph = std::make_shared<Subgraphs>(make_subgraphs(member, share, threshold));
+  auto graph = std::make_shared<Subgraphs>(make_subgraphs(member, share, threshold, order));
   auto local = make_cpu_work(*graph, member, work);
   return make_search(member, std::move(graph), std::move(local), nullptr, settings);
 }
@@ -150,18 +174,24 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   const double nn = d < n ? m - d * (threshold + 1) : 0;
   const double all_d = d * members;
   const double graph = 8 * n + 8 * all_d + 4 * m + 4 * nn;  // Table I
-  double numbers = 8 * all_d + 8 * d;                       // of delegates
-  const double status = wants_parents(answer) ? 8 * n + 12 * all_d : 4 * (n + all_d);
+  const double each = toggles.choice("delegate_order") == "degree" ? 12 : 8;
+  double numbers = each * all_d + 8 * d;  // of delegates
+  double status = wants_parents(answer) ? 8 * n + 12 * all_d : 4 * (n + all_d);
   double masks = (6 * all_d + 2 * n) / 8;
   double queues = 8 * n;
   if (toggles.has("expand")) {  // on GPUs: a queue, a list, and sums of degrees
     const bool merges = toggles.choice("expand") == "merge_path";
     numbers = 8 * d;
-    masks = (6 * all_d + 3 * n) / 8;
+    masks = (6 * all_d + 4 * n) / 8;
+    status += n + all_d;  // levels as bytes
     if (toggles.choice("launch") == "persistent") masks += all_d / 8;
+    const bool backward = toggles.flag("direction_optimized") && facts.symmetric;
+    if (backward) numbers += 4 * (n + all_d);  // first entries of rows
     queues = 4 * (n + all_d) + 8 * (merges ? 2 * std::max(n, all_d) : all_d);
   }
-  return {.bytes = graph + numbers + masks + status + queues, .seconds = m * 1e-9 + 1e-3};
+  // Rough: of two cores, and of an H200.
+  const double seconds = toggles.has("expand") ? 3e-4 + 1e-12 * m / members : 1e-3 + 1e-9 * m;
+  return {.bytes = graph + numbers + masks + status + queues, .seconds = seconds};
 }
 
 EngineInfo engine(const char* name, bool on_gpus, const char* summary) {
@@ -175,6 +205,9 @@ EngineInfo engine(const char* name, bool on_gpus, const char* summary) {
                       "direction optimisation, the paper's name",
                       {{true, {{"direction_optimized", true}}},
                        {false, {{"direction_optimized", false}}}}}},
+          .presets = {{"tuned",
+                       "delegates numbered by degree, and visits backward as soon as they pay then",
+                       tuned(on_gpus)}},
           .estimate = estimate,
           .make =
               [](const EngineSettings& settings) {

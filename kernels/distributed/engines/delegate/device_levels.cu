@@ -12,7 +12,10 @@ namespace {
 
 // What all blocks know of a level, each in its shared memory.
 struct Course {
-  PerEdgeClass<bool> wanted, active, backward;
+  Wanted wanted;
+  bool delegates = false;  // in the frontier, of all members alike
+  PerEdgeClass<bool> active;
+  Backward backward;
   Unvisited unvisited;
   unsigned long long frontier = 0;  // of this member, delegates included
   bool over = false;
@@ -22,6 +25,7 @@ __device__ bool first_of_grid() { return cuda::thread_in_grid() == 0; }
 
 __device__ void mark(const DeviceLevels& of, level_t level, unsigned which) {
   if (of.records != nullptr && level < of.most_records && first_of_grid()) {
+    if (which == 0) of.records[level] = {};
     of.records[level].ns[which] = cuda::device_ns();
   }
 }
@@ -52,77 +56,135 @@ __device__ void take_lists(const DeviceLevels& of, level_t level) {
 
 // By one thread of the block.
 __device__ void plan(const DeviceLevels& of, const Counts& seen, Course& course) {
-  const PerEdgeClass<Workload> work = workloads(seen, of.has_nn, course.unvisited);
+  const PerEdgeClass<Workload> work = workloads(seen, course.unvisited);
   for (std::size_t i = 0; i < kEdgeClasses; ++i) {
     const auto subgraph = static_cast<EdgeClass>(i);
     course.active[subgraph] = work[subgraph].frontier > 0;
     if (subgraph == EdgeClass::nn) continue;
     course.backward[subgraph] = of.rule.turns(subgraph, course.backward[subgraph], work[subgraph]);
-    course.wanted[subgraph] =
-        of.records != nullptr || of.rule.asks(subgraph, course.backward[subgraph]);
   }
+  course.delegates = seen.delegates > 0;
   course.frontier = seen.normals + seen.delegates;
 }
 
+// This and the next ones, which are called once or twice a level, are functions of their own: each
+// has all registers for its loops. Visits backward are not, since kernel parameters take none.
 template <typename Column, typename Action>
-__device__ void visit_forward(const EitherView<Column>& graph, local_vertex_t* entries,
-                              const std::uint32_t* count, const cuda::ExpandScratch& scratch,
-                              Action action) {
+__device__ __noinline__ void visit_forward(const EitherView<Column>& graph, local_vertex_t* entries,
+                                           const std::uint32_t* count,
+                                           const cuda::ExpandScratch& scratch, Action action) {
   __syncthreads();  // a visit before may still read the block's sums
-  const cuda::RowsOf<EitherView<Column>> rows{graph};
+  const EitherView<Column> own_graph = graph;
+  const cuda::RowsOf<EitherView<Column>> rows{own_graph};
   cuda::MergePathExpansion(scratch).run_whole(rows, cuda::QueueView{entries, {}}, count, action);
   action.finish();
 }
 
-// Of the two visits that follow one another, each has sums of its own.
-__device__ void visit(const DeviceLevels& of, const Course& course, level_t level, Counts* now) {
+__device__ __noinline__ void take_apart(const DeviceLevels& of, level_t level, Counts* now) {
+  LevelSums sums;
+  of.begin.take_delegates(
+      [&of, level](std::size_t word) {
+        *reinterpret_cast<uint4*>(of.found[level % 2] + word) = uint4{};
+        uint4 bits{};
+        for (unsigned m = 0; m < of.team.members; ++m) {
+          const uint4 theirs = four_of_peer(of.of.found[(level + 1) % 2][m] + word);
+          bits = make_uint4(bits.x | theirs.x, bits.y | theirs.y, bits.z | theirs.z,
+                            bits.w | theirs.w);
+        }
+        return bits;
+      },
+      level, sums);
+  // What lists brought is there.
+  if (of.team.members > 1 || of.records != nullptr) cuda::barrier_of_grid();
+  mark(of, level, 2);
+  of.begin.take_normals(level, sums);
+  sums.add_to(*now);
+}
+
+__device__ __noinline__ void queue_apart(const DeviceLevels& of, const Wanted& wanted,
+                                         Counts* now) {
+  EdgeSums edges;
+  of.begin.queue_delegates(wanted, *now, edges);
+  of.begin.queue_normals(wanted, *now, edges);
+  edges.add_to(*now);
+}
+
+// How much of the time from `since` on is no part of the search.
+__device__ void leave_out(const DeviceLevels& of, level_t level, unsigned long long since) {
+  if (level < of.most_records && first_of_grid()) {
+    of.records[level].told_ns += cuda::device_ns() - since;
+  }
+}
+
+// How many normal vertices were found until now, by dn alone.
+__device__ __noinline__ void tell_found(const DeviceLevels& of, level_t level, Counts* now) {
+  const unsigned long long since = cuda::device_ns();
+  unsigned long long found = 0;
+  for (std::size_t w = cuda::thread_in_grid(); w < of.begin.normal_words;
+       w += cuda::threads_in_grid()) {
+    found += __popc(fresh(of.begin.reached + w) & ~of.begin.reached_before[w]);
+  }
+  cuda::add_of_block(found, &now->found_by_dn);
+  cuda::barrier_of_grid();
+  leave_out(of, level, since);
+}
+
+// The edges of all sources.
+__device__ __noinline__ void tell_edges(const DeviceLevels& of, level_t level, Counts* now) {
+  const unsigned long long since = cuda::device_ns();
+  of.begin.tell(*now);
+  cuda::barrier_of_grid();
+  leave_out(of, level, since);
+}
+
+// Of the two visits that follow one another, each has sums of its own. `meetings` were held before,
+// and are held after; false: a member gave up.
+__device__ bool visit(const DeviceLevels& of, const Course& course, level_t level, Counts* now,
+                      std::uint64_t& meetings) {
   const LevelBegin& begin = of.begin;
+  const bool told = of.records != nullptr;
   const DelegateView delegates{begin.visited, of.found[level % 2], of.delegate_parents, of.names};
   const auto checked = [now](EdgeClass subgraph) {
     return &now->checked[static_cast<std::size_t>(subgraph)];
   };
-  if (course.active[EdgeClass::dd]) {
-    if (course.backward[EdgeClass::dd]) {
-      const DelegatesLook<true> task{delegates, begin.dd_sources, begin.frontier, of.own};
-      look_through(begin.dd, task, begin.delegate_words, checked(EdgeClass::dd));
-    } else {
-      visit_forward(begin.dd, begin.list, &now->listed, of.sums,
-                    MarkDelegates<true>{delegates, of.own});
-    }
-  }
+  const bool meets = of.team.members > 1 && course.delegates;
+  const bool looks = course.active[EdgeClass::dd] && course.backward[EdgeClass::dd];
   if (course.active[EdgeClass::dn]) {
     if (course.backward[EdgeClass::dn]) {
-      const NormalsLook task{of.normals, begin.nd_sources, begin.frontier, of.names};
-      look_through(begin.nd, task, begin.normal_words, checked(EdgeClass::dn));
+      look_through(begin.nd, of.dn_look, begin.normal_words, checked(EdgeClass::dn));
     } else {
       visit_forward(begin.dn, begin.list, &now->listed, of.other_sums,
                     TakeNormals{of.normals, of.names});
     }
   }
-  const bool more = course.active[EdgeClass::nd] || course.active[EdgeClass::nn];
-  if (more || of.records != nullptr) cuda::barrier_of_grid();  // the sums are written again
-  if (of.records != nullptr) {
-    unsigned long long found = 0;
-    for (std::size_t w = cuda::thread_in_grid(); w < begin.normal_words;
-         w += cuda::threads_in_grid()) {
-      found += __popc(fresh(begin.reached + w) & ~begin.reached_before[w]);
-    }
-    cuda::add_of_block(found, &now->found_by_dn);
-    cuda::barrier_of_grid();
+  if (course.active[EdgeClass::dd] && !looks) {
+    visit_forward(begin.dd, begin.list, &now->listed, of.sums,
+                  MarkDelegates<true>{delegates, of.own});
   }
+  for (Among::Whom whom = meets ? Among::own : Among::all;; whom = Among::others) {
+    if (looks) {
+      look_through(begin.dd, of.dd_look[level % 2][whom], begin.delegate_words,
+                   checked(EdgeClass::dd));
+    }
+    if (whom != Among::own) break;
+    if (!meet(of.team, ++meetings, [] {})) return false;
+  }
+  const bool more = course.active[EdgeClass::nd] || course.active[EdgeClass::nn];
+  if (!meets && (more || told)) cuda::barrier_of_grid();  // the sums are written again
+  if (told) tell_found(of, level, now);
   if (course.active[EdgeClass::nd]) {
     if (course.backward[EdgeClass::nd]) {
-      const DelegatesLook<false> task{delegates, begin.dn_sources, begin.reached_before, of.own};
-      look_through(begin.dn, task, begin.delegate_words, checked(EdgeClass::nd));
+      look_through(begin.dn, of.nd_look[level % 2], begin.delegate_words, checked(EdgeClass::nd));
     } else {
-      visit_forward(begin.nd, begin.queue, &now->normals, of.sums,
+      visit_forward(begin.nd, begin.queue, &now->queued, of.sums,
                     MarkDelegates<false>{delegates, of.own});
     }
   }
   if (course.active[EdgeClass::nn]) {
-    visit_forward(begin.nn, begin.queue, &now->normals, of.other_sums,
+    visit_forward(begin.nn, begin.queue, &now->queued, of.other_sums,
                   TakeOrSend{of.normals, of.own, of.sent});
   }
+  return true;
 }
 
 // By one thread: the level is over, on all members.
@@ -159,10 +221,6 @@ __global__ void __launch_bounds__(kLookThreads, 4)
   if (threadIdx.x == 0) {
     course = Course{};
     course.unvisited = of.sources;
-    for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
-      course.wanted[subgraph] = of.records != nullptr || of.rule.asks(subgraph, false);
-    }
-    course.wanted[EdgeClass::nn] = of.records != nullptr;
   }
   std::uint64_t meetings = of.meetings + 1;
   bool together = meet(of.team, meetings, [] {});  // all have reset what is theirs
@@ -176,26 +234,20 @@ __global__ void __launch_bounds__(kLookThreads, 4)
       if (of.records != nullptr) cuda::barrier_of_grid();
     }
     mark(of, level, 1);
-    LevelSums sums;
-    of.begin.take_delegates(
-        [&of, level](std::size_t word) {
-          of.found[level % 2][word] = 0;
-          std::uint32_t bits = 0;
-          for (unsigned m = 0; m < of.team.members; ++m) {
-            bits |= of_peer(of.of.found[(level + 1) % 2][m] + word);
-          }
-          return bits;
-        },
-        level, course.wanted, *now, sums);
-    if (!alone || of.records != nullptr) cuda::barrier_of_grid();  // what lists brought is there
-    mark(of, level, 2);
-    of.begin.take_normals(level, course.wanted, *now, sums);
-    sums.add_to(*now, course.wanted);
+    take_apart(of, level, now);
+    cuda::barrier_of_grid();
+    if (threadIdx.x == 0) {
+      course.wanted = left_to_do(*now, course.unvisited, of.rule, course.backward);
+    }
+    __syncthreads();
+    if (of.records != nullptr) tell_edges(of, level, now);
+    queue_apart(of, course.wanted, now);
     cuda::barrier_of_grid();
     if (threadIdx.x == 0) plan(of, *now, course);
     __syncthreads();
     if (alone && course.frontier == 0) break;
-    visit(of, course, level, now);
+    together = visit(of, course, level, now, meetings);
+    if (!together) break;
     mark(of, level, 3);
     if (first_of_grid()) of.counts[(level + 1) % kTurns] = Counts{};
     together = meet(of.team, ++meetings, [&of, level] {

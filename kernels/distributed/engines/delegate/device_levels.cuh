@@ -2,15 +2,19 @@
 // All levels of a search of `delegate-cuda` in one kernel a GPU: the level loop of search.cpp, by
 // kernels that meet (communicator/device_team.hpp) instead of a host that waits.
 //
-// A level is one meeting. Before it the members set bits in masks and write lists of their own;
+// A level ends in a meeting. Before it the members set bits in masks and write lists of their own;
 // after it each reads the others' where they lie, streamed over the links: the masks as their
 // bit-wise OR, so that no reduction stands by itself, and of the lists its own part. Masks
 // alternate between two and counts among three, so that nobody writes what another may still read.
 // A level that no member has a frontier for is the last.
 //
-// Cost of a level beside its visits: three barriers of the grid and one meeting, some 6 us on two
-// H200s (a level that hosts drive: two waits, and two calls of NCCL of 15 us or more); d / 8 bytes
-// read from each other member.
+// While delegates are in the frontier there is a second meeting in a level: delegates look backward
+// for parents in dd first where they are owned, which is where their neighbours of higher degree
+// are, and after it, on the others, those alone that nobody has found.
+//
+// Cost of a level beside its visits: four barriers of the grid and one meeting or two, some 10 us
+// on two H200s (a level that hosts drive: two waits, and two calls of NCCL of 15 us or more); d / 8
+// bytes read from each other member.
 #pragma once
 
 #include "kernels/cuda/device/cooperative.hpp"
@@ -34,8 +38,9 @@ struct OfMembers {
 struct DeviceLevelRecord {
   Counts counts;
   PerEdgeClass<bool> active, backward;
-  std::uint64_t sent = 0;         // entries of lists, to all members together
-  unsigned long long ns[5] = {};  // begins; lists taken; masks taken; visited; met
+  std::uint64_t sent = 0;          // entries of lists, to all members together
+  unsigned long long ns[5] = {};   // begins; lists taken; masks taken; visited; met
+  unsigned long long told_ns = 0;  // of the visits, what was only told
 };
 
 struct DeviceLevels {
@@ -45,9 +50,13 @@ struct DeviceLevels {
   const vertex_t* names = nullptr;  // null: no parents
   OwnerOf own;
   SentView sent;  // counts rise through the search
-  bool has_nn = false;
   DirectionRule rule;
   Unvisited sources;
+  // Backward visits, by the level's parity; of dd also by who looks. As parameters they take no
+  // registers.
+  NormalsLook dn_look;
+  DelegatesLook<false> nd_look[2];
+  DelegatesLook<true> dd_look[2][3];
   std::uint32_t* found[2] = {};
   Counts* counts = nullptr;
   // [kTurns][members]: how many entries this member had sent to each when a level ended.

@@ -4,11 +4,12 @@
 // out; backward visits look for parents from the unvisited side.
 //
 // Normal vertices have a level each and a bit that says whether they were reached: bits of 67
-// million vertices lie in the GPU's cache, where levels do not. A visit only sets bits, by atomics
-// that return nothing, so that no visit waits for one or for a place in a queue; any of the parents
-// that a level finds for a vertex is right. What was set since the level before becomes the
-// frontier at the beginning of the next level: labelled and queued in the order of ids. Delegates
-// are bits of masks, in the 32-bit halves of Communicator words.
+// million vertices lie in the GPU's cache, where levels do not. While levels run, a level is a
+// byte. A visit only sets bits, by atomics that return nothing, so that no visit waits for one or
+// for a place in a queue; any of the parents that a level finds for a vertex is right. What was set
+// since the level before becomes the frontier at the beginning of the next level: labelled and
+// queued in the order of ids. Delegates are bits of masks, in the 32-bit halves of Communicator
+// words.
 #pragma once
 
 #include <cstdint>
@@ -68,16 +69,20 @@ struct EitherView {
 
 // What kernels tell each other and the host of a level.
 struct Counts {
-  unsigned long long forward[kEdgeClasses] = {};   // edges of the level's sources
-  unsigned long long frontier[kEdgeClasses] = {};  // nd, dn, dd: sources with edges
+  unsigned long long forward[kEdgeClasses] = {};   // edges of the level's sources, where wanted
+  unsigned long long told[kEdgeClasses] = {};      // likewise, all of them, if somebody asks
+  unsigned long long frontier[kEdgeClasses] = {};  // sources with edges
   unsigned long long checked[kEdgeClasses] = {};   // entries that backward visits read
+  unsigned long long normals = 0;                  // of the level
   unsigned long long delegates = 0;
   unsigned long long own_delegates = 0;
   unsigned long long found_by_dn = 0;    // normal vertices
   unsigned long long found_normals = 0;  // by dn and nn
   unsigned long long found_delegates = 0;
-  std::uint32_t listed = 0;   // delegates with edges here: the queue of forward visits
-  std::uint32_t normals = 0;  // of the level
+  // What forward visits begin from: delegates and normal vertices with edges in a subgraph that may
+  // be visited forward.
+  std::uint32_t listed = 0;
+  std::uint32_t queued = 0;
 };
 
 // Sources of edges in nd, dn and dd that no level has reached.
@@ -85,18 +90,17 @@ struct Unvisited {
   unsigned long long nd = 0, dn = 0, dd = 0;
 };
 
-// The workloads of a level that begins, whose sources it takes from `unvisited`. `has_nn`: the
-// member has edges in nn.
-constexpr PerEdgeClass<Workload> workloads(const Counts& seen, bool has_nn, Unvisited& unvisited) {
+// The workloads of a level that begins, whose sources it takes from `unvisited`. Where edges are
+// not summed up, sources stand for them, each of which has one at least.
+constexpr PerEdgeClass<Workload> workloads(const Counts& seen, Unvisited& unvisited) {
   PerEdgeClass<Workload> work;
   for (std::size_t i = 0; i < kEdgeClasses; ++i) {
-    work.each[i].forward = seen.forward[i];
     work.each[i].frontier = seen.frontier[i];
+    work.each[i].forward = seen.forward[i] > seen.frontier[i] ? seen.forward[i] : seen.frontier[i];
   }
   Workload& nd = work[EdgeClass::nd];
   Workload& dn = work[EdgeClass::dn];
   Workload& dd = work[EdgeClass::dd];
-  work[EdgeClass::nn].frontier = has_nn ? seen.normals : 0;
   unvisited.nd -= nd.frontier;
   unvisited.dn -= dn.frontier;
   unvisited.dd -= dd.frontier;
@@ -104,6 +108,18 @@ constexpr PerEdgeClass<Workload> workloads(const Counts& seen, bool has_nn, Unvi
   nd.backward = dn.unvisited = unvisited.dn;
   dd.unvisited = dd.backward = unvisited.dd;
   return work;
+}
+
+// What of a level whose sources are counted is left to do: nothing for a subgraph that turns
+// backward by these alone, and for good.
+constexpr Wanted left_to_do(const Counts& seen, Unvisited unvisited, const DirectionRule& rule,
+                            const Backward& last) {
+  const PerEdgeClass<Workload> work = workloads(seen, unvisited);
+  Backward turned;
+  for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
+    turned[subgraph] = rule.turns(subgraph, last[subgraph], work[subgraph]);
+  }
+  return rule.wanted(turned);
 }
 
 // What travels with its parent.
@@ -128,6 +144,47 @@ struct OwnerOf {
   }
 };
 
+// Levels while a search runs: a byte a vertex, which takes a fourth of the memory's traffic, and
+// the whole word only where a byte is too short.
+struct LabelView {
+  static constexpr std::uint8_t kNone = 0xFF;   // not reached
+  static constexpr std::uint8_t kWhole = 0xFE;  // in `whole`
+
+  std::uint8_t* low = nullptr;
+  level_t* whole = nullptr;
+
+  // Of those vertices of two words, which follow one another, that have a bit.
+  __device__ void set_two(std::size_t word, std::uint32_t bits, std::uint32_t next_bits,
+                          level_t level) const {
+    const bool fits = level < kWhole;
+    const std::uint32_t label = (fits ? level : kWhole) * 0x01010101U;
+    uint4* const halves = reinterpret_cast<uint4*>(low + word * 32);
+    const std::uint32_t of[4] = {bits & 0xFFFF, bits >> 16, next_bits & 0xFFFF, next_bits >> 16};
+    uint4 old[4];  // all are asked for before the first is written
+#pragma unroll
+    for (unsigned half = 0; half < 4; ++half) old[half] = of[half] != 0 ? halves[half] : uint4{};
+#pragma unroll
+    for (unsigned half = 0; half < 4; ++half) {
+      if (of[half] == 0) continue;
+      const auto blend = [&](std::uint32_t before, unsigned nibble) {
+        // Four bits become four bytes, of ones or of zeros.
+        const std::uint32_t four = of[half] >> 4 * nibble & 0xF;
+        const std::uint32_t mask = (four * 0x00204081U & 0x01010101U) * 0xFFU;
+        return (before & ~mask) | (label & mask);
+      };
+      halves[half] = make_uint4(blend(old[half].x, 0), blend(old[half].y, 1), blend(old[half].z, 2),
+                                blend(old[half].w, 3));
+    }
+    if (fits) return;
+    for (; bits != 0; bits &= bits - 1) {
+      whole[word * 32 + __ffs(static_cast<int>(bits)) - 1] = level;
+    }
+    for (; next_bits != 0; next_bits &= next_bits - 1) {
+      whole[word * 32 + 32 + __ffs(static_cast<int>(next_bits)) - 1] = level;
+    }
+  }
+};
+
 struct DelegateView {
   std::uint32_t* visited = nullptr;  // bits
   std::uint32_t* found = nullptr;
@@ -140,7 +197,7 @@ struct DelegateView {
   // u was open in this level.
   __device__ void mark(local_vertex_t u, vertex_t parent) const {
     if (parents != nullptr) parents[u] = parent;
-    atomicOr(found + u / 32, 1U << (u % 32));
+    cuda::set_together(found, u);
   }
 };
 
@@ -244,6 +301,7 @@ static_assert(cuda::EdgeAction<TakeOrSend>);
 struct NormalsLook {
   NormalView normals;
   const std::uint32_t* sources = nullptr;   // bits: with edges in nd
+  const local_vertex_t* first = nullptr;    // the first entry of each row
   const std::uint32_t* frontier = nullptr;  // of delegates
   const vertex_t* names = nullptr;
 
@@ -252,8 +310,36 @@ struct NormalsLook {
     return with_edges != 0 ? with_edges & ~fresh(normals.reached + word) : 0;
   }
   [[nodiscard]] __device__ bool is_parent(local_vertex_t u) const { return test(frontier, u); }
+  // v, whose bit is then to be set among those that were found.
   __device__ void found(local_vertex_t v, local_vertex_t u) const {
-    normals.take(v, names != nullptr ? names[u] : kNoVertex);
+    if (normals.parents != nullptr) normals.parents[v] = names[u];
+  }
+  [[nodiscard]] __device__ std::uint32_t* all_found() const { return normals.reached; }
+};
+
+// Which delegates look. Those that a member owns have all their neighbours of higher degree on it,
+// and only ones of lower degree on others (Algorithm 1): if their owners look first and tell, few
+// are left for the rest.
+struct Among {
+  enum Whom { all, own, others };
+  Whom whom = all;
+  const std::uint32_t* owned = nullptr;  // bits
+  // What the members have found of this level until now; null: nobody knows.
+  const std::uint32_t* const* found = nullptr;
+  unsigned members = 0;
+  unsigned me = 0;
+
+  [[nodiscard]] __device__ std::uint32_t of(std::uint32_t bits, std::size_t word) const {
+    if (bits == 0 || whom == all) return bits;
+    return whom == own ? bits & owned[word] : bits & ~owned[word];
+  }
+  [[nodiscard]] __device__ std::uint32_t found_by_nobody(std::uint32_t bits,
+                                                         std::size_t word) const {
+    if (found == nullptr) return bits;
+    for (unsigned m = 0; bits != 0 && m < members; ++m) {
+      if (m != me) bits &= ~fresh(found[m] + word);
+    }
+    return bits;
   }
 };
 
@@ -264,142 +350,268 @@ template <bool kIntoDelegates>
 struct DelegatesLook {
   DelegateView delegates;
   const std::uint32_t* sources = nullptr;  // bits: with edges in the subgraph
+  const local_vertex_t* first = nullptr;   // the first entry of each row; null: they are not kept
   const std::uint32_t* parents = nullptr;  // bits: of the frontier's delegates, or normals reached
   OwnerOf own;
+  Among among;
 
   [[nodiscard]] __device__ std::uint32_t candidates(std::size_t word) const {
-    const std::uint32_t with_edges = sources[word];
-    if (with_edges == 0) return 0;
-    return with_edges & ~delegates.known(word);
+    const std::uint32_t open = among.of(sources[word], word);
+    if (open == 0) return 0;
+    return among.found_by_nobody(open & ~delegates.known(word), word);
   }
   [[nodiscard]] __device__ bool is_parent(local_vertex_t v) const { return test(parents, v); }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
-    vertex_t parent = kNoVertex;
-    if (delegates.parents != nullptr) {
-      parent = kIntoDelegates ? delegates.names[by] : static_cast<vertex_t>(own.global(by));
-    }
-    delegates.mark(u, parent);
+    if (delegates.parents == nullptr) return;
+    delegates.parents[u] =
+        kIntoDelegates ? delegates.names[by] : static_cast<vertex_t>(own.global(by));
   }
+  [[nodiscard]] __device__ std::uint32_t* all_found() const { return delegates.found; }
 };
 
 // A row that is not looked through yet.
 struct RestOfRow {
-  local_vertex_t vertex;
-  std::uint64_t begin, end;
+  local_vertex_t vertex = 0;
+  std::uint32_t left = 0;  // entries: a row has fewer than 2^31
+  std::uint64_t begin = 0;
 };
 
 inline constexpr unsigned kLookThreads = 256;
 
 // Of a block of kLookThreads, in shared memory: one for all visits and the beginning of a level.
 struct LookSpace {
+  static constexpr unsigned kWarps = kLookThreads / 32;
   static constexpr unsigned kMostRows = 64;
 
-  std::uint16_t laid_out[kLookThreads / 32][1024];
+  std::uint16_t laid_out[kWarps][1024];
+  std::uint32_t found[kWarps][32];
   RestOfRow rows[kMostRows];
   unsigned listed;
 };
 
+// In raw bytes, since RestOfRow has a constructor.
 __device__ inline LookSpace& look_space() {
-  __shared__ LookSpace space;
-  return space;
+  __shared__ alignas(LookSpace) std::byte space[sizeof(LookSpace)];
+  return *reinterpret_cast<LookSpace*>(space);
 }
 
-// A warp takes 32 words of candidates, lays them out side by side, and gives each lane one; after
-// kAlone entries the warp goes on together, and what is longer than kTogether is left for the whole
-// block, so that no hub keeps a thread or a warp. `checked` counts the entries read. All threads of
-// a grid of blocks of kLookThreads.
+// The 32 words of a warp's turn: four stretches of a line's quarter, far from each other, since
+// neighbouring words hold hubs where delegates are numbered by degree.
+struct LookWords {
+  static constexpr unsigned kStretch = 8;
+  static constexpr unsigned kStretches = 32 / kStretch;
+
+  std::size_t words;
+  std::size_t apart;  // words from a stretch to the next
+  std::size_t turns;
+
+  __device__ explicit LookWords(std::size_t of)
+      : words(of), apart((of + 31) / 32 * kStretch), turns(apart / kStretch) {}
+  // Of the i-th of the turn's words; may be `words` or more.
+  [[nodiscard]] __device__ std::size_t word(std::size_t turn, unsigned i) const {
+    return i / kStretch * apart + turn * kStretch + i % kStretch;
+  }
+};
+
+// The first entries of the rows of those candidates whose bits the warp's lanes have, a word of the
+// turn each, four vertices side by side a lane: what finds a parent is set in `found`, 0 before, in
+// shared memory.
+template <typename Look>
+__device__ __forceinline__ void look_at_first(const Look& task, const LookWords& turns,
+                                              std::size_t turn, std::uint32_t candidates,
+                                              std::uint32_t* found) {
+  constexpr unsigned kGroups = 2;  // of four words, asked for before the first is looked up
+  constexpr unsigned kEach = 4;
+  static_assert(LookWords::kStretch % (kGroups * kEach) == 0);
+  const unsigned shift = lane_id() % 8 * kEach;
+  for (unsigned i = 0; i < 32; i += kGroups * kEach) {
+    unsigned open[kGroups];
+    unsigned any = 0;
+#pragma unroll
+    for (unsigned g = 0; g < kGroups; ++g) {
+      open[g] = __shfl_sync(kAllLanes, candidates, i + g * kEach + lane_id() / 8) >> shift & 0xFU;
+      any |= open[g];
+    }
+    if (__any_sync(kAllLanes, any != 0) == 0) continue;
+    const auto v =
+        static_cast<local_vertex_t>(turns.word(turn, i) * 32 + std::size_t{lane_id()} * kEach);
+    uint4 four[kGroups];
+#pragma unroll
+    for (unsigned g = 0; g < kGroups; ++g) {
+      four[g] = open[g] != 0 ? *reinterpret_cast<const uint4*>(task.first + v + g * 128) : uint4{};
+    }
+    __syncwarp();  // all are asked for before the first is looked up, which no compiler may change
+#pragma unroll
+    for (unsigned g = 0; g < kGroups; ++g) {
+      const local_vertex_t u[kEach] = {four[g].x, four[g].y, four[g].z, four[g].w};
+      bool parent[kEach];
+#pragma unroll
+      for (unsigned t = 0; t < kEach; ++t) {
+        parent[t] = (open[g] >> t & 1U) != 0 && task.is_parent(u[t]);
+      }
+      unsigned hits = 0;
+#pragma unroll
+      for (unsigned t = 0; t < kEach; ++t) {
+        if (!parent[t]) continue;
+        hits |= 1U << t;
+        task.found(v + g * 128 + t, u[t]);
+      }
+      const unsigned of_next = __shfl_down_sync(kAllLanes, hits, 1);
+      if (lane_id() % 2 == 0) {  // two lanes make a byte
+        reinterpret_cast<std::uint8_t*>(found)[(i + g * kEach) * 4 + lane_id() / 2] =
+            static_cast<std::uint8_t>(hits | of_next << kEach);
+      }
+    }
+  }
+}
+
+// A warp takes 32 words of candidates. They look at the first entries of their rows, in order, and
+// those that miss are laid out side by side, two for each lane; after kAlone entries the warp goes
+// on together, and what is longer than kTogether is left for the whole block, so that no hub keeps
+// a thread or a warp. What a turn finds is set by one atomic a word. `checked` counts the entries
+// read. All threads of a grid of blocks of kLookThreads.
 template <typename Graph, typename Look>
 __device__ void look_through(const Graph& graph, const Look& task, std::size_t words,
                              unsigned long long* checked) {
-  constexpr unsigned kAlone = 16;
+  constexpr unsigned kRows = 2;  // of a lane, side by side
   constexpr unsigned kBatch = 4;
-  constexpr std::uint64_t kTogether = 8192;
+  constexpr unsigned kAlone = 16;
+  constexpr std::uint32_t kTogether = 8192;
   constexpr unsigned kMostRows = LookSpace::kMostRows;
-  auto& [laid_out, rows, listed] = look_space();
+  auto& [laid_out, found_of_warps, rows, listed] = look_space();
   if (threadIdx.x == 0) listed = 0;
   __syncthreads();
 
   std::uint16_t* const mine = laid_out[threadIdx.x / 32];
+  std::uint32_t* const found = found_of_warps[threadIdx.x / 32];
   unsigned long long read = 0;
-  const std::size_t warp = cuda::thread_in_grid() / 32;
-  const std::size_t warps = cuda::threads_in_grid() / 32;
-  for (std::size_t first = warp * 32; first < words; first += warps * 32) {
-    const std::size_t at = first + lane_id();
-    const std::uint32_t count = lay_out(at < words ? task.candidates(at) : 0, mine);
+  const LookWords turns(words);
+  const unsigned looked_at = task.first != nullptr ? 1 : 0;  // entries of each row
+  // Neighbouring turns go to different blocks.
+  for (std::size_t turn = std::size_t{threadIdx.x / 32} * gridDim.x + blockIdx.x;
+       turn < turns.turns; turn += std::size_t{gridDim.x} * LookSpace::kWarps) {
+    const std::size_t at = turns.word(turn, lane_id());
+    std::uint32_t candidates = at < words ? task.candidates(at) : 0;
+    if (__any_sync(kAllLanes, candidates != 0) == 0) continue;
+    found[lane_id()] = 0;
     __syncwarp();
-    for (std::uint32_t base = 0; base < count; base += 32) {
-      RestOfRow row{0, 0, 0};
-      if (base + lane_id() < count) {
-        row.vertex = static_cast<local_vertex_t>(first * 32 + mine[base + lane_id()]);
-        row.begin = graph.row_offsets[row.vertex];
-        row.end = graph.row_offsets[row.vertex + std::size_t{1}];
+    if (looked_at != 0) {
+      read += __popc(candidates);
+      look_at_first(task, turns, turn, candidates, found);
+      __syncwarp();
+      candidates &= ~found[lane_id()];
+    }
+    const std::uint32_t count = lay_out(candidates, mine);
+    __syncwarp();
+    const auto vertex_at = [&](std::uint32_t place) {
+      const unsigned bit = mine[place];
+      return static_cast<local_vertex_t>(turns.word(turn, bit / 32) * 32 + bit % 32);
+    };
+    // `place`: of the row among those laid out.
+    const auto hit = [&](std::uint32_t place, local_vertex_t vertex, local_vertex_t parent) {
+      task.found(vertex, parent);
+      const unsigned bit = mine[place];
+      atomicOr(found + bit / 32, 1U << bit % 32);
+    };
+    for (std::uint32_t base = lane_id(); base < count + lane_id(); base += 32 * kRows) {
+      RestOfRow row[kRows];
+#pragma unroll
+      for (unsigned k = 0; k < kRows; ++k) {
+        const std::uint32_t place = base + 32 * k;
+        if (place >= count) continue;
+        row[k].vertex = vertex_at(place);
+        row[k].begin = graph.row_offsets[row[k].vertex] + looked_at;
+        row[k].left = static_cast<std::uint32_t>(graph.row_offsets[row[k].vertex + std::size_t{1}] -
+                                                 row[k].begin);
       }
-      const std::uint64_t alone = min(row.end, row.begin + kAlone);
-      while (row.begin < alone) {
-        local_vertex_t to[kBatch];
-        const unsigned some = static_cast<unsigned>(min(std::uint64_t{kBatch}, alone - row.begin));
+      for (unsigned tried = 0; tried < kAlone; tried += kBatch) {
+        local_vertex_t to[kRows][kBatch];
+        unsigned some[kRows];
 #pragma unroll
-        for (unsigned j = 0; j < kBatch; ++j) to[j] = j < some ? graph.columns[row.begin + j] : 0;
-        unsigned hits = 0;
+        for (unsigned k = 0; k < kRows; ++k) {
+          some[k] = min(row[k].left, kBatch);
 #pragma unroll
-        for (unsigned j = 0; j < kBatch; ++j) {
-          hits |= (j < some && task.is_parent(to[j]) ? 1U : 0U) << j;
+          for (unsigned j = 0; j < kBatch; ++j) {
+            to[k][j] = j < some[k] ? graph.columns[row[k].begin + j] : 0;
+          }
         }
-        read += some;
-        row.begin += some;
-        if (hits != 0) {
-          local_vertex_t parent = to[0];
-          const int hit = __ffs(static_cast<int>(hits)) - 1;
+        bool more = false;
 #pragma unroll
-          for (int j = 1; j < static_cast<int>(kBatch); ++j) parent = j == hit ? to[j] : parent;
-          task.found(row.vertex, parent);
-          row.begin = row.end;
+        for (unsigned k = 0; k < kRows; ++k) {
+          unsigned hits = 0;
+#pragma unroll
+          for (unsigned j = 0; j < kBatch; ++j) {
+            hits |= (j < some[k] && task.is_parent(to[k][j]) ? 1U : 0U) << j;
+          }
+          read += some[k];
+          row[k].begin += some[k];
+          row[k].left -= some[k];
+          if (hits != 0) {
+            local_vertex_t parent = to[k][0];
+            const int first = __ffs(static_cast<int>(hits)) - 1;
+#pragma unroll
+            for (int j = 1; j < static_cast<int>(kBatch); ++j) {
+              parent = j == first ? to[k][j] : parent;
+            }
+            hit(base + 32 * k, row[k].vertex, parent);
+            row[k].left = 0;
+          }
+          more |= row[k].left > 0;
         }
+        if (!more) break;
       }
       __syncwarp();
-      unsigned left = __ballot_sync(kAllLanes, row.begin < row.end);
-      while (left != 0) {
-        const int owner = __ffs(static_cast<int>(left)) - 1;
-        left &= left - 1;
-        const RestOfRow rest{__shfl_sync(kAllLanes, row.vertex, owner),
-                             __shfl_sync(kAllLanes, row.begin, owner),
-                             __shfl_sync(kAllLanes, row.end, owner)};
-        if (rest.end - rest.begin > kTogether) {
-          unsigned place = 0;
-          if (lane_id() == 0) {
-            place = atomicAdd(&listed, 1U);
-            if (place < kMostRows) rows[place] = rest;
+#pragma unroll
+      for (unsigned k = 0; k < kRows; ++k) {
+        unsigned left = __ballot_sync(kAllLanes, row[k].left > 0);
+        while (left != 0) {
+          const int owner = __ffs(static_cast<int>(left)) - 1;
+          left &= left - 1;
+          RestOfRow rest;
+          rest.vertex = __shfl_sync(kAllLanes, row[k].vertex, owner);
+          rest.left = __shfl_sync(kAllLanes, row[k].left, owner);
+          rest.begin = __shfl_sync(kAllLanes, row[k].begin, owner);
+          if (rest.left > kTogether) {
+            unsigned place = 0;
+            if (lane_id() == 0) {
+              place = atomicAdd(&listed, 1U);
+              if (place < kMostRows) rows[place] = rest;
+            }
+            if (__shfl_sync(kAllLanes, place, 0) < kMostRows) continue;
           }
-          if (__shfl_sync(kAllLanes, place, 0) < kMostRows) continue;
-        }
-        for (std::uint64_t e = rest.begin; e < rest.end; e += 32) {
-          const bool within = e + lane_id() < rest.end;
-          const local_vertex_t to = within ? graph.columns[e + lane_id()] : 0;
-          const unsigned hits = __ballot_sync(kAllLanes, within && task.is_parent(to));
-          read += within ? 1 : 0;
-          if (hits == 0) continue;
-          if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(hits)) - 1) {
-            task.found(rest.vertex, to);
+          for (std::uint32_t e = lane_id(); e < rest.left + lane_id(); e += 32) {
+            const bool within = e < rest.left;
+            const local_vertex_t to = within ? graph.columns[rest.begin + e] : 0;
+            const unsigned hits = __ballot_sync(kAllLanes, within && task.is_parent(to));
+            read += within ? 1 : 0;
+            if (hits == 0) continue;
+            if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(hits)) - 1) {
+              hit(base - lane_id() + 32 * k + static_cast<unsigned>(owner), rest.vertex, to);
+            }
+            break;
           }
-          break;
+          __syncwarp();
         }
-        __syncwarp();
       }
     }
-    __syncwarp();  // before the warp's part of laid_out is written again
+    __syncwarp();  // before the warp's parts of shared memory are written again
+    if (found[lane_id()] != 0) atomicOr(task.all_found() + at, found[lane_id()]);
+    __syncwarp();
   }
 
   __syncthreads();
   const unsigned all = min(listed, kMostRows);
   for (unsigned i = 0; i < all; ++i) {
     const RestOfRow rest = rows[i];
-    for (std::uint64_t e = rest.begin; e < rest.end; e += kLookThreads) {
-      const bool within = e + threadIdx.x < rest.end;
-      const local_vertex_t to = within ? graph.columns[e + threadIdx.x] : 0;
+    for (std::uint32_t e = threadIdx.x; e < rest.left + threadIdx.x; e += kLookThreads) {
+      const bool within = e < rest.left;
+      const local_vertex_t to = within ? graph.columns[rest.begin + e] : 0;
       const bool hit = within && task.is_parent(to);
       read += within ? 1 : 0;
-      // Several threads may have found a parent: each is right.
-      if (hit) task.found(rest.vertex, to);
+      if (hit) {  // several threads may have found a parent: each is right
+        task.found(rest.vertex, to);
+        atomicOr(task.all_found() + rest.vertex / 32, 1U << rest.vertex % 32);
+      }
       if (__syncthreads_or(hit ? 1 : 0) != 0) break;
     }
   }

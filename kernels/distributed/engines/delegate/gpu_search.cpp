@@ -20,8 +20,8 @@ struct OnGpu : DeviceSubgraphs {
 };
 
 std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share,
-                                          std::uint64_t threshold, Transport transport,
-                                          const WorkSettings& work,
+                                          std::uint64_t threshold, DelegateOrder order,
+                                          Transport transport, const WorkSettings& work,
                                           const SearchSettings& settings) {
   if (member.count() > 64) throw Unsupported("delegate-cuda has at most 64 members");
   const auto gpu = std::make_shared<const MemberGpu>(member);
@@ -30,7 +30,7 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
   Communicator& over = data ? *data : *member.all;
 
   const auto graph = std::make_shared<const OnGpu>(
-      make_device_subgraphs(member, share, threshold, *gpu, over), gpu);
+      make_device_subgraphs(member, share, threshold, order, *gpu, over), gpu);
   auto local = make_gpu_work(*graph, *gpu, member, work);
   auto search = make_search(member, graph, std::move(local), std::move(data), settings);
   search->check_by(std::make_unique<GpuAnswerChecker>(share, search->ownership(), *gpu, over));

@@ -15,8 +15,8 @@ namespace bfslab::distributed::delegate {
 // Collective. Throws Unsupported, on all members alike, where the members do not find GPUs or the
 // transport cannot join them.
 using MakeGpuSearch = CudaFunction<std::unique_ptr<MemberSearch>(
-    Member&, const EdgeShare&, std::uint64_t threshold, Transport, const WorkSettings&,
-    const SearchSettings&)>;
+    Member&, const EdgeShare&, std::uint64_t threshold, DelegateOrder, Transport,
+    const WorkSettings&, const SearchSettings&)>;
 inline constinit MakeGpuSearch make_gpu_search{"engine \"delegate-cuda\""};
 
 }  // namespace bfslab::distributed::delegate

@@ -9,10 +9,12 @@
 //
 // Cost of a level beside its edges: two launches and a read-back (some 15 us on an H200), 12 bytes
 // for 32 delegates and 8 for 32 normal vertices, read in order. Memory beside the subgraphs: 8
-// bytes an owned vertex (level and queue; 4 more for parents) and three bits, 8 bytes a delegate
-// (12 with parents) and six bits, 4 bytes an nn entry to another member (8 if parents travel).
+// bytes an owned vertex (level and queue; 4 more for parents) and twelve bits, 8 bytes a delegate
+// (12 with parents) and fourteen bits, 4 bytes for each of both where visits look backward, 4 bytes
+// an nn entry to another member (8 if parents travel).
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 #include <utility>
@@ -43,9 +45,8 @@ constexpr level_t kMostRecords = 4096;  // levels that a kernel notes
 struct ResetView {
   NormalView normals;
   std::uint32_t* reached_before = nullptr;
-  level_t* levels = nullptr;
+  LabelView labels, delegate_labels;
   DelegateView delegates;
-  level_t* delegate_levels = nullptr;
   std::uint32_t* frontier = nullptr;
   Counts* counts = nullptr;  // [kTurns]
   std::uint32_t owned = 0;
@@ -58,13 +59,21 @@ __global__ void reset_all(const __grid_constant__ ResetView of, local_vertex_t d
                           local_vertex_t vertex, vertex_t name) {
   const std::size_t step = cuda::threads_in_grid();
   const std::size_t first = cuda::thread_in_grid();
-  for (std::size_t v = first; v < of.owned; v += step) {
-    of.levels[v] = kUnreached;
-    if (of.normals.parents != nullptr) of.normals.parents[v] = v == vertex ? name : kNoVertex;
+  constexpr std::uint32_t kNoLabels = LabelView::kNone * 0x01010101U;
+  const uint4 none = make_uint4(kNoLabels, kNoLabels, kNoLabels, kNoLabels);
+  for (std::size_t i = first; i < of.normal_words * 2; i += step) {  // a word has 32 labels
+    reinterpret_cast<uint4*>(of.labels.low)[i] = none;
   }
-  for (std::size_t u = first; u < of.delegate_count; u += step) {
-    of.delegate_levels[u] = kUnreached;
-    if (of.delegates.parents != nullptr) of.delegates.parents[u] = u == delegate ? name : kNoVertex;
+  for (std::size_t i = first; i < of.delegate_words * 2; i += step) {
+    reinterpret_cast<uint4*>(of.delegate_labels.low)[i] = none;
+  }
+  if (of.normals.parents != nullptr) {
+    for (std::size_t v = first; v < of.owned; v += step) {
+      of.normals.parents[v] = v == vertex ? name : kNoVertex;
+    }
+    for (std::size_t u = first; u < of.delegate_count; u += step) {
+      of.delegates.parents[u] = u == delegate ? name : kNoVertex;
+    }
   }
   const auto bit_in = [](std::size_t word, local_vertex_t i) {
     return i != LocalWork::kNone && i / 32 == word ? 1U << (i % 32) : 0U;
@@ -83,18 +92,19 @@ __global__ void reset_all(const __grid_constant__ ResetView of, local_vertex_t d
 
 __global__ void __launch_bounds__(kLookThreads)
     begin_level(const __grid_constant__ LevelBegin of, std::uint32_t* found, level_t level,
-                PerEdgeClass<bool> wanted, Counts* now, Counts* next, unsigned members,
-                std::uint64_t* sent_begin, std::uint32_t* sent_count) {
+                Counts* now, Counts* next, unsigned members, std::uint64_t* sent_begin,
+                std::uint32_t* sent_count) {
   LevelSums sums;
   of.take_delegates(
       [found](std::size_t word) {
-        const std::uint32_t bits = found[word];
-        if (bits != 0) found[word] = 0;
+        auto* const four = reinterpret_cast<uint4*>(found + word);
+        const uint4 bits = *four;
+        if ((bits.x | bits.y | bits.z | bits.w) != 0) *four = uint4{};
         return bits;
       },
-      level, wanted, *now, sums);
-  of.take_normals(level, wanted, *now, sums);
-  sums.add_to(*now, wanted);
+      level, sums);
+  of.take_normals(level, sums);
+  sums.add_to(*now);
   if (cuda::thread_in_grid() == 0) {
     *next = Counts{};
     for (unsigned to = 0; members > 1 && to < members; ++to) {
@@ -102,6 +112,21 @@ __global__ void __launch_bounds__(kLookThreads)
       sent_count[to] = 0;
     }
   }
+}
+
+__global__ void __launch_bounds__(kLookThreads)
+    tell_level(const __grid_constant__ LevelBegin of, Counts* now) {
+  of.tell(*now);
+}
+
+__global__ void __launch_bounds__(kLookThreads)
+    queue_level(const __grid_constant__ LevelBegin of, const __grid_constant__ DirectionRule rule,
+                Backward last, Unvisited unvisited, Counts* now) {
+  const Wanted wanted = left_to_do(*now, unvisited, rule, last);
+  EdgeSums edges;
+  of.queue_delegates(wanted, *now, edges);
+  of.queue_normals(wanted, *now, edges);
+  edges.add_to(*now);
 }
 
 template <typename Graph, typename Action>
@@ -160,6 +185,15 @@ __global__ void mark_sources(const __grid_constant__ EitherOffsets degrees, std:
   }
 }
 
+// first[i] = the first entry of row i, where it has one.
+__global__ void take_first(const __grid_constant__ EitherView<local_vertex_t> graph,
+                           std::uint32_t rows, local_vertex_t* first) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < rows; i += cuda::threads_in_grid()) {
+    const auto row = static_cast<local_vertex_t>(i);
+    if (graph.row_offsets.degree(row) > 0) first[i] = graph.columns[graph.row_offsets[row]];
+  }
+}
+
 __global__ void count_by_owner(const global_vertex_t* columns, std::uint64_t count, OwnerOf own,
                                unsigned long long* of_owner) {
   __shared__ unsigned long long mine[kMostMembers];
@@ -177,28 +211,59 @@ __global__ void count_by_owner(const global_vertex_t* columns, std::uint64_t cou
 struct OwnDelegatesView {
   const Separation::OwnDelegate* own = nullptr;
   std::uint32_t count = 0;
-  const level_t* delegate_levels = nullptr;
+  LabelView delegate_labels;
   const vertex_t* delegate_parents = nullptr;
-  level_t* levels = nullptr;
+  LabelView labels;
   vertex_t* parents = nullptr;
 };
 
 __global__ void label_own_delegates(const __grid_constant__ OwnDelegatesView of) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < of.count; i += cuda::threads_in_grid()) {
     const auto [vertex, delegate] = of.own[i];
-    of.levels[vertex] = of.delegate_levels[delegate];
+    const std::uint8_t low = of.delegate_labels.low[delegate];
+    of.labels.low[vertex] = low;
+    if (low == LabelView::kWhole) of.labels.whole[vertex] = of.delegate_labels.whole[delegate];
     if (of.parents != nullptr) of.parents[vertex] = of.delegate_parents[delegate];
   }
 }
 
-// The entries of rows with a level, in two subgraphs that have the same rows.
+// The levels of `vertices` vertices from their labels; a whole label is its vertex's level already.
+// Cost: a byte read and 4 written a vertex, in order.
+__global__ void spell_out(const __grid_constant__ LabelView labels, std::uint32_t vertices) {
+  constexpr std::uint32_t kEach = 4;
+  for (std::uint64_t i = cuda::thread_in_grid(); i * kEach < vertices;
+       i += cuda::threads_in_grid()) {
+    const std::uint32_t four = reinterpret_cast<const std::uint32_t*>(labels.low)[i];
+    level_t level[kEach];
+    bool whole = (i + 1) * kEach > vertices;  // or beyond the last
+#pragma unroll
+    for (std::uint32_t t = 0; t < kEach; ++t) {
+      const std::uint32_t low = four >> 8 * t & 0xFF;
+      level[t] = low == LabelView::kNone ? kUnreached : low;
+      whole |= low == LabelView::kWhole;
+    }
+    if (!whole) {
+      reinterpret_cast<uint4*>(labels.whole)[i] =
+          make_uint4(level[0], level[1], level[2], level[3]);
+      continue;
+    }
+#pragma unroll
+    for (std::uint32_t t = 0; t < kEach; ++t) {
+      const std::uint64_t v = i * kEach + t;
+      if (v < vertices && level[t] != LabelView::kWhole) labels.whole[v] = level[t];
+    }
+  }
+}
+
+// The entries of rows that have a bit, in two subgraphs that have the same rows.
 __global__ void sum_reached(const __grid_constant__ EitherOffsets one,
-                            const __grid_constant__ EitherOffsets other, const level_t* levels,
-                            std::uint32_t rows, unsigned long long* entries) {
+                            const __grid_constant__ EitherOffsets other,
+                            const std::uint32_t* reached, std::uint32_t rows,
+                            unsigned long long* entries) {
   unsigned long long sum = 0;
   for (std::uint64_t i = cuda::thread_in_grid(); i < rows; i += cuda::threads_in_grid()) {
     const auto v = static_cast<local_vertex_t>(i);
-    if (levels[v] != kUnreached) sum += one.degree(v) + other.degree(v);
+    if (test(reached, v)) sum += one.degree(v) + other.degree(v);
   }
   cuda::add_of_block(sum, entries);
 }
@@ -391,7 +456,8 @@ class GpuWork final : public LocalWork {
   ~GpuWork() override { static_cast<void>(cudaDeviceSynchronize()); }
 
   void reset(local_vertex_t delegate, local_vertex_t vertex) override;
-  Workloads pre_visit(level_t level, const Wanted& wanted) override;
+  Workloads pre_visit(level_t level, const DirectionRule& rule, const Backward& last,
+                      bool told) override;
   PerEdgeClass<Visited> visit(const PerEdgeClass<bool>& active, const Backward& backward,
                               level_t level, bool counted) override;
 
@@ -450,6 +516,13 @@ class GpuWork final : public LocalWork {
     return {visited_.data(), found_.data(), parents_wanted_ ? delegate_parents_.data() : nullptr,
             names_.data()};
   }
+  [[nodiscard]] LabelView labels() const { return {low_levels_.data(), levels_.data()}; }
+  [[nodiscard]] LabelView delegate_labels() const {
+    return {low_delegate_levels_.data(), delegate_levels_.data()};
+  }
+  [[nodiscard]] NormalsLook normals_look() const {
+    return {normals(), nd_sources_.data(), nd_first_.data(), frontier_.data(), names()};
+  }
   [[nodiscard]] SentView sent() const {
     return {carries_ ? nullptr : reinterpret_cast<local_vertex_t*>(sent_.data()),
             carries_ ? reinterpret_cast<Carried*>(sent_.data()) : nullptr, sent_begin_.data(),
@@ -459,7 +532,7 @@ class GpuWork final : public LocalWork {
   [[nodiscard]] LevelBegin level_begin() const;
   void prepare_kernels(Communicator& all);
   // Counts a level's sources as visited.
-  Workloads workloads_of(const Counts& seen);
+  Workloads workloads_of(const Counts& seen, bool told);
   [[nodiscard]] RanLevel read(const DeviceLevelRecord& record, const Counts& next);
   void read_counts(level_t level);
   // What was found since the level's pre-visit, into device memory: `count` is 0.
@@ -511,7 +584,8 @@ class GpuWork final : public LocalWork {
   void launch_look(const Graph& graph, const Look& task, std::size_t words, EdgeClass subgraph,
                    level_t level, const cuda::Stream& on) const {
     if (words == 0) return;
-    look<<<blocks_for(words), kLookThreads, 0, on.get()>>>(
+    static const unsigned most = cuda::blocks_at_once(&look<Graph, Look>, kLookThreads, 0);
+    look<<<std::min(most, blocks_for(words)), kLookThreads, 0, on.get()>>>(
         graph, task, words, &counts(level)->checked[static_cast<std::size_t>(subgraph)]);
     BFSLAB_CUDA_LAUNCHED("look");
   }
@@ -526,15 +600,18 @@ class GpuWork final : public LocalWork {
   WorkSettings settings_;
   bool parents_wanted_, carries_;
 
-  DeviceBuffer<level_t> levels_;  // [owned]; a delegate's only after finish()
+  DeviceBuffer<level_t> levels_;  // [owned]; after finish()
   DeviceBuffer<vertex_t> parents_;
-  DeviceBuffer<level_t> delegate_levels_;  // [d]
+  DeviceBuffer<level_t> delegate_levels_;                        // [d] where a byte is too short
+  DeviceBuffer<std::uint8_t> low_levels_, low_delegate_levels_;  // whole words of vertices
   DeviceBuffer<vertex_t> delegate_parents_, names_;
   DeviceBuffer<Separation::OwnDelegate> own_delegates_;
   Bits frontier_, visited_, found_, dd_sources_, dn_sources_, own_mask_;  // of delegates
-  Bits reached_, reached_before_, nd_sources_;                            // of owned vertices
-  DeviceBuffer<local_vertex_t> queue_;                                    // [owned] of a level
-  DeviceBuffer<local_vertex_t> list_;                                     // [d]
+  Bits reached_, reached_before_, nn_sources_, nd_sources_;               // of owned vertices
+  // The first entries of the rows of dd and nd, for visits backward.
+  DeviceBuffer<local_vertex_t> dd_first_, nd_first_;
+  DeviceBuffer<local_vertex_t> queue_;    // [owned] of a level
+  DeviceBuffer<local_vertex_t> list_;     // [d]
   DeviceBuffer<unsigned long long> sum_;  // of what is asked for between levels and searches
   DeviceBuffer<Counts> counts_;           // [kTurns]
   cuda::PinnedBuffer<Counts> seen_buffer_;
@@ -568,8 +645,8 @@ std::uint64_t bits_in(const Bits& bits, const cuda::Stream& stream) {
   return count;
 }
 
-// Whole Communicator words.
-std::size_t words_for(std::uint64_t bits) { return (bits + 63) / 64 * 2; }
+// Whole Communicator words, which are read four at once.
+std::size_t words_for(std::uint64_t bits) { return (bits + 127) / 128 * 4; }
 
 GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Member& member,
                  const WorkSettings& settings)
@@ -600,10 +677,12 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Membe
     *mask = Bits(words_for(d));
     mask->fill_bytes(0, main_.get());
   }
-  for (Bits* mask : {&reached_, &reached_before_, &nd_sources_}) {
+  for (Bits* mask : {&reached_, &reached_before_, &nn_sources_, &nd_sources_}) {
     *mask = Bits(words_for(graph.owned));
     mask->fill_bytes(0, main_.get());
   }
+  low_levels_ = DeviceBuffer<std::uint8_t>(reached_.size() * 32);
+  low_delegate_levels_ = DeviceBuffer<std::uint8_t>(visited_.size() * 32);
   if (parents_wanted_) {
     parents_ = DeviceBuffer<vertex_t>(graph.owned);
     delegate_parents_ = DeviceBuffer<vertex_t>(d);
@@ -621,9 +700,22 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Membe
                                                                       rows, bits.data());
     BFSLAB_CUDA_LAUNCHED("mark_sources");
   };
+  mark(graph.nn, graph.owned, nn_sources_);
   mark(graph.nd, graph.owned, nd_sources_);
   mark(graph.dn, d, dn_sources_);
   mark(graph.dd, d, dd_sources_);
+  if (settings.backward) {
+    const auto keep = [&](const auto& subgraph, std::uint32_t rows, const Bits& bits) {
+      DeviceBuffer<local_vertex_t> first(bits.size() * 32);  // whole words of vertices are read
+      first.fill_bytes(0, main_.get());
+      take_first<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(
+          EitherView<local_vertex_t>::of(subgraph), rows, first.data());
+      BFSLAB_CUDA_LAUNCHED("take_first");
+      return first;
+    };
+    dd_first_ = keep(graph.dd, d, dd_sources_);
+    nd_first_ = keep(graph.nd, graph.owned, nd_sources_);
+  }
   sources_ = {.nd = bits_in(nd_sources_, main_),
               .dn = bits_in(dn_sources_, main_),
               .dd = bits_in(dd_sources_, main_)};
@@ -678,9 +770,9 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
   begin_.record(main_);
   const ResetView view{normals(),
                        reached_before_.data(),
-                       levels_.data(),
+                       labels(),
+                       delegate_labels(),
                        delegates(),
-                       delegate_levels_.data(),
                        frontier_.data(),
                        counts_.data(),
                        graph_.owned,
@@ -722,22 +814,26 @@ LevelBegin GpuWork::level_begin() const {
   view.dd = EitherView<local_vertex_t>::of(graph_.dd);
   view.reached = reached_.data();
   view.reached_before = reached_before_.data();
-  view.levels = levels_.data();
+  view.labels = labels();
   view.queue = queue_.data();
   view.normal_words = reached_.size();
   view.visited = visited_.data();
-  view.delegate_levels = delegate_levels_.data();
+  view.delegate_labels = delegate_labels();
   view.frontier = frontier_.data();
   view.list = list_.data();
   view.delegate_words = visited_.size();
   view.dn_sources = dn_sources_.data();
   view.dd_sources = dd_sources_.data();
+  view.nn_sources = nn_sources_.data();
   view.nd_sources = nd_sources_.data();
   view.own = own_mask_.data();
+  view.dd_first = dd_first_.data();
+  view.nd_first = nd_first_.data();
   return view;
 }
 
-Workloads GpuWork::pre_visit(level_t level, const Wanted& wanted) {
+Workloads GpuWork::pre_visit(level_t level, const DirectionRule& rule, const Backward& last,
+                             bool told) {
   turn_ = 1 - turn_;
   for (unsigned to = 0; to < members_; ++to) {
     sent_now_[to] += sent_seen_[to];
@@ -745,16 +841,33 @@ Workloads GpuWork::pre_visit(level_t level, const Wanted& wanted) {
   }
   const LevelBegin view = level_begin();
   const std::size_t most = std::max(reached_.size(), visited_.size());
-  begin_level<<<blocks_for(most), kLookThreads, 0, main_.get()>>>(
-      view, found_.data(), level, wanted, counts(level), counts(level + 1), members_,
-      sent_begin_.data(), sent_count_.data());
+  static const unsigned at_begin = cuda::blocks_at_once(&begin_level, kLookThreads, 0);
+  begin_level<<<std::min(at_begin, blocks_for(most / 4)), kLookThreads, 0, main_.get()>>>(
+      view, found_.data(), level, counts(level), counts(level + 1), members_, sent_begin_.data(),
+      sent_count_.data());
   BFSLAB_CUDA_LAUNCHED("begin_level");
+  double told_ms = 0;
+  if (told) {
+    main_.wait();
+    const auto since = std::chrono::steady_clock::now();
+    tell_level<<<blocks_for(most), kLookThreads, 0, main_.get()>>>(view, counts(level));
+    BFSLAB_CUDA_LAUNCHED("tell_level");
+    main_.wait();
+    const auto spent = std::chrono::steady_clock::now() - since;
+    told_ms = std::chrono::duration<double, std::milli>(spent).count();
+  }
+  static const unsigned at_queue = cuda::blocks_at_once(&queue_level, kLookThreads, 0);
+  queue_level<<<std::min(at_queue, blocks_for(most / 4)), kLookThreads, 0, main_.get()>>>(
+      view, rule, last, unvisited_, counts(level));
+  BFSLAB_CUDA_LAUNCHED("queue_level");
   read_counts(level);
   main_.wait();
-  return load_ = workloads_of(*seen_);
+  load_ = workloads_of(*seen_, told);
+  load_.told_ms = told_ms;
+  return load_;
 }
 
-Workloads GpuWork::workloads_of(const Counts& seen) {
+Workloads GpuWork::workloads_of(const Counts& seen, bool told) {
   Workloads work;
   work.normals = seen.normals;
   work.delegates = seen.delegates;
@@ -763,7 +876,10 @@ Workloads GpuWork::workloads_of(const Counts& seen) {
   reached_delegates_ += work.own_delegates;
   work.unvisited_normals = graph_.owned - graph_.own_delegates.size() - reached_normals_;
   work.unvisited_own_delegates = graph_.own_delegates.size() - reached_delegates_;
-  work.of = workloads(seen, graph_.nn.columns.size() > 0, unvisited_);
+  work.of = workloads(seen, unvisited_);
+  for (std::size_t each = 0; told && each < kEdgeClasses; ++each) {
+    work.of.each[each].forward = seen.told[each];
+  }
   return work;
 }
 
@@ -777,7 +893,6 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.names = names();
   of.own = owner_;
   of.sent = sent();
-  of.has_nn = graph_.nn.columns.size() > 0;
   of.rule = rule;
   of.sources = sources_;
   of.found[0] = k.found.data();
@@ -792,6 +907,22 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.of.counts = k.counts_of.data();
   of.of.sent_upto = k.sent_upto_of.data();
   of.of.sent = k.sent_of.data();
+  of.dn_look = normals_look();
+  for (unsigned parity = 0; parity < 2; ++parity) {
+    DelegateView found = delegates();
+    found.found = of.found[parity];
+    // What others found when this parity's masks were written last was visited since, so that these
+    // may be read at any time.
+    Among among{Among::all, own_mask_.data(), members_ > 1 ? of.of.found[parity] : nullptr,
+                members_, me_};
+    of.nd_look[parity] = {found, dn_sources_.data(), nullptr, reached_before_.data(), owner_,
+                          among};
+    for (const Among::Whom whom : {Among::all, Among::own, Among::others}) {
+      among.whom = whom;
+      of.dd_look[parity][whom] = {
+          found, dd_sources_.data(), dd_first_.data(), frontier_.data(), owner_, among};
+    }
+  }
   of.meetings = k.meetings;
   of.records = told ? k.records.data() : nullptr;
   of.most_records = kMostRecords;
@@ -820,7 +951,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
 
 RanLevel GpuWork::read(const DeviceLevelRecord& record, const Counts& next) {
   RanLevel level;
-  level.load = workloads_of(record.counts);
+  level.load = workloads_of(record.counts, true);
   level.backward = record.backward;
   for (const EdgeClass each : {EdgeClass::nn, EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
     if (!record.active[each]) continue;
@@ -840,7 +971,7 @@ RanLevel GpuWork::read(const DeviceLevelRecord& record, const Counts& next) {
   };
   level.lists_ms = ms(0, 1);
   level.masks_ms = members_ > 1 ? ms(1, 2) : 0;
-  level.compute_ms = ms(members_ > 1 ? 2 : 1, 3);
+  level.compute_ms = ms(members_ > 1 ? 2 : 1, 3) - static_cast<double>(record.told_ns) * 1e-6;
   level.meeting_ms = ms(3, 4);
   return level;
 }
@@ -848,14 +979,14 @@ RanLevel GpuWork::read(const DeviceLevelRecord& record, const Counts& next) {
 void GpuWork::visit_nn(level_t level) {
   const TakeOrSend action{normals(), owner_, sent()};
   with_view(graph_.nn, [&](const auto& nn) {
-    launch_forward(nn, queue_.data(), load_.normals, &counts(level)->normals, action, main_);
+    launch_forward(nn, queue_.data(), seen_->queued, &counts(level)->queued, action, main_);
   });
 }
 
 void GpuWork::visit_nd(bool backward, level_t level) {
   if (backward) {
-    const DelegatesLook<false> task{delegates(), dn_sources_.data(), reached_before_.data(),
-                                    owner_};
+    const DelegatesLook<false> task{
+        delegates(), dn_sources_.data(), nullptr, reached_before_.data(), owner_, {}};
     with_view(graph_.dn, [&](const auto& dn) {
       launch_look(dn, task, visited_.size(), EdgeClass::nd, level, beside_);
     });
@@ -863,13 +994,13 @@ void GpuWork::visit_nd(bool backward, level_t level) {
   }
   const MarkDelegates<false> action{delegates(), owner_};
   with_view(graph_.nd, [&](const auto& nd) {
-    launch_forward(nd, queue_.data(), load_.normals, &counts(level)->normals, action, beside_);
+    launch_forward(nd, queue_.data(), seen_->queued, &counts(level)->queued, action, beside_);
   });
 }
 
 void GpuWork::visit_dn(bool backward, level_t level) {
   if (backward) {
-    const NormalsLook task{normals(), nd_sources_.data(), frontier_.data(), names()};
+    const NormalsLook task = normals_look();
     with_view(graph_.nd, [&](const auto& nd) {
       launch_look(nd, task, reached_.size(), EdgeClass::dn, level, main_);
     });
@@ -883,7 +1014,8 @@ void GpuWork::visit_dn(bool backward, level_t level) {
 
 void GpuWork::visit_dd(bool backward, level_t level) {
   if (backward) {
-    const DelegatesLook<true> task{delegates(), dd_sources_.data(), frontier_.data(), owner_};
+    const DelegatesLook<true> task{
+        delegates(), dd_sources_.data(), dd_first_.data(), frontier_.data(), owner_, {}};
     with_view(graph_.dd, [&](const auto& dd) {
       launch_look(dd, task, visited_.size(), EdgeClass::dd, level, beside_);
     });
@@ -1003,12 +1135,19 @@ std::uint64_t GpuWork::take_normals(Bytes list, level_t /*level*/, bool counted)
 
 void GpuWork::finish(Communicator& data) {
   if (own_delegates_.size() > 0) {
-    const OwnDelegatesView view{
-        own_delegates_.data(),   static_cast<std::uint32_t>(own_delegates_.size()),
-        delegate_levels_.data(), delegate_parents_.data(),
-        levels_.data(),          parents_wanted_ ? parents_.data() : nullptr};
+    const OwnDelegatesView view{own_delegates_.data(),
+                                static_cast<std::uint32_t>(own_delegates_.size()),
+                                delegate_labels(),
+                                delegate_parents_.data(),
+                                labels(),
+                                parents_wanted_ ? parents_.data() : nullptr};
     label_own_delegates<<<blocks_for(view.count), kBlockThreads, 0, main_.get()>>>(view);
     BFSLAB_CUDA_LAUNCHED("label_own_delegates");
+  }
+  if (graph_.owned > 0) {
+    spell_out<<<blocks_for(graph_.owned / 4 + 1), kBlockThreads, 0, main_.get()>>>(labels(),
+                                                                                   graph_.owned);
+    BFSLAB_CUDA_LAUNCHED("spell_out");
   }
   const auto set_all = [&](const std::vector<Bytes>& received) {
     for (const Bytes list : received) {
@@ -1052,25 +1191,28 @@ void GpuWork::finish(Communicator& data) {
 
 std::uint64_t GpuWork::reached_entries() const {
   BFSLAB_CUDA(cudaMemsetAsync(sum_.data(), 0, sum_.bytes(), main_.get()));
-  const auto add = [&](const auto& one, const auto& other, const level_t* levels,
+  const auto add = [&](const auto& one, const auto& other, const Bits& reached,
                        std::uint32_t rows) {
+    if (rows == 0) return;
     sum_reached<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(
-        EitherOffsets::of(one), EitherOffsets::of(other), levels, rows, sum_.data());
+        EitherOffsets::of(one), EitherOffsets::of(other), reached.data(), rows, sum_.data());
     BFSLAB_CUDA_LAUNCHED("sum_reached");
   };
   // Rows of delegates are empty among those of owned vertices.
-  add(graph_.nn, graph_.nd, levels_.data(), graph_.owned);
-  add(graph_.dn, graph_.dd, delegate_levels_.data(), graph_.delegate_count());
+  add(graph_.nn, graph_.nd, reached_, graph_.owned);
+  add(graph_.dn, graph_.dd, visited_, graph_.delegate_count());
   return cuda::read_back(sum_.data(), main_);
 }
 
 MemoryUse GpuWork::memory() const {
   MemoryUse use;
-  use.graph = graph_.bytes() + own_delegates_.bytes() + dd_sources_.bytes() + dn_sources_.bytes() +
-              own_mask_.bytes() + nd_sources_.bytes();
-  use.status = levels_.bytes() + parents_.bytes() + delegate_levels_.bytes() +
-               delegate_parents_.bytes() + names_.bytes() + frontier_.bytes() + visited_.bytes() +
-               found_.bytes() + reached_.bytes() + reached_before_.bytes();
+  use.graph = graph_.bytes() + dd_first_.bytes() + nd_first_.bytes() + own_delegates_.bytes() +
+              dd_sources_.bytes() + dn_sources_.bytes() + own_mask_.bytes() + nn_sources_.bytes() +
+              nd_sources_.bytes();
+  use.status = levels_.bytes() + low_levels_.bytes() + low_delegate_levels_.bytes() +
+               parents_.bytes() + delegate_levels_.bytes() + delegate_parents_.bytes() +
+               names_.bytes() + frontier_.bytes() + visited_.bytes() + found_.bytes() +
+               reached_.bytes() + reached_before_.bytes();
   use.queues = queue_.bytes() + list_.bytes() + sent_.bytes();
   for (const auto* turns : {&unique_, &joined_}) {
     for (const Turn& turn : *turns) {

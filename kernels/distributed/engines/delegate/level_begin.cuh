@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a level of `delegate-cuda` begins (the pre-visit of scalable-bfs, Figure 3): what was found
-// becomes the frontier, and is labelled, queued in the order of ids, and summed up for the choice
-// of directions.
+// How a level of `delegate-cuda` begins (the pre-visit of scalable-bfs, Figure 3), in two passes
+// over the bits. The first makes what was found the frontier, labels it and counts the sources of
+// each subgraph. The second queues those that a visit forward may begin from, in the order of ids,
+// and sums up their edges for the choice of directions, where the number of sources alone has not
+// decided it: most of the frontier, in the levels that have most of it, is never queued.
 //
-// Cost: 12 bytes for 32 delegates and 8 for 32 normal vertices, read in order; 8 bytes written a
-// vertex of the frontier, and its offsets read in each subgraph that asks for its workload.
+// Cost: 16 bytes for 32 delegates and 16 for 32 normal vertices, read in order, four words at once;
+// 32 bytes of labels read and written for each word of the frontier; 4 bytes written for a vertex
+// that is queued, and its offsets read in each subgraph that is asked for its workload.
 #pragma once
 
 #include "kernels/distributed/engines/delegate/gpu_kernels.cuh"
@@ -13,133 +16,308 @@ namespace bfslab::distributed::delegate {
 
 // Of a thread.
 struct LevelSums {
-  unsigned long long forward[kEdgeClasses] = {};
   std::uint32_t frontier[kEdgeClasses] = {};
+  std::uint32_t normals = 0;
   std::uint32_t delegates = 0;
   std::uint32_t own_delegates = 0;
 
   __device__ void add(EdgeClass subgraph, std::uint32_t sources) {
     frontier[static_cast<std::size_t>(subgraph)] += sources;
   }
-  template <typename Column>
-  __device__ void add_edges(const PerEdgeClass<bool>& wanted, EdgeClass subgraph,
-                            const EitherView<Column>& graph, local_vertex_t row) {
-    if (wanted[subgraph])
-      forward[static_cast<std::size_t>(subgraph)] += graph.row_offsets.degree(row);
-  }
   // All threads of the block.
-  __device__ void add_to(Counts& counts, const PerEdgeClass<bool>& wanted) const {
+  __device__ void add_to(Counts& counts) const {
+    if (__syncthreads_or((normals | delegates) != 0 ? 1 : 0) == 0) return;
     for (std::size_t each = 0; each < kEdgeClasses; ++each) {
-      if (wanted.each[each]) cuda::add_of_block(forward[each], &counts.forward[each]);
-      if (static_cast<EdgeClass>(each) != EdgeClass::nn) {
-        cuda::add_of_block(frontier[each], &counts.frontier[each]);
-      }
+      cuda::add_of_block(frontier[each], &counts.frontier[each]);
     }
+    cuda::add_of_block(normals, &counts.normals);
     cuda::add_of_block(delegates, &counts.delegates);
     cuda::add_of_block(own_delegates, &counts.own_delegates);
   }
 };
 
-// Both halves are called by all threads of a grid of blocks of kLookThreads: whole warps stay
+// Likewise, of edges.
+struct EdgeSums {
+  unsigned long long forward[kEdgeClasses] = {};
+
+  // Of `kCount` rows, of which those with a bit in `there` count.
+  template <typename Column, int kCount>
+  __device__ void add(EdgeClass subgraph, const EitherView<Column>& graph,
+                      const local_vertex_t (&rows)[kCount], unsigned there) {
+    std::uint64_t degrees[kCount];
+#pragma unroll
+    for (int t = 0; t < kCount; ++t) {
+      degrees[t] = (there >> t & 1U) != 0 ? graph.row_offsets.degree(rows[t]) : 0;
+    }
+#pragma unroll
+    for (int t = 0; t < kCount; ++t) forward[static_cast<std::size_t>(subgraph)] += degrees[t];
+  }
+  // All threads of the block.
+  __device__ void add_to(Counts& counts) const {
+    unsigned long long any = 0;
+    for (const unsigned long long each : forward) any |= each;
+    if (__syncthreads_or(any != 0 ? 1 : 0) == 0) return;
+    for (std::size_t each = 0; each < kEdgeClasses; ++each) {
+      cuda::add_of_block(forward[each], &counts.forward[each]);
+    }
+  }
+};
+
+// All parts are called by all threads of a grid of blocks of kLookThreads: whole warps stay
 // together, for places in the queues.
 struct LevelBegin {
   EitherView<global_vertex_t> nn;
   EitherView<local_vertex_t> nd, dn, dd;
   const std::uint32_t* reached = nullptr;
   std::uint32_t* reached_before = nullptr;
-  level_t* levels = nullptr;
-  local_vertex_t* queue = nullptr;  // of the frontier's normal vertices
+  LabelView labels;
+  local_vertex_t* queue = nullptr;  // normal vertices to begin from
   std::size_t normal_words = 0;
   std::uint32_t* visited = nullptr;  // of delegates
-  level_t* delegate_levels = nullptr;
+  LabelView delegate_labels;
   std::uint32_t* frontier = nullptr;
-  local_vertex_t* list = nullptr;  // of the frontier's delegates with edges here
+  local_vertex_t* list = nullptr;  // delegates to begin from
   std::size_t delegate_words = 0;
   const std::uint32_t* dn_sources = nullptr;
   const std::uint32_t* dd_sources = nullptr;
+  const std::uint32_t* nn_sources = nullptr;
   const std::uint32_t* nd_sources = nullptr;
   const std::uint32_t* own = nullptr;
+  const local_vertex_t* dd_first = nullptr;  // for visits backward
+  const local_vertex_t* nd_first = nullptr;
 
-  // found(w): the delegates of word w that the level before found, on any member. A thread asks for
-  // a word once.
+  // --- First.
+
+  // found(w): the delegates of four words from w on that the level before found, on any member. A
+  // thread asks for a word once.
   template <typename Found>
-  __device__ void take_delegates(Found found, level_t level, const PerEdgeClass<bool>& wanted,
-                                 Counts& now, LevelSums& sums) const {
-    std::uint16_t* const mine = look_space().laid_out[threadIdx.x / 32];
-    const std::size_t threads = cuda::threads_in_grid();
-    for (std::size_t first = cuda::thread_in_grid() / 32 * 32; first < delegate_words;
-         first += threads) {
-      const std::size_t w = first + lane_id();
-      std::uint32_t bits = 0;
-      std::uint32_t listed = 0;
-      if (w < delegate_words) {
-        bits = found(w);
-        if (bits != 0) {
-          const std::uint32_t before = visited[w];
-          bits &= ~before;
-          visited[w] = before | bits;
-          const std::uint32_t to_normals = bits & dn_sources[w];
-          const std::uint32_t to_delegates = bits & dd_sources[w];
-          sums.add(EdgeClass::dn, __popc(to_normals));
-          sums.add(EdgeClass::dd, __popc(to_delegates));
-          sums.delegates += __popc(bits);
-          sums.own_delegates += __popc(bits & own[w]);
-          listed = __popc(to_normals | to_delegates);
-        }
-        frontier[w] = bits;
+  __device__ void take_delegates(Found found, level_t level, LevelSums& sums) const {
+    for (std::size_t w = cuda::thread_in_grid() * std::size_t{4}; w < delegate_words;
+         w += cuda::threads_in_grid() * std::size_t{4}) {
+      uint4 bits = found(w);
+      if (any_of(bits)) {
+        uint4 before = four(visited, w);
+        bits = without(bits, before);
+        put_four(visited, w, either(before, bits));
+        const uint4 in_dn = both(bits, four(dn_sources, w));
+        const uint4 in_dd = both(bits, four(dd_sources, w));
+        sums.add(EdgeClass::dn, count_of(in_dn));
+        sums.add(EdgeClass::dd, count_of(in_dd));
+        sums.delegates += count_of(bits);
+        sums.own_delegates += count_of(both(bits, four(own, w)));
+        label(w, bits, level, delegate_labels);
       }
-      if (__any_sync(kAllLanes, bits != 0) == 0) continue;
-      const std::uint32_t count = lay_out(bits, mine);
-      std::uint32_t place =
-          place_of_warp(&now.listed, static_cast<std::uint32_t>(cuda::sum_of_warp(listed)));
-      __syncwarp();
-      for (std::uint32_t base = 0; base < count; base += 32) {
-        const bool here = base + lane_id() < count;
-        const auto u =
-            static_cast<local_vertex_t>(first * 32 + (here ? mine[base + lane_id()] : 0));
-        if (here) delegate_levels[u] = level;
-        const bool lists = here && (test(dn_sources, u) || test(dd_sources, u));
-        const unsigned all = __ballot_sync(kAllLanes, lists);
-        if (lists) {
-          list[place + __popc(all & cuda::lanes_below())] = u;
-          sums.add_edges(wanted, EdgeClass::dn, dn, u);
-          sums.add_edges(wanted, EdgeClass::dd, dd, u);
-        }
-        place += __popc(all);
-      }
-      __syncwarp();  // before the warp's part of laid_out is written again
+      put_four(frontier, w, bits);
     }
   }
 
-  __device__ void take_normals(level_t level, const PerEdgeClass<bool>& wanted, Counts& now,
-                               LevelSums& sums) const {
-    std::uint16_t* const mine = look_space().laid_out[threadIdx.x / 32];
-    const std::size_t threads = cuda::threads_in_grid();
-    for (std::size_t first = cuda::thread_in_grid() / 32 * 32; first < normal_words;
-         first += threads) {
-      const std::size_t w = first + lane_id();
-      std::uint32_t bits = 0;
+  __device__ void take_normals(level_t level, LevelSums& sums) const {
+    for (std::size_t w = cuda::thread_in_grid() * std::size_t{4}; w < normal_words;
+         w += cuda::threads_in_grid() * std::size_t{4}) {
+      const uint4 bits = without(four(reached, w), four(reached_before, w));
+      if (!any_of(bits)) continue;
+      sums.add(EdgeClass::nn, count_of(both(bits, four(nn_sources, w))));
+      sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
+      sums.normals += count_of(bits);
+      label(w, bits, level, labels);
+    }
+  }
+
+  // What nobody needs but those who ask: the edges of all sources, to `now.told`. Between the two.
+  __device__ void tell(Counts& now) const {
+    unsigned long long edges[kEdgeClasses] = {};
+    const auto add = [&](EdgeClass subgraph, const auto& graph, local_vertex_t row) {
+      edges[static_cast<std::size_t>(subgraph)] += graph.row_offsets.degree(row);
+    };
+    const auto each_bit = [](std::size_t word, std::uint32_t bits, auto&& visit) {
+      for (; bits != 0; bits &= bits - 1) {
+        visit(static_cast<local_vertex_t>(word * 32 + __ffs(static_cast<int>(bits)) - 1));
+      }
+    };
+    for (std::size_t w = cuda::thread_in_grid(); w < delegate_words; w += cuda::threads_in_grid()) {
+      each_bit(w, frontier[w], [&](local_vertex_t u) {
+        add(EdgeClass::dn, dn, u);
+        add(EdgeClass::dd, dd, u);
+      });
+    }
+    for (std::size_t w = cuda::thread_in_grid(); w < normal_words; w += cuda::threads_in_grid()) {
+      each_bit(w, reached[w] & ~reached_before[w], [&](local_vertex_t v) {
+        add(EdgeClass::nn, nn, v);
+        add(EdgeClass::nd, nd, v);
+      });
+    }
+    for (std::size_t each = 0; each < kEdgeClasses; ++each) {
+      cuda::add_of_block(edges[each], &now.told[each]);
+    }
+  }
+
+  // --- Second, after all threads have ended the first.
+
+  __device__ void queue_delegates(const Wanted& wanted, Counts& now, EdgeSums& sums) const {
+    const bool to_normals = wanted.forward[EdgeClass::dn];
+    const bool to_delegates = wanted.forward[EdgeClass::dd];
+    if (!to_normals && !to_delegates) return;
+    const auto sum = [&](const auto& some, unsigned there) {
+      if (wanted.edges[EdgeClass::dn]) sums.add(EdgeClass::dn, dn, some, there);
+      if (wanted.edges[EdgeClass::dd]) sums.add(EdgeClass::dd, dd, some, there);
+    };
+    for (Turn turn(delegate_words); turn.is_one(); turn.go_on()) {
+      const std::size_t w = turn.own();
+      uint4 bits{};
+      if (w < delegate_words) bits = four(frontier, w);
+      if (nobody_has(bits)) continue;
+      uint4 in_dn{};
+      uint4 in_dd{};
+      if (any_of(bits)) {
+        if (to_normals) in_dn = both(bits, four(dn_sources, w));
+        if (to_delegates) in_dd = both(bits, four(dd_sources, w));
+      }
+      put(turn, either(in_dn, in_dd), list, &now.listed, sum);
+    }
+  }
+
+  __device__ void queue_normals(const Wanted& wanted, Counts& now, EdgeSums& sums) const {
+    const auto sum = [&](const auto& some, unsigned there) {
+      if (wanted.edges[EdgeClass::nd]) sums.add(EdgeClass::nd, nd, some, there);
+    };
+    const bool to_delegates = wanted.forward[EdgeClass::nd];
+    for (Turn turn(normal_words); turn.is_one(); turn.go_on()) {
+      const std::size_t w = turn.own();
+      uint4 bits{};
       if (w < normal_words) {
-        const std::uint32_t now_reached = reached[w];
-        bits = now_reached & ~reached_before[w];
-        if (bits != 0) {
-          reached_before[w] = now_reached;
-          sums.add(EdgeClass::nd, __popc(bits & nd_sources[w]));
+        const uint4 now_reached = four(reached, w);
+        bits = without(now_reached, four(reached_before, w));
+        if (any_of(bits)) put_four(reached_before, w, now_reached);
+      }
+      if (nobody_has(bits)) continue;
+      uint4 begins{};
+      if (any_of(bits)) {
+        begins = both(bits, four(nn_sources, w));
+        if (to_delegates) begins = either(begins, both(bits, four(nd_sources, w)));
+      }
+      put(turn, begins, queue, &now.queued, sum);
+    }
+  }
+
+ private:
+  // The 128 words of a warp's turn, of which each lane has four that follow one another: sixteen
+  // stretches far from each other, as in LookWords.
+  struct Turn {
+    static constexpr unsigned kStretch = 8;
+    static constexpr unsigned kLanes = kStretch / 4;
+
+    std::size_t apart;  // words from a stretch to the next
+    std::size_t turn = cuda::thread_in_grid() / 32;
+
+    __device__ explicit Turn(std::size_t words) : apart((words + 127) / 128 * kStretch) {}
+    [[nodiscard]] __device__ bool is_one() const { return turn * kStretch < apart; }
+    __device__ void go_on() { turn += cuda::threads_in_grid() / 32; }
+    [[nodiscard]] __device__ std::size_t word(unsigned lane) const {
+      return lane / kLanes * apart + turn * kStretch + lane % kLanes * 4;
+    }
+    [[nodiscard]] __device__ std::size_t own() const { return word(lane_id()); }
+    // Of bit i of lane l's k-th word, at place l * 128 + k * 32 + i.
+    [[nodiscard]] __device__ local_vertex_t vertex(unsigned place) const {
+      return static_cast<local_vertex_t>(word(place / 128) * 32 + place % 128);
+    }
+  };
+
+  __device__ static uint4 four(const std::uint32_t* bits, std::size_t word) {
+    return *reinterpret_cast<const uint4*>(bits + word);
+  }
+  __device__ static void put_four(std::uint32_t* bits, std::size_t word, const uint4& four) {
+    *reinterpret_cast<uint4*>(bits + word) = four;
+  }
+  __device__ static uint4 both(const uint4& a, const uint4& b) {
+    return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w);
+  }
+  __device__ static uint4 either(const uint4& a, const uint4& b) {
+    return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w);
+  }
+  __device__ static uint4 without(const uint4& a, const uint4& b) {
+    return make_uint4(a.x & ~b.x, a.y & ~b.y, a.z & ~b.z, a.w & ~b.w);
+  }
+  __device__ static bool any_of(const uint4& bits) {
+    return (bits.x | bits.y | bits.z | bits.w) != 0;
+  }
+  __device__ static bool nobody_has(const uint4& bits) {
+    return __any_sync(kAllLanes, any_of(bits)) == 0;
+  }
+  __device__ static std::uint32_t count_of(const uint4& bits) {
+    return __popc(bits.x) + __popc(bits.y) + __popc(bits.z) + __popc(bits.w);
+  }
+
+  // Of the vertices of four words.
+  __device__ static void label(std::size_t word, const uint4& bits, level_t level,
+                               const LabelView& labels) {
+    if ((bits.x | bits.y) != 0) labels.set_two(word, bits.x, bits.y, level);
+    if ((bits.z | bits.w) != 0) labels.set_two(word + 2, bits.z, bits.w, level);
+  }
+
+  // Appends them to `queue`, and calls sum(ids, which of these are there) of what the lane puts.
+  // All lanes of a warp.
+  template <typename Sum>
+  __device__ static void put(const Turn& turn, const uint4& bits, local_vertex_t* queue,
+                             std::uint32_t* queued, Sum sum) {
+    const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
+    if (cuda::sum_of_warp(count_of(bits)) <= kPlaces) {
+      // Few: all at once, since each step waits for memory.
+      std::uint16_t* const places = look_space().laid_out[threadIdx.x / 32];
+      const std::uint32_t count = lay_out(words, places);
+      put_laid_out(turn, count, places, queue, queued, sum);
+      return;
+    }
+#pragma unroll
+    for (unsigned k = 0; k < 4; ++k) {
+      std::uint32_t one[4] = {};
+      one[k] = words[k];
+      std::uint16_t* const places = look_space().laid_out[threadIdx.x / 32];
+      const std::uint32_t count = lay_out(one, places);
+      put_laid_out(turn, count, places, queue, queued, sum);
+    }
+  }
+
+  static constexpr std::uint32_t kPlaces = 1024;  // of a warp
+
+  // As cuda::lay_out(), of four words a lane: bit i of lane l's k-th word is l * 128 + k * 32 + i.
+  __device__ static std::uint32_t lay_out(const std::uint32_t (&words)[4], std::uint16_t* places) {
+    std::uint32_t own = 0;
+    for (const std::uint32_t word : words) own += __popc(word);
+    const std::uint32_t upto = cuda::inclusive_of_warp(own);
+    std::uint32_t at = upto - own;
+#pragma unroll
+    for (unsigned k = 0; k < 4; ++k) {
+      for (std::uint32_t left = words[k]; left != 0; left &= left - 1) {
+        places[at++] = static_cast<std::uint16_t>(lane_id() * 128 + k * 32 +
+                                                  __ffs(static_cast<int>(left)) - 1);
+      }
+    }
+    return __shfl_sync(kAllLanes, upto, 31);
+  }
+
+  template <typename Sum>
+  __device__ static void put_laid_out(const Turn& turn, std::uint32_t count,
+                                      const std::uint16_t* places, local_vertex_t* queue,
+                                      std::uint32_t* queued, Sum& sum) {
+    constexpr int kEach = 4;  // offsets in flight a lane
+    if (count == 0) return;
+    const std::uint32_t place = place_of_warp(queued, count);
+    __syncwarp();
+    for (std::uint32_t i = lane_id(); i < count; i += 32 * kEach) {
+      local_vertex_t some[kEach];
+      unsigned there = 0;
+#pragma unroll
+      for (int t = 0; t < kEach; ++t) {
+        const std::uint32_t j = i + 32 * t;
+        some[t] = j < count ? turn.vertex(places[j]) : 0;
+        if (j < count) {
+          queue[place + j] = some[t];
+          there |= 1U << t;
         }
       }
-      if (__any_sync(kAllLanes, bits != 0) == 0) continue;
-      const std::uint32_t count = lay_out(bits, mine);
-      const std::uint32_t place = place_of_warp(&now.normals, count);
-      __syncwarp();
-      for (std::uint32_t i = lane_id(); i < count; i += 32) {
-        const auto v = static_cast<local_vertex_t>(first * 32 + mine[i]);
-        levels[v] = level;
-        queue[place + i] = v;
-        sums.add_edges(wanted, EdgeClass::nn, nn, v);
-        sums.add_edges(wanted, EdgeClass::nd, nd, v);
-      }
-      __syncwarp();  // before the warp's part of laid_out is written again
+      sum(some, there);
     }
+    __syncwarp();  // before `places` are written again
   }
 };
 

@@ -36,6 +36,15 @@ struct Workloads {
   std::uint64_t unvisited_normals = 0;        // of this member
   std::uint64_t unvisited_own_delegates = 0;  // likewise
   PerEdgeClass<Workload> of;
+  double told_ms = 0;  // spent on what is only told, which is no part of the search
+};
+
+// Per subgraph: whether it is visited backward. nn never is.
+using Backward = PerEdgeClass<bool>;
+// What a pre-visit is to do for each subgraph.
+struct Wanted {
+  PerEdgeClass<bool> edges;    // sum up the workload forward
+  PerEdgeClass<bool> forward;  // queue its sources, for it may be visited forward
 };
 
 // When a subgraph is visited backward (section IV-B). On GPUs kernels ask, too.
@@ -55,9 +64,17 @@ struct DirectionRule {
     return backward ? forward >= to_forward[subgraph] * bound
                     : forward > to_backward[subgraph] * bound;
   }
-  // Whether its workload forward decides anything: not where it has turned backward for good.
-  [[nodiscard]] constexpr bool asks(EdgeClass subgraph, bool backward) const {
-    return optimized && !(backward && to_forward[subgraph] == 0);
+  // Of a level whose directions are not chosen yet, after one with those of `last`. A subgraph that
+  // has turned backward for good needs nothing.
+  [[nodiscard]] constexpr Wanted wanted(const Backward& last) const {
+    Wanted wanted;
+    wanted.forward[EdgeClass::nn] = true;
+    for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
+      const bool for_good = optimized && last[subgraph] && to_forward[subgraph] == 0;
+      wanted.edges[subgraph] = optimized && !for_good;
+      wanted.forward[subgraph] = !for_good;
+    }
+    return wanted;
   }
 };
 
@@ -67,11 +84,6 @@ struct Visited {
   std::uint64_t found = 0;  // normal vertices of this member
 };
 
-// Per subgraph: whether it is visited backward. nn never is.
-using Backward = PerEdgeClass<bool>;
-// Per subgraph: whether the workload forward is asked for.
-using Wanted = PerEdgeClass<bool>;
-
 // A level that a GPU has run by itself.
 struct RanLevel {
   Workloads load;
@@ -79,7 +91,8 @@ struct RanLevel {
   PerEdgeClass<Visited> done;
   std::uint64_t own_delegates_found = 0;
   std::uint64_t bytes_sent = 0;
-  // Taking the others' lists; taking their masks; all the rest of its own; waiting for the others.
+  // Taking the others' lists; taking their masks; all the rest of its own but what is only told;
+  // waiting for the others.
   double lists_ms = 0, masks_ms = 0, compute_ms = 0, meeting_ms = 0;
 };
 
@@ -94,10 +107,12 @@ class LocalWork {
   // on the member that owns it, and kNone on others.
   static constexpr local_vertex_t kNone = ~local_vertex_t{0};
   virtual void reset(local_vertex_t delegate, local_vertex_t vertex) = 0;
-  // Labels the level's vertices where that is not done yet, and sums up workloads. For nn and nd
-  // the edges are summed up only where they are wanted: else `forward` is 0 and `frontier` counts
-  // vertices without edges, too.
-  virtual Workloads pre_visit(level_t level, const Wanted& wanted) = 0;
+  // Labels the level's vertices where that is not done yet, queues those that visits forward may
+  // begin from, and sums up the workloads that `rule` asks for, where the last level's visits were
+  // backward as in `last`. `told`: all of them. Of what is not asked for `forward` says nothing,
+  // and of nn and nd `frontier` may count vertices without edges, too.
+  virtual Workloads pre_visit(level_t level, const DirectionRule& rule, const Backward& last,
+                              bool told) = 0;
   // Visits the active subgraphs. Where it is not `counted`, what is returned may lack everything
   // but the normal vertices that were found, and with one member these, too.
   virtual PerEdgeClass<Visited> visit(const PerEdgeClass<bool>& active, const Backward& backward,
@@ -145,6 +160,7 @@ struct WorkSettings {
   bool carry_parents = false;  // with what nn sends, instead of being asked for at the end
   bool merge_all = false;      // on GPUs: all forward visits by merge path, not dd's alone
   bool one_kernel = false;     // on GPUs: a kernel that runs all levels; with merge_all
+  bool backward = true;        // subgraphs may be visited backward
 };
 
 // On this thread, in host memory.

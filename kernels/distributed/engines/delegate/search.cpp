@@ -20,6 +20,8 @@ constexpr const char* kPhaseNames[] = {"compute", "local_exchange", "normal_exch
 class PhaseClock {
  public:
   PhaseClock(bool running, LocalWork& work) : running_(running), work_(work) {}
+  // That much of the time until now is no part of the search.
+  void leave_out(double ms) { spent_[static_cast<std::size_t>(phase_)] -= ms; }
   // What follows belongs to `phase`.
   void enter(Phase phase) {
     if (!running_) return;
@@ -84,7 +86,8 @@ class Search final : public MemberSearch {
       return;
     }
     for (level_t level = 0;; ++level) {
-      const Workloads load = work_->pre_visit(level, wanted(told));
+      const Workloads load = work_->pre_visit(level, settings_.direction, backward_, told);
+      clock.leave_out(load.told_ms);
       // A member alone agrees with nobody: it has been told by its own workload.
       if (alone() && load.normals + load.delegates == 0) break;
       choose_directions(load);
@@ -143,25 +146,14 @@ class Search final : public MemberSearch {
 
   void start(global_vertex_t source) {
     backward_ = {};
-    const auto found = std::ranges::lower_bound(graph_->delegates, source);
-    if (found != graph_->delegates.end() && *found == source) {
-      work_->reset(static_cast<local_vertex_t>(found - graph_->delegates.begin()),
-                   LocalWork::kNone);
+    const local_vertex_t delegate = graph_->number_of(source);
+    if (delegate != Separation::kNoDelegate) {
+      work_->reset(delegate, LocalWork::kNone);
     } else if (own_.owner(source) == member_.index()) {
       work_->reset(LocalWork::kNone, static_cast<local_vertex_t>(own_.local(source)));
     } else {
       work_->reset(LocalWork::kNone, LocalWork::kNone);
     }
-  }
-
-  // A subgraph that has turned backward for good is not asked for its workload.
-  [[nodiscard]] Wanted wanted(bool told) const {
-    Wanted wanted;
-    for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
-      wanted[subgraph] = told || settings_.direction.asks(subgraph, backward_[subgraph]);
-    }
-    wanted[EdgeClass::nn] = told;
-    return wanted;
   }
 
   // Section IV-B, for each subgraph by itself and on each member by itself.

@@ -8,7 +8,9 @@ an archive that has all finished rows at any time.
     'profile --tool ncu experiments/beyond/fused_counters.json'
 
 Each STEP is what follows `bfslab run`, as a shell would split it, or another command of bfslab that
-has --results. The steps run in turn; the one that the limit ends is interrupted, its rows are
+has --results. @FILE stands for the steps in a file, one a line, without blank lines and those that
+begin with #: experiments/steps has what machines of several GPUs record. The steps run in turn; the
+one that the limit ends is interrupted, its rows are
 whole, and those after it are named. The archive is written anew after each step, beside the old
 one, which it then replaces: if the machine goes away, what was measured until then is kept. If
 it exists at the start, the folders in it that RESULTS lacks are unpacked first, so that the same
@@ -40,11 +42,26 @@ def command_of(step: str, options: argparse.Namespace) -> list[str]:
     words = shlex.split(step)
     if not words:
         raise ValueError("an empty STEP: give a spec, or a command of bfslab with one")
-    if not any(word.endswith(".json") for word in words):
+    if words[0] != "graph500" and not any(word.endswith(".json") for word in words):
         raise ValueError(f"STEP {step!r} names no spec: expected a file that ends in .json")
     command = ["run", *words] if words[0].endswith(".json") else words
     return [str(options.bfslab), *command, *shlex.split(options.common),
             "--results", str(options.results)]  # fmt: skip
+
+
+def steps_of(words: list[str]) -> list[str]:
+    """Files of steps, each in its place, read."""
+    steps: list[str] = []
+    for word in words:
+        if not word.startswith("@"):
+            steps.append(word)
+            continue
+        lines = [line.strip() for line in Path(word[1:]).read_text().splitlines()]
+        of_file = [line for line in lines if line and not line.startswith("#")]
+        if not of_file:
+            raise ValueError(f"{word[1:]} has no steps: expected one a line")
+        steps += of_file
+    return steps
 
 
 def unpack(archive: Path, results: Path) -> None:
@@ -77,12 +94,13 @@ def pack(results: Path, archive: Path) -> None:
 
 
 def measure(options: argparse.Namespace) -> int:
-    commands = [command_of(step, options) for step in options.steps]
+    steps = steps_of(options.steps)
+    commands = [command_of(step, options) for step in steps]
     if options.archive and options.archive.exists():
         unpack(options.archive, options.results)
     ends = time.monotonic() + options.limit_s - PACKING_S if options.limit_s else None
     worst, over = 0, []
-    for step, command in zip(options.steps, commands, strict=True):
+    for step, command in zip(steps, commands, strict=True):
         since = time.monotonic()
         left = ends - since if ends else None
         if left is not None and left < LEAST_S:
@@ -110,7 +128,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("steps", nargs="+", metavar="STEP")
+    parser.add_argument("steps", nargs="+", metavar="STEP", help="or @FILE")
     parser.add_argument("--results", type=Path, default=ROOT / "results" / socket.gethostname())
     parser.add_argument("--archive", type=Path, help="a .tar.xz of RESULTS")
     parser.add_argument("--limit-s", type=float, default=0, help="for all steps; 0: none")

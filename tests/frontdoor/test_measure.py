@@ -75,6 +75,26 @@ def test_steps_run_in_turn_and_are_archived_without_locks(machine):
     assert machine.archived() == ["a/runs.csv", "b/runs.csv"]
 
 
+def test_steps_of_a_file_stand_where_it_is_named(machine, tmp_path):
+    steps = tmp_path / "some.steps"
+    steps.write_text("# two\nb.json --set 'graphs=[\"x y\"]'\n\n  graph500 --scale 9\n")
+    machine.measure("a.json", f"@{steps}", "c.json")
+    assert machine.calls()[:2] == [
+        f"run a.json --results {machine.results}",
+        f'run b.json --set graphs=["x y"] --results {machine.results}',
+    ]
+
+
+@pytest.mark.parametrize("text", [None, "", "# nothing\n", "run\n"])
+def test_a_file_without_steps_is_refused_before_anything_runs(machine, tmp_path, text):
+    steps = tmp_path / "some.steps"
+    if text is not None:
+        steps.write_text(text)
+    done = machine.measure("a.json", f"@{steps}")
+    assert done.returncode == 2 and done.stderr.startswith("measure: ")
+    assert machine.calls() == []
+
+
 def test_a_failure_is_told_and_what_follows_it_runs(machine):
     done = machine.measure("fails.json", "a.json")
     assert done.returncode == 3

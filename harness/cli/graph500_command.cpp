@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -162,21 +163,24 @@ int run_benchmark(const Graph500Arguments& arguments) {
     throw;
   }
   std::vector<RunRow> good;
-  bool failed = false;
+  std::map<std::string, std::vector<std::string>> failed;  // roots by what became of them
   std::size_t polluted = 0;
   const std::string runs = outcome.path + "/runs.csv";
   for (RunRow& row : read_rows<RunRow>(read_file(runs), runs, Damage::refuse)) {
     if (row.status != Status::ok) {
-      failed = true;
-      progress.warn(fmt::format("root {}: {}: {}", row.source ? std::to_string(*row.source) : "",
-                                to_text(row.status), row.reason));
+      failed[fmt::format("{}: {}", to_text(row.status), row.reason)].push_back(
+          row.source ? fmt::format("root {}", *row.source) : "all roots");
     } else if (row.checked && row.attempt == 0) {
       polluted += row.polluted ? 1 : 0;
       good.push_back(std::move(row));
     }
   }
+  for (const auto& [what, roots] : failed) {
+    const std::string more = roots.size() > 1 ? fmt::format(" and {} more", roots.size() - 1) : "";
+    progress.warn(fmt::format("{}{}: {}", roots.front(), more, what));
+  }
   if (outcome.bad_input) return 2;
-  if (failed || good.empty()) {
+  if (!failed.empty() || good.empty()) {
     progress.warn("not every search was validated, so there is no result");
     return 1;
   }

@@ -456,6 +456,17 @@ def test_what_the_machine_lacks_is_a_row_with_the_reason(own):
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor, so one thread")
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_without_a_gpu_engines_of_many_are_rows_that_say_so(own, ranks):
+    own.env |= {"CUDA_VISIBLE_DEVICES": ""}
+    base = {"engine": "delegate-cuda", "ranks": ranks}
+    # With calibrations, as specs have them: their kernel finds no GPU either.
+    own.run(own.spec(base=base, graphs=["kronecker:scale=6"], pollution={}))
+    rows = own.rows()
+    assert rows and {row["status"] for row in rows} == {"unsupported"}
+    assert all("GPU" in row["reason"] or "CUDA" in row["reason"] for row in rows)
+
+
 def test_no_thread_that_checked_an_answer_runs_beside_the_next_search(bench):
     """OpenMP's threads look for work for milliseconds after a check, which made engines that bring
     their own threads several times as slow."""

@@ -80,6 +80,14 @@ def test_the_block_is_of_validated_searches(bfslab, tuples, tmp_path, options):
     )
 
 
+def test_searches_that_failed_alike_are_told_once(bfslab, tmp_path, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    done, told = benchmark(bfslab, tmp_path, "--engine", "delegate-cuda")
+    assert done.returncode == 1 and told == {}
+    assert done.stderr.count("unsupported: ") == 2  # as it ran, and at the end
+    assert " and 63 more: unsupported: " in done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

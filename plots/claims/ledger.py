@@ -62,13 +62,14 @@ def evaluate(
 
 def made_from(results: Path, root: Path = EXPERIMENTS) -> dict[str, str]:
     """Hashes of the claims ("") and of each machine's rows, by which recorded verdicts can be told
-    to be old; a packed table counts as if it were not. Throws ResultsError where it is damaged."""
+    to be old; a packed table counts as if it were not, and what a worker printed not at all. Throws
+    ResultsError where a table is damaged."""
     machines: dict[str, list[Path]] = {"": sorted(root.glob("*/claims.json"))}
     for folder in find_experiments([results]):
         files = [
             path
             for path in sorted(folder.iterdir())
-            if path.is_file() and not path.name.startswith(".")
+            if path.is_file() and not path.name.startswith(".") and path.suffix != ".log"
         ]
         machines.setdefault(folder.parent.name, []).extend(files)
     return {machine: _hash(paths) for machine, paths in sorted(machines.items())}

@@ -455,7 +455,6 @@ def test_what_the_machine_lacks_is_a_row_with_the_reason(own):
     assert status["six"] == ("unsupported", "faulty: 6 GPUs wanted, and there are 4")
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor, so one thread")
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_without_a_gpu_engines_of_many_are_rows_that_say_so(own, ranks):
     own.env |= {"CUDA_VISIBLE_DEVICES": ""}
@@ -467,6 +466,7 @@ def test_without_a_gpu_engines_of_many_are_rows_that_say_so(own, ranks):
     assert all("GPU" in row["reason"] or "CUDA" in row["reason"] for row in rows)
 
 
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor, so one thread")
 def test_no_thread_that_checked_an_answer_runs_beside_the_next_search(bench):
     """OpenMP's threads look for work for milliseconds after a check, which made engines that bring
     their own threads several times as slow."""

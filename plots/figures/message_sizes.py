@@ -9,7 +9,7 @@ import pandas as pd
 from .. import style
 from ..distributed import PROCESSES, hardware, phases, variants
 from ..drawing import Drawing
-from ..load import Experiment
+from ..load import Experiment, toggles
 from ..paper import PaperTable, paper_table
 from ..scaling_model import fit_relative
 
@@ -21,6 +21,10 @@ CAPTION = (
     "of at least 0 by least squares of relative errors, fitted to medians over sizes within a "
     "factor of 2. "
 )
+IN_PLACE = (
+    "With transport=peer, and among the threads of one process, lists are read where they lie, in "
+    "the visits: the exchange is the handing over alone, and has no rate. "
+)
 STATISTIC = (
     "one point for each level of each search; lines: least squares of relative errors over medians"
 )
@@ -30,15 +34,16 @@ OF_PAPER = (
     "difference below; its numbers are in the text only. "
 )
 COLUMNS = (
-    "machine,graph,variant,ranks,gpus_per_rank,gpus,trial,level,message_bytes,time_ms,gb_per_s"
+    "machine,graph,variant,ranks,gpus_per_rank,gpus,in_place,trial,level,message_bytes,time_ms,"
+    "gb_per_s"
 ).split(",")
-FITS = ("variant,ranks,gpus_per_rank,a_us,gb_per_s,half_bytes,exchanges").split(",")
+FITS = ("variant,ranks,gpus_per_rank,in_place,a_us,gb_per_s,half_bytes,exchanges").split(",")
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
     """One row per (trial, level) in which vertices were sent."""
     runs = experiment.instrumented
-    runs = runs.assign(variant=variants(runs))
+    runs = runs.assign(variant=variants(runs), in_place=read_in_place(runs))
     spent = phases(experiment)
     slowest = spent.groupby(["trial", "level"])["normal_exchange"].max().rename("time_ms")
     levels = experiment.levels
@@ -47,7 +52,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     sent = levels.groupby(["trial", "level"])["bytes_sent"].sum().rename("bytes").reset_index()
     # A level in which nobody found anything sends what members agree with, as every level does.
     sent["bytes"] -= sent.groupby("trial")["bytes"].transform("min")
-    about = runs[["trial", "graph", "variant", *PROCESSES]]
+    about = runs[["trial", "graph", "variant", *PROCESSES, "in_place"]]
     joined = sent.merge(slowest.reset_index(), on=["trial", "level"]).merge(about, on="trial")
     joined["gpus"] = joined["ranks"] * joined["gpus_per_rank"].clip(lower=1)
     joined = joined[(joined["gpus"] > 1) & (joined["bytes"] > 0) & (joined["time_ms"] > 0)]
@@ -55,26 +60,38 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     joined = joined.assign(
         machine=experiment.machine,
         message_bytes=each / (joined["gpus"] - 1),
-        gb_per_s=each / joined["time_ms"] / 1e6,
+        gb_per_s=(each / joined["time_ms"] / 1e6).where(~joined["in_place"]),
     )
     return joined[COLUMNS].sort_values(["variant", *PROCESSES, "message_bytes"], ignore_index=True)
 
 
+def read_in_place(runs: pd.DataFrame) -> pd.Series:
+    """Whether lists stay where their sender has written them."""
+    by_peers = runs["toggles"].map(lambda text: toggles(text).get("transport") == "peer")
+    by_threads = (runs["engine"] == "delegate") & (runs["ranks"] == 1)
+    return by_peers | by_threads
+
+
 def fits(frame: pd.DataFrame) -> pd.DataFrame:
     """FITS: one row per (variant, hardware). half_bytes is the message at which a and the bytes
-    take as long as each other."""
+    take as long as each other. What is read in place has a alone."""
     table = []
     for (variant, ranks, gpus), rows in frame.groupby(["variant", *PROCESSES], sort=False):
         doublings = np.floor(np.log2(rows["message_bytes"]))
         middle = rows.groupby(doublings)[["message_bytes", "time_ms"]].median()
         columns = pd.DataFrame({"one": 1.0, "bytes": middle["message_bytes"]}).to_numpy()
-        a, b = fit_relative(columns, middle["time_ms"].to_numpy() / 1e3)
+        in_place = bool(rows["in_place"].all())
+        if in_place:
+            (a,), b = fit_relative(columns[:, :1], middle["time_ms"].to_numpy() / 1e3), 0.0
+        else:
+            a, b = fit_relative(columns, middle["time_ms"].to_numpy() / 1e3)
         peers = ranks * max(gpus, 1) - 1
         table.append(
             {
                 "variant": variant,
                 "ranks": int(ranks),
                 "gpus_per_rank": int(gpus),
+                "in_place": in_place,
                 "a_us": 1e6 * a,
                 "gb_per_s": peers / b / 1e9 if b else float("inf"),
                 "half_bytes": a / b if b else float("inf"),
@@ -92,19 +109,26 @@ def size(value: float) -> str:
 
 
 def name(row) -> str:
-    return f"{row.variant}, {hardware(row.ranks, row.gpus_per_rank)}"
+    text = f"{row.variant}, {hardware(row.ranks, row.gpus_per_rank)}"
+    return f"{text} (read in place)" if row.in_place else text
+
+
+def told(row) -> str:
+    if row.in_place:
+        return f"{name(row)}: {row.a_us:.3g} us"
+    return (
+        f"{name(row)}: a = {row.a_us:.3g} us, {row.gb_per_s:.3g} GB/s from each GPU, and "
+        f"{size(row.half_bytes)} for half of that"
+    )
 
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     frame = numbers(experiment)
     found = fits(frame)
-    said = "; ".join(
-        f"{name(row)}: a = {row.a_us:.3g} us, {row.gb_per_s:.3g} GB/s from each GPU, and "
-        f"{size(row.half_bytes)} for half of that"
-        for row in found.itertuples(index=False)
-    )
-    caption = CAPTION + OF_PAPER + (f"{said}." if said else "")
+    said = "; ".join(told(row) for row in found.itertuples(index=False))
+    where = IN_PLACE if found["in_place"].any() else ""
+    caption = CAPTION + where + OF_PAPER + (f"{said}." if said else "")
     if frame.empty:
         text = f"{experiment.name}: no search sent vertices from one GPU to another"
         return [Drawing("message_sizes", style.message_figure(text), frame, caption.strip())]
@@ -121,12 +145,15 @@ def panels(frame: pd.DataFrame, found: pd.DataFrame, paper: PaperTable | None):
         look = {"color": style.color(index)}
         dots = {"linestyle": "none", "marker": style.marker(index), "markersize": 3}
         left.plot(rows["message_bytes"], 1e3 * rows["time_ms"], label=name(row), **look, **dots)
-        right.plot(rows["message_bytes"], rows["gb_per_s"], **look, **dots)
+        if not row.in_place:
+            right.plot(rows["message_bytes"], rows["gb_per_s"], **look, **dots)
         low, high = rows["message_bytes"].min(), rows["message_bytes"].max()
         sizes = [low * (high / low) ** (k / 60) for k in range(61)] if high > low else [low]
         peers = row.ranks * max(row.gpus_per_rank, 1) - 1
         times = [row.a_us + s * peers / row.gb_per_s / 1e3 for s in sizes]
         left.plot(sizes, times, **look)
+        if row.in_place:
+            continue
         right.plot(sizes, [s * peers / t / 1e3 for s, t in zip(sizes, times, strict=True)],
                    **look)  # fmt: skip
     for axes in (left, right):

@@ -310,11 +310,26 @@ def test_an_exchange_costs_a_constant_and_its_bytes(tmp_path):
     assert sorted(set(frame["message_bytes"])) == [100.0 * 8**level for level in range(LEVELS - 1)]
     found = message_sizes.fits(frame)
     assert len(found) == 6  # three transports, two kinds of hardware
-    assert found["a_us"].to_numpy() == pytest.approx(15)
-    assert found["gb_per_s"].to_numpy() == pytest.approx(300)
-    assert found["half_bytes"].to_numpy() == pytest.approx(15e-6 * 300e9)
-    caption = message_sizes.draw([experiment])[0].caption
-    assert "transport=peer, 1 rank x 2 GPUs: a = 15 us, 300 GB/s from each GPU" in caption
+    moved = found[~found["in_place"]]
+    assert moved["a_us"].to_numpy() == pytest.approx(15)
+    assert moved["gb_per_s"].to_numpy() == pytest.approx(300)
+    assert moved["half_bytes"].to_numpy() == pytest.approx(15e-6 * 300e9)
+    drawing = message_sizes.draw([experiment])[0]
+    assert "transport=nccl, 1 rank x 2 GPUs: a = 15 us, 300 GB/s from each GPU" in drawing.caption
+
+
+def test_what_is_read_in_place_has_no_rate(tmp_path):
+    experiment = made(tmp_path, "message_sizes")
+    frame = message_sizes.numbers(experiment)
+    assert frame["gb_per_s"].isna().to_list() == frame["in_place"].to_list()
+    assert set(frame[frame["in_place"]]["variant"]) == {"Exchange, transport=peer"}
+    found = message_sizes.fits(frame)
+    assert np.isinf(found[found["in_place"]]["gb_per_s"]).all()
+    drawing = message_sizes.draw([experiment])[0]
+    assert "has no rate" in drawing.caption
+    # Of each transport and hardware two lines on the left, and of those that move on the right.
+    left, right = (len(axes.get_lines()) for axes in drawing.figure.axes)
+    assert left - right == 2 * int(found["in_place"].sum()) > 0
 
 
 def test_sizes_are_in_words():

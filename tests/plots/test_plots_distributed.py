@@ -33,7 +33,10 @@ from plots.figures import (
     weak_scaling,
 )
 from plots.load import load_experiment
+from plots.load import toggles as toggles_of
+from plots.measures import counted, fact, scale_of, wide
 from plots.paper import EXPERIMENTS, paper_table
+from plots.quoted import RESULTS
 from plots.scaling_model import TERMS, costs, fit, kronecker_shares, memory
 
 SPECS = EXPERIMENTS / "scalable-bfs"
@@ -405,3 +408,23 @@ def test_the_gpu_engine_is_named_in_one_place():
         assert spec["base"]["engine"] == "delegate-cuda", name
         assert not any("engine" in case for case in spec["cases"].values()), name
         assert "engine" not in spec.get("sweep", {}), name
+
+
+def test_the_largest_graphs_take_what_the_formula_says():
+    """What delegate-cuda holds of a graph, as docs/distributed.md itemises it."""
+    formula = load_experiment(RESULTS / "epyc-2" / "scalable-bfs-largest-memory")
+    counts = counted(formula, "degree-separation")
+    expected = {
+        (scale_of(fact(counts, row.trial, "vertices")), row.threshold): row
+        for row in wide(counts, "threshold").itertuples(index=False)
+    }
+    runs = load_experiment(RESULTS / "h200-x2" / "scalable-bfs-largest").timed
+    checked = set()
+    for row in runs.itertuples(index=False):
+        scale = named_scale(row.graph)
+        threshold = int(toggles_of(row.toggles)["threshold"]) or suggested_threshold(scale)
+        of = expected[scale, threshold]
+        beside = 4.25 * 2**scale + (4.375 * row.gpus_per_rank + 8) * of.delegates
+        assert row.graph_bytes == pytest.approx(of.memory + beside, rel=1e-4)
+        checked.add((scale, threshold))
+    assert checked == set(expected)

@@ -145,17 +145,15 @@ def panels(frame: pd.DataFrame, found: pd.DataFrame, paper: PaperTable | None):
         look = {"color": style.color(index)}
         dots = {"linestyle": "none", "marker": style.marker(index), "markersize": 3}
         left.plot(rows["message_bytes"], 1e3 * rows["time_ms"], label=name(row), **look, **dots)
-        if not row.in_place:
-            right.plot(rows["message_bytes"], rows["gb_per_s"], **look, **dots)
         low, high = rows["message_bytes"].min(), rows["message_bytes"].max()
         sizes = [low * (high / low) ** (k / 60) for k in range(61)] if high > low else [low]
         peers = row.ranks * max(row.gpus_per_rank, 1) - 1
         times = [row.a_us + s * peers / row.gb_per_s / 1e3 for s in sizes]
         left.plot(sizes, times, **look)
-        if row.in_place:
-            continue
-        right.plot(sizes, [s * peers / t / 1e3 for s, t in zip(sizes, times, strict=True)],
-                   **look)  # fmt: skip
+        if not row.in_place:
+            rates = [s * peers / t / 1e3 for s, t in zip(sizes, times, strict=True)]
+            right.plot(rows["message_bytes"], rows["gb_per_s"], **look, **dots)
+            right.plot(sizes, rates, **look)
     for axes in (left, right):
         axes.set_xscale("log")
         axes.set_yscale("log")

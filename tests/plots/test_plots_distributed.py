@@ -32,8 +32,7 @@ from plots.figures import (
     strong_scaling,
     weak_scaling,
 )
-from plots.load import load_experiment
-from plots.load import toggles as toggles_of
+from plots.load import load_experiment, toggles
 from plots.measures import counted, fact, scale_of, wide
 from plots.paper import EXPERIMENTS, paper_table
 from plots.quoted import RESULTS
@@ -335,6 +334,19 @@ def test_what_is_read_in_place_has_no_rate(tmp_path):
     assert left - right == 2 * int(found["in_place"].sum()) > 0
 
 
+def test_lists_stay_where_they_are_with_peers_and_among_threads():
+    runs = pd.DataFrame(
+        [
+            ("delegate-cuda", "threshold=4;transport=peer", 1),
+            ("delegate-cuda", "threshold=4;transport=nccl", 1),
+            ("delegate", "threshold=4", 1),
+            ("delegate", "threshold=4", 2),
+        ],
+        columns=["engine", "toggles", "ranks"],
+    )
+    assert message_sizes.read_in_place(runs).to_list() == [True, False, True, False]
+
+
 def test_sizes_are_in_words():
     assert [message_sizes.size(v) for v in (12, 4000, 4.5e6, 2e9)] == [
         "12 B", "4 kB", "4.5 MB", "2 GB",
@@ -422,7 +434,7 @@ def test_the_largest_graphs_take_what_the_formula_says():
     checked = set()
     for row in runs.itertuples(index=False):
         scale = named_scale(row.graph)
-        threshold = int(toggles_of(row.toggles)["threshold"]) or suggested_threshold(scale)
+        threshold = int(toggles(row.toggles)["threshold"]) or suggested_threshold(scale)
         of = expected[scale, threshold]
         beside = 4.25 * 2**scale + (4.375 * row.gpus_per_rank + 8) * of.delegates
         assert row.graph_bytes == pytest.approx(of.memory + beside, rel=1e-4)

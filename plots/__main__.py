@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 
 from . import compare, figures, style
-from .drawing import FORMATS, save
+from .drawing import FORMATS, Drawing, save
 from .load import Experiment, ResultsError, find_experiments, load_experiment
 from .report import write_report
 from .report.entry import Entry, entry
@@ -151,6 +151,7 @@ def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> l
         )
         return []
     for drawing in code.draw(part.experiments):
+        drawing.finding = finding(code, drawing, part.experiments)
         drawing.name += part.suffix
         drawing.statistic = drawing.statistic or code.STATISTIC
         made = entry(drawing, part.module, part.experiments, for_report)
@@ -159,6 +160,14 @@ def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> l
         made.paths = paths or recorded(drawing.name, part.experiments)
         entries.append(made)
     return entries
+
+
+def finding(code: ModuleType, drawing: Drawing, experiments: list[Experiment]) -> str:
+    """What the module says that its drawing shows; empty where it says nothing."""
+    said = code.finding(drawing, experiments).strip() if hasattr(code, "finding") else ""
+    if said and not (said.endswith(".") and "\n" not in said):
+        raise ValueError(f"{code.__name__}: a finding is whole sentences in one line, not {said!r}")
+    return said
 
 
 def recorded(name: str, experiments: list[Experiment]) -> dict[str, Path]:

@@ -35,6 +35,7 @@ class Drawing:
     caption: str  # what is compared, by which statistics, and how it deviates from the paper
     markdown: str = ""  # a table as it is displayed
     statistic: str = ""  # in few words, with units: goes into the image; else the module's
+    finding: str = ""  # what the numbers show, for the report: the module's `finding` fills it in
 
 
 def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],

@@ -45,6 +45,7 @@ class Entry:
     numbers: pd.DataFrame
     trials: list[str]  # of each row of the numbers: which rows of runs.csv it comes from
     facts: list[Facts]  # of each machine whose rows are shown
+    finding: str = ""  # what its module says that it shows
     paths: dict[str, Path] = field(default_factory=dict)  # files beside the report, by ending
     table: Table | None = None
     markdown: str = ""
@@ -72,6 +73,7 @@ def entry(drawing: Drawing, module: str, part: list[Experiment], with_picture: b
         name=drawing.name,
         caption=drawing.caption,
         statistic=drawing.statistic,
+        finding=drawing.finding,
         numbers=listed(drawing.numbers).reset_index(drop=True),
         trials=trials(drawing.numbers, part) if with_picture else [],
         facts=[facts(experiment) for experiment in part] if with_picture else [],

@@ -93,11 +93,12 @@ class Report:
         ]
 
     def finding(self, entry: Entry) -> str:
-        """One sentence: the first claim with its verdict, else what is shown."""
-        found = self.of(entry)
-        if found:
-            return sentence(found[0])
-        return f"{entry.title or entry.experiment}. No claim of a paper rests on this figure."
+        """The first claim with its verdict, then what the figure's module says that it shows. Where
+        there is neither, that no claim rests on it."""
+        claims = [sentence(verdict) for verdict in self.of(entry)[:1]]
+        said = " ".join(part for part in (*claims, entry.finding) if part)
+        title = entry.title or entry.experiment
+        return said or f"{title}. No claim of a paper rests on this figure."
 
     def not_run(self, paper: str) -> list[tuple[str, str]]:
         """(name, command) of the paper's specs that have no rows here. A spec on the paper's own

@@ -15,7 +15,7 @@ from results_builder import Results, benchmark, from_spec
 from specs import resolved
 
 from plots import benchmarks, report, style
-from plots.__main__ import main, module_names
+from plots.__main__ import finding, main, module_names
 from plots.drawing import save, shrink
 from plots.load import load_experiment
 
@@ -117,6 +117,7 @@ def test_a_spec_has_its_figure(path, tmp_path):
             assert drawing.name.startswith(module) and drawing.caption
             assert len(drawing.numbers), f"{module} has no numbers"
             assert drawing.statistic or code.STATISTIC
+            finding(code, drawing, [experiment])  # throws where it is no sentence
 
 
 @pytest.mark.parametrize("module", sorted(FIRST))

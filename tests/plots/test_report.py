@@ -16,6 +16,7 @@ from plots import report, style
 from plots.__main__ import main
 from plots.caveats import caveats
 from plots.claims import MISSING, REFUTED, Verdict
+from plots.figures import engines_by_graph
 from plots.load import load_experiment
 from plots.report import findings, vector
 from plots.report.html import Html, join, tag
@@ -273,6 +274,36 @@ def test_each_figure_says_its_finding_and_what_lies_behind_it(made):
     assert "No claim of a paper rests on this figure." in text  # best_of_repeats has none
     assert text.index("## Claims and verdicts") < text.index("## The rows behind the numbers")
     assert text.index("### Refuted here") < text.index("### Every claim that has rows")
+
+
+def test_a_figure_says_what_its_module_finds_in_it(tmp_path, monkeypatch):
+    """Above the figure and as its alternative text, behind a claim's sentence if there is one."""
+    spec = {"name": "x", "title": "Engines", "graphs": ["g"], "cases": {"A": {"engine": "hybrid"}},
+            "figure": "engines_by_graph"}  # fmt: skip
+    results = Results(spec)
+    results.run("A", 2.0, graph="g", source=5)
+    results.write(tmp_path / "box" / "x")
+    told = []
+
+    def finding(drawing, experiments):
+        told.append((drawing.name, len(drawing.numbers), [e.machine for e in experiments]))
+        return "A takes 2 ms."
+
+    monkeypatch.setattr(engines_by_graph, "finding", finding, raising=False)
+    one = verdict("one", "same direction", text="Claim one holds.", experiment="x")
+    claim = "Claim one holds: 1.25 (1 to 1.5) here, 2.3 in the paper: same direction."
+    for said, claims in (("A takes 2 ms.", []), (f"{claim} A takes 2 ms.", [one])):
+        monkeypatch.setattr(report, "evaluate", lambda _, claims=claims: claims)
+        main([str(tmp_path), "--format", "none", "--report", str(tmp_path / "out")])
+        assert Page((tmp_path / "out/report.html").read_text()).labels == [f"Engines. {said}"]
+        assert f"\n\n{said}\n\n" in (tmp_path / "out/REPORT.md").read_text()
+    assert told == [("engines_by_graph", 1, ["box"])] * 2
+    monkeypatch.setattr(engines_by_graph, "finding", lambda *_: "")
+    main([str(tmp_path), "--format", "none", "--report", str(tmp_path / "out")])
+    assert "Engines. Claim one" in (tmp_path / "out/report.html").read_text()
+    monkeypatch.setattr(engines_by_graph, "finding", lambda *_: "2 ms, and no sentence")
+    with pytest.raises(ValueError, match="whole sentences in one line, not '2 ms, and no"):
+        main([str(tmp_path), "--format", "none", "--report", str(tmp_path / "out")])
 
 
 def test_rows_of_the_numbers_name_their_trials(made):

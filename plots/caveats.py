@@ -1,14 +1,85 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reader must know of an experiment's rows before believing a number of theirs."""
+"""What a reader must know of an experiment's rows before believing a number of theirs: one list of
+notes, which figures and the verdicts on claims share."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
 import pandas as pd
 
+from . import stale
+from .catalog import as_recorded
 from .labels import stand_in_note
-from .load import Experiment
+from .load import Experiment, ResultsError
 
 EVIDENCE_SOURCES = 16  # fewer than these say little of a graph
+EVIDENCE_INVOCATIONS = 3  # fewer processes say little of what differs from one to the next
+
+# What is weak about rows, in the order in which it is told.
+STAND_INS = "stand-ins"
+FAILED = "failed"
+POLLUTED = "polluted"
+INCOMPLETE = "incomplete"
+OLDER = "older than limits"  # of verdicts alone
+STALE = "stale"
+UNKNOWN = "unknown code"
+DIRTY = "uncommitted changes"
+DISAGREEING = "known disagreement"
+ELSEWHERE = "compiled elsewhere"
+DEVICES = "several devices"
+FEW_SOURCES = "few sources"
+FEW_INVOCATIONS = "few invocations"
+DAMAGED = "damaged"
+AT_THE_LIMIT = "at the limit"  # of verdicts alone
+MEANINGS = {
+    STAND_INS: "a graph that is not the paper's own was read",
+    FAILED: "trials gave no number",
+    POLLUTED: "trials were disturbed in every attempt",
+    INCOMPLETE: "fewer trials than the recorded spec asks for",
+    OLDER: "a row is older than the claim's limits",
+    STALE: "the engine's code has changed since",
+    UNKNOWN: "it is not known whether the engine's code has changed since",
+    DIRTY: "the program had uncommitted changes",
+    DISAGREEING: "the times are known to disagree with those of another experiment",
+    ELSEWHERE: "times of a program that was compiled for another CPU",
+    DEVICES: "several devices of one kind",
+    FEW_SOURCES: f"fewer than {EVIDENCE_SOURCES} sources a graph",
+    FEW_INVOCATIONS: f"times of fewer than {EVIDENCE_INVOCATIONS} invocations",
+    DAMAGED: "lines of a table could not be read",
+    AT_THE_LIMIT: "the interval reaches across the limit of its own verdict",
+}
+
+# Files beside the machines' folders.
+DISAGREEMENTS = "known_disagreements.json"
+BUILDS = "compiled_for.json"
+
+# What makes trials those of one cell, which differ in source and repeat alone; the graph apart.
+_CELL = ["case", "engine", "toggles", "answer", "ranks", "gpus_per_rank", "instrumented"]
+
+
+@dataclass(frozen=True)
+class Note:
+    kind: str  # a key of MEANINGS
+    text: str  # whole sentences
+
+
+@dataclass
+class Read:
+    """What somebody takes from an experiment's rows, and his words on what is not to be had from
+    the rows alone. A sentence that is empty is not said."""
+
+    rows: pd.DataFrame  # counted trials, those among them that were left out, too
+    kept: pd.DataFrame  # those of them whose numbers are taken
+    times: bool  # whether times are taken: what disturbs a search does not change its counts
+    stand_ins: str = ""
+    failed: str = ""
+    polluted: str = ""
+    older: str = ""
 
 
 def counted(experiment: Experiment) -> pd.DataFrame:
@@ -28,21 +99,176 @@ def failures(experiment: Experiment) -> dict[str, int]:
     return rows.loc[rows["status"] != "ok", "status"].value_counts().to_dict()
 
 
-def sources(experiment: Experiment) -> int:
-    """The fewest that a graph has among the timed trials; 0 where nothing was timed."""
-    timed = experiment.timed
-    timed = timed[timed["source"].notna() & timed["time_ms"].notna()]
-    return int(timed.groupby("graph")["source"].nunique().min()) if len(timed) else 0
+def sources(rows: pd.DataFrame) -> int:
+    """The fewest that a graph has; 0 where nothing was searched."""
+    searched = _telling(rows[rows["source"].notna()])
+    return int(searched.groupby("graph")["source"].nunique().min()) if len(searched) else 0
 
 
-def compiled_elsewhere(experiment: Experiment) -> str:
-    """A sentence where engines ran on another CPU than the compiler made them for; else empty."""
-    known = experiment.environment
-    meant = known.get("compiled_for") or {}
-    signature = (known.get("cpu") or {}).get("signature")
-    if not meant.get("cpu") or not signature or meant["cpu"] == signature:
+def invocations(rows: pd.DataFrame) -> int:
+    """The fewest processes that measured a cell."""
+    told = _telling(rows)
+    cells = told.groupby([*_CELL, "graph"], dropna=False)["invocation"]
+    return int(cells.nunique().min()) if len(told) else 0
+
+
+def _telling(rows: pd.DataFrame) -> pd.DataFrame:
+    """Timed trials with a number; where there are none, others with one; else failed ones."""
+    good = rows[rows["status"] == "ok"]
+    timed = good[(good["instrumented"] != 1) & good["time_ms"].notna()]
+    return next((some for some in (timed, good) if len(some)), rows)
+
+
+def devices(experiment: Experiment) -> list[str]:
+    """The GPUs that rows were measured on, as rows abbreviate them: older rows leave that to
+    environment.json."""
+    rows = experiment.runs
+    named = {one for text in rows["gpu"].dropna() for one in str(text).split(";") if one}
+    if named:
+        return sorted(named)
+    told = (experiment.environment.get("gpu") or {}).get("devices") or []
+    ids = [one.get("uuid", "") if isinstance(one, dict) else one.split(", ")[1] for one in told]
+    used = rows["gpu_ms"].notna().any() or rows.empty  # a microbenchmark of a GPU has no rows
+    return sorted({str(one)[: len("GPU-01234567")] for one in ids if one}) if used else []
+
+
+def notes(experiment: Experiment, read: Read) -> list[Note]:
+    """All that is weak about what was read, gravest first; empty where nothing is."""
+    rows, known = read.rows, experiment.environment
+    engines = set(rows["engine"]) or stale.programs(experiment)
+    said = [
+        (STAND_INS, read.stand_ins),
+        (FAILED, read.failed),
+        (POLLUTED, read.polluted),
+        (INCOMPLETE, incomplete(experiment, rows)),
+        (OLDER, read.older),
+        *(
+            (STALE if state == stale.STALE else UNKNOWN, sentence)
+            for state, sentence in stale.sentences(experiment, engines)
+        ),
+        (
+            DIRTY,
+            "The program had uncommitted changes, so its commit does not say what ran."
+            if known.get("dirty")
+            else "",
+        ),
+    ]
+    if read.times:
+        said += [(DISAGREEING, one) for one in disagreements(experiment, engines)]
+        said += [
+            (ELSEWHERE, compiled_elsewhere(experiment, rows)),
+            (DEVICES, _several_devices(rows)),
+        ]
+    few = sources(read.kept)
+    said.append(
+        (
+            FEW_SOURCES,
+            f"Only {few} source{'s' * (few > 1)} per graph." if 0 < few < EVIDENCE_SOURCES else "",
+        )
+    )
+    if read.times:
+        said.append((FEW_INVOCATIONS, _few_invocations(experiment, read.kept)))
+    said += [(DAMAGED, warning) for warning in experiment.warnings]
+    return [Note(kind, sentence) for kind, sentence in said if sentence]
+
+
+def caveats(experiment: Experiment) -> list[str]:
+    """What a figure says of an experiment's rows: whole sentences, gravest first; empty where
+    nothing speaks against them."""
+    rows = counted(experiment)
+    read = Read(
+        rows,
+        rows,
+        times=bool(((rows["instrumented"] != 1) & rows["time_ms"].notna()).any()) or rows.empty,
+        stand_ins=stand_in_note(experiment, list(dict.fromkeys(experiment.runs["graph"]))),
+        failed=_failed(experiment, rows),
+    )
+    if disturbed := polluted(experiment):
+        read.polluted = (
+            f"{disturbed:,} of {len(rows):,} trials were disturbed in every attempt, by other "
+            "programs or by a stop, and are shown all the same."
+        )
+    return [note.text for note in notes(experiment, read)]
+
+
+def _failed(experiment: Experiment, rows: pd.DataFrame) -> str:
+    failed = failures(experiment)
+    if not failed:
         return ""
-    rows = experiment.timed
+    words = ", ".join(f"{count:,} {status}" for status, count in failed.items())
+    reason = rows.loc[rows["status"] != "ok", "reason"].value_counts().index[0]
+    why = f", most often because: {reason}" if reason else ""
+    return f"{sum(failed.values()):,} of {len(rows):,} trials gave no number ({words}){why}."
+
+
+def incomplete(experiment: Experiment, rows: pd.DataFrame) -> str:
+    """A sentence where the recorded spec asks for more trials than there are of the cells that
+    `rows` belong to, or for graphs and cases that have none."""
+    if rows.empty:
+        return ""
+    cells = counted(experiment).groupby([*_CELL, "graph"], dropna=False).size().rename("count")
+    wanted = rows[_CELL].drop_duplicates().merge(rows[["graph"]].drop_duplicates(), how="cross")
+    asked = wanted.merge(cells.reset_index(), how="left", on=[*_CELL, "graph"])
+    asked = asked.assign(
+        count=asked["count"].fillna(0),
+        expected=[
+            _expected(experiment, graph, instrumented == 1)
+            for graph, instrumented in zip(asked["graph"], asked["instrumented"], strict=True)
+        ],
+    )
+    said = []
+    short = asked[asked["count"] < asked["expected"]]
+    if len(short):
+        worst = short.loc[(short["count"] / short["expected"]).idxmin()]
+        graphs = ", ".join(dict.fromkeys(short["graph"]))
+        said.append(
+            f"The rows are incomplete: {len(short):,} of {len(asked):,} cells have fewer trials "
+            f"than the recorded spec asks for, down to {worst['count']:.0f} of "
+            f"{worst['expected']:.0f} ({graphs})."
+        )
+    spec, have = experiment.spec, set(experiment.runs["graph"])
+    listed = [g if isinstance(g, str) else g.get("name", "") for g in spec.get("graphs", [])]
+    absent = [graph for graph in as_recorded(listed, sorted(have)) if graph not in have]
+    absent += [case for case in spec.get("cases", {}) if case not in set(experiment.runs["case"])]
+    if absent:
+        said.append(f"The recorded spec also asks for {', '.join(absent)}, without rows here.")
+    return " ".join(said)
+
+
+def _expected(experiment: Experiment, graph: str, instrumented: bool) -> int:
+    """How many trials a cell of the graph is to have: one for each repeat of each source that was
+    drawn. A search is instrumented once."""
+    drawn = experiment.graphs.loc[experiment.graphs["graph"] == graph, "sources"]
+    found = max((len([one for one in str(text).split(";") if one]) for text in drawn), default=0)
+    return max(found, 1) * (1 if instrumented else experiment.spec.get("repeats", 1))
+
+
+def disagreements(experiment: Experiment, engines: Iterable[str]) -> list[str]:
+    """Sentences on equal configurations whose times are known to differ between this experiment and
+    others of its machine."""
+    path = experiment.folder.resolve().parent.parent / DISAGREEMENTS
+    said = []
+    fields = ("machine", "engine", "experiments", "at_most", "reason")
+    for each in _told(path, "disagreements", fields):
+        named = each["experiments"]
+        if (
+            each["machine"] == experiment.machine
+            and each["engine"] in engines
+            and any(fnmatchcase(experiment.name, pattern) for pattern in named)
+        ):
+            said.append(
+                f"Times of {each['engine']} disagree between experiments ({' and '.join(named)}), "
+                f"by up to {each['at_most']:g} times: {each['reason']}."
+            )
+    return said
+
+
+def compiled_elsewhere(experiment: Experiment, rows: pd.DataFrame | None = None) -> str:
+    """A sentence where engines ran on another CPU than the compiler made them for; else empty."""
+    meant = _compiled_for(experiment)
+    if not meant:
+        return ""
+    rows = experiment.timed if rows is None else rows
     own = rows["source"].notna() & rows["time_ms"].notna()
     own &= rows["gpu_ms"].isna() & (rows["gpu"].fillna("") == "")
     engines = rows.loc[own, "engine"]
@@ -50,30 +276,56 @@ def compiled_elsewhere(experiment: Experiment) -> str:
     if not names:
         return ""
     return (
-        f"The program was compiled for another CPU, {meant.get('target')} ({meant['cpu']}), so "
+        f"The program was compiled for another CPU, {meant}, so "
         f"times of {', '.join(names)} may be longer than they need be."
     )
 
 
-def caveats(experiment: Experiment) -> list[str]:
-    """Whole sentences, gravest first; empty where nothing speaks against the rows."""
-    said = []
-    rows = counted(experiment)
-    if disturbed := polluted(experiment):
-        said.append(
-            f"{disturbed:,} of {len(rows):,} trials were disturbed in every attempt, by other "
-            "programs or by a stop, and are shown all the same."
-        )
-    if failed := failures(experiment):
-        words = ", ".join(f"{count:,} {status}" for status, count in failed.items())
-        reason = rows.loc[rows["status"] != "ok", "reason"].value_counts().index[0]
-        why = f", most often because: {reason}" if reason else ""
-        count = sum(failed.values())
-        said.append(f"{count:,} of {len(rows):,} trials gave no number ({words}){why}.")
-    if experiment.environment.get("dirty"):
-        said.append("The program had uncommitted changes, so its commit does not say what ran.")
-    said.append(compiled_elsewhere(experiment))
-    said.append(stand_in_note(experiment, list(dict.fromkeys(experiment.runs["graph"]))))
-    if 0 < (few := sources(experiment)) < EVIDENCE_SOURCES:
-        said.append(f"Only {few} source{'s' * (few > 1)} per graph.")
-    return [sentence for sentence in [*said, *experiment.warnings] if sentence]
+def _compiled_for(experiment: Experiment) -> str:
+    """The other CPU that the program was compiled for: as the rows say, or, where they are of a
+    version that did not say so, as a file beside the machines' folders does. Else empty."""
+    known = experiment.environment
+    meant = known.get("compiled_for") or {}
+    if meant.get("cpu"):
+        signature = (known.get("cpu") or {}).get("signature")
+        another = signature and meant["cpu"] != signature
+        return f"{meant.get('target')} ({meant['cpu']})" if another else ""
+    path = experiment.folder.resolve().parent.parent / BUILDS
+    for each in _told(path, "builds", ("commit", "machines", "compiled_for")):
+        if each["commit"] == known.get("commit") and experiment.machine in each["machines"]:
+            return each["compiled_for"]
+    return ""
+
+
+def _told(path: Path, key: str, fields: Sequence[str]) -> list[dict]:
+    """The entries of a file that people write beside the results; none where there is no file."""
+    if not path.exists():
+        return []
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))[key]
+        complete = all(field in entry for entry in entries for field in fields)
+    except (ValueError, LookupError, TypeError) as error:
+        raise ResultsError(f"{path}: no JSON object with a list {key!r} ({error})") from error
+    if not complete:
+        raise ResultsError(f"{path}: an entry of {key!r} lacks one of {', '.join(fields)}")
+    return entries
+
+
+def _several_devices(rows: pd.DataFrame) -> str:
+    """Of the trials that ran on equally many: others of them ran on other devices."""
+    sets = {frozenset(str(text).split(";")) for text in rows["gpu"].dropna() if text}
+    sizes = [len(one) for one in sets]
+    if len(sizes) == len(set(sizes)):
+        return ""
+    names = sorted({name for one in sets for name in one})
+    return f"Measured on several devices of one kind: {', '.join(names)}."
+
+
+def _few_invocations(experiment: Experiment, rows: pd.DataFrame) -> str:
+    few = invocations(rows) if len(rows) else int(not experiment.measures.empty)
+    if not 0 < few < EVIDENCE_INVOCATIONS:
+        return ""
+    return (
+        f"Measured by only {few} invocation{'s' * (few > 1)} of the program, so what differs from "
+        "one to the next is not told."
+    )

@@ -88,14 +88,20 @@ def _own() -> Judge | None:
     return Judge() if (ROOT / "kernels/engine.hpp").exists() else None
 
 
-def caveats(experiment: Experiment) -> list[str]:
-    """A sentence for each reason why the rows may not be those of the engines as they are now."""
-    judge = _own()
-    if judge is None:
-        return []
+def programs(experiment: Experiment) -> set[str]:
+    """The engines that have rows, and a microbenchmark's program."""
     engines = set(experiment.runs["engine"])
     if (experiment.folder / FILE).exists():
         engines |= {_program(experiment.environment)}
+    return engines
+
+
+def sentences(experiment: Experiment, engines: Iterable[str]) -> list[tuple[str, str]]:
+    """(STALE or UNKNOWN, a sentence) for each reason why rows of these engines may not be those of
+    the engines as they are now."""
+    judge = _own()
+    if judge is None:
+        return []
     found: dict[tuple[str, str], list[str]] = {}
     for engine in sorted(engines):
         found.setdefault(judge.state(engine, experiment.environment), []).append(engine)
@@ -104,7 +110,7 @@ def caveats(experiment: Experiment) -> list[str]:
         UNKNOWN: "Whether these are rows of the present version of {} is not known: {}.",
     }
     return [
-        said[state].format(", ".join(names), why)
+        (state, said[state].format(", ".join(names), why))
         for (state, why), names in found.items()
         if state in said
     ]

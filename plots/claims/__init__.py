@@ -4,9 +4,11 @@
 from ..claims.ledger import evaluate, headlines
 from ..claims.verdict import (
     MISSING,
-    ON_STAND_INS,
+    REFUTATIONS,
     REFUTED,
+    REFUTED_ON_STAND_INS,
     REPRODUCED,
+    REPRODUCED_ON_STAND_INS,
     SAME_DIRECTION,
     UNDECIDED,
     VERDICTS,
@@ -15,9 +17,11 @@ from ..claims.verdict import (
 
 __all__ = [
     "MISSING",
-    "ON_STAND_INS",
+    "REFUTATIONS",
     "REFUTED",
+    "REFUTED_ON_STAND_INS",
     "REPRODUCED",
+    "REPRODUCED_ON_STAND_INS",
     "SAME_DIRECTION",
     "UNDECIDED",
     "VERDICTS",

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -94,6 +96,31 @@ def _unit(unit: str) -> str:
     return f" {unit}" if unit else ""
 
 
+# By what a comparison is called in a claim.
+COMPARISONS: dict[str, Callable] = {
+    "above": operator.gt,
+    "below": operator.lt,
+    "at_least": operator.ge,
+    "at_most": operator.le,
+}
+
+
+@dataclass(frozen=True)
+class NotComparable:
+    """Where rows say nothing of a claim, whatever their number: neither for it nor against it."""
+
+    because: str  # a sentence
+    on_stand_ins: bool = False  # where a graph is not the paper's own
+    gpu_memory_gb: dict = field(default_factory=dict)  # {"above": 24}, of 10^9 bytes
+
+    def applies(self, on_stand_ins: bool, gpu_memory_gb: float | None) -> bool:
+        """The memory is None where rows do not tell it."""
+        if self.on_stand_ins:
+            return on_stand_ins
+        ((comparison, limit),) = self.gpu_memory_gb.items()
+        return gpu_memory_gb is not None and COMPARISONS[comparison](gpu_memory_gb, limit)
+
+
 @dataclass(frozen=True)
 class Claim:
     """One entry of a claims.json; experiments/claims.schema.json describes its fields."""
@@ -108,9 +135,11 @@ class Claim:
     reproduced: Limits
     same_direction: Limits | None
     paper_graphs: list[str]  # patterns of the names of graphs that are the paper's own
+    limits_committed: str  # when limits and expression were, in UTC as rows write it
     machines: list[str] = field(default_factory=list)  # of a claim about several machines
     settings: dict = field(default_factory=dict)  # for --set, beyond the spec
     figure: str = ""
+    not_comparable: NotComparable | None = None
     caveats: list[str] = field(default_factory=list)
 
     def is_papers(self, graph: str) -> bool:
@@ -139,5 +168,8 @@ def _claim(document: dict, entry: dict) -> Claim:
         if "same_direction" in told
         else (same_side(printed["value"]) if kind == "ratio" else None),
     }
-    own = {"paper_graphs": document["paper_graphs"]} | told
+    if "not_comparable" in told:
+        condition = told["not_comparable"]
+        told["not_comparable"] = NotComparable(condition["because"], **condition["where"])
+    own = {name: document[name] for name in ("paper_graphs", "limits_committed")} | told
     return Claim(paper=document["paper"], printed=Printed(**printed, words=words), **limits, **own)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..claims.claims import ClaimError
+from ..claims.claims import COMPARISONS, ClaimError
 from ..claims.leaves import WORDS, Account, Key, Samples, samples
 from ..load import Experiment
 
@@ -79,12 +79,6 @@ ARITHMETIC: dict[str, Callable] = {
     "most of": np.fmax,
 }
 SIGNS = {"ratio": " over ", "minus": " minus ", "plus": " plus ", "times": " times "}
-COMPARISONS: dict[str, Callable] = {
-    "above": np.greater,
-    "below": np.less,
-    "at_least": np.greater_equal,
-    "at_most": np.less_equal,
-}
 
 
 class Evaluation:

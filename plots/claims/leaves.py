@@ -34,17 +34,27 @@ class Account:
     graphs: dict[str, str] = field(default_factory=dict)  # to what they stand in for, or ""
     asked: set[str] = field(default_factory=set)  # graphs with rows, usable or not
     lost: dict[str, str] = field(default_factory=dict)  # cell -> its failure: "com-lj" -> "OOM"
-    polluted: int = 0  # trials left out since each of their attempts was disturbed
     disturbed: set[tuple[str, float]] = field(default_factory=set)  # their graphs and sources
     absent: bool = False  # whether some leaf found no row at all, usable or not
+    times: bool = False  # whether some leaf reads times, and not counts alone
+    # By machine: which rows of its runs were asked for, which of them gave a number, and which were
+    # left out since each attempt was disturbed.
+    read: dict[str, set[int]] = field(default_factory=dict)
+    used: dict[str, set[int]] = field(default_factory=dict)
+    polluted: dict[str, set[int]] = field(default_factory=dict)
+    repetitions: set[float] = field(default_factory=set)  # of a microbenchmark, in place of trials
 
     def add(self, other: Account) -> None:
         self.graphs |= other.graphs
         self.asked |= other.asked
         self.lost |= other.lost
-        self.polluted += other.polluted
         self.disturbed |= other.disturbed
         self.absent |= other.absent
+        self.times |= other.times
+        self.repetitions |= other.repetitions
+        for name in ("read", "used", "polluted"):
+            for machine, rows in getattr(other, name).items():
+                getattr(self, name).setdefault(machine, set()).update(rows)
 
 
 def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
@@ -68,18 +78,22 @@ def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
         account.absent = True
         return Samples(), account
     account.asked |= set(rows["graph"])
+    account.times = _reads_times(leaf, column, experiment)
+    account.read = {experiment.machine: set(rows.index)}
     rows = rows.assign(_key=_keys(rows, leaf.get("by", [])))
     if column == "failed":
+        account.used = account.read
         rows = rows.assign(_value=(rows["status"] != "ok").astype(float))
         return _by_source(rows, "max", experiment, account), account
-    if column.endswith("_ms"):  # what disturbs a search does not change its counts
+    if account.times:  # what disturbs a search does not change its counts
         dirty = rows["polluted"] == 1
-        account.polluted = int(dirty.sum())
+        account.polluted = {experiment.machine: set(rows.index[dirty])} if dirty.any() else {}
         account.disturbed = set(
             rows.loc[dirty, ["graph", "source"]].itertuples(index=False, name=None)
         )
         rows = rows[~dirty]
     rows = _without_failed_cells(rows, account)
+    account.used = {experiment.machine: set(rows.index)}
     if leaf.get("by_level"):
         rows = _level_by_level(rows, _levels(leaf, set(rows["trial"]), experiment), column)
     else:
@@ -87,6 +101,13 @@ def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
     told = rows.dropna(subset=["_value"])
     account.absent = "measure" in leaf and told.empty and not account.lost
     return _by_source(told, leaf.get("repeats", "median"), experiment, account), account
+
+
+def _reads_times(leaf: dict, column: str, experiment: Experiment) -> bool:
+    if "measure" not in leaf:
+        return column.endswith("_ms")
+    told = experiment.measures
+    return bool((told.loc[told["metric"] == leaf["measure"], "unit"] == "ms").any())
 
 
 def _matches(rows: pd.DataFrame, filters: dict) -> np.ndarray:
@@ -220,6 +241,8 @@ def _of_benchmark(leaf: dict, experiment: Experiment, account: Account) -> Sampl
     wide = wide.assign(**dict.fromkeys(untold, ""))
     wide = wide[_matches(wide, leaf["benchmark"])]
     account.absent |= wide.empty
+    account.times = True
+    account.repetitions = set(wide["trial"])
     by = leaf.get("by", [])
     keys = [("", *map(_text, values)) for values in _rows_of(wide, by)]
     wide = wide.assign(_key=keys)

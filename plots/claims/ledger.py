@@ -5,12 +5,24 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from ..caveats import compiled_elsewhere
+from .. import stale
+from ..caveats import (
+    AT_THE_LIMIT,
+    BUILDS,
+    DISAGREEMENTS,
+    MEANINGS,
+    Note,
+    Read,
+    invocations,
+    notes,
+    sources,
+)
 from ..cells import number
 from ..claims.claims import Claim, ClaimError, load_claims
 from ..claims.estimate import Estimate, estimate
@@ -25,7 +37,7 @@ from ..claims.verdict import (
     UNDECIDED,
     Verdict,
 )
-from ..labels import graph_name
+from ..labels import LONG, graph_name
 from ..load import PACKED, Experiment, find_experiments, load_experiment, unpacked
 from ..paper import EXPERIMENTS
 
@@ -40,7 +52,8 @@ def evaluate(
 ) -> list[Verdict]:
     """What the rows in or below `results` say of every claim in <root>/*/claims.json: a verdict for
     each machine that has rows for it, in the order of the files and of the machines' names, or
-    one `missing`. Never changes results; the same rows always give the same verdicts.
+    one `missing`. Never changes results; the same rows, beside the same engines, always give the
+    same verdicts.
     `experiments` are those of `results`, where a caller has loaded them already; `estimated` says
     how missing rows are made.
 
@@ -61,11 +74,14 @@ def evaluate(
 
 
 def made_from(results: Path, root: Path = EXPERIMENTS) -> dict[str, str]:
-    """Hashes of the claims ("") and of each machine's rows, by which recorded verdicts can be told
-    to be old; a packed table counts as if it were not, and what a worker printed not at all. Throws
-    ResultsError where a table is damaged."""
-    machines: dict[str, list[Path]] = {"": sorted(root.glob("*/claims.json"))}
-    for folder in find_experiments([results]):
+    """Hashes of the claims and of what people know of rows (""), and of each machine's rows, by
+    which recorded verdicts can be told to be old; a packed table counts as if it were not, and what
+    a worker printed not at all. Throws ResultsError where a table is damaged."""
+    folders = find_experiments([results])
+    beside = {folder.parent.parent / file for folder in folders for file in (DISAGREEMENTS, BUILDS)}
+    known = sorted(path for path in beside if path.exists())
+    machines: dict[str, list[Path]] = {"": [*sorted(root.glob("*/claims.json")), *known]}
+    for folder in folders:
         files = [
             path
             for path in sorted(folder.iterdir())
@@ -141,12 +157,26 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
     foreign = [
         graph for graph in account.graphs if account.graphs[graph] or not claim.is_papers(graph)
     ]
+    machines = others or {experiment.machine: experiment}
+    limit: list[Note] = []
     if result is None:
         verdict, words = UNDECIDED, _nothing_left(account, why)
     else:
         kept = len(evaluation.used) >= len(account.asked) / 2
-        verdict, words = _graded(claim, result, bool(foreign), kept)
-    notes = [words, *_notes(account, foreign, experiment), *claim.caveats]
+        verdict, words = _graded(claim, result, kept)
+        limit = _at_the_limit(claim, result, verdict)
+    condition = claim.not_comparable
+    if condition and condition.applies(bool(foreign), _gpu_memory_gb(machines.values())):
+        verdict, words = UNDECIDED, f"{words} That says nothing here. {condition.because}"
+        limit = []
+    rests = {name: _rests(account, name, each) for name, each in machines.items()}
+    notes = [*limit, *_notes(claim, account, foreign, machines, rests)]
+    said = [
+        words,
+        _in_words(account, rests.values()),
+        *(note.text for note in notes),
+        *claim.caveats,
+    ]
     return Verdict(
         id=claim.id,
         paper=claim.paper,
@@ -157,18 +187,67 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
         paper_value=str(claim.printed),
         value=result.value if result else None,
         interval=result.interval if result else None,
-        verdict=verdict,
-        reason=" ".join(notes),
-        machine=", ".join(others) or experiment.machine,
+        verdict=ON_STAND_INS.get(verdict, verdict) if foreign else verdict,
+        reason=" ".join(dict.fromkeys(part for part in said if part)),
+        machine=", ".join(machines),
         command=experiment.command(),
         minutes=_minutes(experiment),
         figure=claim.figure,
         unit=claim.printed.unit,
         on_stand_ins=bool(foreign),
+        instead=_instead(foreign, account),
+        trials=len(account.repetitions) or sum(map(len, rests.values())),
+        sources=min(map(sources, rests.values())),
+        invocations=1 if account.repetitions else min(map(invocations, rests.values())),
+        engines=tuple(sorted(_engines(account, machines))),
+        weak=tuple(kind for kind in MEANINGS if kind in {note.kind for note in notes}),
     )
 
 
-def _graded(claim: Claim, result: Result, on_stand_ins: bool, kept: bool) -> tuple[str, str]:
+def _rests(account: Account, machine: str, experiment: Experiment) -> pd.DataFrame:
+    """The trials whose numbers enter the value. A source that was disturbed in one cell is left out
+    of all of the graph's."""
+    rows = experiment.runs.loc[sorted(account.used.get(machine, ()))]
+    pairs = zip(rows["graph"], rows["source"], strict=True)
+    return rows[np.array([pair not in account.disturbed for pair in pairs], dtype=bool)]
+
+
+def _in_words(account: Account, rests: Collection[pd.DataFrame]) -> str:
+    if account.repetitions:
+        return f"Rests on {len(account.repetitions)} repetitions in 1 invocation."
+    trials = sum(map(len, rests))
+    if not trials:
+        return ""
+    parts = [f"{trials:,} trial{'s' * (trials > 1)}"]
+    if few := min(map(sources, rests)):
+        parts.append(f"{few} source{'s' * (few > 1)} a graph")
+    few = min(map(invocations, rests))
+    return f"Rests on {', '.join(parts)}, {few} invocation{'s' * (few != 1)}."
+
+
+def _engines(account: Account, machines: dict[str, Experiment]) -> set[str]:
+    """Whose rows were read; of a microbenchmark the program."""
+    if account.repetitions:
+        return {name for each in machines.values() for name in stale.programs(each)}
+    return {
+        engine
+        for name, each in machines.items()
+        for engine in each.runs.loc[sorted(account.read.get(name, ())), "engine"]
+    }
+
+
+def _gpu_memory_gb(experiments: Iterable[Experiment]) -> float | None:
+    """Of the smallest GPU that the rows' environments name, in 10^9 bytes."""
+    told = [
+        device.get("memory_bytes")
+        for each in experiments
+        for device in (each.environment.get("gpu") or {}).get("devices") or []
+        if isinstance(device, dict)
+    ]
+    return min(told) / 1e9 if told and all(told) else None
+
+
+def _graded(claim: Claim, result: Result, kept: bool) -> tuple[str, str]:
     """The verdict and the sentence that says why; `kept` says whether enough cells are left."""
     verdict = _grade(claim, result.value)
     ends = {_grade(claim, end) for end in result.interval or ()}
@@ -176,11 +255,19 @@ def _graded(claim: Claim, result: Result, on_stand_ins: bool, kept: bool) -> tup
     if not kept:
         return UNDECIDED, f"More than half of the graphs have no clean number. {words}"
     if (REFUTED in ends | {verdict}) and len(ends | {verdict}) > 1:
-        low, high = (number(end) for end in result.interval or ())
+        low, high = map(number, result.interval)
         return UNDECIDED, f"{words} But its interval, {low} to {high}, reaches across that limit."
-    if verdict == REPRODUCED and on_stand_ins:
-        verdict = ON_STAND_INS
     return verdict, words
+
+
+def _at_the_limit(claim: Claim, result: Result, verdict: str) -> list[Note]:
+    """Where another draw of sources could have had another verdict. One between refuted and not
+    refuted is undecided already."""
+    if verdict == UNDECIDED or {_grade(claim, end) for end in result.interval or ()} <= {verdict}:
+        return []
+    low, high = map(number, result.interval)
+    text = f"At the limit: its interval, {low} to {high}, reaches across the limit of reproduced."
+    return [Note(AT_THE_LIMIT, text)]
 
 
 def _grade(claim: Claim, value: float) -> str:
@@ -220,19 +307,58 @@ def _nothing_left(account: Account, error: str) -> str:
     return f"There is no number: {error}."
 
 
-def _notes(account: Account, foreign: list[str], experiment: Experiment) -> list[str]:
-    notes = []
-    if foreign:
-        notes.append(_read_instead(foreign, account))
-    if account.lost:
-        notes.append(f"Left out since a trial failed: {_lost(account.lost)}.")
-    if account.polluted:
-        notes.append(f"Left out since foreign load disturbed them: {account.polluted} trials.")
-    if experiment.environment.get("dirty"):
-        notes.append("The rows are of a program with uncommitted changes.")
-    if elsewhere := compiled_elsewhere(experiment):
-        notes.append(elsewhere)
-    return notes
+def _notes(
+    claim: Claim,
+    account: Account,
+    foreign: list[str],
+    machines: dict[str, Experiment],
+    rests: dict[str, pd.DataFrame],
+) -> list[Note]:
+    """What is weak about the rows; of several machines it says of which."""
+    found: dict[str, list[Note]] = {}
+    for name, experiment in machines.items():
+        rows = experiment.runs.loc[sorted(account.read.get(name, ()))]
+        polluted = len(account.polluted.get(name, ()))
+        read = Read(
+            rows,
+            rests[name],
+            times=account.times,
+            stand_ins=_read_instead(foreign, account) if foreign else "",
+            failed=f"Left out since a trial failed: {_lost(account.lost)}." if account.lost else "",
+            polluted=f"Left out since foreign load disturbed them: {polluted} trials."
+            if polluted
+            else "",
+            older=_older(claim, rows, experiment),
+        )
+        found[name] = notes(experiment, read)
+    return list(
+        dict.fromkeys(
+            note if all(note in of for of in found.values()) else _said_of(note, name)
+            for name, noted in found.items()
+            for note in noted
+        )
+    )
+
+
+def _said_of(note: Note, machine: str) -> Note:
+    return Note(note.kind, f"On {machine}: {note.text}")
+
+
+def _older(claim: Claim, rows: pd.DataFrame, experiment: Experiment) -> str:
+    told = rows["utc"][rows["utc"].fillna("") != ""] if len(rows) else pd.Series(dtype=object)
+    first = min(told, default="") or experiment.environment.get("utc")
+    made, committed = pd.to_datetime([first, claim.limits_committed], utc=True, format="ISO8601")
+    if pd.isna(made) or made >= committed:
+        return ""
+    return (
+        f"Rows are older than the claim's limits: the first is of {_minute(first)}, the limits are "
+        f"of {_minute(claim.limits_committed)}."
+    )
+
+
+def _minute(utc: str) -> str:
+    """ "2026-11-22T08:48:24Z" -> "2026-11-22 08:48" """
+    return utc[:16].replace("T", " ")
 
 
 def _lost(cells: dict[str, str]) -> str:
@@ -245,15 +371,21 @@ def _read_instead(foreign: list[str], account: Account) -> str:
     """Which graphs are not the paper's own, by name where they are few."""
     own, all_ = len(account.graphs) - len(foreign), len(account.graphs)
     words = f"{own} of {all_} graphs are the paper's own" if own else "No graph is the paper's own"
+    return f"{words}; read instead: {_instead(foreign, account)}."
+
+
+def _instead(foreign: list[str], account: Account) -> str:
     stand_ins = [graph for graph in foreign if account.graphs[graph]]
     if len(foreign) > 4:
-        kind = "stand-ins of its graphs" if len(stand_ins) == len(foreign) else "other graphs"
-        return f"{words}; read instead: {len(foreign)} {kind}."
-    named = [
-        f"{graph_name(graph)}{f' for {replaced}' if (replaced := account.graphs[graph]) else ''}"
-        for graph in foreign
-    ]
-    return f"{words}; read instead: {', '.join(named)}."
+        kind = "stand-ins" if len(stand_ins) == len(foreign) else "other graphs"
+        return f"{len(foreign)} {kind}"
+    named = []
+    for graph in foreign:
+        name, replaced = graph_name(graph), account.graphs[graph]
+        if len(name) > LONG:
+            name = f"a graph generated by {graph.partition(':')[0]}"
+        named.append(f"{name} for {replaced}" if replaced else name)
+    return ", ".join(named)
 
 
 def _minutes(experiment: Experiment) -> float | None:

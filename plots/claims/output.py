@@ -10,9 +10,19 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 
+from ..caveats import (
+    EVIDENCE_SOURCES,
+    FEW_SOURCES,
+    INCOMPLETE,
+    MEANINGS,
+    OLDER,
+    POLLUTED,
+    STALE,
+    STAND_INS,
+)
 from ..cells import number
 from ..claims.ledger import headlines
-from ..claims.verdict import REFUTED, VERDICTS, Verdict
+from ..claims.verdict import MISSING, REFUTATIONS, REFUTED_ON_STAND_INS, VERDICTS, Verdict
 from ..pages import aligned, markdown_table
 
 BEGIN = "<!-- made by make claims; changes here are lost -->"
@@ -34,7 +44,13 @@ def shown(verdict: Verdict) -> str:
 def terminal_table(verdicts: Sequence[Verdict]) -> str:
     """One line for each verdict, refuted ones marked, and how many there are of each."""
     rows = [
-        (v.id, v.paper_value, shown(v), f"{v.verdict}{' !' * (v.verdict == REFUTED)}", v.machine)
+        (
+            v.id,
+            v.paper_value,
+            shown(v),
+            f"{v.verdict}{' !' * (v.verdict in REFUTATIONS)}",
+            v.machine,
+        )
         for v in verdicts
     ]
     head = ("claim", "paper", "here", "verdict", "machine")
@@ -53,6 +69,42 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     return f"{len(once)} claims: {counts(once)}"
 
 
+def weaknesses(verdicts: Sequence[Verdict]) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of a table, each claim once: of the verdicts with rows how many rest on what is
+    weak, by verdict; a verdict may be in several rows. The last row has those in none."""
+    once = [verdict for verdict in headlines(verdicts) if verdict.verdict != MISSING]
+    names = [name for name in VERDICTS if any(v.verdict == name for v in once)]
+    kinds: list[tuple[str, list[Verdict]]] = [
+        (meaning, [v for v in once if kind in v.weak]) for kind, meaning in MEANINGS.items()
+    ]
+    kinds.append(("none of these", [v for v in once if not v.weak]))
+    rows = []
+    for meaning, found in kinds:
+        of = Counter(verdict.verdict for verdict in found)
+        if found or meaning in _ALWAYS:
+            rows.append([meaning, str(len(found)), *(str(of[name] or "") for name in names)])
+    return ["what is weak", "verdicts", *names], rows
+
+
+# Told even where no verdict rests on such rows.
+_ALWAYS = {MEANINGS[k] for k in (OLDER, STALE, POLLUTED, INCOMPLETE, FEW_SOURCES)}
+
+
+def weak_summary(verdicts: Sequence[Verdict]) -> str:
+    """A sentence on what the verdicts with rows rest on, each claim once."""
+    once = [verdict for verdict in headlines(verdicts) if verdict.verdict != MISSING]
+    of = Counter(kind for verdict in once for kind in verdict.weak)
+    weak = sum(bool(verdict.weak) for verdict in once)
+    return (
+        f"Of the {len(once)} claims with rows, these rest on what is weak: {of[OLDER]} on rows "
+        f"that are older than their limits, {of[STALE]} on rows of an engine whose code has "
+        f"changed since, {of[INCOMPLETE]} on incomplete rows, {of[POLLUTED]} on rows of which "
+        f"disturbed trials were left out, {of[FEW_SOURCES]} on fewer than {EVIDENCE_SOURCES} "
+        f"sources a graph, and {of[STAND_INS]} on a graph that is not the paper's own. {weak} have "
+        "one of these weaknesses or of the others that the table below counts."
+    )
+
+
 def write(verdicts: Sequence[Verdict], folder: Path, origin: dict[str, str]) -> list[Path]:
     """claims.md, claims.json and claims.csv in `folder`; those of an earlier call are replaced.
     `origin` says what they were made from."""
@@ -67,14 +119,25 @@ def write(verdicts: Sequence[Verdict], folder: Path, origin: dict[str, str]) -> 
         writer.writeheader()
         for row in rows:
             low, high = row.pop("interval") or ("", "")
-            row = {k: "" if v is None else v for k, v in row.items()}
+            row = {k: _cell(v) for k, v in row.items()}
             writer.writerow(row | {"low": low, "high": high})
     (folder / "claims.md").write_text(_document(verdicts), encoding="utf-8")
     return [folder / f"claims.{ending}" for ending in ("md", "json", "csv")]
 
 
+def _cell(value: object) -> object:
+    """Several words in one cell as rows have them: "stale;few sources"."""
+    if isinstance(value, tuple):
+        return ";".join(value)
+    return "" if value is None else value
+
+
 def _document(verdicts: Sequence[Verdict]) -> str:
     parts = ["# Claims\n", f"Made by `make claims`. {summary(verdicts)}.\n"]
+    if any(verdict.verdict != MISSING for verdict in verdicts):
+        head, rows = weaknesses(verdicts)
+        parts.append(f"{weak_summary(verdicts)}\n")
+        parts.append(markdown_table(head, rows))
     for paper in dict.fromkeys(verdict.paper for verdict in verdicts):
         mine = [verdict for verdict in verdicts if verdict.paper == paper]
         parts.append(f"## {paper}\n\n{summary(mine)}.\n")
@@ -95,7 +158,7 @@ def _why(verdict: Verdict) -> str:
 
 
 def _bold(verdict: Verdict) -> str:
-    return f"**{verdict.verdict}**" if verdict.verdict == REFUTED else verdict.verdict
+    return f"**{verdict.verdict}**" if verdict.verdict in REFUTATIONS else verdict.verdict
 
 
 def block(verdicts: Sequence[Verdict]) -> str:
@@ -107,17 +170,20 @@ def block(verdicts: Sequence[Verdict]) -> str:
     for paper, item in dict.fromkeys((v.paper, _first_item(v)) for v in once):
         of = Counter(v.verdict for v in once if (v.paper, _first_item(v)) == (paper, item))
         rows.append([f"{paper}, {item}", *(str(of[name] or "") for name in decided)])
-    refuted = [
-        (v.text, f"{v.paper}, {v.item}", v.paper_value, shown(v), v.machine)
-        for v in verdicts
-        if v.verdict == REFUTED
-    ]
     parts = [BEGIN, f"{summary(verdicts)}.\n", markdown_table(["paper's item", *decided], rows)]
-    if refuted:
-        parts += [
-            "Refuted:\n",
-            markdown_table(("claim", "where", "paper", "here", "machine"), refuted),
+    for verdict in REFUTATIONS:
+        refuted = [
+            (v.text, f"{v.paper}, {v.item}", v.paper_value, shown(v), v.machine, v.instead)
+            for v in verdicts
+            if v.verdict == verdict
         ]
+        if refuted:
+            head = ("claim", "where", "paper", "here", "machine", "in place of the paper's graphs")
+            told = len(head) if verdict == REFUTED_ON_STAND_INS else -1
+            parts += [
+                f"{verdict.capitalize()}:\n",
+                markdown_table(head[:told], [row[:told] for row in refuted]),
+            ]
     return "\n".join([*parts, END])
 
 
@@ -132,6 +198,6 @@ def read(folder: Path) -> tuple[dict[str, str], list[Verdict]]:
     """What `write` has written: what the verdicts were made from, and the verdicts."""
     told = json.loads((folder / "claims.json").read_text(encoding="utf-8"))
     return told["made_from"], [
-        Verdict(**row | {"interval": tuple(row["interval"]) if row["interval"] else None})
+        Verdict(**{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()})
         for row in told["verdicts"]
     ]

@@ -6,12 +6,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 REPRODUCED = "reproduced"
-ON_STAND_INS = "reproduced on stand-ins"
+REPRODUCED_ON_STAND_INS = "reproduced on stand-ins"
 SAME_DIRECTION = "same direction"
 REFUTED = "refuted"
+REFUTED_ON_STAND_INS = "refuted on stand-ins"
 UNDECIDED = "undecided"  # rows exist, but they do not carry a verdict; the reason says why
 MISSING = "missing"  # no rows; the command makes them
-VERDICTS = (REPRODUCED, ON_STAND_INS, SAME_DIRECTION, REFUTED, UNDECIDED, MISSING)
+VERDICTS = (
+    REPRODUCED,
+    REPRODUCED_ON_STAND_INS,
+    SAME_DIRECTION,
+    REFUTED,
+    REFUTED_ON_STAND_INS,
+    UNDECIDED,
+    MISSING,
+)
+REFUTATIONS = (REFUTED, REFUTED_ON_STAND_INS)
+# What a verdict is called where a graph is not the paper's own.
+ON_STAND_INS = {REPRODUCED: REPRODUCED_ON_STAND_INS, REFUTED: REFUTED_ON_STAND_INS}
 
 
 @dataclass(frozen=True)
@@ -36,3 +48,11 @@ class Verdict:
     figure: str  # the module of plots.figures that draws the same rows; empty where none does
     unit: str = ""  # of the value and of its interval: "%", "GTEPS"; empty for ratios and counts
     on_stand_ins: bool = False  # whether any graph is not the paper's own
+    instead: str = ""  # of what was read in the place of the paper's graphs: "10 stand-ins"
+    # What the value rests on: how many trials (of a microbenchmark its repetitions), the fewest
+    # sources of a graph (0 where nothing is searched), and the fewest invocations of a cell.
+    trials: int = 0
+    sources: int = 0
+    invocations: int = 0
+    engines: tuple[str, ...] = ()  # whose rows these are
+    weak: tuple[str, ...] = ()  # what is weak about them: keys of plots.caveats.MEANINGS

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from .. import stale
 from ..caveats import caveats
 from ..drawing import Drawing, listed
 from ..load import Experiment
@@ -96,7 +95,7 @@ def facts(experiment: Experiment) -> Facts:
         folder=experiment.folder,
         command=experiment.command(),
         environment=experiment.environment_line(),
-        caveats=[*caveats(experiment), *stale.caveats(experiment)],
+        caveats=caveats(experiment),
     )
 
 

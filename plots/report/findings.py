@@ -10,7 +10,19 @@ from functools import cached_property
 from pathlib import Path
 
 from .. import caveats
-from ..claims import MISSING, REFUTED, VERDICTS, Verdict, headlines
+from ..claims import (
+    MISSING,
+    REFUTATIONS,
+    REFUTED,
+    REFUTED_ON_STAND_INS,
+    REPRODUCED,
+    REPRODUCED_ON_STAND_INS,
+    SAME_DIRECTION,
+    UNDECIDED,
+    VERDICTS,
+    Verdict,
+    headlines,
+)
 from ..claims.output import shown
 from ..load import Experiment
 from ..paper import EXPERIMENTS, spec_files
@@ -26,12 +38,30 @@ PAPERS = {
     "graph500-romeo": "Communication Wall: Graph500",
 }
 MEANINGS = {
-    "reproduced": "the value is within the tolerance that was set before the rows were made",
-    "reproduced on stand-ins": "the same, but on at least one graph that replaces the paper's",
-    "same direction": "the effect is there, but larger or smaller than the tolerance allows",
-    "refuted": "our rows say otherwise",
-    "undecided": "there are rows, but they do not carry a verdict",
-    "missing": "no rows here yet",
+    REPRODUCED: "the value is within the claim's limits, and every graph that was read is the "
+    "paper's own",
+    REPRODUCED_ON_STAND_INS: "the same, but a graph is not the paper's own: a stand-in, or any "
+    "other",
+    SAME_DIRECTION: "the effect is there, but larger or smaller than the limits allow",
+    REFUTED: "neither, and every graph is the paper's own",
+    REFUTED_ON_STAND_INS: "neither, but a graph is not the paper's own, which may be why",
+    UNDECIDED: "there are rows, but they do not carry a verdict, or on this hardware or "
+    "these graphs say nothing of the claim",
+    MISSING: "no rows here yet",
+}
+# Whose limits these are, whatever the rows.
+LIMITS = (
+    "Limits were committed before the rows were made, except where a note beside the verdict says "
+    "that rows are older; the table below counts these. What was known when limits were committed, "
+    "and what was changed since, is in docs/claims.md."
+)
+# What a first page lists in full, line by line.
+LISTED = {
+    REFUTED: "Refuted here, on the papers' own graphs",
+    REFUTED_ON_STAND_INS: "Refuted here on stand-ins",
+    REPRODUCED: "Reproduced here, on the papers' own graphs",
+    REPRODUCED_ON_STAND_INS: "Reproduced here on stand-ins",
+    UNDECIDED: "Undecided",
 }
 
 
@@ -55,7 +85,16 @@ class Report:
     def judged(self) -> list[Verdict]:
         """Those with rows; refuted ones first, then in the order of the papers."""
         found = [v for v in self.verdicts if v.verdict != MISSING]
-        return sorted(found, key=lambda v: v.verdict != REFUTED)
+        order = {verdict: place for place, verdict in enumerate(REFUTATIONS)}
+        return sorted(found, key=lambda v: order.get(v.verdict, len(order)))
+
+    def listed(self) -> list[tuple[str, str, list[Verdict]]]:
+        """(verdict, title, claims) for each list of a first page that is not empty."""
+        lists = [
+            (verdict, title, [v for v in self.headlines if v.verdict == verdict])
+            for verdict, title in LISTED.items()
+        ]
+        return [each for each in lists if each[2]]
 
     @property
     def missing(self) -> list[Verdict]:
@@ -118,9 +157,17 @@ class Report:
 
     @property
     def machines(self) -> dict[str, str]:
-        """By folder, the hardware."""
+        """By folder, the hardware; a folder may have rows of several GPUs of one kind."""
         lines = {e.machine: ", ".join(e.hardware) for e in self.experiments}
-        return dict(sorted(lines.items()))
+        gpus: dict[str, set[str]] = {}
+        for experiment in self.experiments:
+            gpus.setdefault(experiment.machine, set()).update(caveats.devices(experiment))
+        several = {
+            machine: f"; rows of {len(found)} GPUs of this kind: {', '.join(sorted(found))}"
+            for machine, found in gpus.items()
+            if len(found) > 1
+        }
+        return {machine: line + several.get(machine, "") for machine, line in sorted(lines.items())}
 
     def trust(self) -> list[list[str]]:
         """One row per experiment and machine, under TRUST."""
@@ -128,7 +175,8 @@ class Report:
 
 
 TRUST = ("Experiment", "Machine", "Trials", "Disturbed in every attempt", "Gave no number",
-         "Sources per graph", "Stand-ins", "Commit", "Last row")  # fmt: skip
+         "Sources per graph", "Invocations", "Stand-ins", "GPU", "Commit", "First row",
+         "Last row")  # fmt: skip
 
 
 def _trust(experiment: Experiment) -> list[str]:
@@ -144,18 +192,25 @@ def _trust(experiment: Experiment) -> list[str]:
         f"{len(rows):,}" if len(rows) else "",
         f"{caveats.polluted(experiment):,}" if len(rows) else "",
         failed or ("0" if len(rows) else ""),
-        str(caveats.sources(experiment) or ""),
+        str(caveats.sources(rows) or ""),
+        str(caveats.invocations(rows) or ""),
         f"{stand_ins} of {len(graphs)} graphs" if stand_ins else "",
+        ", ".join(caveats.devices(experiment)),
         f"{commit} with changes" if known.get("dirty") else commit,
-        str(max(rows["utc"], default="") or known.get("utc") or "")[:10],
+        *(str(end(rows["utc"], default="") or known.get("utc") or "")[:10] for end in (min, max)),
     ]
 
 
 def sentence(verdict: Verdict) -> str:
-    """ "The claim: 1.42 (1.3 to 1.5) here, 2.3 in the paper: refuted." """
-    here = f"{shown(verdict)} here, " if verdict.value is not None else ""
+    """ "The claim: 1.42 (1.3 to 1.5) here (h200, with 10 stand-ins in place of the paper's graphs),
+    2.3 in the paper: refuted on stand-ins." """
+    instead = f"with {verdict.instead} in place of the paper's graphs" if verdict.instead else ""
+    where = ", ".join(part for part in (verdict.machine, instead) if part)
+    value = shown(verdict) or "no number"
+    here = f"{value} here ({where}), " if verdict.verdict != MISSING else ""
     claim = verdict.text.rstrip(".")
-    return f"{claim}: {here}{verdict.paper_value} in the paper: {verdict.verdict}."
+    edge = ", at the limit" if caveats.AT_THE_LIMIT in verdict.weak else ""
+    return f"{claim}: {here}{verdict.paper_value} in the paper: {verdict.verdict}{edge}."
 
 
 def short_reason(verdict: Verdict) -> tuple[str, str]:

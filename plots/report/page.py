@@ -9,11 +9,21 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..claims import REFUTED, VERDICTS, Verdict
-from ..claims.output import counts, shown
+from ..claims import (
+    REFUTATIONS,
+    REFUTED,
+    REFUTED_ON_STAND_INS,
+    REPRODUCED,
+    REPRODUCED_ON_STAND_INS,
+    SAME_DIRECTION,
+    VERDICTS,
+    Verdict,
+)
+from ..claims.output import counts, shown, weak_summary, weaknesses
 from ..load import PACKED
 from ..report.entry import Entry
 from ..report.findings import (
+    LIMITS,
     MEANINGS,
     PAPERS,
     TRUST,
@@ -30,10 +40,11 @@ _HERE = Path(__file__).parent
 # Nothing may be fetched, from anywhere.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 _CLASS = {
-    "reproduced": "good",
-    "reproduced on stand-ins": "half",
-    "same direction": "half",
-    "refuted": "bad",
+    REPRODUCED: "good",
+    REPRODUCED_ON_STAND_INS: "good instead",
+    SAME_DIRECTION: "half",
+    REFUTED: "bad",
+    REFUTED_ON_STAND_INS: "bad instead",
 }
 
 
@@ -72,7 +83,6 @@ def _badge(verdict: str) -> Html:
 
 def _claims(report: Report) -> Html:
     total = len(report.headlines)
-    refuted = [v for v in report.headlines if v.verdict == REFUTED]
     said = f"{total} quantitative claims of the papers were put to the rows in this folder. "
     parts: list[object] = [tag("h2", "Claims and verdicts", id="claims")]
     if not total:
@@ -80,10 +90,17 @@ def _claims(report: Report) -> Html:
         return tag("section", *parts)
     parts.append(tag("p", said, tag("b", counts(report.headlines)), "."))
     parts.append(_matrix(report))
-    if refuted:
-        parts.append(tag("h3", "Refuted here"))
-        parts.append(tag("ul", *(tag("li", tag("a", sentence(v), href=f"#{_claim_id(v)}"))
-                                 for v in refuted)))  # fmt: skip
+    if report.judged:
+        parts.append(tag("h3", "What the verdicts rest on"))
+        parts.append(tag("p", weak_summary(report.verdicts)))
+        parts.append(_weaknesses(report))
+    for verdict, title, found in report.listed():
+        items = (tag("li", tag("a", sentence(v), href=f"#{_claim_id(v)}")) for v in found)
+        lines = tag("ul", *items)
+        if verdict in REFUTATIONS:
+            parts += [tag("h3", title), lines]
+        else:
+            parts.append(tag("details", tag("summary", f"{title} ({len(found)})"), lines))
     if report.judged:
         parts.append(tag("h3", "Every claim that has rows"))
         parts.append(tag("p", "A claim with rows on several machines has a line for each. An "
@@ -107,7 +124,19 @@ def _matrix(report: Report) -> Html:
     ]  # fmt: skip
     meanings = "; ".join(f"{verdict}: {meaning}" for verdict, meaning in MEANINGS.items())
     return join(_scroll(tag("table", tag("thead", head), tag("tbody", *rows))),
-                tag("p", f"{meanings}.", class_="soft"))  # fmt: skip
+                tag("p", f"{meanings}. {LIMITS}", class_="soft"))  # fmt: skip
+
+
+def _weaknesses(report: Report) -> Html:
+    heads, rows = weaknesses(report.verdicts)
+    head = tag("tr", *(tag("th", _badge(h) if h in VERDICTS else h, scope="col") for h in heads))
+    made = [
+        tag(
+            "tr", tag("th", row[0], scope="row"), *(tag("td", cell, class_="n") for cell in row[1:])
+        )
+        for row in rows
+    ]
+    return _scroll(tag("table", tag("thead", head), tag("tbody", *made), id="weak-table"))
 
 
 def _claim_id(verdict: Verdict) -> str:

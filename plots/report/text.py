@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from ..claims import REFUTED, VERDICTS, Verdict
-from ..claims.output import shown
+from ..claims import VERDICTS, Verdict
+from ..claims.output import shown, summary, weak_summary, weaknesses
 from ..report.entry import Entry
 from ..report.findings import (
+    LIMITS,
     MEANINGS,
     PAPERS,
     TRUST,
@@ -42,11 +43,15 @@ def _claims(report: Report) -> list[str]:
         return ["## Claims and verdicts", "No claim was evaluated."]
     papers = [p for p in report.papers if any(report.counts(p).values())]
     matrix = [[p, *(str(n or "") for n in report.counts(p).values())] for p in papers]
-    parts = ["## Claims and verdicts", _table(("Paper", *VERDICTS), matrix)]
+    parts = ["## Claims and verdicts", f"{summary(report.verdicts)}."]
+    parts.append(_table(("Paper", *VERDICTS), matrix))
     parts.append("; ".join(f"{v}: {meaning}" for v, meaning in MEANINGS.items()) + ".")
-    refuted = [v for v in report.headlines if v.verdict == REFUTED]
-    if refuted:
-        parts += ["### Refuted here", "\n".join(f"- {sentence(v)}" for v in refuted)]
+    parts.append(LIMITS)
+    if report.judged:
+        parts += ["### What the verdicts rest on", weak_summary(report.verdicts)]
+        parts.append(_table(*weaknesses(report.verdicts)))
+    for _, title, found in report.listed():
+        parts += [f"### {title}", "\n".join(f"- {sentence(v)}" for v in found)]
     if report.judged:
         heads = ("Verdict", "Paper", "Claim", "Printed", "Here", "Machine", "Why")
         parts += ["### Every claim that has rows", _table(heads, map(_judged, report.judged))]

@@ -2,6 +2,8 @@
 """The report: rows found again from drawn points, small SVG, what figures are told with, and the
 page in a browser."""
 
+import html
+import json
 import re
 import shutil
 from html.parser import HTMLParser
@@ -14,10 +16,18 @@ from results_builder import Results
 
 from plots import report, style
 from plots.__main__ import main
-from plots.caveats import caveats
-from plots.claims import MISSING, REFUTED, Verdict
+from plots.caveats import caveats as all_caveats
+from plots.claims import (
+    MISSING,
+    REFUTED,
+    REFUTED_ON_STAND_INS,
+    REPRODUCED,
+    UNDECIDED,
+    Verdict,
+)
+from plots.engine_hashes import working_tree
 from plots.figures import engines_by_graph
-from plots.load import load_experiment
+from plots.load import ResultsError, load_experiment
 from plots.report import findings, vector
 from plots.report.html import Html, join, tag
 from plots.report.points import points
@@ -201,7 +211,15 @@ def made(tmp_path_factory) -> Path:
         results.run("B", status="oom", reason="needs 3 GiB", graph="com-lj-standin",
                     stand_in_for="com-lj", source=11)  # fmt: skip
         results.write(root / machine / "trial-run")
-    said = [verdict("one", "same direction"), verdict("two", REFUTED), verdict("three", MISSING)]
+    said = [
+        verdict("one", "same direction", weak=("stale", "few sources")),
+        verdict("two", REFUTED),
+        verdict("three", MISSING),
+        verdict("four", REFUTED_ON_STAND_INS, instead="com-lj-standin for com-lj",
+                on_stand_ins=True, weak=("stand-ins", "stale")),
+        verdict("five", REPRODUCED, weak=("at the limit", "older than limits")),
+        verdict("six", UNDECIDED, value=None, interval=None),
+    ]  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(report, "evaluate", lambda _: said)
         assert main([str(root), "--format", "none", "--report", str(root)]) == 0
@@ -259,7 +277,7 @@ def test_nothing_that_rows_or_claims_say_becomes_markup(made):
 def test_each_figure_says_its_finding_and_what_lies_behind_it(made):
     page = (made / "report.html").read_text()
     text = (made / "REPORT.md").read_text()
-    sentence = "Claim one holds <b>: 1.25 (1 to 1.5) here, 2.3 in the paper: same direction."
+    sentence = "Claim one holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: same direction."
     assert any(sentence in label for label in Page(page).labels)
     for words in (
         "4 of 13 trials were disturbed in every attempt",
@@ -273,7 +291,31 @@ def test_each_figure_says_its_finding_and_what_lies_behind_it(made):
     assert sentence in text
     assert "No claim of a paper rests on this figure." in text  # best_of_repeats has none
     assert text.index("## Claims and verdicts") < text.index("## The rows behind the numbers")
-    assert text.index("### Refuted here") < text.index("### Every claim that has rows")
+    order = ("Refuted here, on the papers'", "Refuted here on stand-ins", "Every claim that has")
+    places = [text.index(f"### {title}") for title in order]
+    assert places == sorted(places)
+
+
+def test_the_first_page_names_machines_and_stand_ins_and_counts_what_is_weak(made):
+    page = html.unescape((made / "report.html").read_text())
+    text = (made / "REPORT.md").read_text()
+    for one in (
+        "Claim two holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: refuted.",
+        "Claim four holds <b>: 1.25 (1 to 1.5) here (box, with com-lj-standin for com-lj in place "
+        "of the paper's graphs), 2.3 in the paper: refuted on stand-ins.",
+        "Claim five holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: reproduced, at the "
+        "limit.",
+        "Claim six holds <b>: no number here (box), 2.3 in the paper: undecided.",
+        "Of the 5 claims with rows, these rest on what is weak: 1 on rows that are older than "
+        "their limits, 2 on rows of an engine whose code has changed since, 0 on incomplete rows, "
+        "0 on rows of which disturbed trials were left out, 1 on fewer than 16 sources a graph, "
+        "and 1 on a graph that is not the paper's own. 3 have one of these weaknesses",
+    ):
+        assert one in page and one in text
+    # By verdict: all, reproduced, same direction, refuted, refuted on stand-ins, undecided.
+    assert "| the engine's code has changed since | 2 |  | 1 |  | 1 |  |" in text
+    assert "| none of these | 2 |  |  | 1 |  | 1 |" in text
+    assert "6 claims: 1 reproduced, 1 same direction, 1 refuted, 1 refuted on stand-ins" in text
 
 
 def test_a_figure_says_what_its_module_finds_in_it(tmp_path, monkeypatch):
@@ -291,7 +333,7 @@ def test_a_figure_says_what_its_module_finds_in_it(tmp_path, monkeypatch):
 
     monkeypatch.setattr(engines_by_graph, "finding", finding, raising=False)
     one = verdict("one", "same direction", text="Claim one holds.", experiment="x")
-    claim = "Claim one holds: 1.25 (1 to 1.5) here, 2.3 in the paper: same direction."
+    claim = "Claim one holds: 1.25 (1 to 1.5) here (box), 2.3 in the paper: same direction."
     for said, claims in (("A takes 2 ms.", []), (f"{claim} A takes 2 ms.", [one])):
         monkeypatch.setattr(report, "evaluate", lambda _, claims=claims: claims)
         main([str(tmp_path), "--format", "none", "--report", str(tmp_path / "out")])
@@ -320,24 +362,125 @@ def test_the_same_rows_give_the_same_report(made, tmp_path, monkeypatch):
 
 
 def test_clean_rows_have_no_caveat(tmp_path):
-    results = Results({"name": "clean", "graphs": ["g"], "cases": {"A": {"engine": "hybrid"}}})
+    assert caveats(rows_of_16_sources().write(tmp_path / "box" / "clean")) == []
+
+
+CLEAN = {"name": "t", "graphs": ["g"], "cases": {"A": {"engine": "hybrid"}}, "repeats": 3,
+         "invocations": 3}  # fmt: skip
+PRESENT = {"engine_hashes": working_tree().hashes()}
+
+
+def rows_of_16_sources(
+    spec: dict | None = None, environment: dict | None = None, **facts
+) -> Results:
+    """Of the engine as it is: three invocations of each source, of which nothing is weak."""
+    results = Results(CLEAN | (spec or {}), PRESENT | (environment or {}))
+    results.graph("g", 5, 9, sources=";".join(map(str, range(16))))
     for source in range(16):
-        results.run("A", 1.0, graph="g", source=source)
-    assert caveats(load_experiment(results.write(tmp_path / "box" / "clean"))) == []
+        for repeat in range(3):
+            results.run("A", 1.0, graph="g", source=source, repeat=repeat, **facts)
+    return results
+
+
+def caveats(folder: Path) -> list[str]:
+    return all_caveats(load_experiment(folder))
+
+
+def test_rows_of_few_sources_few_invocations_or_several_devices_have_a_caveat(tmp_path):
+    results = rows_of_16_sources({"invocations": 1})
+    assert caveats(results.write(tmp_path / "a" / "t")) == [
+        "Measured by only 1 invocation of the program, so what differs from one to the next is not "
+        "told."
+    ]
+    results = rows_of_16_sources()
+    results.runs = [row for row in results.runs if row["source"] < 15]
+    results.graphs[0]["sources"] = "0;1;2;3;4;5;6;7;8;9;10;11;12;13;14"
+    assert caveats(results.write(tmp_path / "b" / "t")) == ["Only 15 sources per graph."]
+    results = rows_of_16_sources(gpu="GPU-a", gpu_ms=0.5)
+    results.runs[-1]["gpu"] = "GPU-b"
+    assert caveats(results.write(tmp_path / "c" / "t")) == [
+        "Measured on several devices of one kind: GPU-a, GPU-b."
+    ]
+    results.runs[-1]["gpu"] = "GPU-a;GPU-b"  # a search on both
+    assert caveats(results.write(tmp_path / "c" / "t")) == []
+
+
+def test_fewer_trials_than_the_spec_asks_for_have_a_caveat(tmp_path):
+    results = rows_of_16_sources({"graphs": ["g", "h"], "cases": {"A": {}, "B": {}}})
+    results.runs = [row for row in results.runs if row["source"] < 10 or row["repeat"] == 0]
+    for source in range(16):
+        for repeat in range(3):
+            results.run("A", 1.0, graph="g", source=source, repeat=repeat, toggles="threads=2")
+    said = caveats(results.write(tmp_path / "box" / "t"))
+    assert said[0] == (
+        "The rows are incomplete: 1 of 2 cells have fewer trials than the recorded spec asks for, "
+        "down to 36 of 48 (g). The recorded spec also asks for h, B, without rows here."
+    )
+    # A counting trial is made once, whatever the repeats.
+    results = rows_of_16_sources()
+    for source in range(16):
+        results.run("A", 1.0, graph="g", source=source, instrumented=1)
+    assert caveats(results.write(tmp_path / "a" / "t")) == []
+    results.runs.pop()
+    assert "down to 15 of 16 (g)" in caveats(results.write(tmp_path / "a" / "t"))[0]
+
+
+def test_what_people_know_of_rows_stands_beside_the_machines_folders(tmp_path):
+    folder = rows_of_16_sources(environment={"commit": "c0"}).write(tmp_path / "box" / "t")
+    known = {"machine": "box", "engine": "hybrid", "experiments": ["s", "t*"], "at_most": 1.5,
+             "reason": "another CPU"}  # fmt: skip
+    builds = {"commit": "c0", "machines": ["box"], "compiled_for": "that of another machine"}
+    disagree = (
+        "Times of hybrid disagree between experiments (s and t*), by up to 1.5 times: another CPU."
+    )
+    elsewhere = (
+        "The program was compiled for another CPU, that of another machine, so times of hybrid may "
+        "be longer than they need be."
+    )
+
+    def write(file: str, key: str, entry: dict) -> None:
+        (tmp_path / file).write_text(json.dumps({key: [entry]}))
+
+    write("known_disagreements.json", "disagreements", known)
+    write("compiled_for.json", "builds", builds)
+    assert caveats(folder) == [disagree, elsewhere]
+    for changed in ({"machine": "other"}, {"engine": "dfq"}, {"experiments": ["s"]}):
+        write("known_disagreements.json", "disagreements", known | changed)
+        assert caveats(folder) == [elsewhere]
+    for changed in ({"commit": "c1"}, {"machines": ["other"]}):
+        write("compiled_for.json", "builds", builds | changed)
+        assert caveats(folder) == []
+    write("compiled_for.json", "builds", {"commit": "c0"})
+    with pytest.raises(ResultsError, match="an entry of 'builds' lacks one of commit, machines"):
+        caveats(folder)
+    (tmp_path / "compiled_for.json").write_text("[]")
+    with pytest.raises(ResultsError, match="no JSON object with a list 'builds'"):
+        caveats(folder)
+
+
+def test_recorded_rows_of_programs_for_another_cpu_have_a_caveat():
+    """results/compiled_for.json knows the commits whose rows do not say it themselves."""
+    told = json.loads((ROOT / "results/compiled_for.json").read_text())["builds"]
+    commits = {entry["commit"] for entry in told}
+    assert {commit[:7] for commit in commits} == {"df02982", "2a01a7d"}
+    for folder, engines in (("xeon-16/gap", "hybrid"), ("h200/xbfs-table2", "ligra")):
+        said = " ".join(caveats(ROOT / "results" / folder))
+        assert "compiled for another CPU, that of epyc-2" in said and engines in said
 
 
 def test_times_of_a_program_for_another_cpu_have_one(tmp_path):
-    spec = {"name": "t", "graphs": ["g"], "cases": {"A": {"engine": "hybrid"}}}
     elsewhere = {"target": "znver3", "cpu": "AuthenticAMD 25 1"}
     for gpu, signature, count in (
         ("", "GenuineIntel 6 143", 1),
         ("", "AuthenticAMD 25 1", 0),
         ("GPU-x", "GenuineIntel 6 143", 0),
     ):
-        results = Results(spec, {"compiled_for": elsewhere, "cpu": {"signature": signature}})
-        for source in range(16):
-            results.run("A", 1.0, graph="g", source=source, gpu=gpu, gpu_ms=0.9 if gpu else "")
-        said = caveats(load_experiment(results.write(tmp_path / f"{gpu}{count}" / "t")))
+        results = rows_of_16_sources(
+            environment={"compiled_for": elsewhere, "cpu": {"signature": signature}},
+            gpu=gpu,
+            gpu_ms=0.9 if gpu else "",
+        )
+        said = caveats(results.write(tmp_path / f"{gpu}{count}" / "t"))
         assert len(said) == count
         assert all("compiled for another CPU, znver3 (AuthenticAMD 25 1)" in one for one in said)
 
@@ -451,9 +594,11 @@ def test_tables_sort_by_number_and_by_name_and_are_searched(opened):
 
 def test_refuted_claims_come_first_and_sort_by_verdict(opened):
     page = opened()
-    assert column(page, "claims-table", 1) == ["refuted", "same direction"]
+    shown = ["same direction", "reproduced", "undecided"]
+    assert column(page, "claims-table", 1) == ["refuted", "refuted on stand-ins", *shown]
     page.locator("#claims-table th").first.click()
-    assert column(page, "claims-table", 1) == ["same direction", "refuted"]
+    sorted_by = ["reproduced", "same direction", "refuted", "refuted on stand-ins", "undecided"]
+    assert column(page, "claims-table", 1) == sorted_by
 
 
 def test_points_show_their_row_to_the_mouse_and_to_keys(opened):

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from results_builder import Results, benchmark
 
-from plots import stale
+from plots import caveats, stale
+from plots.claims import output
 from plots.engine_hashes import RULE, at_commit, code, working_tree
 from plots.load import load_experiment
 from plots.pages import with_block
@@ -324,22 +325,50 @@ def test_the_report_says_it_of_stale_rows(repository, monkeypatch):
     results.run("A", 1.0, engine="b")
     experiment = load_experiment(results.write(repository.root / "results/box/x"))
     monkeypatch.setattr(stale, "_own", lambda: stale.Judge(repository.root))
-    assert stale.caveats(experiment) == []
+    assert stale.sentences(experiment, {"a", "b"}) == []
     repository.write("kernels/answer.hpp", "enum class Answer { both };\n")
-    (said,) = stale.caveats(experiment)
+    ((state, said),) = stale.sentences(experiment, {"a", "b"})
     assert said.startswith("Not rows of the present version of a, b: the code has changed since ")
+    assert state == stale.STALE and said in caveats.caveats(experiment)
+    ((_, said),) = stale.sentences(experiment, {"b"})
+    assert said.startswith("Not rows of the present version of b: ")
     monkeypatch.setattr(stale, "_own", lambda: None)  # installed, without sources
-    assert stale.caveats(experiment) == []
+    assert stale.sentences(experiment, {"a", "b"}) == []
 
 
 # results/ itself
 
 
-def test_results_readme_names_all_that_is_stale():
+@pytest.fixture(scope="module")
+def recorded_states() -> list[stale.State]:
     states = stale.judge_results(ROOT / "results", stale.Judge())
     if stale.unverifiable(states):
         pytest.skip("this clone lacks commits of results/: git fetch --unshallow")
+    return states
+
+
+def test_results_readme_names_all_that_is_stale(recorded_states):
     page = (ROOT / "results/README.md").read_text()
-    assert page == with_block(page, stale.block(states)), (
+    assert page == with_block(page, stale.block(recorded_states)), (
         "python -m plots.stale --write results/README.md"
     )
+
+
+def test_recorded_verdicts_say_it_of_stale_rows(recorded_states):
+    """Of the rows that each of them reads: others of the folder do not matter."""
+    old = {
+        (each.machine, each.experiment, each.engine)
+        for each in recorded_states
+        if each.state == stale.STALE
+    }
+    wrong = [
+        (verdict.id, verdict.machine)
+        for verdict in output.read(ROOT / "results")[1]
+        if (caveats.STALE in verdict.weak)
+        != any(
+            (machine, verdict.experiment, engine) in old
+            for machine in verdict.machine.split(", ")
+            for engine in verdict.engines
+        )
+    ]
+    assert wrong == [], "make claims"

@@ -3,9 +3,14 @@
 
 import json
 import math
+import re
+import subprocess
 from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
 
 import jsonschema
+import pandas as pd
 import pytest
 from results_builder import Results
 from specs import resolved
@@ -574,3 +579,87 @@ def test_the_page_of_figures_has_the_recorded_verdicts():
     _, recorded = output.read(ROOT / "results")
     page = (ROOT / "docs/figures.md").read_text()
     assert pages.with_block(page, output.block(recorded)) == page, "make claims"
+
+
+# ---- when limits were committed
+
+SINCE = "## Changed since"
+# What decides a verdict, apart from what makes it undecided.
+DECISIVE = ("experiments", "kind", "paper", "value", "reproduced", "same_direction", "settings",
+            "machines", "paper_graphs")  # fmt: skip
+
+
+def git(*words: str) -> str:
+    command = ["git", "-C", str(ROOT), *words]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+@dataclass
+class Version:
+    utc: pd.Timestamp
+    document: dict
+
+    def decisive(self, name: str, also: tuple[str, ...] = ()) -> dict | None:
+        return decisive(self.document, name, also)
+
+
+def decisive(document: dict, name: str, also: tuple[str, ...] = ()) -> dict | None:
+    """What decides the verdict on a claim; None where there is no such claim."""
+    found = [entry for entry in document["claims"] if entry["id"] == name]
+    whole = {"paper_graphs": document["paper_graphs"]} | (found[0] if found else {})
+    return {key: whole.get(key) for key in DECISIVE + also} if found else None
+
+
+@pytest.fixture(scope="module")
+def history() -> dict[Path, list[Version]]:
+    """All committed versions of each claims.json, the newest first."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("needs the history of experiments/*/claims.json: this is no git repository")
+    if git("rev-parse", "--is-shallow-repository").strip() == "true":
+        pytest.skip("needs the history of experiments/*/claims.json: git fetch --unshallow")
+    versions: dict[Path, list[Version]] = {}
+    for path in FILES:
+        name = path.relative_to(ROOT).as_posix()
+        for line in git("log", "--format=%H %cI", "--", name).splitlines():
+            commit, date = line.split()
+            document = json.loads(git("show", f"{commit}:{name}"))
+            versions.setdefault(path, []).append(Version(pd.Timestamp(date), document))
+        versions[path].sort(key=lambda version: version.utc, reverse=True)
+    return versions
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.name)
+def test_limits_and_expressions_are_those_of_the_date_that_a_claim_declares(path, history):
+    """And of every later version."""
+    document = json.loads(path.read_text())
+    wrong = []
+    for entry in document["claims"]:
+        declared = pd.Timestamp(entry.get("limits_committed", document["limits_committed"]))
+        later = [version for version in history[path] if version.utc > declared]
+        known = history[path][len(later) :]
+        if not known or known[0].utc != declared:
+            wrong.append(f"{entry['id']}: no version was committed at {declared}")
+        elif any(
+            version.decisive(entry["id"]) != decisive(document, entry["id"])
+            for version in (*later, known[0])
+        ):
+            wrong.append(f"{entry['id']}: was changed after {declared}")
+    assert wrong == []
+
+
+def test_every_claim_that_was_changed_after_it_was_first_committed_is_listed(history):
+    """Those, and no others."""
+    page = (ROOT / "docs/claims.md").read_text()
+    section = page.partition(SINCE)[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    listed = [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
+    changed = []
+    for path, versions in history.items():
+        document = json.loads(path.read_text())
+        for entry in document["claims"]:
+            name = entry["id"]
+            first = next(v for v in reversed(versions) if v.decisive(name))
+            also = ("not_comparable",)
+            if first.decisive(name, also) != decisive(document, name, also):
+                changed.append(name)
+    assert sorted(listed) == sorted(changed), f"{SINCE} of docs/claims.md"

@@ -562,6 +562,16 @@ def test_claims_name_experiments_figures_and_cases_that_exist():
     assert not wrong, "\n".join(wrong)
 
 
+def test_larger_sub_queues_are_all_that_the_specs_measure_beyond_the_smallest():
+    (claim,) = [one for one in CLAIMS if one.id == "dfq-fig7-average"]
+    for name in claim.experiments:
+        smallest, *larger = sorted(resolved(spec_file(name))["sweep"]["capacity"])
+        several = [leaf["rows"]["toggles"]["capacity"] for leaf in leaves_of(claim.value)
+                   if "toggles" in leaf["rows"]]  # fmt: skip
+        assert several == [larger]
+        assert claim.value["of"]["ratio"][0]["pick"] == [str(smallest)]
+
+
 def test_recorded_verdicts_are_of_the_claims_and_rows_as_they_are():
     """`make claims` makes them anew; rows of machines that are not recorded do not matter. Values
     are compared where that takes a second."""

@@ -47,7 +47,6 @@ class Limits:
 # What counts as reproduced where a claim does not say: by kind, so that no claim has limits that
 # were made for it. docs/claims.md gives the reasons.
 REPRODUCED = {
-    "share": Limits(within=10),  # percentage points
     "count": Limits(within_factor=1.02),
     "exact": Limits(within=0),
 }
@@ -57,6 +56,8 @@ def reproduced(kind: str, printed: float) -> Limits:
     """A claim of kind "order" has limits of its own."""
     if kind == "rate":  # of hardware that is newer than the paper's
         return Limits(at_least=printed)
+    if kind == "share":  # percentage points; next to nothing does not reproduce a small share
+        return Limits(within=min(10, printed / 2))
     if kind == "ratio":
         side = same_side(printed)
         return replace(side or Limits(), within_factor=1.25)

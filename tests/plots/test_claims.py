@@ -545,6 +545,76 @@ def test_every_paper_has_claims_with_names_of_their_own():
     assert len({claim.text for claim in CLAIMS}) == len(CLAIMS)
 
 
+# Whose value lies on one side whatever is measured, so that the other needs no limit.
+ONE_SIDED = {
+    "dfq-fig7-competitive-2048": "the best time over one of those that it is the best of",
+    "dfq-fig7-competitive-4096": "the same",
+    "scalable-fig6-range": "the time at some threshold over that at the best",
+    "scalable-fig6-range-bfs": "the same",
+    "scalable-fig13-range": "the same",
+    "scalable-wdc-level-time": "a time in microseconds, whose 1 is no limit between anything",
+}
+# What is neither faster nor slower, where that is not 1.
+EQUAL = {"scalable-fig10-dobfs": 124}  # computation that grows with the graph
+EXCLUSIVE = ("above", "below", "under", "at most", "at least")
+
+
+def across(entry, claim):
+    """How the limits of a claim let through the opposite of what it says; "" if they do not."""
+    paper, words = claim.printed.value, claim.printed.words
+    several = [claim.reproduced.bounds(paper)]
+    several += [claim.same_direction.bounds(paper)] if claim.same_direction else []
+    (low, high), (lowest, highest) = several[0], several[-1]
+    if not lowest <= low <= high <= highest:
+        return "what counts as reproduced is not all of the same direction"
+    if entry["kind"] == "order" or words.startswith(EXCLUSIVE):
+        wanted = (
+            (paper, math.inf) if words.startswith(("above", "at least")) else (-math.inf, paper)
+        )
+        return "" if set(several) == {wanted} else f"{several} is not what {words!r} says"
+    if entry["kind"] != "ratio" or claim.id in ONE_SIDED:
+        return ""
+    equal = EQUAL.get(claim.id, 1)
+    if paper == equal:
+        return "" if all(0 < a < equal < b < math.inf for a, b in several) else "has one side only"
+    crossed = lowest < equal if paper > equal else highest > equal
+    return f"{several} reaches across {equal}" if crossed else ""
+
+
+def test_no_limit_lets_through_the_opposite_of_what_a_claim_says():
+    entries = [one for path in FILES for one in json.loads(path.read_text())["claims"]]
+    assert [one["id"] for one in entries] == [claim.id for claim in CLAIMS]
+    faults = {c.id: across(e, c) for e, c in zip(entries, CLAIMS, strict=True)}
+    assert {name: fault for name, fault in faults.items() if fault} == {}
+    assert {*ONE_SIDED, *EQUAL} <= set(faults)
+
+
+@pytest.mark.parametrize(
+    ("told", "fault"),
+    [
+        (claim(paper=0.7, reproduced={"at_least": 0.34, "at_most": 1.06}), "not all"),
+        (claim(paper=1.03, same_direction={"within_factor": 2}), "reaches across 1"),
+        (claim(paper=0.7, reproduced={"within": 0.2}, same_direction={"at_most": 1.1}), "across 1"),
+        (
+            claim(paper=1, reproduced={"at_least": 0.9}, same_direction={"at_least": 0.8}),
+            "one side",
+        ),
+        (claim(paper=1, kind="order", reproduced={"at_least": 0.98}), "not what"),
+        (claim(paper=43, kind="share", same_direction={"at_most": 50}), "not all"),
+        (claim(paper=2), ""),
+        (claim(paper=1), ""),
+    ],
+)
+def test_limits_that_let_the_opposite_through_are_found(tmp_path, told, fault):
+    told["paper"] |= {"as": "above 1"} if told["kind"] == "order" else {}
+    (tmp_path / "xbfs").mkdir()
+    document = {"paper": "xbfs", "paper_graphs": [OWN], "claims": [told]}
+    (tmp_path / "xbfs/claims.json").write_text(json.dumps(document))
+    (loaded,) = load_claims(tmp_path)
+    found = across(told, loaded)
+    assert fault in found if fault else found == ""
+
+
 def papers(*names):
     """Entries as the papers' files have them, for rows of the experiment "e"."""
     entries = [one for path in FILES for one in json.loads(path.read_text())["claims"]]

@@ -18,6 +18,7 @@ from PIL import Image
 from .grouped_bars import MOST_DOTS
 from .labels import graph_name
 from .load import Experiment
+from .ratios import each_source
 from .style import COLORS, compact
 
 FORMATS = ("png", "svg", "pdf")
@@ -68,14 +69,16 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
 
 
 def listed(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Several numbers in one cell as text, as rows of graphs.csv have their sources; of those that
-    are drawn as a line, their ends."""
+    """Several numbers in one cell as text, as rows of graphs.csv have their sources, each of them
+    once; of those that are drawn as a line, their ends."""
     return numbers.apply(lambda column: column.map(_joined))  # also with pandas 1.5
 
 
 def _joined(value: object) -> object:
     if not isinstance(value, pd.Series):
         return value
+    if "invocation" in value.index.names:
+        value = each_source(value)
     if len(value) > MOST_DOTS:
         return f"{value.min():.4g} to {value.max():.4g}"
     return ";".join(f"{item:.4g}" for item in value)

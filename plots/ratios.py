@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -15,10 +15,19 @@ from .stats import Estimate
 
 _NONE = pd.Series(dtype=float, index=pd.MultiIndex.from_arrays([[], []],
                   names=["source", "invocation"]))  # fmt: skip
-COLUMNS = ("speedup", "low95", "high95", "by_total_time", "by_source")
+COLUMNS = ("speedup", "low95", "high95", "min", "max", "by_total_time", "by_source")
 STATISTIC = (
     "ratio of times, source by source: geometric mean (bars, with its bootstrapped 95 % interval) "
     "and every source (dots; a line from the lowest to the highest where they are many)"
+)
+IN_NUMBERS = (  # of what stands in a table
+    "ratio of times, source by source: geometric mean, its bootstrapped 95 % interval, and the "
+    "least and the most of the sources"
+)
+SAID_IN_NUMBERS = (
+    "Speed-ups are ratios of two times of the same source, each the median of its repeats: their "
+    "geometric mean over the sources, its bootstrapped 95 % interval, and the least and the most "
+    "of the sources. "
 )
 SAID = (
     "Speed-ups are ratios of two times of the same source, each the median of its repeats: dots "
@@ -30,16 +39,19 @@ SAID = (
 
 
 def compared(base: Cell, cell: Cell) -> dict[str, object]:
-    """COLUMNS: how many times as fast as `base` a cell is. `by_total_time` is the ratio of the sums
-    over the sources that both have, which one slow source can decide; `by_source` has them all, a
-    Series by source and invocation. NaN where either has failed."""
+    """COLUMNS: how many times as fast as `base` a cell is. `min` and `max` are of the sources.
+    `by_total_time` is the ratio of the sums over the sources that both have, which one slow source
+    can decide; `by_source` has them all, a Series by source and invocation. NaN where either has
+    failed."""
     both = base.ok and cell.ok
     ratios = stats.paired_ratios(base.by_invocation, cell.by_invocation) if both else _NONE
     mean = stats.mean_ratio(ratios, clusters=ratios.index.get_level_values("invocation"))
     common = base.times_ms.index.intersection(cell.times_ms.index)
     sums = [float(each.times_ms[common].sum()) for each in (base, cell)] if len(ratios) else []
     total = sums[0] / sums[1] if sums else float("nan")
-    return dict(zip(COLUMNS, (mean.value, mean.low, mean.high, total, ratios), strict=True))
+    each = each_source(ratios)
+    ends = (mean.low, mean.high, each.min(), each.max())
+    return dict(zip(COLUMNS, (mean.value, *ends, total, ratios), strict=True))
 
 
 def each_source(ratios: pd.Series) -> pd.Series:
@@ -52,7 +64,8 @@ class Average:
     """Means of several cases over one and the same set of graphs."""
 
     graphs: list[str]
-    of: dict[str, Estimate]  # by case
+    of: dict[str, Estimate]  # by case: the geometric mean
+    arithmetic: dict[str, Estimate] = field(default_factory=dict)  # the same graphs', by case
 
     def label(self, all_graphs: Sequence[str]) -> str:
         count = len(self.graphs)
@@ -69,13 +82,14 @@ def average(frame: pd.DataFrame, graphs: Sequence[str], cases: Sequence[str]) ->
         for rows in [frame[(frame["case"] == case) & frame["speedup"].notna()]]
     }
     common = [graph for graph in graphs if have and all(graph in of for of in have.values())]
-    means = {}
+    means, arithmetic = {}, {}
     for case, of in have.items():
         if common:
             pairs = pd.concat({graph: of[graph] for graph in common}, names=["graph"])
-            labels = (pairs.index.get_level_values(level) for level in ("graph", "invocation"))
+            labels = [pairs.index.get_level_values(level) for level in ("graph", "invocation")]
             means[case] = stats.mean_ratio(pairs, *labels)
-    return Average(common, means)
+            arithmetic[case] = stats.mean_ratio(pairs, *labels, arithmetic=True)
+    return Average(common, means, arithmetic)
 
 
 def averages(frame: pd.DataFrame, graphs: Sequence[str], cases: Sequence[str]) -> list[Average]:
@@ -93,9 +107,13 @@ def averages(frame: pd.DataFrame, graphs: Sequence[str], cases: Sequence[str]) -
 
 def estimate_text(mean: Estimate) -> str:
     """ "1.61 (1.55 to 1.67)" """
-    if mean.low != mean.low:
-        return number(mean.value)
-    return f"{number(mean.value)} ({number(mean.low)} to {number(mean.high)})"
+    span = span_text(mean.low, mean.high)
+    return f"{number(mean.value)} ({span})" if span else number(mean.value)
+
+
+def span_text(low: float, high: float) -> str:
+    """ "1.55 to 1.67"; nothing where there is no interval."""
+    return f"{number(low)} to {number(high)}" if low == low and high == high else ""
 
 
 def turned_note(frame: pd.DataFrame, name=lambda graph: graph) -> str:

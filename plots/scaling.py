@@ -5,15 +5,25 @@ from __future__ import annotations
 
 import pandas as pd
 
-from . import stats
-from .cells import Cell, time_cell
+from . import ratios, stats
+from .cells import Cell, number, time_cell
+from .labels import graph_name
 from .load import Experiment
 from .paper import METHODS, PaperTable
 
 COLUMNS = (
-    "machine,graph,stand_in_for,method,case,threads,status,sources,time_s,baseline_s,speedup,"
-    "efficiency,mteps_examined,mteps_component,reason"
+    f"machine,graph,stand_in_for,method,case,threads,status,sources,time_s,baseline_s,"
+    f"{','.join(ratios.COLUMNS)},efficiency,mteps_examined,mteps_component,reason"
 ).split(",")
+# What a table prints below the speed-ups: title, and the columns of its two ends.
+SPANS = (
+    ("Speed-up, its 95 % interval", ("low95", "high95")),
+    ("Speed-up, least to most of the sources", ("min", "max")),
+)
+STATISTIC = (
+    f"time: median over sources of the median over repeats; speed-up: {ratios.IN_NUMBERS}; MTEPS: "
+    "harmonic means over sources"
+)
 
 
 def method_names(experiment: Experiment, paper: PaperTable | None) -> dict[str, str]:
@@ -44,13 +54,12 @@ def edges_examined(experiment: Experiment) -> pd.DataFrame:
     ].drop_duplicates(["case", "toggles", "graph_hash", "source"])
 
 
-def baseline_ms(experiment: Experiment, graph: str) -> float:
-    """Time of the spec's baseline at one thread (cs406: hybrid), NaN where it was not measured."""
+def baseline(experiment: Experiment, graph: str) -> Cell:
+    """The spec's baseline at one thread (cs406: hybrid); an empty cell where it was not run."""
     rows = experiment.timed
     name = experiment.spec.get("baseline", "")
     rows = rows[(rows["graph"] == graph) & (rows["threads"] == 1)]
-    rows = rows[rows["case"] == name] if name else rows[rows["engine"] == "hybrid"]
-    return time_cell(rows).median_ms
+    return time_cell(rows[rows["case"] == name] if name else rows[rows["engine"] == "hybrid"])
 
 
 def rates(rows: pd.DataFrame, examined: pd.DataFrame) -> tuple[float, float]:
@@ -73,7 +82,8 @@ def rates(rows: pd.DataFrame, examined: pd.DataFrame) -> tuple[float, float]:
 
 def scaling(experiment: Experiment, paper: PaperTable | None = None) -> pd.DataFrame:
     """One row per (graph, case, threads), COLUMNS. Speed-up is over the baseline at one thread on
-    the same graph, efficiency is that over the threads; both NaN where either time is missing."""
+    the same graph, source by source (plots.ratios), efficiency is that over the threads; both NaN
+    where either time is missing."""
     examined = edges_examined(experiment)
     methods = method_names(experiment, paper)
     timed = experiment.timed
@@ -81,13 +91,13 @@ def scaling(experiment: Experiment, paper: PaperTable | None = None) -> pd.DataF
     table = []
     for graph in experiment.graph_order:
         of_graph = timed[timed["graph"] == graph]
-        base = baseline_ms(experiment, graph)
+        base = baseline(experiment, graph)
         groups = sorted(
             of_graph.groupby(["case", "threads"]), key=lambda g: (rank[g[0][0]], g[0][1])
         )
         for (case, threads), rows in groups:
             cell: Cell = time_cell(rows)
-            speedup = base / cell.median_ms if cell.ok else float("nan")
+            told = ratios.compared(base, cell)
             by_examined, by_component = rates(rows, examined) if cell.ok else (float("nan"),) * 2
             table.append(
                 {
@@ -100,12 +110,45 @@ def scaling(experiment: Experiment, paper: PaperTable | None = None) -> pd.DataF
                     "status": cell.failure.lower() or ("ok" if cell.ok else ""),
                     "sources": len(cell.times_ms),
                     "time_s": cell.median_ms / 1e3,
-                    "baseline_s": base / 1e3,
-                    "speedup": speedup,
-                    "efficiency": speedup / threads if threads else float("nan"),
+                    "baseline_s": base.median_ms / 1e3,
+                    **told,
+                    "efficiency": told["speedup"] / threads if threads else float("nan"),
                     "mteps_examined": by_examined,
                     "mteps_component": by_component,
                     "reason": cell.reason,
                 }
             )
     return pd.DataFrame(table, columns=COLUMNS)
+
+
+def our_value(numbers: pd.DataFrame, graph: str, keys: tuple[str, ...],
+              column: str | tuple[str, str]) -> tuple[str, float | None]:  # fmt: skip
+    """What a table prints of one (method) or (method, "t=threads"): a number, or those of two
+    columns as a span, which is nothing for a baseline over itself."""
+    rows = numbers[
+        (numbers["origin"] == "ours") & (numbers["graph"] == graph) & (numbers["method"] == keys[0])
+    ]
+    if len(keys) > 1:
+        rows = rows[rows["threads"] == int(keys[1][2:])]
+    if rows.empty:
+        return "", None
+    row = rows.iloc[0]
+    if row["status"] != "ok":  # once, in place of the time
+        return (row["status"].upper() if column == "time_s" else ""), None
+    if isinstance(column, tuple):
+        low, high = (float(row[end]) for end in column)
+        return (ratios.span_text(low, high) if low < high else ""), None
+    value = float(row[column])
+    return (number(value), value) if value == value else ("", None)
+
+
+def turned_note(numbers: pd.DataFrame) -> str:
+    """ratios.turned_note of our rows; a case with several numbers of threads says which."""
+    ours = numbers[numbers["origin"] == "ours"]
+    several = ours.groupby("case")["threads"].transform("nunique") > 1
+    said = ours["case"].where(~several, ours["case"] + ", " + ours["threads"].map(_threads))
+    return ratios.turned_note(ours.assign(case=said), graph_name)
+
+
+def _threads(count: float) -> str:
+    return f"{count:.0f} thread{'s' * (count > 1)}"

@@ -63,7 +63,7 @@ def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[
 
 @dataclass(frozen=True)
 class Estimate:
-    """A geometric mean of ratios and its interval, (nan, nan) where there are too few pairs."""
+    """A mean of ratios and its interval, (nan, nan) where there are too few pairs."""
 
     value: float
     low: float
@@ -78,15 +78,16 @@ def paired_ratios(base: pd.Series, other: pd.Series) -> pd.Series:
 
 
 def mean_ratio(ratios: Sequence[float], strata: Sequence[Hashable] | None = None,
-               clusters: Sequence[Hashable] | None = None, confidence: float = 0.95
-               ) -> Estimate:  # fmt: skip
+               clusters: Sequence[Hashable] | None = None, confidence: float = 0.95,
+               arithmetic: bool = False) -> Estimate:  # fmt: skip
     """The geometric mean of paired ratios, with the percentile interval of a bootstrap.
 
     `strata` (one label per ratio: its graph) all weigh the same, however many pairs each has: the
-    result is the geometric mean over strata of their geometric means. Pairs are resampled within
-    their stratum, so the interval is about these graphs and not about others. `clusters` (its
-    invocation) are resampled first, and their pairs then, since pairs of one process share its
-    luck. The same ratios give the same interval: the generator has a fixed seed.
+    result is the geometric mean over strata of their geometric means, or the arithmetic one of
+    these, as some papers average over graphs. Pairs are resampled within their stratum, so the
+    interval is about these graphs and not about others. `clusters` (its invocation) are resampled
+    first, and their pairs then, since pairs of one process share its luck. The same ratios give
+    the same interval: the generator has a fixed seed.
     """
     frame = pd.DataFrame({"log": np.log(np.asarray(ratios, dtype=float))})
     frame["stratum"] = 0 if strata is None else list(strata)
@@ -100,12 +101,42 @@ def mean_ratio(ratios: Sequence[float], strata: Sequence[Hashable] | None = None
         centres.append(np.nanmean(table))
         enough = enough and np.isfinite(table).sum() >= FEWEST_PAIRS
         resampled.append(_resampled_means(table, generator))
-    value = float(np.exp(np.mean(centres)))
-    if not enough:
-        return Estimate(value, float("nan"), float("nan"), len(frame))
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    low, high = np.exp(np.quantile(np.mean(resampled, axis=0), tails))
-    return Estimate(value, float(low), float(high), len(frame))
+
+    def over_strata(logs: Sequence[np.ndarray]) -> np.ndarray:
+        if arithmetic:
+            return np.log(np.mean(np.exp(logs), axis=0))
+        return np.mean(logs, axis=0)
+
+    drawn = over_strata(resampled) if enough else None
+    return _estimate(float(over_strata(centres)), drawn, len(frame), confidence)
+
+
+def unpaired_ratio(above: pd.Series, below: pd.Series, confidence: float = 0.95) -> Estimate:
+    """The geometric mean of `above` over that of `below`, which have no pairs, as the sources of
+    two graphs have none: each is resampled by itself. Their indices have a level "invocation"."""
+    generator = np.random.default_rng(_SEED)
+    tables = [
+        _by_cluster(
+            pd.DataFrame({"log": np.log(side.to_numpy(dtype=float)),
+                          "cluster": side.index.get_level_values("invocation")})
+        )
+        for side in (above, below)
+        if len(side)
+    ]  # fmt: skip
+    pairs = min(len(above), len(below))
+    if len(tables) < 2:
+        return Estimate(*[float("nan")] * 3, 0)
+    value = np.nanmean(tables[0]) - np.nanmean(tables[1])
+    first, second = (_resampled_means(table, generator) for table in tables)
+    return _estimate(value, first - second if pairs >= FEWEST_PAIRS else None, pairs, confidence)
+
+
+def _estimate(log: float, drawn: np.ndarray | None, pairs: int, confidence: float) -> Estimate:
+    """Of logarithms; without an interval where there were too few pairs to draw from."""
+    low, high = float("nan"), float("nan")
+    if drawn is not None:
+        low, high = np.exp(np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2]))
+    return Estimate(float(np.exp(log)), float(low), float(high), pairs)
 
 
 def _by_cluster(rows: pd.DataFrame) -> np.ndarray:

@@ -133,10 +133,7 @@ def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None
         for index, graph in enumerate(graphs):
             rows = of_memory[of_memory["graph"] == graph]
             beside = 2 ** (0.045 * (index - (len(graphs) - 1) / 2))  # bars do not hide each other
-            spread = [
-                [row["speedup"] - min(row["by_source"]) for _, row in rows.iterrows()],
-                [max(row["by_source"]) - row["speedup"] for _, row in rows.iterrows()],
-            ]
+            spread = [rows["speedup"] - rows["min"], rows["max"] - rows["speedup"]]
             axes.errorbar(rows["capacity"] * beside, rows["speedup"], spread, linewidth=0.8,
                           color=style.color(index), marker=style.marker(index), markersize=3,
                           elinewidth=0.5, label=short_label(experiment, graph, " "))  # fmt: skip

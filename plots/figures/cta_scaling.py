@@ -161,8 +161,7 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
             above.plot(places, rows["time_ms"], **look)
             above.fill_between(places, rows["fastest_ms"], rows["slowest_ms"], **shade)
             below.plot(places, rows["speedup"], **look)
-            each = rows["by_source"]
-            below.fill_between(places, [r.min() for r in each], [r.max() for r in each], **shade)
+            below.fill_between(places, rows["min"], rows["max"], **shade)
         below.plot([1, last], [1, last], color="#808080", linewidth=0.6, linestyle=(0, (4, 3)))
         above.set_title(short_label(experiment, graph), fontsize=7)
         below.set_yscale("log", base=2)

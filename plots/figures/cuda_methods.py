@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import scaling, style, table
-from ..cells import number
+from .. import ratios, scaling, style, table
 from ..drawing import Drawing
 from ..labels import stand_in_note
 from ..load import Experiment
@@ -16,20 +15,19 @@ from ..side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for,
 CAPTION = (
     "Time: median over sources of the median over repeats. Speed-up: over {baseline} on the same "
     "graph and machine, as the paper's is over its hybrid at one thread of a Xeon E5-2620 v4. "
-    "MTEPS, examined: adjacency entries read (counted in an instrumented run of the same source) "
+    + ratios.SAID_IN_NUMBERS
+    + "MTEPS, examined: adjacency entries read (counted in an instrumented run of the same source) "
     "over time, the paper's usual definition, which rewards wasted checks; MTEPS, component: "
     "edges of the traversed component over time; both harmonic means over sources. The paper's GPU "
     "is a GTX Titan X, and it starts N/1024 blocks of 1024 threads, which leaves the last vertices "
     "without a thread; ours are rounded up. "
 )
-STATISTIC = (
-    "time: median over sources of the median over repeats; speed-up: ratio of these; MTEPS: "
-    "harmonic means over sources"
-)
+STATISTIC = scaling.STATISTIC
 FIGURE_1 = "The best of each column is in bold on grey (the paper marks its best in green). "
 METRICS = [  # title, our column, the paper's metric, which is best
     ("Execution time [s]", "time_s", "time", min),
     ("Speed-up", "speedup", "speedup", max),
+    *((title, ends, "", None) for title, ends in scaling.SPANS),
     ("MTEPS, edges examined / time", "mteps_examined", "mteps", None),
     ("MTEPS, component edges / time", "mteps_component", "", max),
 ]
@@ -44,9 +42,11 @@ def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
             row: dict = {"origin": "paper", "graph": graph, "method": method, "case": method}
             flags = []
             for _, column, metric, _ in METRICS:
-                text = paper.cell(graph, metric, method) if metric else ""
+                if not metric:
+                    continue
+                text = paper.cell(graph, metric, method)
                 row[column] = float(text) if text not in ("", "-") else float("nan")
-                if metric and paper.flagged(graph, metric, method):
+                if paper.flagged(graph, metric, method):
                     flags.append(metric)
             row["status"] = "ok" if row["time_s"] == row["time_s"] else ""
             row["note"] = f"inconsistent in the paper: {', '.join(flags)}" if flags else ""
@@ -63,14 +63,15 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     methods = list(dict.fromkeys(ours["method"]))
     note = stand_in_note(experiment, experiment.graph_order)
     several = len([m for m in methods if m != baseline]) > 1
-    caption = CAPTION.format(baseline=baseline) + (FIGURE_1 if several else "") + note
+    caption = CAPTION.format(baseline=baseline) + scaling.turned_note(frame)
+    caption += (FIGURE_1 if several else "") + note
     if ours.empty:
         figure = style.message_figure(f"{experiment.name}: no rows yet")
         return [Drawing("cuda_methods", figure, frame, caption.strip())]
 
-    def section(title: str, column: str, metric: str, best) -> Section:
+    def section(title: str, column: str | tuple[str, str], metric: str, best) -> Section:
         def mine(graph: Column, keys: tuple[str, ...]):
-            return our_value(ours, graph.ours, keys[0], column)
+            return scaling.our_value(frame, graph.ours, keys, column)
 
         def theirs(graph: Column, keys: tuple[str, ...]):
             return paper_value(paper, graph.paper, metric, keys[0]) if metric else ("", None)
@@ -87,15 +88,3 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     shape.note = " ".join(part for part in (note, FLAG_NOTE if flagged else "") if part)
     drawn = table.draw(shape)
     return [Drawing("cuda_methods", drawn, frame, caption.strip(), table.markdown(shape))]
-
-
-def our_value(ours: pd.DataFrame, graph: str, method: str, column: str):
-    rows = ours[(ours["graph"] == graph) & (ours["method"] == method)]
-    if rows.empty:
-        return "", None
-    row = rows.iloc[0]
-    if row["status"] != "ok":
-        # Once, in place of the time.
-        return (row["status"].upper() if column == "time_s" else ""), None
-    value = float(row[column])
-    return (number(value), value) if value == value else ("", None)

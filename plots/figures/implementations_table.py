@@ -3,41 +3,43 @@
 
 from __future__ import annotations
 
-from .. import scaling, style, table
+from .. import ratios, scaling, style, table
 from ..drawing import Drawing
 from ..labels import stand_in_note
 from ..load import Experiment
 from ..paper import paper_table
 from ..side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
-from .thread_scaling import APART, our_value, with_paper
+from .thread_scaling import APART, with_paper
 
 CAPTION = (
     "Every CPU method at every thread count. Time: median over sources of the median over "
-    "repeats; speed-up: over {baseline} at one thread on the same graph and machine. The best "
-    "of each column is in bold on grey (the paper marks its best in green). Failures are shown in "
-    "their cells; the paper has a dash there."
+    "repeats. Speed-up: over {baseline} at one thread on the same graph and machine. "
+    + ratios.SAID_IN_NUMBERS
+    + "The best of each column is in bold on grey (the paper marks its best in green). Failures "
+    "are shown in their cells; the paper has a dash there."
 )
-STATISTIC = "time: median over sources of the median over repeats; speed-up: ratio of these"
+STATISTIC = f"time: median over sources of the median over repeats; speed-up: {ratios.IN_NUMBERS}"
 
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     paper = paper_table(experiment.name)
-    numbers = scaling.scaling(experiment, paper)
-    present = list(dict.fromkeys(numbers["method"]))
+    ours = scaling.scaling(experiment, paper)
+    present = list(dict.fromkeys(ours["method"]))
     methods = [m for m in (paper.methods if paper else []) if m in present]
     methods += [m for m in present if m not in methods]
+    numbers = with_paper(ours, methods, paper)
     note = stand_in_note(experiment, experiment.graph_order)
     caption = " ".join(
         part
         for part in (
             CAPTION.format(baseline=experiment.spec.get("baseline") or "hybrid"),
             APART if paper else "",
+            scaling.turned_note(numbers).strip(),
             note,
         )
         if part
     )
-    numbers = with_paper(numbers, methods, paper)
     if not present:
         figure = style.message_figure(f"{experiment.name}: no rows yet")
         return [Drawing("implementations_table", figure, numbers, caption)]
@@ -47,14 +49,16 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         for threads in sorted(set(numbers.loc[numbers["method"] == method, "threads"].astype(int)))
     ]
 
-    def section(title: str, column: str, metric: str, best) -> Section:
-        def ours(graph: Column, keys: tuple[str, ...]):
-            return our_value(numbers, graph.ours, keys, column)
+    def section(title: str, column: str | tuple[str, str], metric: str, best) -> Section:
+        def mine(graph: Column, keys: tuple[str, ...]):
+            return scaling.our_value(numbers, graph.ours, keys, column)
 
         def theirs(graph: Column, keys: tuple[str, ...]):
+            if not metric:
+                return "", None
             return paper_value(paper, graph.paper, metric, keys[0], int(keys[1][2:]))
 
-        return Section(title, ours, theirs, best)
+        return Section(title, mine, theirs, best)
 
     shape = build(
         columns_for(experiment, paper),
@@ -63,6 +67,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         [
             section("Execution time [s]", "time_s", "time", min),
             section("Speed-up", "speedup", "speedup", max),
+            *(section(title, ends, "", None) for title, ends in scaling.SPANS),
         ],
     )
     flagged = any(FLAG in cell for row in shape.rows for cell in row.cells)

@@ -7,9 +7,11 @@ import math
 
 import pandas as pd
 
-from .. import style, table
+from .. import ratios, style, table
 from ..cells import number, time_cell
 from ..drawing import Drawing
+from ..grouped_bars import Bar
+from ..grouped_bars import draw as draw_bars
 from ..labels import graph_label, stand_in_note, wrapped
 from ..load import Experiment
 from ..paper import paper_table
@@ -20,13 +22,27 @@ CAPTION = (
     "benchmark. The paper does not say whose code its benchmark is; ours is the textbook "
     "algorithm of its section 3 (engine sequential). Time: median over sources of the median "
     "over repeats. The ratio benchmark / hybrid does not depend on the unit, only on graph and "
-    "machine; above 1 hybrid is faster."
+    "machine; above 1 hybrid is faster. "
+    + ratios.SAID_IN_NUMBERS
+    + "The figure draws every source beside the mean; the paper's ratio is one of two times that "
+    "it prints."
 )
-STATISTIC = "time: median over sources of the median over repeats; ratio of these"
+STATISTIC = f"ours: {ratios.STATISTIC}; the paper's: ratio of the times that it prints"
+STATISTIC_OF_TABLE = (
+    f"time: median over sources of the median over repeats; ratio: {ratios.IN_NUMBERS}"
+)
 
 # The paper's words, and which of our rows they mean.
 ROWS = {"Given benchmark": "sequential", "Our implementation": "hybrid"}
 RATIO = "Benchmark / implementation"
+SPANS = {  # what the table prints below the ratio, and the columns of its two ends
+    "its 95 % interval": ("low95", "high95"),
+    "least to most of the sources": ("min", "max"),
+}
+COLUMNS = [
+    *("origin", "graph", "stand_in_for", "row", "engine", "status", "value", "unit"),
+    *(name for name in ratios.COLUMNS if name != "speedup"),  # the value of the row RATIO
+]
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
@@ -52,8 +68,11 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                     "unit": "s",
                 }
             )
-        benchmark, best = (cells[name].median_ms for name in ROWS)
-        rows.append({**rows[-1], "row": RATIO, "engine": "", "value": benchmark / best, "unit": ""})
+        told = ratios.compared(*(cells[name] for name in ROWS))
+        failures = (cells[name].failure.lower() for name in ROWS)
+        status = next(filter(None, failures), "ok" if len(told["by_source"]) else "")
+        ratio = {"row": RATIO, "engine": "", "status": status, "value": told.pop("speedup")}
+        rows.append({**rows[-1], **ratio, "unit": "", **told})
     for graph in paper.graphs if paper else []:
         values = []
         for name in ROWS:
@@ -65,8 +84,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
         rows.append(
             {"origin": "paper", "graph": graph, "row": RATIO, "value": values[0] / values[1]}
         )
-    columns = ["origin", "graph", "stand_in_for", "row", "engine", "status", "value", "unit"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
@@ -80,70 +98,71 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         return [Drawing("sequential_benchmarks", figure, frame, caption)]
 
     def value(origin: str, graph: str, row: str) -> tuple[str, float | None]:
-        hit = frame[(frame["origin"] == origin) & (frame["graph"] == graph) & (frame["row"] == row)]
+        name = RATIO if row in SPANS else row
+        hit = frame[
+            (frame["origin"] == origin) & (frame["graph"] == graph) & (frame["row"] == name)
+        ]
         if hit.empty:
             return "", None
-        found = float(hit.iloc[0]["value"])
-        if not math.isnan(found):
-            return number(found), found
-        status = str(hit.iloc[0]["status"])
+        found = hit.iloc[0]
+        if row in SPANS:
+            return ratios.span_text(*(found[end] for end in SPANS[row])), None
+        if not math.isnan(found["value"]):
+            return number(found["value"]), float(found["value"])
+        status = str(found["status"])
         return (status.upper() if status not in ("ok", "nan", "") else ""), None
 
     def ours(column: Column, keys: tuple[str, ...]):
         return value("ours", column.ours, keys[0])
 
     def theirs(column: Column, keys: tuple[str, ...]):
-        if keys[0] == RATIO:
-            return value("paper", column.paper, RATIO)
+        if keys[0] == RATIO or keys[0] in SPANS:
+            return value("paper", column.paper, keys[0])
         return paper_value(paper, column.paper, "time", keys[0])
 
     columns = columns_for(experiment, paper)
-    shape = build(
-        columns, ["Time [s]"], [(r,) for r in (*ROWS, RATIO)], [Section("", ours, theirs)]
-    )
+    lines = [(name,) for name in (*ROWS, RATIO, *SPANS)]
+    shape = build(columns, ["Time [s]"], lines, [Section("", ours, theirs)])
     shape.note = note
     return [
-        Drawing("sequential_benchmarks", ratios(experiment, frame, columns), frame, caption),
-        Drawing(
-            "sequential_benchmarks_table", table.draw(shape), frame, caption, table.markdown(shape)
-        ),
-    ]
+        Drawing("sequential_benchmarks", bars(experiment, frame, columns), frame, caption),
+        Drawing("sequential_benchmarks_table", table.draw(shape), frame, caption,
+                table.markdown(shape), STATISTIC_OF_TABLE),
+    ]  # fmt: skip
 
 
-def ratios(experiment: Experiment, frame: pd.DataFrame, columns: list[Column]):
-    """Bars of benchmark / implementation, ours and the paper's."""
-    figure = style.new_figure(style.PAGE_IN, 2.4)
+def bars(experiment: Experiment, frame: pd.DataFrame, columns: list[Column]):
+    """Benchmark / implementation, ours with its sources and the paper's."""
+    figure = style.new_figure(style.PAGE_IN, 2.8)
     axes = figure.subplots()
-    ratio = frame[frame["row"] == RATIO].set_index(["origin", "graph"])["value"]
-    for index, (origin, label) in enumerate((("ours", "ours"), ("paper", "paper"))):
-        heights = [
-            ratio.get((origin, c.ours if origin == "ours" else c.paper), math.nan) for c in columns
-        ]
-        places = [i - 0.19 + 0.38 * index for i in range(len(columns))]
-        bars = axes.bar(
-            places,
-            heights,
-            0.36,
-            label=label,
-            color=style.color(index),
-            hatch=style.hatch(index),
-            edgecolor="black",
-            linewidth=0.5,
-        )
-        axes.bar_label(
-            bars,
-            [number(h, 2) if h == h else "" for h in heights],
-            fontsize=6,
-            padding=1.5,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3},
-        )
-    axes.axhline(1, color="black", linewidth=0.6, zorder=1.5)
+    found = frame[frame["row"] == RATIO].set_index(["origin", "graph"]).to_dict("index")
+
+    def bar(origin: str, graph: str) -> Bar | None:
+        row = found.get((origin, graph))
+        if row is None or (origin == "paper" and math.isnan(row["value"])):
+            return None
+        if origin == "paper":
+            return Bar(row["value"])
+        each = tuple(ratios.each_source(row["by_source"]))
+        return Bar(row["value"], row["low95"], row["high95"], row["status"], each)
+
+    series = {
+        "ours": [bar("ours", column.ours) for column in columns],
+        "paper": [bar("paper", column.paper) for column in columns],
+    }
+    if not any(series["paper"]):
+        del series["paper"]
     names = [
         graph_label(experiment, c.ours) if c.ours else f"{c.paper}\n(not run here)" for c in columns
     ]
-    axes.set_xticks(range(len(columns)), [wrapped(name, 15) for name in names], fontsize=6.5)
-    axes.grid(False, axis="x")
+    stand = draw_bars(axes, [wrapped(name, 15) for name in names], series, foot=1)
+    for name, places in stand.items():
+        for x, one in zip(places, series[name], strict=True):
+            if one and not math.isnan(one.value):
+                axes.annotate(number(one.value), (x, max(one.top, 1)), ha="center", va="bottom",
+                              fontsize=6, xytext=(0, 1.5), textcoords="offset points")  # fmt: skip
+    axes.margins(y=0.1)
+    style.ratio_axis(axes)
     axes.set_ylabel("time of benchmark /\ntime of hybrid, 1 thread")
-    axes.legend(loc="upper right", ncols=2)
-    axes.margins(y=0.18)
+    style.legend_above(figure, axes, columns=2)
     return figure

@@ -7,7 +7,7 @@ import math
 
 import pandas as pd
 
-from .. import scaling, style, table
+from .. import ratio_lines, ratios, scaling, style, table
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note, wrapped
 from ..load import Experiment
@@ -16,14 +16,16 @@ from ..side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for,
 
 CAPTION = (
     "Time: median over sources of the median over repeats. Speed-up: over {baseline} at one "
-    "thread on the same graph and machine; efficiency: that over the threads. MTEPS, examined: "
+    "thread on the same graph and machine; efficiency: that over the threads. "
+    + ratios.SAID_IN_NUMBERS
+    + "MTEPS, examined: "
     "adjacency entries read (counted in an instrumented run of the same source) over time, the "
     "definition that the paper mostly uses, which rewards wasted checks; MTEPS, component: "
     "edges of the traversed component over time; both harmonic means over sources. "
 )
 STATISTIC = (
-    "time: median over sources of the median over repeats; speed-up: ratio of these; MTEPS: "
-    "harmonic means over sources"
+    "time: median over sources of the median over repeats; speed-up and efficiency: ratio of "
+    f"times, source by source: {ratio_lines.STATISTIC}; MTEPS: harmonic means over sources"
 )
 APART = (
     "The paper's numbers come from 2 x Xeon E5-2620 v4 (16 cores): absolute times of different "
@@ -42,8 +44,9 @@ METRICS = [  # title, our column, the paper's metric, y axis is logarithmic
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     paper = paper_table(experiment.name)
-    numbers = scaling.scaling(experiment, paper)
-    methods = shown_methods(experiment, numbers, paper)
+    ours = scaling.scaling(experiment, paper)
+    methods = shown_methods(experiment, ours, paper)
+    numbers = with_paper(ours, methods, paper)
     baseline = experiment.spec.get("baseline") or "hybrid"
     note = stand_in_note(experiment, experiment.graph_order)
     caption = " ".join(
@@ -54,20 +57,26 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
             else "",
             CAPTION.format(baseline=baseline).strip(),
             APART if paper else "",
+            scaling.turned_note(numbers).strip(),
             note,
         )
         if part
     )
-    numbers = with_paper(numbers, methods, paper)
-    ours = numbers[(numbers["origin"] == "ours") & numbers["method"].isin(methods)]
-    if ours.empty:
+    if not ours["method"].isin(methods).any():
         figure = style.message_figure(f"{experiment.name}: no rows yet")
         return [Drawing("thread_scaling", figure, numbers, caption)]
     columns = columns_for(experiment, paper)
     shape = scaling_table(numbers, methods, columns, paper, note)
     return [
         Drawing("thread_scaling", curves(experiment, numbers, methods, columns), numbers, caption),
-        Drawing("thread_scaling_table", table.draw(shape), numbers, caption, table.markdown(shape)),
+        Drawing(
+            "thread_scaling_table",
+            table.draw(shape),
+            numbers,
+            caption,
+            table.markdown(shape),
+            scaling.STATISTIC,
+        ),
     ]
 
 
@@ -121,45 +130,25 @@ def scaling_table(
         for threads in sorted(set(shown.loc[shown["method"] == method, "threads"].astype(int)))
     ]
 
-    def section(title: str, column: str, metric: str) -> Section:
+    def section(title: str, column: str | tuple[str, str], metric: str) -> Section:
         def ours(graph: Column, keys: tuple[str, ...]):
-            return our_value(numbers, graph.ours, keys, column)
+            return scaling.our_value(numbers, graph.ours, keys, column)
 
         def theirs(graph: Column, keys: tuple[str, ...]):
             if not metric:
                 return "", None
             return paper_value(paper, graph.paper, metric, keys[0], int(keys[1][2:]))
 
-        best = min if column == "time_s" else max if len(methods) > 1 else None
+        best = min if column == "time_s" else None if isinstance(column, tuple) else max
         return Section(title, ours, theirs, best if len(methods) > 1 else None)
 
     sections = [section(title, column, metric) for title, column, metric, _ in METRICS]
+    after = next(k for k, metric in enumerate(METRICS, 1) if metric[1] == "speedup")
+    sections[after:after] = [section(title, ends, "") for title, ends in scaling.SPANS]
     shape = build(columns, ["Method", "Threads"], rows, sections)
     flagged = any(FLAG in cell for row in shape.rows for cell in row.cells)
     shape.note = " ".join(part for part in (note, FLAG_NOTE if flagged else "") if part)
     return shape
-
-
-def our_value(numbers: pd.DataFrame, graph: str, keys: tuple[str, ...], column: str):
-    rows = numbers[
-        (numbers["origin"] == "ours")
-        & (numbers["graph"] == graph)
-        & (numbers["method"] == keys[0])
-        & (numbers["threads"] == int(keys[1][2:]))
-    ]
-    if rows.empty:
-        return "", None
-    row = rows.iloc[0]
-    if row["status"] != "ok":
-        return row["status"].upper(), None
-    value = float(row[column])
-    return (table_number(value), value) if not math.isnan(value) else ("", None)
-
-
-def table_number(value: float) -> str:
-    from ..cells import number
-
-    return number(value)
 
 
 def curves(
@@ -228,14 +217,17 @@ def draw_curve(axes, rows: pd.DataFrame, column: str, index: int, label: str, ou
     known = rows[rows[column].notna()]
     if known.empty:
         return
-    axes.plot(
-        known["threads"],
-        known[column],
-        label=label,
-        color=style.color(index),
-        marker=style.marker(index),
-        linestyle="-" if ours else "--",
-        markerfacecolor=style.color(index) if ours else "white",
-        linewidth=1.2 if ours else 0.9,
-        markersize=3.5,
-    )
+    look = {
+        "label": label,
+        "color": style.color(index),
+        "marker": style.marker(index),
+        "linestyle": "-" if ours else "--",
+        "markerfacecolor": style.color(index) if ours else "white",
+        "linewidth": 1.2 if ours else 0.9,
+        "markersize": 3.5,
+    }
+    if ours and column in ("speedup", "efficiency"):
+        scale = 1.0 if column == "speedup" else 1 / known["threads"]
+        ratio_lines.draw(axes, known["threads"], known, scale=scale, **look)
+    else:
+        axes.plot(known["threads"], known[column], **look)

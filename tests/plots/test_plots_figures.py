@@ -7,9 +7,13 @@ import pytest
 from results_builder import Results
 
 from plots import scaling, table
+from plots.claims import evaluate
+from plots.claims.estimate import Estimate
+from plots.drawing import save
 from plots.figures import (
     best_of_repeats,
     break_even,
+    cuda_methods,
     edges_per_level,
     engines_by_graph,
     features_table,
@@ -20,7 +24,9 @@ from plots.figures import (
 )
 from plots.load import load_experiment
 from plots.paper import paper_table
+from plots.quoted import RESULTS
 
+NEVER = Estimate("", None, "")
 GRAPH = "snap:ca-HepPh"
 SPEC = {
     "name": "cs406-table3",
@@ -65,11 +71,74 @@ def test_speedup_is_over_the_baseline_at_one_thread(results, tmp_path):
     one = row(numbers, case="Top-down", threads=1)
     two = row(numbers, case="Top-down", threads=2)
     assert one["time_s"] == pytest.approx(0.016)
-    assert one["speedup"] == pytest.approx(0.5)
-    assert one["efficiency"] == pytest.approx(0.5)
+    # 8 / 20 and 8 / 12: not the ratio of medians, which is a half.
+    assert one["speedup"] == pytest.approx((8 / 20 * 8 / 12) ** 0.5)
+    assert (one["min"], one["max"]) == (pytest.approx(0.4), pytest.approx(2 / 3))
+    assert one["efficiency"] == one["speedup"]
     assert two["speedup"] == pytest.approx(0.8)
     assert two["efficiency"] == pytest.approx(0.4)
     assert row(numbers, case="Hybrid", threads=2)["speedup"] == pytest.approx(1.6)
+
+
+def sixteen(times_of, results):
+    """Rows of sixteen sources: Hybrid on one thread, and "Top-down" on one and two."""
+    for case, threads in (("Hybrid", 1), ("Top-down", 1), ("Top-down", 2)):
+        add(results, case, threads, {s: times_of(case, threads, s) for s in range(16)})
+    return results
+
+
+def times_of(case, threads, source):
+    """Three times as fast on two threads as on one, but not from source 0."""
+    if case == "Hybrid":
+        return 6.0 + source
+    return (6.0 + source) * (4 if source == 0 else 2) / (6 if threads == 2 and source else 2)
+
+
+def test_curves_of_speedups_have_every_source_behind_them(tmp_path):
+    made = sixteen(times_of, Results(SPEC | {"graphs": SPEC["graphs"][:1]}))
+    drawings = thread_scaling.draw([load(made, tmp_path)])
+    ours = drawings[0].numbers[drawings[0].numbers["origin"] == "ours"]
+    two = row(ours, case="Top-down", threads=2)
+    assert two["speedup"] == pytest.approx((3**15 * 0.5) ** (1 / 16))
+    assert two["min"] == 0.5 and two["max"] == pytest.approx(3)
+    assert two["min"] < two["low95"] < two["speedup"] < two["high95"] <= two["max"]
+    assert len(two["by_source"]) == 16
+    # The ratio of the medians hides the source that loses.
+    assert two["baseline_s"] / two["time_s"] > 1.03 * two["speedup"]
+    panel = {axes.get_ylabel(): axes for axes in drawings[0].figure.axes}["Speed-up"]
+    ends = [s[:, 1].tolist() for lines in panel.collections for s in lines.get_segments()]
+    assert [0.5, pytest.approx(3)] in ends
+    text = drawings[1].markdown
+    of_interval = text.split("**Speed-up, its 95 % interval**")[1]
+    assert "| Top-down | t=1 | 0.8" in of_interval.split("**")[0]
+    assert "0.5 to 3" in text.split("**Speed-up, least to most of the sources**")[1]
+
+
+@pytest.mark.parametrize("module", [cuda_methods, implementations_table])
+def test_tables_of_speedups_print_interval_and_range(module, tmp_path):
+    made = sixteen(times_of, Results(SPEC | {"name": "x", "graphs": SPEC["graphs"][:1]}))
+    if module is cuda_methods:  # which has one number of threads for each method
+        made.runs = [r for r in made.runs if (r["case"], r["toggles"]) != ("Top-down", "threads=1")]
+    (drawing,) = module.draw([load(made, tmp_path)])
+    found = row(drawing.numbers, case="Top-down", threads=2)
+    sections = drawing.markdown.split("**Speed-up")
+    assert len(sections) == 4
+    assert f"| {found['speedup']:.3g} |" in sections[1].replace("**", "")
+    assert f"| {found['low95']:.3g} to {found['high95']:.3g} |" in sections[2]
+    assert "| 0.5 to 3 |" in sections[3]
+    assert "1 to 1" not in drawing.markdown  # the baseline over itself
+    statistic = drawing.statistic or module.STATISTIC
+    assert "geometric mean" in statistic and "ratio of these" not in statistic
+    saved = save(drawing, tmp_path / "out", ())["csv"].read_text().splitlines()
+    assert {"speedup", "low95", "high95", "min", "max"} <= set(saved[0].split(","))
+
+
+def test_a_slow_source_that_turns_a_table_is_named(tmp_path):
+    made = Results(SPEC | {"name": "x", "graphs": SPEC["graphs"][:1]})
+    add(made, "Hybrid", 1, {s: 10.0 for s in range(16)})
+    add(made, "Top-down", 2, {s: 5.0 if s else 800.0 for s in range(16)})
+    (drawing,) = implementations_table.draw([load(made, tmp_path)])
+    assert "A few slow sources turn the result: Top-down on ca-HepPh (1.4" in drawing.caption
 
 
 def test_without_a_baseline_there_is_no_speedup(tmp_path):
@@ -156,6 +225,60 @@ def test_table_1_divides_benchmark_by_implementation(tmp_path):
     theirs = row(numbers, origin="paper", graph="europe_osm", row=ratio)["value"]
     assert theirs == pytest.approx(1.306992 / 1.59)
     assert math.isnan(row(numbers, origin="paper", graph="rmat-b", row=ratio)["value"])
+
+
+def test_table_1_is_a_mean_of_ratios_of_each_source(tmp_path):
+    made = Results(SPEC | {"name": "cs406-table1", "graphs": SPEC["graphs"][:1]})
+    add(made, "sequential", 1, {s: 10.0 for s in range(16)})
+    add(made, "Hybrid", 1, {s: 5.0 if s else 40.0 for s in range(16)})
+    drawing, in_table = sequential_benchmarks.draw([load(made, tmp_path)])
+    found = row(drawing.numbers, origin="ours", row=sequential_benchmarks.RATIO)
+    assert found["value"] == pytest.approx((2**15 * 0.25) ** (1 / 16))
+    assert (found["min"], found["max"]) == (0.25, 2)
+    assert found["low95"] < found["value"] < found["high95"]
+    dots = [y for line in drawing.figure.axes[0].lines for y in line.get_ydata()]
+    assert dots.count(2) >= 15 and 0.25 in dots
+    assert "| least to most of the sources |  |  |  | 0.25 to 2 |" in in_table.markdown
+    assert "its 95 % interval" in in_table.markdown
+
+
+def verdicts_and_table_1(experiment):
+    """What claims and figure say of the same ratios: (verdict, row of the figure)."""
+    frame = sequential_benchmarks.numbers(experiment)
+    found = frame[(frame["origin"] == "ours") & (frame["row"] == sequential_benchmarks.RATIO)]
+    found = found.set_index("stand_in_for")
+    said = evaluate(RESULTS, experiments=[experiment], estimated=lambda *_: NEVER)
+    return [(v, found.loc[v.id.removeprefix("cs406-table1-")]) for v in said
+            if v.figure == "sequential_benchmarks" and v.value is not None]  # fmt: skip
+
+
+def test_table_1_says_what_its_claims_verdicts_say(tmp_path):
+    spec = {"name": "cs406-table1", "graphs": [{"name": GRAPH, "stand_in_for": "coPapersDBLP"}]}
+    made = Results(spec | {"baseline": "Textbook"})
+    for case, engine in (("Textbook", "sequential"), ("Hybrid, 1 thread", "hybrid")):
+        for source in range(16):
+            for repeat in range(3):
+                time = (7 + source * source % 11) * (1 + 0.1 * repeat)
+                time /= 1 + 0.3 * (source % 5) if engine == "hybrid" else 1
+                made.run(case, time, engine=engine, graph=GRAPH, graph_hash=GRAPH, source=source,
+                         repeat=repeat, stand_in_for="coPapersDBLP")  # fmt: skip
+    ((verdict, ours),) = verdicts_and_table_1(load(made, tmp_path))
+    assert ours["value"] == pytest.approx(verdict.value)
+    assert ours["low95"] == pytest.approx(verdict.interval[0], rel=0.03)
+    assert ours["high95"] == pytest.approx(verdict.interval[1], rel=0.03)
+
+
+@pytest.mark.parametrize("machine", ["xeon-16", "epyc-2"])
+def test_recorded_verdicts_of_table_1_lie_in_its_intervals(machine):
+    """Of several processes a figure averages the ratios of each, and a claim takes the median of
+    all repeats: with one process they are the same number."""
+    experiment = load_experiment(RESULTS / machine / "cs406-table1")
+    pairs = verdicts_and_table_1(experiment)
+    assert len(pairs) == 4
+    for verdict, ours in pairs:
+        assert ours["low95"] < verdict.value < ours["high95"]
+        if experiment.runs["invocation"].nunique() == 1:
+            assert ours["value"] == pytest.approx(verdict.value)
 
 
 def test_features_count_hops_not_levels(tmp_path):

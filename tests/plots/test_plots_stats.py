@@ -96,6 +96,35 @@ def test_pairs_of_one_invocation_share_its_luck():
     assert uneven.low == pytest.approx(1, abs=0.01) and 3.9 < uneven.high < 4.1
 
 
+def test_papers_average_over_graphs_arithmetically():
+    """Of geometric means over sources: 2 and 8, and the interval of a constant is none."""
+    ratios, graphs = [1, 4] * 6 + [8] * 4, ["a"] * 12 + ["b"] * 4
+    arithmetic = stats.mean_ratio(ratios, graphs, arithmetic=True)
+    geometric = stats.mean_ratio(ratios, graphs)
+    assert (arithmetic.value, geometric.value) == (pytest.approx(5), pytest.approx(4))
+    # Both draw the same of graph "a": the geometric mean is the root of 8 times a's mean.
+    assert arithmetic.high == pytest.approx((geometric.high**2 / 8 + 8) / 2)
+    assert stats.mean_ratio([2.0] * 4, arithmetic=True).low == pytest.approx(2)
+
+
+def test_means_without_pairs_have_a_ratio_whose_interval_knows_both():
+    def times(values):
+        index = pd.MultiIndex.from_product([range(len(values)), [0]],
+                                           names=["source", "invocation"])  # fmt: skip
+        return pd.Series(values, index=index, dtype=float)
+
+    generator = np.random.default_rng(3)
+    many = [times(np.exp(generator.normal(mean, 0.3, 200))) for mean in (1, 0)]
+    ratio = stats.unpaired_ratio(*many)
+    logs = [np.log(side) for side in many]
+    assert math.log(ratio.value) == pytest.approx(logs[0].mean() - logs[1].mean())
+    half = 1.96 * math.sqrt(sum(side.var() / len(side) for side in logs))
+    assert math.log(ratio.high / ratio.low) == pytest.approx(2 * half, rel=0.1)
+    few = stats.unpaired_ratio(many[0], many[1].iloc[:3])
+    assert math.isnan(few.low) and not math.isnan(few.value)
+    assert math.isnan(stats.unpaired_ratio(many[0], many[1].iloc[:0]).value)
+
+
 def test_numbers_for_print():
     cases = {1234.6: "1235", 0.00012345: "0.000123", 12.3456: "12.3", 0: "0", 1e-5: "0.00001"}
     assert {value: number(value) for value in cases} == cases

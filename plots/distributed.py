@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import pandas as pd
 
-from . import stats, style
+from . import ratio_lines, stats, style
 from .cells import failed_cells, time_cell
 from .load import Experiment, toggles
 from .paper import PaperTable, paper_table
@@ -23,7 +25,10 @@ COLUMNS = (
     "origin,machine,graph,stand_in_for,scale,case,variant,threshold,ranks,gpus_per_rank,gpus,"
     "status,sources,levels,time_ms,gteps_paper,gteps_component,note"
 ).split(",")
+# Of gteps_paper, as ratio_lines.draw takes them: the mean, its interval, the sources' range.
+RATE = ("gteps_paper", "gteps_low95", "gteps_high95", "gteps_min", "gteps_max")
 ONE_RANK = "one rank"
+_ASIDE = 0.045  # between two lines, in doublings of the GPUs
 _KEYS = ["graph", "graph_hash", "case", "toggles", *PROCESSES]
 
 
@@ -60,6 +65,11 @@ def variants(runs: pd.DataFrame) -> list[str]:
 
 def points(experiment: Experiment) -> pd.DataFrame:
     """COLUMNS: one row per (graph, configuration), in the spec's order, then by GPUs."""
+    return measured(experiment)[COLUMNS]
+
+
+def measured(experiment: Experiment) -> pd.DataFrame:
+    """As `points`, with the rest of RATE and the times themselves, `cell`."""
     runs = experiment.timed
     runs = runs.assign(variant=variants(runs))
     order = {graph: i for i, graph in enumerate(experiment.graph_order)}
@@ -73,6 +83,9 @@ def points(experiment: Experiment) -> pd.DataFrame:
         edges = good["component_edges"].first()
         rates = (edges / cell.times_ms / 1e6).dropna() if cell.ok else []
         time = stats.geometric_mean(cell.times_ms) if cell.ok else float("nan")
+        edges_ms = 16 * 2**scale / 1e6
+        by_process = cell.by_invocation.index.get_level_values("invocation")
+        mean = stats.mean_ratio(cell.by_invocation, clusters=by_process)
         table.append(
             {
                 "origin": "ours",
@@ -90,15 +103,35 @@ def points(experiment: Experiment) -> pd.DataFrame:
                 "sources": len(cell.times_ms),
                 "levels": good["levels"].first().mean() if cell.ok else float("nan"),
                 "time_ms": time,
-                "gteps_paper": 16 * 2**scale / time / 1e6,
+                "gteps_paper": edges_ms / time,
                 "gteps_component": stats.geometric_mean(rates),
                 "note": cell.reason,
+                "gteps_low95": edges_ms / mean.high if cell.ok else float("nan"),
+                "gteps_high95": edges_ms / mean.low if cell.ok else float("nan"),
+                "gteps_min": edges_ms / cell.times_ms.max() if cell.ok else float("nan"),
+                "gteps_max": edges_ms / cell.times_ms.min() if cell.ok else float("nan"),
+                "cell": cell,
             }
         )
-    frame = pd.DataFrame(table, columns=COLUMNS)
+    frame = pd.DataFrame(table, columns=[*COLUMNS, *RATE[1:], "cell"])
     frame = frame.assign(_g=frame["graph"].map(order), _c=frame["case"].map(cases))
     frame = frame.sort_values(["_g", "_c", "variant", "gpus", "ranks"], kind="stable")
-    return frame[COLUMNS].reset_index(drop=True)
+    return frame.drop(columns=["_g", "_c"]).reset_index(drop=True)
+
+
+def over_fewest(frame: pd.DataFrame, compare: Callable[[pd.Series, pd.Series], dict]
+                ) -> pd.DataFrame:  # fmt: skip
+    """What `compare` says of each row and of the one with the fewest GPUs on its line (a variant
+    and an arrangement of GPUs), in columns beside it; nothing of rows without a time."""
+    told: dict[int, dict] = {}
+    good = frame[frame["time_ms"].notna()]
+    for _, of_variant in good.groupby("variant", sort=False):
+        for rows in arrangements(of_variant).values():
+            first = rows.iloc[0]
+            for index, row in rows.iterrows():
+                told.setdefault(index, {"over_gpus": first["gpus"], **compare(first, row)})
+    beside = pd.DataFrame.from_dict(told, orient="index").reindex(frame.index)
+    return frame.join(beside)
 
 
 def failures(frame: pd.DataFrame) -> str:
@@ -180,21 +213,40 @@ def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
     return pd.concat([frame, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True)
 
 
-def draw_rates(axes, frame: pd.DataFrame) -> None:
-    """Rates against GPUs: a line per variant and arrangement for the paper's numerator, and a
-    larger hollow mark for the component's edges."""
-    other = "the same, component's edges"
+@dataclass(frozen=True)
+class Line:
+    """A variant under one arrangement of GPUs, as every panel draws it."""
+
+    name: str
+    rows: pd.DataFrame
+    look: dict
+    beside: float  # by which its marks stand aside, so that they do not hide others'
+
+
+def lines(frame: pd.DataFrame) -> list[Line]:
+    """Of the rows that have a rate."""
+    good = frame[frame["gteps_paper"].notna()]
+    found = []
     for v, variant in enumerate(dict.fromkeys(frame["variant"])):
-        of_variant = frame[(frame["variant"] == variant) & frame["gteps_paper"].notna()]
-        for w, (way, rows) in enumerate(arrangements(of_variant).items()):
+        for w, (way, rows) in enumerate(arrangements(good[good["variant"] == variant]).items()):
             look = {"color": style.color(v), "marker": style.marker(w),
-                    "linestyle": ("-", "--", ":", "-.")[w % 4]}  # fmt: skip
-            name = f"{variant}, {way}" if rows["gpus"].max() > 1 else variant
-            axes.plot(rows["gpus"], rows["gteps_paper"], label=name, markersize=3, **look)
-            look = {"color": style.color(v), "marker": style.marker(w), "linestyle": "none"}
-            axes.plot(rows["gpus"], rows["gteps_component"], markerfacecolor="none", markersize=7,
-                      markeredgewidth=0.7, **look)  # fmt: skip
-    axes.plot([], [], "ko", markersize=7, markerfacecolor="none", markeredgewidth=0.7, label=other)
+                    "linestyle": ("-", "--", ":", "-.")[w % 4], "markersize": 3}  # fmt: skip
+            found.append((f"{variant}, {way}" if rows["gpus"].max() > 1 else variant, rows, look))
+    middle = (len(found) - 1) / 2
+    return [Line(*line, 2 ** (_ASIDE * (k - middle))) for k, line in enumerate(found)]
+
+
+def draw_rates(axes, frame: pd.DataFrame) -> None:
+    """Rates against GPUs: a line per variant and arrangement for the paper's numerator, with
+    interval and sources, and a larger hollow mark for the component's edges."""
+    for line in lines(frame):
+        at = line.rows["gpus"] * line.beside
+        ratio_lines.draw(axes, at, line.rows, RATE, label=line.name, **line.look)
+        look = line.look | {"linestyle": "none", "markersize": 7}
+        axes.plot(at, line.rows["gteps_component"], markerfacecolor="none", markeredgewidth=0.7,
+                  **look)  # fmt: skip
+    axes.plot([], [], "ko", markersize=7, markerfacecolor="none", markeredgewidth=0.7,
+              label="the same, component's edges")  # fmt: skip
 
 
 def gpu_axis(axes, counts, label: str = "GPUs") -> None:

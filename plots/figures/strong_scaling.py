@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style
+from .. import ratio_lines, ratios, style
 from ..distributed import (
     RATES,
     arrangements,
@@ -13,8 +13,10 @@ from ..distributed import (
     draw_rates,
     failures,
     gpu_axis,
+    lines,
+    measured,
+    over_fewest,
     paper_of,
-    points,
     printed,
     with_paper,
 )
@@ -24,14 +26,30 @@ from ..paper import PaperTable
 
 CAPTION = (
     "Strong scaling: more GPUs search the same graph. Left: the rate. Right: the speed-up over the "
-    "fewest GPUs that searched it. On CPUs a thread stands for a GPU. "
+    "fewest GPUs that searched it. On CPUs a thread stands for a GPU. Marks of one number of GPUs "
+    "stand aside from one another. " + ratios.SAID_IN_NUMBERS
 )
-STATISTIC = "rate [GTEPS] and speed-up: geometric means over sources"
+STATISTIC = (
+    f"rate [GTEPS], and speed-up as ratio of times, source by source, each: {ratio_lines.STATISTIC}"
+)
 OF_PAPER = (
     "The paper's graph is RMAT scale 30, on 12 GPUs and more; its figure is an image, of which the "
     "text prints the speed-up marked by a cross. DOBFS stays almost flat after 24 GPUs there and "
     "drops above 48, and BFS, which computes more, scales better. "
 )
+
+
+def numbers(experiment: Experiment) -> pd.DataFrame:
+    """distributed.points with the rest of RATE, and ratios.COLUMNS over the row of the fewest GPUs
+    that searched the graph on the same line, which are `over_gpus`."""
+    frame = measured(experiment)
+    parts = [
+        over_fewest(rows, lambda few, many: ratios.compared(few["cell"], many["cell"]))
+        for _, rows in frame.groupby("graph", sort=False)
+    ]
+    joined = pd.concat(parts) if parts else frame
+    columns = [*frame.columns.drop("cell"), "over_gpus", *ratios.COLUMNS]
+    return joined.reindex(columns=columns)
 
 
 def largest(frame: pd.DataFrame) -> pd.DataFrame:
@@ -46,7 +64,7 @@ def largest(frame: pd.DataFrame) -> pd.DataFrame:
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     paper = paper_of(experiment, "scalable-bfs-fig11")
-    frame = points(experiment)
+    frame = numbers(experiment)
     good = largest(frame)
     said = OF_PAPER if paper else ""
     caption = (
@@ -64,10 +82,11 @@ def speedups(good: pd.DataFrame) -> str:
     for variant in dict.fromkeys(good["variant"]):
         for way, rows in arrangements(good[good["variant"] == variant]).items():
             if len(set(rows["gpus"])) > 1:
-                ratio = rows["time_ms"].iloc[0] / rows["time_ms"].iloc[-1]
+                most = rows.iloc[-1]
+                span = ratios.span_text(most["low95"], most["high95"])
                 said.append(
-                    f"{variant}, {way}: {ratio:.2f} times as fast on "
-                    f"{rows['gpus'].iloc[-1]:.0f} GPUs as on {rows['gpus'].iloc[0]:.0f}"
+                    f"{variant}, {way}: {most['speedup']:.2f}{f' ({span})' if span else ''} times "
+                    f"as fast on {most['gpus']:.0f} GPUs as on {most['over_gpus']:.0f}"
                 )
     return f"{'; '.join(said)}. " if said else ""
 
@@ -77,12 +96,10 @@ def panels(experiment: Experiment, good: pd.DataFrame, paper: PaperTable | None)
     left, right = figure.subplots(1, 2)
     draw_rates(left, good)
     times = [1.0]
-    for v, variant in enumerate(dict.fromkeys(good["variant"])):
-        for w, (_, rows) in enumerate(arrangements(good[good["variant"] == variant]).items()):
-            more = rows["gpus"] / rows["gpus"].iloc[0]
-            times += list(more)
-            right.plot(more, rows["time_ms"].iloc[0] / rows["time_ms"], color=style.color(v),
-                       marker=style.marker(w), linestyle=("-", "--", ":", "-.")[w % 4])  # fmt: skip
+    for line in lines(good):
+        more = line.rows["gpus"] / line.rows["over_gpus"]
+        times += list(more)
+        ratio_lines.draw(right, more * line.beside, line.rows, **line.look)
     for _, gpus, value, note in printed(paper, "speedup"):
         few = float(note.split("over ")[1].split()[0])
         times.append(gpus / few)

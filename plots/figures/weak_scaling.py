@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
-from .. import style
+import pandas as pd
+
+from .. import ratio_lines, ratios, stats, style
 from ..distributed import (
     RATES,
     arrangements,
     draw_rates,
     failures,
     gpu_axis,
+    lines,
+    measured,
     on_weak_curve,
+    over_fewest,
     paper_of,
-    points,
     printed,
     with_paper,
 )
@@ -23,8 +27,15 @@ from ..paper import PaperTable
 CAPTION = (
     "Weak scaling: twice as many GPUs search a graph of twice the size. Left: the rate. Right: the "
     "rate of each GPU, as a share of that of the fewest GPUs. On CPUs a thread stands for a GPU. "
+    "Marks of one number of GPUs stand aside from one another. "
+    "Sources of two graphs make no pairs, so the share is a ratio of two geometric means, whose "
+    "95 % interval resamples the sources of either graph. "
 )
-STATISTIC = "rate [GTEPS]: geometric mean over sources"
+STATISTIC = (
+    f"rate [GTEPS]: {ratio_lines.STATISTIC}; right: the same of rates over the geometric mean of "
+    "the fewest GPUs' [%], the interval of a ratio of means"
+)
+SHARE = ("efficiency", "low95", "high95", "min", "max")  # of the rate that each GPU has
 OF_PAPER = (
     "The paper has a scale-26 graph on each P100; its figure is an image, of which the text and "
     "Table II print the points marked by crosses. "
@@ -34,8 +45,7 @@ OF_PAPER = (
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     paper = paper_of(experiment, "scalable-bfs-fig9")
-    frame = points(experiment)
-    curve, scale = on_weak_curve(frame)
+    curve, scale = numbers(experiment)
     good = curve[curve["gteps_paper"].notna()]
     caption = CAPTION + RATES + (OF_PAPER if paper else "")
     if len(good):
@@ -48,16 +58,35 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     return [Drawing("weak_scaling", figure, with_paper(curve, paper), caption)]
 
 
+def numbers(experiment: Experiment) -> tuple[pd.DataFrame, float]:
+    """distributed.points on the weak curve with the rest of RATE, and SHARE over the fewest GPUs on
+    the same line, which are `over_gpus`; and the scale that one GPU has."""
+    curve, scale = on_weak_curve(measured(experiment))
+    columns = [*curve.columns.drop("cell"), "over_gpus", *SHARE]
+    return over_fewest(curve, share).reindex(columns=columns), scale
+
+
+def share(few: pd.Series, many: pd.Series) -> dict[str, float]:
+    """SHARE: on the weak curve each GPU has the same edges, so its rates are as the times."""
+    if few.name == many.name:
+        return dict.fromkeys(SHARE, 1.0)
+    base, other = few["cell"], many["cell"]
+    mean = stats.unpaired_ratio(base.by_invocation, other.by_invocation)
+    each = stats.geometric_mean(base.by_invocation) / other.times_ms
+    return dict(zip(SHARE, (mean.value, mean.low, mean.high, each.min(), each.max()), strict=True))
+
+
 def efficiencies(good) -> str:
     """What the largest number of GPUs reaches, for each line of the right panel."""
     said = []
     for variant in dict.fromkeys(good["variant"]):
         for way, rows in arrangements(good[good["variant"] == variant]).items():
-            each = (rows["gteps_paper"] / rows["gpus"]).to_numpy()
-            if rows["gpus"].nunique() > 1:
+            if len(set(rows["gpus"])) > 1:
+                most = rows.iloc[-1]
+                span = ratios.span_text(100 * most["low95"], 100 * most["high95"])
                 said.append(
-                    f"{variant}, {way}: {rows['gpus'].iloc[-1]:.0f} GPUs at "
-                    f"{100 * each[-1] / each[0]:.0f} % of the rate of each"
+                    f"{variant}, {way}: {most['gpus']:.0f} GPUs at {100 * most['efficiency']:.0f} "
+                    f"%{f' ({span})' if span else ''} of the rate of each"
                 )
     return f"{'; '.join(said)}. " if said else ""
 
@@ -76,11 +105,9 @@ def panels(experiment: Experiment, good, scale: float, paper: PaperTable | None)
         rate = row["gteps_paper"]
         left.plot([row["gpus"], most], [rate, rate * most / row["gpus"]], color="#7A7A7A",
                   linewidth=0.7, linestyle=(0, (1, 1)), zorder=1, label="linear")  # fmt: skip
-    for v, variant in enumerate(dict.fromkeys(good["variant"])):
-        for w, (_, rows) in enumerate(arrangements(good[good["variant"] == variant]).items()):
-            each = rows["gteps_paper"] / rows["gpus"]
-            right.plot(rows["gpus"], 100 * each / each.iloc[0], color=style.color(v),
-                       marker=style.marker(w), linestyle=("-", "--", ":", "-.")[w % 4])  # fmt: skip
+    for line in lines(good):
+        ratio_lines.draw(right, line.rows["gpus"] * line.beside, line.rows, SHARE, 100.0,
+                         **line.look)  # fmt: skip
     right.axhline(100, color="#7A7A7A", linewidth=0.7, linestyle=(0, (1, 1)))
     right.set_ylim(0, max(110, right.get_ylim()[1]))
     right.set_ylabel("rate of each GPU [%]")

@@ -154,6 +154,47 @@ def test_strong_scaling_is_over_the_fewest_gpus_of_the_largest_graph(tmp_path):
     assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in crosses] == [(2, 1.29)]
 
 
+def reaches(axes):
+    """(lowest, highest) of the pale lines from source to source."""
+    return [tuple(s[:, 1]) for lines in axes.collections for s in lines.get_segments()]
+
+
+def test_strong_scaling_pairs_sources(tmp_path):
+    results = Results(SPEC | {"graphs": [ELEVEN]})
+    timed(results, "DOBFS", ELEVEN, {s: (8 + s,) for s in range(16)})
+    timed(results, "DOBFS", ELEVEN, {s: ((8 + s) * (4 if s == 0 else 0.5),) for s in range(16)},
+          (2, 1))  # fmt: skip
+    drawing = strong_scaling.draw([load(results, tmp_path)])[0]
+    two = drawing.numbers[drawing.numbers["origin"] == "ours"].set_index("gpus").loc[2]
+    assert two["speedup"] == pytest.approx((2**15 * 0.25) ** (1 / 16))
+    assert (two["min"], two["max"], two["over_gpus"]) == (0.25, 2, 1)
+    assert two["low95"] < two["speedup"] < two["high95"] <= 2
+    assert f"({two['low95']:.3g} to {two['high95']:.3g}) times as fast on 2" in drawing.caption
+    left, right = drawing.figure.axes
+    assert (0.25, 2) in reaches(right)
+    rates = [16 * 2**11 / time / 1e6 for time in (32, 4.5)]
+    assert any(ends == pytest.approx(tuple(rates)) for ends in reaches(left))
+    assert two["gteps_low95"] < two["gteps_paper"] < two["gteps_high95"]
+
+
+def test_weak_scaling_has_an_interval_though_graphs_share_no_sources(tmp_path):
+    results = Results(SPEC)
+    timed(results, "BFS", TEN, {s: (4 + s % 4,) for s in range(16)})
+    timed(results, "BFS", ELEVEN, {100 + s: (5 + s % 4,) for s in range(16)}, (2, 1))
+    drawing = weak_scaling.draw([load(results, tmp_path)])[0]
+    ours = drawing.numbers[drawing.numbers["origin"] == "ours"].set_index("gpus")
+    few, many = ((4 * 5 * 6 * 7) ** 0.25, (5 * 6 * 7 * 8) ** 0.25)
+    two = ours.loc[2]
+    assert two["efficiency"] == pytest.approx(few / many)
+    assert (two["min"], two["max"]) == (pytest.approx(few / 8), pytest.approx(few / 5))
+    assert two["low95"] < two["efficiency"] < two["high95"]
+    assert ours.loc[1, "efficiency"] == 1
+    assert any(ends == pytest.approx((100 * few / 8, 100 * few / 5))
+               for ends in reaches(drawing.figure.axes[1]))  # fmt: skip
+    said = f"2 GPUs at {100 * few / many:.0f} % ({100 * two['low95']:.3g} to"
+    assert said in drawing.caption
+
+
 def test_shares_agree_with_the_counter_degree_separation():
     """Its method=expect has these numbers."""
     delegates, normal = kronecker_shares(33, 181)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ STATISTIC = (
     "ratio of times, source by source: geometric mean (bars, with its bootstrapped 95 % interval) "
     "and every source (dots; a line from the lowest to the highest where they are many)"
 )
+GEOMETRIC, ARITHMETIC = "geometric", "arithmetic"  # means over graphs
 IN_NUMBERS = (  # of what stands in a table
     "ratio of times, source by source: geometric mean, its bootstrapped 95 % interval, and the "
     "least and the most of the sources"
@@ -35,6 +36,10 @@ SAID = (
     "whiskers its bootstrapped 95 % interval. Averages "
     "are geometric means over graphs, which weigh the same, each with such an interval; all that "
     "stand side by side are over the same graphs. "
+)
+BOTH = (
+    "The paper's averages are arithmetic means over its graphs, so ours are given in this way too, "
+    "as the claims have them. "
 )
 
 
@@ -64,45 +69,57 @@ class Average:
     """Means of several cases over one and the same set of graphs."""
 
     graphs: list[str]
-    of: dict[str, Estimate]  # by case: the geometric mean
-    arithmetic: dict[str, Estimate] = field(default_factory=dict)  # the same graphs', by case
+    of: dict[str, Estimate]  # by case
+    kind: str = GEOMETRIC  # over the graphs
 
-    def label(self, all_graphs: Sequence[str]) -> str:
+    def label(self, all_graphs: Sequence[str], named: bool = False) -> str:
+        """`named` says which mean it is, where both kinds stand side by side."""
         count = len(self.graphs)
+        what = f"{self.kind}\nmean of" if named else "mean of"
         every = count == len(all_graphs)
-        return f"mean of all {count}" if every else f"mean of the {count}\nthat all ran"
+        return f"{what} all {count}" if every else f"{what} the {count}\nthat all ran"
 
 
-def average(frame: pd.DataFrame, graphs: Sequence[str], cases: Sequence[str]) -> Average:
+def average(frame: pd.DataFrame, graphs: Sequence[str], cases: Sequence[str],
+            kind: str = GEOMETRIC) -> Average:  # fmt: skip
     """Over those of `graphs` on which each of `cases` was compared: a mean over other graphs for
-    one case than for another would compare graphs, and not cases."""
+    one case than for another would compare graphs, and not cases. Each graph has the geometric
+    mean over its sources, whatever `kind` of mean is taken over the graphs."""
     have = {
         case: dict(zip(rows["graph"], rows["by_source"], strict=True))
         for case in cases
         for rows in [frame[(frame["case"] == case) & frame["speedup"].notna()]]
     }
     common = [graph for graph in graphs if have and all(graph in of for of in have.values())]
-    means, arithmetic = {}, {}
+    means = {}
     for case, of in have.items():
         if common:
             pairs = pd.concat({graph: of[graph] for graph in common}, names=["graph"])
-            labels = [pairs.index.get_level_values(level) for level in ("graph", "invocation")]
-            means[case] = stats.mean_ratio(pairs, *labels)
-            arithmetic[case] = stats.mean_ratio(pairs, *labels, arithmetic=True)
-    return Average(common, means, arithmetic)
+            labels = (pairs.index.get_level_values(level) for level in ("graph", "invocation"))
+            means[case] = stats.mean_ratio(pairs, *labels, arithmetic=kind == ARITHMETIC)
+    return Average(common, means, kind)
 
 
-def averages(frame: pd.DataFrame, graphs: Sequence[str], cases: Sequence[str]) -> list[Average]:
+def averages(frame: pd.DataFrame, graphs: Sequence[str], cases: Sequence[str],
+             both: bool = False) -> list[Average]:  # fmt: skip
     """The mean of all cases over the graphs that all ran; and, where that leaves graphs out, that
-    of the cases which ran more, over what these have in common."""
+    of the cases which ran more, over what these have in common. With `both` kinds, for a paper
+    that averages arithmetically, each geometric mean is followed by the arithmetic one."""
     first = average(frame, graphs, cases)
-    if len(first.graphs) == len(graphs):
-        return [first]
-    ran = frame[frame["speedup"].notna()].groupby("case")["graph"].nunique()
-    most = [case for case in cases if ran.get(case, 0) > len(first.graphs)]
-    more = average(frame, graphs, most)
-    found = [first, more] if len(more.graphs) > len(first.graphs) else [first]
-    return [mean for mean in found if mean.of]
+    found = [first]
+    if len(first.graphs) < len(graphs):
+        ran = frame[frame["speedup"].notna()].groupby("case")["graph"].nunique()
+        most = [case for case in cases if ran.get(case, 0) > len(first.graphs)]
+        more = average(frame, graphs, most)
+        found += [more] if len(more.graphs) > len(first.graphs) else []
+    found = [mean for mean in found if mean.of]
+    if not both:
+        return found
+    return [
+        one
+        for mean in found
+        for one in (mean, average(frame, mean.graphs, list(mean.of), ARITHMETIC))
+    ]
 
 
 def estimate_text(mean: Estimate) -> str:

@@ -72,7 +72,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     theirs = averages(paper)
     said = ""
     if theirs:
-        said = "The paper has, over a K80 and on average, "
+        said = ratios.BOTH if len(experiments) > 1 else ""
+        said += "The paper has, over a K80 and on average, "
         said += ", ".join(f"{name} {value:g}" for name, value in theirs.items()) + ". "
     machines = list(dict.fromkeys(frame["machine"]))
     caption = "".join(
@@ -121,11 +122,11 @@ def panels(experiments: list[Experiment], frame: pd.DataFrame, paper: PaperTable
     labels = [short_label(experiments[0], graph) for graph in graphs]
     by_line = frame.assign(case=frame["line"])
     others = list(dict.fromkeys(frame.loc[frame["machine"] != first, "line"]))
-    ours = ratios.averages(by_line, graphs, others)
-    labels += [mean.label(graphs) for mean in ours]
+    theirs = averages(paper)
+    ours = ratios.averages(by_line, graphs, others, both=bool(theirs))
+    labels += [mean.label(graphs, named=bool(theirs)) for mean in ours]
     means = mean_bars(ours, others)
     speeds = bars_of(by_line, graphs, others)
-    theirs = averages(paper)
     shown = {"K80": 1.0, **theirs} if theirs else {}  # the paper's first machine
     figure = style.new_figure(style.PAGE_IN, 4.4)
     above, below = figure.subplots(2, 1, sharex=True)

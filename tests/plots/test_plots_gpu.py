@@ -132,9 +132,43 @@ def test_table_2_has_a_column_a_code_and_prints_what_the_paper_prints(tmp_path):
     )
     assert lines[at + 1] == "|   stand-in for com-orkut | 2 | 8 (4.0x) |  |  | 30 (15.0x) |"
     assert "| FR, paper | 102.8 | 408 (4.0x) | 883.9 (8.6x) | OOM | 526.7 (5.1x) |" in lines
-    assert "| ours (1 graphs) | - | 4 |  |  | 15 |" in lines
-    assert "| paper, of its cells | - | 3.53 | 4.90 | 11.24 | 6.36 |" in lines
+    # Enterprise is 4 and 2 times as slow, and Ligra has run on one graph alone.
+    assert "| ours, geometric mean of 1 | - | 4 |  |  | 15 |" in lines
+    assert "| paper, arithmetic mean of its cells | - | 3.53 | 4.90 | 11.24 | 6.36 |" in lines
     assert "| paper, as printed | - | 3.5 | 4.9 | 11.2 | 6.1† |" in lines
+
+
+def test_where_a_paper_averages_arithmetically_both_means_are_printed(tmp_path):
+    """2 times as fast on one graph and 8 times on the other: 4 and 5 on average."""
+    for item, subject, base in (("Figure 11", "Ad", "Enterprise"), ("Table 2", "XBFS", "Ligra")):
+        made = Results(FIGURE_11 | {"name": item.replace(" ", "-"), "item": item, "baseline": base,
+                                    "cases": {base: {}, subject: {}}})  # fmt: skip
+        for graph, time in ((GRAPH, 8.0), (OTHER, 2.0)):
+            timed(made, base, graph, {source: (16.0,) for source in range(4)})
+            timed(made, subject, graph, {source: (time,) for source in range(4)})
+        experiment = load(made, tmp_path)
+        if item == "Table 2":
+            text = runtime_table.draw([experiment])[0].markdown
+            assert "| ours, geometric mean of 2 | - |  |  |  | 4 (4 to 4) |" in text
+            assert "| ours, arithmetic mean of 2 | - |  |  |  | 5 (5 to 5) |" in text
+            continue
+        drawing = speedup_bars.draw([experiment])[0]
+        axes = drawing.figure.axes[0]
+        groups = [text.get_text().replace("\n", " ") for text in axes.get_xticklabels()]
+        assert groups[2:] == [
+            "geometric mean of all 2", "arithmetic mean of all 2", "arithmetic mean (paper)"
+        ]  # fmt: skip
+        assert [t.get_text() for t in axes.texts] == ["4", "5", "2.3"]
+        assert "arithmetic mean" in drawing.statistic and "arithmetic" in drawing.caption
+
+
+def test_where_no_paper_averages_there_is_one_mean(tmp_path):
+    made = Results(FIGURE_11 | {"paper": "", "item": ""})
+    for case, time in (("Enterprise", 8.0), ("Ad", 2.0)):
+        timed(made, case, GRAPH, {1: (time,)})
+    drawing = speedup_bars.draw([load(made, tmp_path)])[0]
+    names = [text.get_text() for text in drawing.figure.axes[0].get_xticklabels()]
+    assert names[1:] == ["mean of all 1"] and "arithmetic" not in drawing.caption
 
 
 def leveled(results, case, levels, toggles="", source=1):

@@ -25,8 +25,9 @@ CAPTION = (
     "sources of the median over repeats. "
 )
 OURS = (
-    "Points of this program are labelled with engine and machine. The published CPUs are sockets "
-    "of 10 and 12 cores; ours are cores, as many as the engine has threads, since a "
+    "Points of this program are labelled with case and machine; those of equal numbers of "
+    "processors stand aside from one another. The published CPUs are sockets of 10 and 12 cores; "
+    "ours are cores, as many as the engine has threads, since a "
     "virtual machine has a part of a socket. A GPU, or a thread that stands for one, is one. Our "
     "graphs are far smaller than most that are published. "
 )
@@ -35,7 +36,13 @@ STATISTIC = (
     "published points as printed"
 )
 
+COLUMNS = (
+    "origin,machine,graph,series,work,kind,scale,processors,gteps,gteps_per_processor"
+).split(",")
+MARKERS = {True: {"GPU": "*", "CPU": "P"}, False: {"GPU": "o", "CPU": "X"}}  # by whether ours
 OWN = "scalable-bfs"  # what the paper calls its own work, here by its short name
+_ASIDE = 1.45  # between works of ours with as many processors
+_LABEL = 1.3  # heights of two labels of one work, at least
 
 
 @dataclass
@@ -47,6 +54,9 @@ class Point:
     gteps: float
     ours: bool = False
     unit: str = ""  # what our processors are: "cores"
+    machine: str = ""
+    graph: str = ""
+    series: str = ""
 
 
 def published(paper: PaperTable | None) -> list[Point]:
@@ -88,7 +98,10 @@ def ours(experiment: Experiment) -> list[Point]:
             unit += "s" if processors > 1 else ""
             kind = "GPU" if unit.startswith("GPU") else "CPU"
             rate = 16 * vertices / seconds / 1e9
-            points.append(Point(name, kind, scale, processors, rate, True, unit))
+            points.append(
+                Point(name, kind, scale, processors, rate, True, unit, experiment.machine, graph,
+                      series)
+            )  # fmt: skip
     return points
 
 
@@ -99,6 +112,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         [
             {
                 "origin": "ours" if p.ours else "paper",
+                "machine": p.machine,
+                "graph": p.graph,
+                "series": p.series,
                 "work": p.work,
                 "kind": p.kind,
                 "scale": p.scale,
@@ -108,7 +124,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
             }
             for p in points
         ],
-        columns="origin,work,kind,scale,processors,gteps,gteps_per_processor".split(","),
+        columns=COLUMNS,
     )
     has_ours = any(p.ours for p in points)
     caption = CAPTION + (OURS if has_ours else "There are no rows of ours yet.")
@@ -125,28 +141,25 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         look = {
             "label": f"{work} ({what})",
             "color": style.color(index),
-            "marker": "*" if mine else {"GPU": "o", "CPU": "X"}[here[0].kind],
+            "marker": MARKERS[mine][here[0].kind],
             "linestyle": "none",
-            "markersize": 7 if mine else 5.5,
+            "markersize": 6 if mine else 5.5,
             "markerfacecolor": style.color(index) if mine else "none",
         }
         if work == OWN:
             look |= {"markerfacecolor": style.color(index), "markersize": 3.5, "zorder": 3}
-        left.plot([p.processors for p in here], [p.scale for p in here], **look)
-        above = index % 2 == 1  # neighbouring labels alternate
-        beside = "right" if mine else ""
-        annotate(left, here, lambda p: p.scale, lambda p: f"{p.gteps:.3g}", above, beside)
-        beside = "left" if work == OWN else beside
+        rank, of = beside_of(work, points)
+        at = [p.processors * _ASIDE ** (rank - (of - 1) / 2) for p in here]
         rate = [p.gteps / p.processors for p in here]
-        right.plot([p.processors for p in here], rate, **look)
-        annotate(
-            right,
-            here,
-            lambda p: p.gteps / p.processors,
-            lambda p: f"{p.scale:.0f}",
-            not above,
-            beside,
-        )
+        left.plot(at, [p.scale for p in here], **look)
+        right.plot(at, rate, **look)
+        above = index % 2 == 1  # neighbouring labels alternate
+        side = {0: "left", of - 1: "right"}.get(rank, "below") if mine else ""
+        heights = [p.scale for p in here]
+        annotate(left, at, heights, [f"{p.gteps:.3g}" for p in here], above, side, -7)
+        side = "left" if work == OWN else side
+        texts = [f"{p.scale:.0f}" for p in here]
+        annotate(right, at, rate, apart(rate, texts) if mine else texts, not above, side)
     weak_scaling(left, points)
     left.set_ylabel("RMAT scale (annotated: GTEPS)")
     right.set_ylabel("GTEPS per processor (annotated: scale)")
@@ -162,14 +175,35 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     return [Drawing("scale_and_throughput", figure, frame, caption)]
 
 
-def annotate(axes, points: list[Point], height, text, above: bool, beside: str) -> None:
-    for point in points:
+def beside_of(work: str, points: list[Point]) -> tuple[int, int]:
+    """The place of a work of ours among those of as many processors, and how many these are."""
+    ours = {p.work: p.processors for p in points if p.ours}
+    same = [name for name, processors in ours.items() if processors == ours.get(work)]
+    return (same.index(work), len(same)) if work in same else (0, 1)
+
+
+def apart(heights: list[float], texts: list[str]) -> list[str]:
+    """Texts without those that would stand on another, the last one first."""
+    kept: list[float] = []
+    shown = []
+    for height, text in zip(reversed(heights), reversed(texts), strict=True):
+        far = all(max(height, other) / min(height, other) > _LABEL for other in kept)
+        kept += [height] if far else []
+        shown.append(text if far else "")
+    return shown[::-1]
+
+
+def annotate(axes, at: list[float], heights: list[float], texts: list[str], above: bool,
+             side: str, down: int = -2) -> None:  # fmt: skip
+    for x, y, text in zip(at, heights, texts, strict=True):
         axes.annotate(
-            text(point),
-            (point.processors, height(point)),
-            xytext={"right": (6, -2), "left": (-5, -2)}.get(beside, (0, 5 if above else -10)),
+            text,
+            (x, y),
+            xytext={"right": (5, down), "left": (-5, down), "below": (0, -10)}.get(
+                side, (0, 5 if above else -10)
+            ),
             textcoords="offset points",
-            ha={"right": "left", "left": "right"}.get(beside, "center"),
+            ha={"right": "left", "left": "right"}.get(side, "center"),
             fontsize=5.5,
         )
 

@@ -11,6 +11,7 @@ from distributed_rows import AGREEMENT, COMPUTE, KNOWN, LEVELS, WAITED
 from results_builder import Results, from_spec
 from specs import resolved
 
+from plots.__main__ import main
 from plots.distributed import (
     ONE_RANK,
     arrangements,
@@ -433,6 +434,58 @@ def test_figure_1_counts_the_gpus_of_all_ranks(tmp_path):
     timed(results, "DOBFS", TEN, {1: (4,)}, (3, 2))
     point = scale_and_throughput.ours(load(results, tmp_path))[0]
     assert point.processors == 6 and point.gteps == pytest.approx(16 * 1024 / 4e-3 / 1e9)
+
+
+def figure_1(tmp_path, machine, rates):
+    """Rows of the spec's cases (its engines of the GPU have times of the GPU) at these GTEPS."""
+    spec = resolved(SPECS / "fig1.json") | {"graphs": ["kronecker:scale=16", "kronecker:scale=18"]}
+    results = Results(spec, {"host": machine, "cpu": {"allowed": 16}})
+    for graph in spec["graphs"]:
+        edges = 16 * 2 ** named_scale(graph)
+        results.graph(graph, int(edges / 16), int(edges))
+        for case, rate in rates.items():
+            gpu = "engine" in spec["cases"][case]
+            time = None if rate is None else edges / rate / 1e6
+            status = "ok" if rate else "unsupported"
+            for source in range(4):
+                results.run(case, time, graph=graph, graph_hash=graph, source=source, status=status,
+                            toggles="launch=host" if gpu else "threads=0", gpus_per_rank=int(gpu),
+                            gpu_ms=time if gpu and rate else "")  # fmt: skip
+    return results.write(tmp_path / machine / spec["name"])
+
+
+def test_figure_1_has_gpus_beside_cores_and_machines_beside_one_another(tmp_path, capsys):
+    here = {"hybrid": 8.0, "xbfs, one GPU": 100.0, "delegate, one GPU": 200.0}
+    figure_1(tmp_path, "gpu-box", here)
+    figure_1(tmp_path, "cpu-box", {"hybrid": 32.0, "xbfs, one GPU": None})
+    words = ["--only", "scale_and_throughput", "--format", "png", "--out", str(tmp_path / "out")]
+    assert main([str(tmp_path), *words]) == 0
+    assert not capsys.readouterr().err
+    (table,) = (tmp_path / "out").rglob("*.csv")
+    frame = pd.read_csv(table)
+    ours = frame[frame["origin"] == "ours"].set_index(["machine", "series", "graph"])
+    assert len(ours) == 8  # the CPU's box has no GPU
+    one = ours.loc[("gpu-box", "delegate, one GPU", "kronecker:scale=18")]
+    assert (one["kind"], one["processors"]) == ("GPU", 1)
+    assert one["gteps"] == pytest.approx(200) == one["gteps_per_processor"]
+    cores = ours.loc[("cpu-box", "hybrid", "kronecker:scale=16")]
+    assert (cores["kind"], cores["processors"]) == ("CPU", 16)
+    assert cores["gteps_per_processor"] == pytest.approx(2)
+
+    folders = [tmp_path / machine / "scalable-bfs-fig1" for machine in ("cpu-box", "gpu-box")]
+    drawing = scale_and_throughput.draw([load_experiment(folder) for folder in folders])[0]
+    left, right = drawing.figure.axes
+    marks = {line.get_label(): line for line in right.lines if "this program" in line.get_label()}
+    assert set(marks) == {
+        "hybrid on cpu-box (this program, 16 cores)",
+        "hybrid on gpu-box (this program, 16 cores)",
+        "xbfs, one GPU on gpu-box (this program, 1 GPU)",
+        "delegate, one GPU on gpu-box (this program, 1 GPU)",
+    }
+    assert {line.get_marker() for line in marks.values()} == {"*", "P"}
+    places = [tuple(xy) for line in left.lines if line.get_label() in marks
+              for xy in line.get_xydata()]  # fmt: skip
+    assert len(places) == len(set(places)) == 8  # none of them hides another
 
 
 def test_the_band_of_best_thresholds_is_the_papers(tmp_path):

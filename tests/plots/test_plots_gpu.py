@@ -3,9 +3,11 @@
 
 import math
 
+import pandas as pd
 import pytest
 from results_builder import Results, benchmark, gathered
 
+from plots.__main__ import main
 from plots.figures import (
     direction_shares,
     early_found,
@@ -300,6 +302,35 @@ def test_machines_are_compared_on_the_same_graph(tmp_path):
     alone = machine_speeds.draw(experiments[:1])[0]
     assert "One machine so far" in alone.caption
     assert len(alone.figure.axes) == 1  # and no speed over itself
+
+
+def test_folders_of_two_machines_beside_each_other_are_one_figure(tmp_path, capsys):
+    """By `python -m plots A B` in that order, and by the folder that holds both."""
+    spec = {"name": "xbfs-fig16", "paper": "xbfs", "item": "Figure 16", "graphs": [GRAPH, OTHER],
+            "cases": {"XBFS": {}}, "figure": "machine_speeds"}  # fmt: skip
+    for machine, times in (("h100", (8.0, 6.0)), ("h200", (4.0, 2.0))):
+        made = Results(spec)
+        for graph, time in zip((GRAPH, OTHER), times, strict=True):
+            timed(made, "XBFS", graph, {source: (time * (1 + source),) for source in range(4)})
+        made.write(tmp_path / "results" / machine / "xbfs-fig16")
+    words = ["--only", "machine_speeds", "--format", "png", "--out", str(tmp_path / "out")]
+    for folders, first, speeds in (
+        (["h100", "h200"], "h100", [2, 3]),
+        (["h200", "h100"], "h200", [0.5, 1 / 3]),
+        ([""], "h100", [2, 3]),
+    ):
+        assert main([*(str(tmp_path / "results" / name) for name in folders), *words]) == 0
+        table = pd.read_csv(tmp_path / "out/xbfs-fig16/machine_speeds.csv")
+        ours = table[table["origin"] == "ours"]
+        assert ours["machine"].iloc[0] == first
+        assert ours.loc[ours["machine"] == first, "speedup"].to_list() == [1, 1]
+        others = ours[ours["machine"] != first]
+        assert others["speedup"].to_list() == pytest.approx(speeds)
+        assert others["low95"].to_list() == pytest.approx(speeds)
+        assert [path.name for path in (tmp_path / "out/xbfs-fig16").glob("*.png")] == [
+            "machine_speeds.png"
+        ]
+    assert not capsys.readouterr().err
 
 
 def test_gathering_is_set_against_cubs_selection_at_the_same_place(tmp_path):

@@ -96,11 +96,12 @@ def weak_summary(verdicts: Sequence[Verdict]) -> str:
     of = Counter(kind for verdict in once for kind in verdict.weak)
     weak = sum(bool(verdict.weak) for verdict in once)
     return (
-        f"Of the {len(once)} claims with rows, these rest on what is weak: {of[OLDER]} on rows "
-        f"that are older than their limits, {of[STALE]} on rows of an engine whose code has "
-        f"changed since, {of[INCOMPLETE]} on incomplete rows, {of[POLLUTED]} on rows of which "
-        f"disturbed trials were left out, {of[FEW_SOURCES]} on fewer than {EVIDENCE_SOURCES} "
-        f"sources a graph, and {of[STAND_INS]} on a graph that is not the paper's own. {weak} have "
+        f"Of the {len(once)} claims with rows, one verdict each, these rest on what is weak: "
+        f"{of[OLDER]} on rows that are older than their limits, {of[STALE]} on rows of an engine "
+        f"whose code has changed since, {of[INCOMPLETE]} on incomplete rows, {of[POLLUTED]} on "
+        f"rows of which disturbed trials were left out, {of[FEW_SOURCES]} on fewer than "
+        f"{EVIDENCE_SOURCES} sources a graph, and {of[STAND_INS]} on a graph that is not the "
+        f"paper's own. {weak} have "
         "one of these weaknesses or of the others that the table below counts."
     )
 

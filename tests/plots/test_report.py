@@ -27,7 +27,7 @@ from plots.claims import (
 )
 from plots.engine_hashes import working_tree
 from plots.figures import engines_by_graph
-from plots.load import ResultsError, load_experiment
+from plots.load import ResultsError, find_experiments, load_experiment
 from plots.report import findings, vector
 from plots.report.html import Html, join, tag
 from plots.report.points import points
@@ -306,10 +306,10 @@ def test_the_first_page_names_machines_and_stand_ins_and_counts_what_is_weak(mad
         "Claim five holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: reproduced, at the "
         "limit.",
         "Claim six holds <b>: no number here (box), 2.3 in the paper: undecided.",
-        "Of the 5 claims with rows, these rest on what is weak: 1 on rows that are older than "
-        "their limits, 2 on rows of an engine whose code has changed since, 0 on incomplete rows, "
-        "0 on rows of which disturbed trials were left out, 1 on fewer than 16 sources a graph, "
-        "and 1 on a graph that is not the paper's own. 3 have one of these weaknesses",
+        "Of the 5 claims with rows, one verdict each, these rest on what is weak: 1 on rows that "
+        "are older than their limits, 2 on rows of an engine whose code has changed since, 0 on "
+        "incomplete rows, 0 on rows of which disturbed trials were left out, 1 on fewer than 16 "
+        "sources a graph, and 1 on a graph that is not the paper's own. 3 have one of these",
     ):
         assert one in page and one in text
     # By verdict: all, reproduced, same direction, refuted, refuted on stand-ins, undecided.
@@ -403,6 +403,29 @@ def test_rows_of_few_sources_few_invocations_or_several_devices_have_a_caveat(tm
     ]
     results.runs[-1]["gpu"] = "GPU-a;GPU-b"  # a search on both
     assert caveats(results.write(tmp_path / "c" / "t")) == []
+
+
+def test_a_folder_with_rows_of_several_gpus_names_them(tmp_path):
+    """As rows abbreviate them; older rows leave it to environment.json, which CPU's have, too."""
+    devices = [{"name": "NVIDIA H200", "uuid": "GPU-aaaaaaaa-1"}]
+    for name, gpu, told in (
+        ("a", "GPU-bbbbbbbb;GPU-cccccccc", devices),
+        ("b", "", devices),
+        ("c", "", ["NVIDIA H200, GPU-dddddddd-2, 580"]),
+    ):
+        environment = {"gpu": {"devices": told}}
+        results = rows_of_16_sources({"name": name}, environment, gpu=gpu, gpu_ms=0.5)
+        results.write(tmp_path / "box" / name)
+    results = rows_of_16_sources({"name": "cpu"}, {"gpu": {"devices": devices}})
+    results.write(tmp_path / "xeon" / "cpu")
+    experiments = [load_experiment(folder) for folder in find_experiments([tmp_path])]
+    whole = findings.Report([], experiments, [], tmp_path)
+    names = "GPU-aaaaaaaa, GPU-bbbbbbbb, GPU-cccccccc, GPU-dddddddd"
+    assert whole.machines["box"].endswith(f"; rows of 4 GPUs of this kind: {names}")
+    assert "rows of" not in whole.machines["xeon"]
+    told = {row[0]: row[findings.TRUST.index("GPU")] for row in whole.trust()}
+    assert told == {"a": "GPU-bbbbbbbb, GPU-cccccccc", "b": "GPU-aaaaaaaa", "c": "GPU-dddddddd",
+                    "cpu": ""}  # fmt: skip
 
 
 def test_fewer_trials_than_the_spec_asks_for_have_a_caveat(tmp_path):

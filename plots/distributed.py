@@ -50,6 +50,11 @@ def hardware(ranks: float, gpus_per_rank: float) -> str:
     return f"{ranks} rank{'s' * (ranks > 1)} x {gpus} GPU{'s' * (gpus > 1)}"
 
 
+def configured(row: pd.Series) -> str:
+    """ "2 ranks x 1 GPU (DOBFS)" """
+    return f"{hardware(row['ranks'], row['gpus_per_rank'])} ({row['variant']})"
+
+
 def variants(runs: pd.DataFrame) -> list[str]:
     """A case's name, and what a sweep changes within it apart from the processes."""
     told = [toggles(text) for text in runs["toggles"]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from . import ratios, stats
+from . import ratios, sentences, stats
 from .cells import Cell, number, time_cell
 from .labels import graph_name
 from .load import Experiment
@@ -152,3 +152,14 @@ def turned_note(numbers: pd.DataFrame) -> str:
 
 def _threads(count: float) -> str:
     return f"{count:.0f} thread{'s' * (count > 1)}"
+
+
+def said_of_threads(numbers: pd.DataFrame, experiment: Experiment) -> str:
+    """How many times as fast methods with the most threads are as the baseline with one."""
+    ours = sentences.ours(numbers)
+    ours = ours[ours["threads"] == ours["threads"].max()] if len(ours) else ours
+    if ours.empty:
+        return ""
+    named = ours.assign(case=ours["method"] + " with " + ours["threads"].map(_threads))
+    baseline = experiment.spec.get("baseline") or "hybrid"
+    return sentences.speedups(named, sentences.faster(f"{baseline} with 1 thread"))

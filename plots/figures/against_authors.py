@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style, table
+from .. import sentences, stats, style, table
 from ..cells import Cell, number, time_cell
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note, wrapped
@@ -26,6 +26,7 @@ STATISTIC = (
     "time [ms]: best of the repeats of each source, median over sources; in parentheses the "
     "authors' time over ours"
 )
+BEST = "median over sources of the best of the repeats"
 TIMED = "dfq-speed"  # the experiment that the authors' codes were timed for; others read it, too
 CONDITIONS = "program,device,driver,measured,conditions,timer,graphs,binary".split(",")
 COLUMNS = [
@@ -157,3 +158,18 @@ def best(frame: pd.DataFrame, case: str, graphs: list[str]) -> set[int]:
         if len(here) and here.loc[here["time_ms"].idxmin(), "case"] == case:
             found.add(column)
     return found
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    met = frame[frame["speedup"].notna()].reset_index(drop=True)
+    if met.empty:
+        return sentences.best(frame, "time_ms", "case", BEST)
+    ahead = int((met["speedup"] > 1).sum())
+    ends = sentences.ends(met, "speedup", number, sentences.place_of_case)
+    mean = number(stats.geometric_mean(met["speedup"]))
+    return (
+        f"Of {sentences.several(len(met), 'time')} beside those of the authors' codes {ahead} are "
+        f"shorter; ours are {mean} times as fast by the geometric "
+        f"mean of all, {ends}, where each time is the {BEST}."
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style
+from .. import sentences, style
 from ..cells import number
 from ..drawing import Drawing
 from ..load import Experiment
@@ -53,3 +53,14 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     style.plain_log_ticks(axes.xaxis)
     axes.set_xlabel("ms")
     return [Drawing("benchmark_times", figure, frame, CAPTION)]
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    if frame.empty:
+        return ""
+    ends = sentences.ends(
+        frame, "time_ms", lambda ms: f"{number(ms)} ms", lambda row: row["benchmark"]
+    )
+    count = sentences.several(len(frame), "benchmark")
+    return f"A repetition of {count} takes {ends}, by the median of the repetitions."

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import stats, style, table
+from .. import sentences, stats, style, table
 from ..cells import number, time_cell
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
@@ -25,6 +25,7 @@ STATISTIC = (
     "time [ms]: best of the repeats of each source, median over sources; GTEPS: harmonic mean "
     "over sources"
 )
+BEST = "median over sources of the best of the repeats"
 COLUMNS = (
     "machine,graph,stand_in_for,series,sources,status,best_median_ms,low95_ms,high95_ms,gteps,"
     "gteps_standard_error"
@@ -96,3 +97,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     shape = Table([[(name, 1) for name in header]], body, text_columns=3)
     drawn = table.draw(shape)
     return [Drawing("best_of_repeats", drawn, frame, caption, table.markdown(shape))]
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    paired = sentences.pairs(experiments, "best")
+    return sentences.best(drawing.numbers, "best_median_ms", "series", BEST, paired=paired)

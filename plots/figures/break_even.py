@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from .. import style
+from .. import sentences, style
 from ..cells import Cell, number, time_cell
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
@@ -156,3 +156,25 @@ def panel(axes, here: pd.DataFrame, cases: list[str]) -> None:
     axes.set_ylabel("cost of a search,\nset-up included [ms]")
     style.plain_log_ticks(axes.xaxis)
     style.plain_log_ticks(axes.yaxis)
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    if not len(drawing.numbers):
+        return ""
+    turns = {g: cheapest(rows) for g, rows in costs(experiments[0]).groupby("graph", sort=False)}
+    turns = {graph: found for graph, found in turns.items() if found}
+    if not turns:
+        return ""
+    last = pd.Series([found[-1][0] for found in turns.values()]).value_counts(sort=False)
+    changing = [found[-1][1] for found in turns.values() if len(found) > 1]
+    often = sentences.several(len(turns), "graph")
+    who = sentences.name(last.idxmax())
+    lead = f"For many searches {who} is the cheapest on {last.max()} of {often}"
+    if not changing:
+        return f"{lead}, and for one alone too, by medians of set-ups and of the sources' times."
+    least, most = min(changing), max(changing)
+    since = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    return (
+        f"{lead}; on {len(changing)} of them the cheapest changes with their number, for the last "
+        f"time at {since} searches, by medians of set-ups and of the sources' times."
+    )

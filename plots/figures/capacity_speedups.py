@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import ratios, style
+from .. import ratios, sentences, style
 from ..cells import Cell
 from ..dfq import (
     ALL,
@@ -164,3 +164,21 @@ def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None
     grid[0].set_ylabel(f"speed-up over {capacities[0]} entries")
     style.legend_above(figure, *grid, columns=4)
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    words = []
+    for memory in dict.fromkeys(frame["memory"]):
+        mean = means(frame, memory)
+        if mean.of:
+            case, found = max(mean.of.items(), key=lambda each: each[1].value)
+            graphs = sentences.several(len(mean.graphs), "graph")
+            words.append(
+                f"in {memory} memory {case} is the fastest, {ratios.estimate_text(found)} times as "
+                f"fast as the smallest sub-queues over {graphs}"
+            )
+    if not words:
+        return ""
+    text = sentences.capital(sentences.listed(words))
+    return f"{text}, by geometric means of ratios source by source."

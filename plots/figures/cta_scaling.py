@@ -7,8 +7,8 @@ import math
 
 import pandas as pd
 
-from .. import ratios, style
-from ..cells import Cell, failed_cells
+from .. import ratios, sentences, style
+from ..cells import Cell, failed_cells, number
 from ..dfq import (
     by_graph_and_case,
     mean_cell,
@@ -179,3 +179,14 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
     style.legend_above(figure, grid[0][0], columns=2)
     figure.align_ylabels()
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    most = at_most(drawing.numbers).reset_index(drop=True)
+    if most.empty:
+        return ""
+    ends = sentences.ends(most, "speedup", number, sentences.place_of_case)
+    return (
+        f"With the most CTAs that ran, queues are {ends} times as fast as themselves with one CTA, "
+        "by geometric means of ratios source by source."
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import ratios, scaling, style, table
+from .. import ratios, scaling, sentences, style, table
 from ..drawing import Drawing
 from ..labels import stand_in_note
 from ..load import Experiment
@@ -88,3 +88,10 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     shape.note = " ".join(part for part in (note, FLAG_NOTE if flagged else "") if part)
     drawn = table.draw(shape)
     return [Drawing("cuda_methods", drawn, frame, caption.strip(), table.markdown(shape))]
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    baseline = experiments[0].spec.get("baseline") or "hybrid"
+    others = frame[frame["case"] != baseline]
+    return sentences.speedups(others.assign(case=others["method"]), sentences.faster(baseline))

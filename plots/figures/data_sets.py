@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style, table
+from .. import sentences, style, table
 from ..catalog import entries
 from ..dfq import data_set
 from ..drawing import Drawing
@@ -129,3 +129,18 @@ def absent(frame: pd.DataFrame) -> str:
     have = set(frame.loc[frame["origin"] == "ours", "data_set"])
     missing = [name for name in theirs if name not in have]
     return f"Not counted here: {', '.join(missing)}." if missing else ""
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    ours = sentences.ours(drawing.numbers)
+    if ours.empty:
+        return ""
+
+    def shown(value: float) -> str:
+        return f"{megabytes(value)} MB"
+
+    return (
+        f"Of {sentences.several(len(ours), 'graph')} that were counted, the central queue takes "
+        f"{sentences.ends(ours, 'central_bytes', shown)}, and the decentralized one "
+        f"{sentences.ends(ours, 'decentralized_bytes', shown)}, by exact counts."
+    )

@@ -7,7 +7,7 @@ import math
 
 import pandas as pd
 
-from .. import style
+from .. import sentences, style
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
 from ..load import Experiment
@@ -122,3 +122,20 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
     figure.colorbar(mesh, ax=grid, label="looks", shrink=0.8, aspect=30)
     style.legend_above(figure, grid[0], columns=2)
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    looks = frame[frame["row"] == "looks"]
+    high = looks[looks["degree_from"] >= HIGH]
+    who = f"vertices of degree {HIGH} and more" if len(high) else "all vertices"
+    keys = ["graph", "stand_in_for"]
+    shares = [
+        dict(zip(keys, key, strict=True))
+        | {"pct": 100 * rows[rows["checks_from"] < 4]["value"].sum() / rows["value"].sum()}
+        for key, rows in (high if len(high) else looks).groupby(keys, sort=False)
+    ]
+    ends = sentences.ends(pd.DataFrame(shares, columns=[*keys, "pct"]), "pct", "{:.0f} %".format)
+    if not ends:
+        return ""
+    return f"Of the looks of {who}, {ends} read under 4 neighbours, by exact counts."

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style
+from .. import sentences, style
 from ..drawing import Drawing
 from ..labels import stand_in_note
 from ..level_times import level_times
@@ -165,3 +165,18 @@ def stacked(axes, columns, generated) -> None:
             if height >= 8:
                 style.mark_part(axes, x, low, height)
         bottom = [b + h for b, h in zip(bottom, heights, strict=True)]
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    if frame.empty:
+        return ""
+    words = [
+        f"{sentences.percent(rows['top_down_share'].mean())} of that of {sentences.name(case)}"
+        for case, rows in frame.groupby("case", sort=False)
+    ]
+    graphs = sentences.several(frame["graph"].nunique(), "graph")
+    return (
+        f"Of the time of a search, top-down levels take {sentences.listed(words)}, by the "
+        f"arithmetic mean over {graphs} of shares of summed times."
+    )

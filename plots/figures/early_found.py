@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style
+from .. import sentences, style
 from ..drawing import Drawing
 from ..grouped_bars import strip
 from ..labels import graph_name, stand_in_note
@@ -245,3 +245,18 @@ def positions(experiment: Experiment, rows: pd.DataFrame, axes) -> None:
     axes.set_xlabel(f"place in the queue, s/|Q| ({cases[0]}); marks: counted, lines: Lemma 3")
     axes.set_ylabel("found early, %")
     axes.legend(loc="lower right", ncols=2)
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    whole = frame[(frame["part"] == "all") & frame["found_early_share"].notna()]
+    words = [
+        f"{sentences.name(case)} {sentences.ends(rows, 'found_early_share', sentences.percent)}"
+        for case, rows in whole.groupby("case", sort=False)
+    ]
+    if not words:
+        return ""
+    return (
+        "Of the vertices of the level after the first bottom-up one this finds early, over all "
+        f"searches together: {'; '.join(words)}."
+    )

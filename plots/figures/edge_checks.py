@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style
+from .. import sentences, style
 from ..drawing import Drawing
 from ..labels import stand_in_note
 from ..load import Experiment, toggles
@@ -180,3 +180,19 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
     style.legend_above(figure, grid[0][0], grid[1][0], columns=4)
     figure.align_ylabels()
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    words = [
+        f"{sentences.ends(rows, 'saved_pct', '{:.1f} %'.format)} where edgeCheck is "
+        f"{'of the level' if reading == 'level' else 'cumulative'} (arithmetic mean "
+        f"{rows['saved_pct'].mean():.1f} %)"
+        for reading, rows in frame[frame["saved_pct"].notna()].groupby("edge_check", sort=False)
+    ]
+    if not words:
+        return ""
+    return (
+        f"Of the entries that bottom-up levels read, asynchronous finds save "
+        f"{sentences.listed(words)}, by sums over all sources."
+    )

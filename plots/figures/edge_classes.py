@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style
+from .. import sentences, style
+from ..cells import number
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note, wrapped
 from ..load import Experiment
@@ -219,4 +220,23 @@ def limits_sentence(frame: pd.DataFrame, paper: PaperTable) -> str:
         f"{worst['edges_nn_pct']:.1f} % nn edges (its limit is 10 %) and "
         f"{most['delegates_pct']:.1f} % delegates (its limit, 4n/p, is 25 % with the 16 GPUs of "
         "Figure 6)."
+    )
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers.reset_index(drop=True)
+    if frame.empty:
+        return ""
+    row = frame.loc[frame["edges"].idxmax()]
+    here = frame[(frame["graph"] == row["graph"]) & (frame["case"] == row["case"])]
+    low, high = here.loc[here["threshold"].idxmin()], here.loc[here["threshold"].idxmax()]
+    how = "expected" if row["method"] == "expect" else "counted"
+    delegates, normal = (
+        [f"{number(end[column])} %" for end in (low, high)]
+        for column in ("delegates_pct", "edges_nn_pct")
+    )
+    return (
+        f"On {sentences.place(row)} the delegates are {delegates[0]} of the vertices with TH = "
+        f"{low['threshold']:,} and {delegates[1]} with TH = {high['threshold']:,}, and the edges "
+        f"between normal vertices are {normal[0]} and {normal[1]} of all, as {how}."
     )

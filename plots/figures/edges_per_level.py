@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style, table
+from .. import sentences, style, table
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
 from ..level_times import level_times
@@ -323,3 +323,19 @@ def panel(axes, counts: dict[str, pd.Series], methods: list[str], name: str) -> 
     axes.set_xlabel("level")
     axes.set_ylabel(name)
     style.plain_log_ticks(axes.yaxis)
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    if frame.empty:
+        return ""
+    here = frame[frame["graph"] == frame["graph"].iloc[0]]
+    sums = here.groupby("method", sort=False)["edges_checked"].sum().sort_values()
+    first, *others = (f"{count:,.0f}" for count in sums)
+    names = [sentences.name(method) for method in sums.index]
+    words = [f"{first} adjacency entries with {names[0]}"]
+    words += [f"{count} with {name}" for count, name in zip(others, names[1:], strict=True)]
+    return (
+        f"One search on {sentences.place(here.iloc[0])} reads {sentences.listed(words)}, by exact "
+        "counts."
+    )

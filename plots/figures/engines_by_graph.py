@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import stats, style
+from .. import sentences, stats, style
 from ..cells import failure_of, time_cell
 from ..drawing import Drawing
 from ..grouped_bars import name_groups
@@ -165,3 +165,9 @@ def _caption(experiments: list[Experiment]) -> str:
     if failed:
         parts.append(f"Failures: see status and reason in the CSV ({', '.join(failed)}).")
     return " ".join(p.rstrip(".") + "." for p in parts if p)
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    statistic = "median over sources of the median over repeats"
+    paired = sentences.pairs(experiments)
+    return sentences.best(drawing.numbers, "median_ms", "series", statistic, paired=paired)

@@ -149,3 +149,15 @@ def by_capacity(axes, frame: pd.DataFrame, machines: list[str], queues: list[str
     axes.minorticks_off()
     axes.set_title("every thread enqueues, all threads", loc="left", fontsize=7)
     axes.set_xlabel("entries of a block's queue")
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    found = findings(drawing.numbers).strip()
+    if found or drawing.numbers.empty:
+        return found
+    top = drawing.numbers.loc[drawing.numbers["enqueues_per_second"].idxmax()]
+    return (
+        f"The highest rate is {number(top['enqueues_per_second'] / 1e9)} * 10^9 entries a second, "
+        f"of {WORDS.get(top['queue'], top['queue'])} with {top['threads']:,.0f} threads, by the "
+        "median of the repetitions."
+    )

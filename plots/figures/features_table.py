@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import stats, style, table
+from .. import sentences, stats, style, table
 from ..drawing import Drawing
 from ..labels import stand_in_note
 from ..load import Experiment
@@ -87,3 +87,13 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     rows = [(title,) for title in ROWS.values()]
     shape = build(columns, ["Feature"], rows, [Section("", ours, theirs)], note)
     return [Drawing("features_table", table.draw(shape), frame, caption, table.markdown(shape))]
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    if frame["vertices"].isna().all():
+        return ""
+    sizes = sentences.ends(frame, "vertices", "{:,.0f} vertices".format)
+    text = f"The {sentences.several(len(frame), 'graph')} have {sizes}"
+    depths = sentences.ends(frame, "depth", "{:g} hops".format)
+    return f"{text}, and depths {depths}, by the median over sources." if depths else f"{text}."

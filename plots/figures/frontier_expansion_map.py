@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.colors import LogNorm
 from matplotlib.patches import Rectangle
 
-from .. import style
+from .. import sentences, style
 from ..cells import failed_cells, number, time_cell
 from ..dfq import ENGINE, lengths_note, switched
 from ..drawing import Drawing
@@ -205,3 +205,20 @@ def box(axes, x: float, y: float, width: float, row: pd.Series | None, norm, col
     if best:
         axes.add_patch(Rectangle((x, y), width, 1, fill=False, edgecolor="#D55E00",
                                  linewidth=1.6, zorder=3))  # fmt: skip
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    pairs = frame[(frame["frontier"] != "") & frame["over_best"].notna()]
+    if pairs.empty:
+        return ""
+    pairs = pairs.assign(pair=pairs["frontier"] + " with " + pairs["expansion"])
+    wins = pairs[pairs["best"]]["pair"].value_counts(sort=False)
+    worst = pairs.loc[pairs.groupby("graph", sort=False)["over_best"].idxmax()]
+    ends = sentences.ends(worst, "over_best", number)
+    return (
+        f"Of {sentences.several(pairs['pair'].nunique(), 'pair')} of a frontier and an expansion "
+        f"{sentences.name(wins.idxmax())} is the fastest on {wins.max()} of "
+        f"{sentences.several(len(worst), 'graph')}, and the slowest takes {ends} times as long as "
+        "the fastest, by the median over sources."
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import stats, style
+from .. import sentences, stats, style
+from ..cells import number
 from ..drawing import Drawing
 from ..load import Experiment
 from ..paper import PaperTable, paper_for
@@ -170,3 +171,22 @@ def panels(frame: pd.DataFrame, shown: float):
     style.legend_above(figure, below, columns=3)
     figure.align_ylabels()
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    rows = frame[frame["selectivity"] == default_selectivity(frame)]
+    rows = rows[rows["speedup"].notna() & (rows["method"] != BASELINE)]
+    if rows.empty:
+        return ""
+    rows = rows[rows["elements"] == rows["elements"].max()].sort_values("speedup")
+    high, low = (
+        f"{WORDS.get(row['method'], row['method'])} on {row['machine']} is "
+        f"{number(row['speedup'])} times as fast"
+        for row in (rows.iloc[-1], rows.iloc[0])
+    )
+    return (
+        f"With {rows['elements'].iloc[0] / 1e6:g} million elements, of which "
+        f"{100 * rows['selectivity'].iloc[0]:g} % are set, {high} as CUB's one-pass selection, the "
+        f"most, and {low}, the least, by medians of the repetitions."
+    )

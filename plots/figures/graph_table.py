@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style, table
+from .. import sentences, style, table
 from ..drawing import Drawing
 from ..labels import graph_name, stand_in_note
 from ..load import Experiment
@@ -139,3 +139,14 @@ def difference_note(frame: pd.DataFrame) -> str:
         return "None of the paper's graphs is among ours. " if len(theirs) else ""
     off, name = max(far)
     return f"Of |V| and |E|, ours are within {100 * off:.2g} % of the published ({name}'s). "
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    ours = sentences.ours(drawing.numbers)
+    if ours.empty:
+        return ""
+    near = difference_note(drawing.numbers).strip()
+    sizes = sentences.ends(ours, "vertices", "{:,.0f} vertices".format)
+    entries = sentences.ends(ours, "entries", "{:,.0f} adjacency entries".format)
+    count = sentences.several(len(ours), "graph")
+    return f"The {count} here have {sizes} and {entries}. {near}".strip()

@@ -75,3 +75,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     return [
         Drawing("implementations_table", table.draw(shape), numbers, caption, table.markdown(shape))
     ]
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    return scaling.said_of_threads(drawing.numbers, experiments[0])

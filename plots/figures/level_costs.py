@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .. import style
+from .. import sentences, style
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
 from ..level_times import level_times
@@ -126,3 +126,22 @@ def panel(axes, rows: pd.DataFrame, ways: list[str]) -> None:
     axes.set_ylabel("time of a level [us]")
     style.plain_log_ticks(axes.xaxis)
     style.plain_log_ticks(axes.yaxis)
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    if frame.empty:
+        return ""
+    cases = frame["case"].nunique()
+    frame = frame.assign(way=[way(row, cases) for row in frame.to_dict("records")])
+    keys = ["graph", "stand_in_for", "way"]
+    parts = frame.groupby(keys, sort=False)["share"].sum().reset_index()
+    first = parts.loc[parts.groupby("graph", sort=False)["share"].idxmax()]
+    top = first["way"].value_counts(sort=False).idxmax()
+    mine = first[first["way"] == top]
+    ends = sentences.ends(mine, "share", sentences.percent)
+    graphs = sentences.several(len(first), "graph")
+    return (
+        f"Levels by {sentences.name(top)} take the largest part of the time of all levels on "
+        f"{len(mine)} of {graphs}, {ends}, by sums over all sources."
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import kernel_counters, style
+from .. import kernel_counters, sentences, style
+from ..cells import number
 from ..drawing import Drawing
 from ..kernel_counters import FACTS, PLACE, STALL, kernels, stalls
 from ..load import Experiment
@@ -121,3 +122,19 @@ def steps(axes, rows: pd.DataFrame, column: str, index: int, label: str | None) 
     edges = [*rows["begin_ms"], (rows["begin_ms"] + rows["gpu_time_ms"]).iloc[-1]]
     axes.stairs(rows[column], edges, color=style.color(index), linewidth=1.2, label=label,
                 linestyle=("-", "--", "-.")[index % 3], baseline=None)  # fmt: skip
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    rows = drawing.numbers
+    if rows.empty or not rows["gpu_time_ms"].sum() > 0:
+        return ""
+    by_level = rows.groupby("level")["gpu_time_ms"].sum()
+    level, spent = by_level.idxmax(), by_level.max()
+    here = rows[rows["level"] == level]
+    dram = (here["dram_share_pct"] * here["gpu_time_ms"]).sum() / spent
+    used = f" and use {dram:.0f} % of DRAM's bandwidth" if dram == dram else ""
+    return (
+        f"On {sentences.place(rows.iloc[0])} the kernels of level {level:.0f} of "
+        f"{sentences.several(len(by_level), 'level')} take {number(spent)} of "
+        f"{number(by_level.sum())} ms{used}, by the counters of one profile."
+    )

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import grouped_bars, kernel_counters, style
+from .. import grouped_bars, kernel_counters, sentences, style
+from ..cells import number
 from ..drawing import Drawing
 from ..grouped_bars import Bar
 from ..kernel_counters import FACTS, kernels
@@ -215,3 +216,18 @@ def over_all(experiment: Experiment, rows: pd.DataFrame) -> str:
     else:
         text += f"{dram:.3g} bytes of DRAM and {l2:.3g} of L2"
     return f"{text}, at {share:.0%} of DRAM's peak bandwidth." if share == share else f"{text}."
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    whole = drawing.numbers
+    whole = whole[whole["level"] == ALL] if len(whole) else whole
+    if whole.empty:
+        return ""
+    dram = sentences.ends(whole, "dram_share_pct", "{:.0f} %".format)
+    needed = sentences.ends(whole, "dram_per_needed", number)
+    words = [f"use {dram} of DRAM's bandwidth"] if dram else []
+    words += [f"move {needed} times the bytes that they need"] if needed else []
+    if not words:
+        return ""
+    text = sentences.listed(words)
+    return f"All levels of a search together {text}, by the counters of one profile."

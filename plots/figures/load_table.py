@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style, table
+from .. import sentences, style, table
 from ..cells import failure_of, number
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
@@ -105,3 +105,11 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         rows.append(table.Row(cells))
     shape = table.Table(header, rows, text_columns=2, note=note)
     return [Drawing("load_table", table.draw(shape), frame, caption, table.markdown(shape))]
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    done = frame[(frame["failure"] == "") & frame["edges_per_s"].notna()]
+    ends = sentences.ends(done, "edges_per_s", lambda rate: f"{number(rate / 1e6)} million edges",
+                     lambda row: f"{sentences.place(row)} ({row['case']})")  # fmt: skip
+    return f"A second loads {ends}, by the best of the repeats." if ends else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import stats, style
+from .. import sentences, stats, style
 from ..distributed import PROCESSES, failures, hardware, points
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
@@ -135,3 +135,18 @@ def panels(experiment: Experiment, good: pd.DataFrame):
     right.set_ylabel("time for each level [us]")
     style.legend_above(figure, right, columns=4)
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    words = [
+        f"{sentences.ends(rows, 'us_per_level', '{:.3g} µs'.format, where)} with {variant}"
+        for variant, rows in frame[frame["us_per_level"].notna()].groupby("variant", sort=False)
+    ]
+    if not words:
+        return ""
+    return f"A level takes {sentences.listed(words)}, by the geometric mean over sources."
+
+
+def where(row: pd.Series) -> str:
+    return f"{sentences.place(row)}, {hardware(row['ranks'], row['gpus_per_rank'])},"

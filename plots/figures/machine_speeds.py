@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import ratios, style
+from .. import ratios, sentences, style
 from ..cells import Cell
 from ..drawing import Drawing
 from ..grouped_bars import bars_of, mean_bars
@@ -179,3 +179,14 @@ def times_alone(experiment: Experiment, frame: pd.DataFrame):
     if len(set(frame["case"])) > 1:
         style.legend_above(figure, axes, columns=4)
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    machines = list(dict.fromkeys(frame["machine"]))
+    if len(machines) > 1:
+        others = frame[frame["machine"] != machines[0]]
+        return sentences.speedups(others.assign(case=others["line"]), sentences.faster(machines[0]))
+    return sentences.best(
+        frame, "time_ms", "case", "median over sources of the median over repeats"
+    )

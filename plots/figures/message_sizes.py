@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .. import style
-from ..distributed import PROCESSES, hardware, phases, variants
+from .. import sentences, style
+from ..distributed import PROCESSES, configured, hardware, phases, variants
 from ..drawing import Drawing
 from ..load import Experiment, toggles
 from ..paper import PaperTable, paper_table
@@ -184,3 +184,14 @@ def decades(axes) -> None:
     step = 1 + len(ticks) // 7
     axes.set_xticks(ticks[::step], [size(tick) for tick in ticks[::step]])
     axes.minorticks_off()
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    if frame.empty:
+        return ""
+    found = fits(frame)
+    costs = sentences.ends(found, "a_us", "{:.3g} µs".format, configured)
+    rates = sentences.ends(found[~found["in_place"]], "gb_per_s", "{:.3g} GB/s".format, configured)
+    moved = f", and the rate of large messages is {rates}" if rates else ""
+    return f"By least squares over medians, the fixed cost of an exchange is {costs}{moved}."

@@ -7,11 +7,12 @@ import math
 
 import pandas as pd
 
-from .. import style
+from .. import sentences, style
 from ..cells import time_cell
 from ..distributed import (
     PHASES,
     PROCESSES,
+    configured,
     hardware,
     named_scale,
     on_weak_curve,
@@ -190,3 +191,21 @@ def stacked(axes, rows: pd.DataFrame) -> None:
     if times:
         axes.hlines(times, [x - 0.45 for x in places], [x + 0.45 for x in places],
                     colors="black", linewidth=1.3, label=PLAIN)  # fmt: skip
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    good = frame[frame["sum_ms"] > 0] if len(frame) else frame
+    if good.empty:
+        return ""
+    shares = {phase: 100 * good[f"{phase}_ms"] / good["sum_ms"] for phase in PHASES}
+    second = max((p for p in PHASES if p != "compute"), key=lambda phase: shares[phase].max())
+    compute = sentences.ends(
+        good.assign(pct=shares["compute"]), "pct", "{:.0f} %".format, configured
+    )
+    most = good.loc[shares[second].idxmax()]
+    return (
+        f"Computing takes {compute} of a search's time, and of the other parts "
+        f"{second.replace('_', ' ')} takes most, up to {shares[second].max():.0f} % on "
+        f"{configured(most)}, by arithmetic means over sources and GPUs."
+    )

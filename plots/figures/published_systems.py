@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style, table
+from .. import sentences, style, table
 from ..cells import number
 from ..distributed import RATES, failures, hardware, points
 from ..drawing import Drawing
@@ -122,3 +122,25 @@ def layout(experiment: Experiment, frame: pd.DataFrame) -> Table:
         body.append(Row(cells))
     flagged = any(is_flag(note) for note in theirs["note"])
     return Table([header], body, text_columns=5, note=FLAG_NOTE if flagged else "")
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    mine = sentences.ours(frame)
+    mine = mine[mine["gteps_per_processor"].notna()].reset_index(drop=True)
+    if mine.empty:
+        return ""
+    top = mine.loc[mine["gteps_per_processor"].idxmax()]
+    text = (
+        f"The highest rate of a processor here is {number(top['gteps_per_processor'])} GTEPS, of "
+        f"{sentences.name(top['system'])} at scale {top['scale']:g} on {top['hardware']}, by the "
+        "geometric mean over sources"
+    )
+    theirs = frame[frame["origin"] == "paper"].reset_index(drop=True)
+    if theirs.empty:
+        return f"{text}."
+    most = theirs.loc[theirs["gteps_per_processor"].idxmax()]
+    return (
+        f"{text}, and the highest that is printed of another is "
+        f"{number(most['gteps_per_processor'])}, of {most['system']}."
+    )

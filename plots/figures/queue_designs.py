@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import ratios, stats, style
+from .. import ratios, sentences, stats, style
 from ..cells import Cell
 from ..dfq import (
     failures_note,
@@ -249,3 +249,14 @@ def cleanly(experiment: Experiment, clean: pd.DataFrame):
         axes.set_ylabel("speed-up over BASE")
     style.legend_above(figure, above, below, columns=5)
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    for comparison in (MIXED, SINGLE_SCAN, SCAN_FREE, COLLECTING):
+        here = frame[frame["comparison"] == comparison]
+        here = here[here["case"] != here["baseline"]]
+        if here["speedup"].notna().any():
+            text = sentences.speedups(here, sentences.faster(here["baseline"].iloc[0]))
+            return text if comparison == MIXED else f"{text[:-1]} ({comparison})."
+    return sentences.best(frame, "time_ms", "case", "arithmetic mean of all runs")

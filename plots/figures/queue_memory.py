@@ -7,7 +7,8 @@ import re
 
 import pandas as pd
 
-from .. import style
+from .. import sentences, style
+from ..cells import number
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
 from ..load import Experiment, toggles
@@ -28,6 +29,7 @@ MEASURED = (
     "decentralized queue a sub-queue for each CTA that this GPU runs at once."
 )
 ENGINE = "dfq"
+HOW = {"count": "as counted", "expect": "as expected", "measured": "as allocated"}
 DESIGNS = ("naive", "hierarchical", "central", "decentralized")
 _COLUMNS = (
     "graph,stand_in_for,case,method,scale,vertices,non_isolated_vertices,design,queue_bytes"
@@ -177,3 +179,24 @@ def findings(frame: pd.DataFrame) -> str:
         f"The decentralized queue is the smallest from scale {larger[0]:.0f} on; below, the "
         "central queue is smaller."
     )
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    good = frame[frame["queue_bytes"].notna()]
+    if good.empty:
+        return ""
+    words = []
+    for design in DESIGNS:
+        rows = good[good["design"] == design].reset_index(drop=True)
+        if len(rows):
+            row = rows.sort_values(["queue_bytes", "scale"], kind="stable").iloc[-1]
+            where = (
+                f"scale {row['scale']:.0f}"
+                if row["scale"] == row["scale"]
+                else sentences.place(row)
+            )
+            takes = "one" if words else "queue takes"
+            words.append(f"the {design} {takes} {number(row['queue_bytes'] / 1e6)} MB ({where})")
+    how = sentences.listed([HOW.get(method, method) for method in dict.fromkeys(good["method"])])
+    return f"At their largest, {sentences.listed(words)}, {how}."

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style, table
+from .. import sentences, style, table
+from ..cells import number
 from ..drawing import Drawing
 from ..load import Experiment
 from ..paper import paper_for
 from ..side_by_side import FLAG, FLAG_NOTE, paper_value
 from ..table import Row, Table
-from .queue_memory import numbers
+from .queue_memory import HOW, numbers
 
 CAPTION = (
     "Memory of the frontier queue in MB of 10^6 bytes, and its growth over the smallest scale. "
@@ -117,3 +118,20 @@ def deviation(worst: float, frame: pd.DataFrame) -> str:
             f"({ratio:.2f} times as much), while its other scales have them"
         )
     return text + "."
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    words = []
+    for design, rows in frame.groupby("design", sort=False):
+        of_design = []
+        for method, of in rows.groupby("method", sort=False):
+            sizes = of.sort_values("scale")["queue_bytes"] / 1e6
+            first, last = number(sizes.iloc[0]), number(sizes.iloc[-1])
+            grown = f"{first} MB" if first == last else f"from {first} to {last} MB"
+            of_design.append(f"{grown} {HOW.get(method, method)}")
+        words.append(f"the {design} queue takes {sentences.listed(of_design)}")
+    if not words:
+        return ""
+    scales = f"From scale {frame['scale'].min():.0f} to {frame['scale'].max():.0f}"
+    return f"{scales}, {'; '.join(words)}."

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import stats, style
-from ..cells import failed_cells, source_rates
+from .. import sentences, stats, style
+from ..cells import failed_cells, number, source_rates
 from ..distributed import named_scale
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
@@ -142,3 +142,18 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
     grid[0].set_ylabel("rate [GTEPS],\ngeometric mean over sources")
     style.legend_above(figure, grid[0], columns=4)
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    good = frame[frame["gteps"].notna()].reset_index(drop=True)
+    if good.empty:
+        return ""
+    top = good.loc[good["gteps"].idxmax()]
+    same = good[(good["graph"] == top["graph"]) & (good["case"] == top["case"])]
+    over = number(top["gteps"] / same["gteps"].min())
+    return (
+        f"The highest rate is {number(top['gteps'])} GTEPS, of {top['case']} with TH = "
+        f"{top['threshold']:g} on {sentences.place(top)}, and {over} times its lowest over all "
+        "thresholds, by geometric means over sources."
+    )

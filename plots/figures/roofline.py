@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import kernel_counters, style
+from .. import kernel_counters, sentences, style
 from ..drawing import Drawing
 from ..kernel_counters import FACTS, PLACE, kernels
 from ..load import Experiment
@@ -110,3 +110,19 @@ def roofs(axes, good: pd.DataFrame) -> None:
                   fontsize=6.5)  # fmt: skip
     axes.set_xlim(low, high)
     axes.set_ylim(top=3 * instructions_s / 1e9)
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    pct = 100 * frame["dram_bytes_per_second"] / frame["dram_peak"]
+    instructions = 100 * frame["instructions_per_second"] / frame["instruction_peak"]
+    words = []
+    for share, what in ((pct, "DRAM's bandwidth"), (instructions, "the rate of instructions")):
+        if share.notna().any():
+            row = frame.loc[share.idxmax()]
+            level = f"level {row['level']:.0f} of " if row["level"] == row["level"] else ""
+            where = f"{level}{row['series']} on {sentences.place(row)}"
+            words.append(f"{share.max():.0f} % of {what} ({where})")
+    if not words:
+        return ""
+    return f"A kernel reaches at most {sentences.listed(words)}, by the counters of one profile."

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import ratios, style, table
+from .. import ratios, sentences, style, table
 from ..cells import Cell, number
 from ..drawing import Drawing
 from ..labels import graph_name, stand_in_note
@@ -183,3 +183,13 @@ def average_line(name: str, rows: pd.DataFrame) -> Row:
     means = [rows.loc[rows["method"] == method, "speedup"].mean() for method in PEERS]
     texts = [name, "-", *(f"{mean:.2f}" if mean == mean else "" for mean in means)]
     return Row(texts, faint=set(range(1, len(texts))))
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    others = frame[frame["method"] != SUBJECT]
+
+    def phrase(case: str, ratio: str, first: bool) -> str:
+        return f"{SUBJECT} is {ratio} times as fast as {case}" if first else f"{ratio} as {case}"
+
+    return sentences.speedups(others.assign(case=others["method"]), phrase)

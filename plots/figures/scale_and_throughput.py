@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from .. import stats, style
-from ..cells import time_cell
+from .. import sentences, stats, style
+from ..cells import number, time_cell
 from ..drawing import Drawing
 from ..load import Experiment
 from ..measures import scale_of
@@ -224,3 +224,24 @@ def weak_scaling(axes, points: list[Point]) -> None:
         label=f"weak scaling of {OWN}",
         zorder=1,
     )
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    words = []
+    for kind, rows in sentences.ours(frame).groupby("kind", sort=False):
+        top = rows.loc[rows["gteps"].idxmax()]
+        unit = "GPU" if kind == "GPU" else "core"
+        words.append(
+            f"{number(top['gteps'])} GTEPS on {sentences.several(int(top['processors']), unit)} "
+            f"({sentences.name(top['work'])}, scale {top['scale']:g})"
+        )
+    parts = []
+    if words:
+        parts.append(f"Ours reach {sentences.listed(words)}, by geometric means over sources")
+    theirs = frame[frame["origin"] == "paper"]
+    if len(theirs):
+        top = theirs.loc[theirs["gteps_per_processor"].idxmax()]
+        most = f"{number(top['gteps_per_processor'])} GTEPS ({top['work']})"
+        parts.append(f"the most that is published for one processor is {most}")
+    return f"{sentences.capital('; '.join(parts))}." if parts else ""

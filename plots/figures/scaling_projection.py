@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from .. import style
+from .. import sentences, style
+from ..cells import number
 from ..distributed import failures, gpu_axis, points, suggested_threshold
 from ..drawing import Drawing
 from ..load import Experiment
@@ -272,3 +273,25 @@ def composition(axes, weak: pd.DataFrame) -> None:
     axes.stackplot(weak["gpus"], parts, colors=colors, labels=names, alpha=0.8, linewidth=0)
     axes.set_ylabel("projected time [ms]")
     axes.set_ylim(bottom=0)
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    far = frame[(frame["origin"] == "projection") & (frame["kind"] == "weak")]
+    mine = sentences.ours(frame)
+    recorded = mine[mine["gteps_paper"].notna()].reset_index(drop=True)
+    if recorded.empty:
+        return ""
+    top = recorded.loc[recorded["gteps_paper"].idxmax()]
+    text = (
+        f"The highest recorded rate is {number(top['gteps_paper'])} GTEPS on "
+        f"{sentences.several(int(top['gpus']), 'GPU')} at scale {top['scale']:g}, by the "
+        "geometric mean over sources"
+    )
+    if far.empty:
+        return f"{text}."
+    end = far.loc[far["gpus"].idxmax()]
+    return (
+        f"{text}; a model fitted to the rows, and no measurement, has "
+        f"{number(end['gteps_paper'])} GTEPS on {end['gpus']:,.0f} GPUs at scale {end['scale']:g}."
+    )

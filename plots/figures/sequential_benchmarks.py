@@ -7,7 +7,7 @@ import math
 
 import pandas as pd
 
-from .. import ratios, style, table
+from .. import ratios, sentences, style, table
 from ..cells import number, time_cell
 from ..drawing import Drawing
 from ..grouped_bars import Bar
@@ -166,3 +166,10 @@ def bars(experiment: Experiment, frame: pd.DataFrame, columns: list[Column]):
     axes.set_ylabel("time of benchmark /\ntime of hybrid, 1 thread")
     style.legend_above(figure, axes, columns=2)
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    rows = frame[frame["row"] == RATIO]
+    rows = rows.rename(columns={"value": "speedup"}).assign(case="the hybrid on one thread")
+    return sentences.speedups(rows, sentences.faster("the sequential benchmark"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import ratios, style
+from .. import ratios, sentences, style
 from ..drawing import Drawing
 from ..grouped_bars import Bar, bars_of, keep_apart, mean_bars
 from ..grouped_bars import draw as draw_bars
@@ -127,3 +127,10 @@ def marks(frame: pd.DataFrame, paper: PaperTable | None, case: str, graphs: list
         label = "paper, this graph"
         axes.plot(x, float(text), "D", color="black", markerfacecolor="white", markersize=4,
                   label=None if label in known else label)  # fmt: skip
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    cases = list(dict.fromkeys(frame["case"]))
+    baseline = experiments[0].spec.get("baseline") or (cases[0] if cases else "")
+    return sentences.speedups(frame[frame["case"] != baseline], sentences.faster(baseline))

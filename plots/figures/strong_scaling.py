@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import ratio_lines, ratios, style
+from .. import ratio_lines, ratios, sentences, style
+from ..cells import number
 from ..distributed import (
     RATES,
     arrangements,
     arrangements_apart,
+    configured,
     draw_rates,
     failures,
     gpu_axis,
@@ -117,3 +119,19 @@ def panels(experiment: Experiment, good: pd.DataFrame, paper: PaperTable | None)
     gpu_axis(right, times, "GPUs, times the fewest")
     style.legend_above(figure, left, right, columns=3)
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    good = largest(sentences.ours(drawing.numbers))
+    many = good[good["gpus"] > good["over_gpus"]] if len(good) else good
+    if many.empty:
+        return sentences.best(
+            drawing.numbers, "gteps_paper", "variant", "geometric mean over sources", unit="GTEPS",
+            rate=True,
+        )  # fmt: skip
+    most = many[many["gpus"] == many["gpus"].max()]
+    ends = sentences.ends(most, "speedup", number, configured)
+    return (
+        f"At scale {most['scale'].iloc[0]:g}, {most['gpus'].iloc[0]:.0f} GPUs are {ends} times as "
+        "fast as the fewest, by geometric means of ratios source by source."
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import style, table
+from .. import sentences, style, table
+from ..cells import number
 from ..drawing import Drawing
 from ..labels import graph_name
 from ..load import Experiment
@@ -163,3 +164,21 @@ def findings(frame: pd.DataFrame) -> list[str]:
     if (frame["offset_width_bytes"] == 8).any():
         sentences.append("What widened offsets add is in these shares, not in Table I.")
     return sentences
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers
+    whole = frame[frame["subgraph"] == "Total"].reset_index(drop=True)
+    if whole.empty:
+        return ""
+    whole = whole.assign(csr_pct=100 * whole["total_bytes"] / whole["csr_bytes"])
+
+    def where(row: pd.Series) -> str:
+        return f"{graph_and_method(row)} (TH = {row['threshold']})"
+
+    ends = sentences.ends(whole, "csr_pct", "{:.0f} %".format, where)
+    top = whole.loc[whole["total_bytes"].idxmax()]
+    return (
+        f"Of the bytes of a CSR the four subgraphs take {ends}, and they take at most "
+        f"{number(top['total_bytes'] / 1e9)} GB on {where(top)}, by exact counts or expectations."
+    )

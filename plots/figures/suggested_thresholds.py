@@ -6,6 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from .. import style
+from ..cells import number
 from ..drawing import Drawing
 from ..load import Experiment
 from ..measures import counted, fact, scale_of, wide
@@ -166,3 +167,19 @@ def deviations(frame: pd.DataFrame, paper: PaperTable | None) -> list[str]:
             "raise TH further or take more GPUs."
         )
     return sentences
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = drawing.numbers.sort_values("scale", kind="stable")
+    if frame.empty:
+        return ""
+    low, high = frame.iloc[0], frame.iloc[-1]
+    delegates, normal = (
+        f"from {number(low[column])} % to {number(high[column])} %"
+        for column in ("delegates_pct", "edges_nn_pct")
+    )
+    return (
+        f"From scale {low['scale']} to {high['scale']} the suggested threshold grows from "
+        f"{low['threshold']} to {high['threshold']}, the share of delegates goes {delegates} of "
+        f"the vertices, and that of nn edges {normal}, by counts or expectations."
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import ratios, style
+from .. import ratios, sentences, style
 from ..cells import Cell
 from ..drawing import Drawing
 from ..grouped_bars import bars_of, mean_bars
@@ -175,3 +175,19 @@ def bars(experiment: Experiment, frame: pd.DataFrame):
     axes.set_ylabel("longer without the part, %")
     style.legend_above(figure, axes, columns=4)
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    frame = sentences.ours(drawing.numbers)
+    mean = average(frame) if len(frame) else None
+    if not mean or not mean.of:
+        return ""
+    order = sorted(mean.of, key=lambda technique: -mean.of[technique].value)
+    words = [
+        f"{longer_pct(mean.of[technique].value):.1f} % without {technique.replace('_', ' ')}"
+        for technique in order
+    ]
+    return (
+        f"A search takes longer by {sentences.listed(words)}, by the geometric mean over "
+        f"{sentences.several(len(mean.graphs), 'graph')} of ratios source by source."
+    )

@@ -231,3 +231,7 @@ def draw_curve(axes, rows: pd.DataFrame, column: str, index: int, label: str, ou
         ratio_lines.draw(axes, known["threads"], known, scale=scale, **look)
     else:
         axes.plot(known["threads"], known[column], **look)
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    return scaling.said_of_threads(drawing.numbers, experiments[0])

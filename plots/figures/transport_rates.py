@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import stats, style
+from .. import sentences, stats, style
 from ..cells import failed_cells, source_rates
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
@@ -117,3 +117,9 @@ def panel(experiment: Experiment, frame: pd.DataFrame):
     axes.set_title(experiment.machine, loc="left")
     style.legend_above(figure, axes, columns=3)
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    return sentences.best(
+        drawing.numbers, "gteps", "case", "harmonic mean over sources", unit="GTEPS", rate=True
+    )

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import ratio_lines, ratios, stats, style
+from .. import ratio_lines, ratios, sentences, stats, style
 from ..distributed import (
     RATES,
     arrangements,
+    configured,
     draw_rates,
     failures,
     gpu_axis,
@@ -119,3 +120,19 @@ def panels(experiment: Experiment, good, scale: float, paper: PaperTable | None)
     gpu_axis(right, good["gpus"])
     style.legend_above(figure, left, columns=3)
     return figure
+
+
+def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
+    good = sentences.ours(drawing.numbers)
+    many = good[good["gpus"] > good["over_gpus"]] if len(good) else good
+    if many.empty:
+        return sentences.best(
+            drawing.numbers, "gteps_paper", "variant", "geometric mean over sources", unit="GTEPS",
+            rate=True,
+        )  # fmt: skip
+    most = many[many["gpus"] == many["gpus"].max()]
+    ends = sentences.ends(most, "efficiency", sentences.percent, configured)
+    return (
+        f"On {most['gpus'].iloc[0]:.0f} GPUs each keeps {ends} of the rate that each of the fewest "
+        f"has, at scale {most['scale'].iloc[0]:g}, by geometric means over sources."
+    )

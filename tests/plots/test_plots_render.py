@@ -117,7 +117,8 @@ def test_a_spec_has_its_figure(path, tmp_path):
             assert drawing.name.startswith(module) and drawing.caption
             assert len(drawing.numbers), f"{module} has no numbers"
             assert drawing.statistic or code.STATISTIC
-            finding(code, drawing, [experiment])  # throws where it is no sentence
+            said = finding(code, drawing, [experiment])  # throws where it is no sentence
+            assert re.search(r"\d", said), f"{module} says nothing of its numbers"
 
 
 @pytest.mark.parametrize("module", sorted(FIRST))

@@ -19,6 +19,7 @@
 #   MACHINE=name     whose folder of results/ `make gpu-test` records in (default: the host's name)
 #   NAME=engine      which one `make test-engine` tests
 #   BENCHMARK_ARGS=...  options for `make benchmarks`, as --benchmark_filter=Build
+#   PROGRAMS=...     which ones it runs (default: all); RESULTS=DIR is where their numbers go
 #   PREBUILT=yes     `make gpu-test` uses the tests in build/PRESET as they are, without set-up and building
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
@@ -34,6 +35,7 @@ SEED ?=
 MACHINE ?=
 NAME :=
 BENCHMARK_ARGS ?=
+PROGRAMS ?=
 PREBUILT ?=
 PREFIX ?= $(HOME)/.local
 CMAKE_ARGS ?=
@@ -94,10 +96,10 @@ torture: ## Kills, stops, full disks, damaged files, mutated specs, for MINUTES:
 	@scripts/build.sh $(PRESET) bfslab
 	@python3 scripts/torture.py --bfslab build/$(PRESET)/bfslab --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
-benchmarks: ## The Google Benchmark programs, BENCHMARK_ARGS, and their figures; in out/benchmarks
+benchmarks: ## The Google Benchmark programs, or PROGRAMS, BENCHMARK_ARGS, and their figures; in out/benchmarks
 	@scripts/setup.sh benchmarks || [ $$? = 3 ]
-	@scripts/build.sh --tests benchmarks benchmarks
-	@scripts/python.sh scripts/benchmarks.py --build build/benchmarks
+	@scripts/build.sh --tests benchmarks $(or $(PROGRAMS),benchmarks)
+	@scripts/python.sh scripts/benchmarks.py --build build/benchmarks $(if $(RESULTS),--out "$(RESULTS)") $(PROGRAMS)
 
 figures: ## Draw the figures of what was run on this machine, or of RESULTS
 	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }

@@ -8,6 +8,8 @@ experiment; its benchmarks become rows of `measures`, one trial each, with the m
 from __future__ import annotations
 
 import json
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -39,9 +41,16 @@ SPECS = {
         "figure": "enqueue_contention",
     },
 }
+# The program of each that needs a GPU; `make benchmarks PROGRAMS=NAME` builds and runs it.
+PROGRAMS = {
+    "xbfs-fig5": "frontier_generation_benchmark",
+    "dfq-contention": "enqueue_contention_benchmark",
+}
 # Which part of a benchmark's name is the method: "enqueue/central_warp/threads:64". Elsewhere it is
 # the whole name but for what Google Benchmark appends.
 _METHOD_AT = {"xbfs-fig5": 0, "dfq-contention": 1}
+# Options that `make benchmarks` gives itself.
+_OURS = ("--benchmark_out=", "--benchmark_out_format=", "--benchmark_context=")
 _COUNTERS = {
     "elements": "1",
     "selectivity": "1",
@@ -52,6 +61,17 @@ _COUNTERS = {
     "enqueues_per_second": "1/s",
 }
 _MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
+
+
+def command_of(experiment: str, options: Sequence[str] = ()) -> str:
+    """What makes the rows of a microbenchmark of the GPU, with options of Google Benchmark; empty
+    for any other experiment."""
+    if experiment not in PROGRAMS:
+        return ""
+    words = [word for word in options if not word.startswith(_OURS)]
+    told = shlex.join(words).replace("$", "$$")  # make reads $$ as $
+    given = f" {shlex.quote(f'BENCHMARK_ARGS={told}')}" if words else ""
+    return f"make benchmarks PROGRAMS={PROGRAMS[experiment]}{given}"
 
 
 def read_benchmark(path: Path) -> tuple[dict, dict, pd.DataFrame]:

@@ -2,8 +2,9 @@
 """All experiments of one paper that this machine can run, then the report on their rows.
 
 Called by `make reproduce` after set-up and build. Says first what each experiment needs (minutes,
-memory, disk), by `bfslab check`. Rows go to one folder; the same command goes on where an earlier
-one ended.
+memory, disk), by `bfslab check`, and which ones cannot run here. Rows go to one folder; the same
+command goes on where an earlier one ended. The exit code is 2 if `bfslab check` refuses a spec: the
+others are run all the same.
 
   quick     the small specs with few sources, in at most ten minutes: what does not fit is named
   standard  every spec as it stands, with generated stand-ins in place of large data sets
@@ -19,7 +20,7 @@ import shlex
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from limited import interrupt_on_termination, run_limited
@@ -28,14 +29,30 @@ from quick import ROOT, relative, why_no_gpu
 SCALES = ("quick", "standard", "full")
 QUICK_S = 10 * 60
 REPORT_S = 60  # of these, kept for the report
-QUICK = {"sources.count": 4, "repeats": 1}  # at most, where a spec has more
-QUICK_GRAPH_BYTES = 640 * 2**20  # in memory: Kronecker graphs up to scale 22
-MICROBENCHMARKS = {
-    "xbfs": "Figure 5: frontier_generation_benchmark",
-    "dfq": "contention for a queue: enqueue_contention_benchmark",
+QUICK = {"sources.count": 4, "repeats": 1, "invocations": 1}  # at most, where a spec has more
+QUICK_GRAPH_BYTES = 640 * 2**20  # as a CSR: Kronecker graphs up to scale 22
+QUICK_GRAPH_S = 10  # a graph that is counted without being built may be larger, if it takes no more
+MICROBENCHMARKS = {  # programs of their own
+    "xbfs": ("Figure 5", "frontier_generation_benchmark"),
+    "dfq": ("contention for a queue", "enqueue_contention_benchmark"),
 }
 _BYTES = {"B": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4}
 _SECONDS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What `bfslab check` says of one graph; None where it does not know."""
+
+    csr: float | None  # bytes, also where nothing builds it
+    disk: float | None  # of these in the cache
+    seconds: float | None  # of all trials on it
+
+    @property
+    def small(self) -> bool:
+        """One of unknown size is a file that is not here: those that are large are known."""
+        quickly = self.disk == 0 and self.seconds is not None and self.seconds <= QUICK_GRAPH_S
+        return (self.csr or 0) <= QUICK_GRAPH_BYTES or quickly
 
 
 @dataclass(frozen=True)
@@ -45,11 +62,12 @@ class Need:
     seconds: float | None
     memory: float | None
     gpu_memory: float | None
-    graphs: dict[str, float | None]  # to the bytes of each in the cache
+    graphs: dict[str, Graph]
+    why_not_here: str = ""  # none of its engines can run here
 
     @property
     def disk(self) -> float:
-        return sum(size or 0 for size in self.graphs.values())
+        return sum(graph.disk or 0 for graph in self.graphs.values())
 
 
 @dataclass(frozen=True)
@@ -57,6 +75,16 @@ class Job:
     spec: Path
     arguments: list[str]  # of `bfslab run`, beside the spec and the folder
     need: Need
+
+
+@dataclass
+class Plan:
+    jobs: list[Job] = field(default_factory=list)
+    left_out: dict[str, list[Path]] = field(default_factory=dict)  # by the reason
+    refused: bool = False  # whether `bfslab check` has refused any
+
+    def leave_out(self, job: Job, reason: str) -> None:
+        self.left_out.setdefault(reason, []).append(job.spec)
 
 
 def specs_of(paper: str, scale: str, experiments: Path) -> list[Path]:
@@ -68,11 +96,12 @@ def specs_of(paper: str, scale: str, experiments: Path) -> list[Path]:
 
 
 def smaller(resolved: dict, need: Need) -> list[str] | None:
-    """`--set` for a quick run: fewer sources and repeats where the spec has more, and the small
-    graphs only, by name; None if it has no small ones."""
+    """`--set` for a quick run: fewer sources, repeats and worker processes where the spec has more,
+    and the small graphs only, by name; None if it has no small ones."""
     has = {
         "sources.count": resolved.get("sources", {}).get("count", 0),
         "repeats": resolved.get("repeats", 0),
+        "invocations": resolved.get("invocations", 0),
     }
     words = [
         word
@@ -81,11 +110,8 @@ def smaller(resolved: dict, need: Need) -> list[str] | None:
         for word in ("--set", f"{key}={most}")
     ]
     graphs = resolved.get("graphs", [])
-    small = [
-        graph
-        for graph in graphs
-        if (need.graphs.get(name_of(graph), float("inf")) or 0) <= QUICK_GRAPH_BYTES
-    ]
+    listed = need.graphs
+    small = [g for g in graphs if name_of(g) in listed and listed[name_of(g)].small]
     if len(small) < len(graphs):
         words += ["--set", f"graphs={json.dumps(small)}"]
     return words if small else None
@@ -97,31 +123,48 @@ def name_of(graph: str | dict) -> str:
 
 def parse_check(said: str) -> Need:
     """From the text of `bfslab check` on one spec."""
+    scaled = {unit: 1024.0**power for unit, power in _BYTES.items()}
 
     def amount(line: str, units: dict[str, float]) -> float | None:
         found = re.search(rf"^\s*{line}\s+about ((?:[\d.,]+ \w+ ?)+)", said, re.MULTILINE)
-        parts = re.findall(r"([\d.,]+) (\w+)", found.group(1)) if found else []
-        known = [float(n.replace(",", "")) * units[unit] for n, unit in parts if unit in units]
-        return sum(known) if known else None
+        return _amount(found[1], units) if found else None
 
-    scaled = {unit: 1024.0**power for unit, power in _BYTES.items()}
-    graphs: dict[str, float | None] = {}
+    graphs: dict[str, Graph] = {}
     for line in said.splitlines():
         cells = re.split(r"\s{2,}", line.strip())
         if len(cells) == 6 and cells[0] != "graph":
-            size = re.fullmatch(r"([\d.]+) (\w+)", cells[3])
-            built = float(size[1]) * scaled[size[2]] if size else 0.0
-            graphs[cells[0]] = None if cells[3] == "?" else built
-    return Need(amount("time", _SECONDS), amount("memory", scaled),
-                amount("GPU memory", scaled), graphs)  # fmt: skip
+            name, vertices, edges, built, _, seconds = cells
+            disk = None if built == "?" else _amount(built, scaled) or 0.0
+            graphs[name] = Graph(disk or _csr_bytes(vertices, edges), disk,
+                                 _amount(seconds, _SECONDS))  # fmt: skip
+    reasons = re.findall(r"^\s*CANNOT RUN HERE: [^:]+: (.*); its rows will", said, re.MULTILINE)
+    nothing = "none of its engines can run here" in said
+    return Need(amount("time", _SECONDS), amount("memory", scaled), amount("GPU memory", scaled),
+                graphs, "; ".join(dict.fromkeys(reasons)) if nothing else "")  # fmt: skip
+
+
+def _amount(text: str, units: dict[str, float]) -> float | None:
+    """ "1 h 20 min", in seconds; None where no word is a unit."""
+    parts = re.findall(r"([\d.,]+) (\w+)", text)
+    known = [float(n.replace(",", "")) * units[unit] for n, unit in parts if unit in units]
+    return sum(known) if known else None
+
+
+def _csr_bytes(vertices: str, edges: str) -> float | None:
+    """Offsets of 8 bytes and neighbours of 4."""
+    if "?" in (vertices, edges):
+        return None
+    return 8.0 * int(vertices.replace(",", "")) + 4.0 * int(edges.replace(",", ""))
 
 
 def called(bfslab: Path, *words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run([bfslab, *map(str, words)], capture_output=True, text=True, check=False)
 
 
-def planned(options: argparse.Namespace) -> list[Job]:
-    jobs, absent = [], []
+def planned(options: argparse.Namespace) -> Plan:
+    """What to run, the quick ones first, so that a limit cuts off the fewest."""
+    plan, no_gpu = Plan(), why_no_gpu()
+    large, absent = [], []
     for spec in specs_of(options.paper, options.scale, options.experiments):
         arguments = [] if options.scale == "full" else ["--allow-stand-ins"]
         check = called(options.bfslab, "check", spec, *arguments)
@@ -129,27 +172,39 @@ def planned(options: argparse.Namespace) -> list[Job]:
             resolved = json.loads(called(options.bfslab, "check", "--resolved", spec).stdout)
             words = smaller(resolved, parse_check(check.stdout))
             if words is None:
-                print(f"Left to SCALE=standard, since its graphs are large: {relative(spec)}.")
+                large.append(relative(spec))
                 continue
             arguments += words
             check = called(options.bfslab, "check", spec, *arguments)
         if "trials " not in check.stdout:
-            print(f"reproduce: left out:\n{check.stderr}", file=sys.stderr)
+            print(f"reproduce: `bfslab check` refuses {relative(spec)}:\n{check.stderr.strip()}",
+                  file=sys.stderr)  # fmt: skip
+            plan.refused = True
+            continue
+        job = Job(spec, arguments, parse_check(check.stdout))
+        if job.need.why_not_here:
+            plan.leave_out(job, job.need.why_not_here)
+            continue
+        if job.need.gpu_memory and no_gpu:
+            plan.leave_out(job, no_gpu)
             continue
         if check.returncode != 0:
             absent.append(relative(spec))
-        jobs.append(Job(spec, arguments, parse_check(check.stdout)))
+        plan.jobs.append(job)
+    if large:
+        print(f"Left to SCALE=standard, since their graphs are large: {', '.join(large)}.")
     if absent:
         print(f"Some graphs of these cannot be had here, and the others are run: "
               f"{', '.join(absent)}.")  # fmt: skip
-    # The quick ones first, so that a limit cuts off the fewest.
-    return sorted(jobs, key=lambda job: job.need.seconds or 0)
+    plan.jobs.sort(key=lambda job: job.need.seconds or 0)
+    return plan
 
 
 def bytes_text(amount: float | None) -> str:
     if not amount:
         return "-"
-    unit = next((u for u, p in _BYTES.items() if amount < 1024.0 ** (p + 1)), "TiB")
+    # Three digits: 1000 of a unit are shown as a part of the next.
+    unit = next((u for u, p in _BYTES.items() if amount < 999.5 * 1024.0**p), "TiB")
     return f"{amount / 1024.0 ** _BYTES[unit]:.3g} {unit}"
 
 
@@ -158,7 +213,7 @@ def minutes_text(seconds: float | None) -> str:
 
 
 def say_plan(jobs: list[Job], options: argparse.Namespace) -> None:
-    graphs = {name: size or 0 for job in jobs for name, size in job.need.graphs.items()}
+    graphs = {name: graph.disk or 0 for job in jobs for name, graph in job.need.graphs.items()}
     rows = [("experiment", "minutes", "memory", "GPU memory", "disk")]
     rows += [
         (relative(job.spec), minutes_text(job.need.seconds), bytes_text(job.need.memory),
@@ -179,8 +234,8 @@ def say_plan(jobs: list[Job], options: argparse.Namespace) -> None:
     if options.scale == "quick":
         print(f"This ends after {options.seconds / 60:.3g} minutes, finished or not.")
     if options.paper in MICROBENCHMARKS:
-        print(f"Not included, a program of its own (docs/figures.md): "
-              f"{MICROBENCHMARKS[options.paper]}.")  # fmt: skip
+        what, program = MICROBENCHMARKS[options.paper]
+        print(f"Not included: {what}, which `make benchmarks PROGRAMS={program}` measures.")
     sys.stdout.flush()
 
 
@@ -209,23 +264,19 @@ def report(results: Path) -> int:
 def main() -> int:
     options = parse()
     started = time.monotonic()
-    jobs = planned(options)
-    if not jobs:
+    if not specs_of(options.paper, options.scale, options.experiments):
         print(f"reproduce: no spec in {options.experiments / options.paper}", file=sys.stderr)
         return 2
-    no_gpu = why_no_gpu()
-    skipped = [job for job in jobs if job.need.gpu_memory and no_gpu]
-    jobs = [job for job in jobs if job not in skipped]
-    say_plan(jobs, options)
-    if skipped:
-        names = ", ".join(relative(job.spec) for job in skipped)
-        print(f"Left out, because {no_gpu}: {names}.", flush=True)
+    plan = planned(options)
+    say_plan(plan.jobs, options)
+    for reason, specs in plan.left_out.items():
+        print(f"Left out, because {reason}: {', '.join(map(relative, specs))}.", flush=True)
+    unfinished, worst = [], 2 if plan.refused else 0
     if options.dry_run:
-        return 0
+        return worst
     if options.scale == "full":
-        fetch(jobs, options)
-    unfinished, worst = [], 0
-    for job in jobs:
+        fetch(plan.jobs, options)
+    for job in plan.jobs:
         left = None
         if options.scale == "quick":
             left = options.seconds - min(REPORT_S, options.seconds / 5)

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from argparse import Namespace
@@ -27,13 +28,24 @@ SAID = """experiments/x/a.json: x-a (x, Figure 1), spec 0392724d39c99df3
   GPU memory  about 512 MiB for the largest graph, of an unknown size here
   time        about 1 h 20 min of traversals, without loading and checking
 """
-# Answers `check` with what it is told, writes down every `run`, and ends as it is told.
+NO_GPU = """experiments/x/a.json: x-a (x, Figure 1), spec 0392724d39c99df3
+  CANNOT RUN HERE: xbfs: no GPU can be used: none; its rows will read "unsupported"
+  graph                vertices     edges <=  CSR  engines  time
+  kronecker:scale=22  4,194,304  134,217,728    -        -     -
+  trials  288 timed (1 graphs x 4 configurations x 4 sources x 3 repeats)
+  time    not known: none of its engines can run here
+"""
+PAPERS = ("xbfs", "dfq", "scalable-bfs", "cs406", "graph500-romeo")
+# Answers `check` with what it is told, refusing what is named so, writes down every `run`, and ends
+# as it is told.
 STAND_IN = """#!{python}
 import pathlib, sys, time
 words = sys.argv[1:]
 here = pathlib.Path({here!r})
 if words[0] == "check":
     spec = next(w for w in words[1:] if w.endswith(".json"))
+    if "refused" in spec:
+        sys.exit(spec + ":3:1: at `repeats`: found 0")
     print(pathlib.Path(spec).read_text() if "--resolved" in words else (here / "said").read_text())
     sys.exit(0)
 with open(here / "calls", "a") as calls:
@@ -85,9 +97,12 @@ def test_what_check_says_is_understood():
     assert need.seconds == 80 * 60
     assert (need.memory, need.gpu_memory) == (2.5 * 2**30, 512 * 2**20)
     assert need.graphs == {
-        "snap:ca-HepPh": None, "kronecker:scale=22": 544 * 2**20, "kronecker:scale=24": 0
-    }  # fmt: skip
-    assert need.disk == 544 * 2**20
+        "snap:ca-HepPh": reproduce.Graph(None, None, None),
+        "kronecker:scale=22": reproduce.Graph(544 * 2**20, 544 * 2**20, 0.09),
+        "kronecker:scale=24": reproduce.Graph(8 * 2**22 + 4 * 2**27, 0, 0.09),
+    }
+    assert need.disk == 544 * 2**20 and need.why_not_here == ""
+    assert reproduce.parse_check(NO_GPU).why_not_here == "no GPU can be used: none"
 
 
 def test_check_of_this_program_is_understood(bfslab):
@@ -96,19 +111,36 @@ def test_check_of_this_program_is_understood(bfslab):
     said = subprocess.run([bfslab, "check", spec], capture_output=True, text=True, check=True)
     need = reproduce.parse_check(said.stdout)
     assert need.seconds > 0 and need.memory > 2**20 and need.gpu_memory is None
-    assert need.graphs["kronecker:scale=18"] > 2**20
+    graph = need.graphs["kronecker:scale=18"]
+    assert graph.csr == graph.disk > 2**20 and graph.seconds > 0
 
 
 def test_a_quick_run_has_few_sources_and_small_graphs():
     big = {"name": "kronecker:scale=25", "stand_in_for": "x"}
-    need = reproduce.Need(1, 1, None, {"a": None, "kronecker:scale=25": 2.0**33})
-    spec = {"graphs": ["a", big, "a-group"], "sources": {"count": 16}, "repeats": {"maximum": 9}}
-    words = reproduce.smaller(spec, need)
-    assert words[::2] == ["--set"] * 3
-    assert words[1::2] == ["sources.count=4", "repeats=1", 'graphs=["a"]']
-    few = {"graphs": ["a"], "sources": {"count": 2}, "repeats": 1}
+    unknown, large = reproduce.Graph(None, None, None), reproduce.Graph(2.0**33, 2.0**33, 1.0)
+    need = reproduce.Need(1, 1, None, {"a": unknown, "kronecker:scale=25": large})
+    spec = {"graphs": ["a", big, "a-group"], "sources": {"count": 16}, "repeats": 9}
+    words = reproduce.smaller(spec | {"invocations": 3}, need)
+    assert words[::2] == ["--set"] * 4
+    assert words[1::2] == ["sources.count=4", "repeats=1", "invocations=1", 'graphs=["a"]']
+    adaptive = {"graphs": ["a"], "repeats": {"maximum": 9}}
+    assert reproduce.smaller(adaptive, need) == ["--set", "repeats=1"]
+    few = {"graphs": ["a"], "sources": {"count": 2}, "repeats": 1, "invocations": 1}
     assert reproduce.smaller(few, need) == []
     assert reproduce.smaller({"graphs": [big]}, need) is None
+
+
+@pytest.mark.parametrize(
+    ("graph", "small"),
+    [
+        (reproduce.Graph(2.0**29, 2.0**29, 900.0), True),
+        (reproduce.Graph(2.0**33, 2.0**33, 0.1), False),  # has to be built first
+        (reproduce.Graph(2.0**33, 0.0, 240.0), False),  # built on the GPUs, by every process
+        (reproduce.Graph(2.0**33, 0.0, 0.1), True),  # nothing but its parameters is read
+    ],
+)
+def test_a_graph_that_nothing_builds_is_small_if_it_takes_seconds(graph, small):
+    assert graph.small is small
 
 
 def test_each_scale_has_its_specs(paper):
@@ -127,10 +159,39 @@ def test_each_scale_has_its_specs(paper):
     }
 
 
-def test_every_paper_has_something_to_run_at_every_scale():
-    for paper in ("xbfs", "dfq", "scalable-bfs", "cs406", "graph500-romeo"):
-        for scale in reproduce.SCALES:
-            assert reproduce.specs_of(paper, scale, ROOT / "experiments")
+@pytest.mark.parametrize("scale", reproduce.SCALES)
+@pytest.mark.parametrize("paper", PAPERS)
+def test_no_spec_of_a_paper_is_refused(paper, scale, bfslab):
+    """By the program itself: each spec is run, or named with the reason why it is not."""
+    command = [sys.executable, ROOT / "scripts/reproduce.py", paper, "--scale", scale]
+    command += ["--dry-run", "--bfslab", bfslab]
+    answer = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    specs = reproduce.specs_of(paper, scale, ROOT / "experiments")
+    assert [spec for spec in specs if str(spec.relative_to(ROOT)) not in answer.stdout] == []
+    ready = re.findall(rf"^experiments/{paper}/\S+.json  ", answer.stdout, re.MULTILINE)
+    assert len(ready) >= 4, answer.stdout
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_quick_takes_less_than_ten_minutes_by_its_own_estimate(paper, bfslab, monkeypatch):
+    """As on a machine with a GPU, as far as the program can tell without one."""
+    monkeypatch.setattr(reproduce, "why_no_gpu", lambda: "")
+    plan = reproduce.planned(Namespace(paper=paper, scale="quick", bfslab=Path(bfslab),
+                                       experiments=ROOT / "experiments"))  # fmt: skip
+    taken = sum(job.need.seconds or 0 for job in plan.jobs)
+    assert 0 < taken < reproduce.QUICK_S - reproduce.REPORT_S
+
+
+def test_what_check_refuses_is_an_error_and_keeps_nothing_else_from_running(paper):
+    paper.spec("a")
+    paper.spec("refused")
+    for words in (["--dry-run"], []):
+        answer = paper.run("x", *words)
+        assert answer.returncode == 2
+        assert "refuses" in answer.stderr and "refused.json:3:1: at `repeats`" in answer.stderr
+        assert "a.json" in answer.stdout
+    assert len(paper.calls()) == 1
 
 
 def test_needs_are_said_and_nothing_runs_on_request(paper):
@@ -182,7 +243,15 @@ def test_specs_for_gpus_are_left_out_visibly_where_there_is_none(paper, monkeypa
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     answer = paper.run("x")
     assert "Left out, because" in answer.stdout and "a.json" in answer.stdout
-    assert paper.calls() == []
+    assert answer.returncode == 0 and paper.calls() == []
+
+
+def test_what_none_of_its_engines_can_run_is_left_out_with_the_reason(paper):
+    paper.spec("a")
+    (paper.folder / "said").write_text(NO_GPU)
+    answer = paper.run("x")
+    assert "Left out, because no GPU can be used: none: " in answer.stdout
+    assert answer.returncode == 0 and paper.calls() == []
 
 
 @pytest.mark.parametrize(

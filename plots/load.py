@@ -305,7 +305,10 @@ class Experiment:
     def command(self) -> str:
         """The command that produced the rows, as a shell would read it, without folders of the
         machine that it ran on: the rows lie here now, and graphs are elsewhere there."""
-        recorded = iter(str(word) for word in self.environment.get("arguments") or [])
+        arguments = [str(word) for word in self.environment.get("arguments") or []]
+        if command := benchmarks.command_of(self.name, arguments[1:]):
+            return command
+        recorded = iter(arguments)
         words = [Path(next(recorded, "")).name]
         for word in recorded:
             if word in FOLDERS:

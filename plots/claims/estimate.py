@@ -12,56 +12,75 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import pandas as pd
+
+from ..benchmarks import command_of
+from ..load import Experiment, load_experiment, table_file
 from ..paper import EXPERIMENTS, spec_file
 
 ROOT = EXPERIMENTS.parent
+RECORDED = ROOT / "results"
 # "time        about 16 min of traversals, without loading and checking"
 _ABOUT = re.compile(r"^\s*time\s+about ([\d.,]+) (ms|s|min|h)\b", re.MULTILINE)
 _MINUTES = {"ms": 1 / 60_000, "s": 1 / 60, "min": 1, "h": 60}
-# Microbenchmarks are programs of their own.
-_PROGRAMS = {
-    "xbfs-fig5": "frontier_generation_benchmark",
-    "dfq-contention": "enqueue_contention_benchmark",
-}
-
+_NOT_HERE = re.compile(r"^\s*CANNOT RUN HERE: [^:]+: (.*); its rows will", re.MULTILINE)
 
 SAID = "The minutes are those that `bfslab check` estimates, without loading and checking."
+UNTIMED = "The rows of a microbenchmark do not say how long all of it took."
+UNBUILT = (
+    "There is no estimate of the minutes, because no recorded machine has run this and bfslab is "
+    "not built here: `make` builds it, and `bfslab check` estimates them."
+)
 
 
 @dataclass(frozen=True)
 class Estimate:
     command: str
     minutes: float | None
-    source: str  # a sentence: who says how long it takes, or why it cannot be run
+    source: str  # a sentence: who says how long it takes, or why nobody can
 
 
 def estimate(experiment: str, settings: dict, results: str) -> Estimate:
     """For an experiment without rows, by its name; `settings` go to --set, and `results` is the
     machine's folder as a shell reads it."""
-    if experiment in _PROGRAMS:
-        out = f"{results}/{experiment}/benchmark.json"
-        return Estimate(f"build/benchmarks/{_PROGRAMS[experiment]} --benchmark_out={out}", None, "")
+    if command := command_of(experiment):
+        return Estimate(f"{command} RESULTS={results}", None, UNTIMED)
     spec = spec_file(experiment)
     named = str(spec.relative_to(ROOT)) if spec else f"<spec of {experiment}>"
     changes = [word for key, value in settings.items()
                for word in ("--set", f"{key}={_setting(value)}")]  # fmt: skip
     command = f"bfslab run {named} --results {results} {shlex.join(changes)}".rstrip()
-    if not changes and experiment in (recorded := _recorded(ROOT / "results")):
-        minutes, machine = recorded[experiment]
+    if not changes and (recorded := _recorded(RECORDED, experiment)):
+        minutes, machine = recorded
         return Estimate(command, minutes, f"The minutes are those that it took on {machine}.")
-    return Estimate(command, *(_checked(spec, tuple(changes)) if spec else (None, "")))
+    if not spec:
+        why = f"There is no estimate of the minutes, because no spec here is called {experiment}."
+        return Estimate(command, None, why)
+    return Estimate(command, *_checked(spec, tuple(changes)))
 
 
 @cache
-def _recorded(results: Path) -> dict[str, tuple[float, str]]:
-    """By experiment: minutes and machine, from the verdicts that are recorded in `results`."""
-    path = results / "claims.json"
-    verdicts = json.loads(path.read_text(encoding="utf-8"))["verdicts"] if path.exists() else []
-    return {
-        verdict["experiment"]: (verdict["minutes"], verdict["machine"])
-        for verdict in verdicts
-        if verdict["machine"] and verdict["minutes"] is not None
-    }
+def _recorded(results: Path, experiment: str) -> tuple[float, str] | None:
+    """Minutes and machine, of the first machine below `results` that has rows of the experiment."""
+    for folder in sorted(results.glob(f"*/{experiment}")):
+        if table_file(folder, "runs").exists():
+            loaded = load_experiment(folder)
+            if (minutes := minutes_taken(loaded)) is not None:
+                return minutes, loaded.machine
+    return None
+
+
+def minutes_taken(experiment: Experiment) -> float | None:
+    """From the loading of the first trial's graph to the end of the last trial. Hours without any
+    trial are those between a run and its continuation. None for a microbenchmark."""
+    ends = pd.to_datetime(experiment.runs["utc"], errors="coerce", utc=True)
+    if ends.isna().all():
+        return None
+    first = experiment.runs.loc[ends.idxmin()]
+    loading = experiment.graphs.loc[experiment.graphs["graph"] == first["graph"], "load_ms"]
+    before = pd.Series([first["time_ms"], first["setup_ms"], *loading], dtype=float).sum() / 1000
+    gaps = ends.sort_values().diff().dt.total_seconds()
+    return float(before + gaps[gaps < 3600].sum()) / 60
 
 
 def _setting(value: object) -> str:
@@ -70,18 +89,25 @@ def _setting(value: object) -> str:
 
 @cache
 def _checked(spec: Path, changes: tuple[str, ...]) -> tuple[float | None, str]:
-    """Minutes, and who says so or what was refused; nothing where bfslab was not built."""
+    """Minutes and who says so, or None and why nobody can."""
     built = [path for path in (ROOT / "build").glob("*/bfslab") if path.is_file()]
     if not built:
-        return None, ""
+        return None, UNBUILT
     newest = max(built, key=lambda path: path.stat().st_mtime)
     command = [newest, "check", "--offline", spec, *changes]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
-    if run.returncode != 0:
-        first = next(iter(run.stderr.splitlines()), "").rstrip(".")
-        return None, f"`bfslab check` refuses the command here: {first}."
-    minutes = minutes_in(run.stdout)
-    return minutes, SAID if minutes is not None else ""
+    if (minutes := minutes_in(run.stdout)) is not None and run.returncode == 0:
+        return minutes, SAID
+    return None, f"There is no estimate of the minutes, because {_why_none(run)}."
+
+
+def _why_none(run: subprocess.CompletedProcess[str]) -> str:
+    reasons = dict.fromkeys(_NOT_HERE.findall(run.stdout))
+    if run.returncode == 0 and reasons:
+        return f"none of its engines can run here: {'; '.join(reasons)}"
+    first = next(iter(run.stderr.splitlines()), "it says nothing").rstrip(".")
+    # The command, which is shown beside this, has the setting in full.
+    return f"`bfslab check` refuses the command: {re.sub(r'^--set .*?: (?=at `)', '', first)}"
 
 
 def minutes_in(said: str) -> float | None:

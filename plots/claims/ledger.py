@@ -25,7 +25,7 @@ from ..caveats import (
 )
 from ..cells import number
 from ..claims.claims import Claim, ClaimError, load_claims
-from ..claims.estimate import Estimate, estimate
+from ..claims.estimate import Estimate, estimate, minutes_taken
 from ..claims.expression import Evaluation, NothingLeft, Result, described
 from ..claims.leaves import Account
 from ..claims.verdict import (
@@ -41,6 +41,7 @@ from ..labels import LONG, graph_name
 from ..load import PACKED, Experiment, find_experiments, load_experiment, unpacked
 from ..paper import EXPERIMENTS
 
+NO_ROWS = "There are no rows here yet."
 Machines = dict[str, dict[str, Experiment]]  # by machine, by the experiment's name
 
 
@@ -62,14 +63,11 @@ def evaluate(
     if experiments is None:
         experiments = [load_experiment(folder) for folder in find_experiments([results])]
     own = any(experiment.folder.parent == results.resolve() for experiment in experiments)
-    folder = shlex.quote(str(results)) + ("" if own else "/$(hostname)")
     machines = _by_machine(experiments, {name for claim in claims for name in claim.experiments})
     verdicts = []
     for claim in claims:
         found = _on_machines(claim, machines)
-        verdicts += found or [
-            _missing(claim, estimated(claim.experiments[0], claim.settings, folder))
-        ]
+        verdicts += found or [_missing(claim, _needed(claim, estimated, results, own, machines))]
     return verdicts
 
 
@@ -191,7 +189,7 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
         reason=" ".join(dict.fromkeys(part for part in said if part)),
         machine=", ".join(machines),
         command=experiment.command(),
-        minutes=_minutes(experiment),
+        minutes=minutes_taken(experiment),
         figure=claim.figure,
         unit=claim.printed.unit,
         on_stand_ins=bool(foreign),
@@ -388,17 +386,27 @@ def _instead(foreign: list[str], account: Account) -> str:
     return ", ".join(named)
 
 
-def _minutes(experiment: Experiment) -> float | None:
-    """From the loading of the first trial's graph to the end of the last trial. Hours without any
-    trial are those between a run and its continuation. None for a microbenchmark."""
-    ends = pd.to_datetime(experiment.runs["utc"], errors="coerce", utc=True)
-    if ends.isna().all():
-        return None
-    first = experiment.runs.loc[ends.idxmin()]
-    loading = experiment.graphs.loc[experiment.graphs["graph"] == first["graph"], "load_ms"]
-    before = pd.Series([first["time_ms"], first["setup_ms"], *loading], dtype=float).sum() / 1000
-    gaps = ends.sort_values().diff().dt.total_seconds()
-    return float(before + gaps[gaps < 3600].sum()) / 60
+def _needed(
+    claim: Claim,
+    estimated: Callable[[str, dict, str], Estimate],
+    results: Path,
+    own: bool,
+    machines: Machines,
+) -> Estimate:
+    """How the rows of a claim are made: on this machine, whose folder `results` is or contains, or,
+    line by line, on each of those that the claim compares."""
+    name = claim.experiments[0]
+    if not claim.machines:
+        folder = shlex.quote(str(results)) + ("" if own else "/$(hostname)")
+        return estimated(name, claim.settings, folder)
+    parent = results.resolve().parent if own else results
+    lines, needed = [], None
+    for machine in claim.machines:
+        needed = estimated(name, claim.settings, shlex.quote(str(parent / machine)))
+        here = ", whose rows are here" if name in machines.get(machine, {}) else ""
+        lines.append(f"{needed.command}  # on {machine}{here}")
+    apart = "The claim compares machines, and each of them needs a command of its own."
+    return Estimate("\n".join(lines), needed.minutes, f"{needed.source} {apart}")
 
 
 def _missing(claim: Claim, needed: Estimate) -> Verdict:
@@ -413,7 +421,7 @@ def _missing(claim: Claim, needed: Estimate) -> Verdict:
         value=None,
         interval=None,
         verdict=MISSING,
-        reason=" ".join(["There are no rows here yet.", needed.source, *claim.caveats]).strip(),
+        reason=" ".join([NO_ROWS, needed.source, *claim.caveats]).strip(),
         machine="",
         command=needed.command,
         minutes=needed.minutes,

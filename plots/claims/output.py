@@ -152,10 +152,12 @@ def _document(verdicts: Sequence[Verdict]) -> str:
 def _why(verdict: Verdict) -> str:
     if verdict.value is not None or verdict.machine:
         return verdict.reason
+    commands = ", ".join(f"`{line}`" for line in verdict.command.splitlines())
     if verdict.minutes is None:
-        return f"{verdict.reason} `{verdict.command}`"
+        return f"{verdict.reason} {commands}"
     takes = f"about {verdict.minutes:.0f} min" if verdict.minutes >= 1 else "under a minute"
-    return f"{verdict.reason} `{verdict.command}` ({takes})"
+    each = " each" if "\n" in verdict.command else ""
+    return f"{verdict.reason} {commands} ({takes}{each})"
 
 
 def _bold(verdict: Verdict) -> str:

@@ -43,8 +43,8 @@ class Verdict:
     verdict: str  # one of VERDICTS
     reason: str  # why this verdict, and the caveats on hardware and data; whole sentences
     machine: str  # the folder of results that the rows are from
-    command: str  # what makes the rows
-    minutes: float | None  # how long that takes, where it is known
+    command: str  # what makes the rows; where machines are compared, a line for each of them
+    minutes: float | None  # how long each of these takes, where it is known; else `reason` says why
     figure: str  # the module of plots.figures that draws the same rows; empty where none does
     unit: str = ""  # of the value and of its interval: "%", "GTEPS"; empty for ratios and counts
     on_stand_ins: bool = False  # whether any graph is not the paper's own

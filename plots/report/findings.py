@@ -23,6 +23,7 @@ from ..claims import (
     Verdict,
     headlines,
 )
+from ..claims.ledger import NO_ROWS
 from ..claims.output import shown
 from ..load import Experiment
 from ..paper import EXPERIMENTS, spec_files
@@ -228,6 +229,11 @@ def minutes_of(verdict: Verdict) -> str:
     if verdict.minutes is None:
         return ""
     return f"about {verdict.minutes:.0f} min" if verdict.minutes >= 1 else "under a minute"
+
+
+def minutes_or_why(missing: Verdict) -> str:
+    """Of a claim without rows its minutes, or the sentences that say why nobody knows them."""
+    return minutes_of(missing) or missing.reason.removeprefix(f"{NO_ROWS} ")
 
 
 def _natural(item: str) -> list[tuple[int, float, str]]:

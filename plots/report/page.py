@@ -30,6 +30,7 @@ from ..report.findings import (
     Report,
     heading,
     minutes_of,
+    minutes_or_why,
     sentence,
     short_reason,
 )
@@ -166,7 +167,9 @@ def _missing_table(verdicts: list[Verdict]) -> Html:
     heads = ("Claim", "Paper", "Command", "Minutes")
     rows = [
         tag("tr", tag("td", tag("b", f"{v.paper}, {v.item}"), ". ", v.text),
-            tag("td", v.paper_value), tag("td", code(v.command)), tag("td", minutes_of(v)))
+            tag("td", v.paper_value),
+            tag("td", *(tag("div", code(line)) for line in v.command.splitlines())),
+            tag("td", minutes_or_why(v)))
         for v in verdicts
     ]  # fmt: skip
     return _data("missing-table", heads, rows, "Search claims without rows")

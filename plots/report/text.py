@@ -13,7 +13,7 @@ from ..report.findings import (
     TRUST,
     Report,
     heading,
-    minutes_of,
+    minutes_or_why,
     sentence,
 )
 from ..table import Row, Table, markdown
@@ -56,7 +56,8 @@ def _claims(report: Report) -> list[str]:
         heads = ("Verdict", "Paper", "Claim", "Printed", "Here", "Machine", "Why")
         parts += ["### Every claim that has rows", _table(heads, map(_judged, report.judged))]
     if report.missing:
-        rows = ([f"{v.paper}, {v.item}", v.text, f"`{v.command}`", minutes_of(v)]
+        rows = ([f"{v.paper}, {v.item}", v.text,
+                 ", ".join(f"`{line}`" for line in v.command.splitlines()), minutes_or_why(v)]
                 for v in report.missing)  # fmt: skip
         parts += ["### Claims without rows", _table(("Paper", "Claim", "Command", "Minutes"), rows)]
     return parts

@@ -4,6 +4,8 @@
 import json
 import math
 import re
+import shlex
+import shutil
 import subprocess
 from collections import Counter
 from dataclasses import dataclass
@@ -15,8 +17,9 @@ import pytest
 from results_builder import Results
 from specs import resolved
 
-from plots import claims, pages
+from plots import benchmarks, claims, pages
 from plots.__main__ import module_names
+from plots.claims import estimate as estimates
 from plots.claims import output
 from plots.claims.__main__ import main
 from plots.claims.claims import ClaimError, Limits, load_claims, reproduced, same_side
@@ -334,10 +337,90 @@ def test_commands_and_estimates_of_missing_rows():
         "--set 'sweep.threads=[1,2]' --set n=x"
     )
     assert found.minutes is None or "check" in found.source  # no machine ran it so
-    found = estimate("xbfs-fig11-standins", {}, "out")
-    assert found.minutes > 0 and found.source == "The minutes are those that it took on h200."
+    for name in ("xbfs-fig11-standins", "xbfs-fig16-standins"):  # no verdict has the latter's rows
+        found = estimate(name, {}, "out")
+        assert found.minutes > 0 and found.source == "The minutes are those that it took on h200."
     found = estimate("xbfs-fig5", {}, "out")
-    assert found.command.endswith("benchmark_out=out/xbfs-fig5/benchmark.json")
+    assert found.command == "make benchmarks PROGRAMS=frontier_generation_benchmark RESULTS=out"
+    assert found.minutes is None and "do not say how long" in found.source
+    assert "no spec here is called none" in estimate("none", {}, "out").source
+
+
+@pytest.mark.parametrize(
+    ("status", "output", "errors", "minutes", "said"),
+    [
+        (0, "  time  about 3 min here", "", 3, "`bfslab check` estimates"),
+        (0, "  CANNOT RUN HERE: xbfs: no GPU is here; its rows will read\n  time  not known", "",
+         None, "because none of its engines can run here: no GPU is here."),
+        (2, "", '--set graphs=["a:b"]: at `graphs[0]`: scale is "33", expected 1 to 31',
+         None, 'check` refuses the command: at `graphs[0]`: scale is "33", expected 1 to 31.'),
+        (2, "  time  about 3 min here", "e.json: graph a: no address of it is known", None,
+         "because `bfslab check` refuses the command: e.json: graph a: no address"),
+    ],
+)  # fmt: skip
+def test_who_says_how_long_missing_rows_take_or_why_nobody_does(
+    tmp_path, monkeypatch, status, output, errors, minutes, said
+):
+    monkeypatch.setattr(estimates, "ROOT", tmp_path)
+    spec = EXPERIMENTS / "xbfs/fig16.json"
+    estimates._checked.cache_clear()
+    assert estimates._checked(spec, ()) == (None, estimates.UNBUILT)
+    program = tmp_path / "build/release/bfslab"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/usr/bin/env python3\nimport sys\nprint({output!r})\n"
+                       f"print({errors!r}, file=sys.stderr)\nsys.exit({status})\n")  # fmt: skip
+    program.chmod(0o755)
+    estimates._checked.cache_clear()
+    found, source = estimates._checked(spec, ())
+    estimates._checked.cache_clear()
+    assert found == minutes and said in source
+
+
+def test_no_claim_is_missing_without_its_minutes_or_the_reason_why_there_are_none(tmp_path):
+    """Over no rows at all, so that every claim of the papers is missing."""
+    for verdict in evaluate(tmp_path):
+        assert verdict.verdict == claims.MISSING and verdict.command, verdict.id
+        why = "There is no estimate" in verdict.reason or estimates.UNTIMED in verdict.reason
+        assert why == (verdict.minutes is None), (verdict.id, verdict.reason)
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="needs make")
+@pytest.mark.parametrize("experiment", sorted(benchmarks.PROGRAMS))
+def test_commands_of_microbenchmarks_are_those_of_the_makefile(experiment, tmp_path):
+    options = ["--benchmark_out=/elsewhere/benchmark.json", "--benchmark_filter=a b|c$"]
+    for command in (
+        estimate(experiment, {}, "'my results'").command,
+        benchmarks.command_of(experiment, options) + " RESULTS='my results'",
+    ):
+        run = subprocess.run(f"{command} --dry-run", shell=True, cwd=ROOT, capture_output=True,
+                             text=True)  # fmt: skip
+        assert run.returncode == 0, run.stderr
+        program = benchmarks.PROGRAMS[experiment]
+        assert f"build.sh --tests benchmarks {program}\n" in run.stdout
+        assert f'--out "my results" {program}\n' in run.stdout
+    made = subprocess.run(
+        ["make", "-f", "-", *shlex.split(benchmarks.command_of(experiment, options))[2:], "show"],
+        input="export BENCHMARK_ARGS\nshow:\n\t@printenv BENCHMARK_ARGS\n",
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert shlex.split(made.stdout) == ["--benchmark_filter=a b|c$"]
+
+
+def test_what_compares_machines_has_a_command_for_each_of_them(ledger):
+    asked = []
+
+    def estimated(*said):
+        asked.append(said[2])
+        return Estimate(f"run --results {said[2]}", 2.0, "As before.")
+
+    compared = claim(machines=["a", "b"])
+    (verdict,) = ledger([compared], estimated, b=timed([(2, 1)]))
+    first, second = verdict.command.splitlines()
+    assert first.endswith("/results/a  # on a")
+    assert second.endswith("/results/b  # on b, whose rows are here")
+    assert verdict.minutes == 2 and "each of them needs a command of its own" in verdict.reason
+    assert all(f"`{line}`" in output._why(verdict) for line in (first, second))
+    assert output._why(verdict).endswith("(about 2 min each)")
 
 
 def test_minutes_of_recorded_rows_leave_out_the_time_between_two_runs(ledger):

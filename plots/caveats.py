@@ -15,7 +15,7 @@ import pandas as pd
 from . import stale
 from .catalog import as_recorded
 from .labels import stand_in_note
-from .load import Experiment, ResultsError
+from .load import Experiment, ResultsError, on_gpu
 
 EVIDENCE_SOURCES = 16  # fewer than these say little of a graph
 EVIDENCE_INVOCATIONS = 3  # fewer processes say little of what differs from one to the next
@@ -263,6 +263,32 @@ def disagreements(experiment: Experiment, engines: Iterable[str]) -> list[str]:
     return said
 
 
+def samples(experiment: Experiment) -> str:
+    """ "16 sources x 3 invocations per graph", and the repeats where a process made several: of the
+    timed searches that gave an answer, or, where none was timed, of the instrumented ones. Empty
+    where nothing was searched."""
+    for rows in (experiment.timed, experiment.instrumented):
+        rows = rows[rows["source"].notna() & (rows["status"] == "ok")]
+        if len(rows):
+            break
+    else:
+        return ""
+    of = rows.groupby("graph")[["source", "invocation", "repeat"]].nunique()
+    repeats = of["repeat"] // of["invocation"]
+    parts = [_count(of["source"], "source")]
+    parts += [_count(of["invocation"], "invocation")] if of["invocation"].max() > 1 else []
+    if repeats.max() > 1:  # of an adaptive number the most
+        adaptive = isinstance(experiment.spec.get("repeats"), dict)
+        parts.append(f"{'up to ' * adaptive}{_count(repeats, 'repeat')}")
+    return f"{' x '.join(parts)} per graph"
+
+
+def _count(of_graphs: pd.Series, what: str) -> str:
+    least, most = int(of_graphs.min()), int(of_graphs.max())
+    number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    return f"{number} {what}{'s' * (most > 1)}"
+
+
 def compiled_elsewhere(experiment: Experiment, rows: pd.DataFrame | None = None) -> str:
     """A sentence where engines ran on another CPU than the compiler made them for; else empty."""
     meant = _compiled_for(experiment)
@@ -270,7 +296,7 @@ def compiled_elsewhere(experiment: Experiment, rows: pd.DataFrame | None = None)
         return ""
     rows = experiment.timed if rows is None else rows
     own = rows["source"].notna() & rows["time_ms"].notna()
-    own &= rows["gpu_ms"].isna() & (rows["gpu"].fillna("") == "")
+    own &= ~on_gpu(rows)
     engines = rows.loc[own, "engine"]
     names = sorted(set(engines[~engines.str.startswith("external:")]))
     if not names:

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 from PIL import Image
 
+from .caveats import samples
 from .grouped_bars import MOST_DOTS
 from .labels import graph_name
 from .load import Experiment
@@ -85,9 +86,13 @@ def _joined(value: object) -> object:
 
 
 def footer(drawing: Drawing, experiments: Sequence[Experiment]) -> list[str]:
-    """Statistic, machines and sizes of graphs: people copy images, and not captions."""
+    """Statistic, machines, how many searches, and sizes of graphs: people copy images, and not
+    captions."""
     lines = [f"Statistic: {drawing.statistic}."] if drawing.statistic else []
-    machines = dict.fromkeys(experiment.machine_line() for experiment in experiments)
+    machines = dict.fromkeys(
+        "; ".join(told for told in (experiment.machine_line(), samples(experiment)) if told)
+        for experiment in experiments
+    )
     lines += [f"Machine: {line}." for line in machines if line]
     sizes: dict[str, str] = {}
     for experiment in experiments:

@@ -134,6 +134,11 @@ def toggles(text: str) -> dict[str, str]:
     return dict(part.split("=", 1) for part in str(text).split(";") if "=" in part)
 
 
+def on_gpu(rows: pd.DataFrame) -> pd.Series:
+    """Which rows used a GPU. Those of earlier versions do not name it, but have its time."""
+    return rows["gpu_ms"].notna() | (rows["gpu"].fillna("") != "")
+
+
 def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per trial: the first attempt that is not polluted, else the one with the lowest
     foreign load. Attempts up to the last one that is not ok do not count, but that one does where
@@ -267,10 +272,13 @@ class Experiment:
 
     @property
     def hardware(self) -> list[str]:
-        """The processor and how many of it the run was allowed, and the GPUs' names."""
+        """The processor and how many of it the run was allowed, and the GPUs' names, unless there
+        are rows and none of them used a GPU."""
         known = self.environment
         cpu = known.get("cpu") or {}
         devices = (known.get("gpu") or {}).get("devices") or []
+        if len(self.runs) and not on_gpu(self.runs).any():
+            devices = []
         # Earlier versions wrote all that nvidia-smi says of a device.
         names = [(d["name"] if isinstance(d, dict) else d).split(",")[0] for d in devices]
         processors = f"{self.processors} processors" if self.processors else None

@@ -158,17 +158,22 @@ class Report:
 
     @property
     def machines(self) -> dict[str, str]:
-        """By folder, the hardware; a folder may have rows of several GPUs of one kind."""
-        lines = {e.machine: ", ".join(e.hardware) for e in self.experiments}
+        """By folder, the hardware that any of its rows used; a folder may have rows of several GPUs
+        of one kind."""
+        used: dict[str, dict[str, None]] = {}
         gpus: dict[str, set[str]] = {}
         for experiment in self.experiments:
+            used.setdefault(experiment.machine, {}).update(dict.fromkeys(experiment.hardware))
             gpus.setdefault(experiment.machine, set()).update(caveats.devices(experiment))
         several = {
             machine: f"; rows of {len(found)} GPUs of this kind: {', '.join(sorted(found))}"
             for machine, found in gpus.items()
             if len(found) > 1
         }
-        return {machine: line + several.get(machine, "") for machine, line in sorted(lines.items())}
+        return {
+            machine: ", ".join(facts) + several.get(machine, "")
+            for machine, facts in sorted(used.items())
+        }
 
     def trust(self) -> list[list[str]]:
         """One row per experiment and machine, under TRUST."""

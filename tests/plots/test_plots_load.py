@@ -8,6 +8,7 @@ import pytest
 from results_builder import GRAPHS, LEVELS, MEASURES, RUNS, Results
 
 from plots.__main__ import main
+from plots.caveats import samples
 from plots.claims.ledger import made_from
 from plots.load import COLUMNS, ResultsError, find_experiments, load_experiment, toggles
 
@@ -82,6 +83,54 @@ def test_a_folder_of_several_gpus_says_so(tmp_path):
     two = load_experiment(results.write(tmp_path / "two"))
     assert "sets of" not in one.environment_line()
     assert "2 sets of processors or GPUs" in two.environment_line()
+
+
+@pytest.mark.parametrize(
+    ("used", "named"),
+    [({}, False), ({"gpu": "GPU-0123abcd"}, True), ({"gpu_ms": 0.5}, True)],
+    ids=["CPU", "GPU", "GPU of an early version"],
+)
+def test_a_gpu_is_named_only_where_rows_used_it(tmp_path, used, named):
+    environment = {"cpu": {"model": "Xeon", "allowed": 16},
+                   "gpu": {"devices": [{"name": "NVIDIA H200"}]}}  # fmt: skip
+    results = Results(SPEC, environment)
+    results.run("A", 1.0)
+    results.run("A", 1.0, repeat=1, **used)
+    experiment = load_experiment(results.write(tmp_path / "box" / "demo"))
+    hardware = "Xeon, 16 processors" + ", NVIDIA H200" * named
+    assert experiment.machine_line() == f"box ({hardware})"
+    assert ("NVIDIA H200" in experiment.environment_line()) is named
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ({"repeats": 6, "invocations": 3}, "4 sources x 3 invocations x 2 repeats per graph"),
+        ({"repeats": 6, "invocations": 6}, "4 sources x 6 invocations per graph"),
+        ({"repeats": 6}, "4 sources x 6 repeats per graph"),
+        ({"repeats": {"minimum": 2, "maximum": 9}}, "4 sources x up to 6 repeats per graph"),
+    ],
+)
+def test_how_many_searches_rows_are_of(tmp_path, spec, said):
+    results = Results(SPEC | spec)
+    for source in range(4):
+        for repeat in range(6):
+            results.run("A", 1.0, source=source, repeat=repeat)
+        results.run("A", 9.0, source=source, repeat=0, instrumented=1)
+    results.run("A", None, source=9, status="timeout")
+    assert samples(load_experiment(results.write(tmp_path / "one"))) == said
+
+
+def test_how_many_searches_were_counted_and_on_which_graphs(tmp_path):
+    results = Results(SPEC)
+    for graph, sources in (("a", 1), ("b", 16)):
+        for source in range(sources):
+            results.run("A", 9.0, graph=graph, source=source, instrumented=1)
+    experiment = load_experiment(results.write(tmp_path / "some"))
+    assert samples(experiment) == "1 to 16 sources per graph"
+    counter = Results(SPEC)
+    counter.run("A", None, source="", instrumented=1)
+    assert samples(load_experiment(counter.write(tmp_path / "none"))) == ""
 
 
 def test_a_torn_last_line_is_left_out_with_a_warning(tmp_path):

@@ -8,11 +8,13 @@ not see: what it is, and its end.
 
 MACHINE/EXPERIMENT/FIGURE names the numbers that a figure is drawn from, as its CSV has them: [...]
 picks rows by values of columns, .COLUMN what of them, and the last word is a format of Python. One
-row must be left, or min(...), max(...) or count(...) make one number of several; mean(...) is the
-geometric mean of the rows' ratios over their graphs, with .low and .high for its interval. Of rows
-of several origins ours are meant, unless [origin=...] picks others. In place of a figure, `runs`
-are the trials themselves that succeeded, and `graphs` what graphs.csv says. `A / B` is the ratio of
-two such numbers.
+row must be left, or min(...), max(...), median(...), sum(...) or count(...) make one number of
+several; mean(...) is the geometric mean of the rows' ratios over their graphs, with .low and .high
+for its interval. Of rows of several origins ours are meant, unless [origin=...] picks others. In
+place of a figure, `runs` are the trials themselves that succeeded, `graphs` what graphs.csv says,
+and `levels` the levels of instrumented trials that succeeded, each with its trial's columns, its
+`share` of the search's time, and as which of its direction it came (`nth`, from 0). `A / B` is the
+ratio of two such numbers, or one of them in another unit (`/ 1e6`).
 """
 
 from __future__ import annotations
@@ -28,12 +30,13 @@ from pathlib import Path
 import pandas as pd
 
 from . import ratios, stats
-from .load import ResultsError, load_experiment
+from .load import Experiment, ResultsError, load_experiment
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 _MARK = re.compile(r"<!--= (.+?) -->(.*?)<!--/-->", re.DOTALL)
+_PLAIN = re.compile(r"\d+(?:\.\d+)?(?:e\d+)?")
 _TERM = re.compile(
-    r"(?:(?P<how>min|max|count|mean)\()?"
+    r"(?:(?P<how>min|max|median|sum|count|mean)\()?"
     r"(?P<machine>[^/\s()]+)/(?P<experiment>[^/\s]+)/(?P<figure>\w+)"
     r"(?:\[(?P<filters>[^\]]*)\])?"
     r"(?:\.(?P<column>\w+))?\)?(?:\.(?P<end>low|high))?"
@@ -46,7 +49,8 @@ class QuoteError(Exception):
 
 @cache
 def numbers(results: Path, machine: str, experiment: str, figure: str) -> pd.DataFrame:
-    """What the figure of that name shows; `runs`: the successful trials; `graphs`: the graphs."""
+    """What the figure of that name shows; `runs`: the successful trials; `graphs`: the graphs;
+    `levels`: those of instrumented trials."""
     folder = results / machine / experiment
     if not (folder / "spec.json").exists() and not (folder / "benchmark.json").exists():
         raise QuoteError(f"no results in {folder}")
@@ -55,11 +59,22 @@ def numbers(results: Path, machine: str, experiment: str, figure: str) -> pd.Dat
         return loaded.timed[loaded.timed["status"] == "ok"]
     if figure == "graphs":
         return loaded.graphs
+    if figure == "levels":
+        return _levels(loaded)
     for module in loaded.modules:
         for drawing in importlib.import_module(f"plots.figures.{module}").draw([loaded]):
             if drawing.name == figure:
                 return drawing.numbers
     raise QuoteError(f"{machine}/{experiment} has no figure {figure}")
+
+
+def _levels(experiment: Experiment) -> pd.DataFrame:
+    trials = experiment.instrumented
+    trials = trials.loc[trials["status"] == "ok", ["trial", "graph", "case", "engine", "source"]]
+    rows = experiment.levels.merge(trials, on="trial").sort_values(["trial", "level"])
+    share = rows["time_ms"] / rows.groupby("trial")["time_ms"].transform("sum")
+    of_direction = rows.groupby(["trial", "rank", "gpu", "part", "direction"], dropna=False)
+    return rows.assign(share=share, nth=of_direction.cumcount())
 
 
 def value(expression: str, results: Path = RESULTS) -> str:
@@ -76,6 +91,8 @@ def value(expression: str, results: Path = RESULTS) -> str:
 
 
 def _number(term: str, results: Path) -> float:
+    if _PLAIN.fullmatch(term.strip()):
+        return float(term)
     found = _TERM.fullmatch(term.strip())
     if not found:
         raise QuoteError("not of the form [min(]MACHINE/EXPERIMENT/FIGURE[...].COLUMN[)] FORMAT")
@@ -99,11 +116,14 @@ def _number(term: str, results: Path) -> float:
         raise QuoteError(f"{len(known)} rows are left, and one is needed")
     if known.empty:
         raise QuoteError("no row is left")
-    return float({"min": min, "max": max, None: max}[found["how"]](known))
+    return float(known.agg(found["how"] or "max"))
 
 
 def _word(cell: object) -> str:
-    return f"{cell:g}" if isinstance(cell, float) else str(cell)
+    """As a filter has it; whole numbers in full, such as a source's."""
+    if not isinstance(cell, float):
+        return str(cell)
+    return f"{cell:.0f}" if cell.is_integer() else f"{cell:g}"
 
 
 def _mean(rows: pd.DataFrame, end: str | None) -> float:
@@ -130,7 +150,8 @@ def filled(text: str, results: Path = RESULTS) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m plots.quoted",
-        description="Fills in the numbers that a text marks, from recorded rows.",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE.md")
     parser.add_argument("--results", type=Path, default=RESULTS, metavar="DIR")

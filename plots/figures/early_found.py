@@ -51,7 +51,8 @@ DEVIATIONS = (
 METRICS = ("next_level_vertices", "found_early_vertices", "found_early_expected")
 COLUMNS = (
     "origin,graph,stand_in_for,case,part,next_level_vertices,found_early_vertices,"
-    "found_early_expected,found_early_share,expected_share,searches,of_searches,by_source"
+    "found_early_expected,found_early_share,expected_share,found_over_expected,searches,of_searches,"
+    "by_source"
 ).split(",")
 STATISTIC = (
     "share of the next level's vertices that are found early, in %: of all searches together "
@@ -89,6 +90,9 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                 **{metric: row[metric] for metric in METRICS},
                 "found_early_share": row["found_early_vertices"] / of if of else float("nan"),
                 "expected_share": row["found_early_expected"] / of if of else float("nan"),
+                "found_over_expected": row["found_early_vertices"] / row["found_early_expected"]
+                if row["found_early_expected"]
+                else float("nan"),
                 "searches": len(own := shares_of(each, graph, case)),
                 "of_searches": all_searches.get((graph, case), 0),
                 "by_source": own if part == "first_bottom_up" else None,

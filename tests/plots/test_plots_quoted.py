@@ -23,6 +23,12 @@ def folder(tmp_path):
         for case, time in zip(("A", "B, with a comma"), times, strict=True):
             for source in range(4):
                 made.run(case, time, graph=graph, graph_hash=graph, source=source, toggles="")
+    counted = {"graph": GRAPHS[0], "graph_hash": GRAPHS[0], "instrumented": 1, "toggles": ""}
+    trial = made.run("A", 9.0, source=1, **counted)
+    for level, direction in enumerate(("top_down", "bottom_up", "bottom_up")):
+        made.level(trial, level, 10 * (level + 1), direction=direction, time_ms=(1, 1, 2)[level])
+    failed = made.run("A", None, source=2, status="timeout", **counted)
+    made.level(failed, 0, 99, direction="bottom_up")
     made.write(tmp_path / "box" / "x")
     return tmp_path
 
@@ -46,11 +52,22 @@ FIGURE = "box/x/speedup_bars"
         ),
         ("max(box/x/runs[graph=kronecker:scale=16].time_ms) .0f", "8"),
         ("count(box/x/runs[case=A;source=3]) d", "2"),
+        ("median(box/x/runs[graph=kronecker:scale=17].time_ms) .1f", "4.5"),
+        ("sum(box/x/runs[case=B, with a comma;source=3].time_ms) .0f", "3"),
+        ("box/x/graphs[graph=kronecker:scale=17].edges / 1e6 .3f", "1.049"),
+        ("count(box/x/levels[direction=bottom_up;nth=0]) d", "1"),
+        ("box/x/levels[direction=bottom_up;nth=1].share .2f", "0.50"),
+        ("median(box/x/levels[case=A;graph=kronecker:scale=16].edges_checked) .0f", "20"),
         ("count(box/x/graphs[graph=kronecker:scale=17]) d", "1"),
     ],
 )
 def test_an_expression_is_a_number_of_a_figures_rows(folder, expression, number):
     assert quoted.value(expression, folder) == number
+
+
+def test_a_filter_has_whole_numbers_in_full():
+    words = [quoted._word(cell) for cell in (32094912.0, 3.0, 0.5, 1 / 3, "a;b", float("nan"))]
+    assert words == ["32094912", "3", "0.5", "0.333333", "a;b", "nan"]
 
 
 def test_rows_that_cannot_be_read_are_one_message(folder, capsys):
@@ -74,6 +91,8 @@ def test_rows_that_cannot_be_read_are_one_message(folder, capsys):
         (f"{FIGURE}.speedup .1f / 2 .1f", "not of the form"),
         (" / ".join([f"count({FIGURE})"] * 3) + " d", "a ratio has two numbers"),
         (f"count({FIGURE}) / count({FIGURE}[origin=paper]) .1f", "divides by zero"),
+        (f"count({FIGURE}) / 0 .1f", "divides by zero"),
+        (f"count({FIGURE}) / e6 .1f", "not of the form"),
     ],
 )
 def test_an_expression_without_a_number_is_refused(folder, expression, fault):
@@ -95,20 +114,28 @@ def test_a_text_is_filled_in_and_a_stale_one_is_found(folder, tmp_path, capsys):
     assert "page.md: box/x/none.a .1f: box/x has no figure none" in capsys.readouterr().err
 
 
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "results/README.md"]
+
+
+@pytest.mark.parametrize("page", [str(page.relative_to(ROOT)) for page in sorted(PAGES)])
+def test_no_number_of_our_pages_is_stale(page):
+    text = (ROOT / page).read_text()
+    assert quoted.filled(text) == text, f"python -m plots.quoted {page}"
+
+
 @pytest.mark.parametrize(
     "page",
     [
         "docs/distributed.md",
+        "docs/errata.md",
         "docs/external.md",
         "docs/figures.md",
         "docs/fused.md",
         "results/README.md",
     ],
 )
-def test_no_number_of_our_pages_is_stale(page):
-    text = (ROOT / page).read_text()
-    assert quoted.filled(text) == text, f"python -m plots.quoted {page}"
-    assert text.count("<!--= ") > 5
+def test_pages_with_numbers_quote_them(page):
+    assert (ROOT / page).read_text().count("<!--= ") > 5
 
 
 # Their rows are counts or bytes, which no repeat changes, or are there to be looked at quickly.

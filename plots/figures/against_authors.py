@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 
 from .. import sentences, stats, style, table
@@ -11,6 +13,7 @@ from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note, wrapped
 from ..load import Experiment
 from ..paper import PaperTable, paper_for, paper_table, spec_file
+from ..side_by_side import FLAG
 from ..table import Row, Table
 
 CAPTION = (
@@ -19,25 +22,28 @@ CAPTION = (
     "that a search does. The times of others' codes are no rows of this program: they were "
     "measured once by hand, under the conditions that the CSV has beside each, and their programs "
     "are not at hand; of a code with variants the faster one counts. Graphs are the same kinds "
-    "with the same parameters, made by our generators: the road-like one is another grid of as "
-    "many vertices and edges and about as many levels. "
+    "with the same parameters, made by our generators. "
 )
+BOLD = "Bold: the shortest time on each graph over all rows, ours and the authors'. "
 STATISTIC = (
     "time [ms]: best of the repeats of each source, median over sources; in parentheses the "
     "authors' time over ours"
 )
 BEST = "median over sources of the best of the repeats"
 TIMED = "dfq-speed"  # the experiment that the authors' codes were timed for; others read it, too
+TOLD = "device,driver,measured,timer,binary".split(",")  # of these, what the image says
 CONDITIONS = "program,device,driver,measured,conditions,timer,graphs,binary".split(",")
 COLUMNS = [
-    *"origin,machine,graph,stand_in_for,code,case,status,sources,time_ms,speedup,note".split(","),
+    *"origin,machine,graph,stand_in_for,code,case,status,sources,time_ms,speedup".split(","),
+    *("authors_graph", "note"),
     *CONDITIONS,
 ]
 
 
 def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
     """One row per (graph, case), and one a (graph, authors' code). `code` is the authors' code that
-    a case is set against: the one that it is named after, and the paper's for its own engine."""
+    a case is set against: the one that it is named after, and the paper's for its own engine.
+    `authors_graph` says on which other graph that code was timed, where it was."""
     timed = experiment.timed
     codes = paper.methods if paper else []
     known = conditions(experiment)
@@ -55,6 +61,7 @@ def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
                         # A dash stands for a time that does not count; the note says why.
                         "status": "ok" if text != "-" else here.iloc[0]["note"].split(":")[0],
                         "time_ms": float("nan") if text == "-" else float(text),
+                        "authors_graph": other_graph(paper, graph, code),
                         "note": here.iloc[0]["note"],
                         **known.get(code, {}),
                     }
@@ -78,10 +85,19 @@ def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
                     "sources": len(cell.times_ms),
                     "time_ms": cell.median_ms,
                     "speedup": float("nan" if theirs in ("", "-") else theirs) / cell.median_ms,
+                    "authors_graph": other_graph(paper, graph, code) if theirs else "",
                     "note": cell.reason,
                 }
             )
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def other_graph(paper: PaperTable, graph: str, code: str) -> str:
+    """ "another road-like grid of 2.25M vertices", by the note of the code's time on `graph`; empty
+    where that is the graph itself, or one of the same parameters."""
+    rows = paper.rows[(paper.rows["graph"] == graph) & (paper.rows["method"] == code)]
+    found = re.search(r"\bon (another .*)", " ".join(rows["note"]))
+    return found[1] if found else ""
 
 
 def conditions(experiment: Experiment) -> dict[str, dict[str, str]]:
@@ -106,7 +122,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     paper = paper_for(experiment) or paper_table(TIMED)
     frame = numbers(experiment, paper)
-    caption = f"{CAPTION}{stand_in_note(experiment, list(dict.fromkeys(frame['graph'])))}".strip()
+    stand_ins = stand_in_note(experiment, list(dict.fromkeys(frame["graph"])))
+    caption = f"{CAPTION}{BOLD}{flagged(experiment, frame)}{stand_ins}".strip()
     if not (frame["origin"] == "ours").any():
         figure = style.message_figure(f"{experiment.name}: no rows yet")
         return [Drawing("against_authors", figure, frame, caption)]
@@ -136,7 +153,37 @@ def shaped(experiment: Experiment, frame: pd.DataFrame, codes: list[str]) -> Tab
             theirs = here.iloc[0]["origin"] == "authors"
             body.append(Row(texts, faint=set(range(1, len(texts))) if theirs else set(),
                             bold=best(frame, case, graphs)))  # fmt: skip
-    return Table([header], body)
+    note = f"{BOLD}{flagged(experiment, frame)}{timed_elsewhere(frame)}".strip()
+    return Table([header], body, note=note)
+
+
+def flagged(experiment: Experiment, frame: pd.DataFrame) -> str:
+    """What a dagger means, where there is one."""
+    sentences = [
+        f"{FLAG} The authors' codes were timed on {theirs}, and not on "
+        f"{graph_label(experiment, graph, ' ')}: a ratio with this mark compares two graphs. "
+        for (graph, theirs), _ in frame[frame["authors_graph"].fillna("") != ""].groupby(
+            ["graph", "authors_graph"], sort=False
+        )
+    ]
+    return "".join(sentences)
+
+
+def timed_elsewhere(frame: pd.DataFrame) -> str:
+    """Where and how the authors' codes were timed: what holds for most of them, and for which codes
+    something else does."""
+    theirs = frame[frame["origin"] == "authors"].drop_duplicates("code").set_index("code")
+    facts = []
+    for column in TOLD:
+        values = theirs[column].dropna()
+        if values.empty:
+            continue
+        usual = values.mode().iloc[0]
+        others = [f" ({code}: {value})" for code, value in values.items() if value != usual]
+        facts.append(f"{column.capitalize()}: {usual}{''.join(others)}.")
+    if not facts:
+        return ""
+    return " ".join(["Grey: the authors' codes, timed elsewhere and not with these rows.", *facts])
 
 
 def cell_text(of_graph: pd.DataFrame, graph: str) -> str:
@@ -145,16 +192,19 @@ def cell_text(of_graph: pd.DataFrame, graph: str) -> str:
     row = of_graph.loc[graph]
     if row["status"] != "ok":
         return str(row["status"]).upper()
-    ratio = f" ({row['speedup']:.2f}x)" if row["speedup"] == row["speedup"] else ""
+    flag = FLAG if row["authors_graph"] else ""
+    if row["origin"] == "authors":
+        return f"{number(row['time_ms'])}{flag}"
+    ratio = f" ({row['speedup']:.2f}x{flag})" if row["speedup"] == row["speedup"] else ""
     return f"{number(row['time_ms'])}{ratio}"
 
 
 def best(frame: pd.DataFrame, case: str, graphs: list[str]) -> set[int]:
-    """The columns in which `case` is the fastest of ours."""
-    ours = frame[(frame["origin"] == "ours") & frame["time_ms"].notna()]
+    """The columns in which `case` is the fastest of all rows, whosever."""
+    known = frame[(frame["status"] == "ok") & frame["time_ms"].notna()]
     found = set()
     for column, graph in enumerate(graphs, 1):
-        here = ours[ours["graph"] == graph]
+        here = known[known["graph"] == graph]
         if len(here) and here.loc[here["time_ms"].idxmin(), "case"] == case:
             found.add(column)
     return found

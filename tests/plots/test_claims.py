@@ -694,7 +694,8 @@ def test_no_limit_lets_through_the_opposite_of_what_a_claim_says():
 def test_limits_that_let_the_opposite_through_are_found(tmp_path, told, fault):
     told["paper"] |= {"as": "above 1"} if told["kind"] == "order" else {}
     (tmp_path / "xbfs").mkdir()
-    document = {"paper": "xbfs", "paper_graphs": [OWN], "claims": [told]}
+    dated = {"limits_committed": "2026-01-01T00:00:00Z"}
+    document = {"paper": "xbfs", "paper_graphs": [OWN], "claims": [told]} | dated
     (tmp_path / "xbfs/claims.json").write_text(json.dumps(document))
     (loaded,) = load_claims(tmp_path)
     found = across(told, loaded)

@@ -142,8 +142,8 @@ def test_a_program_that_was_compiled_for_another_cpu_says_so(bench, tmp_path):
     assert facts["compiled_for"] == {"target": version["native_target"], "cpu": signature}
     assert facts["cpu"]["signature"] == signature
 
-    # The same program, but for the name of the CPU in it: for its beginning, since linkers let other
-    # texts, such as "1", be the end of this one.
+    # The same program, but for the name of the CPU in it: its beginning, since linkers let the end
+    # of this text be other texts as well, such as "1".
     other = ("Y" if signature[0] != "Y" else "Z") + signature[1:]
     program = Path(bench.program).read_bytes()
     assert signature.encode() in program

@@ -399,7 +399,8 @@ def test_commands_of_microbenchmarks_are_those_of_the_makefile(experiment, tmp_p
         assert f"build.sh --tests benchmarks {program}\n" in run.stdout
         assert f'--out "my results" {program}\n' in run.stdout
     made = subprocess.run(
-        ["make", "-f", "-", *shlex.split(benchmarks.command_of(experiment, options))[2:], "show"],
+        ["make", "--silent", "--no-print-directory", "-f", "-",
+         *shlex.split(benchmarks.command_of(experiment, options))[2:], "show"],
         input="export BENCHMARK_ARGS\nshow:\n\t@printenv BENCHMARK_ARGS\n",
         capture_output=True, text=True,
     )  # fmt: skip

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -14,15 +14,19 @@ from . import stats
 _GRAVITY = ("wrong", "crash", "oom", "timeout", "unsupported", "interrupted", "skipped")
 
 
+HOW = {"best": "min"}  # what a rule for repeats is called in pandas, where that is not its name
+
+
 @dataclass
 class Cell:
-    """Times in ms, one per source: the median (or the best, or the mean) of its repeats."""
+    """Times in ms, one per source: the median (or the best, or the mean) over processes of what
+    each made of its repeats."""
 
     times_ms: pd.Series = field(default_factory=lambda: pd.Series(dtype=float))
     failure: str = ""  # "TIMEOUT", ...; empty when every trial is ok
     reason: str = ""
     runs: int = 0
-    # The same by (source, invocation), each of the repeats that one process measured.
+    # By (source, invocation): the median (or the best, or the mean) of the repeats of one process.
     by_invocation: pd.Series = field(default_factory=lambda: pd.Series(dtype=float))
 
     @property
@@ -35,7 +39,7 @@ class Cell:
 
     @property
     def mean_ms(self) -> float:
-        return float(self.times_ms.mean()) if self.ok else float("nan")
+        return float(self.by_invocation.mean()) if self.ok else float("nan")
 
     def text(self, value: float | None) -> str:
         """`value` for print, or the failure in its place, or nothing if nothing was run."""
@@ -54,42 +58,63 @@ def failure_of(rows: pd.DataFrame) -> tuple[str, str]:
     return "", ""
 
 
+def by_invocation(
+    rows: pd.DataFrame, column: str, of_repeats: str = "median", also: Sequence[str] = ()
+) -> pd.Series:
+    """One number of the repeats that one process measured from one source (median, best or mean),
+    by (`also`, source, invocation): what all statistics of timed rows begin with."""
+    of = rows.groupby([*also, "source", "invocation"])[column]
+    return of.agg(HOW.get(of_repeats, of_repeats))
+
+
+def by_source(of: pd.Series, of_repeats: str = "median") -> pd.Series:
+    """Of what `by_invocation` gives one number a source, by the same rule."""
+    return of.groupby(level="source").agg(HOW.get(of_repeats, of_repeats))
+
+
 def time_cell(rows: pd.DataFrame, of_repeats: str = "median") -> Cell:
     """`of_repeats` is median, best or mean."""
     failure, reason = failure_of(rows)
     good = rows.loc[
         (rows["status"] == "ok") & rows["time_ms"].notna(), ["source", "invocation", "time_ms"]
     ]
-    of_repeats = {"best": "min"}.get(of_repeats, of_repeats)
-    times = good.groupby("source")["time_ms"].agg(of_repeats)
-    each = good.groupby(["source", "invocation"])["time_ms"].agg(of_repeats)
-    return Cell(times, failure, reason, len(good), each)
+    each = by_invocation(good, "time_ms", of_repeats)
+    return Cell(by_source(each, of_repeats), failure, reason, len(good), each)
 
 
 @dataclass(frozen=True)
 class Rates:
-    """What a cell's sources say in input edges of their component over the median time of their
-    repeats, in GTEPS; none where the component has no edge."""
+    """What a cell's sources say in input edges of their component over a time, in GTEPS; none where
+    the component has no edge."""
 
     status: str  # "ok", or what failed
     reason: str
-    by_source: pd.Series
-    times_ms: pd.Series
+    by_source: pd.Series  # over the time of the source (Cell.times_ms)
+    by_invocation: pd.Series  # by (source, invocation): over that of its repeats in one process
+    times_ms: pd.Series  # by (source, invocation)
 
-    def of(self, statistic: Callable[[pd.Series], float]) -> float:
-        """NaN where a source failed: the others are no answer."""
-        good = self.status == "ok" and len(self.by_source) > 0
-        return float(statistic(self.by_source)) if good else float("nan")
+    def mean(self, statistic: Callable[[pd.Series], float]) -> float:
+        """Over sources and processes. NaN where a source failed: the others are no answer."""
+        return float(statistic(self.by_invocation)) if self._ok else float("nan")
+
+    def of_sources(self, statistic: Callable[[pd.Series], float]) -> float:
+        """As `mean`, over the sources alone."""
+        return float(statistic(self.by_source)) if self._ok else float("nan")
+
+    @property
+    def _ok(self) -> bool:
+        return self.status == "ok" and len(self.by_source) > 0
 
 
 def source_rates(rows: pd.DataFrame) -> Rates:
     failure, reason = failure_of(rows)
-    good = rows.loc[rows["status"] == "ok", ["source", "time_ms", "component_input_edges"]]
-    per_source = good.groupby("source")
-    times = per_source["time_ms"].median()
-    edges = per_source["component_input_edges"].first()
-    rates = (edges / times / 1e6)[edges > 0].dropna()
-    return Rates(failure.lower() or "ok", reason, rates, times)
+    good = rows[rows["status"] == "ok"]
+    times = by_invocation(good, "time_ms")
+    edges = good.groupby("source")["component_input_edges"].first()
+    edges = edges[edges > 0]
+    of_source = stats.paired_ratios(edges, by_source(times)) / 1e6
+    each = stats.paired_ratios(edges, times) / 1e6
+    return Rates(failure.lower() or "ok", reason, of_source, each, times)
 
 
 def failed_cells(failed: pd.DataFrame, of: int) -> str:

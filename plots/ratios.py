@@ -15,6 +15,7 @@ from .stats import Estimate
 
 _NONE = pd.Series(dtype=float, index=pd.MultiIndex.from_arrays([[], []],
                   names=["source", "invocation"]))  # fmt: skip
+OF_BASE = "invocation of the base"
 COLUMNS = ("speedup", "low95", "high95", "min", "max", "by_total_time", "by_source")
 STATISTIC = (
     "ratio of times, source by source: geometric mean (bars, with its bootstrapped 95 % interval) "
@@ -26,16 +27,16 @@ IN_NUMBERS = (  # of what stands in a table
     "least and the most of the sources"
 )
 SAID_IN_NUMBERS = (
-    "Speed-ups are ratios of two times of the same source, each the median of its repeats: their "
-    "geometric mean over the sources, its bootstrapped 95 % interval, and the least and the most "
-    "of the sources. "
+    "Speed-ups are ratios of two times of the same source, each the median of its repeats in one "
+    "process: their geometric mean over the sources, its bootstrapped 95 % interval, and the least "
+    "and the most of the sources. "
 )
 SAID = (
-    "Speed-ups are ratios of two times of the same source, each the median of its repeats: dots "
-    "are the sources (of many, a line from the lowest to the highest), bars their geometric mean, "
-    "whiskers its bootstrapped 95 % interval. Averages "
-    "are geometric means over graphs, which weigh the same, each with such an interval; all that "
-    "stand side by side are over the same graphs. "
+    "Speed-ups are ratios of two times of the same source, each the median of its repeats in one "
+    "process: dots are the sources (of many, a line from the lowest to the highest), bars their "
+    "geometric mean, whiskers its bootstrapped 95 % interval. Averages are geometric means over "
+    "graphs, which weigh the same, each with such an interval; all that stand side by side are "
+    "over the same graphs. "
 )
 BOTH = (
     "The paper's averages are arithmetic means over its graphs, so ours are given in this way too, "
@@ -43,24 +44,33 @@ BOTH = (
 )
 
 
-def compared(base: Cell, cell: Cell) -> dict[str, object]:
+def compared(base: Cell, cell: Cell, apart: bool = False) -> dict[str, object]:
     """COLUMNS: how many times as fast as `base` a cell is. `min` and `max` are of the sources.
     `by_total_time` is the ratio of the sums over the sources that both have, which one slow source
-    can decide; `by_source` has them all, a Series by source and invocation. NaN where either has
-    failed."""
+    can decide; `by_source` has them all, a Series by source and process. NaN where either has
+    failed. `apart` says that other processes measured the one than the other, as on two machines,
+    so that no two of them make a pair."""
     both = base.ok and cell.ok
-    ratios = stats.paired_ratios(base.by_invocation, cell.by_invocation) if both else _NONE
-    mean = stats.mean_ratio(ratios, clusters=ratios.index.get_level_values("invocation"))
-    common = base.times_ms.index.intersection(cell.times_ms.index)
-    sums = [float(each.times_ms[common].sum()) for each in (base, cell)] if len(ratios) else []
-    total = sums[0] / sums[1] if sums else float("nan")
+    of_base = base.by_invocation
+    if apart and both:
+        of_base = of_base.rename_axis(index={"invocation": OF_BASE})
+    ratios = stats.paired_ratios(of_base, cell.by_invocation) if both else _NONE
+    mean = stats.mean_ratio(ratios)
+    total = _by_total_time(base, cell) if len(ratios) else float("nan")
     each = each_source(ratios)
     ends = (mean.low, mean.high, each.min(), each.max())
     return dict(zip(COLUMNS, (mean.value, *ends, total, ratios), strict=True))
 
 
+def _by_total_time(base: Cell, cell: Cell) -> float:
+    above, below = stats.paired(
+        *(of.by_invocation.groupby(level="source").mean() for of in (base, cell))
+    )
+    return float(above.sum() / below.sum())
+
+
 def each_source(ratios: pd.Series) -> pd.Series:
-    """One ratio a source: the geometric mean over invocations."""
+    """One ratio a source: the geometric mean over processes."""
     return np.exp(np.log(ratios).groupby(level="source").mean())
 
 
@@ -95,8 +105,7 @@ def average(frame: pd.DataFrame, graphs: Sequence[str], cases: Sequence[str],
     for case, of in have.items():
         if common:
             pairs = pd.concat({graph: of[graph] for graph in common}, names=["graph"])
-            labels = (pairs.index.get_level_values(level) for level in ("graph", "invocation"))
-            means[case] = stats.mean_ratio(pairs, *labels, arithmetic=kind == ARITHMETIC)
+            means[case] = stats.mean_ratio(pairs, arithmetic=kind == ARITHMETIC)
     return Average(common, means, kind)
 
 

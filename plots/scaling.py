@@ -64,10 +64,11 @@ def baseline(experiment: Experiment, graph: str) -> Cell:
 
 def rates(rows: pd.DataFrame, examined: pd.DataFrame) -> tuple[float, float]:
     """(edges examined / time, component edges / time) in 10^6 per second: harmonic means over
-    sources of the source's count over its median time. NaN where the count was not recorded."""
+    sources and processes of the source's count over the median time of the process. NaN where the
+    count was not recorded."""
     good = rows[(rows["status"] == "ok") & rows["time_ms"].notna()]
     keys = ["case", "toggles", "graph_hash", "source"]
-    one = good.groupby(keys, as_index=False).agg(
+    one = good.groupby([*keys, "invocation"], as_index=False).agg(
         time_ms=("time_ms", "median"), component_edges=("component_edges", "first")
     )
     joined = one.merge(examined, on=keys, how="left")

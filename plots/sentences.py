@@ -83,7 +83,11 @@ def pairs(experiments: Sequence[Experiment], of_repeats: str = "median") -> Pair
         same = (rows["graph"] == row["graph"]) & (rows["series"] == row["series"])
         return time_cell(rows[same], of_repeats)
 
-    return lambda first, second: float(ratios.compared(cell(second), cell(first))["speedup"])
+    def ratio(first: pd.Series, second: pd.Series) -> float:
+        apart = first["machine"] != second["machine"]
+        return float(ratios.compared(cell(second), cell(first), apart)["speedup"])
+
+    return ratio
 
 
 def best(frame: pd.DataFrame, value: str, who: str, statistic: str, *, unit: str = "ms",

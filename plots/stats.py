@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 RESAMPLES = 2000
-FEWEST_PAIRS = 4  # of a stratum, below which resampling says nothing about its spread
+FEWEST_SOURCES = 4  # of a graph, below which resampling says nothing about its spread
 _SEED = 15
 
 
@@ -63,7 +64,7 @@ def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean of ratios and its interval, (nan, nan) where there are too few pairs."""
+    """A mean of ratios and its interval, (nan, nan) where there are too few sources."""
 
     value: float
     low: float
@@ -71,90 +72,126 @@ class Estimate:
     pairs: int
 
 
+def paired(first: pd.Series, second: pd.Series) -> tuple[pd.Series, pd.Series]:
+    """Both over one index, whose levels are those of either: values meet that agree in every level
+    which both have. Of a source those of one process meet. Where either side has processes of its
+    own, under another name, as on two machines, each of one meets each of the other; and what knows
+    no process, as a count does, meets them all."""
+    if first.index.names == second.index.names:
+        return first.align(second, join="inner")
+    levels = list(dict.fromkeys([*first.index.names, *second.index.names]))
+    tables = [each.rename(k).reset_index() for k, each in enumerate((first, second))]
+    common = [name for name in first.index.names if name in second.index.names]
+    both = tables[0].merge(tables[1], on=common).set_index(levels)
+    return both[0], both[1]
+
+
 def paired_ratios(base: pd.Series, other: pd.Series) -> pd.Series:
-    """base / other for every label of the index (a source) that both have: how many times as fast
-    `other` is, where both are times."""
-    return (base / other).dropna()
+    """base / other for all that is `paired`: how many times as fast `other` is, where both are
+    times."""
+    above, below = paired(base, other)
+    return (above / below).dropna()
 
 
-def mean_ratio(ratios: Sequence[float], strata: Sequence[Hashable] | None = None,
-               clusters: Sequence[Hashable] | None = None, confidence: float = 0.95,
+def crossed(values: pd.Series, labels: Sequence[Sequence[Hashable]]) -> np.ndarray:
+    """A table with an axis for each level of the index; `labels` names the lines of each axis. NaN
+    where there is no value."""
+    table = np.full([len(of) for of in labels], np.nan)
+    at = [
+        pd.Index(of).get_indexer(values.index.get_level_values(level))
+        for level, of in enumerate(labels)
+    ]
+    table[tuple(at)] = values
+    return table
+
+
+def resampled(table: np.ndarray, places: Sequence[np.ndarray]) -> np.ndarray:
+    """A table for each draw: `places` has for every axis which of its lines each draw takes, and
+    so a row a draw. All processes search from the same sources, so a draw takes its sources in all
+    of its processes: drawn apart in each of them, three processes would pass for three times as
+    many sources, and the interval would be too narrow by up to the root of three."""
+    axes = range(len(places))
+    return table[
+        tuple(
+            of.reshape(len(of), *(of.shape[1] if axis == at else 1 for axis in axes))
+            for at, of in enumerate(places)
+        )
+    ]
+
+
+def mean_ratio(ratios: pd.Series | Sequence[float], confidence: float = 0.95,
                arithmetic: bool = False) -> Estimate:  # fmt: skip
     """The geometric mean of paired ratios, with the percentile interval of a bootstrap.
 
-    `strata` (one label per ratio: its graph) all weigh the same, however many pairs each has: the
-    result is the geometric mean over strata of their geometric means, or the arithmetic one of
-    these, as some papers average over graphs. Pairs are resampled within their stratum, so the
-    interval is about these graphs and not about others. `clusters` (its invocation) are resampled
-    first, and their pairs then, since pairs of one process share its luck. The same ratios give
-    the same interval: the generator has a fixed seed.
+    The levels of their index say what they are of. Those of a "graph" are a stratum, and strata all
+    weigh the same, however many pairs each has: the result is the geometric mean over graphs of
+    their geometric means, or the arithmetic one of these, as some papers average over graphs.
+    A "source" is what is resampled, within its graph, so the interval is about these graphs and
+    not about others; and every other level counts processes, which are resampled, too, since pairs
+    of one process share its luck. Without levels each ratio is a source. The same ratios give the
+    same interval: the generator has a fixed seed.
     """
-    frame = pd.DataFrame({"log": np.log(np.asarray(ratios, dtype=float))})
-    frame["stratum"] = 0 if strata is None else list(strata)
-    frame["cluster"] = 0 if clusters is None else list(clusters)
-    if frame.empty:
+    logs = np.log(pd.Series(ratios, dtype=float))
+    if logs.empty:
         return Estimate(*[float("nan")] * 3, 0)
+    graphs = [logs]
+    if "graph" in logs.index.names:
+        graphs = [of.droplevel("graph") for _, of in logs.groupby(level="graph", sort=True)]
     generator = np.random.default_rng(_SEED)
-    centres, resampled, enough = [], [], True
-    for _, rows in frame.groupby("stratum", sort=True):
-        table = _by_cluster(rows)
-        centres.append(np.nanmean(table))
-        enough = enough and np.isfinite(table).sum() >= FEWEST_PAIRS
-        resampled.append(_resampled_means(table, generator))
+    tables = [_by_source_and_process(of) for of in graphs]
+    resampled_means = [_resampled_means(table, generator) for table in tables]
 
     def over_strata(logs: Sequence[np.ndarray]) -> np.ndarray:
         if arithmetic:
             return np.log(np.mean(np.exp(logs), axis=0))
         return np.mean(logs, axis=0)
 
-    drawn = over_strata(resampled) if enough else None
-    return _estimate(float(over_strata(centres)), drawn, len(frame), confidence)
+    enough = all(len(table) >= FEWEST_SOURCES for table in tables)
+    drawn = over_strata(resampled_means) if enough else None
+    centre = float(over_strata([np.nanmean(table) for table in tables]))
+    return _estimate(centre, drawn, len(logs), confidence)
 
 
 def unpaired_ratio(above: pd.Series, below: pd.Series, confidence: float = 0.95) -> Estimate:
     """The geometric mean of `above` over that of `below`, which have no pairs, as the sources of
-    two graphs have none: each is resampled by itself. Their indices have a level "invocation"."""
-    generator = np.random.default_rng(_SEED)
-    tables = [
-        _by_cluster(
-            pd.DataFrame({"log": np.log(side.to_numpy(dtype=float)),
-                          "cluster": side.index.get_level_values("invocation")})
-        )
-        for side in (above, below)
-        if len(side)
-    ]  # fmt: skip
-    pairs = min(len(above), len(below))
-    if len(tables) < 2:
+    two graphs have none: each is resampled by itself, with the levels of `mean_ratio`."""
+    if not len(above) or not len(below):
         return Estimate(*[float("nan")] * 3, 0)
+    generator = np.random.default_rng(_SEED)
+    tables = [_by_source_and_process(np.log(side.astype(float))) for side in (above, below)]
     value = np.nanmean(tables[0]) - np.nanmean(tables[1])
     first, second = (_resampled_means(table, generator) for table in tables)
-    return _estimate(value, first - second if pairs >= FEWEST_PAIRS else None, pairs, confidence)
+    enough = min(map(len, tables)) >= FEWEST_SOURCES
+    pairs = min(len(above), len(below))
+    return _estimate(value, first - second if enough else None, pairs, confidence)
 
 
 def _estimate(log: float, drawn: np.ndarray | None, pairs: int, confidence: float) -> Estimate:
-    """Of logarithms; without an interval where there were too few pairs to draw from."""
+    """Of logarithms; without an interval where there were too few sources to draw from."""
     low, high = float("nan"), float("nan")
     if drawn is not None:
-        low, high = np.exp(np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2]))
+        low, high = np.exp(np.nanquantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2]))
     return Estimate(float(np.exp(log)), float(low), float(high), pairs)
 
 
-def _by_cluster(rows: pd.DataFrame) -> np.ndarray:
-    """One row per cluster, its pairs in a fixed order, filled up with NaN."""
-    clusters = [np.sort(part["log"]) for _, part in rows.groupby("cluster", sort=True)]
-    table = np.full((len(clusters), max(map(len, clusters))), np.nan)
-    for line, values in zip(table, clusters, strict=True):
-        line[: len(values)] = values
-    return table
+def _by_source_and_process(logs: pd.Series) -> np.ndarray:
+    """A row for each source, by the size of their means, so that no order of rows matters, and an
+    axis for each further level, which counts processes."""
+    if "source" not in logs.index.names:
+        logs = logs.reset_index(drop=True).rename_axis("source")
+    levels = ["source", *(name for name in logs.index.names if name != "source")]
+    logs = logs.reorder_levels(levels) if len(levels) > 1 else logs
+    means = logs.groupby(level="source").mean().sort_values(kind="stable")
+    processes = [sorted(set(logs.index.get_level_values(name))) for name in levels[1:]]
+    return crossed(logs, [means.index, *processes])
 
 
 def _resampled_means(table: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """RESAMPLES means of clusters drawn with replacement, and of pairs drawn within each."""
-    count, width = table.shape
-    sizes = np.isfinite(table).sum(axis=1)
-    picked = generator.integers(count, size=(RESAMPLES, count))
-    places = generator.random((RESAMPLES, count, width)) * sizes[picked][..., None]
-    drawn = table[picked[..., None], places.astype(int)]
-    # A cluster with fewer pairs draws no more than it has.
-    drawn[np.arange(width) >= sizes[picked][..., None]] = np.nan
-    return np.nanmean(drawn, axis=(1, 2))
+    """RESAMPLES means of processes and sources drawn with replacement."""
+    sources, *processes = table.shape
+    picked = [generator.integers(count, size=(RESAMPLES, count)) for count in processes]
+    places = (generator.random((RESAMPLES, sources)) * sources).astype(int)
+    drawn = resampled(table, [places, *picked])
+    with warnings.catch_warnings():  # of a draw that has no pair
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.nanmean(drawn, axis=tuple(range(1, drawn.ndim)))

@@ -58,7 +58,7 @@ def numbers(experiments: list[Experiment]) -> pd.DataFrame:
                     "time_ms": cell.median_ms,
                     "fastest_ms": cell.times_ms.min() if cell.ok else float("nan"),
                     "slowest_ms": cell.times_ms.max() if cell.ok else float("nan"),
-                    **ratios.compared(first, cell),
+                    **ratios.compared(first, cell, apart=experiment is not experiments[0]),
                     "reason": cell.reason,
                 }
             )

@@ -163,9 +163,7 @@ def shared_over_global(mixed: pd.DataFrame) -> stats.Estimate | None:
     }
     if not found:
         return None
-    pairs = pd.concat(found, names=["graph"])
-    labels = (pairs.index.get_level_values(level) for level in ("graph", "invocation"))
-    return stats.mean_ratio(pairs, *labels)
+    return stats.mean_ratio(pd.concat(found, names=["graph"]))
 
 
 def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:

@@ -27,12 +27,12 @@ TECHNIQUES = tuple(FALLBACKS)
 CAPTION = (
     "Each part is switched off alone while the others stay on. Drawn is by how much the search "
     "then takes longer, in per cent of its time with all parts; below zero it is faster without "
-    "the part. Ratios are of the same source, each time the median of its repeats: dots are the "
-    "sources (of many, a line from the lowest to the highest), bars their geometric mean, whiskers "
-    "its bootstrapped 95 % interval. Averages are geometric means over the graphs, which weigh the "
-    "same. The baseline's methods replace the parts: for scan_free and single_scan a scan of all "
-    "statuses with a prefix sum after the expansion, for no_generation one before it, for "
-    "double_scan one in which each thread takes a run of statuses. "
+    "the part. Ratios are of the same source, each time the median of its repeats in one process: "
+    "dots are the sources (of many, a line from the lowest to the highest), bars their geometric "
+    "mean, whiskers its bootstrapped 95 % interval. Averages are geometric means over the graphs, "
+    "which weigh the same. The baseline's methods replace the parts: for scan_free and single_scan "
+    "a scan of all statuses with a prefix sum after the expansion, for no_generation one before "
+    "it, for double_scan one in which each thread takes a run of statuses. "
 )
 STATISTIC = (
     "time without a part over the time with all, minus 1, in %, source by source: geometric mean "

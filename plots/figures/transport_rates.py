@@ -14,8 +14,8 @@ from ..paper import PaperTable, paper_for
 
 CAPTION = (
     "Traversal rate by graph. A source's rate is the number of input edges of its component over "
-    "the median of its repeats; the marks are harmonic means over the sources, as Graph500 "
-    "averages rates, and the bars the range of the sources. "
+    "the median of its repeats in one process; the marks are harmonic means over the sources, "
+    "as Graph500 averages rates, and the bars the range of the sources. "
 )
 STATISTIC = "rate [GTEPS]: harmonic mean over sources, and from the slowest source to the fastest"
 COLUMNS = (
@@ -45,9 +45,9 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                     "gpus_per_rank": int(here["gpus_per_rank"].max()),
                     "status": rates.status,
                     "sources": len(rates.by_source),
-                    "gteps": rates.of(stats.harmonic_mean),
-                    "lowest": rates.of(min),
-                    "highest": rates.of(max),
+                    "gteps": rates.mean(stats.harmonic_mean),
+                    "lowest": rates.of_sources(min),
+                    "highest": rates.of_sources(max),
                     "reason": rates.reason,
                 }
             )

@@ -59,8 +59,15 @@ def test_a_mean_ratio_is_geometric_and_pairs_by_source():
     assert math.isnan(stats.mean_ratio([]).value)
 
 
+def by(of, **levels):
+    """Ratios by the levels that are named; each is a source of its own where none says which."""
+    levels = {"source": range(len(of))} | levels
+    index = pd.MultiIndex.from_arrays(list(levels.values()), names=list(levels))
+    return pd.Series(of, index=index, dtype=float)
+
+
 def test_each_graph_weighs_the_same_however_many_pairs_it_has():
-    estimate = stats.mean_ratio([2] * 12 + [8] * 4, ["a"] * 12 + ["b"] * 4)
+    estimate = stats.mean_ratio(by(graph=["a"] * 12 + ["b"] * 4, of=[2] * 12 + [8] * 4))
     assert [estimate.value, estimate.low, estimate.high] == [pytest.approx(4)] * 3
 
 
@@ -85,22 +92,62 @@ def test_a_bootstrapped_interval_covers_the_truth_about_as_often_as_it_says():
 def test_pairs_of_one_invocation_share_its_luck():
     """Three invocations that differ by more than their pairs do: the interval spans them."""
     ratios = [1.0, 1.01, 0.99, 1.0, 2.0, 2.02, 1.98, 2.0, 4.0, 4.04, 3.96, 4.0]
-    invocations = [1] * 4 + [2] * 4 + [3] * 4
+    invocations, sources = [1] * 4 + [2] * 4 + [3] * 4, [*range(4)] * 3
     naive = stats.mean_ratio(ratios)
-    clustered = stats.mean_ratio(ratios, clusters=invocations)
+    clustered = stats.mean_ratio(by(ratios, source=sources, invocation=invocations))
     assert clustered.value == pytest.approx(naive.value)
     assert clustered.high / clustered.low > 1.3 * naive.high / naive.low
     assert clustered.low == pytest.approx(1, abs=0.01)  # all three drawn from the first
-    # One with fewer pairs is not read beyond its end.
-    uneven = stats.mean_ratio([*ratios, 4.0], clusters=[*invocations, 3])
+    # A source that one of them alone has is drawn from that one alone.
+    uneven = stats.mean_ratio(
+        by([*ratios, 4.0], source=[*sources, 4], invocation=[*invocations, 3])
+    )
     assert uneven.low == pytest.approx(1, abs=0.01) and 3.9 < uneven.high < 4.1
+    assert uneven.value == pytest.approx(np.exp(np.log([*ratios, 4.0]).mean()))
+
+
+def test_sources_are_as_many_as_they_are_however_many_processes_searched_from_them():
+    """Three processes that agree say no more about other sources than one does."""
+    ratios = np.exp(np.random.default_rng(4).normal(0, 0.5, 16))
+    one = stats.mean_ratio(ratios)
+    three = stats.mean_ratio(
+        by(np.tile(ratios, 3), source=[*range(16)] * 3, invocation=np.repeat(range(3), 16))
+    )
+    assert three.value == pytest.approx(one.value)
+    assert math.log(three.high / three.low) == pytest.approx(math.log(one.high / one.low), rel=0.1)
+    few = [*range(3)] * 3
+    assert math.isnan(stats.mean_ratio(by([2.0] * 9, source=few, invocation=sorted(few))).low)
+
+
+def test_an_interval_knows_of_sources_and_of_processes():
+    """Ratios of 16 sources in 12 processes, of which each adds a part of its own: the variance of
+    their mean is the sum of what either adds."""
+    generator = np.random.default_rng(5)
+    of_sources, of_processes = generator.normal(0, 0.3, 16), generator.normal(0, 0.2, 12)
+    logs = (of_sources[:, None] + of_processes).ravel()
+    estimate = stats.mean_ratio(
+        by(np.exp(logs), source=np.repeat(range(16), 12), invocation=[*range(12)] * 16)
+    )
+    error = math.hypot(of_sources.std() / 4, of_processes.std() / 12**0.5)
+    assert math.log(estimate.high / estimate.low) == pytest.approx(2 * 1.96 * error, rel=0.1)
+
+
+def test_values_meet_by_source_and_by_process_where_both_have_the_same():
+    counts = pd.Series({1: 10.0, 2: 20.0}).rename_axis("source")
+    times = by([1, 2, 4, 8], source=[1, 1, 2, 3], invocation=[0, 1, 0, 0])
+    assert stats.paired_ratios(counts, times).to_dict() == {(1, 0): 10, (1, 1): 5, (2, 0): 5}
+    others = by([6, 8], source=[1, 2], invocation=[1, 1])
+    assert stats.paired_ratios(others, times).to_dict() == {(1, 1): 3}
+    # Of another machine: every process of the one with every process of the other.
+    apart = others.rename_axis(index={"invocation": "there"})
+    assert stats.paired_ratios(apart, times).to_dict() == {(1, 1, 0): 6, (1, 1, 1): 3, (2, 1, 0): 2}
 
 
 def test_papers_average_over_graphs_arithmetically():
     """Of geometric means over sources: 2 and 8, and the interval of a constant is none."""
     ratios, graphs = [1, 4] * 6 + [8] * 4, ["a"] * 12 + ["b"] * 4
-    arithmetic = stats.mean_ratio(ratios, graphs, arithmetic=True)
-    geometric = stats.mean_ratio(ratios, graphs)
+    arithmetic = stats.mean_ratio(by(ratios, graph=graphs), arithmetic=True)
+    geometric = stats.mean_ratio(by(ratios, graph=graphs))
     assert (arithmetic.value, geometric.value) == (pytest.approx(5), pytest.approx(4))
     # Both draw the same of graph "a": the geometric mean is the root of 8 times a's mean.
     assert arithmetic.high == pytest.approx((geometric.high**2 / 8 + 8) / 2)
@@ -143,6 +190,29 @@ def test_a_cell_is_the_median_over_sources_of_the_median_over_repeats(tmp_path):
     rows = load_experiment(results.write(tmp_path / "demo")).timed
     assert time_cell(rows).median_ms == 6  # of 2, 6, 90
     assert time_cell(rows, "best").median_ms == 1  # of 1, 5, 1
+
+
+def test_what_several_processes_measured_is_first_reduced_process_by_process(tmp_path):
+    from results_builder import Results
+
+    from plots.cells import source_rates
+    from plots.load import load_experiment
+
+    results = Results({"name": "demo", "graphs": [], "repeats": 6, "invocations": 2})
+    times = {1: (1, 2, 30, 4, 4, 4), 2: (5, 6, 7, 9, 9, 1)}  # the first three of one process
+    for source, repeats in times.items():
+        for repeat, time in enumerate(repeats):
+            results.run("A", time, source=source, repeat=repeat, component_input_edges=36e6)
+    rows = load_experiment(results.write(tmp_path / "demo")).timed
+    cell = time_cell(rows)
+    assert cell.by_invocation.to_dict() == {(1, 0): 2, (1, 1): 4, (2, 0): 6, (2, 1): 9}
+    assert cell.times_ms.to_dict() == {1: 3, 2: 7.5}
+    assert (cell.median_ms, cell.mean_ms) == (5.25, 5.25)
+    assert time_cell(rows, "best").times_ms.to_dict() == {1: 1, 2: 1}
+    assert time_cell(rows, "mean").times_ms.to_dict() == {1: 7.5, 2: pytest.approx(37 / 6)}
+    rates = source_rates(rows)
+    assert rates.mean(stats.harmonic_mean) == pytest.approx(36 / 5.25)
+    assert rates.of_sources(max) == pytest.approx(12)
 
 
 def test_one_failed_source_spoils_the_cell_and_the_gravest_shows(tmp_path):

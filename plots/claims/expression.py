@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The expressions of claims.json: data, evaluated over rows with a bootstrap over sources.
+"""The expressions of claims.json: data, evaluated over rows with a bootstrap over processes and
+sources.
 
-An expression is a JSON object. Leaves read rows (plots.claims.leaves) and give numbers by cell and
-source; "each" makes one number of a cell's sources, "over" one of several cells; arithmetic joins
-two of one kind, source by source or cell by cell, or either with a single number. docs/claims.md
-describes the language.
+An expression is a JSON object. Leaves read rows (plots.claims.leaves) and give numbers by cell,
+source and process; "each" makes one number of a cell's, "over" one of several cells; arithmetic
+joins two of one kind, source by source or cell by cell, or either with a single number.
+docs/claims.md describes the language. What is paired and what is drawn is what figures pair and
+draw (plots.stats).
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .. import stats
 from ..claims.claims import COMPARISONS, ClaimError
 from ..claims.leaves import WORDS, Account, Key, Samples, samples
 from ..load import Experiment
@@ -61,6 +64,20 @@ def _harmonic(values: np.ndarray, axis: int) -> np.ndarray:
     return 1 / np.nanmean(1 / values, axis=axis)
 
 
+def _of_cell(statistic: str, values: np.ndarray) -> np.ndarray:
+    """By draw, of values by draw, source and process. A mean is one over sources and processes.
+    What else a statistic is of is a number a source: the median of its processes, as figures have
+    times, and in a sum their mean, which does not grow with their number."""
+    values = values.reshape(*values.shape[:2], -1)
+    if statistic not in OF_SOURCES:
+        values = values.reshape(len(values), -1)
+    elif values.shape[2] > 1:
+        values = OF_SOURCES[statistic](values, axis=2)
+    else:
+        values = values[:, :, 0]
+    return MEANS[statistic](values, 1)
+
+
 MEANS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
     "median": lambda v, axis: np.nanmedian(v, axis=axis),
     "arithmetic mean": lambda v, axis: np.nanmean(v, axis=axis),
@@ -78,6 +95,13 @@ ARITHMETIC: dict[str, Callable] = {
     "least of": np.fmin,
     "most of": np.fmax,
 }
+# What is a statistic of sources, and what makes one number of a source's processes for it.
+OF_SOURCES = {
+    "median": np.nanmedian,
+    "least": np.nanmedian,
+    "most": np.nanmedian,
+    "sum": np.nanmean,
+}
 SIGNS = {"ratio": " over ", "minus": " minus ", "plus": " plus ", "times": " times "}
 
 
@@ -88,15 +112,19 @@ class Evaluation:
         self.account = Account()
         self._experiment = experiment
         self._others = others
-        self._generator = np.random.default_rng(zlib.crc32(seed.encode()))
-        self._places: dict[tuple[str, int], np.ndarray] = {}
-        self._sources: dict[str, list[float]] = {}
+        # Apart, so that how many processes there are decides nothing of the sources drawn.
+        self._generators = {
+            of: np.random.default_rng(zlib.crc32(f"{seed}{of}".encode()))
+            for of in ("", " processes")
+        }
+        self._places: dict[tuple[str, str], np.ndarray] = {}
+        self._labels: dict[tuple[str, str], list[float]] = {}  # by graph and level of the index
         self._drawn_from_several = False
         self.used: set[str] = set()  # graphs whose numbers enter
 
     def result(self, expression: dict) -> Result:
         """Throws ClaimError if the expression is no single number, or no cell is left for it."""
-        self._sources = self._all_sources(expression)
+        self._labels = self._all_labels(expression)
         with warnings.catch_warnings():  # of a draw that has no number of some cell
             warnings.simplefilter("ignore", RuntimeWarning)
             value = self._value(expression)
@@ -112,11 +140,12 @@ class Evaluation:
         low, high = np.quantile(drawn, [tail, 1 - tail])
         return Result(found, (float(low), float(high)))
 
-    def _all_sources(self, expression: dict) -> dict[str, list[float]]:
-        """By graph: the sources of all leaves, drawn together, so that pairs stay pairs. A source
-        that was disturbed in one cell is left out of all of the graph's."""
+    def _all_labels(self, expression: dict) -> dict[tuple[str, str], list[float]]:
+        """By graph: the sources of all leaves, drawn together, so that pairs stay pairs, and the
+        processes of each machine. A source that was disturbed in one cell is left out of all of the
+        graph's."""
         self._read: dict[str, Samples] = {}  # by leaf: an expression often has one twice
-        known: dict[str, set[float]] = {}
+        known: dict[tuple[str, str], set[float]] = {}
         for leaf in leaves_of(expression):
             name = repr(leaf)
             if name in self._read:
@@ -126,10 +155,13 @@ class Evaluation:
         disturbed = self.account.disturbed
         for read in self._read.values():
             for key, series in read.cells.items():
-                series = series[[(key[0], source) not in disturbed for source in series.index]]
+                sources = series.index.get_level_values("source")
+                series = series[[(key[0], source) not in disturbed for source in sources]]
                 read.cells[key] = series
-                known.setdefault(key[0], set()).update(series.index)
-        return {graph: sorted(sources) for graph, sources in sorted(known.items())}
+                for level in series.index.names:
+                    here = known.setdefault((key[0], level), set())
+                    here.update(series.index.get_level_values(level))
+        return {place: sorted(labels) for place, labels in sorted(known.items())}
 
     def _rows_of(self, leaf: dict) -> Experiment:
         if "machine" not in leaf:
@@ -158,16 +190,21 @@ class Evaluation:
     def _each(self, node: dict) -> Cells:
         """Least and most are of the sources that ran: draws of them would say nothing of others."""
         inner = self._of(node, Samples, "each")
-        statistic = MEANS[node["each"]]
         cells = {}
         for key, series in inner.cells.items():
             if series.notna().any():
+                values = self._table(key[0], series)
                 if node["each"] in ("least", "most"):
-                    found = statistic(series.to_numpy(dtype=float), 0)
+                    (found,) = _of_cell(node["each"], values[None])
                     cells[key] = np.full(1 + DRAWS, found)
                 else:
-                    cells[key] = statistic(self._drawn(key[0], series), 1)
+                    drawn = stats.resampled(values, self._drawn(key[0], series.index.names))
+                    cells[key] = _of_cell(node["each"], drawn)
         return Cells(cells)
+
+    def _table(self, graph: str, series: pd.Series) -> np.ndarray:
+        """By source and process, of all that the graph has."""
+        return stats.crossed(series, [self._labels[graph, name] for name in series.index.names])
 
     def _of(self, node: dict, kind: type, operation: str) -> Value:
         value = self._value(node["of"])
@@ -176,15 +213,16 @@ class Evaluation:
             raise ClaimError(f'"{operation}" wants {wanted}')
         return value
 
-    def _drawn(self, graph: str, series: pd.Series) -> np.ndarray:
-        """(1 + DRAWS) x sources: as they are, then drawn with replacement."""
-        values = series.reindex(self._sources[graph]).to_numpy(dtype=float)
-        count = len(values)
-        if (graph, count) not in self._places:
-            drawn = self._generator.integers(0, count, (DRAWS, count))
-            self._places[graph, count] = np.vstack([np.arange(count), drawn])
-        self._drawn_from_several |= count > 1
-        return values[self._places[graph, count]]
+    def _drawn(self, graph: str, levels: list[str]) -> list[np.ndarray]:
+        """(1 + DRAWS) x labels of each level: as they are, then drawn with replacement."""
+        for level in levels:
+            if (graph, level) not in self._places:
+                count = len(self._labels[graph, level])
+                generator = self._generators["" if level == "source" else " processes"]
+                drawn = generator.integers(0, count, (DRAWS, count))
+                self._places[graph, level] = np.vstack([np.arange(count), drawn])
+        self._drawn_from_several |= len(self._labels[graph, "source"]) > 1
+        return [self._places[graph, level] for level in levels]
 
     def _over(self, node: dict) -> Cells | Number:
         inner = self._of(node, Cells, "over")
@@ -246,9 +284,7 @@ def _joined(operator: Callable, left: Value, right: Value) -> Value:
             return Number(operator(left.drawn, right.drawn))
         if isinstance(left, Samples) and isinstance(right, Samples):
             pairs = _pairs(left.cells, right.cells)
-            return Samples(
-                {key: operator(*a.align(b, join="inner")) for key, (a, b) in pairs.items()}
-            )
+            return Samples({key: operator(*stats.paired(*pair)) for key, pair in pairs.items()})
         if isinstance(left, Cells) and isinstance(right, Cells):
             pairs = _pairs(left.cells, right.cells)
             return Cells({key: operator(a, b) for key, (a, b) in pairs.items()})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the rows of one experiment to numbers by cell and source: the leaves of an expression."""
+"""From the rows of one experiment to numbers by cell, source and process: the leaves of an
+expression."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pandas as pd
 
+from ..cells import HOW, by_invocation
 from ..claims.claims import ClaimError
 from ..level_times import level_times
 from ..load import Experiment, toggles
@@ -22,7 +24,9 @@ WORDS = {"time_ms": "time", "gpu_ms": "time on the GPU", "failed": "failures"}
 
 @dataclass
 class Samples:
-    """By cell, by source: one number, that of its repeats. A counter's row has one source, nan."""
+    """By cell, by source, and, of times of searches, by the process that took them: one number,
+    that of its repeats (plots.cells.by_invocation). The level of processes is named after the
+    machine, since those of two machines make no pairs. A counter's row has one source, -1."""
 
     cells: dict[Key, pd.Series] = field(default_factory=dict)
 
@@ -84,7 +88,7 @@ def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
     if column == "failed":
         account.used = account.read
         rows = rows.assign(_value=(rows["status"] != "ok").astype(float))
-        return _by_source(rows, "max", experiment, account), account
+        return _of_repeats(rows, "max", False, experiment, account), account
     if account.times:  # what disturbs a search does not change its counts
         dirty = rows["polluted"] == 1
         account.polluted = {experiment.machine: set(rows.index[dirty])} if dirty.any() else {}
@@ -100,7 +104,11 @@ def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
         rows = rows.assign(_value=_values(leaf, column, rows, experiment))
     told = rows.dropna(subset=["_value"])
     account.absent = "measure" in leaf and told.empty and not account.lost
-    return _by_source(told, leaf.get("repeats", "median"), experiment, account), account
+    how = leaf.get("repeats", "median")
+    # A count does not depend on the process; a search is instrumented once, in one of them; and the
+    # best repeat is the best of all of them.
+    apart = account.times and not counted and how != "best"
+    return _of_repeats(told, how, apart, experiment, account), account
 
 
 def _reads_times(leaf: dict, column: str, experiment: Experiment) -> bool:
@@ -219,13 +227,17 @@ def _level_by_level(rows: pd.DataFrame, levels: pd.DataFrame, column: str) -> pd
     return joined.assign(_key=[(*key, _text(level)) for key, level in keys])
 
 
-def _by_source(
-    rows: pd.DataFrame, of_repeats: str, experiment: Experiment, account: Account
+def _of_repeats(
+    rows: pd.DataFrame, how: str, apart: bool, experiment: Experiment, account: Account
 ) -> Samples:
-    how = {"best": "min"}.get(of_repeats, of_repeats)
+    """`apart` keeps the processes apart."""
     codes, keys = pd.factorize(rows["_key"])
-    sources = rows["source"].fillna(-1).to_numpy()
-    of = rows["_value"].groupby([codes, sources]).agg(how)
+    rows = rows.assign(_cell=codes, source=rows["source"].fillna(-1))
+    if apart:
+        of = by_invocation(rows, "_value", how, also=["_cell"])
+        of = of.rename_axis(index={"invocation": f"invocation on {experiment.machine}"})
+    else:
+        of = rows.groupby(["_cell", "source"])["_value"].agg(HOW.get(how, how))
     account.graphs = {key[0]: experiment.stand_in_for(key[0]) for key in keys}
     return Samples({key: of.loc[code] for code, key in enumerate(keys)})
 
@@ -248,7 +260,7 @@ def _of_benchmark(leaf: dict, experiment: Experiment, account: Account) -> Sampl
     wide = wide.assign(_key=keys)
     cells = {}
     for key, here in wide.groupby("_key", sort=False):
-        cells[key] = here[leaf["of"]].reset_index(drop=True)
+        cells[key] = here[leaf["of"]].reset_index(drop=True).rename_axis("source")
     return Samples(cells)
 
 

@@ -17,8 +17,9 @@ import pytest
 from results_builder import Results
 from specs import resolved
 
-from plots import benchmarks, claims, pages
+from plots import benchmarks, claims, pages, speedups, stats
 from plots.__main__ import module_names
+from plots.cells import source_rates, time_cell
 from plots.claims import estimate as estimates
 from plots.claims import output
 from plots.claims.__main__ import main
@@ -27,6 +28,7 @@ from plots.claims.estimate import Estimate, estimate, minutes_in
 from plots.claims.expression import described, leaves_of
 from plots.claims.leaves import _is
 from plots.claims.ledger import evaluate, made_from
+from plots.load import load_experiment
 from plots.paper import EXPERIMENTS, spec_file
 
 ROOT = EXPERIMENTS.parent
@@ -105,6 +107,171 @@ def test_the_same_rows_give_the_same_verdicts(ledger):
 def test_one_source_has_no_interval(ledger):
     (verdict,) = ledger([claim()], box=timed([(2, 1)]))
     assert verdict.value == 2 and verdict.interval is None
+
+
+def several(times, invocations=2, each=2):
+    """Rows by case, by source, by process: the times of its repeats."""
+    rows = Results({"name": "e", "repeats": invocations * each, "graphs": [],
+                    "invocations": invocations, "baseline": "slow"})  # fmt: skip
+    for case, sources in times.items():
+        for source, processes in sources.items():
+            for process, repeats in processes.items():
+                for k, time in enumerate(repeats):
+                    rows.run(case, time, graph=OWN, source=source, repeat=process * each + k)
+    return rows
+
+
+def only(each, of):
+    return {"over": "only", "of": {"each": each, "of": of}}
+
+
+PROCESSES = {
+    "slow": {0: {0: (2, 2, 90), 1: (8, 8, 1)}, 1: {0: (1, 1, 1), 1: (9, 9, 9)}},
+    "fast": {0: {0: (1, 1, 1), 1: (1, 1, 70)}, 1: {0: (1, 4, 4), 1: (1, 1, 1)}},
+}  # medians: slow 2 8, 1 9; fast 1 1, 4 1
+
+
+def test_a_source_has_a_number_in_each_process_and_pairs_within_it(ledger):
+    """Ratios of source and process: 2, 8, 1/4 and 9. Over all repeats the medians would be 5 and 5
+    over 1 and 1, and their mean 5."""
+    (verdict,) = ledger([claim(only("geometric mean", TIMES))], box=several(PROCESSES, each=3))
+    assert verdict.value == pytest.approx((2 * 8 / 4 * 9) ** 0.25)
+    assert verdict.invocations == 2 and verdict.sources == 2
+
+
+def test_statistics_of_several_processes(ledger):
+    """A mean is one over sources and processes; other statistics are of the medians (in a sum the
+    means) of a source's processes, which are 5 and 5."""
+    slow = {"rows": {"case": "slow"}}
+    rate = {"ratio": [{"rows": {"case": "slow"}, "of": "component_edges"}, slow]}
+    wanted = {
+        "arithmetic mean": 20 / 4,
+        "geometric mean": (2 * 8 * 9) ** 0.25,
+        "harmonic mean": 4 / (1 / 2 + 1 / 8 + 1 + 1 / 9),
+        "median": 5,
+        "sum": 10,
+        "least": 5,
+        "most": 5,
+    }
+    entries = [claim(only(name, slow), id=f"c{k}") for k, name in enumerate(wanted)]
+    entries.append(claim(only("harmonic mean", rate), id="rate"))
+    values = [v.value for v in ledger(entries, box=several(PROCESSES, each=3))]
+    assert values[:-1] == pytest.approx(list(wanted.values()))
+    assert values[-1] == pytest.approx(1000 * 4 / 20)  # 1,000 edges whatever the process
+
+
+def test_repeats_of_several_processes(ledger):
+    """Their mean is one process by process; the best is the best of all of them."""
+    repeats = [{"rows": {"case": "slow"}, "repeats": how} for how in ("mean", "best")]
+    entries = [claim(only("geometric mean", leaf), id=leaf["repeats"]) for leaf in repeats]
+    entries.append(claim(only("geometric mean", {"ratio": repeats}), id="both"))
+    mean, best, both = (v.value for v in ledger(entries, box=several(PROCESSES, each=3)))
+    means = (94 / 3 * 17 / 3 * 1 * 9) ** 0.25
+    assert (mean, best) == (pytest.approx(means), pytest.approx(1))
+    assert both == pytest.approx(means / best)  # the best of a source meets each of its processes
+
+
+def test_counts_and_failures_do_not_depend_on_the_process(ledger):
+    rows = several(PROCESSES, each=3)
+    rows.run("slow", 5, graph=OWN, source=0, instrumented=1, edges_checked=12)
+    rows.run("slow", 5, graph=OWN, source=1, instrumented=1, edges_checked=6)
+    checked = {"rows": {"case": "slow"}, "of": "edges_checked", "instrumented": True}
+    failed = {"rows": {"case": "slow"}, "of": "failed"}
+    each = {"ratio": [checked, {"rows": {"case": "slow"}}]}
+    entries = [
+        claim(only("sum", checked), 18, "count", id="count"),
+        claim(only("sum", {"rows": {"case": "slow"}, "of": "levels"}), 12, "count", id="levels"),
+        claim(only("sum", failed), 0, "exact", id="failed"),
+        claim(only("arithmetic mean", each), id="each"),
+    ]
+    counted, levels, none, rate = ledger(entries, box=rows)
+    assert (counted.value, levels.value, none.value) == (18, 12, 0)
+    assert counted.interval == pytest.approx((12, 24))
+    assert rate.value == pytest.approx((12 / 2 + 12 / 8 + 6 / 1 + 6 / 9) / 4)
+
+
+def test_unequal_processes_pair_where_both_searched(ledger):
+    """The second process lacks a search of either case, and a third has only one of them."""
+    times = {
+        "slow": {0: {0: [4], 1: [6]}, 1: {0: [8]}},
+        "fast": {0: {0: [1], 1: [2], 2: [100]}, 1: {0: [2], 1: [100]}},
+    }
+    rows = several(times, invocations=3, each=1)
+    (verdict,) = ledger([claim(only("arithmetic mean", TIMES))], box=rows)
+    assert verdict.value == pytest.approx((4 + 3 + 4) / 3)
+    # Nothing pairs where no process has both.
+    times["fast"] = {0: {2: [1]}, 1: {2: [1]}}
+    (verdict,) = ledger([claim(MEAN)], box=several(times, invocations=3, each=1))
+    assert verdict.verdict == claims.UNDECIDED and verdict.value is None
+
+
+def test_processes_are_drawn_before_sources_and_the_same_sources_in_each(ledger):
+    """Drawn twice, processes of ratios 1 and 4 have the mean 1, 2, 2 or 4. Sources that differ only
+    from one another have an interval that does not shrink with the number of processes."""
+    apart = {case: {source: {0: [1.0], 1: [time]} for source in range(9)}
+             for case, time in (("slow", 4.0), ("fast", 1.0))}  # fmt: skip
+    (verdict,) = ledger([claim(paper=3)], box=several(apart, each=1))
+    assert verdict.value == pytest.approx(2) and verdict.interval == pytest.approx((1, 4))
+    factors = [1.1**k for k in range(9)]
+    (alone,) = ledger([claim()], box=timed([(factor, 1) for factor in factors]))
+    alike = {"slow": {k: dict.fromkeys(range(3), (f,)) for k, f in enumerate(factors)},
+             "fast": {k: dict.fromkeys(range(3), (1,)) for k in range(9)}}  # fmt: skip
+    (three,) = ledger([claim()], box=several(alike, invocations=3, each=1))
+    assert (three.value, three.interval) == (
+        pytest.approx(alone.value),
+        pytest.approx(alone.interval),
+    )
+
+
+def test_one_source_of_several_processes_has_no_interval(ledger):
+    times = {"slow": {0: {0: [2], 1: [4]}}, "fast": {0: {0: [1], 1: [1]}}}
+    (verdict,) = ledger([claim()], box=several(times, each=1))
+    assert verdict.value == pytest.approx(8**0.5) and verdict.interval is None
+
+
+def test_processes_of_two_machines_make_no_pairs(ledger):
+    """Every one of one machine meets every one of the other: 2 and 8 over 1, 2 and 4."""
+    leaves = [{"rows": {"case": "slow"}, "machine": machine} for machine in ("old", "new")]
+    entries = [claim(only(how, {"ratio": leaves}), id=how[0], machines=["old", "new"])
+               for how in ("geometric mean", "arithmetic mean")]  # fmt: skip
+    old = several({"slow": {k: {0: [2], 1: [8]} for k in range(4)}}, each=1)
+    new = several({"slow": {k: {0: [1], 1: [2], 2: [4]} for k in range(4)}}, invocations=3, each=1)
+    geometric, arithmetic = ledger(entries, old=old, new=new)
+    assert geometric.value == pytest.approx(2)
+    assert arithmetic.value == pytest.approx(5 * (1 + 1 / 2 + 1 / 4) / 3)
+    low, high = geometric.interval  # that of two of the old ones and three of the new
+    assert (low, high) == (pytest.approx(0.5, rel=0.3), pytest.approx(8, rel=0.3))
+
+
+def test_figures_and_claims_have_the_same_number_of_the_same_rows(ledger, tmp_path):
+    """Of uneven processes: the speed-up of the figure, its sum of all times, and its rate."""
+    times = {
+        case: {s: {p: [(1 + s) * (2 + p * s + k) / (1 + speed * p) for k in range(2)]
+                   for p in range(3 - s % 2)} for s in range(6)}
+        for case, speed in (("slow", 0), ("fast", 1.5))
+    }  # fmt: skip
+    rows = several(times, invocations=3)
+    for row in rows.runs:
+        row["component_input_edges"] = 1e6 * (2 + row["source"])
+    fast = {"rows": {"case": "fast"}}
+    rate = {"ratio": [fast | {"of": "component_input_edges"}, fast]}
+    sums = {"ratio": [{"each": "sum", "of": leaf} for leaf in TIMES["ratio"]]}
+    entries = [claim(id="c"), claim({"over": "only", "of": sums}, id="d"),
+               claim(only("harmonic mean", rate), id="e"), claim(only("median", fast), id="f"),
+               claim(only("arithmetic mean", fast), id="g")]  # fmt: skip
+    ratio, total, gteps, median, mean = ledger(entries, box=rows)
+    experiment = load_experiment(tmp_path / "results/box/e")
+    frame = speedups.speedups(experiment).set_index("case")
+    figure = frame.loc["fast"]
+    assert ratio.value == pytest.approx(figure["speedup"])
+    width = math.log(figure["high95"] / figure["low95"])
+    assert math.log(ratio.interval[1] / ratio.interval[0]) == pytest.approx(width, rel=0.1)
+    assert total.value == pytest.approx(figure["by_total_time"])
+    assert median.value == pytest.approx(figure["time_ms"])
+    timed_rows = experiment.timed[experiment.timed["case"] == "fast"]
+    rates = source_rates(timed_rows)
+    assert gteps.value == pytest.approx(1e6 * rates.mean(stats.harmonic_mean))
+    assert mean.value == pytest.approx(time_cell(timed_rows).mean_ms)
 
 
 @pytest.mark.parametrize(

@@ -281,13 +281,21 @@ def _compared(claim: Claim, value: float, verdict: str) -> str:
     limits = claim.reproduced.bounds(claim.printed.value)
     if verdict == REPRODUCED:
         return f"{number(value)} is {_range(limits)}, which counts as reproduced."
-    said = f"{number(value)} is not {_range(limits)}, which would count as reproduced"
+    said = f"{_beside(value, limits)} is not {_range(limits)}, which would count as reproduced"
     if claim.same_direction is None:
         return f"{said}."
     direction = _range(claim.same_direction.bounds(claim.printed.value))
     if verdict == SAME_DIRECTION:
         return f"{said}, but it is {direction}, the same direction."
     return f"{said}, nor {direction}, which would be the same direction."
+
+
+def _beside(value: float, limits: Sequence[float]) -> str:
+    """Three digits, or as many more as tell it from a limit that it misses."""
+    shown = {number(limit) for limit in limits}
+    return next(
+        (text for d in range(3, 7) if (text := number(value, d)) not in shown), number(value)
+    )
 
 
 def _range(bounds: tuple[float, float]) -> str:

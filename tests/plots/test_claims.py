@@ -285,6 +285,12 @@ def test_verdicts_by_the_limits(ledger, ratio, expected):
     assert verdict.reason.startswith(output.number(ratio))
 
 
+def test_a_value_is_told_from_the_limit_that_it_misses(ledger):
+    (verdict,) = ledger([claim()], box=timed([(1.59996, 1)]))
+    assert verdict.verdict == claims.SAME_DIRECTION
+    assert verdict.reason.startswith("1.59996 is not between 1.6 and 2.5")
+
+
 def test_stand_ins_and_other_graphs_earn_no_more_than_a_verdict_on_stand_ins(ledger):
     rows = timed([(2, 1)], graph=OWN, stand_in_for="com-lj")
     (verdict,) = ledger([claim()], box=rows)
@@ -986,12 +992,17 @@ def decisive(document: dict, name: str, also: tuple[str, ...] = ()) -> dict | No
 
 
 @pytest.fixture(scope="module")
-def history() -> dict[Path, list[Version]]:
-    """All committed versions of each claims.json, the newest first."""
+def whole_history() -> None:
+    """Skips where git does not have it."""
     if not (ROOT / ".git").exists():
         pytest.skip("needs the history of experiments/*/claims.json: this is no git repository")
     if git("rev-parse", "--is-shallow-repository").strip() == "true":
         pytest.skip("needs the history of experiments/*/claims.json: git fetch --unshallow")
+
+
+@pytest.fixture(scope="module")
+def history(whole_history) -> dict[Path, list[Version]]:
+    """All committed versions of each claims.json, the newest first."""
     versions: dict[Path, list[Version]] = {}
     for path in FILES:
         name = path.relative_to(ROOT).as_posix()
@@ -1038,3 +1049,29 @@ def test_every_claim_that_was_changed_after_it_was_first_committed_is_listed(his
             if first.decisive(name, also) != decisive(document, name, also):
                 changed.append(name)
     assert sorted(listed) == sorted(changed), f"{SINCE} of docs/claims.md"
+
+
+def test_every_verdict_that_another_statistic_changed_is_listed(whole_history):
+    """Between the verdicts beside the commit that changed it and the first that were made anew."""
+    page = (ROOT / "docs/claims.md").read_text()
+    section = page.partition(SINCE)[2].partition("\n## ")[0]
+    told = re.search(r"once more in (\w{7}), on ([\d-]+) at ([\d:]+):", section)
+    commit, *when = told.groups()
+    utc = git("log", "-1", "--format=%cd", "--date=format:%Y-%m-%d %H:%M", commit).strip()
+    assert utc == " ".join(when)
+    name = "results/claims.json"
+    later = git("log", "--format=%H", "--ancestry-path", f"{commit}..HEAD", "--", name).split()
+    if not later:
+        pytest.skip(f"{name} is not committed yet")
+    before, after = (json.loads(git("show", f"{c}:{name}")) for c in (commit, later[-1]))
+    assert before["made_from"] == after["made_from"]  # the same claims and rows
+    now = {(v["machine"], v["id"]): v for v in after["verdicts"] if v["value"] is not None}
+    was = {key: v for v in before["verdicts"] if (key := (v["machine"], v["id"])) in now}
+    changed = {key for key, verdict in now.items() if verdict["verdict"] != was[key]["verdict"]}
+    listed = re.findall(r"^\| ([\w-]+) \| `([\w.-]+)` \| .*`(.+)` \| .*`(.+)` \|$", section, re.M)
+    assert {(machine, claim) for machine, claim, *_ in listed} == changed
+    for machine, claim, *verdicts in listed:
+        assert verdicts == [of[machine, claim]["verdict"] for of in (was, now)]
+    numbers = ("value", "interval")
+    moved = [key for key in now if any(now[key][n] != was[key][n] for n in numbers)]
+    assert f"{len(moved)} of the {len(now)} verdicts with a number" in " ".join(section.split())

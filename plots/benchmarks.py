@@ -41,8 +41,10 @@ SPECS = {
         "figure": "enqueue_contention",
     },
 }
-# The program of each that needs a GPU; `make benchmarks PROGRAMS=NAME` builds and runs it.
+# The program of each; `make benchmarks PROGRAMS=NAME` builds and runs it.
 PROGRAMS = {
+    "datasets-benchmark": "datasets_benchmark",
+    "read-benchmark": "read_benchmark",
     "xbfs-fig5": "frontier_generation_benchmark",
     "dfq-contention": "enqueue_contention_benchmark",
 }
@@ -64,8 +66,8 @@ _MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
 def command_of(experiment: str, options: Sequence[str] = ()) -> str:
-    """What makes the rows of a microbenchmark of the GPU, with options of Google Benchmark; empty
-    for any other experiment."""
+    """What makes the rows of a microbenchmark, with options of Google Benchmark; empty for any
+    other experiment. It keeps earlier rows aside."""
     if experiment not in PROGRAMS:
         return ""
     words = [word for word in options if not word.startswith(_OURS)]

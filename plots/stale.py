@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from .benchmarks import FILE, read_benchmark
+from .benchmarks import FILE, command_of, read_benchmark
 from .engine_hashes import ROOT, RULE, Code, at_commit, working_tree
 from .load import Experiment, ResultsError, find_experiments, table_file, unpacked
 from .pages import aligned, markdown_table, with_block
@@ -124,10 +124,10 @@ def judge_folder(folder: Path, judge: Judge) -> list[State]:
         engines = _engines(unpacked(rows).decode(errors="replace"))
         command = _command(environment, folder)
     else:
-        _, environment, _ = read_benchmark(folder / FILE)
-        program, file = _program(environment), folder / FILE
-        engines = {program}
-        command = f"mv {file} {file}.old && build/benchmarks/{program} --benchmark_out={file}"
+        spec, environment, _ = read_benchmark(folder / FILE)
+        engines = {_program(environment)}
+        options = (environment.get("arguments") or [])[1:]
+        command = f"{command_of(spec['name'], options)} RESULTS={shlex.quote(str(folder.parent))}"
     return [
         State(folder.parent.name, folder.name, engine, *judge.state(engine, environment), command)
         for engine in sorted(engines)

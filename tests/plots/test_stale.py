@@ -2,13 +2,16 @@
 """Which rows are of the engines as they are now: on a made-up repository, and on results/."""
 
 import json
+import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from results_builder import Results, benchmark
 
-from plots import caveats, stale
+from plots import benchmarks, caveats, stale
+from plots.benchmarks import FILE
 from plots.claims import output
 from plots.engine_hashes import RULE, at_commit, code, working_tree
 from plots.load import load_experiment
@@ -290,6 +293,28 @@ def test_the_command_says_what_is_stale_and_how_to_mend_it(recorded, capsys):
     )
     assert command.split() in told
     assert not any("experiments/x/two.json" in words for words in told)
+    command = "make benchmarks PROGRAMS=frontier_generation_benchmark RESULTS=results/box"
+    assert command.split() in told
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="needs make")
+@pytest.mark.parametrize("experiment", sorted(benchmarks.PROGRAMS))
+def test_the_command_of_a_benchmark_is_one_of_the_makefile(experiment, tmp_path):
+    """Its numbers go where the stale ones are, and its options are those of the recorded ones."""
+    folder = benchmark(tmp_path / "my results" / experiment)
+    told = json.loads((folder / FILE).read_text())
+    program = benchmarks.PROGRAMS[experiment]
+    arguments = [f"/x/{program}", f"--benchmark_out={folder / FILE}", "--benchmark_filter=a|b"]
+    told["context"] |= {"experiment": experiment,
+                        "environment": json.dumps({"arguments": arguments})}  # fmt: skip
+    (folder / FILE).write_text(json.dumps(told))
+    (state,) = stale.judge_folder(folder, stale_judge(tmp_path))
+    assert state.engine == program
+    run = subprocess.run(f"{state.command} --dry-run", shell=True, cwd=ROOT, capture_output=True,
+                         text=True)  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert f'--out "{folder.parent}" {program}\n' in run.stdout
+    assert "BENCHMARK_ARGS='--benchmark_filter=a|b'" in shlex.split(state.command)
 
 
 def test_the_page_beside_the_results_is_held_to_it(recorded, capsys):

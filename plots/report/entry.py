@@ -17,7 +17,7 @@ from ..table import Table, TableFigure
 
 # Columns that numbers and rows of runs.csv share, as far as a figure has them.
 _IDENTITY = ("graph", "case", "series", "engine", "source", "threads", "stand_in_for", "repeat")
-_SHOWN_TRIALS = 6
+_SHOWN_TRIALS = 3
 
 
 @dataclass

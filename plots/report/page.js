@@ -1,6 +1,5 @@
 'use strict';
 // Tables sort by their heads and are searched; points of figures show their rows.
-const cells = new Map();  // table id -> its rows in the order of the file, which points refer to
 const collator = new Intl.Collator(undefined, {numeric: true});
 
 function number(text) {
@@ -16,8 +15,7 @@ function compare(a, b) {
   return x !== null && y !== null ? x - y : collator.compare(a, b);
 }
 
-for (const table of document.querySelectorAll('table.data')) {
-  for (const body of table.tBodies) cells.set(table.id, (cells.get(table.id) || []).concat([...body.rows]));
+function sorts(table) {
   const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
   let column = 0;
   for (const head of heads) {
@@ -44,8 +42,7 @@ for (const table of document.querySelectorAll('table.data')) {
   }
 }
 
-for (const field of document.querySelectorAll('.find')) {
-  const table = document.getElementById(field.getAttribute('aria-controls'));
+function searches(field, table) {
   field.hidden = false;
   field.addEventListener('input', () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -58,20 +55,72 @@ for (const field of document.querySelectorAll('.find')) {
   });
 }
 
-const tip = document.createElement('div');
-tip.id = 'tip';
-tip.hidden = true;
+for (const table of document.querySelectorAll('table.data')) sorts(table);
+for (const field of document.querySelectorAll('.find')) {
+  searches(field, document.getElementById(field.getAttribute('aria-controls')));
+}
+
+// What plots/report/figure_data.py writes of a figure.
+
+function values(column, rows) {
+  if (Array.isArray(column)) return column;
+  if (typeof column !== 'object') return Array(rows).fill(column);
+  const at = typeof column.at === 'string' ? [...column.at].map(digit => parseInt(digit, 36)) : column.at;
+  return at.map(index => column.of[index]);
+}
+
+function places(steps) {
+  let at = 0;
+  return steps.map(step => (at += step) / 10);
+}
+
+function pointsOf(told, columns) {
+  return (told.points || []).flatMap(([label, x, y, rows, sources, column]) => {
+    const across = places(x), down = places(y);
+    const each = Array.isArray(sources) ? sources : column === undefined ? [] :
+      String(columns[column][rows]).split(';').map((value, index) =>
+        sources < 0 ? value : `source ${told.sources[sources][index]}: ${value}`);
+    return across.map((at, index) =>
+      ({x: at, y: down[index], row: Array.isArray(rows) ? rows[index] : rows, label, source: each[index]}));
+  });
+}
+
+function element(name, attributes, ...children) {
+  const made = Object.assign(document.createElement(name), attributes);
+  made.append(...children);
+  return made;
+}
+
+const figures = new Map();  // by id: heads, columns and points
+for (const figure of document.querySelectorAll('figure')) {
+  const told = JSON.parse(figure.querySelector('script').textContent);
+  const columns = told.columns.map(column => values(column, told.rows));
+  figures.set(figure.id, {heads: told.heads, columns, points: pointsOf(told, columns)});
+  const numbers = figure.querySelector('.numbers');
+  numbers.addEventListener('toggle', () => {
+    const head = element('thead', {}, element('tr', {}, ...told.heads.map(name => element('th', {scope: 'col'}, name))));
+    const rows = Array.from({length: told.rows}, (_, row) =>
+      element('tr', {}, ...columns.map(column => element('td', {}, String(column[row])))));
+    const table = element('table', {id: numbers.dataset.table, className: 'data'}, head, element('tbody', {}, ...rows));
+    const field = element('input', {type: 'search', className: 'find', placeholder: 'Search numbers'});
+    field.setAttribute('aria-label', 'Search numbers');
+    field.setAttribute('aria-controls', table.id);
+    numbers.append(field, element('div', {className: 'scroll'}, table));
+    sorts(table);
+    searches(field, table);
+  }, {once: true});
+}
+
+const tip = element('div', {id: 'tip', hidden: true});
 tip.setAttribute('role', 'status');
 document.body.append(tip);
 
 function line(name, value) {
-  const element = document.createElement('div');
-  element.textContent = name ? `${name}: ${value}` : value;
-  return element;
+  return element('div', {}, name ? `${name}: ${value}` : value);
 }
 
-for (const plot of document.querySelectorAll('.plot[data-points]')) {
-  const points = JSON.parse(plot.dataset.points), labels = JSON.parse(plot.dataset.labels);
+for (const plot of document.querySelectorAll('.plot')) {
+  const {heads, columns, points} = figures.get(plot.closest('figure').id);
   const svg = plot.querySelector('svg'), view = svg.viewBox.baseVal;
   const mark = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
   mark.setAttribute('r', 4);
@@ -81,21 +130,17 @@ for (const plot of document.querySelectorAll('.plot[data-points]')) {
   const hide = () => { tip.hidden = true; mark.remove(); current = -1; };
   const show = index => {
     current = index;
-    const [x, y, row, label, source] = points[index];
+    const {x, y, row, label, source} = points[index];
     mark.setAttribute('cx', x);
     mark.setAttribute('cy', y);
     svg.append(mark);
-    const title = document.createElement('b');
-    title.textContent = labels[label];
-    tip.replaceChildren(title);
+    tip.replaceChildren(element('b', {}, label));
     if (source) tip.append(line('', source));
-    const rows = cells.get(plot.dataset.rows);
-    if (row >= 0 && rows) {
-      const heads = rows[row].closest('table').tHead.rows[0].cells;
-      [...rows[row].cells].forEach((cell, i) => {
-        const text = cell.textContent.trim();
+    if (row >= 0) {
+      columns.forEach((column, i) => {
+        const text = String(column[row]);
         const short = text.length > 90 ? `${text.slice(0, 90)} …` : text;
-        if (text !== '') tip.append(line(heads[i].textContent, short));
+        if (text !== '') tip.append(line(heads[i], short));
       });
     } else {
       tip.append(line('', 'no single row of the numbers below'));
@@ -112,8 +157,8 @@ for (const plot of document.querySelectorAll('.plot[data-points]')) {
     const box = svg.getBoundingClientRect(), unit = box.width / view.width;
     const x = (event.clientX - box.left) / unit, y = (event.clientY - box.top) / unit;
     let best = -1, least = (14 / unit) ** 2;
-    points.forEach(([px, py], i) => {
-      const distance = (px - x) ** 2 + (py - y) ** 2;
+    points.forEach((point, i) => {
+      const distance = (point.x - x) ** 2 + (point.y - y) ** 2;
       if (distance < least) { least = distance; best = i; }
     });
     if (best < 0) hide(); else if (best !== current) show(best);

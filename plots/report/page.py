@@ -3,11 +3,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
-
-import pandas as pd
 
 from ..claims import (
     REFUTATIONS,
@@ -21,6 +18,7 @@ from ..claims import (
 )
 from ..claims.output import counts, shown, weak_summary, weaknesses
 from ..load import PACKED
+from ..report import figure_data
 from ..report.entry import Entry
 from ..report.findings import (
     LIMITS,
@@ -155,11 +153,9 @@ def _claims_table(verdicts: list[Verdict], name: str) -> Html:
         cells = (_badge(v.verdict), join(tag("b", f"{v.paper}, {v.item}"), ". ", v.text),
                  v.paper_value, shown(v), v.machine, join(why, how))  # fmt: skip
         keys = (VERDICTS.index(v.verdict), f"{v.paper} {v.item}", None, None, None, None)
-        rows.append(tag("tr", *(
-            tag("td", cell, data_label=head if head not in ("Verdict", "Claim") else None,
-                data_key=key)
-            for head, cell, key in zip(heads, cells, keys, strict=True)
-        ), id=_claim_id(v)))  # fmt: skip
+        rows.append(tag("tr", *(tag("td", cell, data_key=key)
+                                for cell, key in zip(cells, keys, strict=True)),
+                        id=_claim_id(v)))  # fmt: skip
     return _data(name, heads, rows, "Search claims", extra="claims")
 
 
@@ -220,43 +216,33 @@ def _shown(table: Table, name: str) -> Html:
                              scope="colgroup" if span > 1 else "col", **words))  # fmt: skip
             at += span
         levels.append(tag("tr", *heads))
+    numbers = range(table.text_columns, table.column_count)
     bodies: list[list[Html]] = [[]]
     for row in table.rows:
         if table.is_section(row):
             cell = tag("td", row.cells[0], colspan=table.column_count)
             bodies.append([tag("tr", cell, class_="section")])
             continue
+        theirs = bool(row.faint) and row.faint >= set(numbers)
         cells = []
         for i, text in enumerate(row.cells):
-            words = ["n"] * (i >= table.text_columns) + ["best"] * (i in row.bold)
-            words += ["faint"] * (i in row.faint)
+            words = ["best"] * (i in row.bold) + ["faint"] * (i in row.faint and not theirs)
             cells.append(tag("td", text.strip(), class_=" ".join(words) or None))
-        bodies[-1].append(tag("tr", *cells))
+        bodies[-1].append(tag("tr", *cells, class_="faint" if theirs else None))
     made = tag("table", tag("thead", *levels), *(tag("tbody", *b) for b in bodies if b), id=name,
-               class_="data")  # fmt: skip
+               class_=f"data from{table.text_columns + 1}")  # fmt: skip
     note = tag("p", table.note, class_="soft") if table.note else None
     return join(_scroll(made), note)
 
 
-def _numbers(entry: Entry) -> Html:
-    """The CSV file's rows, and the trials behind each."""
-    with_trials = any(entry.trials)
-    columns = (*entry.numbers.columns, *(("trials",) if with_trials else ()))
-    rows = []
-    for record, of in zip(entry.numbers.itertuples(index=False), entry.trials, strict=True):
-        cells = [_cell(value) for value in record] + ([tag("td", of)] if with_trials else [])
-        rows.append(tag("tr", *cells))
-    name = f"{entry.anchor}-numbers"
-    return tag("details", tag("summary", f"Numbers ({len(rows):,} rows)"),
-               _data(name, columns, rows, "Search numbers"), class_="screen")  # fmt: skip
-
-
-def _cell(value: object) -> Html:
-    if value is None or value is pd.NaT or value != value:
-        return tag("td")
-    if isinstance(value, float):
-        return tag("td", f"{value:.0f}" if value == round(value) else f"{value:.6g}")
-    return tag("td", value)
+def _numbers(report: Report, entry: Entry) -> Html:
+    """The CSV file's rows, and the trials behind each, which page.js makes a table of."""
+    csv = entry.paths.get("csv")
+    link = report.link(csv) if csv else None
+    where = tag("a", csv.name, href=link) if link else f"{entry.name}.csv"
+    without = tag("noscript", tag("p", "A script makes this table; ", where, " has its numbers."))
+    return tag("details", tag("summary", f"Numbers ({len(entry.numbers):,} rows)"), without,
+               class_="screen numbers", data_table=f"{entry.anchor}-numbers")  # fmt: skip
 
 
 # Figures
@@ -284,21 +270,12 @@ def _figure(report: Report, entry: Entry, styles: _Styles) -> Html:
     found = report.of(entry)
     finding = report.finding(entry)
     badge = _badge(found[0].verdict) if found else None
-    numbers = f"{entry.anchor}-numbers"
     if entry.table:
         shown = _shown(entry.table, f"{entry.anchor}-table")
     else:
-        labels = list(dict.fromkeys(point.label for point in entry.points))
-        points = [
-            [p.x, p.y, -1 if p.row is None else p.row, labels.index(p.label)]
-            + [p.source] * bool(p.source)
-            for p in entry.points
-        ]
         alone = styles.classed(_labelled(entry.picture.element, f"{heading(entry)}. {finding}"))
         shown = tag("div", alone, class_="plot", tabindex="0", role="group",
-                    aria_label="Figure; arrow keys step through its points",
-                    data_points=json.dumps(points, separators=(",", ":")),
-                    data_labels=json.dumps(labels), data_rows=numbers)  # fmt: skip
+                    aria_label="Figure; arrow keys step through its points")  # fmt: skip
     return tag(
         "figure",
         tag("h4", f"{entry.experiment}, {entry.machines}"),
@@ -306,7 +283,8 @@ def _figure(report: Report, entry: Entry, styles: _Styles) -> Html:
         shown,
         tag("figcaption", entry.caption),
         _facts(report, entry, found),
-        _numbers(entry),
+        _numbers(report, entry),
+        tag("script", Html(figure_data.written(entry)), type="application/json"),
         id=entry.anchor,
     )
 

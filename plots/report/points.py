@@ -51,6 +51,7 @@ class _Series:
     shown: np.ndarray | None  # (ways to read them, n); None of boxes, which only ticks name
     other: np.ndarray  # (n,), on the axis that does not show the value
     label: str
+    bare: bool = False  # a line without marks, where only what a row has is a point
 
 
 def points(figure: Figure, numbers: pd.DataFrame, box: Bbox) -> list[Point]:
@@ -64,7 +65,7 @@ def points(figure: Figure, numbers: pd.DataFrame, box: Bbox) -> list[Point]:
             row, sources = rows.of_sources(series)
             of = rows.of(series) if row is None else [row] * len(at)
             for (x, y), one, source in zip(at.round(1), of, sources, strict=True):
-                if np.isfinite([x, y]).all():
+                if np.isfinite([x, y]).all() and not (series.bare and one is None):
                     found.append(Point(float(x), float(y), one, series.label, source))
     return found
 
@@ -84,7 +85,8 @@ def _series(axes: Axes) -> Iterator[_Series]:
     for line in axes.lines:
         if line.get_transform() == axes.transData and len(line.get_xdata()) > 0:
             places = np.asarray(line.get_xydata(), dtype=float)
-            yield _marks(axes, places, str(line.get_label()))
+            bare = line.get_marker() in ("None", "none", "", " ", None)
+            yield _marks(axes, places, str(line.get_label()), bare)
     for artist in axes.collections:
         if isinstance(artist, PathCollection) and artist.get_offset_transform() == axes.transData:
             places = np.asarray(artist.get_offsets(), dtype=float)
@@ -113,11 +115,12 @@ def _bars(axes: Axes, bars: BarContainer) -> Iterator[_Series]:
     yield _Series(axes, places, shown, places[:, 0 if upright else 1], _label(bars.get_label()))
 
 
-def _marks(axes: Axes, places: np.ndarray, label: str) -> _Series:
+def _marks(axes: Axes, places: np.ndarray, label: str, bare: bool = False) -> _Series:
     """Values go up, unless names stand on that axis."""
     flat = any(text and not _numeric(text) for text in _tick_texts(axes.yaxis).values())
     values, other = (0, 1) if flat else (1, 0)
-    return _Series(axes, places, places[None, :, values], places[:, other], _label(label))
+    shown = places[None, :, values]
+    return _Series(axes, places, shown, places[:, other], _label(label), bare)
 
 
 def _cells(axes: Axes, places: np.ndarray, array: np.ndarray) -> _Series:

@@ -25,12 +25,14 @@ from plots.claims import (
     UNDECIDED,
     Verdict,
 )
+from plots.drawing import listed
 from plots.engine_hashes import working_tree
 from plots.figures import engines_by_graph
 from plots.load import ResultsError, find_experiments, load_experiment
-from plots.report import findings, vector
+from plots.report import figure_data, findings, outline, vector
+from plots.report.entry import Entry
 from plots.report.html import Html, join, tag
-from plots.report.points import points
+from plots.report.points import Point, points
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBERS = pd.DataFrame(
@@ -126,12 +128,26 @@ def test_points_are_where_the_drawing_has_them():
     axes.plot([1, 2], [1.5, 4.0], marker="o", linestyle="none")
     box = vector.tight_box(figure)
     found = points(figure, NUMBERS, box)
-    drawn = vector.picture(figure, box).element
-    marks = re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)"[^>]*1f77b4', drawn)
-    assert len(marks) == 2
-    for (x, y), point in zip(marks, found, strict=True):
-        assert point.x == pytest.approx(float(x), abs=0.1)
-        assert point.y == pytest.approx(float(y), abs=0.1)
+    made = vector.picture(figure, box)
+    mark = next(name for name, part in made.shared.items() if "1f77b4" in part)
+    (drawn,) = re.findall(rf'marker:url\(#{mark}\)" d="([^"]+)"', made.element)
+    x, y, *more = numbers_of(drawn)
+    assert len(more) == 2
+    for (across, down), point in zip([(x, y), (x + more[0], y + more[1])], found, strict=True):
+        assert point.x == pytest.approx(across, abs=0.1)
+        assert point.y == pytest.approx(down, abs=0.1)
+
+
+def numbers_of(d: str) -> list[float]:
+    return [float(word) for word in re.findall(r"-?(?:\d+\.?\d*|\.\d+)", d)]
+
+
+def test_curves_between_marks_are_no_points():
+    def draw(axes):
+        axes.plot([1, 2, 3], [1.1, 1.2, 1.3])
+        axes.plot([1, 2], [1.5, 4.0])
+
+    assert rows_of(draw) == [0, 3]
 
 
 def test_the_drawing_has_texts_and_no_names_of_its_own_and_shares_its_hatches():
@@ -144,10 +160,155 @@ def test_the_drawing_has_texts_and_no_names_of_its_own_and_shares_its_hatches():
     assert "dots &lt; &amp; &gt;" in made.element
     assert ' id="' not in made.element and "<metadata" not in made.element
     assert made.element.count("<image") == 1  # a cloud of marks as pixels
-    used = set(re.findall(r"(?:url\(#|href=\"#)([^\")]+)", made.element))
+    used = set(re.findall(r"url\(#([^\")]+)", made.element))
     assert used == set(made.shared)
-    assert any("<pattern" in part for part in made.shared.values())
-    assert len(made.element) < 60_000
+    hatch = next(part for part in made.shared.values() if "<pattern" in part)
+    assert len(hatch) < 2000  # and not an inch of dots
+    assert len(made.element) < 15_000
+
+
+@pytest.mark.parametrize(
+    ("written", "short"),
+    [
+        ("M 10 20 L 30 20 L 30 5 L 10 5 z", "m10 20h20v-15h-20z"),
+        ("M 0.04 0.26 L 0.5 -0.5 L 1.02 -0.04 ", "m0 .3.5-.8.5.5"),
+        ("M 1 1 L 2 2 M 5 5 C 6 6 7 7 8 8 Q 1 1 2 2", "m1 1 1 1m3 3c1 1 2 2 3 3q-7-7-6-6"),
+        ("M 1 1 L 4 5 z M 2 1 L 1 9 z", "m1 1 3 4zm1 0-1 8z"),
+    ],
+)
+def test_outlines_are_written_by_steps_between_rounded_places(written, short):
+    assert outline.written(outline.steps(written)) == short
+
+
+def test_steps_of_an_outline_do_not_drift():
+    places = [(k / 3, k / 7) for k in range(1000)]
+    d = " L ".join(f"{x:.6f} {y:.6f}" for x, y in places)
+    x, y = np.array(numbers_of(outline.written(outline.steps(f"M {d}")))).reshape(-1, 2).cumsum(0).T
+    assert np.abs(x - [p[0] for p in places]).max() < 0.06
+    assert np.abs(y - [p[1] for p in places]).max() < 0.06
+
+
+def test_a_hatch_keeps_the_least_tile_that_repeats():
+    dots = "".join(f"M {x} {y + x % 2} L {x} {y + x % 2 + 0.2} z" for x in range(8)
+                   for y in range(0, 8, 2))  # fmt: skip
+    steps, wide, tall = outline.repeated(outline.steps(dots), 8, 8)
+    assert (wide, tall) == (2, 2)
+    begin = {step[1] for step in steps if step[0] == "M"}
+    assert {(0, 0), (1, 1)} <= begin  # and those beside it, which reach into it
+    uneven = outline.steps("M 0 0 L 1 1 M 3 0 L 4 1")
+    assert outline.repeated(uneven, 8, 8) == (uneven, 8, 8)
+
+
+SVG = (
+    '<svg xmlns:xlink="http://www.w3.org/1999/xlink" xmlns="http://www.w3.org/2000/svg" '
+    'width="90.123pt" height="90pt" viewBox="0 0 90.123 90"><g id="figure_1"><defs>'
+    '<path id="m1" d="M 0 0 L 0 1" style="stroke: #000"/></defs>{}</g><defs>'
+    '<clipPath id="c1"><rect x="10" y="10" width="50" height="50"/></clipPath></defs></svg>'
+)
+
+
+def drawn(*parts: str) -> str:
+    made = vector.smaller(SVG.format("".join(parts))).element
+    return made.removeprefix('<svg style="--w:90.1" viewBox="0 0 90.1 90">').removesuffix("</svg>")
+
+
+def bar(x: int, color: str = "#00f", more: str = "") -> str:
+    d = f"M {x} 20 L {x + 5} 20 L {x + 5} 30 L {x} 30 z"
+    return f'<path d="{d}" style="fill: {color}{more}"/>'
+
+
+def test_what_is_drawn_alike_is_one_path_unless_something_else_would_be_covered():
+    assert drawn(bar(1), bar(11)) == '<path style="fill:#00f" d="m1 20h5v10h-5zm10 0h5v10h-5z"/>'
+    assert drawn(bar(1), bar(3)).count("<path") == 2  # the second covers the edge of the first
+    assert drawn(bar(1), bar(11, "#f00"), bar(21)).count("<path") == 2
+    between = drawn(bar(1), bar(11, "#f00"), bar(12))
+    assert re.findall(r"#\w+", between) == ["#00f", "#f00", "#00f"]
+    assert drawn(bar(1, more="; opacity: 0.5"), bar(11, more="; opacity: 0.5")).count("<path") == 2
+    line = '<path d="M {} 5 L {} 9" style="fill: none; stroke: #000"/>'
+    assert drawn(line.format(1, 2), line.format(1, 3)).count("<path") == 1
+    image = '<image x="1.26" y="2" width="3" height="4" xlink:href="data:image/png;base64,AAAA"/>'
+    several = drawn(line.format(1, 2), image, line.format(50, 51))
+    assert several.count("<path") == 2 and 'x="1.3"' in several
+
+
+def test_marks_are_the_corners_of_one_path_and_cut_only_where_something_is_cut_off():
+    mark = '<use xlink:href="#m1" x="{}" y="20" style="fill: #f00; stroke: #00f"/>'
+    clipped = '<g clip-path="url(#c1)">' + mark.format(20) + mark.format(31.26) + "</g>"
+    made = vector.smaller(SVG.format(clipped))
+    ((name, marker),) = made.shared.items()
+    assert 'style="fill:#f00;stroke:#000" d="m0 0v1"' in marker  # the mark's own style counts
+    assert f'style="fill:none;stroke:none;marker:url(#{name})" d="m20 20h11.3"' in made.element
+    assert "clip-path" not in made.element
+    edge = drawn('<g clip-path="url(#c1)">' + mark.format(10) + "</g>")
+    assert 'clip-path="url(#c1)"' in edge and "marker-start:" in edge
+    half = drawn('<path d="M 20 20 L 70 20" clip-path="url(#c1)" style="stroke: #000"/>')
+    assert half.startswith('<g clip-path="url(#c1)"><path')
+
+
+def test_texts_keep_their_words_and_say_a_common_style_once():
+    text = (
+        '<text style="font-size: 7px; font-family: \'DejaVu Sans\'" x="1.26" y="2" '
+        'transform="rotate(-0 1.26 2)">a &lt; b  c</text>'
+    )
+    turned = '<text style="font-size: 7px" transform="translate(3.14 2.0) rotate(-35)">d</text>'
+    assert drawn(text, turned) == (
+        '<g style="font-size:7px"><text x="1.3" y="2">a &lt; b  c</text>'
+        '<text transform="translate(3.1 2) rotate(-35)">d</text></g>'
+    )
+
+
+def test_a_figures_rows_and_points_can_be_read_again():
+    index = pd.Index([17, 23], name="source")
+    each = pd.Series([1.25, 1.5], index=index)
+    numbers = pd.DataFrame({
+        "graph": ["a", "a", "b", "b"], "case": ["Ad", "</script>", "Ad", "WB"], "machine": "box",
+        "time_ms": [1.234567, 2.0, None, 4e-7], "by_source": [each, None, None, None],
+    })  # fmt: skip
+    points_of = [
+        Point(10.1, 20.0, 0, "", "source 17: 1.25"),
+        Point(12.3, 19.9, 0, "", "source 23: 1.5"),
+        Point(30.0, 5.5, 1, "Ad"),
+        Point(40.0, 5.5, None, "Ad"),
+        Point(50.0, 6.0, 2, "WB", "3.1"),  # of no column
+    ]
+    entry = Entry("e", "", "", "", "m", "m", "", "", listed(numbers), ["1, 2", "", "", ""], [])
+    entry.points = points_of
+    text = figure_data.written(entry)
+    assert "</" not in text
+    told = json.loads(text)
+    assert told["heads"] == [*numbers.columns, "trials"]
+    columns = [read(column, told["rows"]) for column in told["columns"]]
+    assert columns == [
+        ["a", "a", "b", "b"], ["Ad", "</script>", "Ad", "WB"], ["box"] * 4,
+        [1.2346, 2, "", 4e-07], ["1.25;1.5", "", "", ""], ["1, 2", "", "", ""],
+    ]  # fmt: skip
+    assert told["sources"] == [[17, 23]]
+    assert told["points"] == [
+        ["", [101, 22], [200, -1], 0, 0, 4],
+        ["Ad", [300, 100], [55, 0], [1, -1]],
+        ["WB", [500], [60], 2, ["3.1"]],
+    ]
+
+
+def read(column, rows: int) -> list:
+    """As page.js reads it."""
+    if isinstance(column, list):
+        return column
+    if not isinstance(column, dict):
+        return [column] * rows
+    at = [int(k, 36) if isinstance(k, str) else k for k in column["at"]]
+    return [column["of"][k] for k in at]
+
+
+def test_a_long_column_of_few_words_is_a_text_of_digits():
+    words = ["word one", "word two"] * 40
+    entry = Entry("e", "", "", "", "m", "m", "", "", pd.DataFrame({"w": words}), [""] * 80, [])
+    told = json.loads(figure_data.written(entry))
+    assert told["columns"] == [{"of": words[:2], "at": "01" * 40}]
+    many = [f"word {k % 40}" for k in range(200)]
+    entry = Entry("e", "", "", "", "m", "m", "", "", pd.DataFrame({"w": many}), [""] * 200, [])
+    (column,) = json.loads(figure_data.written(entry))["columns"]
+    assert column["at"][:41] == [*range(40), 0] and read(column, 200) == many
 
 
 def test_html_escapes_what_is_no_markup():
@@ -351,7 +512,11 @@ def test_a_figure_says_what_its_module_finds_in_it(tmp_path, monkeypatch):
 
 def test_rows_of_the_numbers_name_their_trials(made):
     page = (made / "report.html").read_text()
-    assert "<td>0, 2, 4" in page or "<td>0, 2, 4<" in page
+    told = re.findall(r'<script type="application/json">(.*?)</script>', page)
+    assert len(told) == page.count("<figure ") > 0
+    rows = json.loads(told[0])
+    trials = read(rows["columns"][rows["heads"].index("trials")], rows["rows"])
+    assert "0, 2, 4" in trials
 
 
 def test_the_same_rows_give_the_same_report(made, tmp_path, monkeypatch):
@@ -628,9 +793,11 @@ def test_refuted_claims_come_first_and_sort_by_verdict(opened):
 def test_points_show_their_row_to_the_mouse_and_to_keys(opened):
     page = opened()
     plot = page.locator(".plot").first
-    known = plot.evaluate("p => JSON.parse(p.dataset.points)")
-    x, y, row, *_ = next(point for point in known if point[2] >= 0)
-    table = page.locator(f"#{plot.get_attribute('data-rows')}")
+    known = plot.evaluate("p => figures.get(p.closest('figure').id).points")
+    point = next(point for point in known if point["row"] >= 0)
+    x, y, row = (point[name] for name in ("x", "y", "row"))
+    plot.evaluate("p => { p.closest('figure').querySelector('.numbers').open = true; }")
+    table = page.locator("figure").first.locator(".numbers table")
     cells = table.locator("tbody tr").nth(row).locator("td").all_text_contents()
     graph = cells[table.locator("th").all_text_contents().index("graph")]
     plot.scroll_into_view_if_needed()

@@ -6,7 +6,9 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import itertools
 import json
+import math
 import re
 import shlex
 import zlib
@@ -98,29 +100,36 @@ def read_table(path: Path, table: str, warnings: list[str]) -> pd.DataFrame:
         if len(whole) < len(data):
             warnings.append(f"{path}: the last line is torn and was ignored")
         text = whole.decode("utf-8", errors="replace")
-    rows = list(csv.reader(io.StringIO(text)))
-    if not rows:
-        return _typed(pd.DataFrame(columns=list(columns)), columns)
-    header = rows[0]
+    rows = csv.reader(io.StringIO(text))
+    header = next(rows, list(columns))
     absent = [name for name in columns if name not in header]
     missing = [name for name in absent if not columns[name]["nullable"]]
     if missing:
         raise ResultsError(f"{path}: no column {', '.join(missing)}; is it a file of bfslab run?")
-    good = [row for row in rows[1:] if len(row) == len(header)]
-    if len(good) < len(rows) - 1:
-        lost = len(rows) - 1 - len(good)
+    told: dict[str, list[str]] = {name: [] for name in [*header, *absent]}
+    count = lost = 0
+    while some := list(itertools.islice(rows, 256)):  # all at once would not stay in any cache
+        good = [row for row in some if len(row) == len(header)]
+        count, lost = count + len(good), lost + len(some) - len(good)
+        for name, cells in zip(header, zip(*good, strict=True), strict=True) if good else ():
+            told[name].extend(cells)
+    if lost:
         warnings.append(f"{path}: {lost} incomplete line{'s' * (lost > 1)} ignored")
-    frame = pd.DataFrame(good, columns=header)
-    return _typed(frame.assign(**dict.fromkeys(absent, "")), columns)
+    told |= {name: [""] * count for name in absent}
+    # Made in one piece: a frame that grows column by column is slow to pick rows from.
+    return pd.DataFrame({name: _typed(of, columns.get(name)) for name, of in told.items()})
 
 
-def _typed(frame: pd.DataFrame, columns: dict[str, dict]) -> pd.DataFrame:
-    for name in frame.columns:
-        if name not in columns or columns[name]["type"] in ("text", "list"):
-            frame[name] = frame[name].astype(object)
-        else:
-            frame[name] = pd.to_numeric(frame[name], errors="coerce").astype(float)
-    return frame
+def _typed(cells: list[str], column: dict | None) -> pd.Series:
+    """A column's cells as text, or as numbers: NaN where a cell is empty or none."""
+    if column is None or column["type"] in ("text", "list"):
+        return pd.Series(cells, dtype=object)
+    try:
+        numbers = {cell: float(cell) if cell else math.nan for cell in set(cells)}  # few differ
+        return pd.Series([numbers[cell] for cell in cells], dtype=float)
+    except ValueError:
+        told = pd.Series(cells, dtype=object)
+        return pd.to_numeric(told, errors="coerce").astype(float)
 
 
 def ascending(name: str) -> list[tuple[str, float]]:
@@ -194,17 +203,15 @@ class Experiment:
         return cpu.get("allowed") or cpu.get("logical")
 
     def __post_init__(self) -> None:
-        table = [toggles(text) for text in self.runs["toggles"]]
-        processes = self.runs[["ranks", "gpus_per_rank"]].fillna(0).astype(int).astype(str)
-        swept = [
-            row | dict(zip(processes.columns, of, strict=True))
-            for row, of in zip(table, processes.itertuples(index=False), strict=True)
-        ]
-        self.runs["threads"] = pd.Series(
-            [self._threads(row) for row in table], index=self.runs.index, dtype=float
-        )
-        self.runs["invocation"] = self._invocations()
-        self.runs["series"] = pd.Series(self._series(swept), index=self.runs.index, dtype=object)
+        runs = self.runs
+        told = {text: toggles(text) for text in set(runs["toggles"])}
+        threads = {text: self._threads(of) for text, of in told.items()}
+        columns = {
+            "threads": pd.Series([threads[text] for text in runs["toggles"]], runs.index, float),
+            "invocation": self._invocations(),
+            "series": pd.Series(self._series(told), runs.index, object),
+        }
+        self.runs = runs.assign(**columns).copy()  # in one piece: see read_table
 
     def _invocations(self) -> pd.Series:
         """Which of the spec's worker processes measured a row, from 0: docs/spec.md."""
@@ -215,20 +222,27 @@ class Experiment:
         threads = int(row.get("threads", 1))
         return float(threads if threads > 0 else self.processors or 0)
 
-    def _series(self, table: list[dict[str, str]]) -> list[str]:
+    def _series(self, told: dict[str, dict[str, str]]) -> list[str]:
         """A case's name, and what a sweep changes within it: toggles, ranks, GPUs a rank. Where a
         case does not say itself that its engine is our code of another system's method, this does.
         """
+        columns = ["case", "engine", "toggles", "ranks", "gpus_per_rank"]
+        rows = list(zip(*(self.runs[column] for column in columns), strict=True))
         seen: dict[tuple[str, str], set[str]] = {}
-        for case, row in zip(self.runs["case"], table, strict=True):
-            for key, value in row.items():
+        settings: dict[tuple, dict[str, str]] = {}  # of each kind of row
+        for row in dict.fromkeys(rows):
+            case, _, text, *processes = row
+            of = (str(int(count)) if count == count else "0" for count in processes)
+            settings[row] = told[text] | dict(zip(columns[3:], of, strict=True))
+            for key, value in settings[row].items():
                 seen.setdefault((case, key), set()).add(value)
-        names = []
-        for case, engine, row in zip(self.runs["case"], self.runs["engine"], table, strict=True):
-            swept = [f"{k}={v}" for k, v in row.items() if len(seen[case, k]) > 1]
+        names = {}
+        for row, values in settings.items():
+            case, engine = row[:2]
+            swept = [f"{k}={v}" for k, v in values.items() if len(seen[case, k]) > 1]
             ours = engine in REIMPLEMENTED and "reimplemented" not in case
-            names.append(", ".join([f"{case} (reimplemented)" if ours else case, *swept]))
-        return names
+            names[row] = ", ".join([f"{case} (reimplemented)" if ours else case, *swept])
+        return [names[row] for row in rows]
 
     @cached_property
     def timed(self) -> pd.DataFrame:
@@ -264,11 +278,17 @@ class Experiment:
 
     def stand_in_for(self, graph: str) -> str:
         """The data set that `graph` replaces here, or an empty string."""
-        for entry in self.spec.get("graphs", []):
-            if isinstance(entry, dict) and entry.get("name") == graph:
-                return entry.get("stand_in_for", "")
-        rows = self.runs.loc[self.runs["graph"] == graph, "stand_in_for"]
-        return str(rows.iloc[0]) if len(rows) else ""
+        return self._stand_ins.get(graph, "")
+
+    @cached_property
+    def _stand_ins(self) -> dict[str, str]:
+        """By graph, as its first row has it, unless the spec does."""
+        first = self.runs.drop_duplicates("graph")
+        known = dict(zip(first["graph"], first["stand_in_for"].map(str), strict=True))
+        listed = [entry for entry in self.spec.get("graphs", []) if isinstance(entry, dict)]
+        for entry in reversed(listed):
+            known[entry.get("name")] = entry.get("stand_in_for", "")
+        return known
 
     @property
     def hardware(self) -> list[str]:

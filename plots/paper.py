@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import pandas as pd
@@ -34,25 +34,31 @@ class PaperTable:
 
     def cell(self, graph: str, metric: str, method: str = "", threads: int | None = None) -> str:
         """The number as printed, "-" where the paper has a dash or a blank, "" where no cell."""
-        rows = self.rows[(self.rows["graph"] == graph) & (self.rows["metric"] == metric)]
-        if method:
-            rows = rows[rows["method"] == method]
-        if threads is not None:
-            rows = rows[rows["threads"] == str(threads)]
-        if rows.empty:
-            return ""
-        return str(rows.iloc[0]["value"]) or "-"
+        rows = self._rows_of(graph, metric, method, threads)
+        return (str(rows[0]["value"]) or "-") if rows else ""
 
     def flagged(
         self, graph: str, metric: str, method: str = "", threads: int | None = None
     ) -> bool:
         """True where the transcription notes that the paper contradicts itself."""
-        rows = self.rows[(self.rows["graph"] == graph) & (self.rows["metric"] == metric)]
-        if method:
-            rows = rows[rows["method"] == method]
-        if threads is not None:
-            rows = rows[rows["threads"] == str(threads)]
-        return any(is_flag(note) for note in rows["note"])
+        rows = self._rows_of(graph, metric, method, threads)
+        return any(is_flag(row["note"]) for row in rows)
+
+    def _rows_of(self, graph: str, metric: str, method: str, threads: int | None) -> list[dict]:
+        return [
+            row
+            for row in self._by_cell.get((graph, metric), [])
+            if (not method or row["method"] == method)
+            and (threads is None or row["threads"] == str(threads))
+        ]
+
+    @cached_property
+    def _by_cell(self) -> dict[tuple[str, str], list[dict]]:
+        """By graph and metric: figures ask for hundreds of cells."""
+        found: dict[tuple[str, str], list[dict]] = {}
+        for row in self.rows.to_dict("records"):
+            found.setdefault((row["graph"], row["metric"]), []).append(row)
+        return found
 
     @property
     def graphs(self) -> list[str]:

@@ -122,18 +122,22 @@ def scaling(experiment: Experiment, paper: PaperTable | None = None) -> pd.DataF
     return pd.DataFrame(table, columns=COLUMNS)
 
 
-def our_value(numbers: pd.DataFrame, graph: str, keys: tuple[str, ...],
+def our_cells(numbers: pd.DataFrame) -> dict[tuple[str, ...], dict]:
+    """The first of our rows for each (graph, method) and each (graph, method, "t=threads")."""
+    cells: dict[tuple[str, ...], dict] = {}
+    for row in numbers[numbers["origin"] == "ours"].to_dict("records"):
+        cells.setdefault((row["graph"], row["method"]), row)
+        cells.setdefault((row["graph"], row["method"], f"t={int(row['threads'])}"), row)
+    return cells
+
+
+def our_value(cells: dict[tuple[str, ...], dict], graph: str, keys: tuple[str, ...],
               column: str | tuple[str, str]) -> tuple[str, float | None]:  # fmt: skip
-    """What a table prints of one (method) or (method, "t=threads"): a number, or those of two
-    columns as a span, which is nothing for a baseline over itself."""
-    rows = numbers[
-        (numbers["origin"] == "ours") & (numbers["graph"] == graph) & (numbers["method"] == keys[0])
-    ]
-    if len(keys) > 1:
-        rows = rows[rows["threads"] == int(keys[1][2:])]
-    if rows.empty:
+    """What a table prints of one (method) or (method, "t=threads"), of `our_cells`: a number, or
+    those of two columns as a span, which is nothing for a baseline over itself."""
+    row = cells.get((graph, *keys))
+    if row is None:
         return "", None
-    row = rows.iloc[0]
     if row["status"] != "ok":  # once, in place of the time
         return (row["status"].upper() if column == "time_s" else ""), None
     if isinstance(column, tuple):

@@ -69,9 +69,11 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no rows yet")
         return [Drawing("cuda_methods", figure, frame, caption.strip())]
 
+    cells = scaling.our_cells(frame)
+
     def section(title: str, column: str | tuple[str, str], metric: str, best) -> Section:
         def mine(graph: Column, keys: tuple[str, ...]):
-            return scaling.our_value(frame, graph.ours, keys, column)
+            return scaling.our_value(cells, graph.ours, keys, column)
 
         def theirs(graph: Column, keys: tuple[str, ...]):
             return paper_value(paper, graph.paper, metric, keys[0]) if metric else ("", None)

@@ -49,9 +49,11 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         for threads in sorted(set(numbers.loc[numbers["method"] == method, "threads"].astype(int)))
     ]
 
+    cells = scaling.our_cells(numbers)
+
     def section(title: str, column: str | tuple[str, str], metric: str, best) -> Section:
         def mine(graph: Column, keys: tuple[str, ...]):
-            return scaling.our_value(numbers, graph.ours, keys, column)
+            return scaling.our_value(cells, graph.ours, keys, column)
 
         def theirs(graph: Column, keys: tuple[str, ...]):
             if not metric:

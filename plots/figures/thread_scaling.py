@@ -130,9 +130,11 @@ def scaling_table(
         for threads in sorted(set(shown.loc[shown["method"] == method, "threads"].astype(int)))
     ]
 
+    cells = scaling.our_cells(numbers)
+
     def section(title: str, column: str | tuple[str, str], metric: str) -> Section:
         def ours(graph: Column, keys: tuple[str, ...]):
-            return scaling.our_value(numbers, graph.ours, keys, column)
+            return scaling.our_value(cells, graph.ours, keys, column)
 
         def theirs(graph: Column, keys: tuple[str, ...]):
             if not metric:

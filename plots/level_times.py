@@ -23,11 +23,9 @@ def level_times(experiment: Experiment) -> pd.DataFrame:
         empty = pd.DataFrame(columns=COLUMNS)
         return empty.astype({"trial": float, "level": float})  # to be merged with rows of runs
     # The parts of one GPU run one after the other, and a level ends with its slowest GPU.
-    by_gpu = levels.groupby(["trial", "level", "rank", "gpu"], sort=True).agg(
-        direction=("direction", "first"),
-        technique=("technique", "first"),
-        time_ms=("time_ms", lambda times: times.sum(min_count=1)),
-    )
+    parts = levels.groupby(["trial", "level", "rank", "gpu"], sort=True)
+    by_gpu = parts[["direction", "technique"]].first()
+    by_gpu["time_ms"] = parts["time_ms"].sum(min_count=1)
     whole = by_gpu.groupby(["trial", "level"], sort=True).agg(
         direction=("direction", "first"),
         technique=("technique", "first"),

@@ -62,30 +62,36 @@ def baseline(experiment: Experiment, graph: str) -> Cell:
     return time_cell(rows[rows["case"] == name] if name else rows[rows["engine"] == "hybrid"])
 
 
-def rates(rows: pd.DataFrame, examined: pd.DataFrame) -> tuple[float, float]:
-    """(edges examined / time, component edges / time) in 10^6 per second: harmonic means over
-    sources and processes of the source's count over the median time of the process. NaN where the
-    count was not recorded."""
-    good = rows[(rows["status"] == "ok") & rows["time_ms"].notna()]
+def rates(experiment: Experiment) -> dict[tuple[str, str, float], tuple[float, float]]:
+    """(edges examined / time, component edges / time) in 10^6 per second by (graph, case, threads):
+    harmonic means over sources and processes of the source's count over the median time of the
+    process. NaN where the count was not recorded."""
+    timed = experiment.timed
+    good = timed[(timed["status"] == "ok") & timed["time_ms"].notna()]
     keys = ["case", "toggles", "graph_hash", "source"]
-    one = good.groupby([*keys, "invocation"], as_index=False).agg(
+    cell = ["graph", "case", "threads"]
+    each = good.groupby(list(dict.fromkeys([*cell, *keys, "invocation"])))
+    one = each.agg(
         time_ms=("time_ms", "median"), component_edges=("component_edges", "first")
-    )
-    joined = one.merge(examined, on=keys, how="left")
-    results = []
-    for column in ("edges_examined", "component_edges"):
-        known = joined[joined[column].fillna(0) > 0]
-        complete = len(known) == len(joined) and len(known) > 0
-        values = known[column] / (known["time_ms"] * 1e3)
-        results.append(stats.harmonic_mean(values) if complete else float("nan"))
-    return results[0], results[1]
+    ).reset_index()
+    joined = one.merge(edges_examined(experiment), on=keys, how="left")
+    found = {}
+    for key, rows in joined.groupby(cell):
+        results = []
+        for column in ("edges_examined", "component_edges"):
+            known = rows[rows[column].fillna(0) > 0]
+            values = known[column] / (known["time_ms"] * 1e3)
+            complete = len(known) == len(rows)
+            results.append(stats.harmonic_mean(values) if complete else float("nan"))
+        found[key] = (results[0], results[1])
+    return found
 
 
 def scaling(experiment: Experiment, paper: PaperTable | None = None) -> pd.DataFrame:
     """One row per (graph, case, threads), COLUMNS. Speed-up is over the baseline at one thread on
     the same graph, source by source (plots.ratios), efficiency is that over the threads; both NaN
     where either time is missing."""
-    examined = edges_examined(experiment)
+    mteps = rates(experiment)
     methods = method_names(experiment, paper)
     timed = experiment.timed
     rank = {case: i for i, case in enumerate(experiment.case_order)}
@@ -99,7 +105,8 @@ def scaling(experiment: Experiment, paper: PaperTable | None = None) -> pd.DataF
         for (case, threads), rows in groups:
             cell: Cell = time_cell(rows)
             told = ratios.compared(base, cell)
-            by_examined, by_component = rates(rows, examined) if cell.ok else (float("nan"),) * 2
+            rate = mteps.get((graph, case, threads)) if cell.ok else None
+            by_examined, by_component = rate or (float("nan"),) * 2
             table.append(
                 {
                     "machine": experiment.machine,

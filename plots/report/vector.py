@@ -31,7 +31,7 @@ _FONT = "font-family:'DejaVu Sans'"  # page.css has it
 def tight_box(figure: Figure) -> Bbox:
     """What is drawn, in inches; the layout is final afterwards."""
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    figure.set_layout_engine(None)  # not even one that does nothing: saving would draw twice
     return figure.get_tightbbox().padded(_PAD_IN)
 
 

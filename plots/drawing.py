@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -32,12 +33,16 @@ _MOST_COLORS = 32  # that a PNG keeps, unless areas have more: a heat map
 @dataclass
 class Drawing:
     name: str  # of the files, without ending
-    figure: Figure
+    drawn: Figure | Callable[[], Figure]  # or what draws it: many want the numbers alone
     numbers: pd.DataFrame  # what is plotted, tidy
     caption: str  # what is compared, by which statistics, and how it deviates from the paper
     markdown: str = ""  # a table as it is displayed
     statistic: str = ""  # in few words, with units: goes into the image; else the module's
     finding: str = ""  # what the numbers show, for the report: the module's `finding` fills it in
+
+    @cached_property
+    def figure(self) -> Figure:
+        return self.drawn() if callable(self.drawn) else self.drawn
 
 
 def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],

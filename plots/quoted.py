@@ -24,7 +24,7 @@ import importlib
 import re
 import sys
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pandas as pd
@@ -54,7 +54,7 @@ def numbers(results: Path, machine: str, experiment: str, figure: str) -> pd.Dat
     folder = results / machine / experiment
     if not (folder / "spec.json").exists() and not (folder / "benchmark.json").exists():
         raise QuoteError(f"no results in {folder}")
-    loaded = load_experiment(folder)
+    loaded = _experiment(folder)
     if figure == "runs":
         return loaded.timed[loaded.timed["status"] == "ok"]
     if figure == "graphs":
@@ -62,10 +62,22 @@ def numbers(results: Path, machine: str, experiment: str, figure: str) -> pd.Dat
     if figure == "levels":
         return _levels(loaded)
     for module in loaded.modules:
-        for drawing in importlib.import_module(f"plots.figures.{module}").draw([loaded]):
-            if drawing.name == figure:
-                return drawing.numbers
+        drawn = _drawn(folder, module)
+        if figure in drawn:
+            return drawn[figure]
     raise QuoteError(f"{machine}/{experiment} has no figure {figure}")
+
+
+@lru_cache(maxsize=8)  # a page quotes the figures of one after the other
+def _experiment(folder: Path) -> Experiment:
+    return load_experiment(folder)
+
+
+@cache
+def _drawn(folder: Path, module: str) -> dict[str, pd.DataFrame]:
+    """The numbers of what a module draws, by its name; no figure is made of them."""
+    code = importlib.import_module(f"plots.figures.{module}")
+    return {drawing.name: drawing.numbers for drawing in code.draw([_experiment(folder)])}
 
 
 def _levels(experiment: Experiment) -> pd.DataFrame:

@@ -129,7 +129,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         return [Drawing("against_authors", figure, frame, caption)]
     shape = shaped(experiment, frame, paper.methods if paper else [])
     return [
-        Drawing("against_authors", table.draw(shape), frame, caption, table.markdown(shape))
+        Drawing("against_authors", lambda: table.draw(shape), frame, caption, table.markdown(shape))
     ]  # fmt: skip
 
 

@@ -95,8 +95,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         )
     header = ["Machine", "Graph", "Configuration", "Sources", "Time [ms]", "95 % interval", "GTEPS"]
     shape = Table([[(name, 1) for name in header]], body, text_columns=3)
-    drawn = table.draw(shape)
-    return [Drawing("best_of_repeats", drawn, frame, caption, table.markdown(shape))]
+    return [
+        Drawing("best_of_repeats", lambda: table.draw(shape), frame, caption, table.markdown(shape))
+    ]
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:

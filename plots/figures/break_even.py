@@ -116,6 +116,11 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if not (each["status"] == "ok").any():
         figure = style.message_figure(f"{experiment.name}: no set-up and time yet")
         return [Drawing("break_even", figure, frame, caption)]
+    return [Drawing("break_even", lambda: panels(experiment, each), frame, caption)]
+
+
+def panels(experiment: Experiment, each: pd.DataFrame):
+    """One of each graph."""
     graphs = list(dict.fromkeys(each["graph"]))
     cases = list(dict.fromkeys(each["case"]))
     across = min(len(graphs), 2)
@@ -129,7 +134,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     for axes in grid[len(graphs) :]:
         axes.set_visible(False)
     style.legend_above(figure, *grid[: len(graphs)], columns=3)
-    return [Drawing("break_even", figure, frame, caption)]
+    return figure
 
 
 def panel(axes, here: pd.DataFrame, cases: list[str]) -> None:

@@ -90,8 +90,11 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         numbers_drawn = pd.concat([frame, pd.DataFrame([printed], columns=COLUMNS)])
     else:
         numbers_drawn = frame
-    figure = panels(experiment, frame, paper)
-    return [Drawing("capacity_speedups", figure, numbers_drawn, caption)]
+    return [
+        Drawing(
+            "capacity_speedups", lambda: panels(experiment, frame, paper), numbers_drawn, caption
+        )
+    ]
 
 
 def means(frame: pd.DataFrame, memory: str) -> ratios.Average:

@@ -86,8 +86,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         what = "no rows yet" if frame.empty else "nothing succeeded with one CTA"
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("cta_scaling", figure, frame, caption)]
-    figure = panels(experiment, frame)
-    return [Drawing("cta_scaling", figure, frame, caption)]
+    return [Drawing("cta_scaling", lambda: panels(experiment, frame), frame, caption)]
 
 
 def all_ctas(experiment: Experiment) -> str:

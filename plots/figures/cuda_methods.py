@@ -88,8 +88,11 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     )
     flagged = any(FLAG in cell for row in shape.rows for cell in row.cells)
     shape.note = " ".join(part for part in (note, FLAG_NOTE if flagged else "") if part)
-    drawn = table.draw(shape)
-    return [Drawing("cuda_methods", drawn, frame, caption.strip(), table.markdown(shape))]
+    return [
+        Drawing(
+            "cuda_methods", lambda: table.draw(shape), frame, caption.strip(), table.markdown(shape)
+        )
+    ]
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:

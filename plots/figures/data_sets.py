@@ -85,7 +85,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no counts yet")
         return [Drawing("data_sets", figure, frame, caption)]
     shape = shaped(frame)
-    return [Drawing("data_sets", table.draw(shape), frame, caption, table.markdown(shape))]
+    return [Drawing("data_sets", lambda: table.draw(shape), frame, caption, table.markdown(shape))]
 
 
 def shaped(frame: pd.DataFrame) -> Table:

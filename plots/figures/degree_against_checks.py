@@ -62,9 +62,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     caption = f"{CAPTION}{seen}{note}".strip()
     if frame.empty:
         figure = style.message_figure(f"{experiment.name}: no counted rows yet")
-    else:
-        figure = panels(experiment, frame)
-    return [Drawing("degree_against_checks", figure, frame, caption)]
+        return [Drawing("degree_against_checks", figure, frame, caption)]
+    return [Drawing("degree_against_checks", lambda: panels(experiment, frame), frame, caption)]
 
 
 HIGH = 64  # a degree from which on a vertex would be given more than one thread

@@ -113,8 +113,14 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if frame.empty:
         figure = style.message_figure(f"{experiment.name}: no level was timed")
         return [Drawing("direction_shares", figure, frame, caption)]
-    figure = panels(experiment, frame, paper)
-    return [Drawing("direction_shares", figure, with_paper(frame, paper), caption)]
+    return [
+        Drawing(
+            "direction_shares",
+            lambda: panels(experiment, frame, paper),
+            with_paper(frame, paper),
+            caption,
+        )
+    ]
 
 
 def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):

@@ -158,8 +158,14 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if frame["found_early_share"].isna().all():
         figure = style.message_figure(f"{experiment.name}: no bottom-up level was counted")
         return [Drawing("early_found", figure, frame, caption)]
-    return [Drawing("early_found", both_panels(experiment, frame, paper), with_paper(frame, paper),
-                    caption)]  # fmt: skip
+    return [
+        Drawing(
+            "early_found",
+            lambda: both_panels(experiment, frame, paper),
+            with_paper(frame, paper),
+            caption,
+        )
+    ]
 
 
 def nothing_left_note(frame: pd.DataFrame) -> str:

@@ -103,8 +103,11 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if frame.empty:
         figure = style.message_figure(f"{experiment.name}: no bottom-up level was counted")
         return [Drawing("edge_checks", figure, frame, caption)]
-    figure = bars(experiment, frame, paper)
-    return [Drawing("edge_checks", figure, with_paper(frame, paper), caption)]
+    return [
+        Drawing(
+            "edge_checks", lambda: bars(experiment, frame, paper), with_paper(frame, paper), caption
+        )
+    ]
 
 
 def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:

@@ -72,6 +72,10 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if frame.empty:
         figure = style.message_figure(f"{experiment.name}: no counts yet")
         return [Drawing("edge_classes", figure, frame, caption)]
+    return [Drawing("edge_classes", lambda: drawn(experiment, frame, paper), frame, caption)]
+
+
+def drawn(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
     panels = panels_of(frame)
     across = min(2, len(panels))
     down = -(-len(panels) // across)
@@ -90,7 +94,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     for axes in grid[len(panels) :]:
         axes.set_visible(False)
     style.legend_above(figure, *grid, columns=4)
-    return [Drawing("edge_classes", figure, frame, caption)]
+    return figure
 
 
 def panels_of(frame: pd.DataFrame) -> list[tuple[tuple[str, float], list[pd.DataFrame]]]:

@@ -78,6 +78,11 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         what = "no rows yet" if table.empty else "no configuration succeeded"
         figure = style.message_figure(f"{experiments[0].name}: {what}")
         return [Drawing("engines_by_graph", figure, table, caption)]
+    return [Drawing("engines_by_graph", lambda: _panels(experiments, frames), table, caption)]
+
+
+def _panels(experiments: list[Experiment], frames: list[pd.DataFrame]):
+    """One below the other, of each machine."""
     series = list(dict.fromkeys(s for e in experiments for s in e.series_order))
     height = 2.3 * len(experiments) + 0.25 * (len(series) // 4 + 1) + 0.3
     figure = style.new_figure(style.PAGE_IN, height)
@@ -87,7 +92,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         if len(experiments) > 1:
             axes.set_title(experiment.machine, loc="left")
     style.legend_above(figure, panels[0], columns=4)
-    return [Drawing("engines_by_graph", figure, table, caption)]
+    return figure
 
 
 def _panel(axes, experiment: Experiment, frame: pd.DataFrame, series: list[str]) -> None:

@@ -67,7 +67,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if frame.empty:
         figure = style.message_figure(f"{experiments[0].name}: no queue was measured")
         return [Drawing("enqueue_contention", figure, frame, caption)]
-    return [Drawing("enqueue_contention", panels(frame), frame, caption)]
+    return [Drawing("enqueue_contention", lambda: panels(frame), frame, caption)]
 
 
 def findings(frame: pd.DataFrame) -> str:

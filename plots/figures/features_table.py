@@ -86,7 +86,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     columns = columns_for(experiment, paper)
     rows = [(title,) for title in ROWS.values()]
     shape = build(columns, ["Feature"], rows, [Section("", ours, theirs)], note)
-    return [Drawing("features_table", table.draw(shape), frame, caption, table.markdown(shape))]
+    return [
+        Drawing("features_table", lambda: table.draw(shape), frame, caption, table.markdown(shape))
+    ]
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:

@@ -114,7 +114,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         what = "no rows yet" if frame.empty else "no pair succeeded"
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("frontier_expansion_map", figure, frame, caption)]
-    return [Drawing("frontier_expansion_map", panels(experiment, frame), frame, caption)]
+    return [Drawing("frontier_expansion_map", lambda: panels(experiment, frame), frame, caption)]
 
 
 def findings(experiment: Experiment, frame: pd.DataFrame) -> str:

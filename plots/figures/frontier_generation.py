@@ -93,9 +93,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if frame["speedup"].isna().all():
         figure = style.message_figure(f"{first.name}: nothing was measured beside CUB's selection")
         return [Drawing("frontier_generation", figure, frame, caption)]
-    figure = panels(frame, shown)
     drawn = with_paper(frame, paper)
-    return [Drawing("frontier_generation", figure, drawn, caption)]
+    return [Drawing("frontier_generation", lambda: panels(frame, shown), drawn, caption)]
 
 
 def default_selectivity(frame: pd.DataFrame) -> float:

@@ -90,7 +90,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no graphs yet")
         return [Drawing("graph_table", figure, frame, caption)]
     shape = shaped(frame)
-    return [Drawing("graph_table", table.draw(shape), frame, caption, table.markdown(shape))]
+    return [
+        Drawing("graph_table", lambda: table.draw(shape), frame, caption, table.markdown(shape))
+    ]
 
 
 def shaped(frame: pd.DataFrame) -> Table:

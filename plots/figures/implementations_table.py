@@ -75,7 +75,13 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     flagged = any(FLAG in cell for row in shape.rows for cell in row.cells)
     shape.note = " ".join(part for part in (note, FLAG_NOTE if flagged else "") if part)
     return [
-        Drawing("implementations_table", table.draw(shape), numbers, caption, table.markdown(shape))
+        Drawing(
+            "implementations_table",
+            lambda: table.draw(shape),
+            numbers,
+            caption,
+            table.markdown(shape),
+        )
     ]
 
 

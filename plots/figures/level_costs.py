@@ -78,6 +78,12 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         return [Drawing("level_costs", figure, frame, caption)]
     cases = frame["case"].nunique()
     frame = frame.assign(way=[way(row, cases) for row in frame.to_dict("records")])
+    numbers_drawn = frame.drop(columns="way")
+    return [Drawing("level_costs", lambda: panels(experiment, frame), numbers_drawn, caption)]
+
+
+def panels(experiment: Experiment, frame: pd.DataFrame):
+    """One of each graph."""
     ways = list(dict.fromkeys(frame.sort_values(["case", "frontier_from"])["way"]))
     graphs = list(dict.fromkeys(frame["graph"]))
     across = min(len(graphs), 2)
@@ -93,7 +99,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     for axes in grid[len(graphs) :]:
         axes.set_visible(False)
     style.legend_above(figure, *grid[: len(graphs)], columns=3)
-    return [Drawing("level_costs", figure, frame.drop(columns="way"), caption)]
+    return figure
 
 
 def shares(frame: pd.DataFrame, graph: str) -> str:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 
 from .. import kernel_counters, sentences, style
@@ -56,7 +58,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     for trial in first["trial"]:
         rows = frame[frame["trial"] == trial]
         name = "level_timeline" if len(first) == 1 else f"level_timeline-{len(drawings) + 1}"
-        drawings.append(Drawing(name, panels(experiment, rows), rows, caption(rows)))
+        drawn = partial(panels, experiment, rows)
+        drawings.append(Drawing(name, drawn, rows, caption(rows)))
     return drawings
 
 

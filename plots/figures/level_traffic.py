@@ -134,6 +134,12 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if frame.empty:
         figure = style.message_figure(f"{experiment.name}: no counters of kernels were imported")
         return [Drawing("level_traffic", figure, frame, CAPTION.strip())]
+    of_all = caption(experiment, frame)
+    return [Drawing("level_traffic", lambda: panels(experiment, frame), frame, of_all)]
+
+
+def panels(experiment: Experiment, frame: pd.DataFrame):
+    """One of each search."""
     searches = frame.drop_duplicates(["series", "graph"])[FACTS].to_dict("records")
     across = min(len(searches), 2)
     down = -(-len(searches) // across)
@@ -149,7 +155,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     for axes in grid[len(searches) :]:
         axes.set_visible(False)
     style.legend_above(figure, *grid[: len(searches)], columns=3)
-    return [Drawing("level_traffic", figure, frame, caption(experiment, frame))]
+    return figure
 
 
 def panel(axes, levels: pd.DataFrame) -> None:

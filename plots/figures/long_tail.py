@@ -45,8 +45,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if good.empty:
         figure = style.message_figure(f"{experiment.name}: no search succeeded yet")
         return [Drawing("long_tail", figure, with_paper(frame, paper), caption)]
-    figure = panels(experiment, good)
-    return [Drawing("long_tail", figure, with_paper(frame, paper), caption)]
+    return [
+        Drawing("long_tail", lambda: panels(experiment, good), with_paper(frame, paper), caption)
+    ]
 
 
 def of_paper(paper: PaperTable | None) -> str:

@@ -132,8 +132,14 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if frame.empty:
         text = f"{experiment.name}: no search sent vertices from one GPU to another"
         return [Drawing("message_sizes", style.message_figure(text), frame, caption.strip())]
-    figure = panels(frame, found, paper_table("scalable-bfs-message-sizes"))
-    return [Drawing("message_sizes", figure, frame, caption.strip())]
+    return [
+        Drawing(
+            "message_sizes",
+            lambda: panels(frame, found, paper_table("scalable-bfs-message-sizes")),
+            frame,
+            caption.strip(),
+        )
+    ]
 
 
 def panels(frame: pd.DataFrame, found: pd.DataFrame, paper: PaperTable | None):

@@ -114,7 +114,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if frame.empty:
         text = f"{experiment.name}: no distributed search told its phases"
         return [Drawing("phase_breakdown", style.message_figure(text), frame, caption.strip())]
-    return [Drawing("phase_breakdown", panels(experiment, frame, weak), frame, caption.strip())]
+    return [
+        Drawing("phase_breakdown", lambda: panels(experiment, frame, weak), frame, caption.strip())
+    ]
 
 
 def said_by(paper: PaperTable | None) -> str:

@@ -90,7 +90,11 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no rows yet")
         return [Drawing("published_systems", figure, frame, caption)]
     shape = layout(experiment, frame)
-    return [Drawing("published_systems", table.draw(shape), frame, caption, table.markdown(shape))]
+    return [
+        Drawing(
+            "published_systems", lambda: table.draw(shape), frame, caption, table.markdown(shape)
+        )
+    ]
 
 
 def layout(experiment: Experiment, frame: pd.DataFrame) -> Table:

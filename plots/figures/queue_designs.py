@@ -112,15 +112,16 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         caption = f"{CAPTION}{PAPERS_WAY}{said(mixed, paper)}{failed}{notes}".strip()
         statistic = f"above the mean time of all runs [ms]; below {STATISTIC}"
         drawings.append(
-            Drawing("queue_designs", as_in_paper(experiment, mixed, paper),
+            Drawing("queue_designs", lambda: as_in_paper(experiment, mixed, paper),
                     with_paper(mixed, paper), caption, statistic=statistic)
         )  # fmt: skip
     clean = frame[frame["comparison"] != MIXED]
     if clean["speedup"].notna().any():
         failed = failures_note(clean) + turned(experiment, clean)
         caption = f"{CAPTION}{CLEANLY}{failed}{notes}".strip()
-        figure = cleanly(experiment, clean)
-        drawings.append(Drawing("queue_designs_clean", figure, clean, caption))
+        drawings.append(
+            Drawing("queue_designs_clean", lambda: cleanly(experiment, clean), clean, caption)
+        )
     return drawings
 
 

@@ -69,7 +69,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     allocated = frame[frame["method"] == "measured"]
     caption = CAPTION + (MEASURED + growth_note(allocated) if len(allocated) else "")
     caption += deviation(worst, frame)
-    drawing = Drawing("queue_memory_table", table.draw(shape), with_growth(frame), caption)
+    drawing = Drawing("queue_memory_table", lambda: table.draw(shape), with_growth(frame), caption)
     drawing.markdown = table.markdown(shape)
     return [drawing]
 

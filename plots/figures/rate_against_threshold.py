@@ -94,7 +94,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         what = "no rows yet" if frame.empty else "no threshold succeeded"
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("rate_against_threshold", figure, frame, caption)]
-    return [Drawing("rate_against_threshold", panels(experiment, frame), frame, caption)]
+    return [Drawing("rate_against_threshold", lambda: panels(experiment, frame), frame, caption)]
 
 
 def band(experiment: Experiment) -> tuple[float, float, str] | None:

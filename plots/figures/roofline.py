@@ -50,7 +50,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if good.empty:
         figure = style.message_figure(f"{experiment.name}: no counters of kernels were imported")
         return [Drawing("roofline", figure, frame, CAPTION.strip())]
-    return [Drawing("roofline", panel(experiment, good), frame, caption(frame, good))]
+    return [Drawing("roofline", lambda: panel(experiment, good), frame, caption(frame, good))]
 
 
 def caption(frame: pd.DataFrame, good: pd.DataFrame) -> str:

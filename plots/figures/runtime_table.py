@@ -109,7 +109,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         return [Drawing("runtime_table", figure, ours, caption)]
     shape = shaped(ours, theirs, paper, ours_of)
     frame = ours if theirs.empty else pd.concat([ours, theirs], ignore_index=True)
-    return [Drawing("runtime_table", table.draw(shape), frame, caption, table.markdown(shape))]
+    return [
+        Drawing("runtime_table", lambda: table.draw(shape), frame, caption, table.markdown(shape))
+    ]
 
 
 def reimplemented(experiment: Experiment) -> list[str]:

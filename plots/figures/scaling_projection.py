@@ -189,8 +189,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         text = f"{experiment.name}: no projection, which takes rows of one and of more GPUs"
         return [Drawing("scaling_projection", style.message_figure(text), frame, caption.strip())]
     caption += FILLED.format(memory=MEMORY_GB, case=models[-1].case)
-    figure = panels(models, frame)
-    return [Drawing("scaling_projection", figure, frame, caption.strip())]
+    return [Drawing("scaling_projection", lambda: panels(models, frame), frame, caption.strip())]
 
 
 def panels(models: list[Fitted], frame: pd.DataFrame):

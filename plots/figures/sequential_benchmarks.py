@@ -125,8 +125,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     shape = build(columns, ["Time [s]"], lines, [Section("", ours, theirs)])
     shape.note = note
     return [
-        Drawing("sequential_benchmarks", bars(experiment, frame, columns), frame, caption),
-        Drawing("sequential_benchmarks_table", table.draw(shape), frame, caption,
+        Drawing("sequential_benchmarks", lambda: bars(experiment, frame, columns), frame, caption),
+        Drawing("sequential_benchmarks_table", lambda: table.draw(shape), frame, caption,
                 table.markdown(shape), STATISTIC_OF_TABLE),
     ]  # fmt: skip
 

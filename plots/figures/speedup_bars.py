@@ -59,11 +59,18 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         )
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("speedup_bars", figure, frame, caption)]
-    figure = bars(experiment, frame, paper, baseline)
     statistic = f"speed-up over {baseline}, {ratios.STATISTIC}"
     if averages(paper):
         statistic += "; over graphs the geometric and the arithmetic mean, as named"
-    return [Drawing("speedup_bars", figure, with_paper(frame, paper), caption, statistic=statistic)]
+    return [
+        Drawing(
+            "speedup_bars",
+            lambda: bars(experiment, frame, paper, baseline),
+            with_paper(frame, paper),
+            caption,
+            statistic=statistic,
+        )
+    ]
 
 
 def said_by(paper: PaperTable | None) -> str:

@@ -75,8 +75,14 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if good.empty:
         figure = style.message_figure(f"{experiment.name}: no Kronecker graph was searched yet")
         return [Drawing("strong_scaling", figure, frame, caption)]
-    figure = panels(experiment, good, paper)
-    return [Drawing("strong_scaling", figure, with_paper(frame, paper), caption)]
+    return [
+        Drawing(
+            "strong_scaling",
+            lambda: panels(experiment, good, paper),
+            with_paper(frame, paper),
+            caption,
+        )
+    ]
 
 
 def speedups(good: pd.DataFrame) -> str:

@@ -87,7 +87,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no counts yet")
         return [Drawing("subgraph_memory", figure, frame, caption)]
     shape = layout(experiment, frame, paper)
-    return [Drawing("subgraph_memory", table.draw(shape), frame, caption, table.markdown(shape))]
+    return [
+        Drawing("subgraph_memory", lambda: table.draw(shape), frame, caption, table.markdown(shape))
+    ]
 
 
 def layout(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None) -> Table:

@@ -112,8 +112,13 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("technique_breakdown", figure, frame, caption)]
     return [
-        Drawing("technique_breakdown", bars(experiment, frame), with_paper(frame, paper), caption)
-    ]  # fmt: skip
+        Drawing(
+            "technique_breakdown",
+            lambda: bars(experiment, frame),
+            with_paper(frame, paper),
+            caption,
+        )
+    ]
 
 
 def means_note(frame: pd.DataFrame) -> str:

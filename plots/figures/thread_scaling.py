@@ -68,10 +68,15 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     columns = columns_for(experiment, paper)
     shape = scaling_table(numbers, methods, columns, paper, note)
     return [
-        Drawing("thread_scaling", curves(experiment, numbers, methods, columns), numbers, caption),
+        Drawing(
+            "thread_scaling",
+            lambda: curves(experiment, numbers, methods, columns),
+            numbers,
+            caption,
+        ),
         Drawing(
             "thread_scaling_table",
-            table.draw(shape),
+            lambda: table.draw(shape),
             numbers,
             caption,
             table.markdown(shape),

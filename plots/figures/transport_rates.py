@@ -87,7 +87,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: {what}")
         return [Drawing("transport_rates", figure, frame, caption)]
     table = pd.concat([frame, theirs], ignore_index=True) if len(theirs) else frame
-    return [Drawing("transport_rates", panel(experiment, frame), table, caption)]
+    return [Drawing("transport_rates", lambda: panel(experiment, frame), table, caption)]
 
 
 def panel(experiment: Experiment, frame: pd.DataFrame):

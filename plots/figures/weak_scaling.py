@@ -55,8 +55,14 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if good.empty:
         figure = style.message_figure(f"{experiment.name}: no Kronecker graph was searched yet")
         return [Drawing("weak_scaling", figure, with_paper(curve, paper), caption)]
-    figure = panels(experiment, good, scale, paper)
-    return [Drawing("weak_scaling", figure, with_paper(curve, paper), caption)]
+    return [
+        Drawing(
+            "weak_scaling",
+            lambda: panels(experiment, good, scale, paper),
+            with_paper(curve, paper),
+            caption,
+        )
+    ]
 
 
 def numbers(experiment: Experiment) -> tuple[pd.DataFrame, float]:

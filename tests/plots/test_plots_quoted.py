@@ -8,9 +8,16 @@ import pytest
 from results_builder import Results
 from specs import resolved
 
-from plots import quoted
+from plots import quoted, style
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def figures_at_once():
+    """Not here: a number takes no figure."""
+
+
 GRAPHS = ["kronecker:scale=16", "kronecker:scale=17"]
 
 
@@ -63,6 +70,11 @@ FIGURE = "box/x/speedup_bars"
 )
 def test_an_expression_is_a_number_of_a_figures_rows(folder, expression, number):
     assert quoted.value(expression, folder) == number
+
+
+def test_a_number_takes_no_figure(folder, monkeypatch):
+    monkeypatch.setattr(style, "new_figure", lambda *_: pytest.fail("drawn"))
+    assert quoted.value(f"count({FIGURE}[status=ok]) d", folder) == "4"
 
 
 def test_a_filter_has_whole_numbers_in_full():

@@ -303,6 +303,21 @@ void tell_senders(StepClock& steps) {
   }
 }
 
+// What this rank writes to has ended: the driver, or another rank, whose end the launcher learns of
+// a moment later. The first rank that ends passes for the one that failed, so this one waits to be
+// ended, and ends itself only if nobody does.
+void wait_for_the_launcher(int signal) {
+  ::sleep(5);
+  ::raise(signal);
+}
+
+void outlive_broken_connections() {
+  struct sigaction action {};
+  action.sa_handler = wait_for_the_launcher;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigaction(SIGPIPE, &action, nullptr);
+}
+
 }  // namespace
 
 int run_worker() {
@@ -331,6 +346,7 @@ int run_rank(unsigned ranks) {
   const int reply_fd = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
   const std::unique_ptr<Processes> processes = distributed::join_mpi();
+  outlive_broken_connections();
   const bool speaks = processes->rank() == 0;
   if (!speaks) ::close(reply_fd);
   LinePipe pipe(STDIN_FILENO, reply_fd, kLineMark);

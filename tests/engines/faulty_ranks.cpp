@@ -153,6 +153,11 @@ class FaultyRanks final : public Engine {
 
   void misbehave() {
     if (fault_ == "refuse") throw Unsupported("faulty: all ranks refuse this graph");
+    if (fault_ == "kill_late") {  // the others learn of it before their launcher does
+      if (!here_) std::raise(SIGPIPE);
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      std::raise(SIGKILL);
+    }
     if (!here_) return;
     if (fault_ == "kill") std::raise(SIGKILL);
     if (fault_ == "crash") {
@@ -200,7 +205,8 @@ EngineInfo info(const char* name, const char* summary, bool recipe) {
       .can = {.parents = false, .recipe = recipe, .distributed = true},
       .toggles = {Toggle::choice("fault", "none",
                                  {"none", "kill", "crash", "exit", "throw", "bad_alloc", "absent",
-                                  "chatter", "hungry", "hang", "refuse", "wrong_levels", "crowded"},
+                                  "chatter", "hungry", "hang", "refuse", "wrong_levels", "crowded",
+                                  "kill_late"},
                                  "What it does wrong"),
                   Toggle::integer("rank", 1, 0, 64, "On which rank"),
                   Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),

@@ -68,6 +68,8 @@ def rates(experiment: Experiment) -> dict[tuple[str, str, float], tuple[float, f
     process. NaN where the count was not recorded."""
     timed = experiment.timed
     good = timed[(timed["status"] == "ok") & timed["time_ms"].notna()]
+    if good.empty:
+        return {}
     keys = ["case", "toggles", "graph_hash", "source"]
     cell = ["graph", "case", "threads"]
     each = good.groupby(list(dict.fromkeys([*cell, *keys, "invocation"])))
@@ -80,7 +82,7 @@ def rates(experiment: Experiment) -> dict[tuple[str, str, float], tuple[float, f
         results = []
         for column in ("edges_examined", "component_edges"):
             known = rows[rows[column].fillna(0) > 0]
-            values = known[column] / (known["time_ms"] * 1e3)
+            values = (known[column] / (known["time_ms"] * 1e3)).tolist()
             complete = len(known) == len(rows)
             results.append(stats.harmonic_mean(values) if complete else float("nan"))
         found[key] = (results[0], results[1])

@@ -86,7 +86,7 @@ std::string failure_of(const ResultCell& cell) {
   return {};
 }
 
-Names sources_of(const std::map<vertex_t, std::vector<double>>& times) {
+Names sources_of(const std::map<vertex_t, ProcessTimes>& times) {
   Names names;
   for (const auto& [source, of] : times) names.insert(std::to_string(source));
   return names;
@@ -158,7 +158,7 @@ std::optional<Comparison> compare_cells(const ResultCell& a, const ResultCell& b
                  &b,
                  median_time(times_a),
                  median_time(times_b),
-                 paired_ratio(times_b, times_a),
+                 paired_ratio(times_b, times_a, Pairing::other_processes),
                  Judgement::undecided,
                  times_a.size(),
                  0};
@@ -253,10 +253,10 @@ Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>
     const auto row = compare_cells(*of_a.cell, *of_b.cell, allowed, same_pct, compared.left_out);
     if (!row) continue;
     compared.rows.push_back(*row);
-    ratios.push_back({row->ratio.value});
-    ones.push_back({1});
+    ratios.push_back({{row->ratio.value}});
+    ones.push_back({{1}});
   }
-  if (!ratios.empty()) compared.overall = paired_ratio(ratios, ones);
+  if (!ratios.empty()) compared.overall = paired_ratio(ratios, ones, Pairing::same_processes);
   return compared;
 }
 

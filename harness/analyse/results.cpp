@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <tuple>
@@ -46,19 +48,28 @@ void name_series(std::vector<ResultCell>& cells) {
   }
 }
 
-void add(const RunRow& row, ResultCell& cell) {
+void put(const RunRow& row, unsigned process_repeats, std::map<vertex_t, ProcessTimes>& times) {
+  ProcessTimes& of = times[*row.source];
+  const std::size_t process = row.repeat / process_repeats;
+  if (of.size() <= process) of.resize(process + 1);
+  of[process].push_back(*row.time_ms);
+}
+
+// Of as many repeats each is made by a process of its own.
+void add(const RunRow& row, unsigned process_repeats, ResultCell& cell) {
   if (row.instrumented) return;
   ++cell.statuses[row.status];
   if (row.status != Status::ok || !row.time_ms || !row.source) return;
   if (!row.observed_by.empty()) return;  // its time is the observer's, too
   ++cell.timed;
-  (row.polluted ? cell.dirty_times : cell.times)[*row.source].push_back(*row.time_ms);
+  put(row, process_repeats, row.polluted ? cell.dirty_times : cell.times);
   if (!row.polluted) return;
   ++cell.polluted;
   ++cell.pollution[row.reason];
 }
 
-std::vector<ResultCell> cells_of(std::vector<RunRow> rows, const std::string& experiment) {
+std::vector<ResultCell> cells_of(std::vector<RunRow> rows, unsigned process_repeats,
+                                 const std::string& experiment) {
   const auto key = [](const RunRow& row) {
     return std::tuple(row.case_name, row.graph, row.graph_hash, row.engine, row.toggles, row.answer,
                       row.ranks, row.gpus_per_rank);
@@ -72,13 +83,23 @@ std::vector<ResultCell> cells_of(std::vector<RunRow> rows, const std::string& ex
       cells.back().experiment = experiment;
       cells.back().key = row;
     }
-    add(row, cells[place->second]);
+    add(row, process_repeats, cells[place->second]);
   }
   name_series(cells);
   return cells;
 }
 
 using nlohmann::json;
+
+// How many repeats of a trial one process makes: docs/spec.md under `invocations`.
+unsigned repeats_of_a_process(const json& spec) {
+  const auto number = [&](const char* key) {
+    const auto found = spec.is_object() ? spec.find(key) : spec.end();
+    return found != spec.end() && found->is_number_unsigned() ? found->get<unsigned>() : 1U;
+  };
+  if (number("invocations") <= 1) return std::numeric_limits<unsigned>::max();
+  return std::max(1U, number("repeats") / number("invocations"));
+}
 
 std::string commit_of(const json& environment) {
   if (!environment.is_object() || !environment.contains("commit")) return "unknown";
@@ -153,13 +174,17 @@ std::vector<RunRow> answers_of(const std::vector<RunRow>& rows) {
 
 }  // namespace
 
-std::map<vertex_t, std::vector<double>> ResultCell::usable(bool polluted) const {
-  std::map<vertex_t, std::vector<double>> all = times;
+std::map<vertex_t, ProcessTimes> ResultCell::usable(bool polluted) const {
+  std::map<vertex_t, ProcessTimes> all = times;
   for (const auto& [source, of] : dirty_times) {
-    if (polluted) {
-      all[source].insert(all[source].end(), of.begin(), of.end());
-    } else {
+    if (!polluted) {
       all.erase(source);
+      continue;
+    }
+    ProcessTimes& joined = all[source];
+    if (joined.size() < of.size()) joined.resize(of.size());
+    for (std::size_t process = 0; process < of.size(); ++process) {
+      std::ranges::copy(of[process], std::back_inserter(joined[process]));
     }
   }
   return all;
@@ -203,7 +228,8 @@ Experiment read_experiment(const std::string& path) {
   }
   if (experiment.gpus.empty() && on_gpu) experiment.gpus = gpus_of_machine(environment);
   experiment.answers = answers_of(standing_rows(rows));
-  experiment.cells = cells_of(std::move(rows), experiment.name);
+  const json spec = json::parse(read_file(folder / "spec.json"), nullptr, false);
+  experiment.cells = cells_of(std::move(rows), repeats_of_a_process(spec), experiment.name);
   const std::string measures = table_path(folder, "measures");
   for (const MeasureRow& row :
        read_rows<MeasureRow>(read_table(measures), measures, Damage::pass_over)) {
@@ -242,14 +268,14 @@ std::vector<Experiment> read_results(const std::string& path) {
   return all;
 }
 
-SourceTimes times_of(const std::map<vertex_t, std::vector<double>>& times) {
+SourceTimes times_of(const std::map<vertex_t, ProcessTimes>& times) {
   SourceTimes lists;
   for (const auto& [source, of] : times) lists.push_back(of);
   return lists;
 }
 
-std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, std::vector<double>>& a,
-                                                 const std::map<vertex_t, std::vector<double>>& b) {
+std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, ProcessTimes>& a,
+                                                 const std::map<vertex_t, ProcessTimes>& b) {
   std::pair<SourceTimes, SourceTimes> both;
   for (const auto& [source, of] : a) {
     const auto other = b.find(source);

@@ -19,15 +19,15 @@ struct ResultCell {
   std::string experiment;
   RunRow key;          // of whose columns those count that all rows of the cell share
   std::string series;  // the case, and the toggles that change within it: "dfq_g, block=256"
-  std::map<vertex_t, std::vector<double>> times;        // clean, by source, in ms
-  std::map<vertex_t, std::vector<double>> dirty_times;  // polluted ones
-  std::map<Status, std::size_t> statuses;               // of timed trials
-  std::size_t timed = 0;                                // of them that are ok
-  std::size_t polluted = 0;                             // of these
-  std::map<std::string, std::size_t> pollution;         // by its words
+  std::map<vertex_t, ProcessTimes> times;        // clean, by source, in ms
+  std::map<vertex_t, ProcessTimes> dirty_times;  // polluted ones
+  std::map<Status, std::size_t> statuses;        // of timed trials
+  std::size_t timed = 0;                         // of them that are ok
+  std::size_t polluted = 0;                      // of these
+  std::map<std::string, std::size_t> pollution;  // by its words
 
   // Of the sources whose every repeat is clean; or, where `polluted`, of all.
-  [[nodiscard]] std::map<vertex_t, std::vector<double>> usable(bool polluted) const;
+  [[nodiscard]] std::map<vertex_t, ProcessTimes> usable(bool polluted) const;
 };
 
 struct Experiment {
@@ -71,9 +71,9 @@ std::vector<std::string> result_folders(const std::string& path);
 std::vector<Experiment> read_results(const std::string& path);
 
 // The lists of `times`, or of those sources that `of` has too, as the statistics take them.
-SourceTimes times_of(const std::map<vertex_t, std::vector<double>>& times);
-std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, std::vector<double>>& a,
-                                                 const std::map<vertex_t, std::vector<double>>& b);
+SourceTimes times_of(const std::map<vertex_t, ProcessTimes>& times);
+std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, ProcessTimes>& a,
+                                                 const std::map<vertex_t, ProcessTimes>& b);
 
 // "64 ok, 2 timeout"
 std::string status_text(const std::map<Status, std::size_t>& statuses);

@@ -85,7 +85,7 @@ SelfAgreement examine(const std::vector<Experiment>& experiments, double limit_p
         const auto [a, b] = common_times(of[i].cell->usable(false), of[j].cell->usable(false));
         if (a.empty()) continue;
         ++found.pairs;
-        const double ratio = paired_ratio(b, a).value;
+        const double ratio = paired_ratio(b, a, Pairing::other_processes).value;
         const double factor = std::max(ratio, 1 / ratio);
         if (factor <= 1 + limit_pct / 100) continue;
         Disagreement& told =

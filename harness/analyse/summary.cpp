@@ -10,7 +10,7 @@ namespace bfslab {
 namespace {
 
 // Clean times or, where there are none, the polluted ones.
-std::map<vertex_t, std::vector<double>> shown(const ResultCell& cell) {
+std::map<vertex_t, ProcessTimes> shown(const ResultCell& cell) {
   auto times = cell.usable(false);
   return times.empty() ? cell.usable(true) : times;
 }
@@ -52,7 +52,7 @@ Summary summarise(const Experiment& experiment, const std::string& baseline) {
       const ResultCell* const base = baseline_of(cell, experiment.cells, summary.baseline);
       if (base != nullptr && base != &cell && !failed(*base)) {
         const auto [own, others] = common_times(times, shown(*base));
-        if (!own.empty()) row.speedup = paired_ratio(others, own);
+        if (!own.empty()) row.speedup = paired_ratio(others, own, Pairing::same_processes);
       }
     }
     summary.rows.push_back(row);

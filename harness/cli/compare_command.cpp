@@ -32,9 +32,9 @@ struct CompareArguments {
 };
 
 constexpr const char* kCompareStatistic =
-    "ms are medians over sources of the median of their repeats; B/A is the geometric mean over "
-    "sources of (time in B) / (time in A), with a 95 % interval by bootstrap over sources and "
-    "repeats";
+    "ms are medians over sources of the median of their repeats, in each process that made some; "
+    "B/A is the geometric mean over sources of (time in B) / (time in A), with a 95 % interval by "
+    "bootstrap over processes, sources and repeats";
 
 constexpr const char* kCompareFooter = R"(Examples:
   bfslab compare results/before results/after

@@ -12,7 +12,9 @@ COLUMNS = [
 MACHINE = {"commit": "0123456789", "dirty": False, "cpu": {"model": "made up", "allowed": 2}}
 
 
-def write(folder: Path, times: dict, environment: dict | None = None, **facts) -> Path:
+def write(
+    folder: Path, times: dict, environment: dict | None = None, spec: dict | None = None, **facts
+) -> Path:
     """`times`: by (case, graph) the times in ms of each source, a list of repeats each; a time
     that is a string is a status. `facts`: columns that all rows share, or functions of the case."""
     rows = []
@@ -38,7 +40,7 @@ def write(folder: Path, times: dict, environment: dict | None = None, **facts) -
         writer.writeheader()
         writer.writerows(rows)
     (folder / "environment.json").write_text(json.dumps(environment or MACHINE))
-    (folder / "spec.json").write_text("{}")
+    (folder / "spec.json").write_text(json.dumps(spec or {}))
     return folder
 
 

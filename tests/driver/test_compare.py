@@ -53,6 +53,23 @@ def test_verdicts_ratios_and_intervals(compare, pair):
     assert compare(*pair, "--json").stdout == compare(*pair, "--json").stdout
 
 
+def test_processes_of_a_spec_are_known(compare, tmp_path):
+    """Three processes of different luck on either side: what is a verdict over eight sources is
+    none over three processes."""
+    luck = [1.0, 1.0, 1.3, 1.3, 0.8, 0.8]  # two repeats each
+    a = {("c", G): [[(1 + source) * of for of in luck] for source in range(8)]}
+    b = {("c", G): [[1.1 * (1 + source) * of for of in luck] for source in range(8)]}
+    rows = {}
+    for name, spec in {"one": {"repeats": 6}, "three": {"repeats": 6, "invocations": 3}}.items():
+        pair = [write(tmp_path / side / name, of, spec=spec) for side, of in (("a", a), ("b", b))]
+        (rows[name],) = json.loads(compare(*pair, "--json").stdout)["rows"]
+        assert rows[name]["ratio"]["value"] == pytest.approx(1.1)
+    assert rows["three"]["verdict"] == "undecided" and rows["three"]["ratio"]["low"] < 0.9
+    one, three = (rows[name]["ratio"]["high"] - rows[name]["ratio"]["low"] for name in rows)
+    assert three > 1.5 * one
+    assert rows["three"]["a_ms"]["value"] == pytest.approx(4.5)
+
+
 def test_the_table_and_the_rule_that_fails(compare, pair):
     text = compare(*pair).stdout
     assert "1 faster, 1 slower, 1 same, 2 undecided" in text

@@ -100,7 +100,7 @@ TEST(Statistics, AProcessHasOneTimeOfASource) {
 }
 
 // Sixteen sources in three processes of different luck, and nothing else that scatters.
-SourceTimes lucky(double scale, std::vector<double> luck) {
+SourceTimes lucky(double scale, const std::vector<double>& luck) {
   SourceTimes all(16);
   for (unsigned s = 0; s < 16; ++s) {
     for (const double of : luck) all[s].push_back({scale * of * (1 + s / 8.0)});

@@ -21,7 +21,7 @@ from .grouped_bars import MOST_DOTS
 from .labels import graph_name
 from .load import Experiment
 from .ratios import each_source
-from .style import COLORS, compact
+from .style import COLORS, compact, lay_out
 
 FORMATS = ("png", "svg", "pdf")
 _FOOTER_PT = 5.0
@@ -51,9 +51,7 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
     image stands what a reader of the image alone must know of `experiments`."""
     folder.mkdir(parents=True, exist_ok=True)
     drawing.figure.set_dpi(rcParams["savefig.dpi"])  # letters are as wide when measured as saved
-    if drawing.figure.get_layout_engine():
-        drawing.figure.draw_without_rendering()
-        drawing.figure.set_layout_engine(None)  # final: once is enough for all formats
+    lay_out(drawing.figure)
     box = with_footer(drawing.figure, footer(drawing, experiments))
     paths = {}
     for ending in formats:

@@ -63,6 +63,14 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def lay_out(figure: Figure) -> None:
+    """For good: once is enough for all formats."""
+    engine = figure.get_layout_engine()
+    if engine and figure.axes:
+        engine.execute(figure)
+    figure.set_layout_engine(None)  # not even one that does nothing: saving would draw twice
+
+
 def plain_log_ticks(axis) -> None:
     """10, 100, 1000 instead of powers, and 2 and 5 between them where a decade is wide enough."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator

@@ -20,6 +20,7 @@ from matplotlib.transforms import Bbox
 
 from ..report import outline
 from ..report.outline import Box
+from ..style import lay_out
 
 _MANY_MARKS = 800  # beyond these, marks weigh less as pixels
 _DPI = 150  # of such pixels
@@ -30,8 +31,7 @@ _FONT = "font-family:'DejaVu Sans'"  # page.css has it
 
 def tight_box(figure: Figure) -> Bbox:
     """What is drawn, in inches; the layout is final afterwards."""
-    figure.draw_without_rendering()
-    figure.set_layout_engine(None)  # not even one that does nothing: saving would draw twice
+    lay_out(figure)
     return figure.get_tightbbox().padded(_PAD_IN)
 
 

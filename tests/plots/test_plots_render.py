@@ -16,7 +16,7 @@ from specs import resolved
 
 from plots import benchmarks, report, style
 from plots.__main__ import finding, main, module_names
-from plots.drawing import save, shrink
+from plots.drawing import Drawing, save, shrink
 from plots.load import load_experiment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,25 +104,40 @@ OWN = [path for path in SPECS if path not in STAND_INS]
 FIRST = {name: path for path in reversed(OWN) for name in figures_of(resolved(path))}
 
 
-@pytest.mark.parametrize("path", OWN, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def others_of(path: Path) -> list[str]:
+    """The modules of a spec that are not seen in files by it."""
+    return [module for module in figures_of(resolved(path)) if FIRST[module] != path]
+
+
+def assert_complete(drawing: Drawing, module: str, said: str) -> None:
+    assert drawing.name.startswith(module) and drawing.caption
+    assert len(drawing.numbers), f"{module} has no numbers"
+    assert drawing.statistic or importlib.import_module(f"plots.figures.{module}").STATISTIC
+    assert re.search(r"\d", said), f"{module} says nothing of its numbers"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in OWN if others_of(path)],
+    ids=lambda path: f"{path.parent.name}-{path.stem}",
+)
 def test_a_spec_has_its_figure(path, tmp_path):
-    """Drawn, and not yet written: see the next test."""
+    """Drawn, and not written: what the next test writes is looked at there."""
     spec = resolved(path)
     experiment = load_experiment(from_spec(spec).write(tmp_path / "box" / spec["name"]))
-    for module in figures_of(spec):
+    for module in others_of(path):
         code = importlib.import_module(f"plots.figures.{module}")
         drawings = code.draw([experiment])
         assert drawings, f"{module} drew nothing"
         for drawing in drawings:
-            assert drawing.name.startswith(module) and drawing.caption
-            assert len(drawing.numbers), f"{module} has no numbers"
-            assert drawing.statistic or code.STATISTIC
-            said = finding(code, drawing, [experiment])  # throws where it is no sentence
-            assert re.search(r"\d", said), f"{module} says nothing of its numbers"
+            # `finding` throws where it is no sentence
+            assert_complete(drawing, module, finding(code, drawing, [experiment]))
 
 
 @pytest.mark.parametrize("module", sorted(FIRST))
-def test_a_figure_becomes_files(module, tmp_path, capsys):
+def test_a_figure_becomes_files(module, tmp_path, capsys, monkeypatch):
+    saved = []
+    monkeypatch.setattr("plots.__main__.save", lambda *of: (saved.append(of[0]), save(*of))[1])
     spec = resolved(FIRST[module])
     from_spec(spec).write(tmp_path / "box" / spec["name"])
     out = tmp_path / "out"
@@ -131,6 +146,9 @@ def test_a_figure_becomes_files(module, tmp_path, capsys):
     folder = out / spec["name"]
     drawn = sorted(folder.glob(f"{module}*.png"))
     assert drawn, f"{module} drew nothing"
+    assert sorted(drawing.name for drawing in saved) == [png.stem for png in drawn]
+    for drawing in saved:
+        assert_complete(drawing, module, drawing.finding)
     page = (out / "report.html").read_text()
     for png in drawn:
         assert png.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"

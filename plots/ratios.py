@@ -31,13 +31,14 @@ SAID_IN_NUMBERS = (
     "process: their geometric mean over the sources, its bootstrapped 95 % interval, and the least "
     "and the most of the sources. "
 )
-SAID = (
-    "Speed-ups are ratios of two times of the same source, each the median of its repeats in one "
+SAID_OF = (  # "median", or "mean", of repeats
+    "Speed-ups are ratios of two times of the same source, each the {} of its repeats in one "
     "process: dots are the sources (of many, a line from the lowest to the highest), bars their "
     "geometric mean, whiskers its bootstrapped 95 % interval. Averages are geometric means over "
     "graphs, which weigh the same, each with such an interval; all that stand side by side are "
     "over the same graphs. "
 )
+SAID = SAID_OF.format("median")
 BOTH = (
     "The paper's averages are arithmetic means over its graphs, so ours are given in this way too, "
     "as the claims have them. "

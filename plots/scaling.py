@@ -6,7 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from . import ratios, sentences, stats
-from .cells import Cell, number, time_cell
+from .cells import Cell, by_invocation, number, time_cell
 from .labels import graph_name
 from .load import Experiment
 from .paper import METHODS, PaperTable
@@ -70,13 +70,12 @@ def rates(experiment: Experiment) -> dict[tuple[str, str, float], tuple[float, f
     good = timed[(timed["status"] == "ok") & timed["time_ms"].notna()]
     if good.empty:
         return {}
-    keys = ["case", "toggles", "graph_hash", "source"]
     cell = ["graph", "case", "threads"]
-    each = good.groupby(list(dict.fromkeys([*cell, *keys, "invocation"])))
-    one = each.agg(
-        time_ms=("time_ms", "median"), component_edges=("component_edges", "first")
-    ).reset_index()
-    joined = one.merge(edges_examined(experiment), on=keys, how="left")
+    also = [*cell, "toggles", "graph_hash"]
+    edges = good.groupby([*also, "source"], as_index=False)["component_edges"].first()
+    joined = by_invocation(good, "time_ms", also=also).reset_index().merge(edges)
+    of_search = ["case", "toggles", "graph_hash", "source"]
+    joined = joined.merge(edges_examined(experiment), on=of_search, how="left")
     found = {}
     for key, rows in joined.groupby(cell):
         results = []

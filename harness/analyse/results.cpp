@@ -55,7 +55,7 @@ void put(const RunRow& row, unsigned process_repeats, std::map<vertex_t, Process
   of[process].push_back(*row.time_ms);
 }
 
-// Of as many repeats each is made by a process of its own.
+// A process makes `process_repeats` of a trial's repeats, and the next one goes on.
 void add(const RunRow& row, unsigned process_repeats, ResultCell& cell) {
   if (row.instrumented) return;
   ++cell.statuses[row.status];

@@ -19,7 +19,7 @@ struct ResultCell {
   std::string experiment;
   RunRow key;          // of whose columns those count that all rows of the cell share
   std::string series;  // the case, and the toggles that change within it: "dfq_g, block=256"
-  std::map<vertex_t, ProcessTimes> times;        // clean, by source, in ms
+  std::map<vertex_t, ProcessTimes> times;        // clean, by source and process, in ms
   std::map<vertex_t, ProcessTimes> dirty_times;  // polluted ones
   std::map<Status, std::size_t> statuses;        // of timed trials
   std::size_t timed = 0;                         // of them that are ok

@@ -18,8 +18,7 @@ namespace {
 constexpr const char* kTableStatistic =
     "time_ms is the median over sources of the median of their repeats, in each process that made "
     "some, speedup the geometric mean over sources of (the baseline's time) / (the time); "
-    "intervals "
-    "are of 95 %, by bootstrap over processes, sources and repeats";
+    "intervals are of 95 %, by bootstrap over processes, sources and repeats";
 
 // Empty where the spec names no figure.
 std::string drawing_command(const Spec& spec, const Experiment& experiment) {

@@ -314,7 +314,7 @@ void wait_for_the_launcher(int signal) {
 void outlive_broken_connections() {
   struct sigaction action {};
   action.sa_handler = wait_for_the_launcher;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  action.sa_flags = SA_RESETHAND;
   ::sigaction(SIGPIPE, &action, nullptr);
 }
 

@@ -30,7 +30,7 @@ SCAN_FREE = "both by scan-free"
 COLLECTING = "the way of collecting alone"
 CAPTION = (
     "Time: the arithmetic mean over all runs, as the paper averages its 100. Speed-up over BASE, "
-    "the queue in one piece in global memory. " + ratios.SAID
+    "the queue in one piece in global memory. " + ratios.SAID_OF.format("mean")
 )
 STATISTIC = f"speed-up over BASE, {ratios.STATISTIC}"
 PAPERS_WAY = (

@@ -54,9 +54,17 @@ double gpu_bytes_here() {
   return most;
 }
 
-std::string sources_text(const SourceRule& sources) {
-  if (!sources.listed.empty()) return fmt::format("{} listed", sources.listed.size());
-  return grouped(sources.count);
+// "4 to 16", where a graph has fewer than the others.
+std::string sources_text(const Spec& spec) {
+  std::uint32_t least = spec.sources.count;
+  std::uint32_t most = 0;
+  for (const GraphEntry& graph : spec.graphs) {
+    const std::uint32_t count = spec.sources_of(graph).count;
+    least = std::min(least, count);
+    most = std::max(most, count);
+  }
+  return (least < most ? grouped(least) + " to " : "") + grouped(most) +
+         (spec.sources.listed.empty() ? "" : " listed");
 }
 
 std::string repeats_text(const RepeatRule& repeats) {
@@ -80,7 +88,7 @@ std::string trials_text(const Spec& spec, const SpecCost& cost) {
   std::string of;
   if (spec.traverses()) {
     of = fmt::format("{} graphs x {} configurations x {} sources x {} repeats", spec.graphs.size(),
-                     spec.configurations.size() - counters, sources_text(spec.sources),
+                     spec.configurations.size() - counters, sources_text(spec),
                      repeats_text(spec.repeats));
   }
   if (counters > 0) {

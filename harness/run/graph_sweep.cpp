@@ -316,9 +316,7 @@ void GraphSweep::take_up(const GraphRow& row) {
   have_facts_ = true;
   const Spec& spec = context_.spec;
   no_sources_ = spec.traverses() && row.sources.empty();
-  const std::uint64_t expected = spec.sources.rule == SourceRule::Rule::listed
-                                     ? spec.sources.listed.size()
-                                     : spec.sources.count;
+  const std::uint64_t expected = spec.sources_of(graph()).count;
   context_.progress.adjust(
       static_cast<std::int64_t>(planned_trials(spec, group_, row.sources.size())) -
       static_cast<std::int64_t>(planned_trials(spec, group_, expected)));
@@ -437,11 +435,11 @@ bool GraphSweep::open_worker_once(unsigned again) {
   if (spec.traverses()) row.source_rule = to_text(spec.sources.rule);
   context_.results.append(row);
   context_.progress.step(loaded_text(row));
-  if (spec.traverses() && spec.sources.rule != SourceRule::Rule::listed &&
-      row.sources.size() < spec.sources.count) {
+  const std::uint32_t wanted = spec.sources_of(graph()).count;
+  if (spec.traverses() && row.sources.size() < wanted) {
     context_.progress.warn(fmt::format("{}: {} vertices satisfy {}, so {} sources instead of {}",
                                        row.graph, reply.eligible_sources.value_or(0),
-                                       row.source_rule, row.sources.size(), spec.sources.count));
+                                       row.source_rule, row.sources.size(), wanted));
   }
   if (reply.profiled) {
     context_.progress.warn(

@@ -93,11 +93,11 @@ std::vector<std::size_t> round_order(std::size_t count, std::uint64_t seed, unsi
 }
 
 std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan) {
-  const std::uint64_t sources = spec.sources.rule == SourceRule::Rule::listed
-                                    ? spec.sources.listed.size()
-                                    : spec.sources.count;
+  const std::uint64_t sources = spec.sources.count;
   std::uint64_t total = 0;
-  for (const TrialGroup& group : plan) total += planned_trials(spec, group, sources);
+  for (const TrialGroup& group : plan) {
+    total += planned_trials(spec, group, spec.sources_of(spec.graphs[group.graph]).count);
+  }
   std::string text =
       fmt::format("{} ({}): {} trials in {} worker{}; spec {}\n", spec.name, spec.file, total,
                   plan.size(), plan.size() == 1 ? "" : "s", spec.hash);
@@ -116,8 +116,12 @@ std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan)
                         spec.traverses() ? "engines make their own parts" : "all counters work");
   }
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    text += fmt::format("  worker {}: {}{}\n", i + 1, spec.graphs[plan[i].graph].text,
-                        plan[i].ranks > 1 ? fmt::format(", {} ranks", plan[i].ranks) : "");
+    const GraphEntry& graph = spec.graphs[plan[i].graph];
+    text += fmt::format("  worker {}: {}{}{}\n", i + 1, graph.text,
+                        plan[i].ranks > 1 ? fmt::format(", {} ranks", plan[i].ranks) : "",
+                        spec.traverses() && spec.sources_of(graph).count < sources
+                            ? fmt::format(", the first {} of the sources", graph.most_sources)
+                            : "");
     for (const std::size_t c : plan[i].configurations) {
       const Configuration& configuration = spec.configurations[c];
       text +=

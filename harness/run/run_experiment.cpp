@@ -113,10 +113,9 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
   }
   watch_gpus(spec, plan, options.wait_for_idle, interrupts, progress);
   record_left_out(spec, results.path(), progress);
-  const std::uint64_t sources = spec.sources.rule == SourceRule::Rule::listed
-                                    ? spec.sources.listed.size()
-                                    : spec.sources.count;
-  for (const TrialGroup& group : plan) progress.plan(planned_trials(spec, group, sources));
+  for (const TrialGroup& group : plan) {
+    progress.plan(planned_trials(spec, group, spec.sources_of(spec.graphs[group.graph]).count));
+  }
 
   ExperimentOutcome outcome{.path = results.path()};
   Agreement agreement;

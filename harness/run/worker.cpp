@@ -119,8 +119,9 @@ GraphFactsReply describe_recipe(const GraphName& name, const LoadOptions& option
 
 // The same, with the sources of a graph that engines make in parts. Collective.
 GraphFactsReply describe_parts(Processes& processes, const Company& company,
-                               const GraphSource& source, const GraphName& name, const Spec& spec) {
-  GraphFactsReply facts = describe_recipe(name, *source.load);
+                               const GraphSource& source, const GraphEntry& entry,
+                               const Spec& spec) {
+  GraphFactsReply facts = describe_recipe(entry.name, *source.load);
   if (!spec.traverses()) return facts;
   const auto processors = static_cast<unsigned>(CPU_COUNT(&company.processors));
   distributed::Word threads = std::max(1U, processors / company.ranks);
@@ -129,13 +130,14 @@ GraphFactsReply describe_parts(Processes& processes, const Company& company,
                                                eligible_rule(spec.sources));
   facts.vertices = eligible.vertices();
   facts.input_edges = eligible.tuples();
-  SourceChoice choice = choose_sources(eligible, spec.sources);
+  SourceChoice choice = choose_sources(eligible, spec.sources_of(entry));
   facts.eligible_sources = choice.eligible;
   facts.sources = std::move(choice.sources);
   return facts;
 }
 
-GraphFactsReply describe(const CsrGraph& graph, const Spec& spec, double load_ms) {
+GraphFactsReply describe(const CsrGraph& graph, const GraphEntry& entry, const Spec& spec,
+                         double load_ms) {
   GraphFactsReply facts;
   facts.graph_hash = graph.identity().content_hash;
   facts.vertices = graph.vertex_count();
@@ -154,7 +156,7 @@ GraphFactsReply describe(const CsrGraph& graph, const Spec& spec, double load_ms
   facts.load_ms = load_ms;
   facts.provenance = text_of(graph.provenance());
   if (spec.traverses()) {
-    SourceChoice choice = choose_sources(graph, spec.sources);
+    SourceChoice choice = choose_sources(graph, spec.sources_of(entry));
     facts.eligible_sources = choice.eligible;
     facts.sources = std::move(choice.sources);
   }
@@ -226,7 +228,7 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   Status status = Status::skipped;
   try {
     if (!whole) {
-      facts = describe_parts(processes, company, source, name, spec);
+      facts = describe_parts(processes, company, source, entry, spec);
     } else if (processes.rank() == 0) {
       // First, so that a file which changes meanwhile is another one to whoever compares later.
       const std::string stamp = graph_stamp(name, options);
@@ -235,7 +237,7 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
       const std::chrono::duration<double, std::milli> spent =
           std::chrono::steady_clock::now() - begin;
       source.csr = &graph;
-      facts = describe(graph, spec, spent.count());
+      facts = describe(graph, entry, spec, spent.count());
       facts.made_from = stamp;
     }
   } catch (const InputError& error) {

@@ -38,12 +38,8 @@ struct Rounds {
   [[nodiscard]] double trials() const { return timed + instrumented; }
 };
 
-std::uint64_t sources_of(const Spec& spec) {
-  return spec.sources.listed.empty() ? spec.sources.count : spec.sources.listed.size();
-}
-
-Rounds rounds_of(const Spec& spec, unsigned repeats) {
-  const auto sources = static_cast<double>(sources_of(spec));
+Rounds rounds_of(const Spec& spec, const GraphEntry& graph, unsigned repeats) {
+  const double sources = spec.sources_of(graph).count;
   Rounds rounds;
   if (spec.record_time) rounds.timed = sources * repeats;
   if (spec.record_time) rounds.warm_ups = spec.repeats.warmup;
@@ -67,8 +63,8 @@ class GraphEstimate {
 
   GraphCost make() {
     if (!cost_.known) return cost_;
-    const Rounds least = rounds_of(spec_, spec_.repeats.minimum);
-    const Rounds most = rounds_of(spec_, spec_.repeats.maximum);
+    const Rounds least = rounds_of(spec_, graph_, spec_.repeats.minimum);
+    const Rounds most = rounds_of(spec_, graph_, spec_.repeats.maximum);
     for (std::size_t c = 0; c < spec_.configurations.size(); ++c) {
       if (!runnable_.empty() && runnable_[c] == 0) continue;
       add(spec_.configurations[c], least, most);
@@ -112,7 +108,7 @@ class GraphEstimate {
     if (limit > 0 && traversal > limit) return limit + kWorkerSeconds;  // the rest is skipped
     double trials = rounds.trials();
     if (budget > 0 && traversal * trials > budget) {
-      const double fewest = rounds_of(spec_, spec_.repeats.minimum).trials();
+      const double fewest = rounds_of(spec_, graph_, spec_.repeats.minimum).trials();
       trials = std::max(fewest, budget / traversal);
     }
     const Capabilities& can = configuration.engine->can;
@@ -171,8 +167,10 @@ SpecCost estimate_cost(const Spec& spec, const std::vector<GraphState>& graphs,
   const auto counters = static_cast<std::uint64_t>(std::ranges::count_if(
       spec.configurations, [](const Configuration& each) { return each.engine->counts(); }));
   cost.counts = spec.graphs.size() * counters;
-  const std::uint64_t pairs =
-      spec.graphs.size() * (spec.configurations.size() - counters) * sources_of(spec);
+  std::uint64_t pairs = 0;  // of a configuration and a source
+  for (const GraphEntry& graph : spec.graphs) {
+    pairs += (spec.configurations.size() - counters) * spec.sources_of(graph).count;
+  }
   if (spec.record_time) {
     cost.timed_trials_min = pairs * spec.repeats.minimum;
     cost.timed_trials_max = pairs * spec.repeats.maximum;

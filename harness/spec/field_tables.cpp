@@ -7,7 +7,8 @@ namespace bfslab {
 
 namespace {
 
-constexpr double kIds = 4294967294.0;          // the last vertex id: kNoVertex is no vertex
+constexpr double kIds = 4294967294.0;  // the last vertex id: kNoVertex is no vertex
+constexpr double kMostSources = 1048576;
 constexpr double kSeeds = 9007199254740991.0;  // 2^53 - 1: exact in every JSON reader
 
 Field text(std::string name, std::string doc) {
@@ -71,7 +72,8 @@ const Fields& spec_fields() {
       text("paper", "the paper that is reproduced, by its short name: cs406"),
       text("item", "the paper's own name for it: Table 3"),
       text("title", "one line for people"),
-      required(other("graphs", "a list of graph names, or of {\"name\", \"stand_in_for\"}")),
+      required(other("graphs",
+                     "a list of graph names, or of {\"name\", \"stand_in_for\", \"sources\"}")),
       other("sources",
             "which vertices are traversed from: a rule, or a list of vertex ids; like repeats, "
             "warmup, burst, answer, check and record without effect on counters, which run once a "
@@ -114,13 +116,16 @@ const Fields& graph_entry_fields() {
       required(other("name", "a graph's name: kronecker:scale=16")),
       shaped(text("stand_in_for", "the data set that this graph takes the place of"),
              R"(^[\s\S]{1,200}$)", "the name of a data set, 1 to 200 characters"),
+      number(FieldKind::integer, "sources", 1, kMostSources, "",
+             "the first so many of the experiment's sources, for a graph that takes long; all of "
+             "them where it says nothing"),
   };
   return fields;
 }
 
 const Fields& source_fields() {
   static const Fields fields = {
-      number(FieldKind::integer, "count", 1, 1048576, "16", "how many"),
+      number(FieldKind::integer, "count", 1, kMostSources, "16", "how many"),
       number(FieldKind::integer, "seed", 0, kSeeds, "1",
              "of the choice: the same seed, the same sources"),
       choice("rule", {"any", "degree>=1", "largest-component", "levels>=2"}, "degree>=1",

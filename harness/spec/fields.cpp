@@ -122,6 +122,11 @@ bool fits(const Field& field, const Json& value) {
   return number >= field.minimum && number <= field.maximum;
 }
 
+const Json* good_member(const Json& object, const Fields& fields, const std::string& key) {
+  const Json* value = member(object, key);
+  return value != nullptr && fits(field_named(fields, key), *value) ? value : nullptr;
+}
+
 bool check_value(const Field& field, const Json& value, const std::string& path,
                  Diagnostics& diagnostics) {
   if (fits(field, value)) return true;

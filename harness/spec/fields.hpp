@@ -66,6 +66,15 @@ bool fits(const Field& field, const Json& value);
 // Reports a value that does not fit.
 bool check_value(const Field& field, const Json& value, const std::string& path,
                  Diagnostics& diagnostics);
+// The member `key` of an object, if it is there and fits its field; else nullptr.
+const Json* good_member(const Json& object, const Fields& fields, const std::string& key);
+
+template <typename Integer>
+void take_integer(const Json& object, const Fields& fields, const std::string& key, Integer& out) {
+  const Json* value = good_member(object, fields, key);
+  if (value != nullptr) out = static_cast<Integer>(as_integer(*value));
+}
+
 // Reports the elements of a list that repeat earlier ones, in one message; false then.
 bool check_once(const Json& list, const std::string& path, const std::string& expected,
                 Diagnostics& diagnostics);

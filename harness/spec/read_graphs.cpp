@@ -13,7 +13,8 @@ namespace bfslab {
 namespace {
 
 const char* const kExpected =
-    "a graph's name such as \"kronecker:scale=16\", or {\"name\": ..., \"stand_in_for\": ...}";
+    "a graph's name such as \"kronecker:scale=16\", or {\"name\": ..., \"stand_in_for\": ..., "
+    "\"sources\": ...}";
 const char* const kAllow = "\"allow_stand_ins\": true in a spec that uses stand-ins";
 
 // The entry's name, or nullptr if there is none to read.
@@ -32,6 +33,7 @@ const Json* read_entry(const Json& entry, const std::string& path, bool stand_in
                       kAllow);
     }
   }
+  take_integer(entry, graph_entry_fields(), "sources", out.most_sources);
   const Json* name = member(entry, "name");
   if (name != nullptr && !name->is_string()) {
     diagnostics.add(child_path(path, "name"), describe(*name),
@@ -106,7 +108,9 @@ class GraphReader {
   // where it is.
   void add_group(const CatalogGroup& group, const std::string& path) {
     for (const std::string& member : group.members) {
-      GraphEntry entry{member, GraphName::parse(member), {}};
+      GraphEntry entry;
+      entry.text = member;
+      entry.name = GraphName::parse(member);
       if (seen_.emplace(entry.name.canonical, path).second) add(std::move(entry));
     }
   }

@@ -10,27 +10,16 @@ namespace bfslab {
 
 namespace {
 
-// The member `key` of `json` if it exists and fits its field.
-const Json* good(const Json& json, const Fields& fields, const std::string& key) {
-  const Json* value = member(json, key);
-  return value != nullptr && fits(field_named(fields, key), *value) ? value : nullptr;
-}
-
 void take(const Json& json, const Fields& fields, const std::string& key, std::string& out) {
-  if (const Json* value = good(json, fields, key)) out = value->get<std::string>();
+  if (const Json* value = good_member(json, fields, key)) out = value->get<std::string>();
 }
 
 void take(const Json& json, const Fields& fields, const std::string& key, bool& out) {
-  if (const Json* value = good(json, fields, key)) out = value->get<bool>();
+  if (const Json* value = good_member(json, fields, key)) out = value->get<bool>();
 }
 
 void take(const Json& json, const Fields& fields, const std::string& key, double& out) {
-  if (const Json* value = good(json, fields, key)) out = value->get<double>();
-}
-
-template <typename Integer>
-void take_integer(const Json& json, const Fields& fields, const std::string& key, Integer& out) {
-  if (const Json* value = good(json, fields, key)) out = static_cast<Integer>(as_integer(*value));
+  if (const Json* value = good_member(json, fields, key)) out = value->get<double>();
 }
 
 // A list without repetitions, every element of which fits `field`. True when it can be read.

@@ -24,6 +24,14 @@ std::string Configuration::text() const {
   return all.text();
 }
 
+SourceRule Spec::sources_of(const GraphEntry& graph) const {
+  SourceRule rule = sources;
+  if (graph.most_sources == 0 || graph.most_sources >= rule.count) return rule;
+  rule.count = graph.most_sources;
+  if (rule.rule == SourceRule::Rule::listed) rule.listed.resize(rule.count);
+  return rule;
+}
+
 bool Spec::traverses() const {
   return std::ranges::any_of(configurations,
                              [](const Configuration& each) { return !each.engine->counts(); });

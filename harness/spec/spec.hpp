@@ -16,7 +16,8 @@ namespace bfslab {
 struct GraphEntry {
   std::string text;  // as the spec wrote it, or a group's member, or the stand-in that is used
   GraphName name;
-  std::string stand_in_for;  // the data set it replaces, or empty
+  std::string stand_in_for;        // the data set it replaces, or empty
+  std::uint32_t most_sources = 0;  // of the spec's sources the first so many; 0: all
 };
 
 struct SourceRule {
@@ -24,7 +25,7 @@ struct SourceRule {
   Rule rule = Rule::degree;  // "degree>=1"
   std::uint32_t count = 16;
   std::uint64_t seed = 1;
-  std::vector<vertex_t> listed;
+  std::vector<vertex_t> listed;  // `count` of them, where the spec lists its sources
 };
 
 struct RepeatRule {
@@ -101,6 +102,8 @@ struct Spec {
   std::string canonical;  // normalised JSON text with --set applied: written beside the rows
   std::string hash;       // 16 hex digits of it
 
+  // What chooses this graph's sources: `sources`, of which a graph may have the first few only.
+  [[nodiscard]] SourceRule sources_of(const GraphEntry& graph) const;
   // Whether anything traverses: sources, repeats, answer and record matter to engines only.
   [[nodiscard]] bool traverses() const;
   // Whether this graph is loaded whole, by one process. It is not where every configuration works

@@ -19,7 +19,10 @@ std::vector<std::string> use_stand_ins(Spec& spec, const std::vector<std::string
     if (locate_file(graph.name, folders)) continue;
     const std::size_t options = std::min(graph.text.find(','), graph.text.size());
     const std::string text = entry->name + std::string(kStandInEnding) + graph.text.substr(options);
-    GraphEntry replaced{text, GraphName::parse(text), entry->name};
+    GraphEntry replaced = graph;
+    replaced.text = text;
+    replaced.name = GraphName::parse(text);
+    replaced.stand_in_for = entry->name;
     const bool listed = std::any_of(spec.graphs.begin(), spec.graphs.end(), [&](const auto& other) {
       return other.name.canonical == replaced.name.canonical;
     });

@@ -247,6 +247,23 @@ def test_fewer_sources_than_asked_for(bench):
     assert sorted(row["source"] for row in bench.rows()) == ["0", "1", "2", "3"]
 
 
+def test_a_graph_with_fewer_sources_has_the_first_of_them(bench):
+    graphs = ["star:vertices=40", {"name": "path:vertices=40", "sources": 2}]
+    rule = {"count": 5, "seed": 1, "rule": "any"}
+    spec = bench.spec(graphs=graphs, sources=rule, repeats=2)
+    planned = bench.run(spec, "--dry-run").stdout
+    assert "14 trials in 2 workers" in planned
+    assert "path:vertices=40, the first 2 of the sources" in planned
+    done = bench.run(spec)
+    assert "instead of" not in done.stderr
+    drawn = {row["graph"]: row["sources"].split(";") for row in bench.rows("graphs")}
+    assert len(drawn["star:vertices=40"]) == 5
+    assert drawn["path:vertices=40"] == drawn["star:vertices=40"][:2]
+    assert len(bench.rows()) == 14
+    checked = subprocess.run(bench.command("check", spec), capture_output=True, text=True)
+    assert "x 2 to 5 sources x 2 repeats" in checked.stdout, checked.stderr
+
+
 def test_version_and_help(bench):
     def ask(*words):
         return subprocess.run(bench.command(*words), capture_output=True, text=True)

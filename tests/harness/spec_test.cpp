@@ -78,6 +78,23 @@ TEST(Spec, ListedSources) {
   EXPECT_EQ(spec.sources.count, 3U);
 }
 
+TEST(Spec, AGraphMayHaveTheFirstFewSourcesOnly) {
+  const std::string graphs =
+      R"("graphs": ["path:vertices=9", {"name": "path:vertices=10", "sources": 2}])";
+  const Spec drawn = parse(graphs + R"(, "sources": {"count": 3}, "base": {"engine": "hybrid"})");
+  EXPECT_EQ(drawn.sources_of(drawn.graphs[0]).count, 3U);
+  EXPECT_EQ(drawn.sources_of(drawn.graphs[1]).count, 2U);
+  const Spec listed = parse(graphs + R"(, "sources": [4, 0, 8], "base": {"engine": "hybrid"})");
+  EXPECT_EQ(listed.sources_of(listed.graphs[1]).listed, (std::vector<vertex_t>{4, 0}));
+  EXPECT_EQ(listed.sources_of(listed.graphs[1]).count, 2U);
+  // Where the experiment has fewer, so has the graph.
+  const Spec one = parse(graphs + R"(, "sources": {"count": 1}, "base": {"engine": "hybrid"})");
+  EXPECT_EQ(one.sources_of(one.graphs[1]).count, 1U);
+  EXPECT_THROW(parse(R"("graphs": [{"name": "path:vertices=9", "sources": 0}],
+                        "base": {"engine": "hybrid"})"),
+               InputError);
+}
+
 TEST(Spec, HashSeesMeaningNotLayout) {
   const Spec one = parse(R"("repeats": 3, "base": {"engine": "hybrid", "threads": 2})");
   const Spec two = parse_spec(R"({

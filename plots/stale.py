@@ -12,6 +12,7 @@ import argparse
 import csv
 import io
 import json
+import re
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +24,7 @@ from .benchmarks import FILE, command_of, read_benchmark
 from .engine_hashes import ROOT, RULE, Code, at_commit, working_tree
 from .load import Experiment, ResultsError, find_experiments, table_file, unpacked
 from .pages import aligned, markdown_table, with_block
+from .specs import resolved
 
 CURRENT, STALE, UNKNOWN = "current", "stale", "unknown"
 BEGIN = "<!-- made by python -m plots.stale; changes here are lost -->"
@@ -122,7 +124,7 @@ def judge_folder(folder: Path, judge: Judge) -> list[State]:
     if rows.exists():
         environment = _json(folder / "environment.json")
         engines = _engines(unpacked(rows).decode(errors="replace"))
-        command = _command(environment, folder)
+        command = _command(environment, folder, judge.root)
     else:
         spec, environment, _ = read_benchmark(folder / FILE)
         engines = {_program(environment)}
@@ -164,16 +166,27 @@ def _json(path: Path) -> dict:
     return found if isinstance(found, dict) else {}
 
 
-def _command(environment: Mapping, folder: Path) -> str:
+def _command(environment: Mapping, folder: Path, root: Path) -> str:
     """Of the recorded command what is not of its machine: the folder's own spec, and --set."""
     words = [str(word) for word in environment.get("arguments") or []]
     spec = str(environment.get("spec_file") or f"{folder}/spec.json")
-    settings = [
-        pair for at, word in enumerate(words) if word == "--set" for pair in words[at : at + 2]
+    settings = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "--set"]
+    fitting = [word for setting in _fitting(settings, root / spec) for word in ("--set", setting)]
+    return shlex.join(["bfslab", "run", spec, *fitting, "--results", str(folder.parent), "--fresh"])
+
+
+def _fitting(settings: Sequence[str], spec: Path) -> list[str]:
+    """Repeats that were given are as many, at least, as the spec's worker processes can share out:
+    it may not have had several of them when the rows were made."""
+    invocations = resolved(spec).get("invocations", 1) if spec.exists() else 1
+    if any(setting.startswith("invocations=") for setting in settings):
+        return list(settings)
+    return [
+        f"repeats={-(-int(given[1]) // invocations) * invocations}"
+        if (given := re.fullmatch(r"repeats=(\d+)", setting))
+        else setting
+        for setting in settings
     ]
-    return shlex.join(
-        ["bfslab", "run", spec, *settings, "--results", str(folder.parent), "--fresh"]
-    )
 
 
 def _grouped(states: Iterable[State]) -> dict[tuple[str, str, str], list[str]]:

@@ -15,7 +15,6 @@ import jsonschema
 import pandas as pd
 import pytest
 from results_builder import Results
-from specs import resolved
 
 from plots import benchmarks, claims, pages, speedups, stats
 from plots.__main__ import module_names
@@ -30,6 +29,7 @@ from plots.claims.leaves import _is
 from plots.claims.ledger import evaluate, made_from
 from plots.load import load_experiment
 from plots.paper import EXPERIMENTS, spec_file
+from plots.specs import resolved
 
 ROOT = EXPERIMENTS.parent
 SPEC = {"name": "e", "graphs": [], "baseline": "slow"}

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from distributed_rows import AGREEMENT, COMPUTE, KNOWN, LEVELS, WAITED
 from results_builder import Results, from_spec
-from specs import resolved
 
 from plots.__main__ import main
 from plots.distributed import (
@@ -38,6 +37,7 @@ from plots.measures import counted, fact, scale_of, wide
 from plots.paper import EXPERIMENTS, paper_table
 from plots.quoted import RESULTS
 from plots.scaling_model import TERMS, costs, fit, kronecker_shares, memory
+from plots.specs import resolved
 
 SPECS = EXPERIMENTS / "scalable-bfs"
 TEN, ELEVEN = "kronecker:scale=10,duplicates=keep", "kronecker:scale=11,duplicates=keep"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from results_builder import Results
-from specs import resolved
 
 from plots import quoted, style
+from plots.specs import resolved
 
 ROOT = Path(__file__).resolve().parents[2]
 

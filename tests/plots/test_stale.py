@@ -297,6 +297,24 @@ def test_the_command_says_what_is_stale_and_how_to_mend_it(recorded, capsys):
     assert command.split() in told
 
 
+def test_repeats_are_as_many_as_the_spec_can_share_out(recorded, capsys):
+    """The spec has three worker processes today, of which the four repeats that were given are no
+    multiple."""
+    recorded.write("kernels/cpu/a.cpp", FILES["kernels/cpu/a.cpp"] + "int y;\n")
+    folder = recorded.root / "results/box/one"
+    environment = json.loads((folder / "environment.json").read_text())
+    environment["arguments"] = ["bfslab", "run", "one.json", "--set", "repeats=4"]
+    (folder / "environment.json").write_text(json.dumps(environment))
+    recorded.write("experiments/x/all.json", '{"invocations": 3}')
+    recorded.write("experiments/x/one.json", '{"extends": "all.json"}')
+    assert stale.main([]) == 0
+    assert "one.json --set repeats=6 --results results/box --fresh" in capsys.readouterr().out
+    environment["arguments"] += ["--set", "invocations=2"]
+    (folder / "environment.json").write_text(json.dumps(environment))
+    assert stale.main([]) == 0
+    assert "one.json --set repeats=4 --set invocations=2 --results" in capsys.readouterr().out
+
+
 @pytest.mark.skipif(not shutil.which("make"), reason="needs make")
 @pytest.mark.parametrize("experiment", sorted(benchmarks.PROGRAMS))
 def test_the_command_of_a_benchmark_is_one_of_the_makefile(experiment, tmp_path):

@@ -168,8 +168,10 @@ def test_check_counts_trials(bfslab):
     done = bfslab("check", CORPUS / "good" / "everything.json")
     assert done.returncode == 0
     assert done.stderr == ""
-    # 3 graphs x 6 configurations x 4 sources x 2 to 9 repeats, and one instrumented each
-    assert "144 to 648 timed + 72 instrumented" in done.stdout
+    # 6 configurations x 11 sources (4 of two graphs, 3 of one) x 2 to 9 repeats, and one
+    # instrumented each
+    assert "132 to 594 timed + 66 instrumented" in done.stdout
+    assert "x 3 to 4 sources x" in done.stdout
     assert "stands in for europe_osm" in done.stdout
 
 

@@ -156,7 +156,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         above = index % 2 == 1  # neighbouring labels alternate
         side = {0: "left", of - 1: "right"}.get(rank, "below") if mine else ""
         heights = [p.scale for p in here]
-        annotate(left, at, heights, [f"{p.gteps:.3g}" for p in here], above, side, -7)
+        shared = not mine and work != OWN and any(at_the_place_of_own(p, points) for p in here)
+        rates = [f"{p.gteps:.3g}" for p in here]
+        annotate(left, at, heights, rates, above, "beyond" if shared else side)
         side = "left" if work == OWN else side
         texts = [f"{p.scale:.0f}" for p in here]
         annotate(right, at, rate, apart(rate, texts) if mine else texts, not above, side)
@@ -193,17 +195,22 @@ def apart(heights: list[float], texts: list[str]) -> list[str]:
     return shown[::-1]
 
 
+def at_the_place_of_own(point: Point, points: list[Point]) -> bool:
+    """Whether the paper's own work has as many processors and the same scale."""
+    place = (point.processors, point.scale)
+    return any(p.work == OWN and (p.processors, p.scale) == place for p in points)
+
+
 def annotate(axes, at: list[float], heights: list[float], texts: list[str], above: bool,
-             side: str, down: int = -2) -> None:  # fmt: skip
+             side: str) -> None:  # fmt: skip
+    offsets = {"right": (5, -2), "left": (-5, -2), "below": (0, -10), "beyond": (-2, 10)}
     for x, y, text in zip(at, heights, texts, strict=True):
         axes.annotate(
             text,
             (x, y),
-            xytext={"right": (5, down), "left": (-5, down), "below": (0, -10)}.get(
-                side, (0, 5 if above else -10)
-            ),
+            xytext=offsets.get(side, (0, 5 if above else -10)),
             textcoords="offset points",
-            ha={"right": "left", "left": "right"}.get(side, "center"),
+            ha={"right": "left", "left": "right", "beyond": "right"}.get(side, "center"),
             fontsize=5.5,
         )
 

@@ -196,7 +196,7 @@ def test_many_listed_sources_are_read_in_linear_time(bfslab, spec):
     file = spec(graphs=["path:vertices=400000"], sources=list(range(400_000)))
     done = bfslab("check", file)
     assert done.returncode == 0, done.stderr
-    assert b"400000 listed sources" in done.stdout
+    assert b"400,000 listed sources" in done.stdout
 
 
 def test_many_repetitions_are_one_message(bfslab, spec):

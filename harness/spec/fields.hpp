@@ -68,7 +68,7 @@ bool check_value(const Field& field, const Json& value, const std::string& path,
                  Diagnostics& diagnostics);
 // The member `key` of an object, if it is there and fits its field; else nullptr.
 const Json* good_member(const Json& object, const Fields& fields, const std::string& key);
-
+// The same as a number; `out` stays where there is none.
 template <typename Integer>
 void take_integer(const Json& object, const Fields& fields, const std::string& key, Integer& out) {
   const Json* value = good_member(object, fields, key);

@@ -80,10 +80,11 @@ TEST(Spec, ListedSources) {
 }
 
 TEST(Spec, AGraphMayHaveTheFirstFewSourcesOnly) {
-  const auto of_sources = [](const std::string& sources) {
+  const auto of_sources = [](const std::string& sources, unsigned own = 2) {
     return parse_spec(R"({"name": "s", "base": {"engine": "hybrid"}, "sources": )" + sources +
-                          R"(, "graphs": ["path:vertices=9",
-                             {"name": "path:vertices=10", "sources": 2}]})",
+                          R"(, "graphs": ["path:vertices=12",
+                             {"name": "path:vertices=10", "sources": )" +
+                          std::to_string(own) + "}]}",
                       "F");
   };
   const Spec drawn = of_sources(R"({"count": 3})");
@@ -93,6 +94,9 @@ TEST(Spec, AGraphMayHaveTheFirstFewSourcesOnly) {
   EXPECT_EQ(listed.sources_of(listed.graphs[0]).listed, (std::vector<vertex_t>{4, 0, 8}));
   EXPECT_EQ(listed.sources_of(listed.graphs[1]).listed, (std::vector<vertex_t>{4, 0}));
   EXPECT_EQ(listed.sources_of(listed.graphs[1]).count, 2U);
+  // What it does not search from need not be a vertex of it.
+  EXPECT_EQ(of_sources("[4, 0, 10]", 2).graphs.size(), 2U);
+  EXPECT_THROW(of_sources("[4, 0, 10]", 3), InputError);
   // Where the experiment has fewer, so has the graph.
   const Spec one = of_sources(R"({"count": 1})");
   EXPECT_EQ(one.sources_of(one.graphs[1]).count, 1U);

@@ -59,7 +59,7 @@ std::string sources_text(const Spec& spec) {
   std::uint32_t least = spec.sources.count;
   std::uint32_t most = 0;
   for (const GraphEntry& graph : spec.graphs) {
-    const std::uint32_t count = spec.sources_of(graph).count;
+    const std::uint32_t count = spec.source_count(graph);
     least = std::min(least, count);
     most = std::max(most, count);
   }

@@ -316,10 +316,9 @@ void GraphSweep::take_up(const GraphRow& row) {
   have_facts_ = true;
   const Spec& spec = context_.spec;
   no_sources_ = spec.traverses() && row.sources.empty();
-  const std::uint64_t expected = spec.sources_of(graph()).count;
   context_.progress.adjust(
       static_cast<std::int64_t>(planned_trials(spec, group_, row.sources.size())) -
-      static_cast<std::int64_t>(planned_trials(spec, group_, expected)));
+      static_cast<std::int64_t>(planned_trials(spec, group_)));
   for (Member& member : members_) {
     context_.progress.found_done(recount(member));
     if (const RunRow* failure = context_.results.journal().failure(blank_row(member))) {
@@ -435,7 +434,7 @@ bool GraphSweep::open_worker_once(unsigned again) {
   if (spec.traverses()) row.source_rule = to_text(spec.sources.rule);
   context_.results.append(row);
   context_.progress.step(loaded_text(row));
-  const std::uint32_t wanted = spec.sources_of(graph()).count;
+  const std::uint32_t wanted = spec.source_count(graph());
   if (spec.traverses() && row.sources.size() < wanted) {
     context_.progress.warn(fmt::format("{}: {} vertices satisfy {}, so {} sources instead of {}",
                                        row.graph, reply.eligible_sources.value_or(0),

@@ -82,6 +82,10 @@ std::uint64_t planned_trials(const Spec& spec, const TrialGroup& group, std::uin
   return (group.configurations.size() - counters) * sources * trials_per_source(spec) + counters;
 }
 
+std::uint64_t planned_trials(const Spec& spec, const TrialGroup& group) {
+  return planned_trials(spec, group, spec.source_count(spec.graphs[group.graph]));
+}
+
 std::vector<std::size_t> round_order(std::size_t count, std::uint64_t seed, unsigned repeat,
                                      std::size_t source_index) {
   std::vector<std::size_t> order(count);
@@ -95,9 +99,7 @@ std::vector<std::size_t> round_order(std::size_t count, std::uint64_t seed, unsi
 std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan) {
   const std::uint64_t sources = spec.sources.count;
   std::uint64_t total = 0;
-  for (const TrialGroup& group : plan) {
-    total += planned_trials(spec, group, spec.sources_of(spec.graphs[group.graph]).count);
-  }
+  for (const TrialGroup& group : plan) total += planned_trials(spec, group);
   std::string text =
       fmt::format("{} ({}): {} trials in {} worker{}; spec {}\n", spec.name, spec.file, total,
                   plan.size(), plan.size() == 1 ? "" : "s", spec.hash);
@@ -119,7 +121,7 @@ std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan)
     const GraphEntry& graph = spec.graphs[plan[i].graph];
     text += fmt::format("  worker {}: {}{}{}\n", i + 1, graph.text,
                         plan[i].ranks > 1 ? fmt::format(", {} ranks", plan[i].ranks) : "",
-                        spec.traverses() && spec.sources_of(graph).count < sources
+                        spec.traverses() && spec.source_count(graph) < sources
                             ? fmt::format(", the first {} of the sources", graph.most_sources)
                             : "");
     for (const std::size_t c : plan[i].configurations) {

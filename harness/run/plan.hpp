@@ -40,6 +40,8 @@ std::vector<TrialGroup> make_plan(const Spec& spec, const std::vector<std::strin
 std::uint64_t trials_per_source(const Spec& spec);
 // For a whole group on a graph with that many sources: a counter has one trial.
 std::uint64_t planned_trials(const Spec& spec, const TrialGroup& group, std::uint64_t sources);
+// With as many as the spec asks for there.
+std::uint64_t planned_trials(const Spec& spec, const TrialGroup& group);
 
 // A permutation of 0 .. count-1: the order in which configurations run in one round, so that none
 // always follows the same one. Depends on nothing but its arguments.

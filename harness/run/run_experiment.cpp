@@ -113,9 +113,7 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
   }
   watch_gpus(spec, plan, options.wait_for_idle, interrupts, progress);
   record_left_out(spec, results.path(), progress);
-  for (const TrialGroup& group : plan) {
-    progress.plan(planned_trials(spec, group, spec.sources_of(spec.graphs[group.graph]).count));
-  }
+  for (const TrialGroup& group : plan) progress.plan(planned_trials(spec, group));
 
   ExperimentOutcome outcome{.path = results.path()};
   Agreement agreement;

@@ -39,7 +39,7 @@ struct Rounds {
 };
 
 Rounds rounds_of(const Spec& spec, const GraphEntry& graph, unsigned repeats) {
-  const double sources = spec.sources_of(graph).count;
+  const double sources = spec.source_count(graph);
   Rounds rounds;
   if (spec.record_time) rounds.timed = sources * repeats;
   if (spec.record_time) rounds.warm_ups = spec.repeats.warmup;
@@ -169,7 +169,7 @@ SpecCost estimate_cost(const Spec& spec, const std::vector<GraphState>& graphs,
   cost.counts = spec.graphs.size() * counters;
   std::uint64_t pairs = 0;  // of a configuration and a source
   for (const GraphEntry& graph : spec.graphs) {
-    pairs += (spec.configurations.size() - counters) * spec.sources_of(graph).count;
+    pairs += (spec.configurations.size() - counters) * spec.source_count(graph);
   }
   if (spec.record_time) {
     cost.timed_trials_min = pairs * spec.repeats.minimum;

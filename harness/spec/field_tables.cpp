@@ -116,9 +116,7 @@ const Fields& graph_entry_fields() {
       required(other("name", "a graph's name: kronecker:scale=16")),
       shaped(text("stand_in_for", "the data set that this graph takes the place of"),
              R"(^[\s\S]{1,200}$)", "the name of a data set, 1 to 200 characters"),
-      number(FieldKind::integer, "sources", 1, kMostSources, "",
-             "the first so many of the experiment's sources, for a graph that takes long; all of "
-             "them where it says nothing"),
+      number(FieldKind::integer, "sources", 1, kMostSources, "", "the first so many sources"),
   };
   return fields;
 }

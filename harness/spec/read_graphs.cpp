@@ -51,11 +51,10 @@ std::string folder_of(const std::string& file) {
 // Ids that a graph of known size cannot have.
 void check_listed_sources(const Spec& spec, const GraphEntry& graph, Diagnostics& diagnostics) {
   const std::uint64_t vertices = predict_size(graph.name).vertices;
-  if (vertices == 0) return;
-  const std::vector<vertex_t> listed = spec.sources_of(graph).listed;
-  for (std::size_t i = 0; i < listed.size(); ++i) {
-    if (listed[i] < vertices) continue;
-    diagnostics.add(element_path("sources", i), std::to_string(listed[i]),
+  if (vertices == 0 || spec.sources.listed.empty()) return;
+  for (std::size_t i = 0; i < spec.source_count(graph); ++i) {
+    if (spec.sources.listed[i] < vertices) continue;
+    diagnostics.add(element_path("sources", i), std::to_string(spec.sources.listed[i]),
                     "a vertex of " + graph.text + ", 0 to " + std::to_string(vertices - 1));
   }
 }

@@ -24,10 +24,13 @@ std::string Configuration::text() const {
   return all.text();
 }
 
+std::uint32_t Spec::source_count(const GraphEntry& graph) const {
+  return graph.most_sources == 0 ? sources.count : std::min(sources.count, graph.most_sources);
+}
+
 SourceRule Spec::sources_of(const GraphEntry& graph) const {
   SourceRule rule = sources;
-  if (graph.most_sources == 0 || graph.most_sources >= rule.count) return rule;
-  rule.count = graph.most_sources;
+  rule.count = source_count(graph);
   if (rule.rule == SourceRule::Rule::listed) rule.listed.resize(rule.count);
   return rule;
 }

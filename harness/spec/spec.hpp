@@ -102,7 +102,9 @@ struct Spec {
   std::string canonical;  // normalised JSON text with --set applied: written beside the rows
   std::string hash;       // 16 hex digits of it
 
-  // What chooses this graph's sources: `sources`, of which a graph may have the first few only.
+  // How many sources are asked for on this graph: of those of `sources` it may have the first few.
+  [[nodiscard]] std::uint32_t source_count(const GraphEntry& graph) const;
+  // What chooses them.
   [[nodiscard]] SourceRule sources_of(const GraphEntry& graph) const;
   // Whether anything traverses: sources, repeats, answer and record matter to engines only.
   [[nodiscard]] bool traverses() const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/cuda/expand/merge_path.cuh"
+#include "kernels/cuda/expand/thread.cuh"
 #include "kernels/distributed/communicator/device_team.cuh"
 
 namespace bfslab::distributed::delegate {
@@ -44,10 +45,11 @@ __device__ void take_lists(const DeviceLevels& of, level_t level) {
       if (of.sent.carried != nullptr) {
         // The vertex in the lower half, its parent in the upper.
         const auto both = of_peer(reinterpret_cast<const std::uint64_t*>(of.of.sent[from]) + i);
-        const auto v = static_cast<local_vertex_t>(both);
+        const local_vertex_t v = of.places.place(static_cast<local_vertex_t>(both));
         if (of.normals.open(v)) of.normals.take(v, static_cast<vertex_t>(both >> 32));
       } else {
-        const auto v = of_peer(reinterpret_cast<const local_vertex_t*>(of.of.sent[from]) + i);
+        const local_vertex_t v =
+            of.places.place(of_peer(reinterpret_cast<const local_vertex_t*>(of.of.sent[from]) + i));
         if (of.normals.open(v)) of.normals.take(v, kNoVertex);
       }
     }
@@ -77,6 +79,21 @@ __device__ __noinline__ void visit_forward(const EitherView<Column>& graph, loca
   const EitherView<Column> own_graph = graph;
   const cuda::RowsOf<EitherView<Column>> rows{own_graph};
   cuda::MergePathExpansion(scratch).run_whole(rows, cuda::QueueView{entries, {}}, count, action);
+  action.finish();
+}
+
+// From normal vertices.
+template <typename Column, typename Action>
+__device__ __noinline__ void visit_rows(const DeviceLevels& of, const EitherView<Column>& graph,
+                                        const std::uint32_t* count,
+                                        const cuda::ExpandScratch& scratch, Action action) {
+  if (!of.short_rows) {
+    visit_forward(graph, of.begin.queue, count, scratch, action);
+    return;
+  }
+  const EitherView<Column> own_graph = graph;
+  const cuda::RowsOf<EitherView<Column>> rows{own_graph};
+  cuda::ThreadExpansion({}).run<cuda::GridScope>(rows, of.begin.queue, *count, action);
   action.finish();
 }
 
@@ -159,7 +176,7 @@ __device__ bool visit(const DeviceLevels& of, const Course& course, level_t leve
   }
   if (course.active[EdgeClass::dd] && !looks) {
     visit_forward(begin.dd, begin.list, &now->listed, of.sums,
-                  MarkDelegates<true>{delegates, of.own});
+                  MarkDelegates<true>{delegates, of.normal_names});
   }
   for (Among::Whom whom = meets ? Among::own : Among::all;; whom = Among::others) {
     if (looks) {
@@ -176,13 +193,13 @@ __device__ bool visit(const DeviceLevels& of, const Course& course, level_t leve
     if (course.backward[EdgeClass::nd]) {
       look_through(begin.dn, of.nd_look[level % 2], begin.delegate_words, checked(EdgeClass::nd));
     } else {
-      visit_forward(begin.nd, begin.queue, &now->queued, of.sums,
-                    MarkDelegates<false>{delegates, of.own});
+      visit_rows(of, begin.nd, &now->queued, of.sums,
+                 MarkDelegates<false>{delegates, of.normal_names});
     }
   }
   if (course.active[EdgeClass::nn]) {
-    visit_forward(begin.nn, begin.queue, &now->queued, of.other_sums,
-                  TakeOrSend{of.normals, of.own, of.sent});
+    visit_rows(of, begin.nn, &now->queued, of.other_sums,
+               TakeOrSend{of.normals, of.own, of.normal_names, of.sent});
   }
   return true;
 }

@@ -12,6 +12,9 @@
 // for parents in dd first where they are owned, which is where their neighbours of higher degree
 // are, and after it, on the others, those alone that nobody has found.
 //
+// Rows of nn and nd have no more entries than the threshold: where these are few, a thread takes a
+// row, without sums of degrees and the barriers that these need.
+//
 // Cost of a level beside its visits: four barriers of the grid and one meeting or two, some 10 us
 // on two H200s (a level that hosts drive: two waits, and two calls of NCCL of 15 us or more); d / 8
 // bytes read from each other member.
@@ -21,6 +24,7 @@
 #include "kernels/cuda/expand/scratch.hpp"
 #include "kernels/distributed/communicator/device_team.hpp"
 #include "kernels/distributed/engines/delegate/level_begin.cuh"
+#include "kernels/distributed/engines/delegate/places.cuh"
 
 namespace bfslab::distributed::delegate {
 
@@ -49,6 +53,8 @@ struct DeviceLevels {
   vertex_t* delegate_parents = nullptr;
   const vertex_t* names = nullptr;  // null: no parents
   OwnerOf own;
+  RankedView places;
+  NormalNames normal_names;
   SentView sent;  // counts rise through the search
   DirectionRule rule;
   Unvisited sources;
@@ -62,6 +68,7 @@ struct DeviceLevels {
   // [kTurns][members]: how many entries this member had sent to each when a level ended.
   std::uint32_t* sent_upto = nullptr;
   cuda::ExpandScratch sums, other_sums;
+  bool short_rows = false;  // of nn and nd: a thread takes one
   DeviceTeamView team;
   OfMembers of;
   std::uint64_t meetings = 0;            // before this search

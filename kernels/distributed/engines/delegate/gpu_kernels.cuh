@@ -3,13 +3,13 @@
 // GPU. Forward visits are edge actions (traversal/edges.cuh) that the expansions of expand/ share
 // out; backward visits look for parents from the unvisited side.
 //
-// Normal vertices have a level each and a bit that says whether they were reached: bits of 67
-// million vertices lie in the GPU's cache, where levels do not. While levels run, a level is a
-// byte. A visit only sets bits, by atomics that return nothing, so that no visit waits for one or
-// for a place in a queue; any of the parents that a level finds for a vertex is right. What was set
-// since the level before becomes the frontier at the beginning of the next level: labelled and
-// queued in the order of ids. Delegates are bits of masks, in the 32-bit halves of Communicator
-// words.
+// Normal vertices are numbered by place (places.hpp) and have a level each and a bit that says
+// whether they were reached: bits of 67 million vertices lie in the GPU's cache, where levels do
+// not. While levels run, a level is a byte. A visit only sets bits, by atomics that return nothing,
+// so that no visit waits for one or for a place in a queue; any of the parents that a level finds
+// for a vertex is right. What was set since the level before becomes the frontier at the beginning
+// of the next level: labelled and queued in the order of ids. Delegates are bits of masks, in the
+// 32-bit halves of Communicator words.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ using cuda::lay_out;
 using cuda::place_of_warp;
 using cuda::test;
 using cuda::unset_among;
-using NormalView = cuda::ReachedView;  // of a member's normal vertices
+using NormalView = cuda::ReachedView;  // of a member's normal vertices, by place
 
 inline constexpr unsigned kMostMembers = 64;
 
@@ -144,6 +144,16 @@ struct OwnerOf {
   }
 };
 
+// The ids of the whole graph of a member's normal vertices, for parents.
+struct NormalNames {
+  OwnerOf own;
+  const local_vertex_t* ids = nullptr;  // by place; null: nobody asks for parents
+
+  [[nodiscard]] __device__ vertex_t of(local_vertex_t place) const {
+    return ids != nullptr ? static_cast<vertex_t>(own.global(ids[place])) : kNoVertex;
+  }
+};
+
 // Levels while a search runs: a byte a vertex, which takes a fourth of the memory's traffic, and
 // the whole word only where a byte is too short.
 struct LabelView {
@@ -153,6 +163,10 @@ struct LabelView {
   std::uint8_t* low = nullptr;
   level_t* whole = nullptr;
 
+  [[nodiscard]] __device__ level_t level(std::size_t i) const {
+    const std::uint8_t label = low[i];
+    return label == kNone ? kUnreached : label == kWhole ? whole[i] : label;
+  }
   // Of those vertices of two words, which follow one another, that have a bit.
   __device__ void set_two(std::size_t word, std::uint32_t bits, std::uint32_t next_bits,
                           level_t level) const {
@@ -225,7 +239,7 @@ template <bool kFromDelegates>
 struct MarkDelegates {
   static constexpr int kBatch = 4;
   DelegateView delegates;
-  OwnerOf own;
+  NormalNames normals;
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
@@ -234,7 +248,7 @@ struct MarkDelegates {
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
     vertex_t parent = kNoVertex;
     if (delegates.parents != nullptr) {
-      parent = kFromDelegates ? delegates.names[from] : static_cast<vertex_t>(own.global(from));
+      parent = kFromDelegates ? delegates.names[from] : normals.of(from);
     }
     delegates.mark(to, parent);
   }
@@ -251,12 +265,13 @@ struct SentView {
   std::uint32_t* count = nullptr;        // [members]
 };
 
-// Of nn, whose columns are ids of the whole graph. Whether a vertex of another member is open only
-// that member knows.
+// Of nn, whose columns are ids of the whole graph, but for this member's own, which take_places()
+// has put there. Whether a vertex of another member is open only that member knows.
 struct TakeOrSend {
   static constexpr int kBatch = 4;
   NormalView normals;
   OwnerOf own;
+  NormalNames names;
   SentView sent;
 
   template <typename To, int kCount>
@@ -274,7 +289,7 @@ struct TakeOrSend {
   __device__ __forceinline__ void found(vertex_t from, To to) const {
     const unsigned owner = own.owner(to);
     const local_vertex_t local = own.local(to);
-    const auto parent = static_cast<vertex_t>(own.global(from));
+    const vertex_t parent = names.of(from);
     if (owner == own.me) return normals.take(local, parent);
     const unsigned here = __activemask();
     const unsigned peers = __match_any_sync(here, owner);
@@ -352,7 +367,7 @@ struct DelegatesLook {
   const std::uint32_t* sources = nullptr;  // bits: with edges in the subgraph
   const local_vertex_t* first = nullptr;   // the first entry of each row; null: they are not kept
   const std::uint32_t* parents = nullptr;  // bits: of the frontier's delegates, or normals reached
-  OwnerOf own;
+  NormalNames normals;
   Among among;
 
   [[nodiscard]] __device__ std::uint32_t candidates(std::size_t word) const {
@@ -363,8 +378,7 @@ struct DelegatesLook {
   [[nodiscard]] __device__ bool is_parent(local_vertex_t v) const { return test(parents, v); }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
     if (delegates.parents == nullptr) return;
-    delegates.parents[u] =
-        kIntoDelegates ? delegates.names[by] : static_cast<vertex_t>(own.global(by));
+    delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.of(by);
   }
   [[nodiscard]] __device__ std::uint32_t* all_found() const { return delegates.found; }
 };

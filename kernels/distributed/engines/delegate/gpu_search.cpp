@@ -12,11 +12,14 @@ namespace bfslab::distributed::delegate {
 
 namespace {
 
-// The subgraphs, and the GPU on which they lie.
+// The subgraphs, by place, and the GPU on which they lie.
 struct OnGpu : DeviceSubgraphs {
-  OnGpu(DeviceSubgraphs graph, std::shared_ptr<const MemberGpu> gpu_)
-      : DeviceSubgraphs(std::move(graph)), gpu(std::move(gpu_)) {}
+  OnGpu(DeviceSubgraphs graph, const Member& member, std::shared_ptr<const MemberGpu> gpu_)
+      : DeviceSubgraphs(std::move(graph)),
+        gpu(std::move(gpu_)),
+        places(take_places(*this, member.index(), member.count(), gpu->stream())) {}
   std::shared_ptr<const MemberGpu> gpu;
+  Places places;
 };
 
 std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share,
@@ -30,8 +33,8 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
   Communicator& over = data ? *data : *member.all;
 
   const auto graph = std::make_shared<const OnGpu>(
-      make_device_subgraphs(member, share, threshold, order, *gpu, over), gpu);
-  auto local = make_gpu_work(*graph, *gpu, member, work);
+      make_device_subgraphs(member, share, threshold, order, *gpu, over), member, gpu);
+  auto local = make_gpu_work(*graph, graph->places, *gpu, member, work);
   auto search = make_search(member, graph, std::move(local), std::move(data), settings);
   search->check_by(std::make_unique<GpuAnswerChecker>(share, search->ownership(), *gpu, over));
   return search;

@@ -8,10 +8,11 @@
 // candidates densely (gpu_kernels.cuh).
 //
 // Cost of a level beside its edges: two launches and a read-back (some 15 us on an H200), 12 bytes
-// for 32 delegates and 8 for 32 normal vertices, read in order. Memory beside the subgraphs: 8
-// bytes an owned vertex (level and queue; 4 more for parents) and twelve bits, 8 bytes a delegate
-// (12 with parents) and fourteen bits, 4 bytes for each of both where visits look backward, 4 bytes
-// an nn entry to another member (8 if parents travel).
+// for 32 delegates and 8 for 32 normal vertices, read in order. Memory beside the subgraphs: 4
+// bytes an owned vertex (its level; 4 more for its parent) and half a byte; 9 bytes a place (labels
+// and queue; 8 more for parents) and half a byte; 8 bytes a delegate (12 with parents) and fourteen
+// bits; 4 bytes for each of the last two where visits look backward; 4 bytes an nn entry to another
+// member (8 if parents travel).
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -26,6 +27,7 @@
 #include "kernels/cuda/expand/thread_warp_cta.cuh"
 #include "kernels/distributed/engines/delegate/device_levels.cuh"
 #include "kernels/distributed/engines/delegate/gpu_work.hpp"
+#include "kernels/distributed/engines/delegate/places.cuh"
 #include "kernels/distributed/ownership.hpp"
 
 namespace bfslab::distributed::delegate {
@@ -37,11 +39,12 @@ using cuda::DeviceBuffer;
 using cuda::kBlockThreads;
 using Bits = DeviceBuffer<std::uint32_t>;
 
-constexpr level_t kMostRecords = 4096;  // levels that a kernel notes
+constexpr level_t kMostRecords = 4096;   // levels that a kernel notes
+constexpr std::uint64_t kShortRow = 32;  // entries that a thread takes alone, by merge path else
 
 // --- Kernels beside the visits.
 
-// All of an owned vertex or a delegate at once.
+// All of a place or a delegate at once.
 struct ResetView {
   NormalView normals;
   std::uint32_t* reached_before = nullptr;
@@ -49,7 +52,7 @@ struct ResetView {
   DelegateView delegates;
   std::uint32_t* frontier = nullptr;
   Counts* counts = nullptr;  // [kTurns]
-  std::uint32_t owned = 0;
+  RankedView places;
   std::uint32_t delegate_count = 0;
   std::size_t normal_words = 0;
   std::size_t delegate_words = 0;
@@ -57,6 +60,8 @@ struct ResetView {
 
 __global__ void reset_all(const __grid_constant__ ResetView of, local_vertex_t delegate,
                           local_vertex_t vertex, vertex_t name) {
+  const local_vertex_t place =
+      vertex != LocalWork::kNone ? of.places.place(vertex) : LocalWork::kNone;
   const std::size_t step = cuda::threads_in_grid();
   const std::size_t first = cuda::thread_in_grid();
   constexpr std::uint32_t kNoLabels = LabelView::kNone * 0x01010101U;
@@ -68,8 +73,8 @@ __global__ void reset_all(const __grid_constant__ ResetView of, local_vertex_t d
     reinterpret_cast<uint4*>(of.delegate_labels.low)[i] = none;
   }
   if (of.normals.parents != nullptr) {
-    for (std::size_t v = first; v < of.owned; v += step) {
-      of.normals.parents[v] = v == vertex ? name : kNoVertex;
+    for (std::size_t v = first; v <= of.places.count; v += step) {
+      of.normals.parents[v] = v == place ? name : kNoVertex;
     }
     for (std::size_t u = first; u < of.delegate_count; u += step) {
       of.delegates.parents[u] = u == delegate ? name : kNoVertex;
@@ -79,7 +84,7 @@ __global__ void reset_all(const __grid_constant__ ResetView of, local_vertex_t d
     return i != LocalWork::kNone && i / 32 == word ? 1U << (i % 32) : 0U;
   };
   for (std::size_t w = first; w < of.normal_words; w += step) {
-    of.normals.reached[w] = bit_in(w, vertex);
+    of.normals.reached[w] = bit_in(w, place);
     of.reached_before[w] = 0;
   }
   for (std::size_t w = first; w < of.delegate_words; w += step) {
@@ -150,16 +155,19 @@ __global__ void forward_merged(Graph graph, const local_vertex_t* entries,
   action.finish();
 }
 
-__global__ void take_ids(NormalView normals, const local_vertex_t* list, std::uint64_t count) {
+__global__ void take_ids(NormalView normals, const __grid_constant__ RankedView places,
+                         const local_vertex_t* list, std::uint64_t count) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    const local_vertex_t v = list[i];
+    const local_vertex_t v = places.place(list[i]);
     if (normals.open(v)) normals.take(v, kNoVertex);
   }
 }
 
-__global__ void take_carried(NormalView normals, const Carried* list, std::uint64_t count) {
+__global__ void take_carried(NormalView normals, const __grid_constant__ RankedView places,
+                             const Carried* list, std::uint64_t count) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    const auto [v, parent] = list[i];
+    const auto [id, parent] = list[i];
+    const local_vertex_t v = places.place(id);
     if (normals.open(v)) normals.take(v, parent);
   }
 }
@@ -208,49 +216,60 @@ __global__ void count_by_owner(const global_vertex_t* columns, std::uint64_t cou
   }
 }
 
-struct OwnDelegatesView {
-  const Separation::OwnDelegate* own = nullptr;
-  std::uint32_t count = 0;
-  LabelView delegate_labels;
+struct SpelledView {
+  RankedView normals, own_delegates;
+  const local_vertex_t* delegate_numbers = nullptr;
+  LabelView labels, delegate_labels;
+  const vertex_t* place_parents = nullptr;  // null: not asked for
   const vertex_t* delegate_parents = nullptr;
-  LabelView labels;
+  level_t* levels = nullptr;  // by id
   vertex_t* parents = nullptr;
+  std::uint32_t owned = 0;
+  local_vertex_t source = 0;  // the vertex of the place after the last
 };
 
-__global__ void label_own_delegates(const __grid_constant__ OwnDelegatesView of) {
-  for (std::uint64_t i = cuda::thread_in_grid(); i < of.count; i += cuda::threads_in_grid()) {
-    const auto [vertex, delegate] = of.own[i];
-    const std::uint8_t low = of.delegate_labels.low[delegate];
-    of.labels.low[vertex] = low;
-    if (low == LabelView::kWhole) of.labels.whole[vertex] = of.delegate_labels.whole[delegate];
-    if (of.parents != nullptr) of.parents[vertex] = of.delegate_parents[delegate];
-  }
-}
-
-// The levels of `vertices` vertices from their labels; a whole label is its vertex's level already.
-// Cost: a byte read and 4 written a vertex, in order.
-__global__ void spell_out(const __grid_constant__ LabelView labels, std::uint32_t vertices) {
-  constexpr std::uint32_t kEach = 4;
-  for (std::uint64_t i = cuda::thread_in_grid(); i * kEach < vertices;
+// Levels and parents by id, of normal vertices and of delegates that the member owns. Cost: half a
+// byte read and 4 written an owned vertex, a byte for each of their labels, all in order; with
+// parents 4 read and 4 written more.
+__global__ void spell_out(const __grid_constant__ SpelledView of) {
+  constexpr unsigned kEach = 4;  // vertices of a thread
+  for (std::uint64_t i = cuda::thread_in_grid(); i * kEach < of.owned;
        i += cuda::threads_in_grid()) {
-    const std::uint32_t four = reinterpret_cast<const std::uint32_t*>(labels.low)[i];
+    const std::size_t word = i * kEach / 32;
+    const auto shift = static_cast<unsigned>(i * kEach % 32);
+    const std::uint32_t with_place = of.normals.bits[word];
+    const std::uint32_t delegates = of.own_delegates.bits[word];
+    std::uint32_t place = of.normals.rank(word, with_place, shift);
+    std::uint32_t own = of.own_delegates.rank(word, delegates, shift);
     level_t level[kEach];
-    bool whole = (i + 1) * kEach > vertices;  // or beyond the last
+    vertex_t parent[kEach];
 #pragma unroll
-    for (std::uint32_t t = 0; t < kEach; ++t) {
-      const std::uint32_t low = four >> 8 * t & 0xFF;
-      level[t] = low == LabelView::kNone ? kUnreached : low;
-      whole |= low == LabelView::kWhole;
+    for (unsigned t = 0; t < kEach; ++t) {
+      level[t] = kUnreached;
+      parent[t] = kNoVertex;
+      if ((with_place >> (shift + t) & 1U) != 0 || i * kEach + t == of.source) {
+        const bool last = (with_place >> (shift + t) & 1U) == 0;
+        const std::uint32_t at = last ? of.normals.count : place++;
+        level[t] = of.labels.level(at);
+        if (of.place_parents != nullptr) parent[t] = of.place_parents[at];
+      }
+      if ((delegates >> (shift + t) & 1U) != 0) {
+        const local_vertex_t u = of.delegate_numbers[own++];
+        level[t] = of.delegate_labels.level(u);
+        if (of.place_parents != nullptr) parent[t] = of.delegate_parents[u];
+      }
     }
-    if (!whole) {
-      reinterpret_cast<uint4*>(labels.whole)[i] =
-          make_uint4(level[0], level[1], level[2], level[3]);
+    if ((i + 1) * kEach <= of.owned) {
+      reinterpret_cast<uint4*>(of.levels)[i] = make_uint4(level[0], level[1], level[2], level[3]);
+      if (of.place_parents != nullptr) {
+        reinterpret_cast<uint4*>(of.parents)[i] =
+            make_uint4(parent[0], parent[1], parent[2], parent[3]);
+      }
       continue;
     }
-#pragma unroll
-    for (std::uint32_t t = 0; t < kEach; ++t) {
-      const std::uint64_t v = i * kEach + t;
-      if (v < vertices && level[t] != LabelView::kWhole) labels.whole[v] = level[t];
+    for (unsigned t = 0; i * kEach + t < of.owned; ++t) {
+      of.levels[i * kEach + t] = level[t];
+      if (of.place_parents != nullptr) of.parents[i * kEach + t] = parent[t];
     }
   }
 }
@@ -375,16 +394,17 @@ struct Question {
 // Vertices that nn reached from another member ask their nn neighbours there.
 template <typename Graph>
 struct Questions {
-  Graph nn;
-  const level_t* levels = nullptr;
+  Graph nn;                             // by place
+  const local_vertex_t* ids = nullptr;  // likewise
+  const level_t* levels = nullptr;      // by id
   vertex_t* parents = nullptr;
   OwnerOf owner;
 
   template <typename Emit>
-  __device__ void operator()(std::uint64_t i, const Emit& emit) const {
-    const auto v = static_cast<local_vertex_t>(i);
+  __device__ void operator()(std::uint64_t place, const Emit& emit) const {
+    const local_vertex_t v = ids[place];
     if (levels[v] == kUnreached || parents[v] != kNoVertex) return;
-    for (std::uint64_t e = nn.row_offsets[v]; e < nn.row_offsets[v + std::size_t{1}]; ++e) {
+    for (std::uint64_t e = nn.row_offsets[place]; e < nn.row_offsets[place + 1]; ++e) {
       const global_vertex_t u = nn.columns[e];
       const unsigned by = owner.owner(u);
       if (by != owner.me) emit(by, Question{owner.local(u), v, levels[v]});
@@ -451,8 +471,8 @@ decltype(auto) with_view(const DeviceSubgraph<Column>& graph, Use&& use) {
 
 class GpuWork final : public LocalWork {
  public:
-  GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Member& member,
-          const WorkSettings& settings);
+  GpuWork(const DeviceSubgraphs& graph, const Places& places, const MemberGpu& gpu,
+          const Member& member, const WorkSettings& settings);
   ~GpuWork() override { static_cast<void>(cudaDeviceSynchronize()); }
 
   void reset(local_vertex_t delegate, local_vertex_t vertex) override;
@@ -510,13 +530,13 @@ class GpuWork final : public LocalWork {
 
   [[nodiscard]] Counts* counts(level_t level) const { return counts_.data() + level % kTurns; }
   [[nodiscard]] NormalView normals() const {
-    return {reached_.data(), parents_wanted_ ? parents_.data() : nullptr};
+    return {reached_.data(), parents_wanted_ ? place_parents_.data() : nullptr};
   }
   [[nodiscard]] DelegateView delegates() const {
     return {visited_.data(), found_.data(), parents_wanted_ ? delegate_parents_.data() : nullptr,
             names_.data()};
   }
-  [[nodiscard]] LabelView labels() const { return {low_levels_.data(), levels_.data()}; }
+  [[nodiscard]] LabelView labels() const { return {low_levels_.data(), place_levels_.data()}; }
   [[nodiscard]] LabelView delegate_labels() const {
     return {low_delegate_levels_.data(), delegate_levels_.data()};
   }
@@ -528,9 +548,12 @@ class GpuWork final : public LocalWork {
             carries_ ? reinterpret_cast<Carried*>(sent_.data()) : nullptr, sent_begin_.data(),
             sent_count_.data()};
   }
+  [[nodiscard]] NormalNames normal_names() const { return {owner_, ids_.data()}; }
   [[nodiscard]] const vertex_t* names() const { return parents_wanted_ ? names_.data() : nullptr; }
   [[nodiscard]] LevelBegin level_begin() const;
   void prepare_kernels(Communicator& all);
+  // Queues the writing of the answer, as far as this member has it, after all levels.
+  void spell();
   // Counts a level's sources as visited.
   Workloads workloads_of(const Counts& seen, bool told);
   [[nodiscard]] RanLevel read(const DeviceLevelRecord& record, const Counts& next);
@@ -591,6 +614,8 @@ class GpuWork final : public LocalWork {
   }
 
   const DeviceSubgraphs& graph_;
+  const Places& places_;
+  RankedView with_place_;
   const MemberGpu& gpu_;
   const cuda::Stream& main_;
   cuda::Stream beside_;
@@ -600,17 +625,19 @@ class GpuWork final : public LocalWork {
   WorkSettings settings_;
   bool parents_wanted_, carries_;
 
-  DeviceBuffer<level_t> levels_;  // [owned]; after finish()
+  DeviceBuffer<level_t> levels_;  // [owned] by id; after finish()
   DeviceBuffer<vertex_t> parents_;
-  DeviceBuffer<level_t> delegate_levels_;                        // [d] where a byte is too short
+  // By place, where a byte is too short; and [d].
+  DeviceBuffer<level_t> place_levels_, delegate_levels_;
   DeviceBuffer<std::uint8_t> low_levels_, low_delegate_levels_;  // whole words of vertices
+  DeviceBuffer<vertex_t> place_parents_;                         // by place
+  DeviceBuffer<local_vertex_t> ids_;  // likewise; empty where nobody asks for parents
   DeviceBuffer<vertex_t> delegate_parents_, names_;
-  DeviceBuffer<Separation::OwnDelegate> own_delegates_;
   Bits frontier_, visited_, found_, dd_sources_, dn_sources_, own_mask_;  // of delegates
-  Bits reached_, reached_before_, nn_sources_, nd_sources_;               // of owned vertices
+  Bits reached_, reached_before_, nn_sources_, nd_sources_;               // of places
   // The first entries of the rows of dd and nd, for visits backward.
   DeviceBuffer<local_vertex_t> dd_first_, nd_first_;
-  DeviceBuffer<local_vertex_t> queue_;    // [owned] of a level
+  DeviceBuffer<local_vertex_t> queue_;    // [places] of a level
   DeviceBuffer<local_vertex_t> list_;     // [d]
   DeviceBuffer<unsigned long long> sum_;  // of what is asked for between levels and searches
   DeviceBuffer<Counts> counts_;           // [kTurns]
@@ -629,6 +656,7 @@ class GpuWork final : public LocalWork {
 
   Unvisited sources_, unvisited_;
   std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;
+  local_vertex_t source_ = kNone;  // its local id, where it is a normal vertex of this member
   Workloads load_;
   unsigned turn_ = 0;
   cuda::OrderEvent joined_streams_;
@@ -648,9 +676,11 @@ std::uint64_t bits_in(const Bits& bits, const cuda::Stream& stream) {
 // Whole Communicator words, which are read four at once.
 std::size_t words_for(std::uint64_t bits) { return (bits + 127) / 128 * 4; }
 
-GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Member& member,
-                 const WorkSettings& settings)
+GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const MemberGpu& gpu,
+                 const Member& member, const WorkSettings& settings)
     : graph_(graph),
+      places_(places),
+      with_place_(RankedView::of(places.normals)),
       gpu_(gpu),
       main_(gpu.stream()),
       me_(member.index()),
@@ -661,9 +691,9 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Membe
       parents_wanted_(wants_parents(settings.answer)),
       carries_(parents_wanted_ && (settings.carry_parents || !graph.symmetric)),
       levels_(graph.owned),
+      place_levels_(places.count()),
       delegate_levels_(graph.delegate_count()),
-      own_delegates_(graph.own_delegates.size()),
-      queue_(std::max<std::size_t>(graph.owned, 1)),
+      queue_(places.count()),
       list_(graph.delegate_count()),
       sum_(1),
       counts_(kTurns),
@@ -678,19 +708,21 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Membe
     mask->fill_bytes(0, main_.get());
   }
   for (Bits* mask : {&reached_, &reached_before_, &nn_sources_, &nd_sources_}) {
-    *mask = Bits(words_for(graph.owned));
+    *mask = Bits(words_for(places.count()));
     mask->fill_bytes(0, main_.get());
   }
   low_levels_ = DeviceBuffer<std::uint8_t>(reached_.size() * 32);
   low_delegate_levels_ = DeviceBuffer<std::uint8_t>(visited_.size() * 32);
   if (parents_wanted_) {
     parents_ = DeviceBuffer<vertex_t>(graph.owned);
+    place_parents_ = DeviceBuffer<vertex_t>(places.count());
+    ids_ = DeviceBuffer<local_vertex_t>(places.count());
+    ids_of_places(places, graph.owned, ids_.data(), main_);
     delegate_parents_ = DeviceBuffer<vertex_t>(d);
     names_ = DeviceBuffer<vertex_t>(d);
     std::vector<vertex_t> names(graph.delegates.begin(), graph.delegates.end());
     cuda::upload(names_.data(), names.data(), names_.bytes(), main_);
   }
-  cuda::upload(own_delegates_.data(), graph.own_delegates.data(), own_delegates_.bytes(), main_);
   std::vector<std::uint32_t> own(own_mask_.size(), 0);
   for (const auto& [vertex, u] : graph.own_delegates) own[u / 32] |= 1U << (u % 32);
   cuda::upload(own_mask_.data(), own.data(), own_mask_.bytes(), main_);
@@ -700,8 +732,8 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Membe
                                                                       rows, bits.data());
     BFSLAB_CUDA_LAUNCHED("mark_sources");
   };
-  mark(graph.nn, graph.owned, nn_sources_);
-  mark(graph.nd, graph.owned, nd_sources_);
+  mark(graph.nn, places.count(), nn_sources_);
+  mark(graph.nd, places.count(), nd_sources_);
   mark(graph.dn, d, dn_sources_);
   mark(graph.dd, d, dd_sources_);
   if (settings.backward) {
@@ -714,13 +746,13 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const MemberGpu& gpu, const Membe
       return first;
     };
     dd_first_ = keep(graph.dd, d, dd_sources_);
-    nd_first_ = keep(graph.nd, graph.owned, nd_sources_);
+    nd_first_ = keep(graph.nd, places.count(), nd_sources_);
   }
   sources_ = {.nd = bits_in(nd_sources_, main_),
               .dn = bits_in(dn_sources_, main_),
               .dd = bits_in(dd_sources_, main_)};
   merge_blocks_ = cuda::full_grid();
-  const std::size_t most = std::max<std::size_t>(graph.owned, d);
+  const std::size_t most = std::max<std::size_t>(places.count(), d);
   sums_ = cuda::DegreeSums(settings.merge_all ? most : d, merge_blocks_);
   if (settings.merge_all) main_sums_ = cuda::DegreeSums(most, merge_blocks_);
   if (members_ > 1) {
@@ -775,7 +807,7 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
                        delegates(),
                        frontier_.data(),
                        counts_.data(),
-                       graph_.owned,
+                       with_place_,
                        graph_.delegate_count(),
                        reached_.size(),
                        visited_.size()};
@@ -785,7 +817,8 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
   } else if (vertex != kNone) {
     name = static_cast<vertex_t>(own_.global(me_, vertex));
   }
-  const std::uint64_t most = std::max<std::uint64_t>(graph_.owned, graph_.delegate_count());
+  source_ = vertex;
+  const std::uint64_t most = std::max<std::uint64_t>(places_.count(), graph_.delegate_count());
   reset_all<<<blocks_for(most), kBlockThreads, 0, main_.get()>>>(view, delegate, vertex, name);
   BFSLAB_CUDA_LAUNCHED("reset_all");
   if (members_ > 1) {
@@ -892,6 +925,8 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.delegate_parents = delegates().parents;
   of.names = names();
   of.own = owner_;
+  of.places = with_place_;
+  of.normal_names = normal_names();
   of.sent = sent();
   of.rule = rule;
   of.sources = sources_;
@@ -901,6 +936,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.sent_upto = k.sent_upto.data();
   of.sums = sums_.view(32);
   of.other_sums = main_sums_.view(32);
+  of.short_rows = graph_.threshold <= kShortRow;
   of.team = k.team.view();
   of.of.found[0] = k.found_of[0].data();
   of.of.found[1] = k.found_of[1].data();
@@ -915,12 +951,12 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
     // may be read at any time.
     Among among{Among::all, own_mask_.data(), members_ > 1 ? of.of.found[parity] : nullptr,
                 members_, me_};
-    of.nd_look[parity] = {found, dn_sources_.data(), nullptr, reached_before_.data(), owner_,
-                          among};
+    of.nd_look[parity] = {
+        found, dn_sources_.data(), nullptr, reached_before_.data(), normal_names(), among};
     for (const Among::Whom whom : {Among::all, Among::own, Among::others}) {
       among.whom = whom;
       of.dd_look[parity][whom] = {
-          found, dd_sources_.data(), dd_first_.data(), frontier_.data(), owner_, among};
+          found, dd_sources_.data(), dd_first_.data(), frontier_.data(), normal_names(), among};
     }
   }
   of.meetings = k.meetings;
@@ -928,6 +964,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.most_records = kMostRecords;
   of.done = k.done.data();
   device_levels(merge_blocks_).launch(main_.get(), of);
+  spell();
   const DeviceLevels::Done done = cuda::read_back(k.done.data(), main_);
   k.meetings = done.meetings;
   if (done.gave_up) {
@@ -977,7 +1014,7 @@ RanLevel GpuWork::read(const DeviceLevelRecord& record, const Counts& next) {
 }
 
 void GpuWork::visit_nn(level_t level) {
-  const TakeOrSend action{normals(), owner_, sent()};
+  const TakeOrSend action{normals(), owner_, normal_names(), sent()};
   with_view(graph_.nn, [&](const auto& nn) {
     launch_forward(nn, queue_.data(), seen_->queued, &counts(level)->queued, action, main_);
   });
@@ -986,13 +1023,13 @@ void GpuWork::visit_nn(level_t level) {
 void GpuWork::visit_nd(bool backward, level_t level) {
   if (backward) {
     const DelegatesLook<false> task{
-        delegates(), dn_sources_.data(), nullptr, reached_before_.data(), owner_, {}};
+        delegates(), dn_sources_.data(), nullptr, reached_before_.data(), normal_names(), {}};
     with_view(graph_.dn, [&](const auto& dn) {
       launch_look(dn, task, visited_.size(), EdgeClass::nd, level, beside_);
     });
     return;
   }
-  const MarkDelegates<false> action{delegates(), owner_};
+  const MarkDelegates<false> action{delegates(), normal_names()};
   with_view(graph_.nd, [&](const auto& nd) {
     launch_forward(nd, queue_.data(), seen_->queued, &counts(level)->queued, action, beside_);
   });
@@ -1014,14 +1051,14 @@ void GpuWork::visit_dn(bool backward, level_t level) {
 
 void GpuWork::visit_dd(bool backward, level_t level) {
   if (backward) {
-    const DelegatesLook<true> task{
-        delegates(), dd_sources_.data(), dd_first_.data(), frontier_.data(), owner_, {}};
+    const DelegatesLook<true> task{delegates(),      dd_sources_.data(), dd_first_.data(),
+                                   frontier_.data(), normal_names(),     {}};
     with_view(graph_.dd, [&](const auto& dd) {
       launch_look(dd, task, visited_.size(), EdgeClass::dd, level, beside_);
     });
     return;
   }
-  const MarkDelegates<true> action{delegates(), owner_};
+  const MarkDelegates<true> action{delegates(), normal_names()};
   with_view(graph_.dd, [&](const auto& dd) {
     launch_merged(dd, list_.data(), &counts(level)->listed, action, beside_);
   });
@@ -1122,33 +1159,36 @@ std::uint64_t GpuWork::take_normals(Bytes list, level_t /*level*/, bool counted)
   if (carries_) {
     const std::span<const Carried> entries = values_of<Carried>(list);
     take_carried<<<blocks_for(entries.size()), kBlockThreads, 0, main_.get()>>>(
-        normals(), entries.data(), entries.size());
+        normals(), with_place_, entries.data(), entries.size());
     BFSLAB_CUDA_LAUNCHED("take_carried");
   } else {
     const std::span<const local_vertex_t> entries = values_of<local_vertex_t>(list);
     take_ids<<<blocks_for(entries.size()), kBlockThreads, 0, main_.get()>>>(
-        normals(), entries.data(), entries.size());
+        normals(), with_place_, entries.data(), entries.size());
     BFSLAB_CUDA_LAUNCHED("take_ids");
   }
   return found() - before;
 }
 
+void GpuWork::spell() {
+  if (graph_.owned == 0) return;
+  const SpelledView view{with_place_,
+                         RankedView::of(places_.own_delegates),
+                         places_.delegate_numbers.data(),
+                         labels(),
+                         delegate_labels(),
+                         place_parents_.data(),
+                         delegate_parents_.data(),
+                         levels_.data(),
+                         parents_.data(),
+                         graph_.owned,
+                         source_};
+  spell_out<<<blocks_for(graph_.owned / 4 + 1), kBlockThreads, 0, main_.get()>>>(view);
+  BFSLAB_CUDA_LAUNCHED("spell_out");
+}
+
 void GpuWork::finish(Communicator& data) {
-  if (own_delegates_.size() > 0) {
-    const OwnDelegatesView view{own_delegates_.data(),
-                                static_cast<std::uint32_t>(own_delegates_.size()),
-                                delegate_labels(),
-                                delegate_parents_.data(),
-                                labels(),
-                                parents_wanted_ ? parents_.data() : nullptr};
-    label_own_delegates<<<blocks_for(view.count), kBlockThreads, 0, main_.get()>>>(view);
-    BFSLAB_CUDA_LAUNCHED("label_own_delegates");
-  }
-  if (graph_.owned > 0) {
-    spell_out<<<blocks_for(graph_.owned / 4 + 1), kBlockThreads, 0, main_.get()>>>(labels(),
-                                                                                   graph_.owned);
-    BFSLAB_CUDA_LAUNCHED("spell_out");
-  }
+  if (!runs_levels()) spell();
   const auto set_all = [&](const std::vector<Bytes>& received) {
     for (const Bytes list : received) {
       const std::span<const Carried> entries = values_of<Carried>(list);
@@ -1168,8 +1208,8 @@ void GpuWork::finish(Communicator& data) {
     if (!carries_) {
       with_view(graph_.nn, [&](const auto& nn) {
         using Graph = std::remove_cvref_t<decltype(nn)>;
-        const Questions<Graph> ask{nn, levels_.data(), parents_.data(), owner_};
-        const Bins<Question> questions(ask, graph_.owned, members_, main_);
+        const Questions<Graph> ask{nn, ids_.data(), levels_.data(), parents_.data(), owner_};
+        const Bins<Question> questions(ask, places_.normals.count, members_, main_);
         const std::vector<Bytes> received = data.all_to_all(questions.lists());
         std::vector<Bins<Carried>> replies;
         std::vector<Bytes> lists(members_);
@@ -1198,21 +1238,21 @@ std::uint64_t GpuWork::reached_entries() const {
         EitherOffsets::of(one), EitherOffsets::of(other), reached.data(), rows, sum_.data());
     BFSLAB_CUDA_LAUNCHED("sum_reached");
   };
-  // Rows of delegates are empty among those of owned vertices.
-  add(graph_.nn, graph_.nd, reached_, graph_.owned);
+  add(graph_.nn, graph_.nd, reached_, places_.count());
   add(graph_.dn, graph_.dd, visited_, graph_.delegate_count());
   return cuda::read_back(sum_.data(), main_);
 }
 
 MemoryUse GpuWork::memory() const {
   MemoryUse use;
-  use.graph = graph_.bytes() + dd_first_.bytes() + nd_first_.bytes() + own_delegates_.bytes() +
-              dd_sources_.bytes() + dn_sources_.bytes() + own_mask_.bytes() + nn_sources_.bytes() +
-              nd_sources_.bytes();
-  use.status = levels_.bytes() + low_levels_.bytes() + low_delegate_levels_.bytes() +
-               parents_.bytes() + delegate_levels_.bytes() + delegate_parents_.bytes() +
-               names_.bytes() + frontier_.bytes() + visited_.bytes() + found_.bytes() +
-               reached_.bytes() + reached_before_.bytes();
+  use.graph = graph_.bytes() + places_.bytes() + ids_.bytes() + dd_first_.bytes() +
+              nd_first_.bytes() + dd_sources_.bytes() + dn_sources_.bytes() + own_mask_.bytes() +
+              nn_sources_.bytes() + nd_sources_.bytes();
+  use.status = levels_.bytes() + place_levels_.bytes() + place_parents_.bytes() +
+               low_levels_.bytes() + low_delegate_levels_.bytes() + parents_.bytes() +
+               delegate_levels_.bytes() + delegate_parents_.bytes() + names_.bytes() +
+               frontier_.bytes() + visited_.bytes() + found_.bytes() + reached_.bytes() +
+               reached_before_.bytes();
   use.queues = queue_.bytes() + list_.bytes() + sent_.bytes();
   for (const auto* turns : {&unique_, &joined_}) {
     for (const Turn& turn : *turns) {
@@ -1235,9 +1275,10 @@ MemoryUse GpuWork::memory() const {
 
 }  // namespace
 
-std::unique_ptr<LocalWork> make_gpu_work(const DeviceSubgraphs& graph, const MemberGpu& gpu,
-                                         const Member& member, const WorkSettings& settings) {
-  return std::make_unique<GpuWork>(graph, gpu, member, settings);
+std::unique_ptr<LocalWork> make_gpu_work(const DeviceSubgraphs& graph, const Places& places,
+                                         const MemberGpu& gpu, const Member& member,
+                                         const WorkSettings& settings) {
+  return std::make_unique<GpuWork>(graph, places, gpu, member, settings);
 }
 
 }  // namespace bfslab::distributed::delegate

@@ -6,12 +6,14 @@
 
 #include "kernels/distributed/communicator/device_communicator.hpp"
 #include "kernels/distributed/engines/delegate/local_work.hpp"
+#include "kernels/distributed/engines/delegate/places.hpp"
 #include "kernels/distributed/subgraphs/device_subgraphs.hpp"
 
 namespace bfslab::distributed::delegate {
 
-// `graph` lies on `gpu`; both outlive the result. At most 64 members.
-std::unique_ptr<LocalWork> make_gpu_work(const DeviceSubgraphs& graph, const MemberGpu& gpu,
-                                         const Member& member, const WorkSettings& settings);
+// `graph` lies on `gpu` and has `places`; all outlive the result. At most 64 members.
+std::unique_ptr<LocalWork> make_gpu_work(const DeviceSubgraphs& graph, const Places& places,
+                                         const MemberGpu& gpu, const Member& member,
+                                         const WorkSettings& settings);
 
 }  // namespace bfslab::distributed::delegate

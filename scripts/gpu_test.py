@@ -50,6 +50,11 @@ PROGRAMS = {
     "cuda_stress_tests": "*Stress*",
     "distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*:*SubgraphsSanitizer*",
 }
+# What of them runs once more as two ranks, which share a GPU where there is but one. A collective
+# that only some enter would wait, so that these have less time.
+RANKED = {"distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*-*Sanitizer*"}
+LAUNCHER = ["mpirun", "-n", "2", "--oversubscribe", "--bind-to", "none"]
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 SANITIZED = {
     "cuda_tests": "*Sanitizer*",
     "distributed_tests": "*Sanitizer*_cuda*:*SubgraphsSanitizer*",
@@ -362,13 +367,14 @@ class Ran(NamedTuple):
 
 
 def run_together(
-    passed: Passed, steps: Steps, program: Path, names: list[str], scratch: Path
+    passed: Passed, steps: Steps, program: Path, names: list[str], scratch: Path, ranks: bool
 ) -> list[Ran]:
     report = scratch / (hashlib.sha1(":".join(names).encode()).hexdigest() + ".xml")
-    command, limit_s = [program, f"--gtest_filter={':'.join(names)}"], TEST_LIMIT_S * len(names)
-    what, since = f"{program.name} {named(names)}", time.monotonic()
+    start = [*LAUNCHER, program, "--mpi"] if ranks else [program]
+    command, limit_s = [*start, f"--gtest_filter={':'.join(names)}"], TEST_LIMIT_S * len(names)
+    what, since = f"{title(program, ranks)} {named(names)}", time.monotonic()
     try:
-        done = passed.ran(command, program, what, report, limit_s)
+        done = passed.ran(command, program, what, report, limit_s, **(AS_ROOT if ranks else {}))
         ended = f"ended with {done.returncode}\n{done.stdout[-4000:]}"
         trouble = ended if done.returncode or not report.exists() else ""
         ran = Ran(names, report, trouble, list(REFUSED.finditer(done.stdout)))
@@ -378,15 +384,21 @@ def run_together(
     if ran.trouble and len(names) > 1:
         steps.more(len(names))
         return [
-            each for name in names for each in run_together(passed, steps, program, [name], scratch)
+            each
+            for name in names
+            for each in run_together(passed, steps, program, [name], scratch, ranks)
         ]
     return [ran]
 
 
-def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally) -> int:
+def title(program: Path, ranks: bool) -> str:
+    return f"{program.name} on two ranks" if ranks else program.name
+
+
+def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally, ranks: bool = False) -> int:
     """Adds to the tally; returns how often an engine refused."""
     refused, reasons = 0, collections.Counter()
-    names = tests_of(program, PROGRAMS[program.name])
+    names = tests_of(program, (RANKED if ranks else PROGRAMS)[program.name])
     seconds: list[tuple[float, str]] = []
     if not names:
         raise CannotRun(f"{program} holds no tests")
@@ -397,7 +409,7 @@ def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally) -> int:
         groups = in_groups(names)
         steps = Steps(len(groups))
         waiting = [
-            pool.submit(run_together, passed, steps, program, group, Path(scratch))
+            pool.submit(run_together, passed, steps, program, group, Path(scratch), ranks)
             for group in groups
         ]
         for future in concurrent.futures.as_completed(waiting):
@@ -414,13 +426,28 @@ def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally) -> int:
                         seconds.append((float(case.get("time") or 0), name))
                 if not ran.report.exists() or (ran.trouble and tally.failed == failed_before):
                     tally.failed += 1
-                    tally.failures.append(f"{program.name}: {ran.names[0]}")
+                    tally.failures.append(f"{title(program, ranks)}: {ran.names[0]}")
                 if ran.trouble:
-                    print(f"--- FAILED {program.name}: {ran.names[0]}\n{ran.trouble}", flush=True)
+                    what = f"{title(program, ranks)}: {ran.names[0]}"
+                    print(f"--- FAILED {what}\n{ran.trouble}", flush=True)
     for reason, count in reasons.most_common():
         print(f"refused {count} times: {reason}")
     slowest = ", ".join(f"{name} {took:.0f} s" for took, name in sorted(seconds)[:-6:-1])
-    print(f"{program.name}: {len(names)} tests, the slowest {slowest}", flush=True)
+    print(f"{title(program, ranks)}: {len(names)} tests, the slowest {slowest}", flush=True)
+    return refused
+
+
+def run_ranked(passed: Passed, build: Path, tally: Tally) -> int:
+    """The tests on two ranks, one process of them at a time: they have the machine's GPUs."""
+    refused = 0
+    for name in RANKED:
+        if not cached(build, "MPIEXEC_EXECUTABLE") or shutil.which(LAUNCHER[0]) is None:
+            tally.skip(
+                "tests on two ranks need mpirun, and a build with MPI (libopenmpi-dev)",
+                len(tests_of(build / name, RANKED[name])),
+            )
+        else:
+            refused += run_tests(passed, build / name, 1, tally, ranks=True)
     return refused
 
 
@@ -588,6 +615,7 @@ def main() -> int:
     tests_at_once = options.jobs or min(TESTS_AT_ONCE * devices, cores)
     sanitizers = options.jobs or min(SANITIZERS_AT_ONCE * devices, cores)
     refused = sum(run_tests(passed, program, tests_at_once, tally) for program in programs)
+    refused += run_ranked(passed, build, tally)
     for reason, count in sorted(tally.reasons.items()):
         print(f"skipped {count}: {reason}")
     print(

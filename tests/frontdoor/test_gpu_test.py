@@ -20,9 +20,11 @@ CUDA_TESTS = """#!{python}
 import fnmatch, json, os, subprocess, sys
 outcomes = json.loads(os.environ["OUTCOMES"])
 options = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
-patterns = options["--gtest_filter"].split(":")
+wished, _, unwished = options["--gtest_filter"].partition("-")
+def fits(name, patterns):
+    return any(fnmatch.fnmatch(name, pattern) for pattern in patterns.split(":"))
 def wanted(name):
-    return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+    return fits(name, wished) and not fits(name, unwished)
 if "--gtest_list_tests" in sys.argv:
     outcomes = list(filter(wanted, outcomes))
     print("Running main() from gtest_main.cc")
@@ -80,6 +82,13 @@ case "$*" in
   *name*) echo "Made-up GPU" ;;
   *) echo 580.1 ;;
 esac
+"""
+MPIRUN = """#!/bin/sh
+[ "$1 $2" = "-n 2" ] || exit 1
+while [ "${1#*_tests}" = "$1" ]; do shift; done
+case " $* " in *" --mpi "*) ;; *) exit 1 ;; esac
+[ -n "$RANK_DIES" ] && { echo "rank 1 exited on signal 11"; exit 139; }
+exec "$@"
 """
 SANITIZERS = ["memcheck", "racecheck", "synccheck"]
 GOOD = {
@@ -171,11 +180,13 @@ def test_a_good_run_is_recorded(machine):
     record = machine.record()
     assert record["kernels"] == record["kernels_files"] == machine.git("rev-parse", "HEAD:kernels")
     assert record["commit"] == machine.git("rev-parse", "HEAD")
-    assert (record["passed"], record["failed"], record["skipped"]) == (5, 0, 1)
+    assert (record["passed"], record["failed"], record["skipped"]) == (5, 0, 2)
     for tool in SANITIZERS:
         assert record[f"{tool}_errors"] == 0
     assert (record["device"], record["driver"], record["cuda"]) == ("Made-up GPU", "580.1", "13.0")
-    assert record["skip_reasons"] == {"not at hand": 1} and record["failures"] == []
+    reasons = record["skip_reasons"]
+    assert reasons.pop("not at hand") == 1 and list(reasons.values()) == [1]  # of two ranks
+    assert "mpirun" in next(iter(reasons)) and record["failures"] == []
 
 
 def test_a_failed_test_is_recorded_and_named(machine):
@@ -302,6 +313,19 @@ def test_changed_kernels_are_refused(machine):
 def test_without_a_gpu_nothing_runs_and_that_is_said(machine):
     machine.add(machine.path / "nvidia-smi", "#!/bin/sh\nexit 9\n")
     assert "no GPU here" in machine.test(2, KERNELS_HASH=HASH)
+
+
+def test_members_of_two_ranks(machine):
+    """Once more under mpirun; a rank's end is the tests' failure, with what it printed."""
+    machine.add(machine.path / "mpirun", MPIRUN)
+    (machine.tree / "build/CMakeCache.txt").write_text("MPIEXEC_EXECUTABLE:FILEPATH=mpirun\n")
+    said = machine.test(0, KERNELS_HASH=HASH)
+    assert "distributed_tests on two ranks A.Right/delegate_cuda: ended" in said
+    record = machine.record()
+    assert (record["passed"], record["failed"], record["skipped"]) == (6, 0, 1)
+    said = machine.test(1, KERNELS_HASH=HASH, RANK_DIES="1")
+    assert "rank 1 exited on signal 11" in said
+    assert machine.record()["failures"] == ["distributed_tests on two ranks: A.Right/delegate_cuda"]
 
 
 @pytest.mark.parametrize("outcome", ["skip", "crash"])

@@ -24,12 +24,6 @@ bool may_share() {
   return set != nullptr && std::string_view(set) == "1";
 }
 
-Word machine() {
-  std::array<char, 256> name{};
-  static_cast<void>(gethostname(name.data(), name.size() - 1));
-  return std::hash<std::string_view>{}(name.data());
-}
-
 // Through pinned memory of the host.
 class HostTransport final : public DeviceTransport {
  public:
@@ -140,6 +134,12 @@ class HostTransport final : public DeviceTransport {
 
 }  // namespace
 
+Word this_machine() {
+  std::array<char, 256> name{};
+  static_cast<void>(gethostname(name.data(), name.size() - 1));
+  return std::hash<std::string_view>{}(name.data());
+}
+
 MemberGpu::MemberGpu(Member& member) {
   // What each member sees. Nobody throws before all know whether all have a GPU.
   struct Seen {
@@ -150,7 +150,7 @@ MemberGpu::MemberGpu(Member& member) {
   };
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess) devices = 0;
-  const Seen mine{machine(), member.rank, member.gpu, static_cast<Word>(devices)};
+  const Seen mine{this_machine(), member.rank, member.gpu, static_cast<Word>(devices)};
   std::vector<Seen> all(member.count());
   member.all->all_gather(std::as_bytes(std::span(&mine, 1)),
                          std::as_writable_bytes(std::span(all)));

@@ -26,6 +26,9 @@
 
 namespace bfslab::distributed {
 
+// By its host name: the same for all processes of a machine.
+Word this_machine();
+
 // A member's GPU, chosen among those of its machine and made the current one of its thread, where
 // everything of the member stays: its memory, its kernels, its calls.
 //

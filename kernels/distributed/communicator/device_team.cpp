@@ -9,18 +9,25 @@ namespace {
 
 constexpr std::uint64_t kLimitNs = 20'000'000'000;
 
-}  // namespace
-
-DeviceTeam::DeviceTeam(Communicator& all, const MemberGpu& gpu)
-    : all_(all), gpu_(gpu), arrived_(all.size()), gave_up_(1) {
-  if (all.size() > kMostTeamMembers) {
-    throw Unsupported("kernels that meet: at most 64 members");
-  }
+// Throws Unsupported on all members alike.
+Communicator& with_gpus_of_their_own(Communicator& all, const MemberGpu& gpu) {
+  if (all.size() > kMostTeamMembers) throw Unsupported("kernels that meet: at most 64 members");
   if (all.maximum(gpu.shared() ? 1 : 0) > 0) {
     throw Unsupported(
         "kernels of members that share a GPU may not run at the same time, so they cannot meet: "
         "choose launch=host, or give each member a GPU of its own");
   }
+  return all;
+}
+
+}  // namespace
+
+DeviceTeam::DeviceTeam(Communicator& all, const MemberGpu& gpu)
+    : all_(with_gpus_of_their_own(all, gpu)),
+      gpu_(gpu),
+      arrived_(all.size()),
+      gave_up_(1),
+      memory_(all, gpu, "launch=persistent needs", true) {
   arrived_.fill_bytes(0, gpu.stream().get());
   gave_up_.fill_bytes(0, gpu.stream().get());
   arrived_of_ = of_all(arrived_.data());

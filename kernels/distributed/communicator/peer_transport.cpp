@@ -3,16 +3,13 @@
 // meeting is an event of each member's stream that all other streams wait for, told by the host
 // communicator, so that what was queued before it is done, on all GPUs, before what is queued
 // after.
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <mutex>
-#include <set>
 #include <utility>
 
 #include "kernels/distributed/communicator/device_transport.hpp"
 #include "kernels/distributed/communicator/device_words.hpp"
+#include "kernels/distributed/communicator/peer_memory.hpp"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::distributed {
@@ -27,7 +24,9 @@ struct Shown {
 
 class PeerTransport final : public DeviceTransport {
  public:
-  using DeviceTransport::DeviceTransport;
+  PeerTransport(std::unique_ptr<Communicator> owned, Communicator& host, const MemberGpu& gpu)
+      : DeviceTransport(std::move(owned), host, gpu),
+        memory_(host_, gpu, "transport=peer needs", false) {}
   // Others may still read what is given back here.
   ~PeerTransport() override { static_cast<void>(cudaDeviceSynchronize()); }
 
@@ -149,65 +148,17 @@ class PeerTransport final : public DeviceTransport {
     }
   }
 
+  PeerMemory memory_;
   Events main_;
   GrowingBuffer scratch_;
   std::unique_ptr<Beside> beside_;
 };
 
-// Once in a process for each pair: to ask again is an error, which a sanitizer reports.
-void enable_access(int from, int to) {
-  static std::mutex guard;
-  static std::set<std::pair<int, int>> enabled;
-  const std::lock_guard hold(guard);
-  if (enabled.contains({from, to})) return;
-  const cudaError_t outcome = cudaDeviceEnablePeerAccess(to, 0);
-  if (outcome == cudaErrorPeerAccessAlreadyEnabled) {  // by NCCL
-    static_cast<void>(cudaGetLastError());
-  } else {
-    BFSLAB_CUDA(outcome);
-  }
-  enabled.emplace(from, to);
-}
-
 }  // namespace
 
 std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> owned,
                                                   Communicator& host, const MemberGpu& gpu) {
-  struct Place {
-    Word machine = 0;
-    Word process = 0;
-    Word device = 0;
-  };
-  const Place mine{static_cast<Word>(gethostid()), static_cast<Word>(getpid()),
-                   static_cast<Word>(gpu.device())};
-  std::vector<Place> all(host.size());
-  host.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  const bool together = std::ranges::all_of(all, [&](const Place& each) {
-    return each.machine == mine.machine && each.process == mine.process;
-  });
-  if (!together) {
-    throw Unsupported(
-        "transport=peer needs all members in one process: run as one rank with several GPUs "
-        "(gpus_per_rank), or choose transport=nccl or host");
-  }
   if (host.size() > kMostSources) throw Unsupported("transport=peer has at most 64 members");
-  Word reachable = 1;
-  for (const Place& each : all) {
-    const auto device = static_cast<int>(each.device);
-    if (device == gpu.device()) continue;
-    int can = 0;
-    BFSLAB_CUDA(cudaDeviceCanAccessPeer(&can, gpu.device(), device));
-    if (can == 0) {
-      reachable = 0;
-      continue;
-    }
-    enable_access(gpu.device(), device);
-  }
-  if (host.minimum(reachable) == 0) {
-    throw Unsupported(
-        "transport=peer: these GPUs cannot read each other's memory: choose transport=nccl or "
-        "host");
-  }
   return std::make_unique<PeerTransport>(std::move(owned), host, gpu);
 }
 

@@ -515,9 +515,8 @@ class GpuWork final : public LocalWork {
 
   // What one kernel for all levels needs beside the rest.
   struct Kernels {
-    Kernels(Communicator& all, const MemberGpu& gpu) : team(all, gpu), done(1) {}
+    Kernels(Communicator& all, const MemberGpu& gpu) : done(1), team(all, gpu) {}
 
-    DeviceTeam team;
     std::uint64_t meetings = 0;
     Bits found;                             // of levels of even number; found_ is of odd ones
     DeviceBuffer<std::uint32_t> sent_upto;  // [kTurns][members]
@@ -526,6 +525,7 @@ class GpuWork final : public LocalWork {
     DeviceBuffer<const std::byte*> sent_of;
     DeviceBuffer<DeviceLevelRecord> records;  // once somebody asks
     DeviceBuffer<DeviceLevels::Done> done;
+    DeviceTeam team;  // goes first
   };
 
   [[nodiscard]] Counts* counts(level_t level) const { return counts_.data() + level % kTurns; }
@@ -785,17 +785,16 @@ void GpuWork::prepare_kernels(Communicator& all) {
   made.found_of[1] = made.team.of_all(found_.data());
   made.sent_upto_of = made.team.of_all(made.sent_upto.data());
   made.counts_of = made.team.of_all(counts_.data());
-  // Where each member's list for each begins.
-  std::vector<const std::byte*> lists(members_);
+  // Where each member's list for each begins, in bytes.
+  std::vector<Word> begins(members_);
   for (unsigned to = 0; to < members_; ++to) {
-    lists[to] =
-        sent_.data() + sent_first_[to] * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t));
+    begins[to] = sent_first_[to] * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t));
   }
-  std::vector<const std::byte*> of_all(std::size_t{members_} * members_);
-  all.all_gather(std::as_bytes(std::span(lists)), std::as_writable_bytes(std::span(of_all)));
-  for (unsigned from = 0; from < members_; ++from) lists[from] = of_all[from * members_ + me_];
-  made.sent_of = DeviceBuffer<const std::byte*>(members_);
-  cuda::upload(made.sent_of.data(), lists.data(), made.sent_of.bytes(), main_);
+  std::vector<Word> of_all(std::size_t{members_} * members_);
+  all.all_gather(std::as_bytes(std::span(begins)), std::as_writable_bytes(std::span(of_all)));
+  for (unsigned from = 0; from < members_; ++from) begins[from] = of_all[from * members_ + me_];
+  const std::byte* const lists = sent_.data();
+  made.sent_of = made.team.of_all(lists, begins);
 }
 
 void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/distributed/communicator/peer_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <random>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "kernels/cuda/device/error.hpp"
+#include "kernels/unsupported.hpp"
+
+namespace bfslab::distributed {
+
+namespace {
+
+// Once in a process for each pair: to ask again is an error, which a sanitizer reports.
+void enable_access(int from, int to) {
+  static std::mutex guard;
+  static std::set<std::pair<int, int>> enabled;
+  const std::lock_guard hold(guard);
+  if (enabled.contains({from, to})) return;
+  const cudaError_t outcome = cudaDeviceEnablePeerAccess(to, 0);
+  if (outcome == cudaErrorPeerAccessAlreadyEnabled) {  // by NCCL
+    static_cast<void>(cudaGetLastError());
+  } else {
+    BFSLAB_CUDA(outcome);
+  }
+  enabled.emplace(from, to);
+}
+
+// Another one in every process, also where containers number theirs alike.
+Word this_process() {
+  static const Word drawn = [] {
+    std::random_device random;
+    return Word{random()} << 32 | random();
+  }();
+  return drawn;
+}
+
+// What a member tells of its memory.
+struct Shown {
+  void* address = nullptr;
+  cudaIpcMemHandle_t handle{};
+  bool can = true;  // be mapped by another process
+};
+
+}  // namespace
+
+PeerMemory::PeerMemory(Communicator& all, const MemberGpu& gpu, std::string_view needs,
+                       bool across_processes)
+    : all_(all), exceptions_(std::uncaught_exceptions()) {
+  struct Place {
+    Word machine = 0;
+    Word process = 0;
+    Word device = 0;
+  };
+  const Place mine{this_machine(), this_process(), static_cast<Word>(gpu.device())};
+  std::vector<Place> places(all.size());
+  all.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(places)));
+  for (const Place& each : places) {
+    elsewhere_.push_back(each.machine != mine.machine || each.process != mine.process);
+    across_ = across_ || elsewhere_.back();
+  }
+  if (!across_processes && across_) {
+    throw Unsupported(fmt::format(
+        "{} all members in one process: run as one rank with several GPUs (gpus_per_rank), or "
+        "choose transport=nccl or host",
+        needs));
+  }
+  if (std::ranges::any_of(places,
+                          [&](const Place& each) { return each.machine != mine.machine; })) {
+    throw Unsupported(fmt::format("{} all members on one machine", needs));
+  }
+  Word reachable = 1;
+  for (unsigned other = 0; other < places.size(); ++other) {
+    const auto device = static_cast<int>(places[other].device);
+    if (elsewhere_[other] || device == gpu.device()) continue;
+    int can = 0;
+    BFSLAB_CUDA(cudaDeviceCanAccessPeer(&can, gpu.device(), device));
+    if (can == 0) {
+      reachable = 0;
+      continue;
+    }
+    enable_access(gpu.device(), device);
+  }
+  if (all.minimum(reachable) == 0) {
+    throw Unsupported(fmt::format(
+        "{} GPUs that can read each other's memory, and these cannot: choose transport=nccl or "
+        "host",
+        needs));
+  }
+}
+
+PeerMemory::~PeerMemory() {
+  static_cast<void>(cudaDeviceSynchronize());  // kernels that read what is mapped
+  for (void* each : mapped_) static_cast<void>(cudaIpcCloseMemHandle(each));
+  // Where a member failed, the others hear of it: nobody waits for it.
+  if (std::uncaught_exceptions() > exceptions_) return;
+  try {
+    all_.barrier();
+  } catch (const Aborted&) {
+  }
+}
+
+std::vector<void*> PeerMemory::map(const void* mine) {
+  Shown shown;
+  shown.address = const_cast<void*>(mine);
+  if (across_ && mine != nullptr) {
+    shown.can = cudaIpcGetMemHandle(&shown.handle, shown.address) == cudaSuccess;
+    if (!shown.can) static_cast<void>(cudaGetLastError());
+  }
+  std::vector<Shown> of(all_.size());
+  all_.all_gather(std::as_bytes(std::span(&shown, 1)), std::as_writable_bytes(std::span(of)));
+  std::vector<void*> addresses;
+  Word can = 1;
+  for (unsigned other = 0; other < of.size(); ++other) {
+    void* address = of[other].address;
+    if (elsewhere_[other] && address != nullptr) {
+      const cudaError_t outcome =
+          of[other].can
+              ? cudaIpcOpenMemHandle(&address, of[other].handle, cudaIpcMemLazyEnablePeerAccess)
+              : cudaErrorNotSupported;
+      if (outcome == cudaSuccess) {
+        mapped_.push_back(address);
+      } else {
+        static_cast<void>(cudaGetLastError());
+        can = 0;
+      }
+    }
+    addresses.push_back(address);
+  }
+  if (all_.minimum(can) == 0) {
+    throw Unsupported(
+        "the memory of another process's GPU cannot be mapped here (CUDA's inter-process "
+        "communication): run as one rank with several GPUs (gpus_per_rank), or choose launch=host");
+  }
+  return addresses;
+}
+
+}  // namespace bfslab::distributed

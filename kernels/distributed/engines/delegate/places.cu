@@ -99,9 +99,10 @@ void rank(RankedBits& ranked, const cuda::Stream& stream) {
   ranked.before = std::move(before);
 }
 
+// And says what they take in `stored`.
 template <typename Column>
-void keep_rows_of(DeviceSubgraph<Column>& graph, const RankedView& places, std::uint32_t rows,
-                  const cuda::Stream& stream) {
+void keep_rows_of(DeviceSubgraph<Column>& graph, StoredSubgraph& stored, const RankedView& places,
+                  std::uint32_t rows, const cuda::Stream& stream) {
   const auto keep = [&](auto& offsets) {
     if (offsets.size() == 0) return;
     std::remove_reference_t<decltype(offsets)> kept(places.count + std::size_t{2});
@@ -113,6 +114,7 @@ void keep_rows_of(DeviceSubgraph<Column>& graph, const RankedView& places, std::
   };
   keep(graph.narrow);
   keep(graph.wide);
+  stored.offset_bytes = graph.narrow.bytes() + graph.wide.bytes();
 }
 
 }  // namespace
@@ -146,8 +148,8 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
   cuda::upload(made.delegate_numbers.data(), numbers.data(), made.delegate_numbers.bytes(), stream);
 
   const RankedView places = RankedView::of(made.normals);
-  keep_rows_of(graph.nn, places, owned, stream);
-  keep_rows_of(graph.nd, places, owned, stream);
+  keep_rows_of(graph.nn, graph.stored[EdgeClass::nn], places, owned, stream);
+  keep_rows_of(graph.nd, graph.stored[EdgeClass::nd], places, owned, stream);
   if (graph.dn.columns.size() > 0) {
     rename<<<blocks_for(graph.dn.columns.size()), kBlockThreads, 0, stream.get()>>>(
         places, graph.dn.columns.data(), graph.dn.columns.size());

@@ -163,8 +163,8 @@ struct LabelView {
   std::uint8_t* low = nullptr;
   level_t* whole = nullptr;
 
-  [[nodiscard]] __device__ level_t level(std::size_t i) const {
-    const std::uint8_t label = low[i];
+  // Of vertex `i`, whose label is `label`.
+  [[nodiscard]] __device__ level_t level(std::uint8_t label, std::size_t i) const {
     return label == kNone ? kUnreached : label == kWhole ? whole[i] : label;
   }
   // Of those vertices of two words, which follow one another, that have a bit.

@@ -241,23 +241,38 @@ __global__ void spell_out(const __grid_constant__ SpelledView of) {
     const std::uint32_t delegates = of.own_delegates.bits[word];
     std::uint32_t place = of.normals.rank(word, with_place, shift);
     std::uint32_t own = of.own_delegates.rank(word, delegates, shift);
-    level_t level[kEach];
+    // Each step asks for what all vertices need, and then waits once.
+    std::uint32_t at[kEach];  // the place, or the delegate's number
+    bool is_delegate[kEach];
+    bool is_there[kEach];
+#pragma unroll
+    for (unsigned t = 0; t < kEach; ++t) {
+      const bool has_place = (with_place >> (shift + t) & 1U) != 0;
+      is_delegate[t] = (delegates >> (shift + t) & 1U) != 0;
+      is_there[t] = has_place || is_delegate[t] || i * kEach + t == of.source;
+      at[t] = has_place ? place : of.normals.count;
+      place += has_place ? 1 : 0;
+      if (is_delegate[t]) at[t] = of.delegate_numbers[own];
+      own += is_delegate[t] ? 1 : 0;
+    }
+    std::uint8_t label[kEach];
     vertex_t parent[kEach];
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
-      level[t] = kUnreached;
+      label[t] = LabelView::kNone;
+      if (is_there[t]) label[t] = (is_delegate[t] ? of.delegate_labels : of.labels).low[at[t]];
+    }
+#pragma unroll
+    for (unsigned t = 0; t < kEach; ++t) {
       parent[t] = kNoVertex;
-      if ((with_place >> (shift + t) & 1U) != 0 || i * kEach + t == of.source) {
-        const bool last = (with_place >> (shift + t) & 1U) == 0;
-        const std::uint32_t at = last ? of.normals.count : place++;
-        level[t] = of.labels.level(at);
-        if (of.place_parents != nullptr) parent[t] = of.place_parents[at];
+      if (is_there[t] && of.place_parents != nullptr) {
+        parent[t] = (is_delegate[t] ? of.delegate_parents : of.place_parents)[at[t]];
       }
-      if ((delegates >> (shift + t) & 1U) != 0) {
-        const local_vertex_t u = of.delegate_numbers[own++];
-        level[t] = of.delegate_labels.level(u);
-        if (of.place_parents != nullptr) parent[t] = of.delegate_parents[u];
-      }
+    }
+    level_t level[kEach];
+#pragma unroll
+    for (unsigned t = 0; t < kEach; ++t) {
+      level[t] = (is_delegate[t] ? of.delegate_labels : of.labels).level(label[t], at[t]);
     }
     if ((i + 1) * kEach <= of.owned) {
       reinterpret_cast<uint4*>(of.levels)[i] = make_uint4(level[0], level[1], level[2], level[3]);

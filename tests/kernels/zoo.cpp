@@ -76,6 +76,24 @@ Edges grid_edges(vertex_t rows, vertex_t columns) {
   return edges;
 }
 
+// A grid with a diagonal in each cell: six neighbours, and more of every tenth vertex of every
+// third row.
+Edges mesh_edges(vertex_t rows, vertex_t columns) {
+  Edges edges = grid_edges(rows, columns);
+  const auto at = [&](vertex_t r, vertex_t c) { return r * columns + c; };
+  for (vertex_t r = 0; r + 3 < rows; ++r) {
+    for (vertex_t c = 0; c + 3 < columns; ++c) {
+      edges.emplace_back(at(r, c), at(r + 1, c + 1));
+      if (r % 3 != 0 || c % 10 != 0) continue;
+      for (vertex_t far = 0; far <= 3; ++far) {
+        edges.emplace_back(at(r, c), at(r + 3, c + far));
+        edges.emplace_back(at(r, c), at(r + 2, c + far));
+      }
+    }
+  }
+  return edges;
+}
+
 Edges random_edges(vertex_t n, std::size_t count, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_int_distribution<vertex_t> vertex(0, n - 1);
@@ -126,6 +144,8 @@ Family grids() {
   return {animal("grid_1x100", make_graph(100, grid_edges(1, 100))),
           animal("grid_16x16", make_graph(256, grid_edges(16, 16))),
           animal("grid_37x50", make_graph(1850, grid_edges(37, 50))),
+          animal("mesh_30x30", make_graph(900, mesh_edges(30, 30))),
+          animal("mesh_200x200", make_graph(40'000, mesh_edges(200, 200)), Size::large),
           animal("grid_200x200", make_graph(40'000, grid_edges(200, 200)), Size::large)};
 }
 

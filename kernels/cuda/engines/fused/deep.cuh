@@ -3,8 +3,9 @@
 // for the grid: a cluster of eight blocks goes through level after level by itself. Each block has
 // a part of the frontier in its shared memory, ids and rows; a vertex that is found goes to the
 // block that its id says, with its row, so that the parts stay alike. A level is one wait for
-// memory (the claim and the row together; two for rows of more than four neighbours), one remote
-// append, and one barrier of the cluster. Frontiers of up to 256 vertices are the first block's
+// memory (the claim and the row together; two where a row has several parts, and for what a packed
+// row has no room for), one remote append, and one barrier of the cluster. Frontiers of up to 256
+// vertices, or 85 or 64 whose rows have room for more than four neighbours, are the first block's
 // alone, without that barrier.
 #pragma once
 
@@ -16,11 +17,15 @@ namespace bfslab::cuda {
 
 inline constexpr unsigned kDeepBlocks = 8;
 
+template <unsigned kPacked>
 struct FusedDeep {
-  static constexpr std::uint32_t kRows = FusedShared::kSmallRows;          // of a block
+  static constexpr std::uint32_t kRows = kPacked > 4 ? 1024 : 2048;        // of a block
   static constexpr std::uint64_t kMostVertices = kDeepBlocks * kRows / 2;  // of a frontier
-  static constexpr std::uint64_t kAlone = 256;                             // of one block's
-  static constexpr std::uint32_t kMostEdges = 2048;                        // of its long rows
+  // Of one block's, whose threads have a neighbour each at most.
+  static constexpr std::uint64_t kAlone = kFusedThreads / (kPacked > 4 ? kPacked : 4);
+  // Of a block: of its long rows, and of all neighbours that its rows have room for, where these
+  // are more than four each.
+  static constexpr std::uint32_t kMostEdges = kPacked > 4 ? 4096 : 2048;
   // A longer row counts as so many edges, of which a sum has room for all that a level can find.
   static constexpr std::uint32_t kManyEdges = 1U << 14;
 
@@ -29,6 +34,10 @@ struct FusedDeep {
     std::uint32_t vertices;   // what does not fit is counted, too
     std::uint32_t long_rows;  // that are listed
     std::uint32_t edges;      // of all long rows
+
+    [[nodiscard]] __device__ bool fits() const {
+      return vertices <= kRows && edges + (kPacked > 4 ? vertices * kPacked : 0) <= kMostEdges;
+    }
   };
 
   // Of a frontier, once its level is over.
@@ -38,12 +47,15 @@ struct FusedDeep {
     bool fits;               // every part is where it belongs, and not too much for its block
   };
 
-  FusedShared::Rows of[2];
+  using Rows = FusedShared::Rows<kPacked, kRows>;
+
+  Rows of[2];
   std::uint32_t before[kRows];      // edges before each long row
   Held held[3];                     // of levels
   std::uint32_t kept[kDeepBlocks];  // by each block
   Total total;
-  level_t level;              // where the first block leaves off alone
+  level_t level;              // where the first block leaves off alone,
+  std::uint32_t searched;     // and from how many vertices that level was found
   vertex_t visited;           // of the first block: the frontier included
   std::uint64_t first_edges;  // of the source
 };
@@ -60,33 +72,38 @@ __device__ inline void add_together(std::uint32_t* sum, std::uint32_t value) {
 }
 
 // What a thread learns of some neighbours, asked for at once so that it waits for memory once.
-template <unsigned kAtOnce>
+template <unsigned kPacked, unsigned kAtOnce>
 struct FusedClaims {
-  uint4 row[kAtOnce];
+  FusedRow<kPacked> row[kAtOnce];
   bool taken[kAtOnce];  // nobody had it
 };
 
-// Claims those that are not kNoVertex; their rows are asked for beside the claims.
-template <bool kQuads, unsigned kAtOnce, typename Offset>
-__device__ __forceinline__ FusedClaims<kAtOnce> fused_claim(const FusedWork<Offset>& work,
-                                                            const vertex_t (&to)[kAtOnce]) {
-  FusedClaims<kAtOnce> claims;
+// Claims those that are not kNoVertex; their rows are asked for beside the claims, or after them.
+template <unsigned kPacked, unsigned kAtOnce, typename Offset>
+__device__ __forceinline__ FusedClaims<kPacked, kAtOnce> fused_claim(
+    const FusedWork<Offset>& work, const vertex_t (&to)[kAtOnce]) {
+  FusedClaims<kPacked, kAtOnce> claims;
   std::uint32_t had[kAtOnce] = {};
   const auto open = [&](unsigned k) { return (had[k] >> to[k] % 32 & 1U) == 0; };
   for (unsigned k = 0; k < kAtOnce; ++k) {
     if (to[k] == kNoVertex) had[k] = ~0U;
   }
-  if constexpr (!kQuads) {
+  if constexpr (kPacked == 0) {
     for (unsigned k = 0; k < kAtOnce; ++k) {
       if (open(k)) had[k] = fresh(work.visited + to[k] / 32);
     }
   }
   for (unsigned k = 0; k < kAtOnce; ++k) {
     if (!open(k)) continue;
-    claims.row[k] = fused_row<kQuads>(work, to[k]);
+    if constexpr (!kClaimsFirst<kPacked>) claims.row[k] = fused_row<kPacked>(work, to[k]);
     had[k] = atomicOr(work.visited + to[k] / 32, 1U << to[k] % 32);
   }
-  for (unsigned k = 0; k < kAtOnce; ++k) claims.taken[k] = open(k);
+  for (unsigned k = 0; k < kAtOnce; ++k) {
+    claims.taken[k] = open(k);
+    if constexpr (kClaimsFirst<kPacked>) {
+      if (claims.taken[k]) claims.row[k] = fused_row<kPacked>(work, to[k]);
+    }
+  }
   return claims;
 }
 
@@ -99,32 +116,37 @@ __device__ __forceinline__ void fused_label(const FusedWork<Offset>& work, level
   if (work.parents != nullptr) work.parents[v] = from;
 }
 
-template <bool kQuads, typename Offset>
+template <unsigned kPacked, typename Offset>
 struct FusedDeepLevels {
+  using Deep = FusedDeep<kPacked>;
+  using Row = FusedRow<kPacked>;
+
   const FusedWork<Offset>& work;
-  FusedDeep& mine;
+  Deep& mine;
   cooperative_groups::cluster_group cluster;
 
   // Into a part of `level`'s frontier. What does not fit waits in the queue of the level before.
   // kAlone: the part is the block's own, and no other adds to it.
   template <bool kAlone>
-  __device__ __forceinline__ void put(FusedDeep& there, level_t level, vertex_t v,
-                                      uint4 row) const {
-    FusedDeep::Held& held = there.held[level % 3];
+  __device__ __forceinline__ void put(Deep& there, level_t level, vertex_t v,
+                                      const Row& row) const {
+    typename Deep::Held& held = there.held[level % 3];
     const auto place_in = [](std::uint32_t* count) {
       return kAlone ? append_place(count) : atomicAdd(count, 1U);
     };
     const std::uint32_t place = place_in(&held.vertices);
-    if (place >= FusedDeep::kRows) {
+    if (place >= Deep::kRows) {
       work.queues[(level + 1) % 2][atomicAdd(&work.slots.at(level)->candidates, 1U)] = v;
       return;
     }
-    FusedShared::Rows& of = there.of[level % 2];
+    typename Deep::Rows& of = there.of[level % 2];
     of.ids[place] = v;
     of.rows[place] = row;
-    if (!FusedRow::is_long(row)) return;
-    if constexpr (kQuads) of.listed[place_in(&held.long_rows)] = static_cast<std::uint16_t>(place);
-    const std::uint32_t edges = min(FusedRow::count(row), FusedDeep::kManyEdges);
+    if (!row.is_long()) return;
+    if constexpr (kPacked > 0) {
+      of.listed[place_in(&held.long_rows)] = static_cast<std::uint16_t>(place);
+    }
+    const std::uint32_t edges = min(row.count(), Deep::kManyEdges);
     if constexpr (kAlone) {
       add_together(&held.edges, edges);
     } else {
@@ -136,39 +158,31 @@ struct FusedDeepLevels {
   // and is labelled. All threads of a block.
   template <unsigned kAtOnce, typename PutFound>
   __device__ void expand(level_t level, PutFound put_found) const {
-    const FusedDeep::Held& held = mine.held[level % 3];
-    const std::uint32_t fit = min(held.vertices, FusedDeep::kRows);
-    const FusedFrontier<kQuads> frontier{mine.of[level % 2], fit, kQuads ? held.long_rows : fit,
-                                         mine.before};
-    const unsigned edges = frontier.sum_long();
-    const auto take = [&](const vertex_t(&from)[kAtOnce], const vertex_t(&to)[kAtOnce]) {
-      const auto claims = fused_claim<kQuads>(work, to);
+    const typename Deep::Held& held = mine.held[level % 3];
+    const std::uint32_t fit = min(held.vertices, Deep::kRows);
+    const FusedFrontier<kPacked, typename Deep::Rows> frontier{
+        mine.of[level % 2], fit, kPacked > 0 ? held.long_rows : fit, mine.before};
+    const unsigned count = frontier.sum_long() + frontier.entries();
+    for (unsigned i = threadIdx.x; i < count; i += kAtOnce * kFusedThreads) {
+      vertex_t from[kAtOnce], to[kAtOnce];
+      for (unsigned k = 0; k < kAtOnce; ++k) {
+        const unsigned at = i + k * kFusedThreads;
+        to[k] = kNoVertex;
+        if (at < count) frontier.edge(work.out.columns, at, from[k], to[k]);
+      }
+      const auto claims = fused_claim<kPacked>(work, to);
       for (unsigned k = 0; k < kAtOnce; ++k) {
         if (!claims.taken[k]) continue;
         fused_label(work, level + 1, from[k], to[k]);
         put_found(to[k], claims.row[k]);
       }
-    };
-    const auto each = [&](unsigned count, auto edge_at) {
-      for (unsigned i = threadIdx.x; i < count; i += kAtOnce * kFusedThreads) {
-        vertex_t from[kAtOnce], to[kAtOnce];
-        for (unsigned k = 0; k < kAtOnce; ++k) {
-          to[k] = kNoVertex;
-          if (i + k * kFusedThreads < count) edge_at(i + k * kFusedThreads, from[k], to[k]);
-        }
-        take(from, to);
-      }
-    };
-    each(frontier.entries(),
-         [&](unsigned i, vertex_t& from, vertex_t& to) { frontier.entry(i, from, to); });
-    each(edges, [&](unsigned e, vertex_t& from, vertex_t& to) {
-      frontier.long_edge(work.out.columns, e, from, to);
-    });
+    }
   }
 
-  // By all blocks together. `gathers`: what is found goes to the first one.
+  // By all blocks together. `gathers`: what is found goes to the first one. A thread has registers
+  // for two rows of one part, or for one of several.
   __device__ void expand_together(level_t level, bool gathers) const {
-    expand<2>(level, [&](vertex_t v, uint4 row) {
+    expand<(kPacked > 4 ? 1 : 2)>(level, [&](vertex_t v, const Row& row) {
       const unsigned block = gathers ? 0 : (v * 2654435761U) >> 29;
       put<false>(*cluster.map_shared_rank(&mine, block), level + 1, v, row);
     });
@@ -183,20 +197,29 @@ struct FusedDeepLevels {
     work.log.level_ended(level, slot);
   }
 
-  // What all blocks hold of `level`'s frontier. All threads of the cluster, which meet.
-  __device__ FusedDeep::Total found(level_t level) const {
+  // Whether a frontier that grew to `vertices` from `searched` finds more than `most`, if it grows
+  // like that again. Where rows have room for a dozen neighbours, the number of vertices alone does
+  // not tell a mesh, whose levels hardly grow, from a graph whose levels grow by as much.
+  __device__ static bool grows_beyond(std::uint64_t most, std::uint64_t vertices,
+                                      std::uint64_t searched) {
+    return kPacked > 4 && vertices * vertices > most * searched;
+  }
+  static constexpr std::uint64_t kMostFound = 2 * kDeepBlocks * Deep::kRows;
+
+  // What all blocks hold of `level`'s frontier, which was found from `searched` vertices. All
+  // threads of the cluster, which meet.
+  __device__ typename Deep::Total found(level_t level, std::uint32_t searched) const {
     cluster.sync();
     if (threadIdx.x < kDeepBlocks) {
       constexpr unsigned kLanes = (1U << kDeepBlocks) - 1;
-      const FusedDeep::Held held = cluster.map_shared_rank(&mine, threadIdx.x)->held[level % 3];
+      const typename Deep::Held held = cluster.map_shared_rank(&mine, threadIdx.x)->held[level % 3];
       const std::uint32_t all = __reduce_add_sync(kLanes, held.vertices);
-      const bool fits = __all_sync(
-          kLanes, held.vertices <= FusedDeep::kRows && held.edges <= FusedDeep::kMostEdges);
+      const bool fits = __all_sync(kLanes, held.fits());
       if (threadIdx.x == 0) {
-        mine.total = {all, held.vertices, fits};
+        mine.total = {all, held.vertices, fits && !grows_beyond(kMostFound, all, searched)};
         mine.visited += all;
       }
-      mine.kept[threadIdx.x] = min(held.vertices, FusedDeep::kRows);
+      mine.kept[threadIdx.x] = min(held.vertices, Deep::kRows);
     }
     if (threadIdx.x == 0) mine.held[(level + 2) % 3] = {};  // nobody adds before all meet again
     __syncthreads();
@@ -205,20 +228,25 @@ struct FusedDeepLevels {
 
   // The first block's, which holds the whole frontier: levels by itself while they are small, at
   // least one. All its threads.
-  __device__ level_t alone(level_t level) const {
+  __device__ void alone(level_t level) const {
     for (;;) {
-      expand<1>(level, [&](vertex_t v, uint4 row) { put<true>(mine, level + 1, v, row); });
+      const std::uint32_t searched = mine.held[level % 3].vertices;
+      expand<1>(level, [&](vertex_t v, const Row& row) { put<true>(mine, level + 1, v, row); });
       __syncthreads();
-      const FusedDeep::Held held = mine.held[(level + 1) % 3];
-      const bool ends = held.vertices == 0 || held.vertices > FusedDeep::kAlone ||
-                        held.edges > FusedDeep::kMostEdges;
+      const typename Deep::Held held = mine.held[(level + 1) % 3];
+      const bool ends = held.vertices == 0 || held.vertices > Deep::kAlone || !held.fits() ||
+                        grows_beyond(Deep::kAlone, held.vertices, searched);
       if (threadIdx.x == 0) {
-        log(level, mine.held[level % 3].vertices);
+        log(level, searched);
         mine.held[level % 3] = {};                 // nobody adds to it in the next level
         if (!ends) mine.visited += held.vertices;  // the last ones are found once more
+        if (ends) {
+          mine.level = level + 1;
+          mine.searched = searched;
+        }
       }
       ++level;
-      if (ends) return level;
+      if (ends) return;
     }
   }
 
@@ -267,37 +295,39 @@ struct FusedDeepLevels {
 };
 
 // From the source on, until the frontier is empty or large. All threads of one cluster.
-template <bool kQuads, typename Offset>
+template <unsigned kPacked, typename Offset>
 __device__ void fused_deep(const FusedWork<Offset>& work, vertex_t source) {
-  auto& mine = *reinterpret_cast<FusedDeep*>(fused_shared());
-  const FusedDeepLevels<kQuads, Offset> levels{work, mine, cooperative_groups::this_cluster()};
+  using Deep = FusedDeep<kPacked>;
+  auto& mine = *reinterpret_cast<Deep*>(fused_shared());
+  const FusedDeepLevels<kPacked, Offset> levels{work, mine, cooperative_groups::this_cluster()};
   fused_reset(work, source);
   if (threadIdx.x == 0) {
-    for (FusedDeep::Held& each : mine.held) each = {};
+    for (typename Deep::Held& each : mine.held) each = {};
     mine.visited = 0;
     mine.first_edges = 0;
     if (levels.cluster.block_rank() == 0 && source < work.vertices) {
-      levels.template put<true>(mine, 0, source, fused_row<kQuads>(work, source));
+      levels.template put<true>(mine, 0, source, fused_row<kPacked>(work, source));
       mine.first_edges = degree_of(work.out, source);
     }
   }
   if (levels.cluster.thread_rank() == 0) work.log.starts();
   level_t level = 0;
-  FusedDeep::Total total = levels.found(level);
-  while (total.vertices > 0 && total.vertices <= FusedDeep::kMostVertices && total.fits) {
-    const bool gathers = total.vertices <= FusedDeep::kAlone;
+  std::uint32_t searched = 1;
+  typename Deep::Total total = levels.found(level, searched);
+  while (total.vertices > 0 && total.vertices <= Deep::kMostVertices && total.fits) {
+    const bool gathers = total.vertices <= Deep::kAlone &&
+                         !levels.grows_beyond(Deep::kAlone, total.vertices, searched);
     if (gathers && total.of_first == total.vertices) {
-      if (levels.cluster.block_rank() == 0) {
-        level = levels.alone(level);
-        if (threadIdx.x == 0) mine.level = level;
-      }
+      if (levels.cluster.block_rank() == 0) levels.alone(level);
       levels.cluster.sync();
-      level = levels.cluster.map_shared_rank(&mine, 0)->level;
-      total = levels.found(level);
+      const Deep& first = *levels.cluster.map_shared_rank(&mine, 0);
+      level = first.level;
+      searched = first.searched;
+      total = levels.found(level, searched);
     } else {
-      const std::uint32_t searched = total.vertices;
+      searched = total.vertices;
       levels.expand_together(level, gathers);
-      total = levels.found(level + 1);
+      total = levels.found(level + 1, searched);
       levels.log(level, searched);
       ++level;
     }

@@ -70,8 +70,8 @@ class Fused final : public GpuEngine {
  private:
   void allocate() override {
     few_neighbors_ = has_few_neighbors();
-    graph_ =
-        make_search_graph(device_graph(), csr().symmetric(), orders(), rules_.bottom_up, stream());
+    graph_ = make_search_graph(device_graph(), csr().symmetric(), orders(), rules_.bottom_up,
+                               std::min(most_packed(few_neighbors_), most_packed_here()), stream());
     release_graph();
     const std::size_t n = graph_.vertices;
     const std::size_t words = (n + 31) / 32;
@@ -82,7 +82,7 @@ class Fused final : public GpuEngine {
     course_ = DeviceBuffer<FusedCourse>(1);
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
-    rules_.quads = graph_.quads.size() > 0;
+    rules_.packed = graph_.packed_to;
     if (graph_.narrow) {
       prepare_kernel<std::uint32_t>();
     } else {
@@ -105,9 +105,11 @@ class Fused final : public GpuEngine {
     // Fewer bits than this are in the first-level cache anyway.
     constexpr vertex_t kManyVertices = 1U << 23;
     std::uint32_t hot_words = graph_.vertices > kManyVertices ? hot_words_ : 0;
-    const FusedKernel<Offset> counting = fused_kernel<Offset>(hot_words, true);
-    const FusedSearchesKernel<Offset> searches = fused_searches_kernel<Offset>(hot_words);
-    Prepared<Offset> made{fused_kernel<Offset>(hot_words, false), counting, searches, {}, false};
+    const unsigned packed = rules_.packed;
+    const FusedKernel<Offset> counting = fused_kernel<Offset>(hot_words, packed, true);
+    const FusedSearchesKernel<Offset> searches = fused_searches_kernel<Offset>(hot_words, packed);
+    Prepared<Offset> made{
+        fused_kernel<Offset>(hot_words, packed, false), counting, searches, {}, false};
     sums_ = DegreeSums(graph_.vertices,
                        std::max({made.kernel.blocks, counting.blocks, searches.blocks}));
     FusedWork<Offset>& of = made.work;
@@ -123,7 +125,7 @@ class Fused final : public GpuEngine {
     of.in = rows(graph_.incoming());
     of.first = graph_.first.data();
     of.degree_rows = degree_table_ ? graph_.degree_rows.data() : nullptr;
-    of.quads = graph_.quads.data();
+    of.packed = graph_.packed.data();
     of.unreachable = graph_.unreachable.data();
     of.vertices = graph_.vertices;
     of.reachable = graph_.reachable;
@@ -152,8 +154,8 @@ class Fused final : public GpuEngine {
     of.rules = rules_;
     if (of.up_chunk < 8) of.misses = 16;  // not every warp has work otherwise
     of.new_of_old = graph_.ordered() ? graph_.new_of_old.data() : nullptr;
-    made.deep = clusters_ && rules_.small && (rules_.quads || few_neighbors_) &&
-                deep_runs_here<Offset>(rules_.quads);
+    made.deep = clusters_ && rules_.small && (packed > 0 || few_neighbors_) &&
+                deep_runs_here<Offset>(packed);
     prepared_ = std::move(made);
   }
 

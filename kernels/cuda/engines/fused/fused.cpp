@@ -19,10 +19,15 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   const double offset = facts.edges <= kNarrowEdges ? 4 : 8;
   const double answers = (wants_parents(answer) ? 8 : 4) * n;
   double bytes = copies * (offset * (n + 1) + 4 * m) + answers;
-  if (up) bytes += 4 * n + 8 * m / 256;     // first neighbours, segments of rows
-  if (n > 0 && m / n < 8) bytes += 16 * n;  // quads
-  if (ordered) bytes += 8 * n + answers;    // ids, and the answer in them
-  bytes += 5 * n / 8 + 8 * n + 8 * n;       // bits, queues, sums
+  if (up) bytes += 4 * n + 8 * m / 256;  // first neighbours, segments of rows
+  if (n > 0) {
+    // Without vertices that have no edges, the mean is higher.
+    const unsigned most = most_packed(facts.max_degree <= kFewNeighbors);
+    const unsigned packed = packed_to(facts.vertices, facts.edges, most);
+    bytes += 4 * n * (ordered && packed > 4 ? most : packed);
+  }
+  if (ordered) bytes += 8 * n + answers;  // ids, and the answer in them
+  bytes += 5 * n / 8 + 8 * n + 8 * n;     // bits, queues, sums
   const auto searches = static_cast<double>(toggles.integer("searches"));
   if (searches > 1) bytes += searches * answers;
   return bytes;

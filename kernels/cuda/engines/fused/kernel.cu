@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <type_traits>
 
 #include "kernels/cuda/engines/fused/deep.cuh"
 #include "kernels/cuda/engines/fused/levels.cuh"
@@ -124,21 +125,15 @@ __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
   }
 }
 
-template <typename Offset>
+template <unsigned kPacked, typename Offset>
 __device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, level_t most) {
-  if (blockIdx.x == 0) {
-    if (work.rules.quads) {
-      fused_small<true>(work, course.at, most);
-    } else {
-      fused_small<false>(work, course.at, most);
-    }
-  }
+  if (blockIdx.x == 0) fused_small<kPacked>(work, course.at, most);
   barrier_of_grid();
   if (threadIdx.x == 0) course.at = work.course->at;
 }
 
 // Up to `most` levels from where the course is.
-template <bool kCounts, typename Offset>
+template <unsigned kPacked, bool kCounts, typename Offset>
 __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, level_t most) {
   const level_t first = course.at.level;
   while (course.at.frontier > 0 && course.at.level - first < most) {
@@ -153,7 +148,7 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
       if (most > 1 && work.rules.is_small(course.at)) kind = kFusedSmall;
     }
     if (kind == kFusedSmall) {
-      run_small(work, course, left);
+      run_small<kPacked>(work, course, left);
     } else {
       if (thread_in_grid() == 0) {
         work.log.level_is(level, kind);
@@ -170,7 +165,7 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
   }
 }
 
-template <typename Offset, bool kCounts>
+template <unsigned kPacked, bool kCounts, typename Offset>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_fused(const __grid_constant__ FusedWork<Offset> work, const __grid_constant__ Progress from,
               FusedStart start, level_t most) {
@@ -190,13 +185,13 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
       thread_in_grid() == 0) {
     log_source_alone(work.log);
   }
-  run_levels<kCounts>(work, course, most);
+  run_levels<kPacked, kCounts>(work, course, most);
   if (course.at.frontier == 0) fused_label_rest(work, source_of(work, work.source));
   if (thread_in_grid() == 0) *work.course = course;
 }
 
 // What a search takes begins and ends when all blocks have met; answers are kept between searches.
-template <typename Offset>
+template <unsigned kPacked, typename Offset>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_searches(const __grid_constant__ FusedWork<Offset> work,
                  const __grid_constant__ FusedSearches searches) {
@@ -221,7 +216,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     if (threadIdx.x == 0) new (of_block) FusedCourse;
     note_time(0);
     begin_search(work, source_of(work, given()), course);
-    run_levels<false>(work, course, ~level_t{0});
+    run_levels<kPacked, false>(work, course, ~level_t{0});
     fused_label_rest(work, source_of(work, given()));
     barrier_of_grid();
     if (searches.maps_in_time) {
@@ -236,26 +231,50 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   }
 }
 
-template <bool kQuads, typename Offset>
+template <unsigned kPacked, typename Offset>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_deep(const __grid_constant__ FusedWork<Offset> work) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  fused_deep<kQuads>(work, source_of(work, work.source));
+  fused_deep<kPacked>(work, source_of(work, work.source));
 #endif
 }
 
-template <typename Offset>
-auto deep_kernel(bool quads) {
-  return quads ? &run_deep<true, Offset> : &run_deep<false, Offset>;
+// make() of a graph's FusedRules::packed, as a std::integral_constant.
+template <typename Make>
+auto for_packed(unsigned packed, Make make) {
+  switch (packed) {
+    case 16:
+      return make(std::integral_constant<unsigned, 16>{});
+    case 12:
+      return make(std::integral_constant<unsigned, 12>{});
+    case 4:
+      return make(std::integral_constant<unsigned, 4>{});
+    default:
+      return make(std::integral_constant<unsigned, 0>{});
+  }
 }
 
-std::size_t shared_bytes(std::uint32_t hot_words) {
+template <typename Offset>
+auto deep_kernel(unsigned packed) {
+  return for_packed(packed, [](auto kPacked) { return &run_deep<kPacked(), Offset>; });
+}
+
+std::size_t deep_bytes(unsigned packed) {
+  return for_packed(packed, [](auto kPacked) { return sizeof(FusedDeep<kPacked()>); });
+}
+
+std::size_t small_bytes(unsigned packed) {
+  return for_packed(packed, [](auto kPacked) { return sizeof(FusedShared::Small<kPacked()>); });
+}
+
+std::size_t shared_bytes(std::uint32_t hot_words, unsigned packed) {
   return std::max({sizeof(FusedShared::BottomUp) + hot_words * sizeof(std::uint32_t),
-                   sizeof(FusedShared::Small), sizeof(FusedShared::Sweep)});
+                   small_bytes(packed), sizeof(FusedShared::Sweep)});
 }
 
 template <typename... Parameters>
-CooperativeKernel<Parameters...> made_for(void (*entry)(Parameters...), std::uint32_t& hot_words) {
+CooperativeKernel<Parameters...> made_for(void (*entry)(Parameters...), std::uint32_t& hot_words,
+                                          unsigned packed) {
   CooperativeKernel<Parameters...> made;
   made.kernel = entry;
   made.threads = kFusedThreads;
@@ -264,8 +283,9 @@ CooperativeKernel<Parameters...> made_for(void (*entry)(Parameters...), std::uin
   BFSLAB_CUDA(cudaFuncGetAttributes(&found, kernel));
   const std::size_t of_block = device().shared_bytes_of_block;
   const std::size_t most = of_block - std::min(of_block, found.sharedSizeBytes);
-  while (hot_words > 0 && shared_bytes(hot_words) > most) hot_words -= std::min(hot_words, 256U);
-  made.shared_bytes = shared_bytes(hot_words);
+  while (hot_words > 0 && shared_bytes(hot_words, packed) > most)
+    hot_words -= std::min(hot_words, 256U);
+  made.shared_bytes = shared_bytes(hot_words, packed);
   // The limit is the kernel's, not one engine's of several that use it.
   BFSLAB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(most)));
@@ -276,18 +296,32 @@ CooperativeKernel<Parameters...> made_for(void (*entry)(Parameters...), std::uin
 }  // namespace
 
 template <typename Offset>
-FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, bool counts) {
-  return made_for(counts ? &run_fused<Offset, true> : &run_fused<Offset, false>, hot_words);
+FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, unsigned packed, bool counts) {
+  return for_packed(packed, [&](auto kPacked) {
+    return made_for(
+        counts ? &run_fused<kPacked(), true, Offset> : &run_fused<kPacked(), false, Offset>,
+        hot_words, packed);
+  });
 }
 
 template <typename Offset>
-FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words) {
-  return made_for(&run_searches<Offset>, hot_words);
+FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words, unsigned packed) {
+  return for_packed(packed, [&](auto kPacked) {
+    return made_for(&run_searches<kPacked(), Offset>, hot_words, packed);
+  });
+}
+
+unsigned most_packed_here() {
+  constexpr std::size_t kOfKernels = std::size_t{24} << 10;  // more than they declare themselves
+  for (const unsigned packed : {16U, 12U}) {
+    if (small_bytes(packed) + kOfKernels <= device().shared_bytes_of_block) return packed;
+  }
+  return 4;
 }
 
 template <typename Offset>
-bool deep_runs_here(bool quads) {
-  const auto* const kernel = reinterpret_cast<const void*>(deep_kernel<Offset>(quads));
+bool deep_runs_here(unsigned packed) {
+  const auto* const kernel = reinterpret_cast<const void*>(deep_kernel<Offset>(packed));
   int here = 0;
   int clusters = 0;
   BFSLAB_CUDA(cudaGetDevice(&here));
@@ -295,11 +329,11 @@ bool deep_runs_here(bool quads) {
   cudaFuncAttributes found{};
   BFSLAB_CUDA(cudaFuncGetAttributes(&found, kernel));
   if (clusters == 0 || found.ptxVersion < 90 ||
-      found.sharedSizeBytes + sizeof(FusedDeep) > device().shared_bytes_of_block) {
+      found.sharedSizeBytes + deep_bytes(packed) > device().shared_bytes_of_block) {
     return false;
   }
   BFSLAB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(sizeof(FusedDeep))));
+                                   static_cast<int>(deep_bytes(packed))));
   return true;
 }
 
@@ -312,20 +346,20 @@ void launch_deep(const FusedWork<Offset>& work, cudaStream_t stream) {
   cudaLaunchConfig_t how{};
   how.gridDim = dim3(kDeepBlocks);
   how.blockDim = dim3(kFusedThreads);
-  how.dynamicSmemBytes = sizeof(FusedDeep);
+  how.dynamicSmemBytes = deep_bytes(work.rules.packed);
   how.stream = stream;
   how.attrs = &cluster;
   how.numAttrs = 1;
-  BFSLAB_CUDA(cudaLaunchKernelEx(&how, deep_kernel<Offset>(work.rules.quads), work));
+  BFSLAB_CUDA(cudaLaunchKernelEx(&how, deep_kernel<Offset>(work.rules.packed), work));
 }
 
-template bool deep_runs_here<std::uint32_t>(bool);
-template bool deep_runs_here<edge_t>(bool);
+template bool deep_runs_here<std::uint32_t>(unsigned);
+template bool deep_runs_here<edge_t>(unsigned);
 template void launch_deep(const FusedWork<std::uint32_t>&, cudaStream_t);
 template void launch_deep(const FusedWork<edge_t>&, cudaStream_t);
-template FusedKernel<std::uint32_t> fused_kernel(std::uint32_t&, bool);
-template FusedKernel<edge_t> fused_kernel(std::uint32_t&, bool);
-template FusedSearchesKernel<std::uint32_t> fused_searches_kernel(std::uint32_t&);
-template FusedSearchesKernel<edge_t> fused_searches_kernel(std::uint32_t&);
+template FusedKernel<std::uint32_t> fused_kernel(std::uint32_t&, unsigned, bool);
+template FusedKernel<edge_t> fused_kernel(std::uint32_t&, unsigned, bool);
+template FusedSearchesKernel<std::uint32_t> fused_searches_kernel(std::uint32_t&, unsigned);
+template FusedSearchesKernel<edge_t> fused_searches_kernel(std::uint32_t&, unsigned);
 
 }  // namespace bfslab::cuda

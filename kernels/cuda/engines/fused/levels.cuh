@@ -20,12 +20,12 @@
 //              except in segments: a vertex belongs to one warp. One barrier of the grid a level,
 //              or two.
 //   small      a frontier of up to 1,024 vertices and 2,048 edges of long rows: one block goes
-//              through level after level by itself, rows and queue in shared memory. Claiming a
-//              vertex and fetching its row go out together: in graphs of small degrees up to four
-//              neighbours, so that a level is one wait for memory and two barriers of the block;
-//              else, and for longer rows, where the row lies, so that it is two waits, and the
-//              edges of all long rows are shared out evenly. The grid's levels take several of
-//              each.
+//              through level after level by itself, rows and queue in shared memory. In graphs of
+//              small degrees a packed row has room for a vertex's neighbours: up to four are
+//              fetched beside the claim, so that a level is one wait for memory and two barriers
+//              of the block; up to twelve or sixteen, after it. Else, and for the rest of longer
+//              rows, it says where they lie, so that a level is a wait more, and these edges are
+//              shared out evenly. The grid's levels take several of each.
 //
 // A warp's turn in a sweep or bottom-up is FusedWork::chunk words of bits, 32 at most, so that the
 // turns of all warps end together.
@@ -40,7 +40,6 @@ namespace bfslab::cuda {
 // Shared memory that is asked for at launch, used by one part after the other.
 struct FusedShared {
   static constexpr std::uint32_t kPending = 31 + 32;  // misses of a warp
-  static constexpr std::uint32_t kSmallRows = 2048;
 
   struct OfWarp {
     vertex_t pending[kPending];
@@ -51,15 +50,20 @@ struct FusedShared {
     // The hot words come after it.
   };
   // A frontier with its rows.
+  template <unsigned kPacked, std::uint32_t kMost>
   struct Rows {
-    uint4 rows[kSmallRows];
-    vertex_t ids[kSmallRows];
-    std::uint16_t listed[kSmallRows];  // those of long rows
+    FusedRow<kPacked> rows[kMost];
+    vertex_t ids[kMost];
+    std::uint16_t listed[kMost];  // those of long rows
   };
+  template <unsigned kPacked>
   struct Small {
-    Rows of[2];
-    unsigned before[kSmallRows];  // edges before each long row
-    unsigned count[2];            // vertices; what does not fit is counted, too
+    // Beyond this, vertices are left to the queue, and the level to the grid.
+    static constexpr std::uint32_t kRows = kPacked > 4 ? 512 : 2048;
+
+    Rows<kPacked, kRows> of[2];
+    unsigned before[kRows];  // edges before each long row
+    unsigned count[2];       // vertices; what does not fit is counted, too
     unsigned long_rows[2];
     unsigned long long edges;
   };
@@ -607,23 +611,35 @@ __device__ void fused_sum_edges(const FusedWork<Offset>& work, level_t level) {
 // --- Small frontiers: one block.
 
 // What is kept of a vertex's row.
-template <bool kQuads, typename Offset>
-__device__ __forceinline__ uint4 fused_row(const FusedWork<Offset>& work, vertex_t v) {
-  if constexpr (kQuads) return work.quads[v];
-  return FusedRow::that_lies(work.out.row_offsets[v], work.out.row_offsets[v + std::size_t{1}]);
+template <unsigned kPacked, typename Offset>
+__device__ __forceinline__ FusedRow<kPacked> fused_row(const FusedWork<Offset>& work, vertex_t v) {
+  FusedRow<kPacked> row;
+  if constexpr (kPacked > 0) {
+    const uint4* const packed = work.packed + std::size_t{v} * row.kParts;
+    for (unsigned p = 0; p < row.kParts; ++p) row.part[p] = packed[p];
+  } else {
+    row.put_rest(work.out.row_offsets[v], work.out.row_offsets[v + std::size_t{1}]);
+  }
+  return row;
 }
 
-// Takes a neighbour, if nobody had it: true, and its row in `row`, which was asked for beside the
-// claim.
-template <bool kQuads, typename Offset>
+// Whether a neighbour's row is asked for once it is claimed, and not beside the claim. Rows of
+// several parts would be asked for by all those, too, that come too late, and these loads take
+// longer than to wait once more.
+template <unsigned kPacked>
+inline constexpr bool kClaimsFirst = kPacked > 4;
+
+// Takes a neighbour, if nobody had it: true, and its row in `row`.
+template <unsigned kPacked, typename Offset>
 __device__ __forceinline__ bool fused_take(const FusedWork<Offset>& work, level_t level,
-                                           vertex_t from, vertex_t to, uint4& row) {
+                                           vertex_t from, vertex_t to, FusedRow<kPacked>& row) {
   const std::uint32_t bit = 1U << to % 32;
-  if constexpr (!kQuads) {
+  if constexpr (kPacked == 0) {
     if ((fresh(work.visited + to / 32) & bit) != 0) return false;
   }
-  row = fused_row<kQuads>(work, to);
+  if constexpr (!kClaimsFirst<kPacked>) row = fused_row<kPacked>(work, to);
   if ((atomicOr(work.visited + to / 32, bit) & bit) != 0) return false;
+  if constexpr (kClaimsFirst<kPacked>) row = fused_row<kPacked>(work, to);
   atomicOr(work.before + to / 32, bit);
   work.levels[to] = level + 1;
   if (work.parents != nullptr) work.parents[to] = from;
@@ -631,15 +647,15 @@ __device__ __forceinline__ bool fused_take(const FusedWork<Offset>& work, level_
 }
 
 // A frontier in shared memory: `count` vertices that fit, and which of their rows are long.
-template <bool kQuads>
+template <unsigned kPacked, typename Rows>
 struct FusedFrontier {
-  const FusedShared::Rows& of;
+  const Rows& of;
   unsigned count;
-  unsigned long_rows;  // those listed; where there are no quads, all
+  unsigned long_rows;  // those listed; where rows are not packed, all
   unsigned* before;    // [long_rows] edges of long rows before each
 
   [[nodiscard]] __device__ unsigned place_of_long(unsigned k) const {
-    return kQuads ? of.listed[k] : k;
+    return kPacked > 0 ? of.listed[k] : k;
   }
 
   // Fills `before`; returns how many edges long rows have. All threads of a block.
@@ -647,7 +663,7 @@ struct FusedFrontier {
     unsigned edges = 0;
     for (unsigned first = 0; first < long_rows; first += kFusedThreads) {
       const unsigned k = first + threadIdx.x;
-      const unsigned own = k < long_rows ? FusedRow::count(of.rows[place_of_long(k)]) : 0;
+      const unsigned own = k < long_rows ? of.rows[place_of_long(k)].count() : 0;
       unsigned sum = 0;
       const unsigned own_before = exclusive_of_block(own, sum);
       if (k < long_rows) before[k] = edges + own_before;
@@ -657,12 +673,14 @@ struct FusedFrontier {
     return edges;
   }
 
-  // How many entries rows that are not long have, those of kNoVertex included, and one of them.
-  [[nodiscard]] __device__ unsigned entries() const { return kQuads ? 4 * count : 0; }
+  // How many entries packed rows have, those of kNoVertex included, and one of them.
+  [[nodiscard]] __device__ unsigned entries() const { return kPacked * count; }
   __device__ __forceinline__ void entry(unsigned i, vertex_t& from, vertex_t& to) const {
+    constexpr unsigned kWords = 4 * FusedRow<kPacked>::kParts;
     to = reinterpret_cast<const vertex_t*>(of.rows)[i];
-    from = of.ids[i / 4];
-    if (to != kNoVertex && FusedRow::is_long(of.rows[i / 4])) to = kNoVertex;
+    from = of.ids[i / kWords];
+    const bool may_say_where = i % kWords + 4 >= kWords;
+    if (to != kNoVertex && may_say_where && of.rows[i / kWords].is_long()) to = kNoVertex;
   }
 
   // One of the edges of long rows, which sum_long has counted.
@@ -675,38 +693,46 @@ struct FusedFrontier {
     }
     const unsigned place = place_of_long(low);
     from = of.ids[place];
-    to = columns[FusedRow::begin(of.rows[place]) + (e - before[low])];
+    to = columns[of.rows[place].begin() + (e - before[low])];
+  }
+
+  // Number `i` of what packed rows have and, behind it, of the edges of long rows, so that nobody
+  // waits for the one before it begins with the other.
+  __device__ __forceinline__ void edge(const vertex_t* columns, unsigned i, vertex_t& from,
+                                       vertex_t& to) const {
+    if (i < entries()) {
+      entry(i, from, to);
+    } else {
+      long_edge(columns, i - entries(), from, to);
+    }
   }
 
   // visit(from, to) of every edge; `edges` is what sum_long returned. All threads of a block.
   template <typename Visit>
   __device__ void each_edge(const vertex_t* columns, unsigned edges, Visit visit) const {
-    vertex_t from, to;
-    for (unsigned i = threadIdx.x; i < entries(); i += kFusedThreads) {
-      entry(i, from, to);
+    for (unsigned i = threadIdx.x; i < entries() + edges; i += kFusedThreads) {
+      vertex_t from, to;
+      edge(columns, i, from, to);
       if (to != kNoVertex) visit(from, to);
-    }
-    for (unsigned e = threadIdx.x; e < edges; e += kFusedThreads) {
-      long_edge(columns, e, from, to);
-      visit(from, to);
     }
   }
 };
 
 // Puts a vertex into the frontier of turn `turn`. What does not fit goes to the queue of the grid.
-template <bool kQuads, typename Offset>
+template <unsigned kPacked, typename Offset>
 __device__ __forceinline__ void fused_small_put(const FusedWork<Offset>& work,
-                                                FusedShared::Small& shared, unsigned turn,
-                                                level_t level, vertex_t v, uint4 row) {
+                                                FusedShared::Small<kPacked>& shared, unsigned turn,
+                                                level_t level, vertex_t v,
+                                                const FusedRow<kPacked>& row) {
   const unsigned place = append_place(&shared.count[turn]);
-  if (place >= FusedShared::kSmallRows) {
+  if (place >= shared.kRows) {
     work.queues[level % 2][place] = v;
     return;
   }
-  FusedShared::Rows& of = shared.of[turn];
+  auto& of = shared.of[turn];
   of.ids[place] = v;
   of.rows[place] = row;
-  if (kQuads && FusedRow::is_long(row)) {
+  if (kPacked > 0 && row.is_long()) {
     of.listed[append_place(&shared.long_rows[turn])] = static_cast<std::uint16_t>(place);
   }
 }
@@ -714,32 +740,34 @@ __device__ __forceinline__ void fused_small_put(const FusedWork<Offset>& work,
 // Runs levels from `at` on, at most `most` of them and at least one, until the frontier is empty or
 // large, and leaves the frontier in its queue, its counts in its slot, and the progress in
 // work.course.
-template <bool kQuads, typename Offset>
-__device__ void fused_small(const FusedWork<Offset>& work, Progress at, level_t most) {
-  static_assert(FusedRules::kSmallVertices <= kFusedThreads);
-  auto& shared = *reinterpret_cast<FusedShared::Small*>(fused_shared());
+template <unsigned kPacked, typename Offset>
+__device__ __forceinline__ void fused_small(const FusedWork<Offset>& work, Progress at,
+                                            level_t most) {
+  static_assert(FusedRules::small_vertices(kPacked) <= kFusedThreads);
+  static_assert(FusedRules::small_vertices(kPacked) <= FusedShared::Small<kPacked>::kRows);
+  auto& shared = *reinterpret_cast<FusedShared::Small<kPacked>*>(fused_shared());
   const unsigned thread = threadIdx.x;
   if (thread < 2) shared.count[thread] = shared.long_rows[thread] = 0;
   if (thread == 0) shared.edges = 0;
   __syncthreads();
   if (thread < at.frontier) {
     const vertex_t v = work.queues[at.level % 2][thread];
-    fused_small_put<kQuads>(work, shared, 0, at.level, v, fused_row<kQuads>(work, v));
+    fused_small_put(work, shared, 0, at.level, v, fused_row<kPacked>(work, v));
   }
   __syncthreads();
   unsigned turn = 0;
   for (level_t ran = 0; ran < most; ++ran) {
     const level_t level = at.level;
     const unsigned next = 1 - turn;
-    const unsigned fit = min(shared.count[turn], FusedShared::kSmallRows);
-    const FusedFrontier<kQuads> frontier{shared.of[turn], fit,
-                                         kQuads ? shared.long_rows[turn] : fit, shared.before};
+    const unsigned fit = min(shared.count[turn], shared.kRows);
+    const FusedFrontier<kPacked, std::remove_cvref_t<decltype(shared.of[0])>> frontier{
+        shared.of[turn], fit, kPacked > 0 ? shared.long_rows[turn] : fit, shared.before};
     const unsigned edges = frontier.sum_long();
     if (ran > 0 && edges > FusedRules::kSmallEdges) break;
     frontier.each_edge(work.out.columns, edges, [&](vertex_t from, vertex_t to) {
-      uint4 row;
-      if (fused_take<kQuads>(work, level, from, to, row)) {
-        fused_small_put<kQuads>(work, shared, next, level + 1, to, row);
+      FusedRow<kPacked> row;
+      if (fused_take(work, level, from, to, row)) {
+        fused_small_put(work, shared, next, level + 1, to, row);
       }
     });
     __syncthreads();
@@ -757,11 +785,11 @@ __device__ void fused_small(const FusedWork<Offset>& work, Progress at, level_t 
     at.advance(found, 0, false);
     __syncthreads();
     turn = next;
-    if (found == 0 || found > FusedRules::kSmallVertices) break;
+    if (found == 0 || found > FusedRules::small_vertices(kPacked)) break;
   }
   // Its degrees are summed up for the choice of a direction; short rows of the levels between are
   // not, and are few.
-  const unsigned count = min(shared.count[turn], FusedShared::kSmallRows);
+  const unsigned count = min(shared.count[turn], shared.kRows);
   vertex_t* const queue = work.queues[at.level % 2];
   for (unsigned i = thread; i < count; i += kFusedThreads) queue[i] = shared.of[turn].ids[i];
   __syncthreads();

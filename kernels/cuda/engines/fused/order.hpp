@@ -2,6 +2,8 @@
 // What decides how `fused` prepares a graph.
 #pragma once
 
+#include <cstddef>
+
 #include "datasets/graph/types.hpp"
 
 namespace bfslab::cuda {
@@ -12,5 +14,18 @@ inline constexpr edge_t kFewNeighbors = 32;
 
 // Offsets of up to so many edges are kept in 32 bits, with room for those a warp adds.
 inline constexpr edge_t kNarrowEdges = (edge_t{1} << 32) - 1024;
+
+// Neighbours that packed rows may have room for: where some vertex has many, levels soon grow
+// beyond one block or cluster, whose rows these are.
+constexpr unsigned most_packed(bool few_neighbors) { return few_neighbors ? 16 : 12; }
+
+// Neighbours that a packed row has room for where there are `vertices` > 0, `most` at most, which
+// is 4, 12 or 16; 0: rows are not packed.
+constexpr unsigned packed_to(std::size_t vertices, edge_t edges, unsigned most) {
+  const edge_t mean = edges / vertices;
+  if (mean < 4) return 4;
+  if (mean < 8) return most >= 12 ? 12 : 4;
+  return mean < 16 && most >= 16 ? 16 : 0;
+}
 
 }  // namespace bfslab::cuda

@@ -22,7 +22,6 @@ namespace {
 
 constexpr edge_t kMostKeys = edge_t{1} << 28;  // sorted at once: 2 GB, twice
 constexpr edge_t kLongRow = 4096;              // copied by a block
-constexpr edge_t kQuadsBelow = 8;              // mean degree
 
 __global__ void __launch_bounds__(kBlockThreads)
     add_offsets(const edge_t* one, const edge_t* other, std::size_t count, edge_t* sums) {
@@ -111,14 +110,19 @@ __global__ void __launch_bounds__(kBlockThreads)
   add_of_block(count, marked);
 }
 
+template <unsigned kPacked>
 __global__ void __launch_bounds__(kBlockThreads)
-    pack_quads(const edge_t* offsets, const vertex_t* columns, std::size_t rows, uint4* quads) {
+    pack_rows(const edge_t* offsets, const vertex_t* columns, std::size_t rows, uint4* packed) {
   for (std::size_t r = thread_in_grid(); r < rows; r += threads_in_grid()) {
     const edge_t begin = offsets[r];
     const edge_t end = offsets[r + 1];
     const auto at = [&](edge_t e) { return begin + e < end ? columns[begin + e] : kNoVertex; };
-    quads[r] =
-        end - begin > 4 ? FusedRow::that_lies(begin, end) : make_uint4(at(0), at(1), at(2), at(3));
+    FusedRow<kPacked> row;
+    for (unsigned p = 0; p < row.kParts; ++p) {
+      row.part[p] = make_uint4(at(4 * p), at(4 * p + 1), at(4 * p + 2), at(4 * p + 3));
+    }
+    if (end - begin > kPacked) row.put_rest(begin + row.kFirst, end);
+    for (unsigned p = 0; p < row.kParts; ++p) packed[r * row.kParts + p] = row.part[p];
   }
 }
 
@@ -244,7 +248,7 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
 }  // namespace
 
 SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
-                              bool with_incoming, const Stream& stream) {
+                              bool with_incoming, unsigned most_packed, const Stream& stream) {
   const CsrView out = graph.outgoing();
   const CsrView in = graph.incoming();
   SearchGraph made;
@@ -287,11 +291,14 @@ SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_
       made.reachable -= static_cast<vertex_t>(count);
     }
   }
-  if (n > 0 && out.edges / n < kQuadsBelow) {
-    made.quads = DeviceBuffer<uint4>(n);
-    pack_quads<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
-        forward.offsets.data(), forward.columns.data(), n, made.quads.data());
-    BFSLAB_CUDA_LAUNCHED("pack_quads");
+  made.packed_to = n > 0 ? packed_to(n, out.edges, most_packed) : 0;
+  if (made.packed_to > 0) {
+    made.packed = DeviceBuffer<uint4>(n * made.packed_to / 4);
+    (made.packed_to == 16   ? pack_rows<16>
+     : made.packed_to == 12 ? pack_rows<12>
+                            : pack_rows<4>)<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
+        forward.offsets.data(), forward.columns.data(), n, made.packed.data());
+    BFSLAB_CUDA_LAUNCHED("pack_rows");
   }
   stream.wait();
   made.out = finished(std::move(forward), made.narrow, stream);

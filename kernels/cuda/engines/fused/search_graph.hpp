@@ -7,7 +7,8 @@
 //            and vertices without edges come last and are left out
 //   first    each row's first neighbour in an array of its own, read in order
 //   degrees  where rows of each small degree begin, so that nobody needs to read it
-//   quads    a row of up to four neighbours in 16 bytes, for graphs of small degree
+//   packed   a row of up to four neighbours in 16 bytes, of up to twelve in 48, or of up to sixteen
+//            in 64, for graphs of small degree
 //
 // Made on the device, as set-up.
 #pragma once
@@ -39,20 +40,21 @@ struct SearchGraph {
   DeviceBuffer<vertex_t> new_of_old, old_of_new;  // empty: ids as given
   DeviceBuffer<vertex_t> first;                   // of `in`; kNoVertex for none
   DeviceBuffer<DegreeRows> degree_rows;           // [kTabledDegrees + 1]; empty: not by degree
-  DeviceBuffer<uint4> quads;                      // of `out`; empty: rows are long
+  unsigned packed_to = 0;                         // neighbours that a packed row has room for
+  DeviceBuffer<uint4> packed;                     // FusedRow<packed_to> of `out`; empty: none
   DeviceBuffer<std::uint32_t> unreachable;        // bits: no edge leads there; empty: to all
 
   [[nodiscard]] const SearchRows& incoming() const { return symmetric ? out : in; }
   [[nodiscard]] bool ordered() const { return new_of_old.size() > 0; }
   [[nodiscard]] std::uint64_t bytes() const {
     return out.bytes() + in.bytes() + new_of_old.bytes() + old_of_new.bytes() + first.bytes() +
-           degree_rows.bytes() + quads.bytes() + unreachable.bytes();
+           degree_rows.bytes() + packed.bytes() + unreachable.bytes();
   }
 };
 
 // Copies what it needs of `graph`, which may go afterwards. `with_incoming`: for bottom-up.
-// Throws OutOfDeviceMemory.
+// `most_packed`: neighbours that a packed row may have room for. Throws OutOfDeviceMemory.
 SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
-                              bool with_incoming, const Stream& stream);
+                              bool with_incoming, unsigned most_packed, const Stream& stream);
 
 }  // namespace bfslab::cuda

@@ -16,21 +16,31 @@ inline constexpr unsigned kFusedWarps = kFusedThreads / 32;
 // Entries of a segment of a long row that bottom-up puts aside for the whole grid.
 inline constexpr unsigned kFusedSegment = 256;
 
-// A row as small levels keep it beside its vertex: up to four neighbours (kNoVertex: none), or, of
-// a long row, where it lies and how many they are, with this as the last word.
+// The last word of a row that is longer than what it is packed into.
 inline constexpr vertex_t kLongRow = kNoVertex - 1;
 
+// A row as small levels keep it beside its vertex: up to kPacked neighbours (kNoVertex: none). Of a
+// longer one the last four words say where the rest lies and how many they are, behind the first
+// neighbours where kPacked is 8. 0: of every row it is only said where it lies.
+template <unsigned kPacked>
 struct FusedRow {
-  // Of a longer row this is told; no level with such a row is small.
+  static_assert(kPacked % 4 == 0);
+  static constexpr unsigned kParts = kPacked > 4 ? kPacked / 4 : 1;
+  static constexpr unsigned kFirst = kPacked > 4 ? kPacked - 4 : 0;  // of a long row, kept here
+  // Of a longer rest this is told; no level with such a row is small.
   static constexpr std::uint64_t kMany = 1U << 20;
 
-  __device__ static uint4 that_lies(std::uint64_t begin, std::uint64_t end) {
-    return {static_cast<unsigned>(begin), static_cast<unsigned>(begin >> 32),
-            static_cast<unsigned>(min(end - begin, kMany)), kLongRow};
+  uint4 part[kParts];
+
+  [[nodiscard]] __device__ bool is_long() const { return part[kParts - 1].w == kLongRow; }
+  [[nodiscard]] __device__ std::uint64_t begin() const {
+    return std::uint64_t{part[kParts - 1].y} << 32 | part[kParts - 1].x;
   }
-  __device__ static bool is_long(uint4 row) { return row.w == kLongRow; }
-  __device__ static std::uint64_t begin(uint4 row) { return std::uint64_t{row.y} << 32 | row.x; }
-  __device__ static unsigned count(uint4 row) { return row.z; }
+  [[nodiscard]] __device__ unsigned count() const { return part[kParts - 1].z; }
+  __device__ void put_rest(std::uint64_t begin, std::uint64_t end) {
+    part[kParts - 1] = {static_cast<unsigned>(begin), static_cast<unsigned>(begin >> 32),
+                        static_cast<unsigned>(min(end - begin, kMany)), kLongRow};
+  }
 };
 
 // How a level runs, as the log notes it.
@@ -44,19 +54,22 @@ struct FusedRules {
   double beta = 1024;   // down again: the frontier's vertices times this are fewer than all
   double edges = 0;
   double vertices = 0;
-  bool quads = false;
+  unsigned packed = 0;  // neighbours that a packed row has room for; 0: rows are not packed
 
   // A frontier that one block searches by itself: so many vertices, and so many edges of long rows.
-  static constexpr std::uint64_t kSmallVertices = 1024;
+  static constexpr std::uint64_t kSmallEntries = 4096;  // of packed rows
+  BFSLAB_HOST_DEVICE static constexpr std::uint64_t small_vertices(unsigned packed) {
+    return packed > 4 ? kSmallEntries / packed : 1024;
+  }
   static constexpr std::uint64_t kSmallEdges = 2048;
   // A frontier whose neighbours are claimed and queued one by one, rather than by a sweep.
   static constexpr std::uint64_t kClaimedEdges = 131'072;
 
   // Of a frontier in its queue.
   [[nodiscard]] BFSLAB_HOST_DEVICE bool is_small(const Progress& at) const {
-    // Of quads' short rows a thread has four edges at once.
-    return small && at.frontier <= kSmallVertices &&
-           at.edges <= (quads ? 2 * kSmallEdges : kSmallEdges);
+    // Packed rows' neighbours are at hand.
+    return small && at.frontier <= small_vertices(packed) &&
+           at.edges <= (packed > 0 ? 2 * kSmallEdges : kSmallEdges);
   }
   [[nodiscard]] BFSLAB_HOST_DEVICE FusedKind kind(const Progress& at) const {
     if (at.is_queued && is_small(at)) return kFusedSmall;
@@ -106,9 +119,9 @@ struct FusedCourse {
 template <typename Offset>
 struct FusedWork {
   FusedRows<Offset> out, in;
-  const vertex_t* first = nullptr;          // null: no bottom-up
-  const DegreeRows* degree_rows = nullptr;  // [kTabledDegrees + 1] of `in`; null: not known
-  const uint4* quads = nullptr;
+  const vertex_t* first = nullptr;             // null: no bottom-up
+  const DegreeRows* degree_rows = nullptr;     // [kTabledDegrees + 1] of `in`; null: not known
+  const uint4* packed = nullptr;               // FusedRow<rules.packed> of each vertex; null: none
   const std::uint32_t* unreachable = nullptr;  // bits: no edge leads there; null: to all
   vertex_t vertices = 0;
   vertex_t reachable = 0;  // of these, to which an edge leads

@@ -530,6 +530,7 @@ Tally Hybrid::found_once(level_t level, Tally tally) {
 template <Answer A, bool Count>
 Tally Hybrid::bottom_up_words(level_t level, std::size_t first, std::size_t last) {
   const bool needs_edges = Count || rule_.needs_edges();
+  const bool has_hints = hints_.planes() > 0;
   const edge_t* offsets = incoming_->row_offsets().data();
   const vertex_t* columns = incoming_->columns().data();
   const word_t* frontier = bits_[level % 2].data();
@@ -543,8 +544,9 @@ Tally Hybrid::bottom_up_words(level_t level, std::size_t first, std::size_t last
       const auto v = static_cast<vertex_t>(w * kWordBits + bit);
       edge_t e = offsets[v];
       const edge_t end = offsets[v + std::size_t{1}];
-      // Eight at a time, since it cannot be foreseen which of them ends the search.
-      for (; e + 8 <= end; e += 8) {
+      // Behind hints, which were the likeliest, many rows are looked through to their end: eight
+      // entries at a time. Without them, one of the first few is often the last one to look at.
+      for (; has_hints && e + 8 <= end; e += 8) {
         word_t hit = 0;
         for (unsigned i = 0; i < 8; ++i) {
           const vertex_t u = columns[e + i];
@@ -588,7 +590,7 @@ Tally Hybrid::bottom_up_words(level_t level, std::size_t first, std::size_t last
       todo &= ~hits;
     }
     next[w] = found;
-    if (hints_.planes() > 0) todo &= ~hints_.short_rows(w);
+    if (has_hints) todo &= ~hints_.short_rows(w);
     for_each_bit(todo, [&](vertex_t bit) { __builtin_prefetch(columns + offsets[base + bit]); });
     if (w > first) open_rows(w - 1, undecided);
     undecided = todo;

@@ -672,6 +672,7 @@ class GpuWork final : public LocalWork {
   Unvisited sources_, unvisited_;
   std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;
   local_vertex_t source_ = kNone;  // its local id, where it is a normal vertex of this member
+  bool spelled_ = false;           // the answer of this search
   Workloads load_;
   unsigned turn_ = 0;
   cuda::OrderEvent joined_streams_;
@@ -832,6 +833,7 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
     name = static_cast<vertex_t>(own_.global(me_, vertex));
   }
   source_ = vertex;
+  spelled_ = false;
   const std::uint64_t most = std::max<std::uint64_t>(places_.count(), graph_.delegate_count());
   reset_all<<<blocks_for(most), kBlockThreads, 0, main_.get()>>>(view, delegate, vertex, name);
   BFSLAB_CUDA_LAUNCHED("reset_all");
@@ -1199,10 +1201,11 @@ void GpuWork::spell() {
                          source_};
   spell_out<<<blocks_for(graph_.owned / 4 + 1), kBlockThreads, 0, main_.get()>>>(view);
   BFSLAB_CUDA_LAUNCHED("spell_out");
+  spelled_ = true;
 }
 
 void GpuWork::finish(Communicator& data) {
-  if (!runs_levels()) spell();
+  if (!spelled_) spell();
   const auto set_all = [&](const std::vector<Bytes>& received) {
     for (const Bytes list : received) {
       const std::span<const Carried> entries = values_of<Carried>(list);

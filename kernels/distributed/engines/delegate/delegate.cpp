@@ -169,18 +169,18 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   const double d = std::min(n, std::floor(m / (threshold + 1)));
   const double nn = d < n ? m - d * (threshold + 1) : 0;
   const double all_d = d * members;
-  double graph = 8 * n + 8 * all_d + 4 * m + 4 * nn;  // Table I
+  // On GPUs normal vertices have places (places.hpp), which delegates do not take.
+  const bool on_gpus = toggles.has("expand");
+  const double p = on_gpus ? n - d : n;
+  const double graph = 8 * p + 8 * all_d + 4 * m + 4 * nn;  // Table I
   const double each = toggles.choice("delegate_order") == "degree" ? 12 : 8;
   double numbers = each * all_d + 8 * d;  // of delegates
   double status = wants_parents(answer) ? 8 * n + 12 * all_d : 4 * (n + all_d);
   double masks = (6 * all_d + 2 * n) / 8;
   double queues = 8 * n;
-  if (toggles.has("expand")) {
-    // On GPUs normal vertices have places (places.hpp), a queue, a list, and sums of degrees.
-    const double p = n - d;
+  if (on_gpus) {  // there are a queue, a list, and sums of degrees
     const bool merges = toggles.choice("expand") == "merge_path";
     const bool parents = wants_parents(answer);
-    const double rows = 8 * p + 8 * all_d;
     numbers = n / 2 + 8 * d + (parents ? 4 * p : 0);
     masks = (6 * all_d + 4 * p) / 8;
     status = parents ? 8 * n + 8 * p + 12 * all_d : 4 * (n + p + all_d);
@@ -189,10 +189,9 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
     const bool backward = toggles.flag("direction_optimized") && facts.symmetric;
     if (backward) numbers += 4 * (p + all_d);  // first entries of rows
     queues = 4 * (p + all_d) + 8 * (merges ? 2 * std::max(n, all_d) : all_d);
-    graph += rows - 8 * (n + all_d);
   }
   // Rough: of two cores, and of an H200.
-  const double seconds = toggles.has("expand") ? 3e-4 + 1e-12 * m / members : 1e-3 + 1e-9 * m;
+  const double seconds = on_gpus ? 3e-4 + 1e-12 * m / members : 1e-3 + 1e-9 * m;
   return {.bytes = graph + numbers + masks + status + queues, .seconds = seconds};
 }
 

@@ -33,6 +33,9 @@ using NormalView = cuda::ReachedView;  // of a member's normal vertices, by plac
 
 inline constexpr unsigned kMostMembers = 64;
 
+// Words of 32 that `bits` take, of which four are read at once.
+constexpr std::size_t words_for(std::uint64_t bits) { return (bits + 127) / 128 * 4; }
+
 // A subgraph as kernels take it, with offsets of one width,
 template <typename Offset, typename Column>
 struct GraphView {
@@ -120,6 +123,17 @@ constexpr Wanted left_to_do(const Counts& seen, Unvisited unvisited, const Direc
     turned[subgraph] = rule.turns(subgraph, last[subgraph], work[subgraph]);
   }
   return rule.wanted(turned);
+}
+
+// bits[row] = has(row), for all rows. All lanes of a warp take part.
+template <typename Has>
+__global__ void mark_rows(const __grid_constant__ Has has, std::uint32_t rows,
+                          std::uint32_t* bits) {
+  const std::uint64_t whole = (std::uint64_t{rows} + 31) / 32 * 32;
+  for (std::uint64_t i = cuda::thread_in_grid(); i < whole; i += cuda::threads_in_grid()) {
+    const unsigned word = __ballot_sync(kAllLanes, i < rows && has(static_cast<local_vertex_t>(i)));
+    if (lane_id() == 0) bits[i / 32] = word;
+  }
 }
 
 // What travels with its parent.

@@ -182,16 +182,13 @@ __global__ void count_new(const std::uint32_t* now, const std::uint32_t* before,
   cuda::add_of_block(sum, count);
 }
 
-// bits[i] = row i has entries.
-__global__ void mark_sources(const __grid_constant__ EitherOffsets degrees, std::uint32_t rows,
-                             std::uint32_t* bits) {
-  const std::uint64_t whole = (std::uint64_t{rows} + 31) / 32 * 32;
-  for (std::uint64_t i = cuda::thread_in_grid(); i < whole; i += cuda::threads_in_grid()) {
-    const bool has = i < rows && degrees.degree(static_cast<local_vertex_t>(i)) > 0;
-    const unsigned word = __ballot_sync(kAllLanes, has);
-    if (lane_id() == 0) bits[i / 32] = word;
+struct HasEntries {
+  EitherOffsets degrees;
+
+  [[nodiscard]] __device__ bool operator()(local_vertex_t row) const {
+    return degrees.degree(row) > 0;
   }
-}
+};
 
 // first[i] = the first entry of row i, where it has one.
 __global__ void take_first(const __grid_constant__ EitherView<local_vertex_t> graph,
@@ -689,9 +686,6 @@ std::uint64_t bits_in(const Bits& bits, const cuda::Stream& stream) {
   return count;
 }
 
-// Whole Communicator words, which are read four at once.
-std::size_t words_for(std::uint64_t bits) { return (bits + 127) / 128 * 4; }
-
 GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const MemberGpu& gpu,
                  const Member& member, const WorkSettings& settings)
     : graph_(graph),
@@ -744,9 +738,9 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
   cuda::upload(own_mask_.data(), own.data(), own_mask_.bytes(), main_);
   const auto mark = [&](const auto& subgraph, std::uint32_t rows, Bits& bits) {
     if (rows == 0) return;
-    mark_sources<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(EitherOffsets::of(subgraph),
-                                                                      rows, bits.data());
-    BFSLAB_CUDA_LAUNCHED("mark_sources");
+    mark_rows<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(
+        HasEntries{EitherOffsets::of(subgraph)}, rows, bits.data());
+    BFSLAB_CUDA_LAUNCHED("mark_rows");
   };
   mark(graph.nn, places.count(), nn_sources_);
   mark(graph.nd, places.count(), nd_sources_);

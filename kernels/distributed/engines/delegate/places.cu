@@ -18,21 +18,15 @@ using cuda::blocks_for;
 using cuda::DeviceBuffer;
 using cuda::kBlockThreads;
 
-// Whole words of 32 vertices, four at a time.
-std::size_t words_of(std::uint64_t vertices) { return (vertices + 127) / 128 * 4; }
+// Which rows have a place: `all`, or those that have entries in one of the two.
+struct HasPlace {
+  EitherOffsets nn, nd;
+  bool all;
 
-// bits: `all`, or the rows that have entries in one of the two.
-__global__ void mark_with_edges(const __grid_constant__ EitherOffsets one,
-                                const __grid_constant__ EitherOffsets other, std::uint32_t rows,
-                                bool all, std::uint32_t* bits) {
-  const std::uint64_t whole = (std::uint64_t{rows} + 31) / 32 * 32;
-  for (std::uint64_t i = cuda::thread_in_grid(); i < whole; i += cuda::threads_in_grid()) {
-    const auto row = static_cast<local_vertex_t>(i);
-    const bool has = i < rows && (all || one.degree(row) > 0 || other.degree(row) > 0);
-    const unsigned word = __ballot_sync(kAllLanes, has);
-    if (lane_id() == 0) bits[i / 32] = word;
+  [[nodiscard]] __device__ bool operator()(local_vertex_t row) const {
+    return all || nn.degree(row) > 0 || nd.degree(row) > 0;
   }
-}
+};
 
 __global__ void count_words(const std::uint32_t* bits, std::size_t words, std::uint32_t* counts) {
   for (std::size_t w = cuda::thread_in_grid(); w < words; w += cuda::threads_in_grid()) {
@@ -123,14 +117,14 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
                    const cuda::Stream& stream) {
   Places made;
   const std::uint32_t owned = graph.owned;
-  const std::size_t words = words_of(owned);
+  const std::size_t words = words_for(owned);
   made.normals.bits = DeviceBuffer<std::uint32_t>(words);
   made.normals.bits.fill_bytes(0, stream.get());
   if (owned > 0) {
-    mark_with_edges<<<blocks_for(owned), kBlockThreads, 0, stream.get()>>>(
-        EitherOffsets::of(graph.nn), EitherOffsets::of(graph.nd), owned, !graph.symmetric,
-        made.normals.bits.data());
-    BFSLAB_CUDA_LAUNCHED("mark_with_edges");
+    const HasPlace has{EitherOffsets::of(graph.nn), EitherOffsets::of(graph.nd), !graph.symmetric};
+    mark_rows<<<blocks_for(owned), kBlockThreads, 0, stream.get()>>>(has, owned,
+                                                                     made.normals.bits.data());
+    BFSLAB_CUDA_LAUNCHED("mark_rows");
   }
   rank(made.normals, stream);
 

@@ -521,7 +521,10 @@ def test_the_largest_graphs_take_what_the_formula_says():
     formula = load_experiment(RESULTS / "epyc-2" / "scalable-bfs-largest-memory")
     counts = counted(formula, "degree-separation")
     expected = {
-        (scale_of(fact(counts, row.trial, "vertices")), row.threshold): row
+        (scale_of(fact(counts, row.trial, "vertices")), row.threshold): (
+            row,
+            fact(counts, row.trial, "isolated_vertices"),
+        )
         for row in wide(counts, "threshold").itertuples(index=False)
     }
     runs = load_experiment(RESULTS / "h200-x2" / "scalable-bfs-largest").timed
@@ -529,8 +532,10 @@ def test_the_largest_graphs_take_what_the_formula_says():
     for row in runs.itertuples(index=False):
         scale = named_scale(row.graph)
         threshold = int(toggles(row.toggles)["threshold"]) or suggested_threshold(scale)
-        of = expected[scale, threshold]
-        beside = 4.25 * 2**scale + (4.375 * row.gpus_per_rank + 8) * of.delegates
+        of, isolated = expected[scale, threshold]
+        places = 2**scale - isolated - of.delegates
+        beside = 0.5 * 2**scale + 4.25 * places - 8 * (2**scale - places)
+        beside += (4.375 * row.gpus_per_rank + 12) * of.delegates
         assert row.graph_bytes == pytest.approx(of.memory + beside, rel=1e-4)
         checked.add((scale, threshold))
     assert checked == set(expected)

@@ -535,7 +535,7 @@ def test_the_largest_graphs_take_what_the_formula_says():
         of, isolated = expected[scale, threshold]
         places = 2**scale - isolated - of.delegates
         beside = 0.5 * 2**scale + 4.25 * places - 8 * (2**scale - places)
-        beside += (4.375 * row.gpus_per_rank + 12) * of.delegates
+        beside += (4.375 * row.gpus_per_rank + 4) * of.delegates
         assert row.graph_bytes == pytest.approx(of.memory + beside, rel=1e-4)
         checked.add((scale, threshold))
     assert checked == set(expected)

@@ -163,10 +163,12 @@ def describe(each: Fitted) -> str:
                 each.levels)  # fmt: skip
     times = [model.time_ms(top) for model in each.others]
     spread = f" ({min(times):.3g} to {max(times):.3g} without any one row)" if times else ""
+    thresholds = sentences.listed([f"{th:g}" for th in sorted(set(each.rows["threshold"]))])
     return (
         f"{each.case}, from {len(each.rows)} rows of scales {each.rows['scale'].min():g} to "
         f"{each.rows['scale'].max():g} on {each.rows['gpus'].min():g} to "
-        f"{each.rows['gpus'].max():g} GPUs: {each.model.time_ms(top):.3g} ms{spread} at "
+        f"{each.rows['gpus'].max():g} GPUs with TH = {thresholds}: "
+        f"{each.model.time_ms(top):.3g} ms{spread} at "
         f"{MOST_GPUS:,} GPUs and scale {each.scale_a_gpu + math.log2(MOST_GPUS):g}; "
         f"{rate:.3g} G edges/s and GPU, {1e9 * found['delegates']:.3g} ns a delegate, "
         f"{1e9 * found['nn_edges']:.3g} ns an nn edge, "

@@ -120,7 +120,7 @@ def lint_folder() -> Path:
 
 
 def clang_command(entry: dict, folder: Path) -> list[str]:
-    """The compiler's own flags, except those that only g++ knows."""
+    """The compiler's own flags, except what only g++ knows, or warns of, and how it optimises."""
     words = shlex.split(entry["command"])
     words = words[next(i for i, word in enumerate(words) if word.startswith("-")) :]
     kept = []
@@ -130,7 +130,9 @@ def clang_command(entry: dict, folder: Path) -> list[str]:
             skip = False
         elif word in ("-o", "-MF", "-MT", "-MQ", "-include"):  # the last: g++'s precompiled headers
             skip = True
-        elif word not in ("-c", "-MD", "-MMD", "-Werror", "-Winvalid-pch", entry["file"]):
+        elif word not in ("-c", "-MD", "-MMD", "-Werror", "-Winvalid-pch", entry["file"]) and (
+            not word.startswith(("-Wno-", "-O"))
+        ):
             kept.append(word)
     return [*kept, "-isystem", str(folder)]
 
@@ -140,6 +142,7 @@ def own_names(source: Path) -> set[str]:
     with its parameters, since such a name may be another's, too."""
     names = set()
     for line in source.read_text(errors="replace").splitlines():
+        line = re.sub(r"^\[\[\w+\]\] ", "", line)
         if line[:1].isalpha() and not line.startswith(("namespace", "using")):
             head = re.split(r"[{=;\[]| final\b| : ", line)[0].rstrip()
             names.update(re.findall(r"(?<![\w:])(?!TEST|const$)\w+(?:\(.*)?$", head))
@@ -147,11 +150,11 @@ def own_names(source: Path) -> set[str]:
 
 
 def batches(entries: list[dict], folder: Path) -> list[list[dict]]:
-    """Sources of one folder and the same flags, up to sixteen together, no two of which use a name
-    for things of their own."""
+    """Sources of the same flags, up to sixteen together, no two of which use a name for things of
+    their own."""
     alike = collections.defaultdict(list)  # of pairs: the batch and its names
     for entry in entries:
-        key = (str(Path(entry["file"]).parent), *clang_command(entry, folder))
+        key = tuple(clang_command(entry, folder))
         names = own_names(Path(entry["file"]))
         for batch, taken in alike[key]:
             if len(batch) < 16 and not names & taken:

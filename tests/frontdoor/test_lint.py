@@ -98,8 +98,24 @@ def test_sources_that_name_the_same_are_read_apart(lint, tmp_path):
         "c.cpp": "constexpr int Arguments = 3;\n",
         "d.cpp": "TEST(A, B) {\n  EXPECT_TRUE(true);\n}\n",
         "e.cpp": "TEST(A, C) {\n}\nint twice(int v) { return 4; }\n",
+        "f.cpp": "[[maybe_unused]] const bool supplied = true;\n",
+        "g.cpp": "[[maybe_unused]] const bool supplied =\n    false;\n",
     }
     write_all(tmp_path, texts)
     entries = [{"file": str(tmp_path / name), "command": "c++ -O2 -c x"} for name in texts]
     names = [[Path(e["file"]).name for e in batch] for batch in lint.batches(entries, tmp_path)]
-    assert names == [["a.cpp", "b.cpp", "d.cpp"], ["c.cpp", "e.cpp"]]
+    assert names == [["a.cpp", "b.cpp", "d.cpp", "f.cpp"], ["c.cpp", "e.cpp", "g.cpp"]]
+
+
+def test_sources_of_several_folders_are_read_together_where_their_flags_are_clangs(lint, tmp_path):
+    sources = {"a/x.cpp": "-O2 -Wno-restrict", "b/y.cpp": "-O3", "b/z.cpp": "-O3 -DSTRESS"}
+    for name in sources:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"int {Path(name).stem};\n")
+    entries = [
+        {"file": str(tmp_path / name), "command": f"c++ {flags} -Wall -c {tmp_path / name}"}
+        for name, flags in sources.items()
+    ]
+    names = [[Path(e["file"]).name for e in batch] for batch in lint.batches(entries, tmp_path)]
+    assert names == [["x.cpp", "y.cpp"], ["z.cpp"]]
+    assert lint.clang_command(entries[2], tmp_path)[:2] == ["-DSTRESS", "-Wall"]

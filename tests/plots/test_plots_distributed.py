@@ -283,7 +283,7 @@ def test_a_projection_is_the_model_at_1024_gpus_and_named_one_everywhere(tmp_pat
         said = [word in name for word in ("projection", "published", "recorded")]
         assert sum(said) == 1, name
     assert "A projection, not a measurement" in drawing.caption
-    assert "GPUs with TH = " in drawing.caption
+    assert "on 1 to 2 GPUs with TH = 16 and 128: " in drawing.caption
     assert set(frame["origin"]) == {"ours", "projection", "paper"}
     assert frame.loc[frame["origin"] == "paper", "model_ms"].isna().all()
 

@@ -70,8 +70,9 @@ class Fused final : public GpuEngine {
  private:
   void allocate() override {
     few_neighbors_ = has_few_neighbors();
-    graph_ = make_search_graph(device_graph(), csr().symmetric(), orders(), rules_.bottom_up,
-                               std::min(most_packed(few_neighbors_), most_packed_here()), stream());
+    graph_ = make_search_graph(
+        device_graph(), csr().symmetric(), orders(), rules_.bottom_up,
+        std::min(most_packed(few_neighbors_, csr().edge_count()), most_packed_here()), stream());
     release_graph();
     const std::size_t n = graph_.vertices;
     const std::size_t words = (n + 31) / 32;
@@ -80,6 +81,11 @@ class Fused final : public GpuEngine {
     const std::size_t segments = rules_.bottom_up ? csr().edge_count() / kFusedSegment : 0;
     for (DeviceBuffer<vertex_t>& each : queues_) each = DeviceBuffer<vertex_t>(n + segments + 1);
     course_ = DeviceBuffer<FusedCourse>(1);
+    claimed_ = DeviceBuffer<FusedClaimed>(FusedClaimed::kRing);
+    for (DeviceBuffer<edge_t>& each : edges_before_) {
+      each = DeviceBuffer<edge_t>(std::min<std::size_t>(n, kClaimedEdges) + 1);
+      each.fill_bytes(0, stream().get());
+    }
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
     rules_.packed = graph_.packed_to;
@@ -141,6 +147,8 @@ class Fused final : public GpuEngine {
     of.queues[1] = queues_[1].data();
     of.sums = sums_.view(32);
     of.slots = work().slots;
+    of.claimed = claimed_.data();
+    for (unsigned turn : {0U, 1U}) of.edges_before[turn] = edges_before_[turn].data();
     of.course = course_.data();
     of.hot_words = hot_words;
     of.up_chunk = chunk_of(of.words, made.kernel.blocks * kFusedWarps);
@@ -164,7 +172,8 @@ class Fused final : public GpuEngine {
     use.status += status_.bytes();
     for (const DeviceBuffer<std::uint32_t>& each : bits_) use.status += each.bytes();
     for (const DeviceBuffer<vertex_t>& each : queues_) use.queues += each.bytes();
-    use.scratch += sums_.bytes() + course_.bytes();
+    use.scratch += sums_.bytes() + course_.bytes() + claimed_.bytes();
+    for (const DeviceBuffer<edge_t>& each : edges_before_) use.scratch += each.bytes();
     use.sized_by_device += sums_.bytes_by_device();
   }
 
@@ -290,6 +299,8 @@ class Fused final : public GpuEngine {
   DeviceBuffer<std::uint32_t> bits_[4];
   DeviceBuffer<vertex_t> queues_[2];
   DeviceBuffer<FusedCourse> course_;
+  DeviceBuffer<FusedClaimed> claimed_;
+  DeviceBuffer<edge_t> edges_before_[2];
   DegreeSums sums_;
   std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
   vertex_t source_ = 0;

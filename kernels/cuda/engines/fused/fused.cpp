@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // fused, as specs and lists see it. The engine itself is engine.cu, which a build without CUDA
 // leaves out.
+#include <algorithm>
+
 #include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 
@@ -22,12 +24,13 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   if (up) bytes += 4 * n + 8 * m / 256;  // first neighbours, segments of rows
   if (n > 0) {
     // Without vertices that have no edges, the mean is higher.
-    const unsigned most = most_packed(facts.max_degree <= kFewNeighbors);
+    const unsigned most = most_packed(facts.max_degree <= kFewNeighbors, facts.edges);
     const unsigned packed = packed_to(facts.vertices, facts.edges, most);
     bytes += 4 * n * (ordered && packed > 4 ? most : packed);
   }
-  if (ordered) bytes += 8 * n + answers;  // ids, and the answer in them
-  bytes += 5 * n / 8 + 8 * n + 8 * n;     // bits, queues, sums
+  if (ordered) bytes += 8 * n + answers;             // ids, and the answer in them
+  bytes += 5 * n / 8 + 8 * n + 8 * n;                // bits, queues, sums
+  bytes += 16 * std::min<double>(n, kClaimedEdges);  // sums of levels that claim
   const auto searches = static_cast<double>(toggles.integer("searches"));
   if (searches > 1) bytes += searches * answers;
   return bytes;

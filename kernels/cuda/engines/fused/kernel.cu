@@ -106,23 +106,34 @@ template <typename Offset>
 __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
   const bool was_clear = course.clear[level % 2];
-  const bool claims = course.clear[(level + 1) % 2] && course.at.edges <= FusedRules::kClaimedEdges;
+  const bool claims = course.clear[(level + 1) % 2] && course.at.edges <= kClaimedEdges;
+  if (threadIdx.x == 0) course.queued = static_cast<std::uint32_t>(course.at.frontier);
   if (claims) {
-    fused_claim(work, level, !was_clear);
+    fused_claim(work, course, !was_clear);
     barrier_of_grid();
   } else {
-    fused_expand(work, level);
+    fused_expand(work, course);
     barrier_of_grid();
     fused_sweep(work, level + 1);
     barrier_of_grid();
   }
-  if (threadIdx.x == 0) {
-    const LevelSlot& next = *work.slots.at(level + 1);
-    course.front_of = level + 1;
-    course.clear[level % 2] = was_clear || claims;
-    course.clear[(level + 1) % 2] = false;
+  if (threadIdx.x != 0) return;
+  LevelSlot& next = *work.slots.at(level + 1);
+  if (claims) {
+    const FusedClaimed found = work.claimed[course.claims % FusedClaimed::kRing];
+    if (blockIdx.x == 0) {  // for the log and the host: the grid has the course
+      next.queued[0] = found.vertices();
+      next.edges = found.edges();
+    }
+    course.at.advance(found.vertices(), found.edges(), false);
+    course.summed = level + 1;
+    ++course.claims;
+  } else {
     course.at.advance(next.queued[0], next.edges, false);
   }
+  course.front_of = level + 1;
+  course.clear[level % 2] = was_clear || claims;
+  course.clear[(level + 1) % 2] = false;
 }
 
 template <unsigned kPacked, typename Offset>
@@ -240,31 +251,29 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
 }
 
 // make() of a graph's FusedRules::packed, as a std::integral_constant.
-template <typename Make>
+template <typename Offset, typename Make>
 auto for_packed(unsigned packed, Make make) {
-  switch (packed) {
-    case 16:
-      return make(std::integral_constant<unsigned, 16>{});
-    case 12:
-      return make(std::integral_constant<unsigned, 12>{});
-    case 4:
-      return make(std::integral_constant<unsigned, 4>{});
-    default:
-      return make(std::integral_constant<unsigned, 0>{});
+  if constexpr (sizeof(Offset) == sizeof(std::uint32_t)) {  // most_packed()
+    if (packed == 16) return make(std::integral_constant<unsigned, 16>{});
+    if (packed == 12) return make(std::integral_constant<unsigned, 12>{});
   }
+  if (packed == 4) return make(std::integral_constant<unsigned, 4>{});
+  return make(std::integral_constant<unsigned, 0>{});
 }
 
 template <typename Offset>
 auto deep_kernel(unsigned packed) {
-  return for_packed(packed, [](auto kPacked) { return &run_deep<kPacked(), Offset>; });
+  return for_packed<Offset>(packed, [](auto kPacked) { return &run_deep<kPacked(), Offset>; });
 }
 
 std::size_t deep_bytes(unsigned packed) {
-  return for_packed(packed, [](auto kPacked) { return sizeof(FusedDeep<kPacked()>); });
+  return for_packed<std::uint32_t>(packed,
+                                   [](auto kPacked) { return sizeof(FusedDeep<kPacked()>); });
 }
 
 std::size_t small_bytes(unsigned packed) {
-  return for_packed(packed, [](auto kPacked) { return sizeof(FusedShared::Small<kPacked()>); });
+  return for_packed<std::uint32_t>(
+      packed, [](auto kPacked) { return sizeof(FusedShared::Small<kPacked()>); });
 }
 
 std::size_t shared_bytes(std::uint32_t hot_words, unsigned packed) {
@@ -297,7 +306,7 @@ CooperativeKernel<Parameters...> made_for(void (*entry)(Parameters...), std::uin
 
 template <typename Offset>
 FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, unsigned packed, bool counts) {
-  return for_packed(packed, [&](auto kPacked) {
+  return for_packed<Offset>(packed, [&](auto kPacked) {
     return made_for(
         counts ? &run_fused<kPacked(), true, Offset> : &run_fused<kPacked(), false, Offset>,
         hot_words, packed);
@@ -306,7 +315,7 @@ FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, unsigned packed, bool
 
 template <typename Offset>
 FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words, unsigned packed) {
-  return for_packed(packed, [&](auto kPacked) {
+  return for_packed<Offset>(packed, [&](auto kPacked) {
     return made_for(&run_searches<kPacked(), Offset>, hot_words, packed);
   });
 }

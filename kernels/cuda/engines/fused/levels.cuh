@@ -103,6 +103,7 @@ __device__ void fused_reset(const FusedWork<Offset>& work, vertex_t source) {
     work.visited[w] = set;
     work.front[0][w] = work.front[1][w] = 0;
   }
+  if (thread_in_grid() < FusedClaimed::kRing) work.claimed[thread_in_grid()] = {};
   if (thread_in_grid() < kSlots) {
     LevelSlot slot;
     if (thread_in_grid() == 0 && source < work.vertices) {
@@ -189,58 +190,120 @@ struct FusedVisit {
 };
 static_assert(EdgeAction<FusedVisit>);
 
-// Every edge of the queue. All threads of the grid.
+// What MergePathExpansion asks of these rows: the degrees that come before each entry, which are
+// known where the entries were queued along with their edges (FusedClaim).
+template <typename Offset>
+__device__ inline const edge_t* sum_degrees(const FusedRows<Offset>& rows,
+                                            const ExpandScratch& scratch, const vertex_t* entries,
+                                            std::uint32_t count) {
+  if (rows.before != nullptr) return rows.before;
+  return sum_degrees<FusedRows<Offset>>(rows, scratch, entries, count);
+}
+
+// Every edge of the queue. All threads of the grid; course.queued is set by one of each block.
 template <typename Offset, EdgeAction Action>
-__device__ void fused_run(const FusedWork<Offset>& work, level_t level, Action& action) {
-  const RowsOf<FusedRows<Offset>> rows{work.out};
+__device__ void fused_run(const FusedWork<Offset>& work, const FusedCourse& course,
+                          Action& action) {
+  const level_t level = course.at.level;
+  RowsOf<FusedRows<Offset>> rows{work.out};
+  if (course.summed == level) rows.graph.before = work.edges_before[(course.claims + 1) % 2];
   __syncthreads();
   MergePathExpansion(work.sums).run_whole(rows, QueueView{work.queues[level % 2], {}},
-                                          work.slots.at(level)->queued, action);
+                                          &course.queued, action);
 }
 
 template <typename Offset>
-__device__ void fused_expand(const FusedWork<Offset>& work, level_t level) {
+__device__ void fused_expand(const FusedWork<Offset>& work, const FusedCourse& course) {
   FusedVisit visit{{work.visited, work.parents}};
-  fused_run(work, level, visit);
+  fused_run(work, course, visit);
 }
 
-// Whoever finds a vertex first labels and queues it for the level after.
+// Whoever finds a vertex first labels and queues it for the level after, and makes room for its
+// edges among those of that level.
 template <typename Offset>
 struct FusedClaim {
   static constexpr int kBatch = 4;
   const FusedWork<Offset>& work;
   level_t level;
-  unsigned long long edges = 0;  // of what this thread has found
+  FusedClaimed* claimed;
+  edge_t* edges_before;
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
     return unset_among(to, [this](std::size_t word) { return fresh(work.visited + word); });
   }
-  __device__ __forceinline__ void found(vertex_t from, vertex_t to) {
+  // Whether nobody had it.
+  [[nodiscard]] __device__ __forceinline__ bool take(vertex_t to) const {
     const std::uint32_t bit = 1U << to % 32;
-    if ((atomicOr(work.visited + to / 32, bit) & bit) != 0) return;
+    return (atomicOr(work.visited + to / 32, bit) & bit) == 0;
+  }
+  // At the place that `at` says.
+  __device__ __forceinline__ void put(FusedClaimed at, vertex_t from, vertex_t to,
+                                      std::uint32_t degree) const {
+    const std::uint32_t place = at.vertices();
+    work.queues[(level + 1) % 2][place] = to;
+    edges_before[place + std::size_t{1}] = at.edges() + degree;
+    const std::uint32_t bit = 1U << to % 32;
     atomicOr(work.before + to / 32, bit);
     atomicOr(work.front[(level + 1) % 2] + to / 32, bit);
     work.levels[to] = level + 1;
     if (work.parents != nullptr) work.parents[to] = from;
-    const unsigned place = append_place(&work.slots.at(level + 1)->queued[0]);
-    work.queues[(level + 1) % 2][place] = to;
-    edges += degree_of(work.out, to);
+  }
+  // By a lane alone.
+  __device__ void found(vertex_t from, vertex_t to) const {
+    if (!take(to)) return;
+    const auto degree = static_cast<std::uint32_t>(degree_of(work.out, to));
+    put({atomicAdd(&claimed->both, FusedClaimed::one(degree).both)}, from, to, degree);
   }
   __device__ void finish() const {}
 };
 static_assert(EdgeAction<FusedClaim<edge_t>>);
 
+// The lanes of a warp together, in place of visit_batch() of other actions: claims and degrees of
+// all are under way at once, and one atomic makes room for all that were found.
+template <int kCount, typename Offset>
+__device__ __forceinline__ void visit_batch(FusedClaim<Offset>& claim,
+                                            const vertex_t (&from)[kCount],
+                                            const vertex_t (&to)[kCount]) {
+  const unsigned open = claim.open_among(to);
+  std::uint32_t degree[kCount] = {};
+  bool taken[kCount] = {};
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) {
+    if ((open >> j & 1U) == 0) continue;
+    degree[j] = static_cast<std::uint32_t>(degree_of(claim.work.out, to[j]));
+    taken[j] = claim.take(to[j]);
+  }
+  unsigned long long mine = 0;
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) mine += taken[j] ? FusedClaimed::one(degree[j]).both : 0;
+  if (__any_sync(kAllLanes, mine != 0) == 0) return;
+  const unsigned long long upto = inclusive_of_warp(mine);
+  unsigned long long base = 0;
+  if (lane_id() == 31) base = atomicAdd(&claim.claimed->both, upto);
+  FusedClaimed at{__shfl_sync(kAllLanes, base, 31) + upto - mine};
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) {
+    if (!taken[j]) continue;
+    claim.put(at, from[j], to[j], degree[j]);
+    at.both += FusedClaimed::one(degree[j]).both;
+  }
+}
+
 // front[(level + 1) % 2] must be clear. `clears`: front[level % 2] is to be.
 template <typename Offset>
-__device__ void fused_claim(const FusedWork<Offset>& work, level_t level, bool clears) {
+__device__ void fused_claim(const FusedWork<Offset>& work, const FusedCourse& course, bool clears) {
+  const level_t level = course.at.level;
   if (clears) {
     std::uint32_t* const front = work.front[level % 2];
     for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) front[w] = 0;
   }
-  FusedClaim<Offset> claim{work, level};
-  fused_run(work, level, claim);
-  add_of_block(claim.edges, &work.slots.at(level + 1)->edges);
+  constexpr unsigned kRing = FusedClaimed::kRing;
+  // All have read this one's last sum before they met last.
+  if (thread_in_grid() == 0) work.claimed[(course.claims + 2) % kRing] = {};
+  FusedClaim<Offset> claim{work, level, work.claimed + course.claims % kRing,
+                           work.edges_before[course.claims % 2]};
+  fused_run(work, course, claim);
 }
 
 // --- Bottom-up.

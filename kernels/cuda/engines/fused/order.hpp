@@ -15,9 +15,16 @@ inline constexpr edge_t kFewNeighbors = 32;
 // Offsets of up to so many edges are kept in 32 bits, with room for those a warp adds.
 inline constexpr edge_t kNarrowEdges = (edge_t{1} << 32) - 1024;
 
+// The neighbours of a frontier of at most so many edges are claimed and queued one by one, rather
+// than by a sweep.
+inline constexpr edge_t kClaimedEdges = 131'072;
+
 // Neighbours that packed rows may have room for: where some vertex has many, levels soon grow
-// beyond one block or cluster, whose rows these are.
-constexpr unsigned most_packed(bool few_neighbors) { return few_neighbors ? 16 : 12; }
+// beyond one block or cluster, whose rows these are. Graphs of offsets of 64 bits have few kernels.
+constexpr unsigned most_packed(bool few_neighbors, edge_t edges) {
+  if (edges > kNarrowEdges) return 4;
+  return few_neighbors ? 16 : 12;
+}
 
 // Neighbours that a packed row has room for where there are `vertices` > 0, `most` at most, which
 // is 4, 12 or 16; 0: rows are not packed.

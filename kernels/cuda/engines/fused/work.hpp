@@ -3,6 +3,7 @@
 #pragma once
 
 #include "datasets/graph/host_device.hpp"
+#include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
 #include "kernels/cuda/traversal/level_log.hpp"
 #include "kernels/cuda/traversal/level_slots.hpp"
@@ -21,7 +22,7 @@ inline constexpr vertex_t kLongRow = kNoVertex - 1;
 
 // A row as small levels keep it beside its vertex: up to kPacked neighbours (kNoVertex: none). Of a
 // longer one the last four words say where the rest lies and how many they are, behind the first
-// neighbours where kPacked is 8. 0: of every row it is only said where it lies.
+// neighbours where there is room for more than four. 0: of every row it is only said where it lies.
 template <unsigned kPacked>
 struct FusedRow {
   static_assert(kPacked % 4 == 0);
@@ -62,8 +63,6 @@ struct FusedRules {
     return packed > 4 ? kSmallEntries / packed : 1024;
   }
   static constexpr std::uint64_t kSmallEdges = 2048;
-  // A frontier whose neighbours are claimed and queued one by one, rather than by a sweep.
-  static constexpr std::uint64_t kClaimedEdges = 131'072;
 
   // Of a frontier in its queue.
   [[nodiscard]] BFSLAB_HOST_DEVICE bool is_small(const Progress& at) const {
@@ -89,6 +88,25 @@ template <typename Offset>
 struct FusedRows {
   const Offset* row_offsets = nullptr;
   const vertex_t* columns = nullptr;
+  // The degrees of a frontier's vertices that come before each, and of all; null: not known yet.
+  const edge_t* before = nullptr;
+};
+
+// How many vertices are queued, and how many edges they have, as one number: who adds to both at
+// once gets a place for a vertex and for its edges, so that nobody has to sum degrees up later.
+struct FusedClaimed {
+  static constexpr unsigned kEdgeBits = 44;  // vertices are kClaimedEdges at most
+  static constexpr unsigned kRing = 4;       // one is added to, those of two levels are left alone
+
+  unsigned long long both = 0;
+
+  [[nodiscard]] BFSLAB_HOST_DEVICE static constexpr FusedClaimed one(std::uint32_t degree) {
+    return {(1ULL << kEdgeBits) + degree};
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t vertices() const {
+    return static_cast<std::uint32_t>(both >> kEdgeBits);
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE edge_t edges() const { return both & ((1ULL << kEdgeBits) - 1); }
 };
 
 // In ids by descending degree: degrees are at most d from id `from` on, and the row of a vertex v
@@ -113,6 +131,9 @@ struct FusedCourse {
   Progress at;
   level_t front_of = kNoFront;  // the level that front[front_of % 2] is of
   bool clear[2] = {};           // whether front[0] and front[1] hold nothing
+  level_t summed = kNoFront;    // the level whose vertices were queued along with their edges
+  std::uint32_t claims = 0;     // levels that queued what they found so
+  std::uint32_t queued = 0;     // vertices of this level, for all threads of the block
   std::uint32_t aside = 0;      // segments that bottom-up has put aside
 };
 
@@ -141,6 +162,9 @@ struct FusedWork {
   // number. Each has room for all vertices and for every whole segment of the graph.
   vertex_t* queues[2] = {};
   ExpandScratch sums;
+  FusedClaimed* claimed = nullptr;  // [FusedClaimed::kRing], of levels that claim, in turn
+  // [the lesser of kClaimedEdges and all vertices, + 1] of such levels, in turn; [0] is 0.
+  edge_t* edges_before[2] = {};
   SlotRing slots;
   FusedCourse* course = nullptr;  // what a block by itself, or a launch, leaves to the others
   LevelLogView log;

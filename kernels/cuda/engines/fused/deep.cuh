@@ -162,20 +162,30 @@ struct FusedDeepLevels {
     const std::uint32_t fit = min(held.vertices, Deep::kRows);
     const FusedFrontier<kPacked, typename Deep::Rows> frontier{
         mine.of[level % 2], fit, kPacked > 0 ? held.long_rows : fit, mine.before};
-    const unsigned count = frontier.sum_long() + frontier.entries();
-    for (unsigned i = threadIdx.x; i < count; i += kAtOnce * kFusedThreads) {
-      vertex_t from[kAtOnce], to[kAtOnce];
-      for (unsigned k = 0; k < kAtOnce; ++k) {
-        const unsigned at = i + k * kFusedThreads;
-        to[k] = kNoVertex;
-        if (at < count) frontier.edge(work.out.columns, at, from[k], to[k]);
+    const unsigned edges = frontier.sum_long();
+    const auto each = [&](unsigned count, auto edge_at) {
+      for (unsigned i = threadIdx.x; i < count; i += kAtOnce * kFusedThreads) {
+        vertex_t from[kAtOnce], to[kAtOnce];
+        for (unsigned k = 0; k < kAtOnce; ++k) {
+          const unsigned at = i + k * kFusedThreads;
+          to[k] = kNoVertex;
+          if (at < count) edge_at(at, from[k], to[k]);
+        }
+        const auto claims = fused_claim<kPacked>(work, to);
+        for (unsigned k = 0; k < kAtOnce; ++k) {
+          if (!claims.taken[k]) continue;
+          fused_label(work, level + 1, from[k], to[k]);
+          put_found(to[k], claims.row[k]);
+        }
       }
-      const auto claims = fused_claim<kPacked>(work, to);
-      for (unsigned k = 0; k < kAtOnce; ++k) {
-        if (!claims.taken[k]) continue;
-        fused_label(work, level + 1, from[k], to[k]);
-        put_found(to[k], claims.row[k]);
-      }
+    };
+    if (kPacked == 4 && edges == 0) {  // as in most levels of roads and grids
+      each(frontier.entries(),
+           [&](unsigned i, vertex_t& from, vertex_t& to) { frontier.entry(i, from, to); });
+    } else {
+      each(frontier.entries() + edges, [&](unsigned i, vertex_t& from, vertex_t& to) {
+        frontier.edge(work.out.columns, i, from, to);
+      });
     }
   }
 

@@ -80,7 +80,7 @@ struct FusedClaims {
 
 // Claims those that are not kNoVertex; their rows are asked for beside the claims, or after them.
 template <unsigned kPacked, unsigned kAtOnce, typename Offset>
-__device__ __forceinline__ FusedClaims<kPacked, kAtOnce> fused_claim(
+__device__ __forceinline__ FusedClaims<kPacked, kAtOnce> fused_take_each(
     const FusedWork<Offset>& work, const vertex_t (&to)[kAtOnce]) {
   FusedClaims<kPacked, kAtOnce> claims;
   std::uint32_t had[kAtOnce] = {};
@@ -105,15 +105,6 @@ __device__ __forceinline__ FusedClaims<kPacked, kAtOnce> fused_claim(
     }
   }
   return claims;
-}
-
-// What is known of a vertex once it is found.
-template <typename Offset>
-__device__ __forceinline__ void fused_label(const FusedWork<Offset>& work, level_t level,
-                                            vertex_t from, vertex_t v) {
-  atomicOr(work.before + v / 32, 1U << v % 32);
-  work.levels[v] = level;
-  if (work.parents != nullptr) work.parents[v] = from;
 }
 
 template <unsigned kPacked, typename Offset>
@@ -171,7 +162,7 @@ struct FusedDeepLevels {
           to[k] = kNoVertex;
           if (at < count) edge_at(at, from[k], to[k]);
         }
-        const auto claims = fused_claim<kPacked>(work, to);
+        const auto claims = fused_take_each<kPacked>(work, to);
         for (unsigned k = 0; k < kAtOnce; ++k) {
           if (!claims.taken[k]) continue;
           fused_label(work, level + 1, from[k], to[k]);

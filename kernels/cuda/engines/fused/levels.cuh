@@ -218,6 +218,15 @@ __device__ void fused_expand(const FusedWork<Offset>& work, const FusedCourse& c
   fused_run(work, course, visit);
 }
 
+// What is known of a vertex once it is found.
+template <typename Offset>
+__device__ __forceinline__ void fused_label(const FusedWork<Offset>& work, level_t level,
+                                            vertex_t from, vertex_t v) {
+  atomicOr(work.before + v / 32, 1U << v % 32);
+  work.levels[v] = level;
+  if (work.parents != nullptr) work.parents[v] = from;
+}
+
 // Whoever finds a vertex first labels and queues it for the level after, and makes room for its
 // edges among those of that level.
 template <typename Offset>
@@ -243,11 +252,8 @@ struct FusedClaim {
     const std::uint32_t place = at.vertices();
     work.queues[(level + 1) % 2][place] = to;
     edges_before[place + std::size_t{1}] = at.edges() + degree;
-    const std::uint32_t bit = 1U << to % 32;
-    atomicOr(work.before + to / 32, bit);
-    atomicOr(work.front[(level + 1) % 2] + to / 32, bit);
-    work.levels[to] = level + 1;
-    if (work.parents != nullptr) work.parents[to] = from;
+    atomicOr(work.front[(level + 1) % 2] + to / 32, 1U << to % 32);
+    fused_label(work, level + 1, from, to);
   }
   // By a lane alone.
   __device__ void found(vertex_t from, vertex_t to) const {
@@ -703,9 +709,7 @@ __device__ __forceinline__ bool fused_take(const FusedWork<Offset>& work, level_
   if constexpr (!kClaimsFirst<kPacked>) row = fused_row<kPacked>(work, to);
   if ((atomicOr(work.visited + to / 32, bit) & bit) != 0) return false;
   if constexpr (kClaimsFirst<kPacked>) row = fused_row<kPacked>(work, to);
-  atomicOr(work.before + to / 32, bit);
-  work.levels[to] = level + 1;
-  if (work.parents != nullptr) work.parents[to] = from;
+  fused_label(work, level + 1, from, to);
   return true;
 }
 

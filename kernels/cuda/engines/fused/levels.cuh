@@ -8,7 +8,7 @@
 //   expand     top-down: every edge of the queue by merge path (expand/merge_path.cuh), which
 //              balances frontiers of any size; a neighbour is one bit looked at, and set without
 //              waiting, by one atomic for the lanes that share a word. A sweep follows.
-//   claim      the same for up to 131,072 edges: whoever sets a neighbour's bit first labels and
+//   claim      the same for up to 262,144 edges: whoever sets a neighbour's bit first labels and
 //              queues it, which takes no sweep and one barrier of the grid less.
 //   bottom_up  unvisited vertices look for a parent: first their first neighbours, four vertices
 //              side by side a lane, twice at once; those that miss are collected in the order of

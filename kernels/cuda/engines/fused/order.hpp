@@ -17,7 +17,7 @@ inline constexpr edge_t kNarrowEdges = (edge_t{1} << 32) - 1024;
 
 // The neighbours of a frontier of at most so many edges are claimed and queued one by one, rather
 // than by a sweep.
-inline constexpr edge_t kClaimedEdges = 131'072;
+inline constexpr edge_t kClaimedEdges = 262'144;
 
 // Neighbours that packed rows may have room for: where some vertex has many, levels soon grow
 // beyond one block or cluster, whose rows these are. Graphs of offsets of 64 bits have few kernels.

@@ -50,10 +50,10 @@ PROGRAMS = {
     "cuda_stress_tests": "*Stress*",
     "distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*:*SubgraphsSanitizer*",
 }
-# What of them runs once more as two ranks, which share a GPU where there is but one. A collective
-# that only some enter would wait, so that these have less time.
+# What of them runs once more as two ranks, which share a GPU where there is but one, and where
+# there are more than two, as a rank for each.
 RANKED = {"distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*-*Sanitizer*"}
-LAUNCHER = ["mpirun", "-n", "2", "--oversubscribe", "--bind-to", "none"]
+LAUNCHER = ["mpirun", "-n", "{ranks}", "--oversubscribe", "--bind-to", "none"]
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 SANITIZED = {
     "cuda_tests": "*Sanitizer*",
@@ -367,10 +367,12 @@ class Ran(NamedTuple):
 
 
 def run_together(
-    passed: Passed, steps: Steps, program: Path, names: list[str], scratch: Path, ranks: bool
+    passed: Passed, steps: Steps, program: Path, names: list[str], scratch: Path, ranks: int
 ) -> list[Ran]:
     report = scratch / (hashlib.sha1(":".join(names).encode()).hexdigest() + ".xml")
-    start = [*LAUNCHER, program, "--mpi"] if ranks else [program]
+    start = [program]
+    if ranks:
+        start = [*(word.format(ranks=ranks) for word in LAUNCHER), program, "--mpi"]
     command, limit_s = [*start, f"--gtest_filter={':'.join(names)}"], TEST_LIMIT_S * len(names)
     what, since = f"{title(program, ranks)} {named(names)}", time.monotonic()
     try:
@@ -391,11 +393,11 @@ def run_together(
     return [ran]
 
 
-def title(program: Path, ranks: bool) -> str:
-    return f"{program.name} on two ranks" if ranks else program.name
+def title(program: Path, ranks: int) -> str:
+    return f"{program.name} on {ranks} ranks" if ranks else program.name
 
 
-def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally, ranks: bool = False) -> int:
+def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally, ranks: int = 0) -> int:
     """Adds to the tally; returns how often an engine refused."""
     refused, reasons = 0, collections.Counter()
     names = tests_of(program, (RANKED if ranks else PROGRAMS)[program.name])
@@ -438,16 +440,16 @@ def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally, ranks: boo
 
 
 def run_ranked(passed: Passed, build: Path, tally: Tally) -> int:
-    """The tests on two ranks, one process of them at a time: they have the machine's GPUs."""
+    """The tests on several ranks, one process of them at a time: they have the machine's GPUs."""
     refused = 0
-    for name in RANKED:
+    for name, ranks in itertools.product(RANKED, sorted({2, max(2, len(passed.gpus.names))})):
         if not cached(build, "MPIEXEC_EXECUTABLE") or shutil.which(LAUNCHER[0]) is None:
             tally.skip(
-                "tests on two ranks need mpirun, and a build with MPI (libopenmpi-dev)",
+                f"tests on {ranks} ranks need mpirun, and a build with MPI (libopenmpi-dev)",
                 len(tests_of(build / name, RANKED[name])),
             )
         else:
-            refused += run_tests(passed, build / name, 1, tally, ranks=True)
+            refused += run_tests(passed, build / name, 1, tally, ranks)
     return refused
 
 
@@ -639,6 +641,7 @@ def main() -> int:
         "refused": refused,
         **{f"{tool}_errors": findings[tool] for tool in ("memcheck", "racecheck", "synccheck")},
         **{key: facts[key] for key in ("device", "driver", "cuda")},
+        "gpus": len(gpus.names),
         "utc": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "commit": facts["commit"],
         "failures": sorted(tally.failures),

@@ -84,7 +84,7 @@ case "$*" in
 esac
 """
 MPIRUN = """#!/bin/sh
-[ "$1 $2" = "-n 2" ] || exit 1
+[ "$1" = -n ] && [ "$2" -ge 2 ] || exit 1
 while [ "${1#*_tests}" = "$1" ]; do shift; done
 case " $* " in *" --mpi "*) ;; *) exit 1 ;; esac
 [ -n "$RANK_DIES" ] && { echo "rank 1 exited on signal 11"; exit 139; }
@@ -320,12 +320,25 @@ def test_members_of_two_ranks(machine):
     machine.add(machine.path / "mpirun", MPIRUN)
     (machine.tree / "build/CMakeCache.txt").write_text("MPIEXEC_EXECUTABLE:FILEPATH=mpirun\n")
     said = machine.test(0, KERNELS_HASH=HASH)
-    assert "distributed_tests on two ranks A.Right/delegate_cuda: ended" in said
+    assert "distributed_tests on 2 ranks A.Right/delegate_cuda: ended" in said
     record = machine.record()
-    assert (record["passed"], record["failed"], record["skipped"]) == (6, 0, 1)
+    assert (record["passed"], record["failed"], record["skipped"], record["gpus"]) == (6, 0, 1, 1)
     said = machine.test(1, KERNELS_HASH=HASH, RANK_DIES="1")
     assert "rank 1 exited on signal 11" in said
-    assert machine.record()["failures"] == ["distributed_tests on two ranks: A.Right/delegate_cuda"]
+    assert machine.record()["failures"] == ["distributed_tests on 2 ranks: A.Right/delegate_cuda"]
+
+
+def test_members_of_a_rank_for_each_gpu(machine):
+    machine.add(machine.path / "mpirun", MPIRUN)
+    gpus = "".join(f"GPU {number}: Made-up GPU\\n" for number in range(4))
+    machine.add(machine.path / "nvidia-smi", NVIDIA_SMI.replace("GPU 0: Made-up GPU", gpus[:-2]))
+    (machine.tree / "build/CMakeCache.txt").write_text("MPIEXEC_EXECUTABLE:FILEPATH=mpirun\n")
+    said = machine.test(0, KERNELS_HASH=HASH)
+    for ranks in (2, 4):
+        assert f"distributed_tests on {ranks} ranks A.Right/delegate_cuda: ended" in said
+    assert "3 ranks" not in said
+    record = machine.record()
+    assert (record["passed"], record["failed"], record["skipped"], record["gpus"]) == (7, 0, 1, 4)
 
 
 @pytest.mark.parametrize("outcome", ["skip", "crash"])

@@ -22,7 +22,6 @@ complete.
 import argparse
 import collections
 import concurrent.futures
-import contextlib
 import datetime
 import hashlib
 import itertools
@@ -41,6 +40,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
+from limited import kill_session
 from run_tests import Tally, gpu_present
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -254,12 +254,6 @@ class Children:
         with self.lock:
             self.running.pop(process, None)
 
-    @staticmethod
-    def kill(process: subprocess.Popen) -> None:
-        """With everything that it started: what a sanitizer leaves running would hold the GPU."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-
     def end(self) -> None:
         """Says what ran and how far it was, and ends it."""
         with self.lock:
@@ -267,7 +261,7 @@ class Children:
             for process, running in self.running.items():
                 seconds = time.monotonic() - running.since
                 print(f"interrupted after {seconds:.0f} s: {running.what}\n{running.last_words()}")
-                self.kill(process)
+                kill_session(process.pid)
             sys.stdout.flush()
 
 
@@ -286,7 +280,8 @@ def ran(
         try:
             process.wait(limit_s)
         except BaseException:
-            CHILDREN.kill(process)
+            # What a sanitizer or a launcher leaves running would hold the GPU.
+            kill_session(process.pid)
             process.wait()
             raise
         finally:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 GRACE_S = 20.0  # what an interrupted program has for its end: `bfslab run` takes well under one
@@ -38,9 +39,31 @@ def run_limited(command: Sequence[Any], seconds: float | None, **options: Any) -
 
 
 def _end(process: subprocess.Popen) -> None:
-    for sign in (signal.SIGINT, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, sign)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(GRACE_S)
-            return
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGINT)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(GRACE_S)
+        return
+    kill_session(process.pid)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(GRACE_S)
+
+
+def kill_session(leader: int) -> None:
+    """SIGKILL to all processes of the session that this one began, until none is left: launchers as
+    mpirun give each rank a process group of its own, which a signal to theirs does not reach."""
+    while members := _session(leader):
+        for pid in members:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def _session(leader: int) -> list[int]:
+    """Its processes that have not ended."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has just ended
+            state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
+            if int(session) == leader and state not in "ZX":
+                found.append(int(stat.parent.name))
+    return found

@@ -87,6 +87,7 @@ MPIRUN = """#!/bin/sh
 [ "$1" = -n ] && [ "$2" -ge 2 ] || exit 1
 while [ "${1#*_tests}" = "$1" ]; do shift; done
 case " $* " in *" --mpi "*) ;; *) exit 1 ;; esac
+MEMBERS=${MEMBERS_OF_RANKS:-$MEMBERS}
 [ -n "$RANK_DIES" ] && { echo "rank 1 exited on signal 11"; exit 139; }
 exec "$@"
 """
@@ -107,7 +108,7 @@ class Machine:
         for made in (self.tree / "scripts", self.tree / "kernels/cuda", self.tree / "build"):
             made.mkdir(parents=True)
         self.path.mkdir()
-        for script in ("gpu_test.py", "run_tests.py"):
+        for script in ("gpu_test.py", "limited.py", "run_tests.py"):
             shutil.copy(ROOT / "scripts" / script, self.tree / "scripts")
         (self.tree / "kernels/cuda/xbfs.cu").write_text("// a kernel\n")
         self.add(self.path / "nvidia-smi", NVIDIA_SMI)
@@ -264,6 +265,24 @@ def test_an_interrupt_leaves_no_process_behind(machine):
     assert processes_in(build) == []
     assert machine.record() is None
     assert re.search(r"interrupted after \d+ s: cuda_tests Zoo/A.Right/xbfs and 7 more", said)
+
+
+def test_an_interrupt_leaves_no_rank_behind(machine):
+    """Open MPI's ranks are in process groups of their own."""
+    machine.commit()
+    alone = "import os, sys; os.setpgid(0, 0); os.execv(sys.argv[1], sys.argv[1:])"
+    started = f"{sys.executable} -c '{alone}' \"$@\" & wait"
+    machine.add(machine.path / "mpirun", MPIRUN.replace('exec "$@"', started))
+    (machine.tree / "build/CMakeCache.txt").write_text("MPIEXEC_EXECUTABLE:FILEPATH=mpirun\n")
+    hanging = json.dumps({"A.Right/delegate_cuda": "hang", "MembersSanitizer.Right/dfq": "pass"})
+    process = machine.start(GOOD, MEMBERS_OF_RANKS=hanging)
+    build = machine.tree / "build"
+    while not any("sleep" in command for command in processes_in(build)):
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate()
+    assert process.returncode == 130, said
+    assert processes_in(build) == []
 
 
 def test_an_interrupted_run_goes_on_where_it_was(machine):

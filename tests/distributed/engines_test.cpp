@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -318,7 +319,14 @@ class Ledger : public LevelSink {
     EXPECT_TRUE(report.facts.time_ms.has_value());
     EXPECT_LT(report.rank, tests::processes().size());
   }
+  void measure(const Measure& measure) override {
+    // A member's part has its number behind it.
+    if (measure.part.starts_with("phase")) phases_ms += measure.value;
+    if (measure.part.starts_with("step")) steps_ms[measure.metric] += measure.value;
+  }
   std::vector<std::uint64_t> frontier, found;
+  double phases_ms = 0;
+  std::map<std::string, double> steps_ms;  // of kernels that run all levels
 };
 
 TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
@@ -362,6 +370,14 @@ TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
       EXPECT_EQ(ledger.frontier[level], here) << level;
       EXPECT_EQ(ledger.found[level], next) << level;
     }
+    if (ledger.steps_ms.empty()) continue;
+    double all_ms = 0;
+    for (const auto& [step, ms] : ledger.steps_ms) {
+      EXPECT_GE(ms, 0) << step;
+      all_ms += ms;
+    }
+    EXPECT_NEAR(all_ms, ledger.phases_ms, 1e-6) << "each step is in one phase";
+    EXPECT_GT(ledger.steps_ms["dn"], 0) << "grids meet after each step";
   }
 }
 

@@ -14,33 +14,41 @@ namespace {
 // What all blocks know of a level, each in its shared memory.
 struct Course {
   Wanted wanted;
-  bool delegates = false;  // in the frontier, of all members alike
+  unsigned long long delegates = 0;  // in the frontier, of all members alike
+  unsigned long long unvisited_delegates = 0;
   PerEdgeClass<bool> active;
   Backward backward;
   Unvisited unvisited;
   unsigned long long frontier = 0;  // of this member, delegates included
-  bool over = false;
+  // Of the list of each member for this one, what the level before brought.
+  std::uint32_t list_begin[kMostTeamMembers] = {};
+  std::uint32_t list_end[kMostTeamMembers] = {};
 };
+
+// So many delegates in a frontier at least are worth a second meeting.
+constexpr unsigned kWorthMeeting = 64;
 
 __device__ bool first_of_grid() { return cuda::thread_in_grid() == 0; }
 
-__device__ void mark(const DeviceLevels& of, level_t level, unsigned which) {
-  if (of.records != nullptr && level < of.most_records && first_of_grid()) {
-    if (which == 0) of.records[level] = {};
-    of.records[level].ns[which] = cuda::device_ns();
-  }
+// All threads of the grid.
+__device__ __noinline__ void mark(DeviceLevelRecord* records, level_t most_records, level_t level,
+                                  Mark which) {
+  cuda::barrier_of_grid();
+  if (level >= most_records || !first_of_grid()) return;
+  if (which == begun) records[level] = {};
+  records[level].ns[which] = cuda::device_ns();
+}
+
+__device__ void mark(const DeviceLevels& of, level_t level, Mark which) {
+  if (of.records != nullptr) mark(of.records, of.most_records, level, which);
 }
 
 // What the others sent in the level before.
-__device__ void take_lists(const DeviceLevels& of, level_t level) {
-  const unsigned members = of.team.members;
-  for (unsigned from = 0; from < members; ++from) {
-    if (from == of.team.me) continue;
-    const auto upto = [&](unsigned turn) {
-      return of_peer(of.of.sent_upto[from] + turn % kTurns * members + of.team.me);
-    };
-    const std::uint32_t end = upto(level + kTurns - 1);
-    for (std::size_t i = upto(level + kTurns - 2) + cuda::thread_in_grid(); i < end;
+__device__ void take_lists(const DeviceLevels& of, const Course& course) {
+  for (unsigned other = 1; other < of.team.members; ++other) {
+    const unsigned from = member_after(of.team.me, other, of.team.members);
+    const std::uint32_t end = course.list_end[from];
+    for (std::size_t i = course.list_begin[from] + cuda::thread_in_grid(); i < end;
          i += cuda::threads_in_grid()) {
       if (of.sent.carried != nullptr) {
         // The vertex in the lower half, its parent in the upper.
@@ -65,7 +73,11 @@ __device__ void plan(const DeviceLevels& of, const Counts& seen, Course& course)
     if (subgraph == EdgeClass::nn) continue;
     course.backward[subgraph] = of.rule.turns(subgraph, course.backward[subgraph], work[subgraph]);
   }
-  course.delegates = seen.delegates > 0;
+  course.delegates = seen.delegates;
+  course.unvisited_delegates -= seen.delegates;
+  if (course.unvisited_delegates == 0) {
+    course.active[EdgeClass::nd] = course.active[EdgeClass::dd] = false;
+  }
   course.frontier = seen.normals + seen.delegates;
 }
 
@@ -97,23 +109,44 @@ __device__ __noinline__ void visit_rows(const DeviceLevels& of, const EitherView
   action.finish();
 }
 
-__device__ __noinline__ void take_apart(const DeviceLevels& of, level_t level, Counts* now) {
+// What all members found of four words of delegates in the level before; of words whose delegates
+// are all visited, what this one has. The source is in everybody's.
+__device__ uint4 found_by_all(const DeviceLevels& of, level_t level, std::size_t word) {
+  constexpr unsigned kAtOnce = 3;  // reads under way
+  const unsigned parity = (level + 1) % 2;
+  uint4 bits = four_of_peer(of.found[parity] + word);
+  if (level == 0 || of.team.members == 1) return bits;
+  const uint4 visited = *reinterpret_cast<const uint4*>(of.begin.visited + word);
+  if ((visited.x & visited.y & visited.z & visited.w) == ~0U) return bits;
+  for (unsigned other = 1; other < of.team.members; other += kAtOnce) {
+    uint4 theirs[kAtOnce];
+#pragma unroll
+    for (unsigned i = 0; i < kAtOnce; ++i) {
+      const unsigned from = member_after(of.team.me, other + i, of.team.members);
+      theirs[i] =
+          other + i < of.team.members ? four_of_peer(of.of.found[parity][from] + word) : uint4{};
+    }
+#pragma unroll
+    for (const uint4& each : theirs) {
+      bits = make_uint4(bits.x | each.x, bits.y | each.y, bits.z | each.z, bits.w | each.w);
+    }
+  }
+  return bits;
+}
+
+// `open`: some delegate was not visited before this level.
+__device__ __noinline__ void take_apart(const DeviceLevels& of, level_t level, bool open,
+                                        Counts* now) {
   LevelSums sums;
   of.begin.take_delegates(
-      [&of, level](std::size_t word) {
+      [&of, level, open](std::size_t word) {
+        const uint4 bits = open ? found_by_all(of, level, word) : uint4{};
         *reinterpret_cast<uint4*>(of.found[level % 2] + word) = uint4{};
-        uint4 bits{};
-        for (unsigned m = 0; m < of.team.members; ++m) {
-          const uint4 theirs = four_of_peer(of.of.found[(level + 1) % 2][m] + word);
-          bits = make_uint4(bits.x | theirs.x, bits.y | theirs.y, bits.z | theirs.z,
-                            bits.w | theirs.w);
-        }
         return bits;
       },
       level, sums);
-  // What lists brought is there.
-  if (of.team.members > 1 || of.records != nullptr) cuda::barrier_of_grid();
-  mark(of, level, 2);
+  if (of.team.members > 1) cuda::barrier_of_grid();  // what lists brought is there
+  mark(of, level, masks_taken);
   of.begin.take_normals(level, sums);
   sums.add_to(*now);
 }
@@ -126,32 +159,19 @@ __device__ __noinline__ void queue_apart(const DeviceLevels& of, const Wanted& w
   edges.add_to(*now);
 }
 
-// How much of the time from `since` on is no part of the search.
-__device__ void leave_out(const DeviceLevels& of, level_t level, unsigned long long since) {
-  if (level < of.most_records && first_of_grid()) {
-    of.records[level].told_ns += cuda::device_ns() - since;
-  }
-}
-
 // How many normal vertices were found until now, by dn alone.
-__device__ __noinline__ void tell_found(const DeviceLevels& of, level_t level, Counts* now) {
-  const unsigned long long since = cuda::device_ns();
+__device__ __noinline__ void tell_found(const DeviceLevels& of, Counts* now) {
   unsigned long long found = 0;
   for (std::size_t w = cuda::thread_in_grid(); w < of.begin.normal_words;
        w += cuda::threads_in_grid()) {
     found += __popc(fresh(of.begin.reached + w) & ~of.begin.reached_before[w]);
   }
   cuda::add_of_block(found, &now->found_by_dn);
-  cuda::barrier_of_grid();
-  leave_out(of, level, since);
 }
 
 // The edges of all sources.
-__device__ __noinline__ void tell_edges(const DeviceLevels& of, level_t level, Counts* now) {
-  const unsigned long long since = cuda::device_ns();
+__device__ __noinline__ void tell_edges(const DeviceLevels& of, Counts* now) {
   of.begin.tell(*now);
-  cuda::barrier_of_grid();
-  leave_out(of, level, since);
 }
 
 // Of the two visits that follow one another, each has sums of its own. `meetings` were held before,
@@ -159,12 +179,12 @@ __device__ __noinline__ void tell_edges(const DeviceLevels& of, level_t level, C
 __device__ bool visit(const DeviceLevels& of, const Course& course, level_t level, Counts* now,
                       std::uint64_t& meetings) {
   const LevelBegin& begin = of.begin;
-  const bool told = of.records != nullptr;
   const DelegateView delegates{begin.visited, of.found[level % 2], of.delegate_parents, of.names};
   const auto checked = [now](EdgeClass subgraph) {
     return &now->checked[static_cast<std::size_t>(subgraph)];
   };
-  const bool meets = of.team.members > 1 && course.delegates;
+  const bool meets =
+      of.team.members > 1 && course.unvisited_delegates > 0 && course.delegates >= kWorthMeeting;
   const bool looks = course.active[EdgeClass::dd] && course.backward[EdgeClass::dd];
   if (course.active[EdgeClass::dn]) {
     if (course.backward[EdgeClass::dn]) {
@@ -174,6 +194,7 @@ __device__ bool visit(const DeviceLevels& of, const Course& course, level_t leve
                     TakeNormals{of.normals, of.names});
     }
   }
+  mark(of, level, dn_visited);
   if (course.active[EdgeClass::dd] && !looks) {
     visit_forward(begin.dd, begin.list, &now->listed, of.sums,
                   MarkDelegates<true>{delegates, of.normal_names});
@@ -184,11 +205,15 @@ __device__ bool visit(const DeviceLevels& of, const Course& course, level_t leve
                    checked(EdgeClass::dd));
     }
     if (whom != Among::own) break;
+    mark(of, level, own_dd_visited);
     if (!meet(of.team, ++meetings, [] {})) return false;
+    mark(of, level, met_within);
   }
+  mark(of, level, dd_visited);
   const bool more = course.active[EdgeClass::nd] || course.active[EdgeClass::nn];
-  if (!meets && (more || told)) cuda::barrier_of_grid();  // the sums are written again
-  if (told) tell_found(of, level, now);
+  if (!meets && more) cuda::barrier_of_grid();  // the sums are written again
+  if (of.records != nullptr) tell_found(of, now);
+  mark(of, level, told_found);
   if (course.active[EdgeClass::nd]) {
     if (course.backward[EdgeClass::nd]) {
       look_through(begin.dn, of.nd_look[level % 2], begin.delegate_words, checked(EdgeClass::nd));
@@ -197,10 +222,12 @@ __device__ bool visit(const DeviceLevels& of, const Course& course, level_t leve
                  MarkDelegates<false>{delegates, of.normal_names});
     }
   }
+  mark(of, level, nd_visited);
   if (course.active[EdgeClass::nn]) {
     visit_rows(of, begin.nn, &now->queued, of.other_sums,
                TakeOrSend{of.normals, of.own, of.normal_names, of.sent});
   }
+  mark(of, level, nn_visited);
   return true;
 }
 
@@ -212,23 +239,35 @@ __device__ void note(const DeviceLevels& of, const Course& course, level_t level
   record.counts = counts;
   record.active = course.active;
   record.backward = course.backward;
-  record.sent = 0;
   for (unsigned to = 0; of.team.members > 1 && to < of.team.members; ++to) {
-    const auto upto = [&](unsigned turn) {
-      return of.sent_upto[turn % kTurns * of.team.members + to];
-    };
-    record.sent += upto(level) - upto(level + kTurns - 1);
+    record.sent_upto += fresh(of.sent.count + to);
   }
 }
 
-// By one thread of the block, after the meeting: whether no member had a frontier. Delegates are
-// the same on all.
-__device__ bool nobody_had_any(const DeviceLevels& of, const Course& course, level_t level) {
-  unsigned long long others = 0;
-  for (unsigned m = 0; m < of.team.members; ++m) {
-    if (m != of.team.me) others += of_peer(&of.of.counts[m][level % kTurns].normals);
+// By the first threads of a block, each to another member, before the meeting that ends a level.
+__device__ void say(const DeviceLevels& of, level_t level, const Counts* now) {
+  const unsigned to = threadIdx.x;
+  if (to >= of.team.members || to == of.team.me) return;
+  const auto normals = *static_cast<const volatile unsigned long long*>(&now->normals);
+  const Said said{fresh(of.sent.count + to), static_cast<std::uint32_t>(normals)};
+  *reinterpret_cast<std::uint64_t*>(of.of.said[to] + level % kTurns * of.team.members +
+                                    of.team.me) = __builtin_bit_cast(std::uint64_t, said);
+}
+
+// By all threads of a block, after it: whether no member had a frontier. Delegates are the same on
+// all.
+__device__ bool hear(const DeviceLevels& of, Course& course, level_t level) {
+  const unsigned from = threadIdx.x;
+  bool any = course.frontier != 0;
+  if (from < of.team.members && from != of.team.me) {
+    const std::uint64_t word = of_peer(
+        reinterpret_cast<const std::uint64_t*>(of.said + level % kTurns * of.team.members + from));
+    const auto said = __builtin_bit_cast(Said, word);
+    course.list_begin[from] = course.list_end[from];
+    course.list_end[from] = said.sent;
+    any = any || said.normals != 0;
   }
-  return course.frontier + others == 0;
+  return __syncthreads_or(any ? 1 : 0) == 0;
 }
 
 __global__ void __launch_bounds__(kLookThreads, 4)
@@ -238,6 +277,7 @@ __global__ void __launch_bounds__(kLookThreads, 4)
   if (threadIdx.x == 0) {
     course = Course{};
     course.unvisited = of.sources;
+    course.unvisited_delegates = of.delegates;
   }
   std::uint64_t meetings = of.meetings + 1;
   bool together = meet(of.team, meetings, [] {});  // all have reset what is theirs
@@ -245,42 +285,31 @@ __global__ void __launch_bounds__(kLookThreads, 4)
   level_t level = 0;
   for (; together; ++level) {
     Counts* const now = of.counts + level % kTurns;
-    mark(of, level, 0);
-    if (!alone && level > 0) {
-      take_lists(of, level);
-      if (of.records != nullptr) cuda::barrier_of_grid();
-    }
-    mark(of, level, 1);
-    take_apart(of, level, now);
+    mark(of, level, begun);
+    if (!alone) take_lists(of, course);
+    mark(of, level, lists_taken);
+    take_apart(of, level, course.unvisited_delegates > 0, now);
     cuda::barrier_of_grid();
+    mark(of, level, taken);
     if (threadIdx.x == 0) {
       course.wanted = left_to_do(*now, course.unvisited, of.rule, course.backward);
     }
     __syncthreads();
-    if (of.records != nullptr) tell_edges(of, level, now);
+    if (of.records != nullptr) tell_edges(of, now);
+    mark(of, level, told_edges);
     queue_apart(of, course.wanted, now);
     cuda::barrier_of_grid();
+    mark(of, level, queued);
     if (threadIdx.x == 0) plan(of, *now, course);
     __syncthreads();
     if (alone && course.frontier == 0) break;
     together = visit(of, course, level, now, meetings);
     if (!together) break;
-    mark(of, level, 3);
     if (first_of_grid()) of.counts[(level + 1) % kTurns] = Counts{};
-    together = meet(of.team, ++meetings, [&of, level] {
-      if (threadIdx.x < of.team.members) {
-        of.sent_upto[level % kTurns * of.team.members + threadIdx.x] =
-            fresh(of.sent.count + threadIdx.x);
-      }
-    });
-    mark(of, level, 4);
+    together = meet(of.team, ++meetings, [&of, level, now] { say(of, level, now); });
+    mark(of, level, met);
     if (first_of_grid()) note(of, course, level, *now);
-    if (!alone && together) {
-      __syncthreads();  // `over` may still be read
-      if (threadIdx.x == 0) course.over = nobody_had_any(of, course, level);
-      __syncthreads();
-      if (course.over) break;
-    }
+    if (!alone && together && hear(of, course, level)) break;
   }
   if (first_of_grid()) *of.done = {level, meetings, !together};
 }

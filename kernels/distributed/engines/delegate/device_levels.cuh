@@ -2,22 +2,25 @@
 // All levels of a search of `delegate-cuda` in one kernel a GPU: the level loop of search.cpp, by
 // kernels that meet (communicator/device_team.hpp) instead of a host that waits.
 //
-// A level ends in a meeting. Before it the members set bits in masks and write lists of their own;
-// after it each reads the others' where they lie, streamed over the links: the masks as their
-// bit-wise OR, so that no reduction stands by itself, and of the lists its own part. Masks
-// alternate between two and counts among three, so that nobody writes what another may still read.
-// A level that no member has a frontier for is the last.
+// A level ends in a meeting. Before it the members set bits in masks and write lists of their own,
+// and tell each other how long these are; after it each reads the others' where they lie, streamed
+// over the links: the masks as their bit-wise OR, so that no reduction stands by itself, and of the
+// lists its own part. Masks alternate between two and counts among three, so that nobody writes
+// what another may still read. A level that no member has a frontier for is the last.
 //
-// While delegates are in the frontier there is a second meeting in a level: delegates look backward
-// for parents in dd first where they are owned, which is where their neighbours of higher degree
-// are, and after it, on the others, those alone that nobody has found.
+// Where delegates are in the frontier, and not a handful, there is a second meeting in a level:
+// delegates look backward for parents in dd first where they are owned, which is where their
+// neighbours of higher degree are, and after it, on the others, those alone that nobody has found.
+//
+// Once all delegates are visited, which all members know alike, none is looked for: nd, dd, masks
+// and the second meeting are left out. Before, masks are read where some delegate is not visited.
 //
 // Rows of nn and nd have no more entries than the threshold: where these are few, a thread takes a
 // row, without sums of degrees and the barriers that these need.
 //
 // Cost of a level beside its visits: four barriers of the grid and one meeting or two, some 10 us
 // on two H200s (a level that hosts drive: two waits, and two calls of NCCL of 15 us or more); d / 8
-// bytes read from each other member.
+// bytes read from each other member, until all delegates are visited.
 #pragma once
 
 #include "kernels/cuda/device/cooperative.hpp"
@@ -30,21 +33,46 @@ namespace bfslab::distributed::delegate {
 
 inline constexpr unsigned kTurns = 3;  // counts of this level, of the next, and of the one before
 
-// In the memory of all members, by number.
-struct OfMembers {
-  std::uint32_t* const* found[2] = {};        // masks that levels of each parity write
-  Counts* const* counts = nullptr;            // [kTurns]
-  std::uint32_t* const* sent_upto = nullptr;  // [kTurns][members] see DeviceLevels
-  const std::byte* const* sent = nullptr;     // the list of all that goes to this member
+// What a member tells another when a level ends: one word.
+struct alignas(8) Said {
+  std::uint32_t sent = 0;     // entries of its list for the other, since the search began
+  std::uint32_t normals = 0;  // of its frontier
 };
 
-// What a kernel notes of a level, by the clock of the device.
+// In the memory of all members, by number.
+struct OfMembers {
+  std::uint32_t* const* found[2] = {};     // masks that levels of each parity write
+  Said* const* said = nullptr;             // [kTurns][members] by whom
+  const std::byte* const* sent = nullptr;  // the list of all that goes to this member
+};
+
+// Moments of a level, in order. Between `taken` and `told_edges`, and between `dd_visited` and
+// `told_found`, is what is only told.
+enum Mark : unsigned {
+  begun,
+  lists_taken,
+  masks_taken,
+  taken,
+  told_edges,
+  queued,
+  dn_visited,
+  own_dd_visited,
+  met_within,
+  dd_visited,
+  told_found,
+  nd_visited,
+  nn_visited,
+  met,
+  kMarks
+};
+
+// What a kernel notes of a level, by the clock of the device. Whoever is told has the grid meet at
+// each mark, so that what lies between two is one step's alone.
 struct DeviceLevelRecord {
   Counts counts;
   PerEdgeClass<bool> active, backward;
-  std::uint64_t sent = 0;          // entries of lists, to all members together
-  unsigned long long ns[5] = {};   // begins; lists taken; masks taken; visited; met
-  unsigned long long told_ns = 0;  // of the visits, what was only told
+  std::uint64_t sent_upto = 0;  // entries of lists, to all members together, since the beginning
+  unsigned long long ns[kMarks] = {};
 };
 
 struct DeviceLevels {
@@ -64,9 +92,9 @@ struct DeviceLevels {
   DelegatesLook<false> nd_look[2];
   DelegatesLook<true> dd_look[2][3];
   std::uint32_t* found[2] = {};
+  std::uint64_t delegates = 0;  // of the graph
   Counts* counts = nullptr;
-  // [kTurns][members]: how many entries this member had sent to each when a level ended.
-  std::uint32_t* sent_upto = nullptr;
+  const Said* said = nullptr;  // to this member
   cuda::ExpandScratch sums, other_sums;
   bool short_rows = false;  // of nn and nd: a thread takes one
   DeviceTeamView team;

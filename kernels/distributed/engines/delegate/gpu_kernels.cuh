@@ -33,6 +33,13 @@ using NormalView = cuda::ReachedView;  // of a member's normal vertices, by plac
 
 inline constexpr unsigned kMostMembers = 64;
 
+// The so-manieth member after `me`, 1 to members - 1: if each reads the others in this order, no
+// two begin with the same.
+constexpr unsigned member_after(unsigned me, unsigned other, unsigned members) {
+  const unsigned member = me + other;
+  return member < members ? member : member - members;
+}
+
 // Words of 32 that `bits` take, of which four are read at once.
 constexpr std::size_t words_for(std::uint64_t bits) { return (bits + 127) / 128 * 4; }
 
@@ -364,9 +371,17 @@ struct Among {
   }
   [[nodiscard]] __device__ std::uint32_t found_by_nobody(std::uint32_t bits,
                                                          std::size_t word) const {
-    if (found == nullptr) return bits;
-    for (unsigned m = 0; bits != 0 && m < members; ++m) {
-      if (m != me) bits &= ~fresh(found[m] + word);
+    if (found == nullptr || bits == 0) return bits;
+    constexpr unsigned kAtOnce = 3;  // reads under way
+    for (unsigned other = 1; other < members; other += kAtOnce) {
+      std::uint32_t theirs[kAtOnce];
+#pragma unroll
+      for (unsigned i = 0; i < kAtOnce; ++i) {
+        theirs[i] =
+            other + i < members ? fresh(found[member_after(me, other + i, members)] + word) : 0;
+      }
+#pragma unroll
+      for (const std::uint32_t each : theirs) bits &= ~each;
     }
     return bits;
   }

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
+#include <string_view>
 #include <utility>
 
 #include "kernels/cuda/device/cooperative.hpp"
@@ -530,10 +531,10 @@ class GpuWork final : public LocalWork {
     Kernels(Communicator& all, const MemberGpu& gpu) : done(1), team(all, gpu) {}
 
     std::uint64_t meetings = 0;
-    Bits found;                             // of levels of even number; found_ is of odd ones
-    DeviceBuffer<std::uint32_t> sent_upto;  // [kTurns][members]
-    DeviceBuffer<std::uint32_t*> found_of[2], sent_upto_of;
-    DeviceBuffer<Counts*> counts_of;
+    Bits found;               // of levels of even number; found_ is of odd ones
+    DeviceBuffer<Said> said;  // [kTurns][members]
+    DeviceBuffer<std::uint32_t*> found_of[2];
+    DeviceBuffer<Said*> said_of;
     DeviceBuffer<const std::byte*> sent_of;
     DeviceBuffer<DeviceLevelRecord> records;  // once somebody asks
     DeviceBuffer<DeviceLevels::Done> done;
@@ -790,11 +791,10 @@ void GpuWork::prepare_kernels(Communicator& all) {
   Kernels& made = *kernels_;
   made.found = Bits(found_.size());
   made.found.fill_bytes(0, main_.get());
-  made.sent_upto = DeviceBuffer<std::uint32_t>(std::size_t{kTurns} * members_);
+  made.said = DeviceBuffer<Said>(std::size_t{kTurns} * members_);
   made.found_of[0] = made.team.of_all(made.found.data());
   made.found_of[1] = made.team.of_all(found_.data());
-  made.sent_upto_of = made.team.of_all(made.sent_upto.data());
-  made.counts_of = made.team.of_all(counts_.data());
+  made.said_of = made.team.of_all(made.said.data());
   // Where each member's list for each begins, in bytes.
   std::vector<Word> begins(members_);
   for (unsigned to = 0; to < members_; ++to) {
@@ -837,7 +837,6 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
                                 main_.get()));
     sent_count_.fill_bytes(0, main_.get());
   }
-  if (kernels_) kernels_->sent_upto.fill_bytes(0, main_.get());
   sent_now_ = sent_first_;
   std::fill_n(sent_seen_.data(), kMostMembers, 0U);
   unvisited_ = sources_;
@@ -942,16 +941,16 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.sources = sources_;
   of.found[0] = k.found.data();
   of.found[1] = found_.data();
+  of.delegates = graph_.delegate_count();
   of.counts = counts_.data();
-  of.sent_upto = k.sent_upto.data();
+  of.said = k.said.data();
   of.sums = sums_.view(32);
   of.other_sums = main_sums_.view(32);
   of.short_rows = graph_.threshold <= kShortRow;
   of.team = k.team.view();
   of.of.found[0] = k.found_of[0].data();
   of.of.found[1] = k.found_of[1].data();
-  of.of.counts = k.counts_of.data();
-  of.of.sent_upto = k.sent_upto_of.data();
+  of.of.said = k.said_of.data();
   of.of.sent = k.sent_of.data();
   of.dn_look = normals_look();
   for (unsigned parity = 0; parity < 2; ++parity) {
@@ -987,11 +986,18 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   cuda::download(records.data(), k.records.data(), records.size() * sizeof(DeviceLevelRecord),
                  main_);
   std::vector<RanLevel> levels;
+  std::uint64_t open = graph_.delegate_count();
   for (std::size_t i = 0; i < records.size(); ++i) {
     const bool last = i + 1 == records.size();
     // What the last of the kept levels found is not known where more followed.
     if (last && done.levels > kMostRecords) break;
     levels.push_back(read(records[i], last ? Counts{} : records[i + 1].counts));
+    if (members_ == 1) continue;
+    // The level's lists, and its mask, unless there was nobody left to find.
+    const std::uint64_t entries = records[i].sent_upto - (i > 0 ? records[i - 1].sent_upto : 0);
+    open -= records[i].counts.delegates;
+    levels.back().bytes_sent = entries * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t)) +
+                               (open > 0 ? found_.bytes() : 0);
   }
   return levels;
 }
@@ -1009,17 +1015,31 @@ RanLevel GpuWork::read(const DeviceLevelRecord& record, const Counts& next) {
   level.done[EdgeClass::dn].found = record.counts.found_by_dn;
   level.done[EdgeClass::nn].found = next.normals - record.counts.found_by_dn;
   level.own_delegates_found = next.own_delegates;
-  if (members_ > 1) {
-    const std::size_t entry = carries_ ? sizeof(Carried) : sizeof(local_vertex_t);
-    level.bytes_sent = record.sent * entry + found_.bytes();
-  }
   const auto ms = [&record](unsigned from, unsigned to) {
     return static_cast<double>(record.ns[to] - record.ns[from]) * 1e-6;
   };
-  level.lists_ms = ms(0, 1);
-  level.masks_ms = members_ > 1 ? ms(1, 2) : 0;
-  level.compute_ms = ms(members_ > 1 ? 2 : 1, 3) - static_cast<double>(record.told_ns) * 1e-6;
-  level.meeting_ms = ms(3, 4);
+  // Without a meeting within the level, dd is one visit.
+  const bool twice = record.ns[met_within] != 0;
+  level.steps = {{"lists", ms(begun, lists_taken)},
+                 {"masks", ms(lists_taken, masks_taken)},
+                 {"frontier", ms(masks_taken, taken)},
+                 {"queues", ms(told_edges, queued)},
+                 {"dn", ms(queued, dn_visited)},
+                 {"dd", ms(dn_visited, twice ? own_dd_visited : dd_visited)},
+                 {"meeting_within", twice ? ms(own_dd_visited, met_within) : 0},
+                 {"dd_of_others", twice ? ms(met_within, dd_visited) : 0},
+                 {"nd", ms(told_found, nd_visited)},
+                 {"nn", ms(nd_visited, nn_visited)},
+                 {"meeting", ms(nn_visited, met)}};
+  for (const auto& [name, spent] : level.steps) {
+    const std::string_view step = name;
+    const bool waits = step.starts_with("meeting");
+    double& phase = waits                             ? level.meeting_ms
+                    : step == "lists"                 ? level.lists_ms
+                    : step == "masks" && members_ > 1 ? level.masks_ms
+                                                      : level.compute_ms;
+    phase += spent;
+  }
   return level;
 }
 
@@ -1274,9 +1294,8 @@ MemoryUse GpuWork::memory() const {
                 sent_begin_.bytes() + sent_count_.bytes();
   if (kernels_) {
     use.status += kernels_->found.bytes();
-    use.scratch += kernels_->team.bytes() + kernels_->sent_upto.bytes() +
+    use.scratch += kernels_->team.bytes() + kernels_->said.bytes() + kernels_->said_of.bytes() +
                    kernels_->found_of[0].bytes() + kernels_->found_of[1].bytes() +
-                   kernels_->sent_upto_of.bytes() + kernels_->counts_of.bytes() +
                    kernels_->sent_of.bytes() + kernels_->records.bytes() + kernels_->done.bytes();
   }
   use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();

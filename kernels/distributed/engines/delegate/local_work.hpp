@@ -91,9 +91,14 @@ struct RanLevel {
   PerEdgeClass<Visited> done;
   std::uint64_t own_delegates_found = 0;
   std::uint64_t bytes_sent = 0;
-  // Taking the others' lists; taking their masks; all the rest of its own but what is only told;
-  // waiting for the others.
-  double lists_ms = 0, masks_ms = 0, compute_ms = 0, meeting_ms = 0;
+  // What was done one after the other, but what is only told.
+  struct Step {
+    const char* name;
+    double ms;
+  };
+  std::vector<Step> steps;
+  // Of these, taking the others' lists; taking their masks; waiting for the others; all the rest.
+  double lists_ms = 0, masks_ms = 0, meeting_ms = 0, compute_ms = 0;
 };
 
 class LocalWork {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <utility>
 
 #include "kernels/distributed/ownership.hpp"
@@ -52,6 +53,7 @@ struct Ended {
   std::uint64_t bytes_sent = 0;
   std::array<double, kPhases> spent{};
   Clock clock = Clock::host;
+  std::span<const RanLevel::Step> steps{};
 };
 
 class Search final : public MemberSearch {
@@ -257,6 +259,9 @@ class Search final : public MemberSearch {
     for (std::size_t phase = 0; phase < kPhases; ++phase) {
       log.add(MemberMeasure("phase", kPhaseNames[phase], ended.spent[phase], "ms", level));
     }
+    for (const auto& [name, ms] : ended.steps) {
+      log.add(MemberMeasure("step", name, ms, "ms", level));
+    }
     log.end_level();
   }
 
@@ -269,7 +274,8 @@ class Search final : public MemberSearch {
           {ran.own_delegates_found,
            ran.bytes_sent,
            {ran.compute_ms, 0, ran.lists_ms, ran.masks_ms, ran.meeting_ms},
-           Clock::device_timer});
+           Clock::device_timer,
+           ran.steps});
     }
   }
 

@@ -48,7 +48,7 @@ MEMORY_GB = 120.0  # of a GPU's 141 GB, the rest for status, queues and masks
 STRONG_SCALES = (26, 30, 33)
 COLUMNS = (
     "origin,kind,machine,case,scale,gpus,threshold,levels,time_ms,gteps_paper,gteps_component,"
-    "model_ms,edges_ms,delegates_ms,nn_edges_ms,bytes_ms,levels_ms,rounds_ms,note"
+    "model_ms,edges_ms,delegates_ms,nn_edges_ms,bytes_ms,levels_ms,rounds_ms,note,held_out_ms"
 ).split(",")
 
 
@@ -58,6 +58,13 @@ class Fitted:
     rows: pd.DataFrame  # recorded
     model: Model
     others: list[Model]  # each without one of the rows
+    fewer: Model | None  # of the rows of fewer GPUs than the most, where these are of two numbers
+
+    def held_out_ms(self, row: dict) -> float:
+        """What the rows of fewer GPUs say of one of the most; NaN for others."""
+        if self.fewer is None or row["gpus"] < self.rows["gpus"].max():
+            return math.nan
+        return self.fewer.time_ms(costs(row["scale"], row["gpus"], row["threshold"], row["levels"]))
 
     @property
     def scale_a_gpu(self) -> float:
@@ -88,7 +95,9 @@ def fitted(experiment: Experiment) -> list[Fitted]:
         if rows["gpus"].nunique() < 2 or len(rows) < len(TERMS):
             continue
         others = [fit(rows.drop(index=at)) for at in rows.index] if len(rows) > len(TERMS) else []
-        result.append(Fitted(case, rows, fit(rows), others))
+        fewer = rows[rows["gpus"] < rows["gpus"].max()]
+        enough = len(set(fewer["gpus"])) > 1 and len(fewer) >= len(TERMS)
+        result.append(Fitted(case, rows, fit(rows), others, fit(fewer) if enough else None))
     return result
 
 
@@ -120,6 +129,7 @@ def numbers(models: list[Fitted]) -> pd.DataFrame:
             table.append(
                 {key: row.get(key) for key in COLUMNS if key in row}
                 | {"origin": "ours", "kind": "recorded", "model_ms": sum(parts.values()),
+                   "held_out_ms": each.held_out_ms(row),
                    **{f"{term}_ms": parts[term] for term in TERMS}}
             )  # fmt: skip
         for link in ("", ", network"):
@@ -177,6 +187,20 @@ def describe(each: Fitted) -> str:
         f"error on a row is {100 * each.model.worst:.0f} %"
         + (", and the rows leave some coefficients open" if each.model.undetermined else "")
         + ". "
+        + held_out(each)
+    )
+
+
+def held_out(each: Fitted) -> str:
+    """How far the rows of fewer GPUs are from those of the most, which they were not shown."""
+    if each.fewer is None:
+        return ""
+    most = each.rows["gpus"].max()
+    top = each.rows[each.rows["gpus"] == most]
+    errors = [100 * (each.held_out_ms(r) / r["time_ms"] - 1) for r in top.to_dict("records")]
+    return (
+        f"Fitted without the {len(errors)} rows of {most:g} GPUs, the model is "
+        f"{min(errors):+.0f} to {max(errors):+.0f} % off on them. "
     )
 
 

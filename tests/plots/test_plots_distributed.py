@@ -288,6 +288,19 @@ def test_a_projection_is_the_model_at_1024_gpus_and_named_one_everywhere(tmp_pat
     assert frame.loc[frame["origin"] == "paper", "model_ms"].isna().all()
 
 
+def test_rows_of_the_most_gpus_are_held_out_where_fewer_are_of_two_numbers(tmp_path):
+    rows = known_rows(gpus=(1, 2, 4))
+    rows.loc[rows["gpus"] == 4, "time_ms"] *= 1.25  # which no row of fewer GPUs knows of
+    drawing = projection(tmp_path, rows)
+    assert "without the 8 rows of 4 GPUs, the model is -20 to -20 % off on them" in drawing.caption
+    recorded = drawing.numbers[drawing.numbers["kind"] == "recorded"]
+    of_four = recorded[recorded["gpus"] == 4]
+    assert of_four["held_out_ms"].to_numpy() == pytest.approx(of_four["time_ms"] / 1.25)
+    assert recorded.loc[recorded["gpus"] < 4, "held_out_ms"].isna().all()
+    two = projection(tmp_path, known_rows())
+    assert "off on them" not in two.caption and two.numbers["held_out_ms"].isna().all()
+
+
 def test_strong_projections_begin_where_the_graph_fits(tmp_path):
     frame = projection(tmp_path, known_rows()).numbers
     of_33 = frame[(frame["kind"] == "strong") & (frame["scale"] == 33)]

@@ -15,6 +15,7 @@ std::unique_ptr<distributed::Processes> all;
 distributed::Processes& processes() { return *all; }
 
 std::vector<unsigned> gpus_to_try() {
+  if (all->size() > 2) return {1};
   if (all->size() > 1) return {1, 2};
   return {1, 2, 3, 4, 6};
 }

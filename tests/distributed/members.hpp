@@ -13,7 +13,7 @@ namespace bfslab::tests {
 // This process alone, or all that mpirun started.
 distributed::Processes& processes();
 
-// GPUs a rank to try: 1, 2, 3, 4 and 6 in one process, 1 and 2 in several.
+// GPUs a rank to try: 1, 2, 3, 4 and 6 in one process, 1 and 2 in two, 1 in more.
 std::vector<unsigned> gpus_to_try();
 
 // Runs `work` on every member of a team for each of gpus_to_try().

@@ -201,6 +201,38 @@ def test_a_rank_that_is_killed_is_tried_again(own, fault):
             assert "killed by signal 9 (SIGKILL) while traversing" in row["reason"]
 
 
+def gpus_here() -> int:
+    if shutil.which("nvidia-smi") is None:
+        return 0
+    listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True)
+    return 0 if listed.returncode else len(listed.stdout.splitlines())
+
+
+@pytest.mark.parametrize("engine", ["delegate", "grid2d", "delegate-cuda", "grid2d-cuda"])
+def test_a_rank_of_an_engine_that_is_killed(own, engine):
+    """Whatever the others do, as kernels that wait for it in their meeting: they end, its searches
+    are tried again, and no other is lost."""
+    base = {"engine": engine, "ranks": 2}
+    if engine.endswith("cuda"):
+        if gpus_here() < 2:
+            pytest.skip(f"needs two GPUs, and `nvidia-smi -L` shows {gpus_here()}")
+        base["ranks"] = gpus_here()
+    if engine == "delegate-cuda":
+        base |= {"launch": "persistent", "preset": "tuned", "threshold": 8}
+    recipe = "kronecker:scale=12,self_loops=keep,duplicates=keep"
+    spec = own.spec(graphs=[recipe], base=base, repeats=500)
+    process = own.start(spec)
+    wait_for(lambda: count_rows(own) >= 100, process)
+    victims = [pid for pid in processes_of(own) if pid != process.pid]
+    assert len(victims) == base["ranks"]
+    os.kill(max(victims), signal.SIGKILL)
+    _, err = process.communicate(timeout=100)
+    assert process.returncode == 0, err
+    assert "killed by signal 9 (SIGKILL)" in err
+    ok = [row for row in own.rows() if row["status"] == "ok"]
+    assert len(ok) == 1000 and {row["status"] for row in own.rows()} <= {"ok", "interrupted"}
+
+
 def test_a_rank_that_fails_while_loading(own):
     cases = {"bad": {"fault": "bad_alloc", "where": "load", "rank": 0}, "good": {}}
     own.run(ranks_spec(own, cases=cases))

@@ -41,7 +41,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from limited import kill_session
-from run_tests import Tally, gpu_present
+from run_tests import Tally, gpu_present, gpus_listed
 
 ROOT = Path(__file__).resolve().parent.parent
 # The programs, and what of each is run; what of some the sanitizers see.
@@ -182,8 +182,7 @@ class Gpus:
 
     def __init__(self) -> None:
         given = os.environ.get("CUDA_VISIBLE_DEVICES")
-        listed = len(output_of("nvidia-smi", "-L").splitlines())
-        self.names = given.split(",") if given else [str(each) for each in range(listed)]
+        self.names = given.split(",") if given else [str(each) for each in range(gpus_listed())]
         self.turns = itertools.count()
 
     def taken(self, program: Path) -> dict[str, str]:

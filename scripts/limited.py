@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -43,19 +44,21 @@ def _end(process: subprocess.Popen) -> None:
         os.killpg(process.pid, signal.SIGINT)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(GRACE_S)
-        return
     kill_session(process.pid)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(GRACE_S)
 
 
 def kill_session(leader: int) -> None:
-    """SIGKILL to all processes of the session that this one began, until none is left: launchers as
-    mpirun give each rank a process group of its own, which a signal to theirs does not reach."""
-    while members := _session(leader):
+    """SIGKILL to all processes of the session that this one began, until none is left, or one does
+    not end in GRACE_S: launchers as mpirun give each rank a process group of its own, which a
+    signal to theirs does not reach, and may end before it."""
+    ends = time.monotonic() + GRACE_S
+    while (members := _session(leader)) and time.monotonic() < ends:
         for pid in members:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)
 
 
 def _session(leader: int) -> list[int]:

@@ -67,14 +67,21 @@ def skip_reason(case: ElementTree.Element, skipped: ElementTree.Element) -> str:
     return (place.group(1) if place else message).strip() or "no reason given"
 
 
-def gpu_present() -> bool:
+def gpus_listed() -> int:
+    """How many GPUs this machine has."""
     if shutil.which("nvidia-smi") is None:
-        return False
+        return 0
     try:  # with a broken driver it may hang
         listing = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, timeout=30)
     except subprocess.TimeoutExpired:
-        return False
-    return listing.returncode == 0 and "GPU" in listing.stdout
+        return 0
+    # A GPU in parts has lines of its parts below its own.
+    listed = [line for line in listing.stdout.splitlines() if line.startswith("GPU ")]
+    return 0 if listing.returncode else len(listed)
+
+
+def gpu_present() -> bool:
+    return gpus_listed() > 0
 
 
 def count_labelled(build: Path, label: str) -> int:

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from driver_bench import count_rows, statuses, wait_for
 
+from scripts.run_tests import gpus_listed
+
 
 def ranks_spec(bench, name="t", **keys):
     return bench.spec(name, **{"base": {"engine": "faulty-ranks", "ranks": 2}, **keys})
@@ -201,22 +203,16 @@ def test_a_rank_that_is_killed_is_tried_again(own, fault):
             assert "killed by signal 9 (SIGKILL) while traversing" in row["reason"]
 
 
-def gpus_here() -> int:
-    if shutil.which("nvidia-smi") is None:
-        return 0
-    listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True)
-    return 0 if listed.returncode else len(listed.stdout.splitlines())
-
-
 @pytest.mark.parametrize("engine", ["delegate", "grid2d", "delegate-cuda", "grid2d-cuda"])
 def test_a_rank_of_an_engine_that_is_killed(own, engine):
     """Whatever the others do, as kernels that wait for it in their meeting: they end, its searches
     are tried again, and no other is lost."""
     base = {"engine": engine, "ranks": 2}
     if engine.endswith("cuda"):
-        if gpus_here() < 2:
-            pytest.skip(f"needs two GPUs, and `nvidia-smi -L` shows {gpus_here()}")
-        base["ranks"] = gpus_here()
+        gpus = gpus_listed()
+        if gpus < 2:
+            pytest.skip(f"needs two GPUs, and `nvidia-smi -L` shows {gpus}")
+        base["ranks"] = gpus
     if engine == "delegate-cuda":
         base |= {"launch": "persistent", "preset": "tuned", "threshold": 8}
     recipe = "kronecker:scale=12,self_loops=keep,duplicates=keep"

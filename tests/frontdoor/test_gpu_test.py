@@ -252,10 +252,10 @@ def processes_in(session_of: Path) -> list[str]:
     return found
 
 
-def test_an_interrupt_leaves_no_process_behind(machine):
+def interrupted(machine: Machine, outcomes: dict, **environment: str) -> str:
+    """What it says when it is interrupted while a test hangs, after which no process is left."""
     machine.commit()
-    hanging = {f"Zoo/A.Right/{number}": "hang" for number in range(8)}
-    process = machine.start(GOOD | hanging)
+    process = machine.start(outcomes, **environment)
     build = machine.tree / "build"
     while not any("sleep" in command for command in processes_in(build)):
         assert process.poll() is None
@@ -263,26 +263,24 @@ def test_an_interrupt_leaves_no_process_behind(machine):
     said, _ = process.communicate()
     assert process.returncode == 130, said
     assert processes_in(build) == []
+    return said
+
+
+def test_an_interrupt_leaves_no_process_behind(machine):
+    hanging = {f"Zoo/A.Right/{number}": "hang" for number in range(8)}
+    said = interrupted(machine, GOOD | hanging)
     assert machine.record() is None
     assert re.search(r"interrupted after \d+ s: cuda_tests Zoo/A.Right/xbfs and 7 more", said)
 
 
 def test_an_interrupt_leaves_no_rank_behind(machine):
     """Open MPI's ranks are in process groups of their own."""
-    machine.commit()
     alone = "import os, sys; os.setpgid(0, 0); os.execv(sys.argv[1], sys.argv[1:])"
     started = f"{sys.executable} -c '{alone}' \"$@\" & wait"
     machine.add(machine.path / "mpirun", MPIRUN.replace('exec "$@"', started))
     (machine.tree / "build/CMakeCache.txt").write_text("MPIEXEC_EXECUTABLE:FILEPATH=mpirun\n")
     hanging = json.dumps({"A.Right/delegate_cuda": "hang", "MembersSanitizer.Right/dfq": "pass"})
-    process = machine.start(GOOD, MEMBERS_OF_RANKS=hanging)
-    build = machine.tree / "build"
-    while not any("sleep" in command for command in processes_in(build)):
-        assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate()
-    assert process.returncode == 130, said
-    assert processes_in(build) == []
+    assert "distributed_tests on 2 ranks" in interrupted(machine, GOOD, MEMBERS_OF_RANKS=hanging)
 
 
 def test_an_interrupted_run_goes_on_where_it_was(machine):

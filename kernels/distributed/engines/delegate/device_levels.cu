@@ -2,6 +2,7 @@
 #include "kernels/distributed/engines/delegate/device_levels.cuh"
 
 #include <algorithm>
+#include <bit>
 
 #include "kernels/cuda/expand/merge_path.cuh"
 #include "kernels/cuda/expand/thread.cuh"
@@ -251,7 +252,7 @@ __device__ void say(const DeviceLevels& of, level_t level, const Counts* now) {
   const auto normals = *static_cast<const volatile unsigned long long*>(&now->normals);
   const Said said{fresh(of.sent.count + to), static_cast<std::uint32_t>(normals)};
   *reinterpret_cast<std::uint64_t*>(of.of.said[to] + level % kTurns * of.team.members +
-                                    of.team.me) = __builtin_bit_cast(std::uint64_t, said);
+                                    of.team.me) = std::bit_cast<std::uint64_t>(said);
 }
 
 // By all threads of a block, after it: whether no member had a frontier. Delegates are the same on
@@ -262,7 +263,7 @@ __device__ bool hear(const DeviceLevels& of, Course& course, level_t level) {
   if (from < of.team.members && from != of.team.me) {
     const std::uint64_t word = of_peer(
         reinterpret_cast<const std::uint64_t*>(of.said + level % kTurns * of.team.members + from));
-    const auto said = __builtin_bit_cast(Said, word);
+    const auto said = std::bit_cast<Said>(word);
     course.list_begin[from] = course.list_end[from];
     course.list_end[from] = said.sent;
     any = any || said.normals != 0;

@@ -18,7 +18,6 @@
 #include <chrono>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
-#include <string_view>
 #include <utility>
 
 #include "kernels/cuda/device/cooperative.hpp"
@@ -1031,15 +1030,11 @@ RanLevel GpuWork::read(const DeviceLevelRecord& record, const Counts& next) {
                  {"nd", ms(told_found, nd_visited)},
                  {"nn", ms(nd_visited, nn_visited)},
                  {"meeting", ms(nn_visited, met)}};
-  for (const auto& [name, spent] : level.steps) {
-    const std::string_view step = name;
-    const bool waits = step.starts_with("meeting");
-    double& phase = waits                             ? level.meeting_ms
-                    : step == "lists"                 ? level.lists_ms
-                    : step == "masks" && members_ > 1 ? level.masks_ms
-                                                      : level.compute_ms;
-    phase += spent;
-  }
+  level.lists_ms = ms(begun, lists_taken);
+  level.masks_ms = members_ > 1 ? ms(lists_taken, masks_taken) : 0;
+  level.meeting_ms = ms(nn_visited, met) + (twice ? ms(own_dd_visited, met_within) : 0);
+  level.compute_ms = -level.lists_ms - level.masks_ms - level.meeting_ms;
+  for (const RanLevel::Step& step : level.steps) level.compute_ms += step.ms;
   return level;
 }
 

@@ -28,7 +28,8 @@ __device__ __forceinline__ uint4 four_of_peer(const std::uint32_t* word) {
 // the threads of one block, after all threads of this grid came and before others are told. All
 // threads of a cooperative grid.
 template <typename LastWords>
-__device__ bool meet(const DeviceTeamView& team, std::uint64_t number, LastWords last_words) {
+__device__ bool meet(const DeviceTeamView& team, const std::uint64_t& number,
+                     LastWords last_words) {
   constexpr std::uint64_t kGaveUp = ~std::uint64_t{0};
   using Arrived = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>;
   cuda::barrier_of_grid();

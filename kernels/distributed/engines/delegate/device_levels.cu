@@ -21,6 +21,8 @@ struct Course {
   Backward backward;
   Unvisited unvisited;
   unsigned long long frontier = 0;  // of this member, delegates included
+  std::uint64_t meetings = 0;       // held
+  level_t level = 0;
   // Of the list of each member for this one, what the level before brought.
   std::uint32_t list_begin[kMostTeamMembers] = {};
   std::uint32_t list_end[kMostTeamMembers] = {};
@@ -30,6 +32,16 @@ struct Course {
 constexpr unsigned kWorthMeeting = 64;
 
 __device__ bool first_of_grid() { return cuda::thread_in_grid() == 0; }
+
+__device__ Counts* counts_now(const DeviceLevels& of, const Course& course) {
+  return of.counts + course.level % kTurns;
+}
+
+template <typename LastWords>
+__device__ bool meet_next(const DeviceLevels& of, Course& course, LastWords last_words) {
+  if (threadIdx.x == 0) ++course.meetings;
+  return meet(of.team, course.meetings, last_words);
+}
 
 // All threads of the grid.
 __device__ __noinline__ void mark(DeviceLevelRecord* records, level_t most_records, level_t level,
@@ -177,12 +189,14 @@ __device__ __noinline__ void tell_edges(const DeviceLevels& of, Counts* now) {
 
 // Of the two visits that follow one another, each has sums of its own. `meetings` were held before,
 // and are held after; false: a member gave up.
-__device__ bool visit(const DeviceLevels& of, const Course& course, level_t level, Counts* now,
-                      std::uint64_t& meetings) {
+__device__ bool visit(const DeviceLevels& of, Course& course) {
   const LevelBegin& begin = of.begin;
-  const DelegateView delegates{begin.visited, of.found[level % 2], of.delegate_parents, of.names};
-  const auto checked = [now](EdgeClass subgraph) {
-    return &now->checked[static_cast<std::size_t>(subgraph)];
+  const auto delegates = [&of, &course] {
+    return DelegateView{of.begin.visited, of.found[course.level % 2], of.delegate_parents,
+                        of.names};
+  };
+  const auto checked = [&of, &course](EdgeClass subgraph) {
+    return &counts_now(of, course)->checked[static_cast<std::size_t>(subgraph)];
   };
   const bool meets =
       of.team.members > 1 && course.unvisited_delegates > 0 && course.delegates >= kWorthMeeting;
@@ -191,44 +205,45 @@ __device__ bool visit(const DeviceLevels& of, const Course& course, level_t leve
     if (course.backward[EdgeClass::dn]) {
       look_through(begin.nd, of.dn_look, begin.normal_words, checked(EdgeClass::dn));
     } else {
-      visit_forward(begin.dn, begin.list, &now->listed, of.other_sums,
+      visit_forward(begin.dn, begin.list, &counts_now(of, course)->listed, of.other_sums,
                     TakeNormals{of.normals, of.names});
     }
   }
-  mark(of, level, dn_visited);
+  mark(of, course.level, dn_visited);
   if (course.active[EdgeClass::dd] && !looks) {
-    visit_forward(begin.dd, begin.list, &now->listed, of.sums,
-                  MarkDelegates<true>{delegates, of.normal_names});
+    visit_forward(begin.dd, begin.list, &counts_now(of, course)->listed, of.sums,
+                  MarkDelegates<true>{delegates(), of.normal_names});
   }
   for (Among::Whom whom = meets ? Among::own : Among::all;; whom = Among::others) {
     if (looks) {
-      look_through(begin.dd, of.dd_look[level % 2][whom], begin.delegate_words,
+      look_through(begin.dd, of.dd_look[course.level % 2][whom], begin.delegate_words,
                    checked(EdgeClass::dd));
     }
     if (whom != Among::own) break;
-    mark(of, level, own_dd_visited);
-    if (!meet(of.team, ++meetings, [] {})) return false;
-    mark(of, level, met_within);
+    mark(of, course.level, own_dd_visited);
+    if (!meet_next(of, course, [] {})) return false;
+    mark(of, course.level, met_within);
   }
-  mark(of, level, dd_visited);
+  mark(of, course.level, dd_visited);
   const bool more = course.active[EdgeClass::nd] || course.active[EdgeClass::nn];
   if (!meets && more) cuda::barrier_of_grid();  // the sums are written again
-  if (of.records != nullptr) tell_found(of, now);
-  mark(of, level, told_found);
+  if (of.records != nullptr) tell_found(of, counts_now(of, course));
+  mark(of, course.level, told_found);
   if (course.active[EdgeClass::nd]) {
     if (course.backward[EdgeClass::nd]) {
-      look_through(begin.dn, of.nd_look[level % 2], begin.delegate_words, checked(EdgeClass::nd));
+      look_through(begin.dn, of.nd_look[course.level % 2], begin.delegate_words,
+                   checked(EdgeClass::nd));
     } else {
-      visit_rows(of, begin.nd, &now->queued, of.sums,
-                 MarkDelegates<false>{delegates, of.normal_names});
+      visit_rows(of, begin.nd, &counts_now(of, course)->queued, of.sums,
+                 MarkDelegates<false>{delegates(), of.normal_names});
     }
   }
-  mark(of, level, nd_visited);
+  mark(of, course.level, nd_visited);
   if (course.active[EdgeClass::nn]) {
-    visit_rows(of, begin.nn, &now->queued, of.other_sums,
+    visit_rows(of, begin.nn, &counts_now(of, course)->queued, of.other_sums,
                TakeOrSend{of.normals, of.own, of.normal_names, of.sent});
   }
-  mark(of, level, nn_visited);
+  mark(of, course.level, nn_visited);
   return true;
 }
 
@@ -279,40 +294,43 @@ __global__ void __launch_bounds__(kLookThreads, 4)
     course = Course{};
     course.unvisited = of.sources;
     course.unvisited_delegates = of.delegates;
+    course.meetings = of.meetings;
   }
-  std::uint64_t meetings = of.meetings + 1;
-  bool together = meet(of.team, meetings, [] {});  // all have reset what is theirs
+  bool together = meet_next(of, course, [] {});  // all have reset what is theirs
   const bool alone = of.team.members == 1;
-  level_t level = 0;
-  for (; together; ++level) {
-    Counts* const now = of.counts + level % kTurns;
-    mark(of, level, begun);
+  while (together) {
+    mark(of, course.level, begun);
     if (!alone) take_lists(of, course);
-    mark(of, level, lists_taken);
-    take_apart(of, level, course.unvisited_delegates > 0, now);
+    mark(of, course.level, lists_taken);
+    take_apart(of, course.level, course.unvisited_delegates > 0, counts_now(of, course));
     cuda::barrier_of_grid();
-    mark(of, level, taken);
+    mark(of, course.level, taken);
     if (threadIdx.x == 0) {
-      course.wanted = left_to_do(*now, course.unvisited, of.rule, course.backward);
+      course.wanted =
+          left_to_do(*counts_now(of, course), course.unvisited, of.rule, course.backward);
     }
     __syncthreads();
-    if (of.records != nullptr) tell_edges(of, now);
-    mark(of, level, told_edges);
-    queue_apart(of, course.wanted, now);
+    if (of.records != nullptr) tell_edges(of, counts_now(of, course));
+    mark(of, course.level, told_edges);
+    queue_apart(of, course.wanted, counts_now(of, course));
     cuda::barrier_of_grid();
-    mark(of, level, queued);
-    if (threadIdx.x == 0) plan(of, *now, course);
+    mark(of, course.level, queued);
+    if (threadIdx.x == 0) plan(of, *counts_now(of, course), course);
     __syncthreads();
     if (alone && course.frontier == 0) break;
-    together = visit(of, course, level, now, meetings);
+    together = visit(of, course);
     if (!together) break;
-    if (first_of_grid()) of.counts[(level + 1) % kTurns] = Counts{};
-    together = meet(of.team, ++meetings, [&of, level, now] { say(of, level, now); });
-    mark(of, level, met);
-    if (first_of_grid()) note(of, course, level, *now);
-    if (!alone && together && hear(of, course, level)) break;
+    if (first_of_grid()) of.counts[(course.level + 1) % kTurns] = Counts{};
+    together =
+        meet_next(of, course, [&of, &course] { say(of, course.level, counts_now(of, course)); });
+    mark(of, course.level, met);
+    if (first_of_grid()) note(of, course, course.level, *counts_now(of, course));
+    if (!alone && together && hear(of, course, course.level)) break;
+    __syncthreads();  // `level` was read
+    if (threadIdx.x == 0) ++course.level;
+    __syncthreads();
   }
-  if (first_of_grid()) *of.done = {level, meetings, !together};
+  if (first_of_grid()) *of.done = {course.level, course.meetings, !together};
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/fused/work.hpp"
 #include "kernels/cuda/traversal/collectives.cuh"
+#include "kernels/cuda/traversal/mark_rows.cuh"
 
 namespace bfslab::cuda {
 
@@ -93,21 +94,12 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// A warp a word. Adds up how many they are.
+// Adds up how many they are.
 __global__ void __launch_bounds__(kBlockThreads)
     mark_unreachable(const vertex_t* first, std::size_t rows, std::uint32_t* unreachable,
                      unsigned long long* marked) {
-  unsigned long long count = 0;
-  const std::size_t words = (rows + 31) / 32;
-  for (std::size_t w = thread_in_grid() / 32; w < words; w += threads_in_grid() / 32) {
-    const std::size_t r = w * 32 + lane_id();
-    const unsigned bits = __ballot_sync(kAllLanes, r < rows && first[r] == kNoVertex);
-    if (lane_id() == 0) {
-      unreachable[w] = bits;
-      count += __popc(bits);
-    }
-  }
-  add_of_block(count, marked);
+  const auto has = [first](std::size_t r) { return first[r] == kNoVertex; };
+  add_of_block(static_cast<unsigned long long>(mark_rows(rows, unreachable, has)), marked);
 }
 
 template <unsigned kPacked>

@@ -16,6 +16,7 @@
 
 #include "kernels/cuda/traversal/bits.cuh"
 #include "kernels/cuda/traversal/edges.cuh"
+#include "kernels/cuda/traversal/mark_rows.cuh"
 #include "kernels/distributed/divisor.hpp"
 #include "kernels/distributed/engines/delegate/local_work.hpp"
 #include "kernels/distributed/subgraphs/device_subgraphs.hpp"
@@ -132,15 +133,12 @@ constexpr Wanted left_to_do(const Counts& seen, Unvisited unvisited, const Direc
   return rule.wanted(turned);
 }
 
-// bits[row] = has(row), for all rows. All lanes of a warp take part.
+// As cuda::mark_rows.
 template <typename Has>
 __global__ void mark_rows(const __grid_constant__ Has has, std::uint32_t rows,
                           std::uint32_t* bits) {
-  const std::uint64_t whole = (std::uint64_t{rows} + 31) / 32 * 32;
-  for (std::uint64_t i = cuda::thread_in_grid(); i < whole; i += cuda::threads_in_grid()) {
-    const unsigned word = __ballot_sync(kAllLanes, i < rows && has(static_cast<local_vertex_t>(i)));
-    if (lane_id() == 0) bits[i / 32] = word;
-  }
+  cuda::mark_rows(rows, bits,
+                  [&has](std::uint64_t r) { return has(static_cast<local_vertex_t>(r)); });
 }
 
 // What travels with its parent.

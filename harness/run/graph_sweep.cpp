@@ -370,7 +370,9 @@ OpenRequest GraphSweep::open_request() const {
           graph().text,
           group_.configurations,
           context_.data_folders,
-          context_.cache_folder};
+          context_.cache_folder,
+          facts_.graph_hash,
+          facts_.sources};
 }
 
 bool GraphSweep::open_worker() {

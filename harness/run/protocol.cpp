@@ -40,7 +40,9 @@ json body(const OpenRequest& r) {
           {"name", r.graph_text},
           {"configurations", r.configurations},
           {"data", r.data_folders},
-          {"cache", r.cache_folder}};
+          {"cache", r.cache_folder},
+          {"drawn_from", r.drawn_from},
+          {"drawn", r.drawn}};
 }
 
 json body(const TrialRequest& r) {
@@ -170,7 +172,9 @@ Request decode_request(const std::string& line) {
                          j.at("name"),
                          j.at("configurations").get<std::vector<std::size_t>>(),
                          j.at("data").get<std::vector<std::string>>(),
-                         j.at("cache")};
+                         j.at("cache"),
+                         j.at("drawn_from"),
+                         j.at("drawn").get<std::vector<vertex_t>>()};
     }
     if (is == "trial") {
       TrialRequest trial{

@@ -36,6 +36,10 @@ struct OpenRequest {
   std::vector<std::size_t> configurations;  // those that this worker may be asked to run
   std::vector<std::string> data_folders;
   std::string cache_folder;
+  // The sources that an earlier worker drew from the graph of this hash: one that would have to
+  // make all tuples for them takes these.
+  std::string drawn_from;
+  std::vector<vertex_t> drawn;
 };
 
 struct TrialRequest {

@@ -119,10 +119,16 @@ GraphFactsReply describe_recipe(const GraphName& name, const LoadOptions& option
 
 // The same, with the sources of a graph that engines make in parts. Collective.
 GraphFactsReply describe_parts(Processes& processes, const Company& company,
-                               const GraphSource& source, const GraphEntry& entry,
-                               const Spec& spec) {
+                               const GraphSource& source, const Spec& spec,
+                               const OpenRequest& request, const Tell& tell) {
+  const GraphEntry& entry = spec.graphs.at(request.graph);
   GraphFactsReply facts = describe_recipe(entry.name, *source.load);
   if (!spec.traverses()) return facts;
+  if (facts.graph_hash == request.drawn_from) {
+    facts.sources = request.drawn;  // all tuples are made once, not by each worker
+    return facts;
+  }
+  tell(Notice{fmt::format("{}: drawing its sources", entry.text)});
   const auto processors = static_cast<unsigned>(CPU_COUNT(&company.processors));
   distributed::Word threads = std::max(1U, processors / company.ranks);
   processes.all_reduce({&threads, 1}, distributed::Reduction::minimum);
@@ -228,7 +234,7 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   Status status = Status::skipped;
   try {
     if (!whole) {
-      facts = describe_parts(processes, company, source, entry, spec);
+      facts = describe_parts(processes, company, source, spec, request, tell);
     } else if (processes.rank() == 0) {
       // First, so that a file which changes meanwhile is another one to whoever compares later.
       const std::string stamp = graph_stamp(name, options);

@@ -155,3 +155,24 @@ def test_traverse_prints_an_answer_of_parts(bench):
     whole = answer()
     for ownership in ("round_robin", "ranges", "listed"):
         assert answer("owners=3", f"ownership={ownership}") == whole
+
+
+def test_sources_are_drawn_by_the_first_worker_alone(bench):
+    """All tuples are made for them: where a graph is made in parts, later workers take them."""
+    spec = bench.spec(
+        graphs=["kronecker:scale=9"],
+        sources={"count": 3, "seed": 1, "rule": "levels>=2"},
+        base={"engine": "delegate"},
+        cases={"a": {}, "b": {"threshold": 4}},
+        sweep={"gpus_per_rank": [1, 2]},
+        isolate=True,
+        repeats=2,
+        invocations=2,
+    )
+    ran = bench.run(spec)
+    assert (ran.stdout + ran.stderr).count("drawing its sources") == 1
+    rows = bench.rows()
+    (graph,) = bench.rows("graphs")
+    sources = graph["sources"].split(";")
+    assert len(sources) == 3 and {row["source"] for row in rows} == set(sources)
+    assert statuses(rows, "a") == statuses(rows, "b") == ["ok"] * 12

@@ -19,17 +19,25 @@ namespace {
 using cuda::DeviceBuffer;
 using cuda::Stream;
 
+// What all members reached.
+struct Tally {
+  ReachedSet set;
+  Word level_sum = 0;
+  Word levels = 0;
+};
+
 class Examination {
  public:
   Examination(Member& member, const EdgeShare& share, const Ownership& own, global_vertex_t source,
               const AnswerPart& mine, const MemberGpu& gpu, Communicator& data)
-      : all_(*member.all),
+      : member_(member),
+        all_(*member.all),
         me_(member.index()),
         members_(member.count()),
         share_(share),
+        mine_(mine),
         stream_(gpu.stream()),
         data_(data),
-        feed_(member, share, gpu.stream()),
         findings_(1) {
     answer_.own = own;
     answer_.stride = (own.count(0) + 63) / 64 * 64;
@@ -39,14 +47,35 @@ class Examination {
     Word halves[2] = {mine.levels != nullptr ? Word{1} : Word{0},
                       mine.parents != nullptr ? Word{1} : Word{0}};
     all_.all_reduce(halves, Reduction::maximum);
-    if (halves[0] != 0) answer_.levels = gather(mine.levels, mine.ids.count, levels_);
-    if (halves[1] != 0) answer_.parents = gather(mine.parents, mine.ids.count, parents_);
+    has_levels_ = halves[0] != 0;
+    has_parents_ = halves[1] != 0;
     const Findings nothing;
     cuda::upload(findings_.data(), &nothing, sizeof(nothing), stream_);
   }
 
-  // False until derive_levels() where the answer has none.
-  [[nodiscard]] bool has_levels() const { return answer_.levels != nullptr; }
+  [[nodiscard]] bool has_levels() const { return has_levels_; }
+
+  // Once, before or after gather().
+  [[nodiscard]] Tally tally() {
+    DeviceBuffer<level_t> own;
+    GatheredAnswer seen = answer_;
+    if (seen.levels == nullptr) {
+      own = DeviceBuffer<level_t>(mine_.ids.count);
+      copy(mine_.levels, mine_.ids.count, own.data());
+      seen.levels = own.data();
+      seen.stride = 0;  // what is there is this member's alone
+    }
+    count_reached(seen, me_, findings_.data(), stream_);
+    const Findings mine = found();
+    Word sums[3] = {mine.reached, mine.hashes, mine.level_sum};
+    all_.all_reduce(sums, Reduction::sum);
+    return {{sums[0], sums[1]}, sums[2], all_.maximum(mine.levels)};
+  }
+
+  void gather() {
+    if (has_levels_) answer_.levels = gather(mine_.levels, mine_.ids.count, levels_);
+    if (has_parents_) answer_.parents = gather(mine_.parents, mine_.ids.count, parents_);
+  }
 
   void check_vertices() {
     distributed::check_vertices(answer_, me_, findings_.data(), stream_);
@@ -74,17 +103,17 @@ class Examination {
   // Every rule up to now holds on all members.
   [[nodiscard]] bool holds() const { return broken_ == kNothingBroken; }
 
-  // Counts input edges on the way; with `judge` false it does nothing else.
-  void check_edges(bool judge) {
-    const bool count_input = !share_.input_edges().has_value();
+  // With `count` counts input edges on the way; with `judge` false it does nothing else.
+  void check_edges(bool judge, bool count) {
+    const bool count_input = count && !share_.input_edges().has_value();
     if (!judge && !count_input) return;
     DeviceBuffer<std::uint64_t> proven;
     if (judge) {
       proven = DeviceBuffer<std::uint64_t>(members_ * answer_.stride / 64);
       proven.fill_bytes(0, stream_.get());
     }
-    for (std::uint64_t portion = 0; portion < feed_.portions(); ++portion) {
-      judge_tuples(feed_.load(portion), share_.rules(), answer_, judge, count_input, proven.data(),
+    for (std::uint64_t portion = 0; portion < feed().portions(); ++portion) {
+      judge_tuples(feed().load(portion), share_.rules(), answer_, judge, count_input, proven.data(),
                    findings_.data(), stream_);
     }
     if (!judge) return;
@@ -107,8 +136,8 @@ class Examination {
         rule == Rule::edges_span_one_level || rule == Rule::parents_one_level_up;
     first.level = has_levels || rule > Rule::parents_form_a_tree ? level_of(first.vertex) : 0;
     if (rule == Rule::edges_span_one_level) {
-      for (std::uint64_t portion = 0; portion < feed_.portions(); ++portion) {
-        find_head(feed_.load(portion), share_.rules(), answer_, first.vertex, findings_.data(),
+      for (std::uint64_t portion = 0; portion < feed().portions(); ++portion) {
+        find_head(feed().load(portion), share_.rules(), answer_, first.vertex, findings_.data(),
                   stream_);
       }
       first.other = all_.minimum(found().other);
@@ -121,8 +150,8 @@ class Examination {
     return refused(sentence(first, answer_.source, answer_.vertices));
   }
 
-  void count(CheckResult& result) {
-    count_reached(answer_, me_, findings_.data(), stream_);
+  // After check_edges() has counted them, where the share does not know them.
+  [[nodiscard]] Word input_edges() {
     DeviceBuffer<std::uint32_t> counts;
     if (const std::optional<InputEdges> told = share_.input_edges();
         told && !told->counts.empty()) {
@@ -131,22 +160,28 @@ class Examination {
       count_input_edges(answer_, told->first, counts.data(), counts.size(), findings_.data(),
                         stream_);
     }
-    const Findings mine = found();
-    Word sums[3] = {mine.reached, mine.input_edges, mine.level_sum};
-    all_.all_reduce(sums, Reduction::sum);
-    result.reached_vertices = sums[0];
-    result.component_input_edges = sums[1];
-    result.level_sum = sums[2];
-    result.levels = all_.maximum(mine.levels);
+    Word sum[1] = {found().input_edges};
+    all_.all_reduce(sum, Reduction::sum);
+    return sum[0];
   }
 
  private:
   static constexpr Word kNothingBroken = ~Word{0};
 
   [[nodiscard]] Findings found() const { return cuda::read_back(findings_.data(), stream_); }
+  TupleFeed& feed() {
+    if (!feed_) feed_.emplace(member_, share_, stream_);
+    return *feed_;
+  }
   void agree() { broken_ = all_.minimum(found().broken); }
   [[nodiscard]] Word level_of(global_vertex_t v) const {
     return cuda::read_back(answer_.levels + answer_.index(v), stream_);
+  }
+
+  template <typename Value>
+  void copy(const Value* from, std::uint64_t count, Value* to) {
+    if (count == 0) return;
+    BFSLAB_CUDA(cudaMemcpyAsync(to, from, count * sizeof(Value), cudaMemcpyDefault, stream_.get()));
   }
 
   // All members' values, each from a multiple of the stride on; what nobody owns is all ones:
@@ -162,10 +197,7 @@ class Examination {
     }
     if (answer_.stride == 0) return into.data();
     BFSLAB_CUDA(cudaMemsetAsync(place, 0xff, answer_.stride * sizeof(Value), stream_.get()));
-    if (count > 0) {
-      BFSLAB_CUDA(
-          cudaMemcpyAsync(place, mine, count * sizeof(Value), cudaMemcpyDefault, stream_.get()));
-    }
+    copy(mine, count, place);
     if (members_ > 1) {
       data_.all_gather({reinterpret_cast<const std::byte*>(own.data()), own.bytes()},
                        {reinterpret_cast<std::byte*>(into.data()), into.bytes()});
@@ -176,17 +208,20 @@ class Examination {
     return into.data();
   }
 
+  const Member& member_;
   Communicator& all_;
   unsigned me_;
   std::uint64_t members_;
   const EdgeShare& share_;
+  const AnswerPart& mine_;
   const Stream& stream_;
   Communicator& data_;
-  TupleFeed feed_;
+  std::optional<TupleFeed> feed_;  // once somebody asks for tuples
   DeviceBuffer<Findings> findings_;
   DeviceBuffer<level_t> levels_;
   DeviceBuffer<vertex_t> parents_;
   GatheredAnswer answer_;
+  bool has_levels_ = false, has_parents_ = false;
   Word broken_ = kNothingBroken;
 };
 
@@ -200,13 +235,32 @@ CheckResult GpuAnswerChecker::check(Member& member, global_vertex_t source, cons
   }
   Examination examination(member, share_, ownership_, source, mine, gpu_, data_);
   const bool has_levels = examination.has_levels();
+  std::optional<Tally> tally;
+  auto known = input_edges_.end();
+  const auto count = [&] {
+    tally = examination.tally();
+    known = input_edges_.find(tally->set);
+  };
+  if (!rules && has_levels) count();
+  if (known == input_edges_.end()) examination.gather();
   if (rules || !has_levels) {
     examination.check_vertices();
     if (examination.holds() && !has_levels) examination.derive_levels();
   }
-  if (examination.holds()) examination.check_edges(rules);
+  if (examination.holds()) {
+    if (!tally) count();
+    examination.check_edges(rules, known == input_edges_.end());
+  }
   CheckResult result = examination.verdict(has_levels);
-  if (result.ok) examination.count(result);
+  if (result.ok) {
+    if (known == input_edges_.end()) {
+      known = input_edges_.emplace(tally->set, examination.input_edges()).first;
+    }
+    result.levels = tally->levels;
+    result.reached_vertices = tally->set.vertices;
+    result.level_sum = tally->level_sum;
+    result.component_input_edges = known->second;
+  }
   member.all->barrier();  // before memory goes that others read
   return result;
 }

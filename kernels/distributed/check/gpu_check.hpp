@@ -7,13 +7,26 @@
 // Cost: one pass over the tuples with four random accesses each to the gathered answer and two to
 // the bits; the answer and the bits once over the links. Parents alone are given the levels of
 // their tree by each GPU for itself, by pointer jumping over 8 bytes a vertex, in as many rounds as
-// the depth has bits. Memory is held during a check only: at scale 29, levels and parents, 4.4 GB.
+// the depth has bits. Input edges are counted once for each set of reached vertices, which all
+// sources of a component of an undirected graph share: where nothing is to be judged, a set that
+// was met before costs one pass over the own levels. Memory is held during a check only: at scale
+// 29, levels and parents, 4.4 GB.
 #pragma once
+
+#include <compare>
+#include <map>
 
 #include "kernels/distributed/check/check.hpp"
 #include "kernels/distributed/communicator/device_communicator.hpp"
 
 namespace bfslab::distributed {
+
+// Vertices of all members, told apart from other sets by the sum of their hashes.
+struct ReachedSet {
+  Word vertices = 0;
+  Word hashes = 0;
+  auto operator<=>(const ReachedSet&) const = default;
+};
 
 class GpuAnswerChecker final : public Checker {
  public:
@@ -33,6 +46,7 @@ class GpuAnswerChecker final : public Checker {
   Ownership ownership_;
   const MemberGpu& gpu_;
   Communicator& data_;
+  std::map<ReachedSet, Word> input_edges_;  // of the sets that were met, on all members alike
 };
 
 }  // namespace bfslab::distributed

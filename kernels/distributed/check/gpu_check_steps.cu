@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "datasets/build/counter_random.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/distributed/check/gpu_check_steps.hpp"
 #include "kernels/distributed/edges/device_tuples.cuh"
@@ -184,16 +185,19 @@ __global__ void __launch_bounds__(kBlockThreads)
   Counter reached = 0;
   Counter levels = 0;
   Counter sum = 0;
+  Counter hashes = 0;
   for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
     const level_t level = answer.levels[member * answer.stride + i];
     if (level == kUnreached) continue;
     ++reached;
     sum += level;
+    hashes += mix64(answer.own.global(member, i));
     levels = levels > level ? levels : Counter{level} + 1;
   }
   if (reached == 0) return;
   atomicAdd(&findings->reached, reached);
   atomicAdd(&findings->level_sum, sum);
+  atomicAdd(&findings->hashes, hashes);
   atomicMax(&findings->levels, levels);
 }
 

@@ -33,6 +33,7 @@ struct Findings {
   unsigned long long reached = 0;      // owned vertices
   unsigned long long levels = 0;       // one more than the deepest of these
   unsigned long long level_sum = 0;    // of these
+  unsigned long long hashes = 0;       // of these, added up
   unsigned long long input_edges = 0;  // tuples that leave reached vertices
   unsigned long long climbing = 0;     // vertices that climb() has not brought to an end
 };
@@ -69,7 +70,7 @@ void check_proven(const GatheredAnswer& answer, unsigned member, const std::uint
 void find_head(const TuplePortion& tuples, const EdgeRules& rules, const GatheredAnswer& answer,
                global_vertex_t tail, Findings* findings, const cuda::Stream& stream);
 
-// Reached vertices and levels of `member`'s.
+// Reached vertices of `member`'s, their levels and their hashes.
 void count_reached(const GatheredAnswer& answer, unsigned member, Findings* findings,
                    const cuda::Stream& stream);
 // counts[i] is of vertex first + i.

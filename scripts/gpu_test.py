@@ -63,6 +63,8 @@ TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300  # of one test, and of two
 TOGETHER = 8  # tests of a process at most
 RACECHECKED_TOGETHER = 1  # each takes up to two minutes, beside which a start is nothing
 TESTS_AT_ONCE, SANITIZERS_AT_ONCE = 3, 8  # of a GPU
+# Of several ranks, which have all GPUs: their tests are long, so few make a process.
+RANKED_AT_ONCE, RANKED_TOGETHER = 3, 2
 SANITIZERS = {  # the slowest first
     "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard"),
     "memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
@@ -402,7 +404,7 @@ def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally, ranks: int
         tempfile.TemporaryDirectory() as scratch,
         concurrent.futures.ThreadPoolExecutor(jobs) as pool,
     ):
-        groups = in_groups(names)
+        groups = in_groups(names, RANKED_TOGETHER if ranks else TOGETHER)
         steps = Steps(len(groups))
         waiting = [
             pool.submit(run_together, passed, steps, program, group, Path(scratch), ranks)
@@ -433,8 +435,8 @@ def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally, ranks: int
     return refused
 
 
-def run_ranked(passed: Passed, build: Path, tally: Tally) -> int:
-    """The tests on several ranks, one process of them at a time: they have the machine's GPUs."""
+def run_ranked(passed: Passed, build: Path, at_once: int, tally: Tally) -> int:
+    """The tests on several ranks, few at a time: all of them have the machine's GPUs."""
     refused = 0
     for name, ranks in itertools.product(RANKED, sorted({2, max(2, len(passed.gpus.names))})):
         if not cached(build, "MPIEXEC_EXECUTABLE") or shutil.which(LAUNCHER[0]) is None:
@@ -443,7 +445,7 @@ def run_ranked(passed: Passed, build: Path, tally: Tally) -> int:
                 len(tests_of(build / name, RANKED[name])),
             )
         else:
-            refused += run_tests(passed, build / name, 1, tally, ranks)
+            refused += run_tests(passed, build / name, at_once, tally, ranks)
     return refused
 
 
@@ -611,7 +613,7 @@ def main() -> int:
     tests_at_once = options.jobs or min(TESTS_AT_ONCE * devices, cores)
     sanitizers = options.jobs or min(SANITIZERS_AT_ONCE * devices, cores)
     refused = sum(run_tests(passed, program, tests_at_once, tally) for program in programs)
-    refused += run_ranked(passed, build, tally)
+    refused += run_ranked(passed, build, options.jobs or RANKED_AT_ONCE, tally)
     for reason, count in sorted(tally.reasons.items()):
         print(f"skipped {count}: {reason}")
     print(

@@ -60,11 +60,13 @@ SANITIZED = {
     "distributed_tests": "*Sanitizer*_cuda*:*SubgraphsSanitizer*",
 }
 TEST_LIMIT_S, SANITIZER_LIMIT_S = 300, 300  # of one test, and of two
-TOGETHER = 8  # tests of a process at most
-RACECHECKED_TOGETHER = 1  # each takes up to two minutes, beside which a start is nothing
+TOGETHER = {  # tests of a process at most: few of a program whose tests are long
+    "cuda_tests": 8,
+    "cuda_stress_tests": 8,
+    "distributed_tests": 2,
+}
 TESTS_AT_ONCE, SANITIZERS_AT_ONCE = 3, 8  # of a GPU
-# Of several ranks, which have all GPUs: their tests are long, so few make a process.
-RANKED_AT_ONCE, RANKED_TOGETHER = 3, 2
+RANKED_AT_ONCE = 3  # of several ranks, which have all GPUs
 SANITIZERS = {  # the slowest first
     "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard"),
     "memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
@@ -209,7 +211,7 @@ def tests_of(program: Path, pattern: str) -> list[str]:
     return names
 
 
-def in_groups(names: list[str], together: int = TOGETHER) -> list[list[str]]:
+def in_groups(names: list[str], together: int) -> list[list[str]]:
     """Those of one suite, `together` at most."""
     suites = itertools.groupby(names, lambda name: name.split(".")[0])
     listed = [list(suite) for _, suite in suites]
@@ -404,7 +406,7 @@ def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally, ranks: int
         tempfile.TemporaryDirectory() as scratch,
         concurrent.futures.ThreadPoolExecutor(jobs) as pool,
     ):
-        groups = in_groups(names, RANKED_TOGETHER if ranks else TOGETHER)
+        groups = in_groups(names, TOGETHER[program.name])
         steps = Steps(len(groups))
         waiting = [
             pool.submit(run_together, passed, steps, program, group, Path(scratch), ranks)
@@ -520,12 +522,13 @@ def sanitizers_at_once(jobs: int) -> int:
 def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Examined]:
     """Every sanitizer on every test that is made for them."""
 
-    def grouped(patterns: dict[str, str], together: int = TOGETHER) -> list[tuple[Path, list[str]]]:
+    def grouped(alone: bool) -> list[tuple[Path, list[str]]]:
         groups = []
-        for program, pattern in patterns.items():
+        for program, pattern in SANITIZED.items():
             names = tests_of(build / program, pattern)
             if not names:
                 raise CannotRun(f"{program} holds no tests for sanitizers ({pattern})")
+            together = 1 if alone else TOGETHER[program]
             groups += [(build / program, group) for group in in_groups(names, together)]
         return groups
 
@@ -539,11 +542,8 @@ def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Exa
         steps.more(len(names))
         return [each for name in names for each in examined(tool, program, [name], **more)]
 
-    work = [
-        (tool, *group)
-        for tool in SANITIZERS
-        for group in grouped(SANITIZED, RACECHECKED_TOGETHER if tool == "racecheck" else TOGETHER)
-    ]
+    # Under racecheck each takes up to two minutes, beside which a start is nothing.
+    work = [(tool, *group) for tool in SANITIZERS for group in grouped(tool == "racecheck")]
     steps = Steps(len(work))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda item: examined(*item), work))

@@ -42,10 +42,12 @@ def command_of(step: str, options: argparse.Namespace) -> list[str]:
     words = shlex.split(step)
     if not words:
         raise ValueError("an empty STEP: give a spec, or a command of bfslab with one")
-    if words[0] != "graph500" and not any(word.endswith(".json") for word in words):
+    graph500 = words[0] == "graph500"
+    if not graph500 and not any(word.endswith(".json") for word in words):
         raise ValueError(f"STEP {step!r} names no spec: expected a file that ends in .json")
     command = ["run", *words] if words[0].endswith(".json") else words
-    return [str(options.bfslab), *command, *shlex.split(options.common),
+    common = [] if graph500 else shlex.split(options.common)
+    return [str(options.bfslab), *command, *common,
             "--results", str(options.results)]  # fmt: skip
 
 
@@ -132,7 +134,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--results", type=Path, default=ROOT / "results" / socket.gethostname())
     parser.add_argument("--archive", type=Path, help="a .tar.xz of RESULTS")
     parser.add_argument("--limit-s", type=float, default=0, help="for all steps; 0: none")
-    parser.add_argument("--common", default="", help="options of bfslab for every step")
+    parser.add_argument(
+        "--common", default="", help="options of bfslab for every step but graph500, which has few"
+    )
     parser.add_argument("--bfslab", type=Path, default=ROOT / "build/release/bfslab")
     return parser.parse_args()
 

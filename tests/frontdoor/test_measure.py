@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STAND_IN = """#!{python}
 import pathlib, sys, time
 words = sys.argv[1:]
-name = next(pathlib.Path(w).stem for w in words if w.endswith(".json"))
+name = next((pathlib.Path(w).stem for w in words if w.endswith(".json")), words[0])
 try:
     with open({calls!r}, "a") as calls:
         calls.write(" ".join(words) + "\\n")
@@ -66,13 +66,14 @@ def machine(tmp_path) -> Machine:
 
 def test_steps_run_in_turn_and_are_archived_without_locks(machine):
     done = machine.measure("a.json --set 'graphs=[\"x y\"]'", "profile --tool ncu b.json",
-                           "--common=--data graphs")  # fmt: skip
+                           "graph500 --scale 9", "--common=--data graphs")  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert machine.calls() == [
         f'run a.json --set graphs=["x y"] --data graphs --results {machine.results}',
         f"profile --tool ncu b.json --data graphs --results {machine.results}",
+        f"graph500 --scale 9 --results {machine.results}",
     ]
-    assert machine.archived() == ["a/runs.csv", "b/runs.csv"]
+    assert machine.archived() == ["a/runs.csv", "b/runs.csv", "graph500/runs.csv"]
 
 
 def test_steps_of_a_file_stand_where_it_is_named(machine, tmp_path):

@@ -77,6 +77,27 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+template <typename Source>
+__global__ void __launch_bounds__(kBlockThreads)
+    tails_of_tuples(Source source, EdgeRules rules, Ownership own, std::uint64_t stride,
+                    std::uint32_t* counts) {
+  __shared__ typename Source::Tables tables;
+  source.open(tables);
+  for (std::uint64_t i = grid_thread(); i < source.count; i += grid_threads()) {
+    entries_of(
+        rules, source(i), true,
+        [&](global_vertex_t from, global_vertex_t /*to*/) {
+          atomicAdd(&counts[own.owner(from) * stride + own.local(from)], 1U);
+        },
+        [] {});
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    add_up(const std::uint32_t* counts, std::uint64_t count, std::uint32_t* sums) {
+  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) sums[i] += counts[i];
+}
+
 // Dynamic shared memory: 12 bytes a member.
 template <typename Source>
 __global__ void __launch_bounds__(kBlockThreads)
@@ -310,6 +331,22 @@ void emit_keys(const TuplePortion& tuples, const EntryPlan& plan, RowRange rows,
                                                                      counters(next), keys);
     BFSLAB_CUDA_LAUNCHED("emit");
   });
+}
+
+void count_tails(const TuplePortion& tuples, const EdgeRules& rules, const Ownership& own,
+                 std::uint64_t stride, std::uint32_t* counts, const Stream& stream) {
+  on_tuples(tuples, [&](const auto& source) {
+    tails_of_tuples<<<blocks_for(source.count), kBlockThreads, 0, stream.get()>>>(
+        source, rules, own, stride, counts);
+    BFSLAB_CUDA_LAUNCHED("tails_of_tuples");
+  });
+}
+
+void add_counts(std::span<const std::uint32_t> counts, std::uint32_t* sums, const Stream& stream) {
+  if (counts.empty()) return;
+  add_up<<<blocks_for(counts.size()), kBlockThreads, 0, stream.get()>>>(counts.data(),
+                                                                        counts.size(), sums);
+  BFSLAB_CUDA_LAUNCHED("add_up");
 }
 
 void add_degrees(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,

@@ -38,6 +38,13 @@ void count_entries(const TuplePortion& tuples, const EntryPlan& plan, std::uint6
 void emit_keys(const TuplePortion& tuples, const EntryPlan& plan, RowRange rows,
                std::uint64_t* next, std::uint64_t* keys, const cuda::Stream& stream);
 
+// Adds to counts[owner * stride + local] the entries that begin at each vertex, duplicates among
+// them.
+void count_tails(const TuplePortion& tuples, const EdgeRules& rules, const Ownership& own,
+                 std::uint64_t stride, std::uint32_t* counts, const cuda::Stream& stream);
+// sums[i] += counts[i], which may lie in another GPU's memory.
+void add_counts(std::span<const std::uint32_t> counts, std::uint32_t* sums,
+                const cuda::Stream& stream);
 // Adds to degrees[first row + row] the keys of each row. Equal rows should lie side by side, which
 // is faster.
 void add_degrees(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,

@@ -257,8 +257,42 @@ class EntryPass {
   DeviceBuffer<std::uint64_t> next_;  // [members]
 };
 
-// Out-degrees of the vertices that this member owns, as the rules leave them.
+// Out-degrees of the vertices that this member owns where duplicates count: each member counts
+// those of all vertices among its own tuples, 4 bytes a vertex of the graph, and no entry travels.
+DeviceBuffer<std::uint32_t> degrees_by_counting(const Making& making, const Ownership& own) {
+  const Stream& stream = making.stream();
+  constexpr std::uint64_t kAlign = 4;  // lists begin at multiples of 16 bytes
+  const std::uint64_t stride = (own.count(0) + kAlign - 1) / kAlign * kAlign;
+  const unsigned members = making.member.count();
+  DeviceBuffer<std::uint32_t> counts(stride * members);
+  counts.fill_bytes(0, stream.get());
+  for (std::uint64_t portion = 0; portion < making.feed.portions(); ++portion) {
+    count_tails(making.feed.load(portion), making.share.rules(), own, stride, counts.data(),
+                stream);
+  }
+  if (members == 1) return counts;
+  stream.wait();
+  std::vector<Bytes> slices;
+  for (unsigned m = 0; m < members; ++m) {
+    slices.push_back({reinterpret_cast<const std::byte*>(counts.data() + m * stride),
+                      stride * sizeof(std::uint32_t)});
+  }
+  DeviceBuffer<std::uint32_t> degrees(stride);
+  degrees.fill_bytes(0, stream.get());
+  // Nobody frees or takes memory, which waits for a whole GPU, while others wait in a call.
+  making.member.all->barrier();
+  for (const Bytes slice : making.data.all_to_all(slices)) {
+    add_counts(values_of<std::uint32_t>(slice), degrees.data(), stream);
+  }
+  stream.wait();
+  making.member.all->barrier();  // before `counts` goes, which others read
+  return degrees;
+}
+
+// Out-degrees of the vertices that this member owns, as the rules leave them; there may be more
+// numbers than vertices.
 DeviceBuffer<std::uint32_t> out_degrees(const Making& making, const Ownership& own) {
+  if (!making.share.rules().deduplicate) return degrees_by_counting(making, own);
   DeviceBuffer<std::uint32_t> degrees(own.count(0));
   degrees.fill_bytes(0, making.stream().get());
   PerEdgeClass<std::uint64_t> rows;

@@ -5,10 +5,11 @@
 // How they are made there: in two passes over the tuples, which are made on the GPU where they are
 // a Kronecker or R-MAT generator's, and else on the host and sent in portions. The first sends
 // every directed entry to the owner of its tail, which sorts and thins them out and keeps nothing
-// but the out-degrees. With these the delegates are agreed upon, and the second pass sends every
-// entry straight to where the edge distributor puts it (placement.hpp): to be sorted, freed of
-// duplicates, which all go the same way, and cut into the CSRs. Nobody holds the edge list, and
-// nobody holds the rows of its vertices beside the subgraphs.
+// but the out-degrees; where duplicates stay, each member counts the tails among its own tuples
+// instead, and only the counts travel. With these the delegates are agreed upon, and the second
+// pass sends every entry straight to where the edge distributor puts it (placement.hpp): to be
+// sorted, freed of duplicates, which all go the same way, and cut into the CSRs. Nobody holds the
+// edge list, and nobody holds the rows of its vertices beside the subgraphs.
 //
 // Cost an entry and pass: its tuple is made once for counting and once for each round, 8 bytes
 // travel, and the sort reads and writes 16 bytes for every 8 bits that rows and columns have. A
@@ -18,8 +19,9 @@
 // Peak memory: during a round 16 bytes for each of its entries, 8 for each that a portion of tuples
 // sends away (a portion makes at most 2^27), and the columns of the rounds before; at the end the
 // columns of all subgraphs and those of the largest once more, if it took several rounds. Beside
-// that 12 bits a vertex of the whole graph, 20 bytes an owned vertex and 40 a delegate. One GPU at
-// scale 25 with 16 edges a vertex: 23 GB, or in more rounds less.
+// that 12 bits a vertex of the whole graph, or 4 bytes in a first pass that only counts, 20 bytes
+// an owned vertex and 40 a delegate. One GPU at scale 25 with 16 edges a vertex: 23 GB, or in more
+// rounds less.
 #pragma once
 
 #include <cstdint>

@@ -322,10 +322,12 @@ class Ledger : public LevelSink {
   void measure(const Measure& measure) override {
     // A member's part has its number behind it.
     if (measure.part.starts_with("phase")) phases_ms += measure.value;
+    if (measure.part.starts_with("setup")) setup_ms[measure.metric] += measure.value;
     if (measure.part.starts_with("step")) steps_ms[measure.metric] += measure.value;
   }
   std::vector<std::uint64_t> frontier, found;
   double phases_ms = 0;
+  std::map<std::string, double> setup_ms;
   std::map<std::string, double> steps_ms;  // of kernels that run all levels
 };
 
@@ -369,6 +371,10 @@ TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
       const std::uint64_t next = level + 1 < sizes.size() ? sizes[level + 1] : 0;
       EXPECT_EQ(ledger.frontier[level], here) << level;
       EXPECT_EQ(ledger.found[level], next) << level;
+    }
+    for (const auto& [step, ms] : ledger.setup_ms) EXPECT_GE(ms, 0) << step;
+    if (std::string_view(GetParam()->name).starts_with("delegate")) {
+      EXPECT_GT(ledger.setup_ms["subgraphs"], 0);
     }
     if (ledger.steps_ms.empty()) continue;
     double all_ms = 0;

@@ -448,7 +448,7 @@ DelegateTable agree_on_delegates(const Making& making, const Ownership& own, Del
 DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
                                       std::uint64_t threshold, DelegateOrder order,
                                       const MemberGpu& gpu, Communicator& data,
-                                      const MakingLimits& limits) {
+                                      const MakingLimits& limits, SetupTimes times) {
   const Ownership own = vertex_owners(share, member.count());
   const unsigned column_bits = bits_for(share.vertices());
   if (bits_for(own.count(0)) + column_bits > 64 || share.vertices() > kMostTableVertices) {
@@ -464,13 +464,16 @@ DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
   TupleFeed feed(member, share, gpu.stream(), limits.portion_tuples);
   const Making making{member, share, gpu, data, limits, feed, column_bits};
   DeviceSubgraphs made;
+  made.times = std::move(times);
   made.vertices = share.vertices();
   made.symmetric = share.rules().symmetric;
   made.threshold = threshold;
   made.owned = static_cast<local_vertex_t>(own.count(member.index()));
   const DelegateTable table = agree_on_delegates(making, own, order, made);
+  made.times.end("delegates");
   separate(making, own, table, made);
   member.all->barrier();  // nobody searches while others still free memory
+  made.times.end("subgraphs");
   return made;
 }
 

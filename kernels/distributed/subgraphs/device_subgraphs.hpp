@@ -69,10 +69,11 @@ struct MakingLimits {
 // `member.all`, by device pointers (device_communicator.hpp). Collective; returns when all is
 // there. Throws OutOfDeviceMemory, and Unsupported on all members alike: where make_subgraphs()
 // does, where a local and a global id have more than 64 bits together (up to 2^32 vertices on one
-// member, 2^36 on many), above 2,048 members, and where a row has 2^31 entries.
+// member, 2^36 on many), above 2,048 members, and where a row has 2^31 entries. `times`: of what
+// went before it.
 DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
                                       std::uint64_t threshold, DelegateOrder order,
                                       const MemberGpu& gpu, Communicator& data,
-                                      const MakingLimits& limits = {});
+                                      const MakingLimits& limits = {}, SetupTimes times = {});
 
 }  // namespace bfslab::distributed

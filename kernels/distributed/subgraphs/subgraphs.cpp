@@ -221,6 +221,7 @@ Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t t
     }
   }
   made.own_delegates.shrink_to_fit();
+  made.times.end("delegates");
 
   // Entries of normal vertices stay where they are.
   const auto of_normals = [&](bool to_delegates, auto&& visit) {
@@ -276,6 +277,7 @@ Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t t
   note(EdgeClass::nd, made.nd);
   note(EdgeClass::dn, made.dn);
   note(EdgeClass::dd, made.dd);
+  made.times.end("subgraphs");
   return made;
 }
 

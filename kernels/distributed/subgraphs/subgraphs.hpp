@@ -21,6 +21,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -103,6 +104,28 @@ struct StoredSubgraph {
 enum class DelegateOrder : std::uint8_t { id, degree };
 constexpr std::uint32_t degree_class(std::uint64_t degree) { return GradedBins{2}.bin(degree); }
 
+// How long each step of a member's set-up took, by the host's clock.
+class SetupTimes {
+ public:
+  struct Step {
+    const char* name;
+    double ms;
+  };
+
+  // The step that began where the one before ended, or with this clock.
+  void end(const char* name) {
+    const auto now = Clock::now();
+    steps_.push_back({name, std::chrono::duration<double, std::milli>(now - since_).count()});
+    since_ = now;
+  }
+  [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point since_ = Clock::now();
+  std::vector<Step> steps_;
+};
+
 // What a member knows of the separated graph, wherever its subgraphs lie.
 struct Separation {
   static constexpr local_vertex_t kNoDelegate = ~local_vertex_t{0};
@@ -121,6 +144,7 @@ struct Separation {
   };
   std::vector<OwnDelegate> own_delegates;
   PerEdgeClass<StoredSubgraph> stored;
+  SetupTimes times;
 
   [[nodiscard]] local_vertex_t delegate_count() const {
     return static_cast<local_vertex_t>(delegates.size());

@@ -17,7 +17,9 @@ struct OnGpu : DeviceSubgraphs {
   OnGpu(DeviceSubgraphs graph, const Member& member, std::shared_ptr<const MemberGpu> gpu_)
       : DeviceSubgraphs(std::move(graph)),
         gpu(std::move(gpu_)),
-        places(take_places(*this, member.index(), member.count(), gpu->stream())) {}
+        places(take_places(*this, member.index(), member.count(), gpu->stream())) {
+    times.end("places");
+  }
   std::shared_ptr<const MemberGpu> gpu;
   Places places;
 };
@@ -27,14 +29,18 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
                                           Transport transport, const WorkSettings& work,
                                           const SearchSettings& settings) {
   if (member.count() > 64) throw Unsupported("delegate-cuda has at most 64 members");
+  SetupTimes times;
   const auto gpu = std::make_shared<const MemberGpu>(member);
   std::unique_ptr<Communicator> data;
   if (member.count() > 1) data = make_device_communicator(transport, *member.all, *gpu);
   Communicator& over = data ? *data : *member.all;
+  times.end("communicator");
 
-  const auto graph = std::make_shared<const OnGpu>(
-      make_device_subgraphs(member, share, threshold, order, *gpu, over), member, gpu);
+  const auto graph = std::make_shared<OnGpu>(
+      make_device_subgraphs(member, share, threshold, order, *gpu, over, {}, std::move(times)),
+      member, gpu);
   auto local = make_gpu_work(*graph, graph->places, *gpu, member, work);
+  graph->times.end("arrays");
   auto search = make_search(member, graph, std::move(local), std::move(data), settings);
   search->check_by(std::make_unique<GpuAnswerChecker>(share, search->ownership(), *gpu, over));
   return search;

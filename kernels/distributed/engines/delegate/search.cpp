@@ -137,6 +137,9 @@ class Search final : public MemberSearch {
       fact(to_text(which), "offset_width", each.offset_width, "B");
     }
     fact("partition", "memory", g.stored_bytes(), "B");
+    for (const SetupTimes::Step& step : g.times.steps()) {
+      log.add(MemberMeasure("setup", step.name, step.ms, "ms"));
+    }
   }
 
  private:

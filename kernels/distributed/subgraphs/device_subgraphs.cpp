@@ -32,8 +32,9 @@ unsigned bits_for(std::uint64_t count) {
   return count > 1 ? static_cast<unsigned>(std::bit_width(count - 1)) : 0;
 }
 
-Bytes device_bytes(const std::uint64_t* data, std::uint64_t count) {
-  return {reinterpret_cast<const std::byte*>(data), count * sizeof(std::uint64_t)};
+template <typename Value>
+Bytes device_bytes(const Value* data, std::uint64_t count) {
+  return {reinterpret_cast<const std::byte*>(data), count * sizeof(Value)};
 }
 
 // What the passes over the tuples share.
@@ -274,8 +275,7 @@ DeviceBuffer<std::uint32_t> degrees_by_counting(const Making& making, const Owne
   stream.wait();
   std::vector<Bytes> slices;
   for (unsigned m = 0; m < members; ++m) {
-    slices.push_back({reinterpret_cast<const std::byte*>(counts.data() + m * stride),
-                      stride * sizeof(std::uint32_t)});
+    slices.push_back(device_bytes(counts.data() + m * stride, stride));
   }
   DeviceBuffer<std::uint32_t> degrees(stride);
   degrees.fill_bytes(0, stream.get());

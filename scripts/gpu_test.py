@@ -45,10 +45,10 @@ from run_tests import Tally, gpu_present, gpus_listed
 
 ROOT = Path(__file__).resolve().parent.parent
 # The programs, and what of each is run; what of some the sanitizers see.
-PROGRAMS = {
+PROGRAMS = {  # the longest tests first
+    "distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*:*SubgraphsSanitizer*",
     "cuda_tests": "*",
     "cuda_stress_tests": "*Stress*",
-    "distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*:*SubgraphsSanitizer*",
 }
 # What of them runs once more as two ranks, which share a GPU where there is but one, and where
 # there are more than two, as a rank for each.
@@ -395,24 +395,33 @@ def title(program: Path, ranks: int) -> str:
     return f"{program.name} on {ranks} ranks" if ranks else program.name
 
 
-def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally, ranks: int = 0) -> int:
-    """Adds to the tally; returns how often an engine refused."""
+def run_tests(passed: Passed, programs: list[Path], jobs: int, tally: Tally, ranks: int = 0) -> int:
+    """Those of all programs at once, in their order. Adds to the tally; returns how often an engine
+    refused."""
     refused, reasons = 0, collections.Counter()
-    names = tests_of(program, (RANKED if ranks else PROGRAMS)[program.name])
-    seconds: list[tuple[float, str]] = []
-    if not names:
-        raise CannotRun(f"{program} holds no tests")
+    names = {
+        program: tests_of(program, (RANKED if ranks else PROGRAMS)[program.name])
+        for program in programs
+    }
+    seconds: dict[Path, list[tuple[float, str]]] = {program: [] for program in programs}
+    for program in programs:
+        if not names[program]:
+            raise CannotRun(f"{program} holds no tests")
     with (
         tempfile.TemporaryDirectory() as scratch,
         concurrent.futures.ThreadPoolExecutor(jobs) as pool,
     ):
-        groups = in_groups(names, TOGETHER[program.name])
-        steps = Steps(len(groups))
-        waiting = [
-            pool.submit(run_together, passed, steps, program, group, Path(scratch), ranks)
-            for group in groups
-        ]
+        waiting = {}
+        for program in programs:
+            groups = in_groups(names[program], TOGETHER[program.name])
+            steps = Steps(len(groups))
+            folder = Path(scratch) / program.name
+            folder.mkdir()
+            for group in groups:
+                future = pool.submit(run_together, passed, steps, program, group, folder, ranks)
+                waiting[future] = program
         for future in concurrent.futures.as_completed(waiting):
+            program = waiting[future]
             for ran in future.result():
                 for refusal in ran.refusals:
                     refused += int(refusal.group(1))
@@ -423,7 +432,7 @@ def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally, ranks: int
                     tally.read_junit(ran.report)
                     for case in ElementTree.parse(ran.report).getroot().iter("testcase"):
                         name = f"{case.get('classname')}.{case.get('name')}"
-                        seconds.append((float(case.get("time") or 0), name))
+                        seconds[program].append((float(case.get("time") or 0), name))
                 if not ran.report.exists() or (ran.trouble and tally.failed == failed_before):
                     tally.failed += 1
                     tally.failures.append(f"{title(program, ranks)}: {ran.names[0]}")
@@ -432,8 +441,12 @@ def run_tests(passed: Passed, program: Path, jobs: int, tally: Tally, ranks: int
                     print(f"--- FAILED {what}\n{ran.trouble}", flush=True)
     for reason, count in reasons.most_common():
         print(f"refused {count} times: {reason}")
-    slowest = ", ".join(f"{name} {took:.0f} s" for took, name in sorted(seconds)[:-6:-1])
-    print(f"{title(program, ranks)}: {len(names)} tests, the slowest {slowest}", flush=True)
+    for program in programs:
+        slowest = ", ".join(
+            f"{name} {took:.0f} s" for took, name in sorted(seconds[program])[:-6:-1]
+        )
+        what = f"{title(program, ranks)}: {len(names[program])} tests"
+        print(f"{what}, the slowest {slowest}", flush=True)
     return refused
 
 
@@ -447,7 +460,7 @@ def run_ranked(passed: Passed, build: Path, at_once: int, tally: Tally) -> int:
                 len(tests_of(build / name, RANKED[name])),
             )
         else:
-            refused += run_tests(passed, build / name, at_once, tally, ranks)
+            refused += run_tests(passed, [build / name], at_once, tally, ranks)
     return refused
 
 
@@ -612,7 +625,7 @@ def main() -> int:
     cores, devices = os.cpu_count() or 1, max(1, len(gpus.names))
     tests_at_once = options.jobs or min(TESTS_AT_ONCE * devices, cores)
     sanitizers = options.jobs or min(SANITIZERS_AT_ONCE * devices, cores)
-    refused = sum(run_tests(passed, program, tests_at_once, tally) for program in programs)
+    refused = run_tests(passed, programs, tests_at_once, tally)
     refused += run_ranked(passed, build, options.jobs or RANKED_AT_ONCE, tally)
     for reason, count in sorted(tally.reasons.items()):
         print(f"skipped {count}: {reason}")

@@ -372,7 +372,6 @@ TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
       EXPECT_EQ(ledger.frontier[level], here) << level;
       EXPECT_EQ(ledger.found[level], next) << level;
     }
-    for (const auto& [step, ms] : ledger.setup_ms) EXPECT_GE(ms, 0) << step;
     if (std::string_view(GetParam()->name).starts_with("delegate")) {
       EXPECT_GT(ledger.setup_ms["subgraphs"], 0);
     }

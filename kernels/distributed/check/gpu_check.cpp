@@ -53,6 +53,7 @@ class Examination {
     cuda::upload(findings_.data(), &nothing, sizeof(nothing), stream_);
   }
 
+  // The answer itself has.
   [[nodiscard]] bool has_levels() const { return has_levels_; }
 
   // Once, before or after gather().
@@ -124,9 +125,8 @@ class Examination {
     agree();
   }
 
-  // The first rule that is broken and its smallest vertex, on all members. `has_levels`: the answer
-  // itself.
-  CheckResult verdict(bool has_levels) {
+  // The first rule that is broken and its smallest vertex, on all members.
+  CheckResult verdict() {
     if (holds()) return {};
     Violation first;
     first.rule = broken_ >> kVertexBits;
@@ -134,7 +134,7 @@ class Examination {
     const auto rule = static_cast<Rule>(first.rule);
     const bool of_an_edge =
         rule == Rule::edges_span_one_level || rule == Rule::parents_one_level_up;
-    first.level = has_levels || rule > Rule::parents_form_a_tree ? level_of(first.vertex) : 0;
+    first.level = has_levels_ || rule > Rule::parents_form_a_tree ? level_of(first.vertex) : 0;
     if (rule == Rule::edges_span_one_level) {
       for (std::uint64_t portion = 0; portion < feed().portions(); ++portion) {
         find_head(feed().load(portion), share_.rules(), answer_, first.vertex, findings_.data(),
@@ -251,7 +251,7 @@ CheckResult GpuAnswerChecker::check(Member& member, global_vertex_t source, cons
     if (!tally) count();
     examination.check_edges(rules, known == input_edges_.end());
   }
-  CheckResult result = examination.verdict(has_levels);
+  CheckResult result = examination.verdict();
   if (result.ok) {
     if (known == input_edges_.end()) {
       known = input_edges_.emplace(tally->set, examination.input_edges()).first;

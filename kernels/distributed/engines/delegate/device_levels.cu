@@ -187,8 +187,7 @@ __device__ __noinline__ void tell_edges(const DeviceLevels& of, Counts* now) {
   of.begin.tell(*now);
 }
 
-// Of the two visits that follow one another, each has sums of its own. `meetings` were held before,
-// and are held after; false: a member gave up.
+// Of the two visits that follow one another, each has sums of its own. False: a member gave up.
 __device__ bool visit(const DeviceLevels& of, Course& course) {
   const LevelBegin& begin = of.begin;
   const auto delegates = [&of, &course] {

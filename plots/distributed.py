@@ -146,7 +146,9 @@ def failures(frame: pd.DataFrame) -> str:
 
 
 def arrangements(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The rows of each way to arrange GPUs, by its name; a single GPU belongs to the first two."""
+    """The rows of each way to arrange GPUs, by its name, the fewest GPUs first; a single GPU
+    belongs to the first two."""
+    frame = frame.sort_values("gpus", kind="stable")
     ways = {ONE_RANK: frame[frame["ranks"] == 1]}
     for gpus in sorted(set(frame.loc[frame["ranks"] > 1, "gpus_per_rank"])):
         name = f"{max(gpus, 1)} GPU{'s' * (gpus > 1)} a rank"

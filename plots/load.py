@@ -12,6 +12,7 @@ import math
 import re
 import shlex
 import zlib
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -301,8 +302,9 @@ class Experiment:
             devices = []
         # Earlier versions wrote all that nvidia-smi says of a device.
         names = [(d["name"] if isinstance(d, dict) else d).split(",")[0] for d in devices]
+        gpus = [f"{many} x {name}" if many > 1 else name for name, many in Counter(names).items()]
         processors = f"{self.processors} processors" if self.processors else None
-        return [fact for fact in (cpu.get("model"), processors, ", ".join(names)) if fact]
+        return [fact for fact in (cpu.get("model"), processors, ", ".join(gpus)) if fact]
 
     @property
     def commit(self) -> str:

@@ -168,7 +168,7 @@ def test_an_image_says_machine_graphs_and_statistic_in_itself(tmp_path):
     """In the SVG, whose text is text here: below the axes, where nothing else is drawn."""
     results = Results({"name": "x", "graphs": ["kronecker:scale=16"], "figure": "engines_by_graph"})
     results.environment = {"cpu": {"model": "Xeon", "allowed": 4}, "commit": "0123456789abcdef",
-                           "gpu": {"devices": [{"name": "NVIDIA H200, GPU-1, 580"}]}}  # fmt: skip
+                           "gpu": {"devices": [{"name": "NVIDIA H200, GPU-1"}] * 2}}  # fmt: skip
     results.graph("kronecker:scale=16", 65536, 1_818_000)
     results.run("A", 2.0, gpu="GPU-1")
     results.run("A", 3.0, gpu="GPU-1", source=8, polluted=1)
@@ -182,8 +182,8 @@ def test_an_image_says_machine_graphs_and_statistic_in_itself(tmp_path):
     told = " ".join(text.split())
     assert "Statistic: median [ms]." in told
     assert (
-        "box (Xeon, 4 processors, NVIDIA H200, commit 0123456789ab); 1 of 2 timings under foreign "
-        "load; 2 sources per graph." in told
+        "box (Xeon, 4 processors, 2 x NVIDIA H200, commit 0123456789ab); 1 of 2 timings under "
+        "foreign load; 2 sources per graph." in told
     )
     assert "Graphs (vertices / adjacency entries): kronecker scale=16 65.5k / 1.82M." in told
     footer = drawing.figure.texts[-1].get_window_extent()

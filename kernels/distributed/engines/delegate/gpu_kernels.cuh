@@ -186,34 +186,46 @@ struct LabelView {
   [[nodiscard]] __device__ level_t level(std::uint8_t label, std::size_t i) const {
     return label == kNone ? kUnreached : label == kWhole ? whole[i] : label;
   }
-  // Of those vertices of two words, which follow one another, that have a bit.
-  __device__ void set_two(std::size_t word, std::uint32_t bits, std::uint32_t next_bits,
-                          level_t level) const {
+  // Of those vertices that have a bit in the words of a warp, which follow one another from
+  // `first` on, four of each lane: what lanes read and write together lies side by side. All lanes
+  // of a warp; `places` is the warp's, [256], by 16 bytes.
+  __device__ void set(std::size_t first, const uint4& bits, level_t level,
+                      std::uint16_t* places) const {
+    constexpr unsigned kAtOnce = 4;  // reads under way
+    if (__any_sync(kAllLanes, (bits.x | bits.y | bits.z | bits.w) != 0) == 0) return;
     const bool fits = level < kWhole;
     const std::uint32_t label = (fits ? level : kWhole) * 0x01010101U;
-    uint4* const halves = reinterpret_cast<uint4*>(low + word * 32);
-    const std::uint32_t of[4] = {bits & 0xFFFF, bits >> 16, next_bits & 0xFFFF, next_bits >> 16};
-    uint4 old[4];  // all are asked for before the first is written
+    reinterpret_cast<uint4*>(places)[lane_id()] = bits;
+    __syncwarp();
+    uint4* const sixteen = reinterpret_cast<uint4*>(low + first * 32) + lane_id();
+    for (unsigned turn = 0; turn < 256; turn += 32 * kAtOnce) {
+      std::uint32_t of[kAtOnce];
+      uint4 old[kAtOnce];  // all are asked for before the first is written
 #pragma unroll
-    for (unsigned half = 0; half < 4; ++half) old[half] = of[half] != 0 ? halves[half] : uint4{};
+      for (unsigned i = 0; i < kAtOnce; ++i) {
+        of[i] = places[turn + 32 * i + lane_id()];
+        old[i] = of[i] != 0 ? sixteen[turn + 32 * i] : uint4{};
+      }
 #pragma unroll
-    for (unsigned half = 0; half < 4; ++half) {
-      if (of[half] == 0) continue;
-      const auto blend = [&](std::uint32_t before, unsigned nibble) {
-        // Four bits become four bytes, of ones or of zeros.
-        const std::uint32_t four = of[half] >> 4 * nibble & 0xF;
-        const std::uint32_t mask = (four * 0x00204081U & 0x01010101U) * 0xFFU;
-        return (before & ~mask) | (label & mask);
-      };
-      halves[half] = make_uint4(blend(old[half].x, 0), blend(old[half].y, 1), blend(old[half].z, 2),
-                                blend(old[half].w, 3));
+      for (unsigned i = 0; i < kAtOnce; ++i) {
+        if (of[i] == 0) continue;
+        const auto blend = [&](std::uint32_t before, unsigned nibble) {
+          // Four bits become four bytes, of ones or of zeros.
+          const std::uint32_t four = of[i] >> 4 * nibble & 0xF;
+          const std::uint32_t mask = (four * 0x00204081U & 0x01010101U) * 0xFFU;
+          return (before & ~mask) | (label & mask);
+        };
+        sixteen[turn + 32 * i] = make_uint4(blend(old[i].x, 0), blend(old[i].y, 1),
+                                            blend(old[i].z, 2), blend(old[i].w, 3));
+      }
     }
+    __syncwarp();  // before `places` are written again
     if (fits) return;
-    for (; bits != 0; bits &= bits - 1) {
-      whole[word * 32 + __ffs(static_cast<int>(bits)) - 1] = level;
-    }
-    for (; next_bits != 0; next_bits &= next_bits - 1) {
-      whole[word * 32 + 32 + __ffs(static_cast<int>(next_bits)) - 1] = level;
+    const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
+    for (unsigned k = 0; k < 4; ++k) {
+      for (std::uint32_t left = words[k]; left != 0; left &= left - 1) {
+        whole[(first + lane_id() * 4 + k) * 32 + __ffs(static_cast<int>(left)) - 1] = level;
+      }
     }
   }
 };
@@ -432,7 +444,7 @@ struct LookSpace {
 
 // In raw bytes, since RestOfRow has a constructor.
 __device__ inline LookSpace& look_space() {
-  __shared__ alignas(LookSpace) std::byte space[sizeof(LookSpace)];
+  __shared__ alignas(16) std::byte space[sizeof(LookSpace)];
   return *reinterpret_cast<LookSpace*>(space);
 }
 

@@ -56,6 +56,8 @@ __device__ void mark(const DeviceLevels& of, level_t level, Mark which) {
   if (of.records != nullptr) mark(of.records, of.most_records, level, which);
 }
 
+__device__ __noinline__ void reset(const ResetView& of) { of.reset(); }
+
 // What the others sent in the level before.
 __device__ void take_lists(const DeviceLevels& of, const Course& course) {
   for (unsigned other = 1; other < of.team.members; ++other) {
@@ -295,6 +297,8 @@ __global__ void __launch_bounds__(kLookThreads, 4)
     course.unvisited_delegates = of.delegates;
     course.meetings = of.meetings;
   }
+  reset(of.reset);
+  __syncthreads();
   bool together = meet_next(of, course, [] {});  // all have reset what is theirs
   const bool alone = of.team.members == 1;
   while (together) {

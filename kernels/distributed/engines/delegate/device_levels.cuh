@@ -27,11 +27,9 @@
 #include "kernels/cuda/expand/scratch.hpp"
 #include "kernels/distributed/communicator/device_team.hpp"
 #include "kernels/distributed/engines/delegate/level_begin.cuh"
-#include "kernels/distributed/engines/delegate/places.cuh"
+#include "kernels/distributed/engines/delegate/reset.cuh"
 
 namespace bfslab::distributed::delegate {
-
-inline constexpr unsigned kTurns = 3;  // counts of this level, of the next, and of the one before
 
 // What a member tells another when a level ends: one word.
 struct alignas(8) Said {
@@ -76,6 +74,7 @@ struct DeviceLevelRecord {
 };
 
 struct DeviceLevels {
+  ResetView reset;
   LevelBegin begin;
   NormalView normals;
   vertex_t* delegate_parents = nullptr;

@@ -96,6 +96,8 @@ struct Counts {
   std::uint32_t queued = 0;
 };
 
+inline constexpr unsigned kTurns = 3;  // counts of this level, of the next, and of the one before
+
 // Sources of edges in nd, dn and dd that no level has reached.
 struct Unvisited {
   unsigned long long nd = 0, dn = 0, dd = 0;

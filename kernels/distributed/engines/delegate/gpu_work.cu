@@ -28,6 +28,7 @@
 #include "kernels/distributed/engines/delegate/device_levels.cuh"
 #include "kernels/distributed/engines/delegate/gpu_work.hpp"
 #include "kernels/distributed/engines/delegate/places.cuh"
+#include "kernels/distributed/engines/delegate/reset.cuh"
 #include "kernels/distributed/ownership.hpp"
 
 namespace bfslab::distributed::delegate {
@@ -44,56 +45,7 @@ constexpr std::uint64_t kShortRow = 32;  // entries that a thread takes alone, b
 
 // --- Kernels beside the visits.
 
-// All of a place or a delegate at once.
-struct ResetView {
-  NormalView normals;
-  std::uint32_t* reached_before = nullptr;
-  LabelView labels, delegate_labels;
-  DelegateView delegates;
-  std::uint32_t* frontier = nullptr;
-  Counts* counts = nullptr;  // [kTurns]
-  RankedView places;
-  std::uint32_t delegate_count = 0;
-  std::size_t normal_words = 0;
-  std::size_t delegate_words = 0;
-};
-
-__global__ void reset_all(const __grid_constant__ ResetView of, local_vertex_t delegate,
-                          local_vertex_t vertex, vertex_t name) {
-  const local_vertex_t place =
-      vertex != LocalWork::kNone ? of.places.place(vertex) : LocalWork::kNone;
-  const std::size_t step = cuda::threads_in_grid();
-  const std::size_t first = cuda::thread_in_grid();
-  constexpr std::uint32_t kNoLabels = LabelView::kNone * 0x01010101U;
-  const uint4 none = make_uint4(kNoLabels, kNoLabels, kNoLabels, kNoLabels);
-  for (std::size_t i = first; i < of.normal_words * 2; i += step) {  // a word has 32 labels
-    reinterpret_cast<uint4*>(of.labels.low)[i] = none;
-  }
-  for (std::size_t i = first; i < of.delegate_words * 2; i += step) {
-    reinterpret_cast<uint4*>(of.delegate_labels.low)[i] = none;
-  }
-  if (of.normals.parents != nullptr) {
-    for (std::size_t v = first; v <= of.places.count; v += step) {
-      of.normals.parents[v] = v == place ? name : kNoVertex;
-    }
-    for (std::size_t u = first; u < of.delegate_count; u += step) {
-      of.delegates.parents[u] = u == delegate ? name : kNoVertex;
-    }
-  }
-  const auto bit_in = [](std::size_t word, local_vertex_t i) {
-    return i != LocalWork::kNone && i / 32 == word ? 1U << (i % 32) : 0U;
-  };
-  for (std::size_t w = first; w < of.normal_words; w += step) {
-    of.normals.reached[w] = bit_in(w, place);
-    of.reached_before[w] = 0;
-  }
-  for (std::size_t w = first; w < of.delegate_words; w += step) {
-    of.delegates.visited[w] = 0;
-    of.delegates.found[w] = bit_in(w, delegate);
-    of.frontier[w] = 0;
-  }
-  for (std::size_t turn = first; turn < kTurns; turn += step) of.counts[turn] = Counts{};
-}
+__global__ void reset_all(const __grid_constant__ ResetView of) { of.reset(); }
 
 __global__ void __launch_bounds__(kLookThreads)
     begin_level(const __grid_constant__ LevelBegin of, std::uint32_t* found, level_t level,
@@ -670,6 +622,7 @@ class GpuWork final : public LocalWork {
   std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;
   local_vertex_t source_ = kNone;  // its local id, where it is a normal vertex of this member
   bool spelled_ = false;           // the answer of this search
+  ResetView reset_;                // likewise, its beginning
   Workloads load_;
   unsigned turn_ = 0;
   cuda::OrderEvent joined_streams_;
@@ -808,33 +761,37 @@ void GpuWork::prepare_kernels(Communicator& all) {
 
 void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
   begin_.record(main_);
-  const ResetView view{normals(),
-                       reached_before_.data(),
-                       labels(),
-                       delegate_labels(),
-                       delegates(),
-                       frontier_.data(),
-                       counts_.data(),
-                       with_place_,
-                       graph_.delegate_count(),
-                       reached_.size(),
-                       visited_.size()};
   vertex_t name = kNoVertex;
   if (delegate != kNone) {
     name = static_cast<vertex_t>(graph_.delegates[delegate]);
   } else if (vertex != kNone) {
     name = static_cast<vertex_t>(own_.global(me_, vertex));
   }
+  reset_ = {normals(),
+            reached_before_.data(),
+            labels(),
+            delegate_labels(),
+            delegates(),
+            frontier_.data(),
+            counts_.data(),
+            with_place_,
+            graph_.delegate_count(),
+            reached_.size(),
+            visited_.size(),
+            sent_begin_.data(),
+            sent_count_.data(),
+            {},
+            members_,
+            delegate,
+            vertex,
+            name};
+  std::ranges::copy(sent_first_, reset_.sent_first);
   source_ = vertex;
   spelled_ = false;
-  const std::uint64_t most = std::max<std::uint64_t>(places_.count(), graph_.delegate_count());
-  reset_all<<<blocks_for(most), kBlockThreads, 0, main_.get()>>>(view, delegate, vertex, name);
-  BFSLAB_CUDA_LAUNCHED("reset_all");
-  if (members_ > 1) {
-    BFSLAB_CUDA(cudaMemcpyAsync(sent_begin_.data(), sent_first_.data(),
-                                members_ * sizeof(std::uint64_t), cudaMemcpyHostToDevice,
-                                main_.get()));
-    sent_count_.fill_bytes(0, main_.get());
+  if (kernels_ == nullptr) {  // else the kernel of all levels does it
+    const std::uint64_t most = std::max<std::uint64_t>(places_.count(), graph_.delegate_count());
+    reset_all<<<blocks_for(most), kBlockThreads, 0, main_.get()>>>(reset_);
+    BFSLAB_CUDA_LAUNCHED("reset_all");
   }
   sent_now_ = sent_first_;
   std::fill_n(sent_seen_.data(), kMostMembers, 0U);
@@ -928,6 +885,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   Kernels& k = *kernels_;
   if (told && k.records.size() == 0) k.records = DeviceBuffer<DeviceLevelRecord>(kMostRecords);
   DeviceLevels of;
+  of.reset = reset_;
   of.begin = level_begin();
   of.normals = normals();
   of.delegate_parents = delegates().parents;

@@ -19,6 +19,8 @@
 #include "kernels/cuda/traversal/mark_rows.cuh"
 #include "kernels/distributed/divisor.hpp"
 #include "kernels/distributed/engines/delegate/local_work.hpp"
+#include "kernels/distributed/engines/delegate/look_words.hpp"
+#include "kernels/distributed/ownership.hpp"
 #include "kernels/distributed/subgraphs/device_subgraphs.hpp"
 
 namespace bfslab::distributed::delegate {
@@ -235,6 +237,9 @@ struct LabelView {
 struct DelegateView {
   std::uint32_t* visited = nullptr;  // bits
   std::uint32_t* found = nullptr;
+  // A bit for each word of `found` in which others than its owner may have found something; null:
+  // nobody asks.
+  std::uint32_t* touched = nullptr;
   vertex_t* parents = nullptr;      // null: not asked for
   const vertex_t* names = nullptr;  // ids as parents have them, where these are asked for
 
@@ -245,6 +250,11 @@ struct DelegateView {
   __device__ void mark(local_vertex_t u, vertex_t parent) const {
     if (parents != nullptr) parents[u] = parent;
     cuda::set_together(found, u);
+    touch(u / 32);
+  }
+  __device__ void touch(std::size_t word) const {
+    if (touched == nullptr || (fresh(touched + word / 32) >> word % 32 & 1U) != 0) return;
+    atomicOr(touched + word / 32, 1U << word % 32);
   }
 };
 
@@ -362,7 +372,10 @@ struct NormalsLook {
   __device__ void found(local_vertex_t v, local_vertex_t u) const {
     if (normals.parents != nullptr) normals.parents[v] = names[u];
   }
-  [[nodiscard]] __device__ std::uint32_t* all_found() const { return normals.reached; }
+  [[nodiscard]] __device__ LookWords words_of(std::size_t all) const { return LookWords(all); }
+  __device__ void set_found(std::size_t word, std::uint32_t bits) const {
+    atomicOr(normals.reached + word, bits);
+  }
 };
 
 // Which delegates look. Those that a member owns have all their neighbours of higher degree on it,
@@ -371,31 +384,18 @@ struct NormalsLook {
 struct Among {
   enum Whom { all, own, others };
   Whom whom = all;
-  const std::uint32_t* owned = nullptr;  // bits
+  DelegateStripes stripes;
+  unsigned me = 0;
   // What the members have found of this level until now; null: nobody knows.
   const std::uint32_t* const* found = nullptr;
-  unsigned members = 0;
-  unsigned me = 0;
 
+  // Of words that may be anybody's, those of `bits` that are to look. Only their owner is asked
+  // for what it has found: it looks first, and what others find besides is little.
   [[nodiscard]] __device__ std::uint32_t of(std::uint32_t bits, std::size_t word) const {
-    if (bits == 0 || whom == all) return bits;
-    return whom == own ? bits & owned[word] : bits & ~owned[word];
-  }
-  [[nodiscard]] __device__ std::uint32_t found_by_nobody(std::uint32_t bits,
-                                                         std::size_t word) const {
-    if (found == nullptr || bits == 0) return bits;
-    constexpr unsigned kAtOnce = 3;  // reads under way
-    for (unsigned other = 1; other < members; other += kAtOnce) {
-      std::uint32_t theirs[kAtOnce];
-#pragma unroll
-      for (unsigned i = 0; i < kAtOnce; ++i) {
-        theirs[i] =
-            other + i < members ? fresh(found[member_after(me, other + i, members)] + word) : 0;
-      }
-#pragma unroll
-      for (const std::uint32_t each : theirs) bits &= ~each;
-    }
-    return bits;
+    if (found == nullptr || whom == own || bits == 0) return bits;
+    const unsigned owner = stripes.owner_of_word(word);
+    if (owner == me) return whom == others ? 0 : bits;
+    return bits & ~fresh(found[owner] + word);
   }
 };
 
@@ -412,16 +412,22 @@ struct DelegatesLook {
   Among among;
 
   [[nodiscard]] __device__ std::uint32_t candidates(std::size_t word) const {
-    const std::uint32_t open = among.of(sources[word], word);
-    if (open == 0) return 0;
-    return among.found_by_nobody(open & ~delegates.known(word), word);
+    const std::uint32_t open = sources[word];
+    return open != 0 ? among.of(open & ~delegates.known(word), word) : 0;
   }
   [[nodiscard]] __device__ bool is_parent(local_vertex_t v) const { return test(parents, v); }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
     if (delegates.parents == nullptr) return;
     delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.of(by);
   }
-  [[nodiscard]] __device__ std::uint32_t* all_found() const { return delegates.found; }
+  __device__ void set_found(std::size_t word, std::uint32_t bits) const {
+    atomicOr(delegates.found + word, bits);
+    if (among.whom != Among::own) delegates.touch(word);
+  }
+  [[nodiscard]] __device__ LookWords words_of(std::size_t all) const {
+    return among.whom == Among::own ? LookWords(all, among.stripes.members.value(), among.me)
+                                    : LookWords(all);
+  }
 };
 
 // A row that is not looked through yet.
@@ -449,24 +455,6 @@ __device__ inline LookSpace& look_space() {
   __shared__ alignas(16) std::byte space[sizeof(LookSpace)];
   return *reinterpret_cast<LookSpace*>(space);
 }
-
-// The 32 words of a warp's turn: four stretches of a line's quarter, far from each other, since
-// neighbouring words hold hubs where delegates are numbered by degree.
-struct LookWords {
-  static constexpr unsigned kStretch = 8;
-  static constexpr unsigned kStretches = 32 / kStretch;
-
-  std::size_t words;
-  std::size_t apart;  // words from a stretch to the next
-  std::size_t turns;
-
-  __device__ explicit LookWords(std::size_t of)
-      : words(of), apart((of + 31) / 32 * kStretch), turns(apart / kStretch) {}
-  // Of the i-th of the turn's words; may be `words` or more.
-  [[nodiscard]] __device__ std::size_t word(std::size_t turn, unsigned i) const {
-    return i / kStretch * apart + turn * kStretch + i % kStretch;
-  }
-};
 
 // The first entries of the rows of those candidates whose bits the warp's lanes have, a word of the
 // turn each, four vertices side by side a lane: what finds a parent is set in `found`, 0 before, in
@@ -540,7 +528,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
   std::uint16_t* const mine = laid_out[threadIdx.x / 32];
   std::uint32_t* const found = found_of_warps[threadIdx.x / 32];
   unsigned long long read = 0;
-  const LookWords turns(words);
+  const LookWords turns = task.words_of(words);
   const unsigned looked_at = task.first != nullptr ? 1 : 0;  // entries of each row
   // Neighbouring turns go to different blocks.
   for (std::size_t turn = std::size_t{threadIdx.x / 32} * gridDim.x + blockIdx.x;
@@ -650,7 +638,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
       }
     }
     __syncwarp();  // before the warp's parts of shared memory are written again
-    if (found[lane_id()] != 0) atomicOr(task.all_found() + at, found[lane_id()]);
+    if (found[lane_id()] != 0) task.set_found(at, found[lane_id()]);
     __syncwarp();
   }
 
@@ -665,7 +653,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
       read += within ? 1 : 0;
       if (hit) {  // several threads may have found a parent: each is right
         task.found(rest.vertex, to);
-        atomicOr(task.all_found() + rest.vertex / 32, 1U << rest.vertex % 32);
+        task.set_found(rest.vertex / 32, 1U << rest.vertex % 32);
       }
       if (__syncthreads_or(hit ? 1 : 0) != 0) break;
     }

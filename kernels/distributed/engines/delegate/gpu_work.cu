@@ -11,8 +11,8 @@
 // for 32 delegates and 8 for 32 normal vertices, read in order. Memory beside the subgraphs: 4
 // bytes an owned vertex (its level; 4 more for its parent) and half a byte; 9 bytes a place (labels
 // and queue; 8 more for parents) and half a byte; 8 bytes a delegate (12 with parents) and fourteen
-// bits; 4 bytes for each of the last two where visits look backward; 4 bytes an nn entry to another
-// member (8 if parents travel).
+// bits, or fifteen where one kernel runs all levels; 4 bytes for each of the last two where visits
+// look backward; 4 bytes an nn entry to another member (8 if parents travel).
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -483,8 +483,9 @@ class GpuWork final : public LocalWork {
 
     std::uint64_t meetings = 0;
     Bits found;               // of levels of even number; found_ is of odd ones
+    Bits touched[2];          // DelegateView::touched of both
     DeviceBuffer<Said> said;  // [kTurns][members]
-    DeviceBuffer<std::uint32_t*> found_of[2];
+    DeviceBuffer<std::uint32_t*> found_of[2], touched_of[2];
     DeviceBuffer<Said*> said_of;
     DeviceBuffer<const std::byte*> sent_of;
     DeviceBuffer<DeviceLevelRecord> records;  // once somebody asks
@@ -497,8 +498,8 @@ class GpuWork final : public LocalWork {
     return {reached_.data(), parents_wanted_ ? place_parents_.data() : nullptr};
   }
   [[nodiscard]] DelegateView delegates() const {
-    return {visited_.data(), found_.data(), parents_wanted_ ? delegate_parents_.data() : nullptr,
-            names_.data()};
+    return {visited_.data(), found_.data(), nullptr,
+            parents_wanted_ ? delegate_parents_.data() : nullptr, names_.data()};
   }
   [[nodiscard]] LabelView labels() const { return {low_levels_.data(), place_levels_.data()}; }
   [[nodiscard]] LabelView delegate_labels() const {
@@ -746,6 +747,11 @@ void GpuWork::prepare_kernels(Communicator& all) {
   made.said = DeviceBuffer<Said>(std::size_t{kTurns} * members_);
   made.found_of[0] = made.team.of_all(made.found.data());
   made.found_of[1] = made.team.of_all(found_.data());
+  for (unsigned parity = 0; parity < 2; ++parity) {
+    made.touched[parity] = Bits((found_.size() + 31) / 32);
+    made.touched[parity].fill_bytes(0, main_.get());
+    made.touched_of[parity] = made.team.of_all(made.touched[parity].data());
+  }
   made.said_of = made.team.of_all(made.said.data());
   // Where each member's list for each begins, in bytes.
   std::vector<Word> begins(members_);
@@ -898,6 +904,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.sources = sources_;
   of.found[0] = k.found.data();
   of.found[1] = found_.data();
+  of.stripes = {Divisor(members_)};
   of.delegates = graph_.delegate_count();
   of.counts = counts_.data();
   of.said = k.said.data();
@@ -911,12 +918,14 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.of.sent = k.sent_of.data();
   of.dn_look = normals_look();
   for (unsigned parity = 0; parity < 2; ++parity) {
+    if (members_ > 1) of.touched[parity] = k.touched[parity].data();
+    of.of.touched[parity] = k.touched_of[parity].data();
     DelegateView found = delegates();
     found.found = of.found[parity];
+    found.touched = of.touched[parity];
     // What others found when this parity's masks were written last was visited since, so that these
     // may be read at any time.
-    Among among{Among::all, own_mask_.data(), members_ > 1 ? of.of.found[parity] : nullptr,
-                members_, me_};
+    Among among{Among::all, of.stripes, me_, members_ > 1 ? of.of.found[parity] : nullptr};
     of.nd_look[parity] = {
         found, dn_sources_.data(), nullptr, reached_before_.data(), normal_names(), among};
     for (const Among::Whom whom : {Among::all, Among::own, Among::others}) {
@@ -1249,6 +1258,8 @@ MemoryUse GpuWork::memory() const {
     use.status += kernels_->found.bytes();
     use.scratch += kernels_->team.bytes() + kernels_->said.bytes() + kernels_->said_of.bytes() +
                    kernels_->found_of[0].bytes() + kernels_->found_of[1].bytes() +
+                   kernels_->touched[0].bytes() + kernels_->touched[1].bytes() +
+                   kernels_->touched_of[0].bytes() + kernels_->touched_of[1].bytes() +
                    kernels_->sent_of.bytes() + kernels_->records.bytes() + kernels_->done.bytes();
   }
   use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();

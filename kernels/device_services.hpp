@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "kernels/cuda_function.hpp"
 
@@ -21,9 +22,15 @@ inline constinit CudaFunction<void()> profiler_stop{[] {}};
 // Empty if there is none.
 inline constinit CudaFunction<std::string()> pci_bus_id{[] { return std::string(); }};
 
-// Runs a fixed piece of work on the whole GPU and waits for it: milliseconds, some 50 us where
-// nobody else uses the GPU. 0 if there is none.
-inline constinit CudaFunction<double()> probe_ms{[] { return 0.0; }};
+// The same of the devices on which this process's `members` work, each device once: the current one
+// and those after it, in a circle, as distributed::MemberGpu gives them out.
+inline constinit CudaFunction<std::vector<std::string>(unsigned members)> pci_bus_ids{
+    [](unsigned) { return std::vector<std::string>(); }};
+
+// Runs a fixed piece of work on the whole of the GPU at `bus` and waits for it: milliseconds, some
+// 50 us where nobody else uses the GPU. 0 if there is none.
+inline constinit CudaFunction<double(const std::string& bus)> probe_ms{
+    [](const std::string&) { return 0.0; }};
 
 // Initialises the GPU for this process, which takes some 100 ms once: before the first engine is
 // loaded, so that no engine's set-up time includes it. Does nothing if there is no GPU.

@@ -80,8 +80,8 @@ std::optional<Calibration> calibrate(bool with_gpu) {
     found.memory_ms = least_within(kLongEnoughMs, [&] { return reading_ms(words); });
     found.compute_ms = least_within(kLongEnoughMs, [] { return chain_ms(kChain); });
     // Where there is none, its engines say so, each in a row of its own.
-    if (with_gpu && !gpu::pci_bus_id().empty()) {
-      found.gpu_ms = least_within(kLongEnoughForGpuMs, [] { return gpu::probe_ms(); });
+    if (const std::string bus = with_gpu ? gpu::pci_bus_id() : std::string(); !bus.empty()) {
+      found.gpu_ms = least_within(kLongEnoughForGpuMs, [&] { return gpu::probe_ms(bus); });
     }
     return found;
   } catch (const std::bad_alloc&) {

@@ -52,44 +52,60 @@ std::vector<nvml::Process> GpuWatch::others(const nvml::Use& use) const {
   return found;
 }
 
-double GpuWatch::probed() {
+double GpuWatch::probed(const std::string& bus) {
   if (!probe_) return 0;
-  const double ms = std::min(probe_(), probe_());  // the host may have been busy with one of them
-  if (ms > 0) shortest_ms_ = std::min(shortest_ms_.value_or(ms), ms);
+  const double ms = std::min(probe_(bus), probe_(bus));  // the host may have been busy with one
+  if (ms > 0) {
+    double& shortest = shortest_ms_.try_emplace(bus, ms).first->second;
+    shortest = std::min(shortest, ms);
+  }
   return ms;
 }
 
-std::string GpuWatch::disturbance(double probe_ms) const {
-  if (const auto use = nvml::use_of(bus_)) {
+std::string GpuWatch::disturbance(const std::string& bus, double probe_ms) const {
+  if (const auto use = nvml::use_of(bus)) {
     if (std::string text = text_of(others(*use)); !text.empty()) return text;
     if (const std::string slow = nvml::slowed_text(use->slowed_by); !slow.empty()) {
       return "the GPU's clock is low: " + slow;
     }
   }
-  if (!shortest_ms_ || probe_ms == 0) return {};
-  if (*shortest_ms_ > kMostMs ||
-      (probe_ms > kTimes * *shortest_ms_ && probe_ms > *shortest_ms_ + kLeastMs)) {
+  const auto known = shortest_ms_.find(bus);
+  if (known == shortest_ms_.end() || probe_ms == 0) return {};
+  const double shortest_ms = known->second;
+  if (shortest_ms > kMostMs ||
+      (probe_ms > kTimes * shortest_ms && probe_ms > shortest_ms + kLeastMs)) {
     return fmt::format(
         "a fixed kernel beside it took {:.3f} ms, and {:.3f} ms at best: somebody else uses the "
         "GPU",
-        probe_ms, *shortest_ms_);
+        probe_ms, shortest_ms);
   }
   return {};
 }
 
-void GpuWatch::begin(const std::string& bus, const std::function<double()>& probe) {
-  bus_ = bus;
-  probe_ = probe;
-  if (probe_ && !shortest_ms_) {
-    for (int i = 0; i < 5; ++i) probed();  // the first loads the kernel
+std::string GpuWatch::look() {
+  std::string found;
+  for (const std::string& bus : buses_) {
+    const double probe_ms = probed(bus);
+    if (!found.empty()) continue;
+    found = disturbance(bus, probe_ms);
+    if (!found.empty() && buses_.size() > 1) found = fmt::format("GPU at {}: {}", bus, found);
   }
-  found_ = disturbance(probed());
+  return found;
+}
+
+void GpuWatch::begin(std::vector<std::string> buses, const Probe& probe) {
+  buses_ = std::move(buses);
+  probe_ = probe;
+  for (const std::string& bus : buses_) {
+    if (!probe_ || shortest_ms_.contains(bus)) continue;
+    for (int i = 0; i < 5; ++i) probed(bus);  // the first loads the kernel
+  }
+  found_ = look();
 }
 
 std::string GpuWatch::end() {
-  const double probe_ms = probed();
-  if (found_.empty()) found_ = disturbance(probe_ms);
-  return std::exchange(found_, {});
+  const std::string found = look();
+  return found_.empty() ? found : std::exchange(found_, {});
 }
 
 GpuWatch::Held GpuWatch::held_by_others(const std::string& bus) const {

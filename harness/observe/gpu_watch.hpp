@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GpuWatch: whether somebody else used a trial's GPU, or held its memory. By NVML: processes with a
-// CUDA context that are not the worker's, and reasons for which the clock is low. Where a container
-// hides processes: a fixed piece of work (gpu::probe_ms), timed before and after the trial and
-// compared with its own shortest time; on a GPU that others use it waits for its turn.
+// GpuWatch: whether somebody else used a trial's GPUs, or held their memory. By NVML: processes
+// with a CUDA context that are not the worker's, and reasons for which the clock is low. Where a
+// container hides processes: a fixed piece of work (gpu::probe_ms), timed before and after the
+// trial and compared with its own shortest time; on a GPU that others use it waits for its turn.
 #pragma once
 
 #include <sys/types.h>
@@ -31,9 +31,12 @@ class GpuWatch {
   // this one among them.
   GpuWatch(bool wanted, std::set<pid_t> own);
 
-  // Before and after a trial on the GPU at `bus`; `probe` as gpu::probe_ms, none: no probe. The
-  // latter returns what disturbed the trial, in words; empty if nothing did.
-  void begin(const std::string& bus, const std::function<double()>& probe);
+  // As gpu::probe_ms.
+  using Probe = std::function<double(const std::string& bus)>;
+
+  // Before and after a trial on the GPUs at `buses`; without a `probe` none is done. The latter
+  // returns what disturbed the trial, in words; empty if nothing did.
+  void begin(std::vector<std::string> buses, const Probe& probe);
   std::string end();
 
   // Of the memory that is used on the GPU at `bus`, what others hold.
@@ -45,14 +48,16 @@ class GpuWatch {
 
  private:
   [[nodiscard]] std::vector<nvml::Process> others(const nvml::Use& use) const;
-  [[nodiscard]] std::string disturbance(double probe_ms) const;
-  double probed();
+  // Of all that are watched, after a probe of each: the first that was disturbed.
+  std::string look();
+  [[nodiscard]] std::string disturbance(const std::string& bus, double probe_ms) const;
+  double probed(const std::string& bus);
 
   std::set<pid_t> own_;
   std::map<std::string, nvml::Use> earlier_;  // by UUID, when this process used none
-  std::string bus_;
-  std::function<double()> probe_;
-  std::optional<double> shortest_ms_;
+  std::vector<std::string> buses_;
+  Probe probe_;
+  std::map<std::string, double> shortest_ms_;  // by bus
   std::string found_;
 };
 

@@ -125,7 +125,7 @@ Table<RunRow> make_runs() {
                  "processes took, of all that the worker may use; time for which its threads "
                  "waited for a processor; time that neither they nor a device nor such a wait "
                  "explain (a stopped process, a frozen container); 100 where somebody else used "
-                 "its GPU. Of several ranks the highest."),
+                 "one of its GPUs. Of several ranks the highest."),
           worker("steal_pct", &TrialFacts::steal_pct, "%",
                  "Of the processors' time, what the host of a virtual machine gave to others: a "
                  "part of `foreign_load_pct`."),
@@ -134,10 +134,11 @@ Table<RunRow> make_runs() {
                  "operations of one cycle each."),
           or_empty(worker("gpu", &TrialFacts::gpu, "",
                           "The first 12 characters of the GPU's UUID, whose rest environment.json "
-                          "has; of several ranks each one's GPU, joined by `;`. Empty on the CPU, "
-                          "and where NVML is missing.")),
+                          "has; of several GPUs each one's, rank by rank, joined by `;`. Empty on "
+                          "the CPU, and where NVML is missing.")),
           worker("sm_clock_mhz", &TrialFacts::sm_clock_mhz, "MHz",
-                 "Clock of the GPU's multiprocessors right after the trial."),
+                 "Clock of the GPU's multiprocessors right after the trial; of several GPUs the "
+                 "lowest."),
           driver(
               "polluted", &RunRow::polluted, "",
               "Whether `foreign_load_pct` is over the spec's limit, or a fixed calibration took so "

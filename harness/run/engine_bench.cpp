@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <optional>
 #include <span>
@@ -57,18 +58,38 @@ OptionalCount threads_of(const Configuration& configuration) {
   return static_cast<std::uint64_t>(CPU_COUNT(&company.processors));
 }
 
-// The beginnings of the UUIDs of the current GPU of each rank; empty where NVML knows none.
-std::string gpus_of(distributed::Processes& processes) {
-  struct Name {
-    std::array<char, 13> text{};
+// Those on which this process runs it.
+std::vector<std::string> buses_of(const Configuration& configuration) {
+  return gpu::pci_bus_ids(configuration.gpus_per_rank);
+}
+
+// The beginnings of the UUIDs of each rank's GPUs, where this one's are at `buses`; empty where
+// NVML knows none.
+std::string gpus_of(distributed::Processes& processes, const std::vector<std::string>& buses) {
+  struct Names {
+    std::array<std::array<char, 13>, kMostGpusPerRank> text{};
   } mine;
-  nvml::uuid_of(gpu::pci_bus_id()).copy(mine.text.data(), mine.text.size() - 1);
+  for (std::size_t i = 0; i < buses.size(); ++i) {
+    nvml::uuid_of(buses[i]).copy(mine.text.at(i).data(), mine.text[i].size() - 1);
+  }
   std::string all;
-  for (const Name& name : gather(processes, mine)) {
-    if (name.text.front() == '\0') continue;
-    all += (all.empty() ? "" : ";") + std::string(name.text.data());
+  for (const Names& names : gather(processes, mine)) {
+    for (const auto& name : names.text) {
+      if (name.front() != '\0') all += (all.empty() ? "" : ";") + std::string(name.data());
+    }
   }
   return all;
+}
+
+// Of all ranks' GPUs the lowest; missing where NVML knows none.
+std::optional<double> least_clock_mhz(distributed::Processes& processes,
+                                      const std::vector<std::string>& buses) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  double mine = kNone;
+  for (const std::string& bus : buses)
+    mine = std::min(mine, nvml::sm_clock_mhz(bus).value_or(kNone));
+  const double least = std::ranges::min(gather(processes, mine));
+  return least < kNone ? std::optional(least) : std::nullopt;
 }
 
 // For profilers that wait for it (`nsys --capture-range=cudaProfilerApi`).
@@ -98,7 +119,7 @@ TrialReply EngineBench::run(const TrialRequest& request) {
   try {
     attempt(request, reply);
   } catch (const OutOfDeviceMemory& error) {
-    out_of_device_memory(error, reply);
+    out_of_device_memory(request, error, reply);
   } catch (const std::bad_alloc&) {
     fail(reply, Status::oom,
          fmt::format("std::bad_alloc {}, {} MiB resident at most", to_text(steps_.step()),
@@ -270,9 +291,9 @@ void EngineBench::observe(const TrialRequest& request, TrialReply& reply, unsign
   const bool on_gpu = configuration.engine->can.gpu;
   settle_threads(configuration.engine->can.external ? std::nullopt : threads_of(configuration));
   if (on_gpu) {
-    std::function<double()> probe;
-    if (!nvtx::attached()) probe = [] { return gpu::probe_ms(); };
-    gpu_watch_.begin(gpu::pci_bus_id(), probe);
+    GpuWatch::Probe probe;
+    if (!nvtx::attached()) probe = [](const std::string& bus) { return gpu::probe_ms(bus); };
+    gpu_watch_.begin(buses_of(configuration), probe);
   }
   std::optional<double> gpu_ms;  // of all times, asked for outside of theirs
   meter_.begin(load_matters());
@@ -304,8 +325,9 @@ void EngineBench::observe(const TrialRequest& request, TrialReply& reply, unsign
   note_disturbance(load, on_gpu ? gpu_watch_.end() : std::string(), reply);
   reply.cpu_mhz = std::round(processor_mhz());
   if (on_gpu) {
-    reply.gpu = gpus_of(processes_);
-    reply.sm_clock_mhz = nvml::sm_clock_mhz(gpu::pci_bus_id());
+    const std::vector<std::string> buses = buses_of(configuration);
+    reply.gpu = gpus_of(processes_, buses);
+    reply.sm_clock_mhz = least_clock_mhz(processes_, buses);
   }
   // Omitted if nothing happened, as in most trials.
   const std::vector<LoadReading> loads = gather(processes_, load);
@@ -340,8 +362,16 @@ void EngineBench::note_disturbance(const LoadReading& load, const std::string& o
 }
 
 // Where it would have been enough without others, the graph is not too large.
-void EngineBench::out_of_device_memory(const OutOfDeviceMemory& error, TrialReply& reply) {
-  const GpuWatch::Held held = gpu_watch_.held_by_others(gpu::pci_bus_id());
+void EngineBench::out_of_device_memory(const TrialRequest& request, const OutOfDeviceMemory& error,
+                                       TrialReply& reply) {
+  // The error does not say which GPU's memory it was.
+  std::vector<std::string> buses = buses_of(spec_.configurations.at(request.configuration));
+  if (buses.empty()) buses.emplace_back();  // no context
+  GpuWatch::Held held;
+  for (const std::string& bus : buses) {
+    GpuWatch::Held there = gpu_watch_.held_by_others(bus);
+    if (there.bytes > held.bytes || held.text.empty()) held = std::move(there);
+  }
   const bool theirs = held.bytes > 0 && error.free_bytes() + held.bytes >= error.wanted_bytes();
   fail(reply, theirs ? Status::interrupted : Status::oom,
        fmt::format("{} {}{}{}", error.what(), to_text(steps_.step()), held.text.empty() ? "" : "; ",

@@ -68,7 +68,8 @@ class EngineBench {
   void attempt(const TrialRequest& request, TrialReply& reply);
   void load(const TrialRequest& request, TrialReply& reply);
   void note_disturbance(const LoadReading& load, const std::string& of_gpu, TrialReply& reply);
-  void out_of_device_memory(const OutOfDeviceMemory& error, TrialReply& reply);
+  void out_of_device_memory(const TrialRequest& request, const OutOfDeviceMemory& error,
+                            TrialReply& reply);
   void measure(const TrialRequest& request, TrialReply& reply);
   void take_search(const TrialRequest& request, TrialReply& reply);
   void search_many(const TrialRequest& request, Loaded& slot);

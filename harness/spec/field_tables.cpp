@@ -169,7 +169,7 @@ const Fields& pollution_fields() {
 const Fields& process_fields() {
   static const Fields fields = {
       number(FieldKind::integer, "ranks", 1, 65536, "1", "processes of a distributed engine"),
-      number(FieldKind::integer, "gpus_per_rank", 1, 64, "1",
+      number(FieldKind::integer, "gpus_per_rank", 1, kMostGpusPerRank, "1",
              "GPUs of each rank of a distributed engine; threads of one that runs on CPUs"),
   };
   return fields;

@@ -57,6 +57,8 @@ struct PollutionRule {
   double drift_pct = 25;  // a calibration that drifts more marks a worker's trials as polluted
 };
 
+inline constexpr unsigned kMostGpusPerRank = 64;
+
 // One column of a figure: an engine or a counter with every setting decided.
 struct Configuration {
   std::string case_name;

@@ -52,8 +52,9 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
   return kSuccess;
 }
 int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, void** device) {
-  if (std::strcmp(bus, "0000:3b:00.0") != 0) return kInvalidArgument;
-  *device = &second;
+  const bool is_first = std::strcmp(bus, "0000:86:00.0") == 0;
+  if (!is_first && std::strcmp(bus, "0000:3b:00.0") != 0) return kInvalidArgument;
+  *device = is_first ? &first : &second;
   return kSuccess;
 }
 int nvmlDeviceGetName(void*, char* to, unsigned length) { return put("Made-up GPU", to, length); }

@@ -114,6 +114,14 @@ def test_the_clock_is_read_after_each_trial_of_a_gpu(bench, nvml):
     assert clocks == {("gpu", "1001"), ("cpu", "")}
 
 
+def test_rows_name_every_gpu_of_a_rank(bench, nvml):
+    cases = {str(n): {"engine": "faulty-gpus", "gpus_per_rank": n} for n in (1, 2)}
+    bench.run(bench.spec(cases=cases))
+    named = {(row["case"], row["gpu"], row["sm_clock_mhz"]) for row in bench.rows()}
+    # The clock is the lowest.
+    assert named == {("1", "GPU-1", "1001"), ("2", "GPU-0;GPU-1", "1000")}
+
+
 def test_the_environment_names_every_gpu(bench, nvml):
     bench.run(bench.spec())
     gpu = json.loads((bench.results / "t/environment.json").read_text())["gpu"]

@@ -40,6 +40,24 @@ def test_a_gpu_that_others_use_pollutes(bench, nvml, state, words):
     assert not any(words in row["reason"] for row in bench.rows() if row["case"] == "cpu")
 
 
+def test_the_second_gpu_of_a_rank_pollutes_too(bench, nvml):
+    nvml.write_text(IDLE + OWN + OTHER)
+    several = {"engine": "faulty-gpus", "gpus_per_rank": 2}
+    bench.run(bench.spec(cases={"two": several}, sources=[1], pollution=LIMIT))
+    assert [row["polluted"] for row in bench.rows()] == ["1"] * 3
+    words = "GPU at 0000:3b:00.0: process 99999999 holds 500 MiB of the GPU's memory"
+    assert all(words in row["reason"] for row in bench.rows())
+
+
+def test_the_second_gpu_of_a_rank_is_probed_too(bench):
+    bench.env["FAULTY_SHARED"] = "12"
+    cases = {"two": {"engine": "faulty-gpus", "probe_us": 100, "gpus_per_rank": 2}}
+    bench.run(bench.spec(cases=cases, sources=[1], pollution=LIMIT))
+    assert [row["polluted"] for row in bench.rows()] == ["1"] * 3
+    words = "GPU at 0000:3b:00.0: a fixed kernel beside it took 2.000 ms, and 0.100 ms at best"
+    assert all(words in row["reason"] for row in bench.rows())
+
+
 @pytest.mark.parametrize("state", [OWN, OWN + "slowed 5\n", ""])
 def test_a_gpu_of_its_own_does_not(bench, nvml, state):
     """Idle clocks and the work's own need of power are no disturbance."""

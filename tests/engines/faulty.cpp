@@ -266,14 +266,19 @@ class FaultyGpu : public Faulty {
     // A process that gets no context has no device.
     if (settings.toggles.choice("fault") == "no_context") {
       gpu::pci_bus_id.supply([] { return std::string(); });
+      gpu::pci_bus_ids.supply([](unsigned) { return std::vector<std::string>(); });
     } else {
-      gpu::pci_bus_id.supply([] { return std::string("0000:3b:00.0"); });
+      gpu::pci_bus_id.supply([] { return std::string(kBus); });
+      gpu::pci_bus_ids.supply([](unsigned members) -> std::vector<std::string> {
+        if (members == 1) return {kBus};
+        return {kQuietBus, kBus};
+      });
     }
     if (settings.toggles.integer("probe_us") > 0) {
       quiet_ms = static_cast<double>(settings.toggles.integer("probe_us")) / 1000;
       gpu::probe_ms.supply(probe);
     } else {
-      gpu::probe_ms.supply([] { return 0.0; });  // never a real device's
+      gpu::probe_ms.supply([](const std::string&) { return 0.0; });  // never a real device's
     }
     const std::string& room = settings.toggles.choice("room");
     make_device_checker.supply(room == "none"        ? make_checker<Room::none>
@@ -300,10 +305,14 @@ class FaultyGpu : public Faulty {
  private:
   // Takes so long, and 20 times as long where somebody else uses the made-up device: in its second
   // trial, if $FAULTY_SHARED says so.
-  static double probe() {
+  static double probe(const std::string& bus) {
+    if (bus != kBus) return quiet_ms;
     const char* const calls = std::getenv("FAULTY_SHARED");
     return quiet_ms * (calls != nullptr && ++probes > std::atoi(calls) ? 20 : 1);
   }
+  // As fake_nvml.cpp knows them: what $FAKE_NVML_STATE says is of the former.
+  static constexpr const char* kBus = "0000:3b:00.0";
+  static constexpr const char* kQuietBus = "0000:86:00.0";
   inline static double quiet_ms = 0;
   inline static int probes = 0;
 
@@ -392,6 +401,18 @@ const RegisterEngine on_gpu{
      .section = "",
      .summary = "Claims to be a GPU's, and misbehaves: for the tests of the driver.",
      .can = {.gpu = true},
+     .toggles = engine_toggles(),
+     .estimate = engine_estimate,
+     .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {
+       return std::make_unique<FaultyGpu>(settings);
+     }}};
+
+const RegisterEngine on_gpus{
+    {.name = "faulty-gpus",
+     .paper = "",
+     .section = "",
+     .summary = "The same with several GPUs of a rank: for the tests of the driver.",
+     .can = {.gpu = true, .distributed = true},
      .toggles = engine_toggles(),
      .estimate = engine_estimate,
      .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {

@@ -2,6 +2,7 @@
 // A fixed piece of work, by which the harness notices that somebody else uses the GPU where no list
 // of processes says so (kernels/device_services.hpp).
 #include <chrono>
+#include <string>
 
 #include "kernels/cuda/device/error.hpp"
 #include "kernels/cuda/device/launch.hpp"
@@ -21,13 +22,22 @@ __global__ void __launch_bounds__(kBlockThreads) fixed_work(unsigned* out) {
   if (out != nullptr) out[blockIdx.x * blockDim.x + threadIdx.x] = value;
 }
 
-double probe_ms() {
+double probe_ms(const std::string& bus) {
+  int before = 0;
+  int there = 0;
+  BFSLAB_CUDA(cudaGetDevice(&before));
+  if (cudaDeviceGetByPCIBusId(&there, bus.c_str()) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return 0;
+  }
+  BFSLAB_CUDA(cudaSetDevice(there));
   const unsigned blocks = full_grid();
   const auto begin = std::chrono::steady_clock::now();
   fixed_work<<<blocks, kBlockThreads>>>(nullptr);
   BFSLAB_CUDA_LAUNCHED("fixed_work");
   BFSLAB_CUDA(cudaDeviceSynchronize());
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - begin;
+  BFSLAB_CUDA(cudaSetDevice(before));
   return spent.count();
 }
 

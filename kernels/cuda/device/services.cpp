@@ -4,6 +4,7 @@
 
 #include <cuda_profiler_api.h>
 
+#include <algorithm>
 #include <array>
 
 #include "kernels/cuda/device/error.hpp"
@@ -26,15 +27,27 @@ void profiler_stop() {
   static_cast<void>(cudaGetLastError());
 }
 
-std::string pci_bus_id() {
+std::vector<std::string> pci_bus_ids(unsigned members) {
   int current = 0;
-  std::array<char, 32> text{};
-  if (cudaGetDevice(&current) != cudaSuccess ||
-      cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), current) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    return {};
+  int devices = 0;
+  std::vector<std::string> all;
+  if (cudaGetDevice(&current) == cudaSuccess && cudaGetDeviceCount(&devices) == cudaSuccess) {
+    const int count = std::min(static_cast<int>(members), devices);
+    for (int i = 0; i < count; ++i) {
+      std::array<char, 32> text{};
+      if (cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()),
+                                (current + i) % devices) == cudaSuccess) {
+        all.emplace_back(text.data());
+      }
+    }
   }
-  return text.data();
+  static_cast<void>(cudaGetLastError());
+  return all;
+}
+
+std::string pci_bus_id() {
+  const std::vector<std::string> all = pci_bus_ids(1);
+  return all.empty() ? std::string() : all.front();
 }
 
 void open() {
@@ -42,10 +55,10 @@ void open() {
   static_cast<void>(cudaGetLastError());
 }
 
-[[maybe_unused]] const bool supplied = gpu::copy_to_host.supply(copy_to_host) &&
-                                       gpu::profiler_start.supply(profiler_start) &&
-                                       gpu::profiler_stop.supply(profiler_stop) &&
-                                       gpu::pci_bus_id.supply(pci_bus_id) && gpu::open.supply(open);
+[[maybe_unused]] const bool supplied =
+    gpu::copy_to_host.supply(copy_to_host) && gpu::profiler_start.supply(profiler_start) &&
+    gpu::profiler_stop.supply(profiler_stop) && gpu::pci_bus_id.supply(pci_bus_id) &&
+    gpu::pci_bus_ids.supply(pci_bus_ids) && gpu::open.supply(open);
 
 }  // namespace
 

@@ -439,7 +439,7 @@ class GpuWork final : public LocalWork {
           const Member& member, const WorkSettings& settings);
   ~GpuWork() override { static_cast<void>(cudaDeviceSynchronize()); }
 
-  void reset(local_vertex_t delegate, local_vertex_t vertex) override;
+  void reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_kernel) override;
   Workloads pre_visit(level_t level, const DirectionRule& rule, const Backward& last,
                       bool told) override;
   PerEdgeClass<Visited> visit(const PerEdgeClass<bool>& active, const Backward& backward,
@@ -765,7 +765,7 @@ void GpuWork::prepare_kernels(Communicator& all) {
   made.sent_of = made.team.of_all(lists, begins);
 }
 
-void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
+void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_kernel) {
   begin_.record(main_);
   vertex_t name = kNoVertex;
   if (delegate != kNone) {
@@ -794,7 +794,7 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
   std::ranges::copy(sent_first_, reset_.sent_first);
   source_ = vertex;
   spelled_ = false;
-  if (kernels_ == nullptr) {  // else the kernel of all levels does it
+  if (!in_one_kernel) {  // else that kernel does it
     const std::uint64_t most = std::max<std::uint64_t>(places_.count(), graph_.delegate_count());
     reset_all<<<blocks_for(most), kBlockThreads, 0, main_.get()>>>(reset_);
     BFSLAB_CUDA_LAUNCHED("reset_all");

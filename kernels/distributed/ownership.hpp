@@ -48,4 +48,23 @@ struct Ownership {
   }
 };
 
+// Who keeps an edge of dd: the owner of the vertex with fewer neighbours, as in the paper, or the
+// member whose turn that delegate's number is (DelegateStripes).
+enum class DdKeepers : std::uint8_t { vertices, stripes };
+
+// Delegates by number, in turns of a line of their bits: whoever has a delegate's turn owns a whole
+// line of each mask, which others read at once.
+struct DelegateStripes {
+  static constexpr unsigned kDelegates = 1024;
+  static constexpr unsigned kWords = kDelegates / 32;
+  Divisor members;
+
+  [[nodiscard]] constexpr unsigned owner_of_word(std::uint64_t word) const {
+    return static_cast<unsigned>(members.remainder(word / kWords));
+  }
+  [[nodiscard]] constexpr unsigned owner(local_vertex_t number) const {
+    return owner_of_word(number / 32);
+  }
+};
+
 }  // namespace bfslab::distributed

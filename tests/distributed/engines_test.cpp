@@ -280,6 +280,31 @@ TEST_P(EngineInOneKernel, AnswersRight) {
   }
 }
 
+// Each member owns several lines of the masks of delegates (DelegateStripes), and finds some of
+// others': in both directions, and by degree, where the first lines are of hubs.
+TEST_P(EngineInOneKernel, AnswersRightWithLinesOfDelegatesForEach) {
+  const GraphName name = GraphName::parse("kronecker:scale=15,edge_factor=8");
+  const CsrGraph graph = load_graph(name, {});
+  const GraphSource source{nullptr, name.canonical, nullptr};
+  std::vector<Toggles> all(3, in_one_kernel());
+  for (Toggles& toggles : all) toggles.set("threshold", std::int64_t{1});
+  all[1].set("direction_optimized", false);
+  all[2].set("delegate_order", std::string("degree"));
+  all[2].set("dd_factor", 1e-9);  // backward as soon as may be
+  const bool one_process = tests::processes().size() == 1;
+  for (const unsigned gpus : one_process ? std::vector{1U, 2U, 3U, 4U} : std::vector{1U, 2U}) {
+    for (const Toggles& toggles : all) {
+      for (const Answer answer : kAnswers) {
+        SCOPED_TRACE(toggles.text());
+        const bool ran = examine(toggles, answer, gpus, source, graph, {1, 77, 20'000});
+        EXPECT_TRUE(ran || gpus * tests::processes().size() > 1) << "one member must not refuse";
+        if (!ran || HasFailure()) break;  // members would share a GPU
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Duplicates and self-loops kept, and a graph of one direction.
 TEST_P(EveryDistributedEngine, KeepsWhatTheRecipeKeeps) {
   unsigned turn = 0;

@@ -128,6 +128,47 @@ void expect_placed(Member& me, const std::string& recipe, std::uint64_t threshol
   EXPECT_TRUE(kept == expected);
 }
 
+// The number of the end of a dd edge with fewer neighbours decides, in turns of DelegateStripes.
+TEST(Placement, KeepsEdgesOfDelegatesByTheirNumber) {
+  tests::on_teams([&](Member& me) {
+    const auto share = share_edges({nullptr, "kronecker:scale=16", nullptr}, me);
+    const Subgraphs made = make_subgraphs(me, *share, 1, DelegateOrder::degree);
+    const Ownership own = Ownership::round_robin(share->vertices(), me.count());
+    std::vector<Word> sums(made.delegate_count());
+    for (local_vertex_t d = 0; d < made.delegate_count(); ++d) {
+      sums[d] = made.dn.degree(d) + made.dd.degree(d);
+    }
+    me.all->all_reduce(sums, Reduction::sum);
+    const HostTable table(made, std::vector<std::uint32_t>(sums.begin(), sums.end()));
+    const Placement by_vertex{own, table.view()};
+    const Placement by_number{own, table.view(), DdKeepers::stripes};
+    std::vector<std::uint64_t> kept(me.count(), 0);
+    const auto compare = [&](const GlobalEdge& edge) {
+      for_each_entry(edge, share->rules(), [&](global_vertex_t from, global_vertex_t to) {
+        const Placed expected = by_vertex(from, to);
+        const Placed placed = by_number(from, to);
+        EXPECT_EQ(placed.subgraph, expected.subgraph);
+        EXPECT_EQ(placed.row, expected.row);
+        EXPECT_EQ(placed.column, expected.column);
+        if (placed.subgraph != EdgeClass::dd) {
+          EXPECT_EQ(placed.keeper, expected.keeper);
+          return;
+        }
+        EXPECT_EQ(placed.keeper, by_number(to, from).keeper);
+        const bool row_has_fewer = sums[placed.row] < sums[placed.column];
+        if (sums[placed.row] != sums[placed.column]) {
+          const std::uint64_t lower = row_has_fewer ? placed.row : placed.column;
+          EXPECT_EQ(placed.keeper, lower / 1024 % me.count());
+        }
+        ++kept[placed.keeper];
+      });
+    };
+    share->for_each_batch(
+        [&](std::span<const GlobalEdge> edges) { std::ranges::for_each(edges, compare); });
+    for (const std::uint64_t each : kept) EXPECT_GT(each, 0U);
+  });
+}
+
 TEST(Placement, PutsEveryEntryWhereTheSubgraphsHaveIt) {
   tests::on_teams([&](Member& me) {
     for (const char* recipe :

@@ -363,13 +363,12 @@ class Collected {
   std::vector<DeviceBuffer<Column>> parts_;
 };
 
-void separate(const Making& making, const Ownership& own, const DelegateTable& table,
-              DeviceSubgraphs& made) {
+void separate(const Making& making, const Placement& place, DeviceSubgraphs& made) {
+  const Ownership& own = place.own;
   PerEdgeClass<std::uint64_t> rows;
   rows[EdgeClass::nn] = rows[EdgeClass::nd] = own.count(0);
   rows[EdgeClass::dn] = rows[EdgeClass::dd] = made.delegate_count();
-  const DelegateView delegates = made.delegate_count() > 0 ? table.view() : DelegateView{};
-  EntryPass pass(making, {own, delegates}, rows);
+  EntryPass pass(making, place, rows);
   const RowSequence& sequence = pass.sequence();
   const Stream& stream = making.stream();
   Collected<global_vertex_t> nn(rows[EdgeClass::nn], stream);
@@ -448,7 +447,8 @@ DelegateTable agree_on_delegates(const Making& making, const Ownership& own, Del
 DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
                                       std::uint64_t threshold, DelegateOrder order,
                                       const MemberGpu& gpu, Communicator& data,
-                                      const MakingLimits& limits, SetupTimes times) {
+                                      const MakingLimits& limits, SetupTimes times,
+                                      DdKeepers dd_keepers) {
   const Ownership own = vertex_owners(share, member.count());
   const unsigned column_bits = bits_for(share.vertices());
   if (bits_for(own.count(0)) + column_bits > 64 || share.vertices() > kMostTableVertices) {
@@ -471,7 +471,8 @@ DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
   made.owned = static_cast<local_vertex_t>(own.count(member.index()));
   const DelegateTable table = agree_on_delegates(making, own, order, made);
   made.times.end("delegates");
-  separate(making, own, table, made);
+  separate(making, {own, made.delegate_count() > 0 ? table.view() : DelegateView{}, dd_keepers},
+           made);
   member.all->barrier();  // nobody searches while others still free memory
   made.times.end("subgraphs");
   return made;

@@ -74,6 +74,7 @@ struct MakingLimits {
 DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
                                       std::uint64_t threshold, DelegateOrder order,
                                       const MemberGpu& gpu, Communicator& data,
-                                      const MakingLimits& limits = {}, SetupTimes times = {});
+                                      const MakingLimits& limits = {}, SetupTimes times = {},
+                                      DdKeepers dd_keepers = DdKeepers::vertices);
 
 }  // namespace bfslab::distributed

@@ -62,6 +62,7 @@ struct Placed {
 struct Placement {
   Ownership own;  // round robin
   DelegateView delegates;
+  DdKeepers dd_keepers = DdKeepers::vertices;
 
   [[nodiscard]] constexpr Placed operator()(global_vertex_t from, global_vertex_t to) const {
     const bool to_delegate = delegates.has(to);
@@ -74,7 +75,10 @@ struct Placement {
     const local_vertex_t column = delegates.number(to);
     const global_vertex_t lower =
         EdgeDistributor::lower_end(from, to, delegates.degrees[row], delegates.degrees[column]);
-    return {own.owner(lower), EdgeClass::dd, row, column};
+    const unsigned keeper = dd_keepers == DdKeepers::vertices
+                                ? own.owner(lower)
+                                : DelegateStripes{own.divisor}.owner(lower == from ? row : column);
+    return {keeper, EdgeClass::dd, row, column};
   }
 };
 

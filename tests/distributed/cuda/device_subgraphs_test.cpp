@@ -171,6 +171,49 @@ TEST_F(SubgraphsOnGpus, AreTheSameFromACsr) {
   }
 }
 
+// Only edges of dd lie elsewhere, each with the member whose turn the delegate with fewer
+// neighbours has.
+TEST_F(SubgraphsOnGpus, KeepEdgesOfDelegatesByTheirNumber) {
+  for (const unsigned members : {1U, 2U, 3U}) {
+    Team team(tests::processes(), members);
+    team.run([&](Member& me) {
+      const MemberGpu gpu(me);
+      const auto data = make_device_communicator(Transport::host, *me.all, gpu);
+      const auto share = share_edges({nullptr, "kronecker:scale=16", nullptr}, me);
+      const Subgraphs expected = make_subgraphs(me, *share, 1, DelegateOrder::degree);
+      const DeviceSubgraphs made = make_device_subgraphs(me, *share, 1, DelegateOrder::degree, gpu,
+                                                         *data, {}, {}, DdKeepers::stripes);
+      expect_equal(made.nn, expected.nn);
+      expect_equal(made.nd, expected.nd);
+      expect_equal(made.dn, expected.dn);
+      const local_vertex_t d = made.delegate_count();
+      ASSERT_GT(d, 1024U * me.count());
+      std::vector<Word> degrees(d), in_dd(d), expected_in_dd(d);
+      const auto offsets = tests::fetched(made.dd.narrow);
+      const auto columns = tests::fetched(made.dd.columns);
+      ASSERT_EQ(offsets.size(), d + std::size_t{1});
+      for (local_vertex_t u = 0; u < d; ++u) {
+        in_dd[u] = offsets[u + 1] - offsets[u];
+        expected_in_dd[u] = expected.dd.degree(u);
+        degrees[u] = expected.dn.degree(u) + expected.dd.degree(u);
+      }
+      for (std::vector<Word>* each : {&degrees, &in_dd, &expected_in_dd}) {
+        me.all->all_reduce(*each, Reduction::sum);
+      }
+      EXPECT_TRUE(in_dd == expected_in_dd);
+      for (local_vertex_t u = 0; u < d; ++u) {
+        for (std::size_t e = offsets[u]; e < offsets[u + 1]; ++e) {
+          const local_vertex_t v = columns[e];
+          if (degrees[u] == degrees[v]) continue;
+          const local_vertex_t fewer = degrees[u] < degrees[v] ? u : v;
+          ASSERT_EQ(fewer / 1024 % me.count(), me.index()) << u << " to " << v;
+        }
+      }
+      me.all->barrier();
+    });
+  }
+}
+
 // More tuples than one kernel has threads.
 TEST_F(SubgraphsOnGpus, AreTheSameForLargerGraphs) {
   for (const unsigned members : {1U, 2U, 3U}) {

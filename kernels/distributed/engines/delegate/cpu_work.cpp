@@ -69,7 +69,7 @@ class CpuWork final : public LocalWork {
     dn_count_ = popcount(dn_sources_);
   }
 
-  void reset(local_vertex_t delegate, local_vertex_t vertex) override {
+  void reset(local_vertex_t delegate, local_vertex_t vertex, bool /*in_one_kernel*/) override {
     std::ranges::fill(levels_, kUnreached);
     std::ranges::fill(delegate_levels_, kUnreached);
     if (parents_wanted_) {

@@ -19,8 +19,9 @@
 // searched forward only, and their nn vertices take their parents along. On CPUs a thread stands
 // for a GPU and runs its two streams one after the other. On GPUs the first entries of the rows of
 // dd and nd also stand in arrays of their own, which visits backward read in order, and levels are
-// bytes until a search ends. delegate_order = degree, the preset `tuned` and launch = persistent go
-// beyond the paper (docs/distributed.md).
+// bytes until a search ends. delegate_order = degree, the preset `tuned` and launch = persistent,
+// which also keeps edges of dd by the numbers of delegates in place of their vertices, go beyond
+// the paper (docs/distributed.md).
 #include <fmt/format.h>
 
 #include <algorithm>

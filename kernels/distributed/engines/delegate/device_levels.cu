@@ -56,6 +56,8 @@ __device__ void mark(const DeviceLevels& of, level_t level, Mark which) {
   if (of.records != nullptr) mark(of.records, of.most_records, level, which);
 }
 
+__device__ __noinline__ void reset(const ResetView& of) { of.reset(); }
+
 // What the others sent in the level before.
 __device__ void take_lists(const DeviceLevels& of, const Course& course) {
   for (unsigned other = 1; other < of.team.members; ++other) {
@@ -122,28 +124,41 @@ __device__ __noinline__ void visit_rows(const DeviceLevels& of, const EitherView
   action.finish();
 }
 
+__device__ void add_bits(uint4& bits, const uint4& more) {
+  bits = make_uint4(bits.x | more.x, bits.y | more.y, bits.z | more.z, bits.w | more.w);
+}
+
 // What all members found of four words of delegates in the level before; of words whose delegates
-// are all visited, what this one has. The source is in everybody's.
+// are all visited, what this one has. The source is in everybody's. Their owner is asked, and
+// others where they have touched one of the words.
 __device__ uint4 found_by_all(const DeviceLevels& of, level_t level, std::size_t word) {
   constexpr unsigned kAtOnce = 3;  // reads under way
+  constexpr std::uint32_t kFour = 0xF;
   const unsigned parity = (level + 1) % 2;
   uint4 bits = four_of_peer(of.found[parity] + word);
   if (level == 0 || of.team.members == 1) return bits;
   const uint4 visited = *reinterpret_cast<const uint4*>(of.begin.visited + word);
   if ((visited.x & visited.y & visited.z & visited.w) == ~0U) return bits;
+  const unsigned owner = of.stripes.owner_of_word(word);
+  const uint4 of_owner =
+      owner != of.team.me ? four_of_peer(of.of.found[parity][owner] + word) : uint4{};
   for (unsigned other = 1; other < of.team.members; other += kAtOnce) {
-    uint4 theirs[kAtOnce];
+    std::uint32_t touched[kAtOnce];
 #pragma unroll
     for (unsigned i = 0; i < kAtOnce; ++i) {
       const unsigned from = member_after(of.team.me, other + i, of.team.members);
-      theirs[i] =
-          other + i < of.team.members ? four_of_peer(of.of.found[parity][from] + word) : uint4{};
+      touched[i] = other + i < of.team.members && from != owner
+                       ? of_peer(of.of.touched[parity][from] + word / 32)
+                       : 0;
     }
 #pragma unroll
-    for (const uint4& each : theirs) {
-      bits = make_uint4(bits.x | each.x, bits.y | each.y, bits.z | each.z, bits.w | each.w);
+    for (unsigned i = 0; i < kAtOnce; ++i) {
+      if ((touched[i] >> word % 32 & kFour) == 0) continue;
+      const unsigned from = member_after(of.team.me, other + i, of.team.members);
+      add_bits(bits, four_of_peer(of.of.found[parity][from] + word));
     }
   }
+  add_bits(bits, of_owner);
   return bits;
 }
 
@@ -155,6 +170,7 @@ __device__ __noinline__ void take_apart(const DeviceLevels& of, level_t level, b
       [&of, level, open](std::size_t word) {
         const uint4 bits = open ? found_by_all(of, level, word) : uint4{};
         *reinterpret_cast<uint4*>(of.found[level % 2] + word) = uint4{};
+        if (word % 32 == 0 && of.team.members > 1) of.touched[level % 2][word / 32] = 0;
         return bits;
       },
       level, sums);
@@ -191,8 +207,8 @@ __device__ __noinline__ void tell_edges(const DeviceLevels& of, Counts* now) {
 __device__ bool visit(const DeviceLevels& of, Course& course) {
   const LevelBegin& begin = of.begin;
   const auto delegates = [&of, &course] {
-    return DelegateView{of.begin.visited, of.found[course.level % 2], of.delegate_parents,
-                        of.names};
+    return DelegateView{of.begin.visited, of.found[course.level % 2], of.touched[course.level % 2],
+                        of.delegate_parents, of.names};
   };
   const auto checked = [&of, &course](EdgeClass subgraph) {
     return &counts_now(of, course)->checked[static_cast<std::size_t>(subgraph)];
@@ -295,6 +311,8 @@ __global__ void __launch_bounds__(kLookThreads, 4)
     course.unvisited_delegates = of.delegates;
     course.meetings = of.meetings;
   }
+  reset(of.reset);
+  __syncthreads();
   bool together = meet_next(of, course, [] {});  // all have reset what is theirs
   const bool alone = of.team.members == 1;
   while (together) {

@@ -8,6 +8,10 @@
 // lists its own part. Masks alternate between two and counts among three, so that nobody writes
 // what another may still read. A level that no member has a frontier for is the last.
 //
+// Who owns a delegate its number says, here: they are dealt out in turns of a line of their bits
+// (DelegateStripes), and edges of dd are kept where the delegate with fewer neighbours is owned. Of
+// a line of masks a member reads its owner's, and what others have marked as touched there.
+//
 // Where delegates are in the frontier, and not a handful, there is a second meeting in a level:
 // delegates look backward for parents in dd first where they are owned, which is where their
 // neighbours of higher degree are, and after it, on the others, those alone that nobody has found.
@@ -19,19 +23,18 @@
 // row, without sums of degrees and the barriers that these need.
 //
 // Cost of a level beside its visits: four barriers of the grid and one meeting or two, some 10 us
-// on two H200s (a level that hosts drive: two waits, and two calls of NCCL of 15 us or more); d / 8
-// bytes read from each other member, until all delegates are visited.
+// on two H200s (a level that hosts drive: two waits, and two calls of NCCL of 15 us or more); until
+// all delegates are visited, d / 8 bytes read, less those that the member owns, d / 256 from each
+// other member, and the words that it touched.
 #pragma once
 
 #include "kernels/cuda/device/cooperative.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
 #include "kernels/distributed/communicator/device_team.hpp"
 #include "kernels/distributed/engines/delegate/level_begin.cuh"
-#include "kernels/distributed/engines/delegate/places.cuh"
+#include "kernels/distributed/engines/delegate/reset.cuh"
 
 namespace bfslab::distributed::delegate {
-
-inline constexpr unsigned kTurns = 3;  // counts of this level, of the next, and of the one before
 
 // What a member tells another when a level ends: one word.
 struct alignas(8) Said {
@@ -42,6 +45,7 @@ struct alignas(8) Said {
 // In the memory of all members, by number.
 struct OfMembers {
   std::uint32_t* const* found[2] = {};     // masks that levels of each parity write
+  std::uint32_t* const* touched[2] = {};   // DelegateView::touched of these
   Said* const* said = nullptr;             // [kTurns][members] by whom
   const std::byte* const* sent = nullptr;  // the list of all that goes to this member
 };
@@ -76,6 +80,7 @@ struct DeviceLevelRecord {
 };
 
 struct DeviceLevels {
+  ResetView reset;
   LevelBegin begin;
   NormalView normals;
   vertex_t* delegate_parents = nullptr;
@@ -92,6 +97,8 @@ struct DeviceLevels {
   DelegatesLook<false> nd_look[2];
   DelegatesLook<true> dd_look[2][3];
   std::uint32_t* found[2] = {};
+  std::uint32_t* touched[2] = {};  // null with one member
+  DelegateStripes stripes;
   std::uint64_t delegates = 0;  // of the graph
   Counts* counts = nullptr;
   const Said* said = nullptr;  // to this member

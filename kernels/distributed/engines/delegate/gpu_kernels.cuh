@@ -19,6 +19,8 @@
 #include "kernels/cuda/traversal/mark_rows.cuh"
 #include "kernels/distributed/divisor.hpp"
 #include "kernels/distributed/engines/delegate/local_work.hpp"
+#include "kernels/distributed/engines/delegate/look_words.hpp"
+#include "kernels/distributed/ownership.hpp"
 #include "kernels/distributed/subgraphs/device_subgraphs.hpp"
 
 namespace bfslab::distributed::delegate {
@@ -95,6 +97,8 @@ struct Counts {
   std::uint32_t listed = 0;
   std::uint32_t queued = 0;
 };
+
+inline constexpr unsigned kTurns = 3;  // counts of this level, of the next, and of the one before
 
 // Sources of edges in nd, dn and dd that no level has reached.
 struct Unvisited {
@@ -186,34 +190,46 @@ struct LabelView {
   [[nodiscard]] __device__ level_t level(std::uint8_t label, std::size_t i) const {
     return label == kNone ? kUnreached : label == kWhole ? whole[i] : label;
   }
-  // Of those vertices of two words, which follow one another, that have a bit.
-  __device__ void set_two(std::size_t word, std::uint32_t bits, std::uint32_t next_bits,
-                          level_t level) const {
+  // Of those vertices that have a bit in the words of a warp, which follow one another from
+  // `first` on, four of each lane: what lanes read and write together lies side by side. All lanes
+  // of a warp; `places` is the warp's, [256], by 16 bytes.
+  __device__ void set(std::size_t first, const uint4& bits, level_t level,
+                      std::uint16_t* places) const {
+    constexpr unsigned kAtOnce = 4;  // reads under way
+    if (__any_sync(kAllLanes, (bits.x | bits.y | bits.z | bits.w) != 0) == 0) return;
     const bool fits = level < kWhole;
     const std::uint32_t label = (fits ? level : kWhole) * 0x01010101U;
-    uint4* const halves = reinterpret_cast<uint4*>(low + word * 32);
-    const std::uint32_t of[4] = {bits & 0xFFFF, bits >> 16, next_bits & 0xFFFF, next_bits >> 16};
-    uint4 old[4];  // all are asked for before the first is written
+    reinterpret_cast<uint4*>(places)[lane_id()] = bits;
+    __syncwarp();
+    uint4* const sixteen = reinterpret_cast<uint4*>(low + first * 32) + lane_id();
+    for (unsigned turn = 0; turn < 256; turn += 32 * kAtOnce) {
+      std::uint32_t of[kAtOnce];
+      uint4 old[kAtOnce];  // all are asked for before the first is written
 #pragma unroll
-    for (unsigned half = 0; half < 4; ++half) old[half] = of[half] != 0 ? halves[half] : uint4{};
+      for (unsigned i = 0; i < kAtOnce; ++i) {
+        of[i] = places[turn + 32 * i + lane_id()];
+        old[i] = of[i] != 0 ? sixteen[turn + 32 * i] : uint4{};
+      }
 #pragma unroll
-    for (unsigned half = 0; half < 4; ++half) {
-      if (of[half] == 0) continue;
-      const auto blend = [&](std::uint32_t before, unsigned nibble) {
-        // Four bits become four bytes, of ones or of zeros.
-        const std::uint32_t four = of[half] >> 4 * nibble & 0xF;
-        const std::uint32_t mask = (four * 0x00204081U & 0x01010101U) * 0xFFU;
-        return (before & ~mask) | (label & mask);
-      };
-      halves[half] = make_uint4(blend(old[half].x, 0), blend(old[half].y, 1), blend(old[half].z, 2),
-                                blend(old[half].w, 3));
+      for (unsigned i = 0; i < kAtOnce; ++i) {
+        if (of[i] == 0) continue;
+        const auto blend = [&](std::uint32_t before, unsigned nibble) {
+          // Four bits become four bytes, of ones or of zeros.
+          const std::uint32_t four = of[i] >> 4 * nibble & 0xF;
+          const std::uint32_t mask = (four * 0x00204081U & 0x01010101U) * 0xFFU;
+          return (before & ~mask) | (label & mask);
+        };
+        sixteen[turn + 32 * i] = make_uint4(blend(old[i].x, 0), blend(old[i].y, 1),
+                                            blend(old[i].z, 2), blend(old[i].w, 3));
+      }
     }
+    __syncwarp();  // before `places` are written again
     if (fits) return;
-    for (; bits != 0; bits &= bits - 1) {
-      whole[word * 32 + __ffs(static_cast<int>(bits)) - 1] = level;
-    }
-    for (; next_bits != 0; next_bits &= next_bits - 1) {
-      whole[word * 32 + 32 + __ffs(static_cast<int>(next_bits)) - 1] = level;
+    const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
+    for (unsigned k = 0; k < 4; ++k) {
+      for (std::uint32_t left = words[k]; left != 0; left &= left - 1) {
+        whole[(first + lane_id() * 4 + k) * 32 + __ffs(static_cast<int>(left)) - 1] = level;
+      }
     }
   }
 };
@@ -221,6 +237,9 @@ struct LabelView {
 struct DelegateView {
   std::uint32_t* visited = nullptr;  // bits
   std::uint32_t* found = nullptr;
+  // A bit for each word of `found` in which others than its owner may have found something; null:
+  // nobody asks.
+  std::uint32_t* touched = nullptr;
   vertex_t* parents = nullptr;      // null: not asked for
   const vertex_t* names = nullptr;  // ids as parents have them, where these are asked for
 
@@ -231,6 +250,11 @@ struct DelegateView {
   __device__ void mark(local_vertex_t u, vertex_t parent) const {
     if (parents != nullptr) parents[u] = parent;
     cuda::set_together(found, u);
+    touch(u / 32);
+  }
+  __device__ void touch(std::size_t word) const {
+    if (touched == nullptr || (fresh(touched + word / 32) >> word % 32 & 1U) != 0) return;
+    atomicOr(touched + word / 32, 1U << word % 32);
   }
 };
 
@@ -348,7 +372,10 @@ struct NormalsLook {
   __device__ void found(local_vertex_t v, local_vertex_t u) const {
     if (normals.parents != nullptr) normals.parents[v] = names[u];
   }
-  [[nodiscard]] __device__ std::uint32_t* all_found() const { return normals.reached; }
+  [[nodiscard]] __device__ LookWords words_of(std::size_t all) const { return LookWords(all); }
+  __device__ void set_found(std::size_t word, std::uint32_t bits) const {
+    atomicOr(normals.reached + word, bits);
+  }
 };
 
 // Which delegates look. Those that a member owns have all their neighbours of higher degree on it,
@@ -357,31 +384,18 @@ struct NormalsLook {
 struct Among {
   enum Whom { all, own, others };
   Whom whom = all;
-  const std::uint32_t* owned = nullptr;  // bits
+  DelegateStripes stripes;
+  unsigned me = 0;
   // What the members have found of this level until now; null: nobody knows.
   const std::uint32_t* const* found = nullptr;
-  unsigned members = 0;
-  unsigned me = 0;
 
+  // Of words that may be anybody's, those of `bits` that are to look. Only their owner is asked
+  // for what it has found: it looks first, and what others find besides is little.
   [[nodiscard]] __device__ std::uint32_t of(std::uint32_t bits, std::size_t word) const {
-    if (bits == 0 || whom == all) return bits;
-    return whom == own ? bits & owned[word] : bits & ~owned[word];
-  }
-  [[nodiscard]] __device__ std::uint32_t found_by_nobody(std::uint32_t bits,
-                                                         std::size_t word) const {
-    if (found == nullptr || bits == 0) return bits;
-    constexpr unsigned kAtOnce = 3;  // reads under way
-    for (unsigned other = 1; other < members; other += kAtOnce) {
-      std::uint32_t theirs[kAtOnce];
-#pragma unroll
-      for (unsigned i = 0; i < kAtOnce; ++i) {
-        theirs[i] =
-            other + i < members ? fresh(found[member_after(me, other + i, members)] + word) : 0;
-      }
-#pragma unroll
-      for (const std::uint32_t each : theirs) bits &= ~each;
-    }
-    return bits;
+    if (found == nullptr || whom == own || bits == 0) return bits;
+    const unsigned owner = stripes.owner_of_word(word);
+    if (owner == me) return whom == others ? 0 : bits;
+    return bits & ~fresh(found[owner] + word);
   }
 };
 
@@ -398,16 +412,22 @@ struct DelegatesLook {
   Among among;
 
   [[nodiscard]] __device__ std::uint32_t candidates(std::size_t word) const {
-    const std::uint32_t open = among.of(sources[word], word);
-    if (open == 0) return 0;
-    return among.found_by_nobody(open & ~delegates.known(word), word);
+    const std::uint32_t open = sources[word];
+    return open != 0 ? among.of(open & ~delegates.known(word), word) : 0;
   }
   [[nodiscard]] __device__ bool is_parent(local_vertex_t v) const { return test(parents, v); }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
     if (delegates.parents == nullptr) return;
     delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.of(by);
   }
-  [[nodiscard]] __device__ std::uint32_t* all_found() const { return delegates.found; }
+  __device__ void set_found(std::size_t word, std::uint32_t bits) const {
+    atomicOr(delegates.found + word, bits);
+    if (among.whom != Among::own) delegates.touch(word);
+  }
+  [[nodiscard]] __device__ LookWords words_of(std::size_t all) const {
+    return among.whom == Among::own ? LookWords(all, among.stripes.members.value(), among.me)
+                                    : LookWords(all);
+  }
 };
 
 // A row that is not looked through yet.
@@ -432,27 +452,9 @@ struct LookSpace {
 
 // In raw bytes, since RestOfRow has a constructor.
 __device__ inline LookSpace& look_space() {
-  __shared__ alignas(LookSpace) std::byte space[sizeof(LookSpace)];
+  __shared__ alignas(16) std::byte space[sizeof(LookSpace)];
   return *reinterpret_cast<LookSpace*>(space);
 }
-
-// The 32 words of a warp's turn: four stretches of a line's quarter, far from each other, since
-// neighbouring words hold hubs where delegates are numbered by degree.
-struct LookWords {
-  static constexpr unsigned kStretch = 8;
-  static constexpr unsigned kStretches = 32 / kStretch;
-
-  std::size_t words;
-  std::size_t apart;  // words from a stretch to the next
-  std::size_t turns;
-
-  __device__ explicit LookWords(std::size_t of)
-      : words(of), apart((of + 31) / 32 * kStretch), turns(apart / kStretch) {}
-  // Of the i-th of the turn's words; may be `words` or more.
-  [[nodiscard]] __device__ std::size_t word(std::size_t turn, unsigned i) const {
-    return i / kStretch * apart + turn * kStretch + i % kStretch;
-  }
-};
 
 // The first entries of the rows of those candidates whose bits the warp's lanes have, a word of the
 // turn each, four vertices side by side a lane: what finds a parent is set in `found`, 0 before, in
@@ -526,7 +528,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
   std::uint16_t* const mine = laid_out[threadIdx.x / 32];
   std::uint32_t* const found = found_of_warps[threadIdx.x / 32];
   unsigned long long read = 0;
-  const LookWords turns(words);
+  const LookWords turns = task.words_of(words);
   const unsigned looked_at = task.first != nullptr ? 1 : 0;  // entries of each row
   // Neighbouring turns go to different blocks.
   for (std::size_t turn = std::size_t{threadIdx.x / 32} * gridDim.x + blockIdx.x;
@@ -636,7 +638,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
       }
     }
     __syncwarp();  // before the warp's parts of shared memory are written again
-    if (found[lane_id()] != 0) atomicOr(task.all_found() + at, found[lane_id()]);
+    if (found[lane_id()] != 0) task.set_found(at, found[lane_id()]);
     __syncwarp();
   }
 
@@ -651,7 +653,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
       read += within ? 1 : 0;
       if (hit) {  // several threads may have found a parent: each is right
         task.found(rest.vertex, to);
-        atomicOr(task.all_found() + rest.vertex / 32, 1U << rest.vertex % 32);
+        task.set_found(rest.vertex / 32, 1U << rest.vertex % 32);
       }
       if (__syncthreads_or(hit ? 1 : 0) != 0) break;
     }

@@ -37,7 +37,8 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
   times.end("communicator");
 
   const auto graph = std::make_shared<OnGpu>(
-      make_device_subgraphs(member, share, threshold, order, *gpu, over, {}, std::move(times)),
+      make_device_subgraphs(member, share, threshold, order, *gpu, over, {}, std::move(times),
+                            work.one_kernel ? DdKeepers::stripes : DdKeepers::vertices),
       member, gpu);
   auto local = make_gpu_work(*graph, graph->places, *gpu, member, work);
   graph->times.end("arrays");

@@ -11,8 +11,8 @@
 // for 32 delegates and 8 for 32 normal vertices, read in order. Memory beside the subgraphs: 4
 // bytes an owned vertex (its level; 4 more for its parent) and half a byte; 9 bytes a place (labels
 // and queue; 8 more for parents) and half a byte; 8 bytes a delegate (12 with parents) and fourteen
-// bits; 4 bytes for each of the last two where visits look backward; 4 bytes an nn entry to another
-// member (8 if parents travel).
+// bits, or fifteen where one kernel runs all levels; 4 bytes for each of the last two where visits
+// look backward; 4 bytes an nn entry to another member (8 if parents travel).
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -28,6 +28,7 @@
 #include "kernels/distributed/engines/delegate/device_levels.cuh"
 #include "kernels/distributed/engines/delegate/gpu_work.hpp"
 #include "kernels/distributed/engines/delegate/places.cuh"
+#include "kernels/distributed/engines/delegate/reset.cuh"
 #include "kernels/distributed/ownership.hpp"
 
 namespace bfslab::distributed::delegate {
@@ -44,56 +45,7 @@ constexpr std::uint64_t kShortRow = 32;  // entries that a thread takes alone, b
 
 // --- Kernels beside the visits.
 
-// All of a place or a delegate at once.
-struct ResetView {
-  NormalView normals;
-  std::uint32_t* reached_before = nullptr;
-  LabelView labels, delegate_labels;
-  DelegateView delegates;
-  std::uint32_t* frontier = nullptr;
-  Counts* counts = nullptr;  // [kTurns]
-  RankedView places;
-  std::uint32_t delegate_count = 0;
-  std::size_t normal_words = 0;
-  std::size_t delegate_words = 0;
-};
-
-__global__ void reset_all(const __grid_constant__ ResetView of, local_vertex_t delegate,
-                          local_vertex_t vertex, vertex_t name) {
-  const local_vertex_t place =
-      vertex != LocalWork::kNone ? of.places.place(vertex) : LocalWork::kNone;
-  const std::size_t step = cuda::threads_in_grid();
-  const std::size_t first = cuda::thread_in_grid();
-  constexpr std::uint32_t kNoLabels = LabelView::kNone * 0x01010101U;
-  const uint4 none = make_uint4(kNoLabels, kNoLabels, kNoLabels, kNoLabels);
-  for (std::size_t i = first; i < of.normal_words * 2; i += step) {  // a word has 32 labels
-    reinterpret_cast<uint4*>(of.labels.low)[i] = none;
-  }
-  for (std::size_t i = first; i < of.delegate_words * 2; i += step) {
-    reinterpret_cast<uint4*>(of.delegate_labels.low)[i] = none;
-  }
-  if (of.normals.parents != nullptr) {
-    for (std::size_t v = first; v <= of.places.count; v += step) {
-      of.normals.parents[v] = v == place ? name : kNoVertex;
-    }
-    for (std::size_t u = first; u < of.delegate_count; u += step) {
-      of.delegates.parents[u] = u == delegate ? name : kNoVertex;
-    }
-  }
-  const auto bit_in = [](std::size_t word, local_vertex_t i) {
-    return i != LocalWork::kNone && i / 32 == word ? 1U << (i % 32) : 0U;
-  };
-  for (std::size_t w = first; w < of.normal_words; w += step) {
-    of.normals.reached[w] = bit_in(w, place);
-    of.reached_before[w] = 0;
-  }
-  for (std::size_t w = first; w < of.delegate_words; w += step) {
-    of.delegates.visited[w] = 0;
-    of.delegates.found[w] = bit_in(w, delegate);
-    of.frontier[w] = 0;
-  }
-  for (std::size_t turn = first; turn < kTurns; turn += step) of.counts[turn] = Counts{};
-}
+__global__ void reset_all(const __grid_constant__ ResetView of) { of.reset(); }
 
 __global__ void __launch_bounds__(kLookThreads)
     begin_level(const __grid_constant__ LevelBegin of, std::uint32_t* found, level_t level,
@@ -487,7 +439,7 @@ class GpuWork final : public LocalWork {
           const Member& member, const WorkSettings& settings);
   ~GpuWork() override { static_cast<void>(cudaDeviceSynchronize()); }
 
-  void reset(local_vertex_t delegate, local_vertex_t vertex) override;
+  void reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_kernel) override;
   Workloads pre_visit(level_t level, const DirectionRule& rule, const Backward& last,
                       bool told) override;
   PerEdgeClass<Visited> visit(const PerEdgeClass<bool>& active, const Backward& backward,
@@ -531,8 +483,9 @@ class GpuWork final : public LocalWork {
 
     std::uint64_t meetings = 0;
     Bits found;               // of levels of even number; found_ is of odd ones
+    Bits touched[2];          // DelegateView::touched of both
     DeviceBuffer<Said> said;  // [kTurns][members]
-    DeviceBuffer<std::uint32_t*> found_of[2];
+    DeviceBuffer<std::uint32_t*> found_of[2], touched_of[2];
     DeviceBuffer<Said*> said_of;
     DeviceBuffer<const std::byte*> sent_of;
     DeviceBuffer<DeviceLevelRecord> records;  // once somebody asks
@@ -545,8 +498,8 @@ class GpuWork final : public LocalWork {
     return {reached_.data(), parents_wanted_ ? place_parents_.data() : nullptr};
   }
   [[nodiscard]] DelegateView delegates() const {
-    return {visited_.data(), found_.data(), parents_wanted_ ? delegate_parents_.data() : nullptr,
-            names_.data()};
+    return {visited_.data(), found_.data(), nullptr,
+            parents_wanted_ ? delegate_parents_.data() : nullptr, names_.data()};
   }
   [[nodiscard]] LabelView labels() const { return {low_levels_.data(), place_levels_.data()}; }
   [[nodiscard]] LabelView delegate_labels() const {
@@ -670,6 +623,7 @@ class GpuWork final : public LocalWork {
   std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;
   local_vertex_t source_ = kNone;  // its local id, where it is a normal vertex of this member
   bool spelled_ = false;           // the answer of this search
+  ResetView reset_;                // likewise, its beginning
   Workloads load_;
   unsigned turn_ = 0;
   cuda::OrderEvent joined_streams_;
@@ -793,6 +747,11 @@ void GpuWork::prepare_kernels(Communicator& all) {
   made.said = DeviceBuffer<Said>(std::size_t{kTurns} * members_);
   made.found_of[0] = made.team.of_all(made.found.data());
   made.found_of[1] = made.team.of_all(found_.data());
+  for (unsigned parity = 0; parity < 2; ++parity) {
+    made.touched[parity] = Bits((found_.size() + 31) / 32);
+    made.touched[parity].fill_bytes(0, main_.get());
+    made.touched_of[parity] = made.team.of_all(made.touched[parity].data());
+  }
   made.said_of = made.team.of_all(made.said.data());
   // Where each member's list for each begins, in bytes.
   std::vector<Word> begins(members_);
@@ -806,35 +765,39 @@ void GpuWork::prepare_kernels(Communicator& all) {
   made.sent_of = made.team.of_all(lists, begins);
 }
 
-void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex) {
+void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_kernel) {
   begin_.record(main_);
-  const ResetView view{normals(),
-                       reached_before_.data(),
-                       labels(),
-                       delegate_labels(),
-                       delegates(),
-                       frontier_.data(),
-                       counts_.data(),
-                       with_place_,
-                       graph_.delegate_count(),
-                       reached_.size(),
-                       visited_.size()};
   vertex_t name = kNoVertex;
   if (delegate != kNone) {
     name = static_cast<vertex_t>(graph_.delegates[delegate]);
   } else if (vertex != kNone) {
     name = static_cast<vertex_t>(own_.global(me_, vertex));
   }
+  reset_ = {normals(),
+            reached_before_.data(),
+            labels(),
+            delegate_labels(),
+            delegates(),
+            frontier_.data(),
+            counts_.data(),
+            with_place_,
+            graph_.delegate_count(),
+            reached_.size(),
+            visited_.size(),
+            sent_begin_.data(),
+            sent_count_.data(),
+            {},
+            members_,
+            delegate,
+            vertex,
+            name};
+  std::ranges::copy(sent_first_, reset_.sent_first);
   source_ = vertex;
   spelled_ = false;
-  const std::uint64_t most = std::max<std::uint64_t>(places_.count(), graph_.delegate_count());
-  reset_all<<<blocks_for(most), kBlockThreads, 0, main_.get()>>>(view, delegate, vertex, name);
-  BFSLAB_CUDA_LAUNCHED("reset_all");
-  if (members_ > 1) {
-    BFSLAB_CUDA(cudaMemcpyAsync(sent_begin_.data(), sent_first_.data(),
-                                members_ * sizeof(std::uint64_t), cudaMemcpyHostToDevice,
-                                main_.get()));
-    sent_count_.fill_bytes(0, main_.get());
+  if (!in_one_kernel) {  // else that kernel does it
+    const std::uint64_t most = std::max<std::uint64_t>(places_.count(), graph_.delegate_count());
+    reset_all<<<blocks_for(most), kBlockThreads, 0, main_.get()>>>(reset_);
+    BFSLAB_CUDA_LAUNCHED("reset_all");
   }
   sent_now_ = sent_first_;
   std::fill_n(sent_seen_.data(), kMostMembers, 0U);
@@ -928,6 +891,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   Kernels& k = *kernels_;
   if (told && k.records.size() == 0) k.records = DeviceBuffer<DeviceLevelRecord>(kMostRecords);
   DeviceLevels of;
+  of.reset = reset_;
   of.begin = level_begin();
   of.normals = normals();
   of.delegate_parents = delegates().parents;
@@ -940,6 +904,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.sources = sources_;
   of.found[0] = k.found.data();
   of.found[1] = found_.data();
+  of.stripes = {Divisor(members_)};
   of.delegates = graph_.delegate_count();
   of.counts = counts_.data();
   of.said = k.said.data();
@@ -953,12 +918,14 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.of.sent = k.sent_of.data();
   of.dn_look = normals_look();
   for (unsigned parity = 0; parity < 2; ++parity) {
+    if (members_ > 1) of.touched[parity] = k.touched[parity].data();
+    of.of.touched[parity] = k.touched_of[parity].data();
     DelegateView found = delegates();
     found.found = of.found[parity];
+    found.touched = of.touched[parity];
     // What others found when this parity's masks were written last was visited since, so that these
     // may be read at any time.
-    Among among{Among::all, own_mask_.data(), members_ > 1 ? of.of.found[parity] : nullptr,
-                members_, me_};
+    Among among{Among::all, of.stripes, me_, members_ > 1 ? of.of.found[parity] : nullptr};
     of.nd_look[parity] = {
         found, dn_sources_.data(), nullptr, reached_before_.data(), normal_names(), among};
     for (const Among::Whom whom : {Among::all, Among::own, Among::others}) {
@@ -1291,6 +1258,8 @@ MemoryUse GpuWork::memory() const {
     use.status += kernels_->found.bytes();
     use.scratch += kernels_->team.bytes() + kernels_->said.bytes() + kernels_->said_of.bytes() +
                    kernels_->found_of[0].bytes() + kernels_->found_of[1].bytes() +
+                   kernels_->touched[0].bytes() + kernels_->touched[1].bytes() +
+                   kernels_->touched_of[0].bytes() + kernels_->touched_of[1].bytes() +
                    kernels_->sent_of.bytes() + kernels_->records.bytes() + kernels_->done.bytes();
   }
   use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();

@@ -92,9 +92,9 @@ struct LevelBegin {
   // thread asks for a word once.
   template <typename Found>
   __device__ void take_delegates(Found found, level_t level, LevelSums& sums) const {
-    for (std::size_t w = cuda::thread_in_grid() * std::size_t{4}; w < delegate_words;
-         w += cuda::threads_in_grid() * std::size_t{4}) {
-      uint4 bits = found(w);
+    for (std::size_t first = first_of_warp(); first < delegate_words; first += words_at_once()) {
+      const std::size_t w = first + lane_id() * std::size_t{4};
+      uint4 bits = w < delegate_words ? found(w) : uint4{};
       if (any_of(bits)) {
         uint4 before = four(visited, w);
         bits = without(bits, before);
@@ -105,21 +105,23 @@ struct LevelBegin {
         sums.add(EdgeClass::dd, count_of(in_dd));
         sums.delegates += count_of(bits);
         sums.own_delegates += count_of(both(bits, four(own, w)));
-        label(w, bits, level, delegate_labels);
       }
-      put_four(frontier, w, bits);
+      if (w < delegate_words) put_four(frontier, w, bits);
+      delegate_labels.set(first, bits, level, places_of_warp());
     }
   }
 
   __device__ void take_normals(level_t level, LevelSums& sums) const {
-    for (std::size_t w = cuda::thread_in_grid() * std::size_t{4}; w < normal_words;
-         w += cuda::threads_in_grid() * std::size_t{4}) {
-      const uint4 bits = without(four(reached, w), four(reached_before, w));
-      if (!any_of(bits)) continue;
-      sums.add(EdgeClass::nn, count_of(both(bits, four(nn_sources, w))));
-      sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
-      sums.normals += count_of(bits);
-      label(w, bits, level, labels);
+    for (std::size_t first = first_of_warp(); first < normal_words; first += words_at_once()) {
+      const std::size_t w = first + lane_id() * std::size_t{4};
+      uint4 bits{};
+      if (w < normal_words) bits = without(four(reached, w), four(reached_before, w));
+      if (any_of(bits)) {
+        sums.add(EdgeClass::nn, count_of(both(bits, four(nn_sources, w))));
+        sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
+        sums.normals += count_of(bits);
+      }
+      labels.set(first, bits, level, places_of_warp());
     }
   }
 
@@ -247,11 +249,15 @@ struct LevelBegin {
     return __popc(bits.x) + __popc(bits.y) + __popc(bits.z) + __popc(bits.w);
   }
 
-  // Of the vertices of four words.
-  __device__ static void label(std::size_t word, const uint4& bits, level_t level,
-                               const LabelView& labels) {
-    if ((bits.x | bits.y) != 0) labels.set_two(word, bits.x, bits.y, level);
-    if ((bits.z | bits.w) != 0) labels.set_two(word + 2, bits.z, bits.w, level);
+  // Four words of each lane of a warp, which follow one another.
+  [[nodiscard]] __device__ static std::size_t first_of_warp() {
+    return (cuda::thread_in_grid() - lane_id()) * std::size_t{4};
+  }
+  [[nodiscard]] __device__ static std::size_t words_at_once() {
+    return cuda::threads_in_grid() * std::size_t{4};
+  }
+  [[nodiscard]] __device__ static std::uint16_t* places_of_warp() {
+    return look_space().laid_out[threadIdx.x / 32];
   }
 
   // Appends them to `queue`, and calls sum(ids, which of these are there) of what the lane puts.
@@ -262,7 +268,7 @@ struct LevelBegin {
     const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
     if (cuda::sum_of_warp(count_of(bits)) <= kPlaces) {
       // Few: all at once, since each step waits for memory.
-      std::uint16_t* const places = look_space().laid_out[threadIdx.x / 32];
+      std::uint16_t* const places = places_of_warp();
       const std::uint32_t count = lay_out(words, places);
       put_laid_out(turn, count, places, queue, queued, sum);
       return;
@@ -271,7 +277,7 @@ struct LevelBegin {
     for (unsigned k = 0; k < 4; ++k) {
       std::uint32_t one[4] = {};
       one[k] = words[k];
-      std::uint16_t* const places = look_space().laid_out[threadIdx.x / 32];
+      std::uint16_t* const places = places_of_warp();
       const std::uint32_t count = lay_out(one, places);
       put_laid_out(turn, count, places, queue, queued, sum);
     }

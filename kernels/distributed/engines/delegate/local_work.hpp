@@ -109,9 +109,9 @@ class LocalWork {
   virtual ~LocalWork() = default;
 
   // A new search. `delegate` is the source's number where it is one; else `vertex` is its local id
-  // on the member that owns it, and kNone on others.
+  // on the member that owns it, and kNone on others. `in_one_kernel`: run_levels() follows.
   static constexpr local_vertex_t kNone = ~local_vertex_t{0};
-  virtual void reset(local_vertex_t delegate, local_vertex_t vertex) = 0;
+  virtual void reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_kernel) = 0;
   // Labels the level's vertices where that is not done yet, queues those that visits forward may
   // begin from, and sums up the workloads that `rule` asks for, where the last level's visits were
   // backward as in `last`. `told`: all of them. Of what is not asked for `forward` says nothing,

@@ -79,9 +79,10 @@ class Search final : public MemberSearch {
   void search(global_vertex_t source, MemberLog* log) override {
     const bool told = log != nullptr;
     PhaseClock clock(told, *work_);
-    start(source);
     // Under a profiler hosts launch the levels, so that each is seen.
-    if (work_->runs_levels() && !(told && log->live())) {
+    const bool in_one_kernel = work_->runs_levels() && !(told && log->live());
+    start(source, in_one_kernel);
+    if (in_one_kernel) {
       const std::vector<RanLevel> levels = work_->run_levels(settings_.direction, told);
       if (told) tell(*log, levels);
       work_->finish(data_);
@@ -149,15 +150,16 @@ class Search final : public MemberSearch {
            (inside_ ? inside_->bytes_sent() + across_->bytes_sent() : 0);
   }
 
-  void start(global_vertex_t source) {
+  void start(global_vertex_t source, bool in_one_kernel) {
     backward_ = {};
     const local_vertex_t delegate = graph_->number_of(source);
     if (delegate != Separation::kNoDelegate) {
-      work_->reset(delegate, LocalWork::kNone);
+      work_->reset(delegate, LocalWork::kNone, in_one_kernel);
     } else if (own_.owner(source) == member_.index()) {
-      work_->reset(LocalWork::kNone, static_cast<local_vertex_t>(own_.local(source)));
+      work_->reset(LocalWork::kNone, static_cast<local_vertex_t>(own_.local(source)),
+                   in_one_kernel);
     } else {
-      work_->reset(LocalWork::kNone, LocalWork::kNone);
+      work_->reset(LocalWork::kNone, LocalWork::kNone, in_one_kernel);
     }
   }
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a search of `delegate-cuda` begins on a GPU: nothing is reached but the source.
+//
+// Cost: a byte written for each normal vertex with edges and each delegate, 5 bytes where parents
+// are asked for, and a quarter and three eighths of a byte for bits.
+#pragma once
+
+#include "kernels/distributed/engines/delegate/gpu_kernels.cuh"
+#include "kernels/distributed/engines/delegate/places.cuh"
+
+namespace bfslab::distributed::delegate {
+
+struct ResetView {
+  NormalView normals;
+  std::uint32_t* reached_before = nullptr;
+  LabelView labels, delegate_labels;
+  DelegateView delegates;
+  std::uint32_t* frontier = nullptr;
+  Counts* counts = nullptr;  // [kTurns]
+  RankedView places;
+  std::uint32_t delegate_count = 0;
+  std::size_t normal_words = 0;
+  std::size_t delegate_words = 0;
+  std::uint64_t* sent_begin = nullptr;  // as SentView has them
+  std::uint32_t* sent_count = nullptr;
+  std::uint64_t sent_first[kMostMembers] = {};
+  unsigned members = 1;
+  // The source: a delegate, or a vertex of this member by its local id, or kNone; and its name as
+  // its own parent.
+  local_vertex_t delegate = LocalWork::kNone;
+  local_vertex_t vertex = LocalWork::kNone;
+  vertex_t name = kNoVertex;
+
+  // All threads of a grid.
+  __device__ void reset() const {
+    const local_vertex_t place = vertex != LocalWork::kNone ? places.place(vertex) : vertex;
+    const std::size_t step = cuda::threads_in_grid();
+    const std::size_t first = cuda::thread_in_grid();
+    constexpr std::uint32_t kNoLabels = LabelView::kNone * 0x01010101U;
+    const uint4 none = make_uint4(kNoLabels, kNoLabels, kNoLabels, kNoLabels);
+    for (std::size_t i = first; i < normal_words * 2; i += step) {  // a word has 32 labels
+      reinterpret_cast<uint4*>(labels.low)[i] = none;
+    }
+    for (std::size_t i = first; i < delegate_words * 2; i += step) {
+      reinterpret_cast<uint4*>(delegate_labels.low)[i] = none;
+    }
+    if (normals.parents != nullptr) {
+      for (std::size_t v = first; v <= places.count; v += step) {
+        normals.parents[v] = v == place ? name : kNoVertex;
+      }
+      for (std::size_t u = first; u < delegate_count; u += step) {
+        delegates.parents[u] = u == delegate ? name : kNoVertex;
+      }
+    }
+    const auto bit_in = [](std::size_t word, local_vertex_t i) {
+      return i != LocalWork::kNone && i / 32 == word ? 1U << (i % 32) : 0U;
+    };
+    for (std::size_t w = first; w < normal_words; w += step) {
+      normals.reached[w] = bit_in(w, place);
+      reached_before[w] = 0;
+    }
+    for (std::size_t w = first; w < delegate_words; w += step) {
+      delegates.visited[w] = 0;
+      delegates.found[w] = bit_in(w, delegate);
+      frontier[w] = 0;
+    }
+    for (std::size_t turn = first; turn < kTurns; turn += step) counts[turn] = Counts{};
+    for (std::size_t to = first; members > 1 && to < members; to += step) {
+      sent_begin[to] = sent_first[to];
+      sent_count[to] = 0;
+    }
+  }
+};
+
+}  // namespace bfslab::distributed::delegate

@@ -132,6 +132,12 @@ def devices(experiment: Experiment) -> list[str]:
     return sorted({str(one)[: len("GPU-01234567")] for one in ids if one}) if used else []
 
 
+def devices_at_once(experiment: Experiment) -> int:
+    """The most GPUs that one trial's row names."""
+    named = (str(text).split(";") for text in experiment.runs["gpu"].dropna() if text)
+    return max((len(some) for some in named), default=0)
+
+
 def notes(experiment: Experiment, read: Read) -> list[Note]:
     """All that is weak about what was read, gravest first; empty where nothing is."""
     rows, known = read.rows, experiment.environment

@@ -108,13 +108,14 @@ std::string commit_of(const json& environment) {
 }
 
 // Older rows do not name theirs.
-std::set<std::string> gpus_of_machine(const json& environment) {
-  std::set<std::string> gpus;
+UsedGpus gpus_of_machine(const json& environment) {
+  UsedGpus gpus;
   const json::json_pointer devices("/gpu/devices");
   if (!environment.is_object() || !environment.contains(devices)) return gpus;
   for (const json& each : environment.at(devices)) {
-    if (each.is_object()) gpus.insert(each.value("uuid", "unknown").substr(0, 12));
+    if (each.is_object()) gpus.names.insert(each.value("uuid", "unknown").substr(0, 12));
   }
+  gpus.most = gpus.names.size();
   return gpus;
 }
 
@@ -174,6 +175,18 @@ std::vector<RunRow> answers_of(const std::vector<RunRow>& rows) {
 
 }  // namespace
 
+void UsedGpus::add(const std::string& joined) {
+  std::istringstream text(joined);
+  std::size_t count = 0;
+  for (std::string name; std::getline(text, name, ';'); ++count) names.insert(name);
+  most = std::max(most, count);
+}
+
+void UsedGpus::add(const UsedGpus& others) {
+  names.insert(others.names.begin(), others.names.end());
+  most = std::max(most, others.most);
+}
+
 std::map<vertex_t, ProcessTimes> ResultCell::usable(bool polluted) const {
   std::map<vertex_t, ProcessTimes> all = times;
   for (const auto& [source, of] : dirty_times) {
@@ -222,11 +235,11 @@ Experiment read_experiment(const std::string& path) {
   bool on_gpu = false;
   for (const RunRow& row : rows) {
     if (!row.environment.empty()) experiment.environments.insert(row.environment);
-    if (!row.gpu.empty()) experiment.gpus.insert(row.gpu);
+    experiment.gpus.add(row.gpu);
     if (is_of_cpu_engine(row)) experiment.cpu_engines.insert(row.engine);
     on_gpu |= row.gpu_ms.has_value();
   }
-  if (experiment.gpus.empty() && on_gpu) experiment.gpus = gpus_of_machine(environment);
+  if (experiment.gpus.names.empty() && on_gpu) experiment.gpus = gpus_of_machine(environment);
   experiment.answers = answers_of(standing_rows(rows));
   const json spec = json::parse(read_file(folder / "spec.json"), nullptr, false);
   experiment.cells = cells_of(std::move(rows), repeats_of_a_process(spec), experiment.name);

@@ -30,6 +30,19 @@ struct ResultCell {
   [[nodiscard]] std::map<vertex_t, ProcessTimes> usable(bool polluted) const;
 };
 
+// GPUs that trials ran on, by the beginnings of their UUIDs.
+struct UsedGpus {
+  std::set<std::string> names;
+  std::size_t most = 0;  // of one trial
+
+  // Of a trial, joined by `;` as its row has them, or of other trials.
+  void add(const std::string& joined);
+  void add(const UsedGpus& others);
+  // Whether no trial can have used all of them: where there are trials on one GPU and on four, that
+  // the one is among the four says nothing against comparing them.
+  [[nodiscard]] bool differ() const { return names.size() > most; }
+};
+
 struct Experiment {
   std::string path;
   std::string name;               // the folder's
@@ -41,8 +54,7 @@ struct Experiment {
   std::vector<MeasureRow> calibrations;
   // Of each graph, source and set of counts (agreement.hpp) the first row that is ok.
   std::vector<RunRow> answers;
-  // The beginnings of the UUIDs of the GPUs that its rows name, or else of those of the machine.
-  std::set<std::string> gpus;
+  UsedGpus gpus;  // those that its rows name, or else those of the machine
   // What tells CPUs apart: model, processors, caches; empty where the environment has none.
   std::string cpu;
   // Engines of its times that ran on the CPU, programs of somebody else's apart.

@@ -84,9 +84,9 @@ std::vector<std::string> caveats(const Experiment& experiment) {
                     "than they need be",
                     experiment.compiled_for, fmt::join(experiment.cpu_engines, ", ")));
   }
-  if (experiment.gpus.size() > 1) {
-    lines.push_back(fmt::format("rows of {} GPUs: {}", experiment.gpus.size(),
-                                fmt::join(experiment.gpus, ", ")));
+  if (const UsedGpus& gpus = experiment.gpus; gpus.differ()) {
+    lines.push_back(
+        fmt::format("rows of {} GPUs: {}", gpus.names.size(), fmt::join(gpus.names, ", ")));
   } else if (experiment.environments.size() > 1) {
     lines.push_back(fmt::format("rows of {} sets of processors or GPUs: see environment.json",
                                 experiment.environments.size()));

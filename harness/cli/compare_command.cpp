@@ -109,7 +109,7 @@ Json side_json(const std::string& text, const std::vector<Experiment>& side) {
   std::set<std::string> gpus;
   for (const Experiment& each : side) {
     commits.insert(each.commit);
-    gpus.insert(each.gpus.begin(), each.gpus.end());
+    gpus.insert(each.gpus.names.begin(), each.gpus.names.end());
   }
   return {{"results", text}, {"commits", commits}, {"gpus", gpus}};
 }

@@ -182,18 +182,21 @@ void tell_cpus(const std::vector<Experiment>& experiments) {
 }
 
 void tell_devices(const std::vector<Experiment>& experiments) {
-  std::map<std::string, std::set<std::string>> gpus;
+  std::map<std::string, UsedGpus> gpus;
   std::map<std::string, std::size_t> counts;
   for (const Experiment& each : experiments) {
     ++counts[each.machine];
-    gpus[each.machine].insert(each.gpus.begin(), each.gpus.end());
+    gpus[each.machine].add(each.gpus);
   }
   for (const auto& [machine, of] : gpus) {
-    fmt::print("{}: {}{}\n", machine, counted(counts.at(machine), "experiment", "experiments"),
-               of.empty() ? ""
-               : of.size() == 1
-                   ? fmt::format(", one GPU: {}", *of.begin())
-                   : fmt::format(", {} different GPUs: {}", of.size(), fmt::join(of, ", ")));
+    fmt::print("{}: {}", machine, counted(counts.at(machine), "experiment", "experiments"));
+    if (of.names.size() == 1) {
+      fmt::print(", one GPU: {}", *of.names.begin());
+    } else if (!of.names.empty()) {
+      fmt::print(", {} {}: {}", of.names.size(), of.differ() ? "different GPUs" : "GPUs together",
+                 fmt::join(of.names, ", "));
+    }
+    fmt::print("\n");
   }
 }
 

@@ -158,17 +158,20 @@ class Report:
 
     @property
     def machines(self) -> dict[str, str]:
-        """By folder, the hardware that any of its rows used; a folder may have rows of several GPUs
-        of one kind."""
+        """By folder, the hardware that any of its rows used; a folder may have rows of more GPUs of
+        one kind than any of its trials used together."""
         used: dict[str, dict[str, None]] = {}
         gpus: dict[str, set[str]] = {}
+        most: dict[str, int] = {}
         for experiment in self.experiments:
-            used.setdefault(experiment.machine, {}).update(dict.fromkeys(experiment.hardware))
-            gpus.setdefault(experiment.machine, set()).update(caveats.devices(experiment))
+            machine = experiment.machine
+            used.setdefault(machine, {}).update(dict.fromkeys(experiment.hardware))
+            gpus.setdefault(machine, set()).update(caveats.devices(experiment))
+            most[machine] = max(most.get(machine, 1), caveats.devices_at_once(experiment))
         several = {
             machine: f"; rows of {len(found)} GPUs of this kind: {', '.join(sorted(found))}"
             for machine, found in gpus.items()
-            if len(found) > 1
+            if len(found) > most[machine]
         }
         return {
             machine: ", ".join(facts) + several.get(machine, "")

@@ -121,6 +121,18 @@ def test_several_gpus_are_told(doctor, tmp_path):
     assert "box/one: rows of 2 GPUs: GPU-x, GPU-y" in text
 
 
+def test_gpus_of_one_trial_are_not_different_ones(doctor, tmp_path):
+    gpus = {"x": "GPU-a", "y": "GPU-a;GPU-b", "z": "GPU-a;GPU-b;GPU-c"}
+    times = {(case, G): spread(1) for case in gpus}
+    write(tmp_path / "box/one", times, gpu=gpus.__getitem__, gpu_ms=1)
+    text = doctor(tmp_path, code=0).stdout
+    assert "box: 1 experiment, 3 GPUs together: GPU-a, GPU-b, GPU-c" in text
+    assert "box/one" not in text
+    write(tmp_path / "box/two", {("y", G): spread(1)}, gpu="GPU-a;GPU-d", gpu_ms=1)
+    text = doctor(tmp_path, code=0).stdout
+    assert "box: 2 experiments, 4 different GPUs: GPU-a, GPU-b, GPU-c, GPU-d" in text
+
+
 def test_times_of_a_program_for_another_cpu_are_told(doctor, tmp_path):
     elsewhere = {"compiled_for": {"target": "znver3", "cpu": "AuthenticAMD 25 1"},
                  "cpu": MACHINE["cpu"] | {"signature": "GenuineIntel 6 143"}}  # fmt: skip

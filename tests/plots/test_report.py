@@ -589,6 +589,13 @@ def test_a_folder_with_rows_of_several_gpus_names_them(tmp_path):
     names = "GPU-aaaaaaaa, GPU-bbbbbbbb, GPU-cccccccc, GPU-dddddddd"
     assert whole.machines["box"].endswith(f"; rows of 4 GPUs of this kind: {names}")
     assert "rows of" not in whole.machines["xeon"]
+    together = [rows_of_16_sources({"name": f"t{n}"}, {"gpu": {"devices": devices}}, gpu=gpu)
+                for n, gpu in enumerate(("GPU-a", "GPU-a;GPU-b"))]  # fmt: skip
+    for results in together:
+        results.write(tmp_path / "pair" / results.spec["name"])
+    pair = findings.Report([], [load_experiment(each) for each in
+                                find_experiments([tmp_path / "pair"])], [], tmp_path)  # fmt: skip
+    assert "rows of" not in pair.machines["pair"]
     told = {row[0]: row[findings.TRUST.index("GPU")] for row in whole.trust()}
     assert told == {"a": "GPU-bbbbbbbb, GPU-cccccccc", "b": "GPU-aaaaaaaa", "c": "GPU-dddddddd",
                     "cpu": ""}  # fmt: skip

@@ -132,9 +132,9 @@ def devices(experiment: Experiment) -> list[str]:
     return sorted({str(one)[: len("GPU-01234567")] for one in ids if one}) if used else []
 
 
-def devices_at_once(experiment: Experiment) -> int:
+def devices_at_once(rows: pd.DataFrame) -> int:
     """The most GPUs that one trial's row names."""
-    named = (str(text).split(";") for text in experiment.runs["gpu"].dropna() if text)
+    named = (str(text).split(";") for text in rows["gpu"].dropna().unique() if text)
     return max((len(some) for some in named), default=0)
 
 
@@ -344,12 +344,10 @@ def _told(path: Path, key: str, fields: Sequence[str]) -> list[dict]:
 
 
 def _several_devices(rows: pd.DataFrame) -> str:
-    """Of the trials that ran on equally many: others of them ran on other devices."""
-    sets = {frozenset(str(text).split(";")) for text in rows["gpu"].dropna() if text}
-    sizes = [len(one) for one in sets]
-    if len(sizes) == len(set(sizes)):
+    """There are more than any trial used together (bfslab's UsedGpus says the same)."""
+    names = sorted({name for text in rows["gpu"].dropna() if text for name in str(text).split(";")})
+    if len(names) <= max(devices_at_once(rows), 1):
         return ""
-    names = sorted({name for one in sets for name in one})
     return f"Measured on several devices of one kind: {', '.join(names)}."
 
 

@@ -167,7 +167,7 @@ class Report:
             machine = experiment.machine
             used.setdefault(machine, {}).update(dict.fromkeys(experiment.hardware))
             gpus.setdefault(machine, set()).update(caveats.devices(experiment))
-            most[machine] = max(most.get(machine, 1), caveats.devices_at_once(experiment))
+            most[machine] = max(most.get(machine, 1), caveats.devices_at_once(experiment.runs))
         several = {
             machine: f"; rows of {len(found)} GPUs of this kind: {', '.join(sorted(found))}"
             for machine, found in gpus.items()

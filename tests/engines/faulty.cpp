@@ -395,29 +395,23 @@ const RegisterEngine registration{
        return std::make_unique<Faulty>(settings);
      }}};
 
-const RegisterEngine on_gpu{
-    {.name = "faulty-gpu",
-     .paper = "",
-     .section = "",
-     .summary = "Claims to be a GPU's, and misbehaves: for the tests of the driver.",
-     .can = {.gpu = true},
-     .toggles = engine_toggles(),
-     .estimate = engine_estimate,
-     .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {
-       return std::make_unique<FaultyGpu>(settings);
-     }}};
+EngineInfo info_on_gpu(const char* name, bool distributed, const char* summary) {
+  return {.name = name,
+          .paper = "",
+          .section = "",
+          .summary = summary,
+          .can = {.gpu = true, .distributed = distributed},
+          .toggles = engine_toggles(),
+          .estimate = engine_estimate,
+          .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {
+            return std::make_unique<FaultyGpu>(settings);
+          }};
+}
 
-const RegisterEngine on_gpus{
-    {.name = "faulty-gpus",
-     .paper = "",
-     .section = "",
-     .summary = "The same with several GPUs of a rank: for the tests of the driver.",
-     .can = {.gpu = true, .distributed = true},
-     .toggles = engine_toggles(),
-     .estimate = engine_estimate,
-     .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {
-       return std::make_unique<FaultyGpu>(settings);
-     }}};
+const RegisterEngine on_gpu{info_on_gpu(
+    "faulty-gpu", false, "Claims to be a GPU's, and misbehaves: for the tests of the driver.")};
+const RegisterEngine on_gpus{info_on_gpu(
+    "faulty-gpus", true, "The same with several GPUs of a rank: for the tests of the driver.")};
 
 // Counts what every graph has, after it has misbehaved as `fault` says.
 void count(const GraphSource& source, const Toggles& toggles, MeasureSink& sink) {

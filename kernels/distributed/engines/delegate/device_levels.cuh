@@ -44,7 +44,7 @@ struct alignas(8) Said {
 
 // In the memory of all members, by number.
 struct OfMembers {
-  std::uint32_t* const* found[2] = {};     // masks that levels of each parity write
+  std::uint32_t* const* known[2] = {};     // masks that levels of each parity write
   std::uint32_t* const* touched[2] = {};   // DelegateView::touched of these
   Said* const* said = nullptr;             // [kTurns][members] by whom
   const std::byte* const* sent = nullptr;  // the list of all that goes to this member
@@ -96,7 +96,7 @@ struct DeviceLevels {
   NormalsLook dn_look;
   DelegatesLook<false> nd_look[2];
   DelegatesLook<true> dd_look[2][3];
-  std::uint32_t* found[2] = {};
+  std::uint32_t* known[2] = {};
   std::uint32_t* touched[2] = {};  // null with one member
   DelegateStripes stripes;
   std::uint64_t delegates = 0;  // of the graph

@@ -235,21 +235,17 @@ struct LabelView {
 };
 
 struct DelegateView {
-  std::uint32_t* visited = nullptr;  // bits
-  std::uint32_t* found = nullptr;
-  // A bit for each word of `found` in which others than its owner may have found something; null:
-  // nobody asks.
+  // Bits: who was visited before this level, and who is found in it, so that a visit asks once.
+  std::uint32_t* known = nullptr;
+  // A bit for each word of `known` in which something was found in this level; null: nobody asks.
   std::uint32_t* touched = nullptr;
   vertex_t* parents = nullptr;      // null: not asked for
   const vertex_t* names = nullptr;  // ids as parents have them, where these are asked for
 
-  [[nodiscard]] __device__ std::uint32_t known(std::size_t word) const {
-    return visited[word] | fresh(found + word);
-  }
   // u was open in this level.
   __device__ void mark(local_vertex_t u, vertex_t parent) const {
     if (parents != nullptr) parents[u] = parent;
-    cuda::set_together(found, u);
+    cuda::set_together(known, u);
     touch(u / 32);
   }
   __device__ void touch(std::size_t word) const {
@@ -286,7 +282,7 @@ struct MarkDelegates {
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
-    return unset_among(to, [this](std::size_t word) { return delegates.known(word); });
+    return unset_among(to, [this](std::size_t word) { return fresh(delegates.known + word); });
   }
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
     vertex_t parent = kNoVertex;
@@ -386,16 +382,16 @@ struct Among {
   Whom whom = all;
   DelegateStripes stripes;
   unsigned me = 0;
-  // What the members have found of this level until now; null: nobody knows.
-  const std::uint32_t* const* found = nullptr;
+  // DelegateView::known of the members; null: nobody asks.
+  const std::uint32_t* const* known = nullptr;
 
   // Of words that may be anybody's, those of `bits` that are to look. Only their owner is asked
   // for what it has found: it looks first, and what others find besides is little.
   [[nodiscard]] __device__ std::uint32_t of(std::uint32_t bits, std::size_t word) const {
-    if (found == nullptr || whom == own || bits == 0) return bits;
+    if (known == nullptr || whom == own || bits == 0) return bits;
     const unsigned owner = stripes.owner_of_word(word);
     if (owner == me) return whom == others ? 0 : bits;
-    return bits & ~fresh(found[owner] + word);
+    return bits & ~fresh(known[owner] + word);
   }
 };
 
@@ -413,7 +409,7 @@ struct DelegatesLook {
 
   [[nodiscard]] __device__ std::uint32_t candidates(std::size_t word) const {
     const std::uint32_t open = sources[word];
-    return open != 0 ? among.of(open & ~delegates.known(word), word) : 0;
+    return open != 0 ? among.of(open & ~fresh(delegates.known + word), word) : 0;
   }
   [[nodiscard]] __device__ bool is_parent(local_vertex_t v) const { return test(parents, v); }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
@@ -421,8 +417,8 @@ struct DelegatesLook {
     delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.of(by);
   }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
-    atomicOr(delegates.found + word, bits);
-    if (among.whom != Among::own) delegates.touch(word);
+    atomicOr(delegates.known + word, bits);
+    delegates.touch(word);
   }
   [[nodiscard]] __device__ LookWords words_of(std::size_t all) const {
     return among.whom == Among::own ? LookWords(all, among.stripes.members.value(), among.me)

@@ -88,16 +88,19 @@ struct LevelBegin {
 
   // --- First.
 
-  // found(w): the delegates of four words from w on that the level before found, on any member. A
-  // thread asks for a word once.
-  template <typename Found>
-  __device__ void take_delegates(Found found, level_t level, LevelSums& sums) const {
+  // known(w, before): of four words of delegates from w on those that are visited now, where
+  // `before` were until the level before: what that one found on any member comes to them. To
+  // `next`, which may be null, goes what is known as this level begins.
+  template <typename Known>
+  __device__ void take_delegates(Known known, std::uint32_t* next, level_t level,
+                                 LevelSums& sums) const {
     for (std::size_t first = first_of_warp(); first < delegate_words; first += words_at_once()) {
       const std::size_t w = first + lane_id() * std::size_t{4};
-      uint4 bits = w < delegate_words ? found(w) : uint4{};
+      const uint4 before = w < delegate_words ? four(visited, w) : uint4{};
+      const uint4 now = w < delegate_words ? known(w, before) : uint4{};
+      const uint4 bits = without(now, before);
+      if (w < delegate_words && next != nullptr) put_four(next, w, either(before, bits));
       if (any_of(bits)) {
-        uint4 before = four(visited, w);
-        bits = without(bits, before);
         put_four(visited, w, either(before, bits));
         const uint4 in_dn = both(bits, four(dn_sources, w));
         const uint4 in_dd = both(bits, four(dd_sources, w));
@@ -108,6 +111,14 @@ struct LevelBegin {
       }
       if (w < delegate_words) put_four(frontier, w, bits);
       delegate_labels.set(first, bits, level, places_of_warp());
+    }
+  }
+
+  // In place of it, where all were visited before: none is in the frontier.
+  __device__ void take_no_delegates() const {
+    for (std::size_t w = cuda::thread_in_grid() * std::size_t{4}; w < delegate_words;
+         w += words_at_once()) {
+      put_four(frontier, w, uint4{});
     }
   }
 

@@ -15,6 +15,8 @@ struct ResetView {
   std::uint32_t* reached_before = nullptr;
   LabelView labels, delegate_labels;
   DelegateView delegates;
+  std::uint32_t* also_known = nullptr;  // by levels of the other parity, where there are two masks
+  std::uint32_t* visited = nullptr;
   std::uint32_t* frontier = nullptr;
   Counts* counts = nullptr;  // [kTurns]
   RankedView places;
@@ -60,8 +62,9 @@ struct ResetView {
       reached_before[w] = 0;
     }
     for (std::size_t w = first; w < delegate_words; w += step) {
-      delegates.visited[w] = 0;
-      delegates.found[w] = bit_in(w, delegate);
+      visited[w] = 0;
+      delegates.known[w] = bit_in(w, delegate);
+      if (also_known != nullptr) also_known[w] = 0;
       frontier[w] = 0;
     }
     for (std::size_t turn = first; turn < kTurns; turn += step) counts[turn] = Counts{};

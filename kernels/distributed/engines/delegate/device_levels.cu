@@ -218,6 +218,14 @@ __device__ __noinline__ void tell_edges(const DeviceLevels& of, Counts* now) {
   of.begin.tell(*now);
 }
 
+// By all threads, before the meeting: others are to read all words.
+__device__ __noinline__ void touch_all(const DeviceLevels& of, level_t level) {
+  const std::size_t words = (of.begin.delegate_words + 31) / 32;
+  for (std::size_t w = cuda::thread_in_grid(); w < words; w += cuda::threads_in_grid()) {
+    of.touched[level % 2][w] = ~0U;
+  }
+}
+
 // Of the two visits that follow one another, each has sums of its own. False: a member gave up.
 __device__ bool visit(const DeviceLevels& of, Course& course) {
   const LevelBegin& begin = of.begin;
@@ -241,8 +249,16 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   }
   mark(of, course.level, dn_visited);
   if (course.active[EdgeClass::dd] && !looks) {
+    DelegateView found = delegates();
+    // So many edges touch most words: to ask for each delegate that is found whether its word was
+    // touched would cost as much as to ask whether it is open.
+    const auto dd = static_cast<std::size_t>(EdgeClass::dd);
+    if (found.touched != nullptr && counts_now(of, course)->forward[dd] >= begin.delegate_words) {
+      touch_all(of, course.level);
+      found.touched = nullptr;
+    }
     visit_forward(begin.dd, begin.list, &counts_now(of, course)->listed, of.sums,
-                  MarkDelegates<true>{delegates(), of.normal_names});
+                  MarkDelegates<true>{found, of.normal_names});
   }
   for (Among::Whom whom = meets ? Among::own : Among::all;; whom = Among::others) {
     if (looks) {

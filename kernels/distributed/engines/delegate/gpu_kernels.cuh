@@ -5,11 +5,11 @@
 //
 // Normal vertices are numbered by place (places.hpp) and have a level each and a bit that says
 // whether they were reached: bits of 67 million vertices lie in the GPU's cache, where levels do
-// not. While levels run, a level is a byte. A visit only sets bits, by atomics that return nothing,
-// so that no visit waits for one or for a place in a queue; any of the parents that a level finds
-// for a vertex is right. What was set since the level before becomes the frontier at the beginning
-// of the next level: labelled and queued in the order of ids. Delegates are bits of masks, in the
-// 32-bit halves of Communicator words.
+// not. While levels run, a level is four bits. A visit only sets bits, by atomics that return
+// nothing, so that no visit waits for one or for a place in a queue; any of the parents that a
+// level finds for a vertex is right. What was set since the level before becomes the frontier at
+// the beginning of the next level: labelled and queued in the order of ids. Delegates are bits of
+// masks, in the 32-bit halves of Communicator words.
 #pragma once
 
 #include <cstdint>
@@ -177,53 +177,58 @@ struct NormalNames {
   }
 };
 
-// Levels while a search runs: a byte a vertex, which takes a fourth of the memory's traffic, and
-// the whole word only where a byte is too short.
+// Levels while a search runs: four bits a vertex, which take an eighth of the memory's traffic, and
+// the whole word only where these are too short.
 struct LabelView {
-  static constexpr std::uint8_t kNone = 0xFF;   // not reached
-  static constexpr std::uint8_t kWhole = 0xFE;  // in `whole`
+  static constexpr std::uint32_t kNone = 0xF;         // not reached
+  static constexpr std::uint32_t kWhole = 0xE;        // in `whole`
+  static constexpr std::uint32_t kEach = 0x11111111;  // times a label: eight of it
 
-  std::uint8_t* low = nullptr;
+  std::uint32_t* low = nullptr;  // eight labels a word
   level_t* whole = nullptr;
 
   // Of vertex `i`, whose label is `label`.
-  [[nodiscard]] __device__ level_t level(std::uint8_t label, std::size_t i) const {
+  [[nodiscard]] __device__ std::uint32_t label(std::size_t i) const {
+    return low[i / 8] >> i % 8 * 4 & 0xFU;
+  }
+  [[nodiscard]] __device__ level_t level(std::uint32_t label, std::size_t i) const {
     return label == kNone ? kUnreached : label == kWhole ? whole[i] : label;
   }
   // Of those vertices that have a bit in the words of a warp, which follow one another from
   // `first` on, four of each lane: what lanes read and write together lies side by side. All lanes
-  // of a warp; `places` is the warp's, [256], by 16 bytes.
+  // of a warp; `space` is the warp's, [128], by 16 bytes.
   __device__ void set(std::size_t first, const uint4& bits, level_t level,
-                      std::uint16_t* places) const {
+                      std::uint32_t* space) const {
     constexpr unsigned kAtOnce = 4;  // reads under way
     if (__any_sync(kAllLanes, (bits.x | bits.y | bits.z | bits.w) != 0) == 0) return;
     const bool fits = level < kWhole;
-    const std::uint32_t label = (fits ? level : kWhole) * 0x01010101U;
-    reinterpret_cast<uint4*>(places)[lane_id()] = bits;
+    const std::uint32_t eight = (fits ? level : kWhole) * kEach;
+    reinterpret_cast<uint4*>(space)[lane_id()] = bits;
     __syncwarp();
-    uint4* const sixteen = reinterpret_cast<uint4*>(low + first * 32) + lane_id();
-    for (unsigned turn = 0; turn < 256; turn += 32 * kAtOnce) {
-      std::uint32_t of[kAtOnce];
-      uint4 old[kAtOnce];  // all are asked for before the first is written
+    uint4* const of_word = reinterpret_cast<uint4*>(low) + first + lane_id();  // 32 labels each
+    std::uint32_t of[kAtOnce];
+    uint4 old[kAtOnce];  // all are asked for before the first is written
 #pragma unroll
-      for (unsigned i = 0; i < kAtOnce; ++i) {
-        of[i] = places[turn + 32 * i + lane_id()];
-        old[i] = of[i] != 0 ? sixteen[turn + 32 * i] : uint4{};
-      }
-#pragma unroll
-      for (unsigned i = 0; i < kAtOnce; ++i) {
-        if (of[i] == 0) continue;
-        const auto blend = [&](std::uint32_t before, unsigned nibble) {
-          // Four bits become four bytes, of ones or of zeros.
-          const std::uint32_t four = of[i] >> 4 * nibble & 0xF;
-          const std::uint32_t mask = (four * 0x00204081U & 0x01010101U) * 0xFFU;
-          return (before & ~mask) | (label & mask);
-        };
-        sixteen[turn + 32 * i] = make_uint4(blend(old[i].x, 0), blend(old[i].y, 1),
-                                            blend(old[i].z, 2), blend(old[i].w, 3));
-      }
+    for (unsigned i = 0; i < kAtOnce; ++i) {
+      of[i] = space[32 * i + lane_id()];
+      old[i] = of[i] != 0 ? of_word[32 * i] : uint4{};
     }
-    __syncwarp();  // before `places` are written again
+#pragma unroll
+    for (unsigned i = 0; i < kAtOnce; ++i) {
+      if (of[i] == 0) continue;
+      const auto blend = [&](std::uint32_t before, unsigned byte) {
+        // Eight bits become eight nibbles, of ones or of zeros.
+        std::uint32_t spread = of[i] >> 8 * byte & 0xFFU;
+        spread = (spread | spread << 12) & 0x000F000FU;
+        spread = (spread | spread << 6) & 0x03030303U;
+        spread = (spread | spread << 3) & 0x11111111U;
+        const std::uint32_t mask = spread * 0xFU;
+        return (before & ~mask) | (eight & mask);
+      };
+      of_word[32 * i] = make_uint4(blend(old[i].x, 0), blend(old[i].y, 1), blend(old[i].z, 2),
+                                   blend(old[i].w, 3));
+    }
+    __syncwarp();  // before `space` is written again
     if (fits) return;
     const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
     for (unsigned k = 0; k < 4; ++k) {

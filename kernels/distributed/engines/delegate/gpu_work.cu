@@ -10,9 +10,9 @@
 // Cost of a level beside its edges: two launches and a read-back (some 15 us on an H200), 12 bytes
 // for 32 delegates and 8 for 32 normal vertices, read in order. Memory beside the subgraphs: 4
 // bytes an owned vertex (its level; 4 more for its parent) and half a byte; 9 bytes a place (labels
-// and queue; 8 more for parents) and half a byte; 8 bytes a delegate (12 with parents) and fourteen
-// bits, or fifteen where one kernel runs all levels; 4 bytes for each of the last two where visits
-// look backward; 4 bytes an nn entry to another member (8 if parents travel).
+// and queue; 8 more for parents); 8 bytes a delegate (12 with parents) and ten bits, or eleven
+// where one kernel runs all levels; 4 bytes for each of the last two where visits look backward; 4
+// bytes an nn entry to another member (8 if parents travel).
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -175,7 +175,7 @@ struct SpelledView {
 };
 
 // Levels and parents by id, of normal vertices and of delegates that the member owns. Cost: half a
-// byte read and 4 written an owned vertex, a byte for each of their labels, all in order; with
+// byte read and 4 written an owned vertex, half a byte for each of their labels, all in order; with
 // parents 4 read and 4 written more.
 __global__ void spell_out(const __grid_constant__ SpelledView of) {
   constexpr unsigned kEach = 4;  // vertices of a thread
@@ -201,12 +201,12 @@ __global__ void spell_out(const __grid_constant__ SpelledView of) {
       if (is_delegate[t]) at[t] = of.delegate_numbers[own];
       own += is_delegate[t] ? 1 : 0;
     }
-    std::uint8_t label[kEach];
+    std::uint32_t label[kEach];
     vertex_t parent[kEach];
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
       label[t] = LabelView::kNone;
-      if (is_there[t]) label[t] = (is_delegate[t] ? of.delegate_labels : of.labels).low[at[t]];
+      if (is_there[t]) label[t] = (is_delegate[t] ? of.delegate_labels : of.labels).label(at[t]);
     }
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
@@ -589,10 +589,10 @@ class GpuWork final : public LocalWork {
 
   DeviceBuffer<level_t> levels_;  // [owned] by id; after finish()
   DeviceBuffer<vertex_t> parents_;
-  // By place, where a byte is too short; and [d].
+  // By place, where four bits are too short; and [d].
   DeviceBuffer<level_t> place_levels_, delegate_levels_;
-  DeviceBuffer<std::uint8_t> low_levels_, low_delegate_levels_;  // whole words of vertices
-  DeviceBuffer<vertex_t> place_parents_;                         // by place
+  DeviceBuffer<std::uint32_t> low_levels_, low_delegate_levels_;  // whole words of vertices
+  DeviceBuffer<vertex_t> place_parents_;                          // by place
   DeviceBuffer<local_vertex_t> ids_;  // likewise; empty where nobody asks for parents
   DeviceBuffer<vertex_t> delegate_parents_, names_;
   Bits frontier_, visited_, known_, dd_sources_, dn_sources_, own_mask_;  // of delegates
@@ -672,8 +672,8 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
     *mask = Bits(words_for(places.count()));
     mask->fill_bytes(0, main_.get());
   }
-  low_levels_ = DeviceBuffer<std::uint8_t>(reached_.size() * 32);
-  low_delegate_levels_ = DeviceBuffer<std::uint8_t>(visited_.size() * 32);
+  low_levels_ = DeviceBuffer<std::uint32_t>(reached_.size() * 4);
+  low_delegate_levels_ = DeviceBuffer<std::uint32_t>(visited_.size() * 4);
   if (parents_wanted_) {
     parents_ = DeviceBuffer<vertex_t>(graph.owned);
     place_parents_ = DeviceBuffer<vertex_t>(places.count());

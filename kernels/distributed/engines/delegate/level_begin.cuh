@@ -6,7 +6,7 @@
 // decided it: most of the frontier, in the levels that have most of it, is never queued.
 //
 // Cost: 16 bytes for 32 delegates and 16 for 32 normal vertices, read in order, four words at once;
-// 32 bytes of labels read and written for each word of the frontier; 4 bytes written for a vertex
+// 16 bytes of labels read and written for each word of the frontier; 4 bytes written for a vertex
 // that is queued, and its offsets read in each subgraph that is asked for its workload.
 #pragma once
 
@@ -110,7 +110,7 @@ struct LevelBegin {
         sums.own_delegates += count_of(both(bits, four(own, w)));
       }
       if (w < delegate_words) put_four(frontier, w, bits);
-      delegate_labels.set(first, bits, level, places_of_warp());
+      delegate_labels.set(first, bits, level, words_of_warp());
     }
   }
 
@@ -132,7 +132,7 @@ struct LevelBegin {
         sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
         sums.normals += count_of(bits);
       }
-      labels.set(first, bits, level, places_of_warp());
+      labels.set(first, bits, level, words_of_warp());
     }
   }
 
@@ -269,6 +269,10 @@ struct LevelBegin {
   }
   [[nodiscard]] __device__ static std::uint16_t* places_of_warp() {
     return look_space().laid_out[threadIdx.x / 32];
+  }
+
+  [[nodiscard]] __device__ static std::uint32_t* words_of_warp() {
+    return reinterpret_cast<std::uint32_t*>(places_of_warp());
   }
 
   // Appends them to `queue`, and calls sum(ids, which of these are there) of what the lane puts.

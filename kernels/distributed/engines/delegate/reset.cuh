@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a search of `delegate-cuda` begins on a GPU: nothing is reached but the source.
 //
-// Cost: a byte written for each normal vertex with edges and each delegate, 5 bytes where parents
-// are asked for, and a quarter and three eighths of a byte for bits.
+// Cost: half a byte written for each normal vertex with edges and each delegate, 4 bytes more where
+// parents are asked for, and a quarter and a half of a byte for bits.
 #pragma once
 
 #include "kernels/distributed/engines/delegate/gpu_kernels.cuh"
@@ -38,13 +38,13 @@ struct ResetView {
     const local_vertex_t place = vertex != LocalWork::kNone ? places.place(vertex) : vertex;
     const std::size_t step = cuda::threads_in_grid();
     const std::size_t first = cuda::thread_in_grid();
-    constexpr std::uint32_t kNoLabels = LabelView::kNone * 0x01010101U;
-    const uint4 none = make_uint4(kNoLabels, kNoLabels, kNoLabels, kNoLabels);
-    for (std::size_t i = first; i < normal_words * 2; i += step) {  // a word has 32 labels
-      reinterpret_cast<uint4*>(labels.low)[i] = none;
+    constexpr std::uint32_t kNoLabels = LabelView::kNone * LabelView::kEach;
+    const uint4 none = make_uint4(kNoLabels, kNoLabels, kNoLabels, kNoLabels);  // of a word
+    for (std::size_t w = first; w < normal_words; w += step) {
+      reinterpret_cast<uint4*>(labels.low)[w] = none;
     }
-    for (std::size_t i = first; i < delegate_words * 2; i += step) {
-      reinterpret_cast<uint4*>(delegate_labels.low)[i] = none;
+    for (std::size_t w = first; w < delegate_words; w += step) {
+      reinterpret_cast<uint4*>(delegate_labels.low)[w] = none;
     }
     if (normals.parents != nullptr) {
       for (std::size_t v = first; v <= places.count; v += step) {

@@ -14,6 +14,27 @@
 
 namespace bfslab::distributed::delegate {
 
+// Adds what the threads of a block have of each of several sums to `*total(s)`: one atomic a block
+// and sum. All threads of a block of kLookThreads; `of_warp(s)` is the sum over a warp's.
+template <unsigned kSums, typename Value, typename OfWarp, typename Total>
+__device__ void add_sums_of_block(OfWarp of_warp, Total total) {
+  constexpr unsigned kWarps = kLookThreads / 32;
+  static_assert(kSums <= kLookThreads);
+  __shared__ Value of_warps[kWarps][kSums];
+#pragma unroll
+  for (unsigned s = 0; s < kSums; ++s) {
+    const Value sum = of_warp(s);
+    if (lane_id() == 0) of_warps[threadIdx.x / 32][s] = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x < kSums) {
+    unsigned long long all = 0;
+#pragma unroll
+    for (unsigned warp = 0; warp < kWarps; ++warp) all += of_warps[warp][threadIdx.x];
+    if (all > 0) atomicAdd(total(threadIdx.x), all);
+  }
+}
+
 // Of a thread.
 struct LevelSums {
   std::uint32_t frontier[kEdgeClasses] = {};
@@ -27,12 +48,24 @@ struct LevelSums {
   // All threads of the block.
   __device__ void add_to(Counts& counts) const {
     if (__syncthreads_or((normals | delegates) != 0 ? 1 : 0) == 0) return;
-    for (std::size_t each = 0; each < kEdgeClasses; ++each) {
-      cuda::add_of_block(frontier[each], &counts.frontier[each]);
-    }
-    cuda::add_of_block(normals, &counts.normals);
-    cuda::add_of_block(delegates, &counts.delegates);
-    cuda::add_of_block(own_delegates, &counts.own_delegates);
+    constexpr unsigned kClasses = kEdgeClasses;
+    static_assert(kClasses == 4);
+    const std::uint32_t mine[] = {frontier[0], frontier[1], frontier[2],  frontier[3],
+                                  normals,     delegates,   own_delegates};
+    add_sums_of_block<kClasses + 3, std::uint32_t>(
+        [&mine](unsigned s) {
+#if __CUDA_ARCH__ >= 800
+          return __reduce_add_sync(kAllLanes, mine[s]);
+#else
+          return static_cast<std::uint32_t>(cuda::sum_of_warp(mine[s]));
+#endif
+        },
+        [&counts](unsigned s) {
+          return s < kClasses        ? &counts.frontier[s]
+                 : s == kClasses     ? &counts.normals
+                 : s == kClasses + 1 ? &counts.delegates
+                                     : &counts.own_delegates;
+        });
   }
 };
 
@@ -57,9 +90,11 @@ struct EdgeSums {
     unsigned long long any = 0;
     for (const unsigned long long each : forward) any |= each;
     if (__syncthreads_or(any != 0 ? 1 : 0) == 0) return;
-    for (std::size_t each = 0; each < kEdgeClasses; ++each) {
-      cuda::add_of_block(forward[each], &counts.forward[each]);
-    }
+    add_sums_of_block<kEdgeClasses, unsigned long long>(
+        [this](unsigned s) {
+          return __any_sync(kAllLanes, forward[s] != 0) != 0 ? cuda::sum_of_warp(forward[s]) : 0;
+        },
+        [&counts](unsigned s) { return &counts.forward[s]; });
   }
 };
 

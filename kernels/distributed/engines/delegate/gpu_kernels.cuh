@@ -126,7 +126,7 @@ constexpr PerEdgeClass<Workload> workloads(const Counts& seen, Unvisited& unvisi
 }
 
 // What of a level whose sources are counted is left to do: nothing for a subgraph that turns
-// backward by these alone, and for good.
+// backward by these alone, and for good, and no delegates where none has edges.
 constexpr Wanted left_to_do(const Counts& seen, Unvisited unvisited, const DirectionRule& rule,
                             const Backward& last) {
   const PerEdgeClass<Workload> work = workloads(seen, unvisited);
@@ -134,7 +134,11 @@ constexpr Wanted left_to_do(const Counts& seen, Unvisited unvisited, const Direc
   for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
     turned[subgraph] = rule.turns(subgraph, last[subgraph], work[subgraph]);
   }
-  return rule.wanted(turned);
+  Wanted wanted = rule.wanted(turned);
+  for (const EdgeClass subgraph : {EdgeClass::dn, EdgeClass::dd}) {  // else there is none to queue
+    wanted.forward[subgraph] = wanted.forward[subgraph] && work[subgraph].frontier > 0;
+  }
+  return wanted;
 }
 
 // As cuda::mark_rows.

@@ -24,6 +24,28 @@ struct GeneratedSource {
   }
 };
 
+struct RowsSource {
+  struct Tables {};
+  TuplePortion::Rows rows;
+  std::uint64_t first;
+  std::uint64_t count;
+
+  __device__ void open(Tables& /*tables*/) {}
+  // Neighbouring threads search alike: what they read is in the cache.
+  __device__ GlobalEdge operator()(std::uint64_t i) const {
+    vertex_t low = 0;  // the last row that begins at the entry or before it
+    for (vertex_t high = rows.count; high - low > 1;) {
+      const vertex_t middle = low + (high - low) / 2;
+      if (rows.row_offsets[middle] <= first + i) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return {rows.first + low, rows.columns[i]};
+  }
+};
+
 struct StoredSource {
   struct Tables {};
   const GlobalEdge* edges;
@@ -39,6 +61,8 @@ void on_tuples(const TuplePortion& tuples, Launch&& launch) {
   if (tuples.count == 0) return;
   if (tuples.recipe != nullptr) {
     launch(GeneratedSource{*tuples.recipe, tuples.first, tuples.count});
+  } else if (tuples.rows.count != 0) {
+    launch(RowsSource{tuples.rows, tuples.first, tuples.count});
   } else {
     launch(StoredSource{tuples.stored, tuples.count});
   }

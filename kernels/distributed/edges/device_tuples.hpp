@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tuples of a share in the memory of a GPU, a portion at a time: made there by kernels where
-// they are a Kronecker or R-MAT generator's, and else made on the host and sent.
+// they are a Kronecker or R-MAT generator's; read from the rows of a CSR, which are sent as they
+// are; and else made on the host and sent.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +15,28 @@
 
 namespace bfslab::distributed {
 
-// Some of a member's tuples, for kernels (device_tuples.cuh): those of a generator whose tables lie
-// in the memory of the GPU, from position `first` on, or an array there.
+// Some of a member's tuples, for kernels (device_tuples.cuh), from position `first` on: those of a
+// generator whose tables lie in the memory of the GPU, entries of a CSR, or an array there.
 struct TuplePortion {
+  struct Rows {
+    const edge_t* row_offsets = nullptr;  // [count + 1], of all of the CSR's entries
+    vertex_t first = 0;
+    vertex_t count = 0;
+    const vertex_t* columns = nullptr;  // of the portion's entries alone
+  };
+
   const QuadrantTuples* recipe = nullptr;
-  std::uint64_t first = 0;
-  const GlobalEdge* stored = nullptr;  // where `recipe` is null
+  Rows rows;                           // where `recipe` is null and `rows.count` is not 0
+  const GlobalEdge* stored = nullptr;  // else
+  std::uint64_t first = 0;             // not where they are stored
   std::uint64_t count = 0;
 };
 
 class TupleFeed {
  public:
-  // A portion has 2^26 tuples where the GPU makes them, else 2^24 of 16 bytes in host and device
-  // memory, and at most `most` where that is not 0. `share` and `stream` outlive the feed.
+  // A portion has 2^26 tuples where the GPU makes them or reads rows, of 4 bytes and 8 for each row
+  // of the share in device memory, else 2^24 of 16 bytes in host and device memory; and at most
+  // `most` where that is not 0. `share` and `stream` outlive the feed.
   TupleFeed(const Member& member, const EdgeShare& share, const cuda::Stream& stream,
             std::uint64_t most = 0);
 
@@ -43,8 +53,12 @@ class TupleFeed {
   const cuda::Stream& stream_;
   int threads_;
   std::uint64_t portion_ = 1;
+  std::uint64_t first_ = 0;                     // of a generator's or of a CSR's
   std::unique_ptr<cuda::DeviceTuples> tuples_;  // where the GPU makes them
-  std::uint64_t first_ = 0;
+  const CsrGraph* graph_ = nullptr;             // where it reads rows
+  vertex_t first_row_ = 0;
+  cuda::DeviceBuffer<edge_t> row_offsets_;
+  cuda::DeviceBuffer<vertex_t> columns_;
   Buffer<GlobalEdge> host_;  // else
   cuda::DeviceBuffer<GlobalEdge> stored_;
   std::uint64_t loaded_ = ~std::uint64_t{0};

@@ -85,6 +85,7 @@ class CsrShare final : public EdgeShare {
     read_entries(graph_, begin_ + first, entries);
     widen(entries, out);
   }
+  [[nodiscard]] CsrEntries entries() const override { return {&graph_, begin_}; }
   [[nodiscard]] std::optional<InputEdges> input_edges() const override {
     if (graph_.input_edges().empty()) return InputEdges{first_, {}};
     return InputEdges{first_, graph_.input_edges().subspan(first_, count_)};

@@ -46,6 +46,12 @@ struct GeneratedTuples {
   std::uint64_t first = 0;
 };
 
+// Entries of a CSR in this process: `first` is the position of the share's first one.
+struct CsrEntries {
+  const CsrGraph* graph = nullptr;  // lives as long as the share; null: they are no such entries
+  std::uint64_t first = 0;
+};
+
 class EdgeShare {
  public:
   // `size` tuples of `total`, over vertices 0 .. vertices - 1.
@@ -64,6 +70,8 @@ class EdgeShare {
   [[nodiscard]] virtual std::optional<InputEdges> input_edges() const { return std::nullopt; }
   // Where fill() asks a generator, for those who make its tuples by themselves.
   [[nodiscard]] virtual GeneratedTuples generated() const { return {}; }
+  // Where fill() reads a CSR, for those who read it by themselves.
+  [[nodiscard]] virtual CsrEntries entries() const { return {}; }
   // Bytes that it holds: nothing where tuples are made when they are asked for.
   [[nodiscard]] virtual std::uint64_t bytes() const { return 0; }
 

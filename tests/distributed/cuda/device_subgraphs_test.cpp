@@ -108,6 +108,9 @@ TEST_P(SubgraphsSanitizer, AreTheSame) {
     examine(members, transport_of(members), {nullptr, GetParam(), nullptr}, {3}, {{0, 0}, {20, 6}});
     if (HasFailure()) return;
   }
+  const CsrGraph graph = load_graph(GraphName::parse(GetParam()), {});
+  const GraphSource rows{tests::processes().rank() == 0 ? &graph : nullptr, GetParam(), nullptr};
+  examine(1, Transport::host, rows, {3}, {{20, 6}});
 }
 INSTANTIATE_TEST_SUITE_P(
     Tiny, SubgraphsSanitizer,
@@ -158,10 +161,12 @@ TEST_F(SubgraphsOnGpus, AreTheSameForOtherShapesAndRules) {
   }
 }
 
-// Entries of a CSR are read, not made: portions are sent to the GPU.
+// Entries of a CSR are read, not made: portions are sent to the GPU, as rows where its process has
+// the CSR, of which a portion may hold parts of two, or less than one.
 TEST_F(SubgraphsOnGpus, AreTheSameFromACsr) {
-  for (const char* recipe : {"kronecker:scale=9,edge_factor=8,duplicates=keep",
-                             "kronecker:scale=9,edge_factor=8,symmetrize=false"}) {
+  for (const char* recipe :
+       {"kronecker:scale=9,edge_factor=8,duplicates=keep",
+        "kronecker:scale=9,edge_factor=8,symmetrize=false", "star:vertices=6000"}) {
     const CsrGraph graph = load_graph(GraphName::parse(recipe), {});
     for (const unsigned members : {1U, 2U, 3U}) {
       const GraphSource source{tests::processes().rank() == 0 ? &graph : nullptr, recipe, nullptr};

@@ -185,7 +185,7 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
     numbers = n / 2 + 8 * d + (parents ? 4 * p : 0);
     masks = (6 * all_d + 4 * p) / 8;
     status = parents ? 8 * n + 8 * p + 12 * all_d : 4 * (n + p + all_d);
-    status += p + all_d;  // levels as bytes
+    status += (p + all_d) / 2;  // levels as four bits
     if (toggles.choice("launch") == "persistent") masks += all_d / 8;
     const bool backward = toggles.flag("direction_optimized") && facts.symmetric;
     if (backward) numbers += 4 * (p + all_d);  // first entries of rows

@@ -58,23 +58,32 @@ __device__ void mark(const DeviceLevels& of, level_t level, Mark which) {
 
 __device__ __noinline__ void reset(const ResetView& of) { of.reset(); }
 
-// What the others sent in the level before.
+// What the others sent in the level before: their lists one after the other, so that short ones are
+// under way at once.
 __device__ void take_lists(const DeviceLevels& of, const Course& course) {
-  for (unsigned other = 1; other < of.team.members; ++other) {
-    const unsigned from = member_after(of.team.me, other, of.team.members);
-    const std::uint32_t end = course.list_end[from];
-    for (std::size_t i = course.list_begin[from] + cuda::thread_in_grid(); i < end;
-         i += cuda::threads_in_grid()) {
-      if (of.sent.carried != nullptr) {
-        // The vertex in the lower half, its parent in the upper.
-        const auto both = of_peer(reinterpret_cast<const std::uint64_t*>(of.of.sent[from]) + i);
-        const local_vertex_t v = of.places.place(static_cast<local_vertex_t>(both));
-        if (of.normals.open(v)) of.normals.take(v, static_cast<vertex_t>(both >> 32));
-      } else {
-        const local_vertex_t v =
-            of.places.place(of_peer(reinterpret_cast<const local_vertex_t*>(of.of.sent[from]) + i));
-        if (of.normals.open(v)) of.normals.take(v, kNoVertex);
-      }
+  const auto from_after = [&of](unsigned other) {
+    return member_after(of.team.me, other, of.team.members);
+  };
+  const auto size_of = [&course](unsigned from) {
+    return course.list_end[from] - course.list_begin[from];
+  };
+  std::size_t all = 0;
+  for (unsigned other = 1; other < of.team.members; ++other) all += size_of(from_after(other));
+  for (std::size_t i = cuda::thread_in_grid(); i < all; i += cuda::threads_in_grid()) {
+    std::size_t at = i;
+    unsigned other = 1;
+    for (; at >= size_of(from_after(other)); ++other) at -= size_of(from_after(other));
+    const unsigned from = from_after(other);
+    at += course.list_begin[from];
+    if (of.sent.carried != nullptr) {
+      // The vertex in the lower half, its parent in the upper.
+      const auto both = of_peer(reinterpret_cast<const std::uint64_t*>(of.of.sent[from]) + at);
+      const local_vertex_t v = of.places.place(static_cast<local_vertex_t>(both));
+      if (of.normals.open(v)) of.normals.take(v, static_cast<vertex_t>(both >> 32));
+    } else {
+      const local_vertex_t v =
+          of.places.place(of_peer(reinterpret_cast<const local_vertex_t*>(of.of.sent[from]) + at));
+      if (of.normals.open(v)) of.normals.take(v, kNoVertex);
     }
   }
 }
@@ -128,20 +137,21 @@ __device__ void add_bits(uint4& bits, const uint4& more) {
   bits = make_uint4(bits.x | more.x, bits.y | more.y, bits.z | more.z, bits.w | more.w);
 }
 
-// What all members found of four words of delegates in the level before; of words whose delegates
-// are all visited, what this one has. The source is in everybody's. Their owner is asked, and
-// others where they have touched one of the words.
-__device__ uint4 found_by_all(const DeviceLevels& of, level_t level, std::size_t word) {
+// What all members know of four words of delegates since the level before, where `visited` were
+// before it; of words whose delegates are all visited, what this one has. The source is in
+// everybody's. `much`: their owner has probably found some, and is asked at once; others are where
+// they have touched one of the words.
+__device__ uint4 known_by_all(const DeviceLevels& of, level_t level, bool much, std::size_t word,
+                              const uint4& visited) {
   constexpr unsigned kAtOnce = 3;  // reads under way
   constexpr std::uint32_t kFour = 0xF;
   const unsigned parity = (level + 1) % 2;
-  uint4 bits = four_of_peer(of.found[parity] + word);
+  uint4 bits = four_of_peer(of.known[parity] + word);
   if (level == 0 || of.team.members == 1) return bits;
-  const uint4 visited = *reinterpret_cast<const uint4*>(of.begin.visited + word);
   if ((visited.x & visited.y & visited.z & visited.w) == ~0U) return bits;
-  const unsigned owner = of.stripes.owner_of_word(word);
+  const unsigned owner = much ? of.stripes.owner_of_word(word) : of.team.me;
   const uint4 of_owner =
-      owner != of.team.me ? four_of_peer(of.of.found[parity][owner] + word) : uint4{};
+      owner != of.team.me ? four_of_peer(of.of.known[parity][owner] + word) : uint4{};
   for (unsigned other = 1; other < of.team.members; other += kAtOnce) {
     std::uint32_t touched[kAtOnce];
 #pragma unroll
@@ -155,25 +165,30 @@ __device__ uint4 found_by_all(const DeviceLevels& of, level_t level, std::size_t
     for (unsigned i = 0; i < kAtOnce; ++i) {
       if ((touched[i] >> word % 32 & kFour) == 0) continue;
       const unsigned from = member_after(of.team.me, other + i, of.team.members);
-      add_bits(bits, four_of_peer(of.of.found[parity][from] + word));
+      add_bits(bits, four_of_peer(of.of.known[parity][from] + word));
     }
   }
   add_bits(bits, of_owner);
   return bits;
 }
 
-// `open`: some delegate was not visited before this level.
-__device__ __noinline__ void take_apart(const DeviceLevels& of, level_t level, bool open,
-                                        Counts* now) {
+// After all delegates are visited nobody asks for them any more: their masks stay as they are, and
+// they leave the frontier.
+__device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& course, Counts* now) {
   LevelSums sums;
-  of.begin.take_delegates(
-      [&of, level, open](std::size_t word) {
-        const uint4 bits = open ? found_by_all(of, level, word) : uint4{};
-        *reinterpret_cast<uint4*>(of.found[level % 2] + word) = uint4{};
-        if (word % 32 == 0 && of.team.members > 1) of.touched[level % 2][word / 32] = 0;
-        return bits;
-      },
-      level, sums);
+  const level_t level = course.level;
+  const unsigned parity = level % 2;
+  if (course.unvisited_delegates > 0) {
+    const bool much = course.backward[EdgeClass::dd];
+    of.begin.take_delegates(
+        [&of, level, much, parity](std::size_t word, const uint4& before) {
+          if (word % 32 == 0 && of.team.members > 1) of.touched[parity][word / 32] = 0;
+          return known_by_all(of, level, much, word, before);
+        },
+        of.known[parity], level, sums);
+  } else if (course.delegates > 0) {  // in the frontier of the level before
+    of.begin.take_no_delegates();
+  }
   if (of.team.members > 1) cuda::barrier_of_grid();  // what lists brought is there
   mark(of, level, masks_taken);
   of.begin.take_normals(level, sums);
@@ -203,11 +218,19 @@ __device__ __noinline__ void tell_edges(const DeviceLevels& of, Counts* now) {
   of.begin.tell(*now);
 }
 
+// By all threads, before the meeting: others are to read all words.
+__device__ __noinline__ void touch_all(const DeviceLevels& of, level_t level) {
+  const std::size_t words = (of.begin.delegate_words + 31) / 32;
+  for (std::size_t w = cuda::thread_in_grid(); w < words; w += cuda::threads_in_grid()) {
+    of.touched[level % 2][w] = ~0U;
+  }
+}
+
 // Of the two visits that follow one another, each has sums of its own. False: a member gave up.
 __device__ bool visit(const DeviceLevels& of, Course& course) {
   const LevelBegin& begin = of.begin;
   const auto delegates = [&of, &course] {
-    return DelegateView{of.begin.visited, of.found[course.level % 2], of.touched[course.level % 2],
+    return DelegateView{of.known[course.level % 2], of.touched[course.level % 2],
                         of.delegate_parents, of.names};
   };
   const auto checked = [&of, &course](EdgeClass subgraph) {
@@ -226,8 +249,16 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   }
   mark(of, course.level, dn_visited);
   if (course.active[EdgeClass::dd] && !looks) {
+    DelegateView found = delegates();
+    // So many edges touch most words: to ask for each delegate that is found whether its word was
+    // touched would cost as much as to ask whether it is open.
+    const auto dd = static_cast<std::size_t>(EdgeClass::dd);
+    if (found.touched != nullptr && counts_now(of, course)->forward[dd] >= begin.delegate_words) {
+      touch_all(of, course.level);
+      found.touched = nullptr;
+    }
     visit_forward(begin.dd, begin.list, &counts_now(of, course)->listed, of.sums,
-                  MarkDelegates<true>{delegates(), of.normal_names});
+                  MarkDelegates<true>{found, of.normal_names});
   }
   for (Among::Whom whom = meets ? Among::own : Among::all;; whom = Among::others) {
     if (looks) {
@@ -319,7 +350,7 @@ __global__ void __launch_bounds__(kLookThreads, 4)
     mark(of, course.level, begun);
     if (!alone) take_lists(of, course);
     mark(of, course.level, lists_taken);
-    take_apart(of, course.level, course.unvisited_delegates > 0, counts_now(of, course));
+    take_apart(of, course, counts_now(of, course));
     cuda::barrier_of_grid();
     mark(of, course.level, taken);
     if (threadIdx.x == 0) {

@@ -10,7 +10,8 @@
 //
 // Who owns a delegate its number says, here: they are dealt out in turns of a line of their bits
 // (DelegateStripes), and edges of dd are kept where the delegate with fewer neighbours is owned. Of
-// a line of masks a member reads its owner's, and what others have marked as touched there.
+// a line of masks a member reads what others have marked as touched there, and without asking the
+// owner's, where dd was visited backward.
 //
 // Where delegates are in the frontier, and not a handful, there is a second meeting in a level:
 // delegates look backward for parents in dd first where they are owned, which is where their
@@ -24,8 +25,8 @@
 //
 // Cost of a level beside its visits: four barriers of the grid and one meeting or two, some 10 us
 // on two H200s (a level that hosts drive: two waits, and two calls of NCCL of 15 us or more); until
-// all delegates are visited, d / 8 bytes read, less those that the member owns, d / 256 from each
-// other member, and the words that it touched.
+// all delegates are visited, d / 256 bytes read from each other member, and the words that it
+// touched, or where dd was visited backward all that it owns.
 #pragma once
 
 #include "kernels/cuda/device/cooperative.hpp"
@@ -44,7 +45,7 @@ struct alignas(8) Said {
 
 // In the memory of all members, by number.
 struct OfMembers {
-  std::uint32_t* const* found[2] = {};     // masks that levels of each parity write
+  std::uint32_t* const* known[2] = {};     // masks that levels of each parity write
   std::uint32_t* const* touched[2] = {};   // DelegateView::touched of these
   Said* const* said = nullptr;             // [kTurns][members] by whom
   const std::byte* const* sent = nullptr;  // the list of all that goes to this member
@@ -96,7 +97,7 @@ struct DeviceLevels {
   NormalsLook dn_look;
   DelegatesLook<false> nd_look[2];
   DelegatesLook<true> dd_look[2][3];
-  std::uint32_t* found[2] = {};
+  std::uint32_t* known[2] = {};
   std::uint32_t* touched[2] = {};  // null with one member
   DelegateStripes stripes;
   std::uint64_t delegates = 0;  // of the graph

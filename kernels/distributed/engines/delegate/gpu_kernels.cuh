@@ -5,11 +5,11 @@
 //
 // Normal vertices are numbered by place (places.hpp) and have a level each and a bit that says
 // whether they were reached: bits of 67 million vertices lie in the GPU's cache, where levels do
-// not. While levels run, a level is a byte. A visit only sets bits, by atomics that return nothing,
-// so that no visit waits for one or for a place in a queue; any of the parents that a level finds
-// for a vertex is right. What was set since the level before becomes the frontier at the beginning
-// of the next level: labelled and queued in the order of ids. Delegates are bits of masks, in the
-// 32-bit halves of Communicator words.
+// not. While levels run, a level is four bits. A visit only sets bits, by atomics that return
+// nothing, so that no visit waits for one or for a place in a queue; any of the parents that a
+// level finds for a vertex is right. What was set since the level before becomes the frontier at
+// the beginning of the next level: labelled and queued in the order of ids. Delegates are bits of
+// masks, in the 32-bit halves of Communicator words.
 #pragma once
 
 #include <cstdint>
@@ -126,7 +126,7 @@ constexpr PerEdgeClass<Workload> workloads(const Counts& seen, Unvisited& unvisi
 }
 
 // What of a level whose sources are counted is left to do: nothing for a subgraph that turns
-// backward by these alone, and for good.
+// backward by these alone, and for good, and no delegates where none has edges.
 constexpr Wanted left_to_do(const Counts& seen, Unvisited unvisited, const DirectionRule& rule,
                             const Backward& last) {
   const PerEdgeClass<Workload> work = workloads(seen, unvisited);
@@ -134,7 +134,11 @@ constexpr Wanted left_to_do(const Counts& seen, Unvisited unvisited, const Direc
   for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
     turned[subgraph] = rule.turns(subgraph, last[subgraph], work[subgraph]);
   }
-  return rule.wanted(turned);
+  Wanted wanted = rule.wanted(turned);
+  for (const EdgeClass subgraph : {EdgeClass::dn, EdgeClass::dd}) {  // else there is none to queue
+    wanted.forward[subgraph] = wanted.forward[subgraph] && work[subgraph].frontier > 0;
+  }
+  return wanted;
 }
 
 // As cuda::mark_rows.
@@ -177,53 +181,58 @@ struct NormalNames {
   }
 };
 
-// Levels while a search runs: a byte a vertex, which takes a fourth of the memory's traffic, and
-// the whole word only where a byte is too short.
+// Levels while a search runs: four bits a vertex, which take an eighth of the memory's traffic, and
+// the whole word only where these are too short.
 struct LabelView {
-  static constexpr std::uint8_t kNone = 0xFF;   // not reached
-  static constexpr std::uint8_t kWhole = 0xFE;  // in `whole`
+  static constexpr std::uint32_t kNone = 0xF;         // not reached
+  static constexpr std::uint32_t kWhole = 0xE;        // in `whole`
+  static constexpr std::uint32_t kEach = 0x11111111;  // times a label: eight of it
 
-  std::uint8_t* low = nullptr;
+  std::uint32_t* low = nullptr;  // eight labels a word
   level_t* whole = nullptr;
 
   // Of vertex `i`, whose label is `label`.
-  [[nodiscard]] __device__ level_t level(std::uint8_t label, std::size_t i) const {
+  [[nodiscard]] __device__ std::uint32_t label(std::size_t i) const {
+    return low[i / 8] >> i % 8 * 4 & 0xFU;
+  }
+  [[nodiscard]] __device__ level_t level(std::uint32_t label, std::size_t i) const {
     return label == kNone ? kUnreached : label == kWhole ? whole[i] : label;
   }
   // Of those vertices that have a bit in the words of a warp, which follow one another from
   // `first` on, four of each lane: what lanes read and write together lies side by side. All lanes
-  // of a warp; `places` is the warp's, [256], by 16 bytes.
+  // of a warp; `space` is the warp's, [128], by 16 bytes.
   __device__ void set(std::size_t first, const uint4& bits, level_t level,
-                      std::uint16_t* places) const {
+                      std::uint32_t* space) const {
     constexpr unsigned kAtOnce = 4;  // reads under way
     if (__any_sync(kAllLanes, (bits.x | bits.y | bits.z | bits.w) != 0) == 0) return;
     const bool fits = level < kWhole;
-    const std::uint32_t label = (fits ? level : kWhole) * 0x01010101U;
-    reinterpret_cast<uint4*>(places)[lane_id()] = bits;
+    const std::uint32_t eight = (fits ? level : kWhole) * kEach;
+    reinterpret_cast<uint4*>(space)[lane_id()] = bits;
     __syncwarp();
-    uint4* const sixteen = reinterpret_cast<uint4*>(low + first * 32) + lane_id();
-    for (unsigned turn = 0; turn < 256; turn += 32 * kAtOnce) {
-      std::uint32_t of[kAtOnce];
-      uint4 old[kAtOnce];  // all are asked for before the first is written
+    uint4* const of_word = reinterpret_cast<uint4*>(low) + first + lane_id();  // 32 labels each
+    std::uint32_t of[kAtOnce];
+    uint4 old[kAtOnce];  // all are asked for before the first is written
 #pragma unroll
-      for (unsigned i = 0; i < kAtOnce; ++i) {
-        of[i] = places[turn + 32 * i + lane_id()];
-        old[i] = of[i] != 0 ? sixteen[turn + 32 * i] : uint4{};
-      }
-#pragma unroll
-      for (unsigned i = 0; i < kAtOnce; ++i) {
-        if (of[i] == 0) continue;
-        const auto blend = [&](std::uint32_t before, unsigned nibble) {
-          // Four bits become four bytes, of ones or of zeros.
-          const std::uint32_t four = of[i] >> 4 * nibble & 0xF;
-          const std::uint32_t mask = (four * 0x00204081U & 0x01010101U) * 0xFFU;
-          return (before & ~mask) | (label & mask);
-        };
-        sixteen[turn + 32 * i] = make_uint4(blend(old[i].x, 0), blend(old[i].y, 1),
-                                            blend(old[i].z, 2), blend(old[i].w, 3));
-      }
+    for (unsigned i = 0; i < kAtOnce; ++i) {
+      of[i] = space[32 * i + lane_id()];
+      old[i] = of[i] != 0 ? of_word[32 * i] : uint4{};
     }
-    __syncwarp();  // before `places` are written again
+#pragma unroll
+    for (unsigned i = 0; i < kAtOnce; ++i) {
+      if (of[i] == 0) continue;
+      const auto blend = [&](std::uint32_t before, unsigned byte) {
+        // Eight bits become eight nibbles, of ones or of zeros.
+        std::uint32_t spread = of[i] >> 8 * byte & 0xFFU;
+        spread = (spread | spread << 12) & 0x000F000FU;
+        spread = (spread | spread << 6) & 0x03030303U;
+        spread = (spread | spread << 3) & 0x11111111U;
+        const std::uint32_t mask = spread * 0xFU;
+        return (before & ~mask) | (eight & mask);
+      };
+      of_word[32 * i] = make_uint4(blend(old[i].x, 0), blend(old[i].y, 1), blend(old[i].z, 2),
+                                   blend(old[i].w, 3));
+    }
+    __syncwarp();  // before `space` is written again
     if (fits) return;
     const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
     for (unsigned k = 0; k < 4; ++k) {
@@ -235,21 +244,17 @@ struct LabelView {
 };
 
 struct DelegateView {
-  std::uint32_t* visited = nullptr;  // bits
-  std::uint32_t* found = nullptr;
-  // A bit for each word of `found` in which others than its owner may have found something; null:
-  // nobody asks.
+  // Bits: who was visited before this level, and who is found in it, so that a visit asks once.
+  std::uint32_t* known = nullptr;
+  // A bit for each word of `known` in which something was found in this level; null: nobody asks.
   std::uint32_t* touched = nullptr;
   vertex_t* parents = nullptr;      // null: not asked for
   const vertex_t* names = nullptr;  // ids as parents have them, where these are asked for
 
-  [[nodiscard]] __device__ std::uint32_t known(std::size_t word) const {
-    return visited[word] | fresh(found + word);
-  }
   // u was open in this level.
   __device__ void mark(local_vertex_t u, vertex_t parent) const {
     if (parents != nullptr) parents[u] = parent;
-    cuda::set_together(found, u);
+    cuda::set_together(known, u);
     touch(u / 32);
   }
   __device__ void touch(std::size_t word) const {
@@ -286,7 +291,7 @@ struct MarkDelegates {
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
-    return unset_among(to, [this](std::size_t word) { return delegates.known(word); });
+    return unset_among(to, [this](std::size_t word) { return fresh(delegates.known + word); });
   }
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
     vertex_t parent = kNoVertex;
@@ -386,16 +391,16 @@ struct Among {
   Whom whom = all;
   DelegateStripes stripes;
   unsigned me = 0;
-  // What the members have found of this level until now; null: nobody knows.
-  const std::uint32_t* const* found = nullptr;
+  // DelegateView::known of the members; null: nobody asks.
+  const std::uint32_t* const* known = nullptr;
 
   // Of words that may be anybody's, those of `bits` that are to look. Only their owner is asked
   // for what it has found: it looks first, and what others find besides is little.
   [[nodiscard]] __device__ std::uint32_t of(std::uint32_t bits, std::size_t word) const {
-    if (found == nullptr || whom == own || bits == 0) return bits;
+    if (known == nullptr || whom == own || bits == 0) return bits;
     const unsigned owner = stripes.owner_of_word(word);
     if (owner == me) return whom == others ? 0 : bits;
-    return bits & ~fresh(found[owner] + word);
+    return bits & ~fresh(known[owner] + word);
   }
 };
 
@@ -413,7 +418,7 @@ struct DelegatesLook {
 
   [[nodiscard]] __device__ std::uint32_t candidates(std::size_t word) const {
     const std::uint32_t open = sources[word];
-    return open != 0 ? among.of(open & ~delegates.known(word), word) : 0;
+    return open != 0 ? among.of(open & ~fresh(delegates.known + word), word) : 0;
   }
   [[nodiscard]] __device__ bool is_parent(local_vertex_t v) const { return test(parents, v); }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
@@ -421,8 +426,8 @@ struct DelegatesLook {
     delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.of(by);
   }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
-    atomicOr(delegates.found + word, bits);
-    if (among.whom != Among::own) delegates.touch(word);
+    atomicOr(delegates.known + word, bits);
+    delegates.touch(word);
   }
   [[nodiscard]] __device__ LookWords words_of(std::size_t all) const {
     return among.whom == Among::own ? LookWords(all, among.stripes.members.value(), among.me)

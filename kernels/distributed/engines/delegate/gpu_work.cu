@@ -10,9 +10,9 @@
 // Cost of a level beside its edges: two launches and a read-back (some 15 us on an H200), 12 bytes
 // for 32 delegates and 8 for 32 normal vertices, read in order. Memory beside the subgraphs: 4
 // bytes an owned vertex (its level; 4 more for its parent) and half a byte; 9 bytes a place (labels
-// and queue; 8 more for parents) and half a byte; 8 bytes a delegate (12 with parents) and fourteen
-// bits, or fifteen where one kernel runs all levels; 4 bytes for each of the last two where visits
-// look backward; 4 bytes an nn entry to another member (8 if parents travel).
+// and queue; 8 more for parents); 8 bytes a delegate (12 with parents) and ten bits, or eleven
+// where one kernel runs all levels; 4 bytes for each of the last two where visits look backward; 4
+// bytes an nn entry to another member (8 if parents travel).
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -48,18 +48,15 @@ constexpr std::uint64_t kShortRow = 32;  // entries that a thread takes alone, b
 __global__ void reset_all(const __grid_constant__ ResetView of) { of.reset(); }
 
 __global__ void __launch_bounds__(kLookThreads)
-    begin_level(const __grid_constant__ LevelBegin of, std::uint32_t* found, level_t level,
+    begin_level(const __grid_constant__ LevelBegin of, const std::uint32_t* known, level_t level,
                 Counts* now, Counts* next, unsigned members, std::uint64_t* sent_begin,
                 std::uint32_t* sent_count) {
   LevelSums sums;
   of.take_delegates(
-      [found](std::size_t word) {
-        auto* const four = reinterpret_cast<uint4*>(found + word);
-        const uint4 bits = *four;
-        if ((bits.x | bits.y | bits.z | bits.w) != 0) *four = uint4{};
-        return bits;
+      [known](std::size_t word, const uint4& /*before*/) {
+        return *reinterpret_cast<const uint4*>(known + word);
       },
-      level, sums);
+      nullptr, level, sums);
   of.take_normals(level, sums);
   sums.add_to(*now);
   if (cuda::thread_in_grid() == 0) {
@@ -178,7 +175,7 @@ struct SpelledView {
 };
 
 // Levels and parents by id, of normal vertices and of delegates that the member owns. Cost: half a
-// byte read and 4 written an owned vertex, a byte for each of their labels, all in order; with
+// byte read and 4 written an owned vertex, half a byte for each of their labels, all in order; with
 // parents 4 read and 4 written more.
 __global__ void spell_out(const __grid_constant__ SpelledView of) {
   constexpr unsigned kEach = 4;  // vertices of a thread
@@ -204,12 +201,12 @@ __global__ void spell_out(const __grid_constant__ SpelledView of) {
       if (is_delegate[t]) at[t] = of.delegate_numbers[own];
       own += is_delegate[t] ? 1 : 0;
     }
-    std::uint8_t label[kEach];
+    std::uint32_t label[kEach];
     vertex_t parent[kEach];
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
       label[t] = LabelView::kNone;
-      if (is_there[t]) label[t] = (is_delegate[t] ? of.delegate_labels : of.labels).low[at[t]];
+      if (is_there[t]) label[t] = (is_delegate[t] ? of.delegate_labels : of.labels).label(at[t]);
     }
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
@@ -446,7 +443,7 @@ class GpuWork final : public LocalWork {
                               level_t level, bool counted) override;
 
   std::span<Word> found_delegates() override {
-    return {reinterpret_cast<Word*>(found_.data()), found_.size() / 2};
+    return {reinterpret_cast<Word*>(known_.data()), known_.size() / 2};
   }
   [[nodiscard]] bool found_any_delegate() const override { return seen_->found_delegates > 0; }
   void take_delegates() override {}  // the next pre-visit does
@@ -482,10 +479,10 @@ class GpuWork final : public LocalWork {
     Kernels(Communicator& all, const MemberGpu& gpu) : done(1), team(all, gpu) {}
 
     std::uint64_t meetings = 0;
-    Bits found;               // of levels of even number; found_ is of odd ones
+    Bits known;               // by levels of even number; known_ is by odd ones
     Bits touched[2];          // DelegateView::touched of both
     DeviceBuffer<Said> said;  // [kTurns][members]
-    DeviceBuffer<std::uint32_t*> found_of[2], touched_of[2];
+    DeviceBuffer<std::uint32_t*> known_of[2], touched_of[2];
     DeviceBuffer<Said*> said_of;
     DeviceBuffer<const std::byte*> sent_of;
     DeviceBuffer<DeviceLevelRecord> records;  // once somebody asks
@@ -498,8 +495,8 @@ class GpuWork final : public LocalWork {
     return {reached_.data(), parents_wanted_ ? place_parents_.data() : nullptr};
   }
   [[nodiscard]] DelegateView delegates() const {
-    return {visited_.data(), found_.data(), nullptr,
-            parents_wanted_ ? delegate_parents_.data() : nullptr, names_.data()};
+    return {known_.data(), nullptr, parents_wanted_ ? delegate_parents_.data() : nullptr,
+            names_.data()};
   }
   [[nodiscard]] LabelView labels() const { return {low_levels_.data(), place_levels_.data()}; }
   [[nodiscard]] LabelView delegate_labels() const {
@@ -592,13 +589,13 @@ class GpuWork final : public LocalWork {
 
   DeviceBuffer<level_t> levels_;  // [owned] by id; after finish()
   DeviceBuffer<vertex_t> parents_;
-  // By place, where a byte is too short; and [d].
+  // By place, where four bits are too short; and [d].
   DeviceBuffer<level_t> place_levels_, delegate_levels_;
-  DeviceBuffer<std::uint8_t> low_levels_, low_delegate_levels_;  // whole words of vertices
-  DeviceBuffer<vertex_t> place_parents_;                         // by place
+  DeviceBuffer<std::uint32_t> low_levels_, low_delegate_levels_;  // whole words of vertices
+  DeviceBuffer<vertex_t> place_parents_;                          // by place
   DeviceBuffer<local_vertex_t> ids_;  // likewise; empty where nobody asks for parents
   DeviceBuffer<vertex_t> delegate_parents_, names_;
-  Bits frontier_, visited_, found_, dd_sources_, dn_sources_, own_mask_;  // of delegates
+  Bits frontier_, visited_, known_, dd_sources_, dn_sources_, own_mask_;  // of delegates
   Bits reached_, reached_before_, nn_sources_, nd_sources_;               // of places
   // The first entries of the rows of dd and nd, for visits backward.
   DeviceBuffer<local_vertex_t> dd_first_, nd_first_;
@@ -667,7 +664,7 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
       sent_count_(kMostMembers),
       sent_seen_(kMostMembers) {
   const std::uint32_t d = graph.delegate_count();
-  for (Bits* mask : {&frontier_, &visited_, &found_, &dd_sources_, &dn_sources_, &own_mask_}) {
+  for (Bits* mask : {&frontier_, &visited_, &known_, &dd_sources_, &dn_sources_, &own_mask_}) {
     *mask = Bits(words_for(d));
     mask->fill_bytes(0, main_.get());
   }
@@ -675,8 +672,8 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
     *mask = Bits(words_for(places.count()));
     mask->fill_bytes(0, main_.get());
   }
-  low_levels_ = DeviceBuffer<std::uint8_t>(reached_.size() * 32);
-  low_delegate_levels_ = DeviceBuffer<std::uint8_t>(visited_.size() * 32);
+  low_levels_ = DeviceBuffer<std::uint32_t>(reached_.size() * 4);
+  low_delegate_levels_ = DeviceBuffer<std::uint32_t>(visited_.size() * 4);
   if (parents_wanted_) {
     parents_ = DeviceBuffer<vertex_t>(graph.owned);
     place_parents_ = DeviceBuffer<vertex_t>(places.count());
@@ -742,13 +739,13 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
 void GpuWork::prepare_kernels(Communicator& all) {
   kernels_ = std::make_unique<Kernels>(all, gpu_);
   Kernels& made = *kernels_;
-  made.found = Bits(found_.size());
-  made.found.fill_bytes(0, main_.get());
+  made.known = Bits(known_.size());
+  made.known.fill_bytes(0, main_.get());
   made.said = DeviceBuffer<Said>(std::size_t{kTurns} * members_);
-  made.found_of[0] = made.team.of_all(made.found.data());
-  made.found_of[1] = made.team.of_all(found_.data());
+  made.known_of[0] = made.team.of_all(made.known.data());
+  made.known_of[1] = made.team.of_all(known_.data());
   for (unsigned parity = 0; parity < 2; ++parity) {
-    made.touched[parity] = Bits((found_.size() + 31) / 32);
+    made.touched[parity] = Bits((known_.size() + 31) / 32);
     made.touched[parity].fill_bytes(0, main_.get());
     made.touched_of[parity] = made.team.of_all(made.touched[parity].data());
   }
@@ -778,6 +775,8 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_
             labels(),
             delegate_labels(),
             delegates(),
+            in_one_kernel ? kernels_->known.data() : nullptr,
+            visited_.data(),
             frontier_.data(),
             counts_.data(),
             with_place_,
@@ -847,7 +846,7 @@ Workloads GpuWork::pre_visit(level_t level, const DirectionRule& rule, const Bac
   const std::size_t most = std::max(reached_.size(), visited_.size());
   static const unsigned at_begin = cuda::blocks_at_once(&begin_level, kLookThreads, 0);
   begin_level<<<std::min(at_begin, blocks_for(most / 4)), kLookThreads, 0, main_.get()>>>(
-      view, found_.data(), level, counts(level), counts(level + 1), members_, sent_begin_.data(),
+      view, known_.data(), level, counts(level), counts(level + 1), members_, sent_begin_.data(),
       sent_count_.data());
   BFSLAB_CUDA_LAUNCHED("begin_level");
   double told_ms = 0;
@@ -902,8 +901,8 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.sent = sent();
   of.rule = rule;
   of.sources = sources_;
-  of.found[0] = k.found.data();
-  of.found[1] = found_.data();
+  of.known[0] = k.known.data();
+  of.known[1] = known_.data();
   of.stripes = {Divisor(members_)};
   of.delegates = graph_.delegate_count();
   of.counts = counts_.data();
@@ -912,26 +911,26 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.other_sums = main_sums_.view(32);
   of.short_rows = graph_.threshold <= kShortRow;
   of.team = k.team.view();
-  of.of.found[0] = k.found_of[0].data();
-  of.of.found[1] = k.found_of[1].data();
+  of.of.known[0] = k.known_of[0].data();
+  of.of.known[1] = k.known_of[1].data();
   of.of.said = k.said_of.data();
   of.of.sent = k.sent_of.data();
   of.dn_look = normals_look();
   for (unsigned parity = 0; parity < 2; ++parity) {
     if (members_ > 1) of.touched[parity] = k.touched[parity].data();
     of.of.touched[parity] = k.touched_of[parity].data();
-    DelegateView found = delegates();
-    found.found = of.found[parity];
-    found.touched = of.touched[parity];
-    // What others found when this parity's masks were written last was visited since, so that these
+    DelegateView view = delegates();
+    view.known = of.known[parity];
+    view.touched = of.touched[parity];
+    // What others knew when this parity's masks were written last was visited since, so that these
     // may be read at any time.
-    Among among{Among::all, of.stripes, me_, members_ > 1 ? of.of.found[parity] : nullptr};
-    of.nd_look[parity] = {
-        found, dn_sources_.data(), nullptr, reached_before_.data(), normal_names(), among};
+    Among among{Among::all, of.stripes, me_, members_ > 1 ? of.of.known[parity] : nullptr};
+    of.nd_look[parity] = {view, dn_sources_.data(), nullptr, reached_before_.data(), normal_names(),
+                          among};
     for (const Among::Whom whom : {Among::all, Among::own, Among::others}) {
       among.whom = whom;
       of.dd_look[parity][whom] = {
-          found, dd_sources_.data(), dd_first_.data(), frontier_.data(), normal_names(), among};
+          view, dd_sources_.data(), dd_first_.data(), frontier_.data(), normal_names(), among};
     }
   }
   of.meetings = k.meetings;
@@ -963,7 +962,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
     const std::uint64_t entries = records[i].sent_upto - (i > 0 ? records[i - 1].sent_upto : 0);
     open -= records[i].counts.delegates;
     levels.back().bytes_sent = entries * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t)) +
-                               (open > 0 ? found_.bytes() : 0);
+                               (open > 0 ? known_.bytes() : 0);
   }
   return levels;
 }
@@ -1069,7 +1068,7 @@ PerEdgeClass<Visited> GpuWork::visit(const PerEdgeClass<bool>& active, const Bac
   PerEdgeClass<Visited> done;
   if (members_ == 1 && !counted) return done;
   count_normals(&counts(level)->found_normals);
-  launch_count(found_, visited_, nullptr, &counts(level)->found_delegates);
+  launch_count(known_, visited_, nullptr, &counts(level)->found_delegates);
   read_counts(level);
   if (members_ > 1) {
     BFSLAB_CUDA(cudaMemcpyAsync(sent_seen_.data(), sent_count_.data(),
@@ -1088,7 +1087,7 @@ PerEdgeClass<Visited> GpuWork::visit(const PerEdgeClass<bool>& active, const Bac
 }
 
 std::uint64_t GpuWork::own_delegates_found() const {
-  return new_bits(found_, visited_, own_mask_.data());
+  return new_bits(known_, visited_, own_mask_.data());
 }
 
 Bytes GpuWork::outgoing(unsigned to) const {
@@ -1244,7 +1243,7 @@ MemoryUse GpuWork::memory() const {
   use.status = levels_.bytes() + place_levels_.bytes() + place_parents_.bytes() +
                low_levels_.bytes() + low_delegate_levels_.bytes() + parents_.bytes() +
                delegate_levels_.bytes() + delegate_parents_.bytes() + names_.bytes() +
-               frontier_.bytes() + visited_.bytes() + found_.bytes() + reached_.bytes() +
+               frontier_.bytes() + visited_.bytes() + known_.bytes() + reached_.bytes() +
                reached_before_.bytes();
   use.queues = queue_.bytes() + list_.bytes() + sent_.bytes();
   for (const auto* turns : {&unique_, &joined_}) {
@@ -1255,9 +1254,9 @@ MemoryUse GpuWork::memory() const {
   use.scratch = sums_.bytes() + main_sums_.bytes() + counts_.bytes() + sum_.bytes() +
                 sent_begin_.bytes() + sent_count_.bytes();
   if (kernels_) {
-    use.status += kernels_->found.bytes();
+    use.status += kernels_->known.bytes();
     use.scratch += kernels_->team.bytes() + kernels_->said.bytes() + kernels_->said_of.bytes() +
-                   kernels_->found_of[0].bytes() + kernels_->found_of[1].bytes() +
+                   kernels_->known_of[0].bytes() + kernels_->known_of[1].bytes() +
                    kernels_->touched[0].bytes() + kernels_->touched[1].bytes() +
                    kernels_->touched_of[0].bytes() + kernels_->touched_of[1].bytes() +
                    kernels_->sent_of.bytes() + kernels_->records.bytes() + kernels_->done.bytes();

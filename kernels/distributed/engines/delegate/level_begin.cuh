@@ -6,13 +6,34 @@
 // decided it: most of the frontier, in the levels that have most of it, is never queued.
 //
 // Cost: 16 bytes for 32 delegates and 16 for 32 normal vertices, read in order, four words at once;
-// 32 bytes of labels read and written for each word of the frontier; 4 bytes written for a vertex
+// 16 bytes of labels read and written for each word of the frontier; 4 bytes written for a vertex
 // that is queued, and its offsets read in each subgraph that is asked for its workload.
 #pragma once
 
 #include "kernels/distributed/engines/delegate/gpu_kernels.cuh"
 
 namespace bfslab::distributed::delegate {
+
+// Adds what the threads of a block have of each of several sums to `*total(s)`: one atomic a block
+// and sum. All threads of a block of kLookThreads; `of_warp(s)` is the sum over a warp's.
+template <unsigned kSums, typename Value, typename OfWarp, typename Total>
+__device__ void add_sums_of_block(OfWarp of_warp, Total total) {
+  constexpr unsigned kWarps = kLookThreads / 32;
+  static_assert(kSums <= kLookThreads);
+  __shared__ Value of_warps[kWarps][kSums];
+#pragma unroll
+  for (unsigned s = 0; s < kSums; ++s) {
+    const Value sum = of_warp(s);
+    if (lane_id() == 0) of_warps[threadIdx.x / 32][s] = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x < kSums) {
+    unsigned long long all = 0;
+#pragma unroll
+    for (unsigned warp = 0; warp < kWarps; ++warp) all += of_warps[warp][threadIdx.x];
+    if (all > 0) atomicAdd(total(threadIdx.x), all);
+  }
+}
 
 // Of a thread.
 struct LevelSums {
@@ -27,12 +48,24 @@ struct LevelSums {
   // All threads of the block.
   __device__ void add_to(Counts& counts) const {
     if (__syncthreads_or((normals | delegates) != 0 ? 1 : 0) == 0) return;
-    for (std::size_t each = 0; each < kEdgeClasses; ++each) {
-      cuda::add_of_block(frontier[each], &counts.frontier[each]);
-    }
-    cuda::add_of_block(normals, &counts.normals);
-    cuda::add_of_block(delegates, &counts.delegates);
-    cuda::add_of_block(own_delegates, &counts.own_delegates);
+    constexpr unsigned kClasses = kEdgeClasses;
+    static_assert(kClasses == 4);
+    const std::uint32_t mine[] = {frontier[0], frontier[1], frontier[2],  frontier[3],
+                                  normals,     delegates,   own_delegates};
+    add_sums_of_block<kClasses + 3, std::uint32_t>(
+        [&mine](unsigned s) {
+#if __CUDA_ARCH__ >= 800
+          return __reduce_add_sync(kAllLanes, mine[s]);
+#else
+          return static_cast<std::uint32_t>(cuda::sum_of_warp(mine[s]));
+#endif
+        },
+        [&counts](unsigned s) {
+          return s < kClasses        ? &counts.frontier[s]
+                 : s == kClasses     ? &counts.normals
+                 : s == kClasses + 1 ? &counts.delegates
+                                     : &counts.own_delegates;
+        });
   }
 };
 
@@ -57,9 +90,11 @@ struct EdgeSums {
     unsigned long long any = 0;
     for (const unsigned long long each : forward) any |= each;
     if (__syncthreads_or(any != 0 ? 1 : 0) == 0) return;
-    for (std::size_t each = 0; each < kEdgeClasses; ++each) {
-      cuda::add_of_block(forward[each], &counts.forward[each]);
-    }
+    add_sums_of_block<kEdgeClasses, unsigned long long>(
+        [this](unsigned s) {
+          return __any_sync(kAllLanes, forward[s] != 0) != 0 ? cuda::sum_of_warp(forward[s]) : 0;
+        },
+        [&counts](unsigned s) { return &counts.forward[s]; });
   }
 };
 
@@ -88,16 +123,19 @@ struct LevelBegin {
 
   // --- First.
 
-  // found(w): the delegates of four words from w on that the level before found, on any member. A
-  // thread asks for a word once.
-  template <typename Found>
-  __device__ void take_delegates(Found found, level_t level, LevelSums& sums) const {
+  // known(w, before): of four words of delegates from w on those that are visited now, where
+  // `before` were until the level before: what that one found on any member comes to them. To
+  // `next`, which may be null, goes what is known as this level begins.
+  template <typename Known>
+  __device__ void take_delegates(Known known, std::uint32_t* next, level_t level,
+                                 LevelSums& sums) const {
     for (std::size_t first = first_of_warp(); first < delegate_words; first += words_at_once()) {
       const std::size_t w = first + lane_id() * std::size_t{4};
-      uint4 bits = w < delegate_words ? found(w) : uint4{};
+      const uint4 before = w < delegate_words ? four(visited, w) : uint4{};
+      const uint4 now = w < delegate_words ? known(w, before) : uint4{};
+      const uint4 bits = without(now, before);
+      if (w < delegate_words && next != nullptr) put_four(next, w, either(before, bits));
       if (any_of(bits)) {
-        uint4 before = four(visited, w);
-        bits = without(bits, before);
         put_four(visited, w, either(before, bits));
         const uint4 in_dn = both(bits, four(dn_sources, w));
         const uint4 in_dd = both(bits, four(dd_sources, w));
@@ -107,7 +145,15 @@ struct LevelBegin {
         sums.own_delegates += count_of(both(bits, four(own, w)));
       }
       if (w < delegate_words) put_four(frontier, w, bits);
-      delegate_labels.set(first, bits, level, places_of_warp());
+      delegate_labels.set(first, bits, level, words_of_warp());
+    }
+  }
+
+  // In place of it, where all were visited before: none is in the frontier.
+  __device__ void take_no_delegates() const {
+    for (std::size_t w = cuda::thread_in_grid() * std::size_t{4}; w < delegate_words;
+         w += words_at_once()) {
+      put_four(frontier, w, uint4{});
     }
   }
 
@@ -121,7 +167,7 @@ struct LevelBegin {
         sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
         sums.normals += count_of(bits);
       }
-      labels.set(first, bits, level, places_of_warp());
+      labels.set(first, bits, level, words_of_warp());
     }
   }
 
@@ -258,6 +304,10 @@ struct LevelBegin {
   }
   [[nodiscard]] __device__ static std::uint16_t* places_of_warp() {
     return look_space().laid_out[threadIdx.x / 32];
+  }
+
+  [[nodiscard]] __device__ static std::uint32_t* words_of_warp() {
+    return reinterpret_cast<std::uint32_t*>(places_of_warp());
   }
 
   // Appends them to `queue`, and calls sum(ids, which of these are there) of what the lane puts.

@@ -122,7 +122,8 @@ class LocalWork {
   // but the normal vertices that were found, and with one member these, too.
   virtual PerEdgeClass<Visited> visit(const PerEdgeClass<bool>& active, const Backward& backward,
                                       level_t level, bool counted) = 0;
-  // Delegates that the visits of this level found and nobody had visited: to be reduced in place.
+  // Delegates that the visits of this level found, to be reduced in place; others that were visited
+  // before, on all members alike, may be among them.
   virtual std::span<Word> found_delegates() = 0;
   [[nodiscard]] virtual bool found_any_delegate() const = 0;
   // After the reduction: they are the next level's.

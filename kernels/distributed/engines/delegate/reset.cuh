@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a search of `delegate-cuda` begins on a GPU: nothing is reached but the source.
 //
-// Cost: a byte written for each normal vertex with edges and each delegate, 5 bytes where parents
-// are asked for, and a quarter and three eighths of a byte for bits.
+// Cost: half a byte written for each normal vertex with edges and each delegate, 4 bytes more where
+// parents are asked for, and a quarter and a half of a byte for bits.
 #pragma once
 
 #include "kernels/distributed/engines/delegate/gpu_kernels.cuh"
@@ -15,6 +15,8 @@ struct ResetView {
   std::uint32_t* reached_before = nullptr;
   LabelView labels, delegate_labels;
   DelegateView delegates;
+  std::uint32_t* also_known = nullptr;  // by levels of the other parity, where there are two masks
+  std::uint32_t* visited = nullptr;
   std::uint32_t* frontier = nullptr;
   Counts* counts = nullptr;  // [kTurns]
   RankedView places;
@@ -36,13 +38,13 @@ struct ResetView {
     const local_vertex_t place = vertex != LocalWork::kNone ? places.place(vertex) : vertex;
     const std::size_t step = cuda::threads_in_grid();
     const std::size_t first = cuda::thread_in_grid();
-    constexpr std::uint32_t kNoLabels = LabelView::kNone * 0x01010101U;
-    const uint4 none = make_uint4(kNoLabels, kNoLabels, kNoLabels, kNoLabels);
-    for (std::size_t i = first; i < normal_words * 2; i += step) {  // a word has 32 labels
-      reinterpret_cast<uint4*>(labels.low)[i] = none;
+    constexpr std::uint32_t kNoLabels = LabelView::kNone * LabelView::kEach;
+    const uint4 none = make_uint4(kNoLabels, kNoLabels, kNoLabels, kNoLabels);  // of a word
+    for (std::size_t w = first; w < normal_words; w += step) {
+      reinterpret_cast<uint4*>(labels.low)[w] = none;
     }
-    for (std::size_t i = first; i < delegate_words * 2; i += step) {
-      reinterpret_cast<uint4*>(delegate_labels.low)[i] = none;
+    for (std::size_t w = first; w < delegate_words; w += step) {
+      reinterpret_cast<uint4*>(delegate_labels.low)[w] = none;
     }
     if (normals.parents != nullptr) {
       for (std::size_t v = first; v <= places.count; v += step) {
@@ -60,8 +62,9 @@ struct ResetView {
       reached_before[w] = 0;
     }
     for (std::size_t w = first; w < delegate_words; w += step) {
-      delegates.visited[w] = 0;
-      delegates.found[w] = bit_in(w, delegate);
+      visited[w] = 0;
+      delegates.known[w] = bit_in(w, delegate);
+      if (also_known != nullptr) also_known[w] = 0;
       frontier[w] = 0;
     }
     for (std::size_t turn = first; turn < kTurns; turn += step) counts[turn] = Counts{};

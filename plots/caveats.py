@@ -192,7 +192,7 @@ def caveats(experiment: Experiment) -> list[str]:
     if disturbed := polluted(experiment):
         read.polluted = (
             f"{disturbed:,} of {len(rows):,} trials were disturbed in every attempt, by other "
-            "programs or by a stop, and are shown all the same."
+            "programs, a stop or a change of the machine's speed, and are shown all the same."
         )
     return [note.text for note in notes(experiment, read)]
 

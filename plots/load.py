@@ -313,10 +313,11 @@ class Experiment:
         return f"commit {str(known['commit'])[:12]}{modified}" if known.get("commit") else ""
 
     def machine_line(self) -> str:
-        """Where the rows come from, and how many of them somebody else's load has touched."""
+        """Where the rows come from, and how many of their times were disturbed in every attempt."""
         told = ", ".join(fact for fact in (*self.hardware, self.commit) if fact)
-        polluted = int((self.timed["polluted"] == 1).sum())
-        load = f"; {polluted} of {len(self.timed)} timings under foreign load" if polluted else ""
+        times = self.timed[self.timed["status"] == "ok"]
+        polluted = int((times["polluted"] == 1).sum())
+        load = f"; {polluted} of {len(times)} timings disturbed" if polluted else ""
         return f"{self.machine}{f' ({told})' if told else ''}{load}"
 
     def environment_line(self) -> str:

@@ -309,7 +309,7 @@ def _range(bounds: tuple[float, float]) -> str:
 
 def _nothing_left(account: Account, error: str) -> str:
     if account.polluted and not account.lost:
-        return "Every trial was disturbed by foreign load, so there is no number."
+        return "Every trial was disturbed, so there is no number."
     return f"There is no number: {error}."
 
 
@@ -331,9 +331,7 @@ def _notes(
             times=account.times,
             stand_ins=_read_instead(foreign, account) if foreign else "",
             failed=f"Left out since a trial failed: {_lost(account.lost)}." if account.lost else "",
-            polluted=f"Left out since foreign load disturbed them: {polluted} trials."
-            if polluted
-            else "",
+            polluted=f"Left out since they were disturbed: {polluted} trials." if polluted else "",
             older=_older(claim, rows, experiment),
         )
         found[name] = notes(experiment, read)

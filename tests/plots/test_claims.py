@@ -430,7 +430,7 @@ def test_disturbed_trials_are_left_out_of_times_and_not_of_counts(ledger):
     rows.run("fast", 100, graph=OWN, source=2)
     (verdict,) = ledger([claim()], box=rows)
     assert verdict.value == pytest.approx(2) and verdict.verdict == claims.REPRODUCED
-    assert "disturbed them: 1 trials" in verdict.reason
+    assert "they were disturbed: 1 trials" in verdict.reason
     apart = {"ratio": [{"over": "only", "of": {"each": "arithmetic mean", "of": leaf}}
                        for leaf in TIMES["ratio"]]}  # fmt: skip
     # The fast search from that source, however slow, is no part of a mean without its pair.

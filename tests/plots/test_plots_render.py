@@ -172,6 +172,7 @@ def test_an_image_says_machine_graphs_and_statistic_in_itself(tmp_path):
     results.graph("kronecker:scale=16", 65536, 1_818_000)
     results.run("A", 2.0, gpu="GPU-1")
     results.run("A", 3.0, gpu="GPU-1", source=8, polluted=1)
+    results.run("B", None, status="unsupported", source=8)
     experiment = load_experiment(results.write(tmp_path / "box" / "x"))
     (drawing,) = importlib.import_module("plots.figures.engines_by_graph").draw([experiment])
     drawing.statistic = "median [ms]"
@@ -182,8 +183,8 @@ def test_an_image_says_machine_graphs_and_statistic_in_itself(tmp_path):
     told = " ".join(text.split())
     assert "Statistic: median [ms]." in told
     assert (
-        "box (Xeon, 4 processors, 2 x NVIDIA H200, commit 0123456789ab); 1 of 2 timings under "
-        "foreign load; 2 sources per graph." in told
+        "box (Xeon, 4 processors, 2 x NVIDIA H200, commit 0123456789ab); 1 of 2 timings "
+        "disturbed; 2 sources per graph." in told
     )
     assert "Graphs (vertices / adjacency entries): kronecker scale=16 65.5k / 1.82M." in told
     footer = drawing.figure.texts[-1].get_window_extent()

@@ -118,8 +118,6 @@ struct LevelBegin {
   const std::uint32_t* nn_sources = nullptr;
   const std::uint32_t* nd_sources = nullptr;
   const std::uint32_t* own = nullptr;
-  const local_vertex_t* dd_first = nullptr;  // for visits backward
-  const local_vertex_t* nd_first = nullptr;
 
   // --- First.
 

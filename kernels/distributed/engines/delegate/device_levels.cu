@@ -138,16 +138,15 @@ __device__ void add_bits(uint4& bits, const uint4& more) {
 }
 
 // What all members know of four words of delegates since the level before, where `visited` were
-// before it; of words whose delegates are all visited, what this one has. The source is in
-// everybody's. `much`: their owner has probably found some, and is asked at once; others are where
-// they have touched one of the words.
+// before it; of words whose delegates are all visited, what this one has. `much`: their owner has
+// probably found some, and is asked at once; others are where they have touched one of the words.
 __device__ uint4 known_by_all(const DeviceLevels& of, level_t level, bool much, std::size_t word,
                               const uint4& visited) {
   constexpr unsigned kAtOnce = 3;  // reads under way
   constexpr std::uint32_t kFour = 0xF;
   const unsigned parity = (level + 1) % 2;
   uint4 bits = four_of_peer(of.known[parity] + word);
-  if (level == 0 || of.team.members == 1) return bits;
+  if (of.team.members == 1) return bits;
   if ((visited.x & visited.y & visited.z & visited.w) == ~0U) return bits;
   const unsigned owner = much ? of.stripes.owner_of_word(word) : of.team.me;
   const uint4 of_owner =
@@ -172,26 +171,32 @@ __device__ uint4 known_by_all(const DeviceLevels& of, level_t level, bool much, 
   return bits;
 }
 
-// After all delegates are visited nobody asks for them any more: their masks stay as they are, and
-// they leave the frontier.
 __device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& course, Counts* now) {
   LevelSums sums;
   const level_t level = course.level;
   const unsigned parity = level % 2;
-  if (course.unvisited_delegates > 0) {
-    const bool much = course.backward[EdgeClass::dd];
-    of.begin.take_delegates(
-        [&of, level, much, parity](std::size_t word, const uint4& before) {
-          if (word % 32 == 0 && of.team.members > 1) of.touched[parity][word / 32] = 0;
-          return known_by_all(of, level, much, word, before);
-        },
-        of.known[parity], level, sums);
-  } else if (course.delegates > 0) {  // in the frontier of the level before
-    of.begin.take_no_delegates();
-  }
+  const bool much = course.backward[EdgeClass::dd];
+  of.begin.take_delegates(
+      [&of, level, much, parity](std::size_t word, const uint4& before) {
+        if (word % 32 == 0 && of.team.members > 1) of.touched[parity][word / 32] = 0;
+        return known_by_all(of, level, much, word, before);
+      },
+      of.known[parity], level, sums);
   if (of.team.members > 1) cuda::barrier_of_grid();  // what lists brought is there
   mark(of, level, masks_taken);
   of.begin.take_normals(level, sums);
+  sums.add_to(*now);
+}
+
+// After all delegates are visited nobody asks for them any more: their masks stay as they are, they
+// leave the frontier, and normal vertices are queued as they are taken.
+__device__ __noinline__ void take_and_queue_apart(const DeviceLevels& of, const Course& course,
+                                                  Counts* now) {
+  LevelSums sums;
+  if (course.delegates > 0) of.begin.take_no_delegates();  // of the level before
+  if (of.team.members > 1) cuda::barrier_of_grid();
+  mark(of, course.level, masks_taken);
+  of.begin.take_and_queue_normals(course.level, of.records != nullptr, *now, sums);
   sums.add_to(*now);
 }
 
@@ -293,6 +298,63 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   return true;
 }
 
+// What the first level would count and queue, by one thread, which has reset the counts: its
+// frontier is the source (ResetView).
+__device__ __noinline__ void begin_with_source(const DeviceLevels& of) {
+  Counts& now = of.counts[0];
+  const auto add = [&now](EdgeClass subgraph, const auto& graph, local_vertex_t row) {
+    const auto i = static_cast<std::size_t>(subgraph);
+    const std::uint64_t edges = graph.row_offsets.degree(row);
+    now.forward[i] = now.told[i] = edges;
+    now.frontier[i] = edges > 0 ? 1 : 0;
+    return edges > 0;
+  };
+  const LevelBegin& begin = of.begin;
+  if (of.reset.delegate != LocalWork::kNone) {
+    const local_vertex_t u = of.reset.delegate;
+    now.delegates = 1;
+    now.own_delegates = cuda::test(begin.own, u) ? 1 : 0;
+    const bool to_normals = add(EdgeClass::dn, begin.dn, u);
+    const bool to_delegates = add(EdgeClass::dd, begin.dd, u);
+    if (to_normals || to_delegates) begin.list[now.listed++] = u;
+  } else if (of.reset.vertex != LocalWork::kNone) {
+    const local_vertex_t v = of.places.place(of.reset.vertex);
+    now.normals = 1;
+    const bool to_normals = add(EdgeClass::nn, begin.nn, v);
+    const bool to_delegates = add(EdgeClass::nd, begin.nd, v);
+    if (to_normals || to_delegates) begin.queue[now.queued++] = v;
+  }
+}
+
+// The frontier of a level after the first: labelled, counted and queued.
+__device__ void begin_level(const DeviceLevels& of, Course& course) {
+  Counts* const now = counts_now(of, course);
+  if (of.team.members > 1) take_lists(of, course);
+  mark(of, course.level, lists_taken);
+  const bool chooses = course.unvisited_delegates > 0;
+  if (chooses) {
+    take_apart(of, course, now);
+  } else {
+    take_and_queue_apart(of, course, now);
+  }
+  cuda::barrier_of_grid();
+  mark(of, course.level, taken);
+  if (!chooses) {
+    mark(of, course.level, told_edges);
+    mark(of, course.level, queued);
+    return;
+  }
+  if (threadIdx.x == 0) {
+    course.wanted = left_to_do(*now, course.unvisited, of.rule, course.backward);
+  }
+  __syncthreads();
+  if (of.records != nullptr) tell_edges(of, now);
+  mark(of, course.level, told_edges);
+  queue_apart(of, course.wanted, now);
+  cuda::barrier_of_grid();
+  mark(of, course.level, queued);
+}
+
 // By one thread: the level is over, on all members.
 __device__ void note(const DeviceLevels& of, const Course& course, level_t level,
                      const Counts& counts) {
@@ -343,26 +405,19 @@ __global__ void __launch_bounds__(kLookThreads, 4)
     course.meetings = of.meetings;
   }
   reset(of.reset);
+  if (first_of_grid()) begin_with_source(of);
   __syncthreads();
   bool together = meet_next(of, course, [] {});  // all have reset what is theirs
   const bool alone = of.team.members == 1;
   while (together) {
     mark(of, course.level, begun);
-    if (!alone) take_lists(of, course);
-    mark(of, course.level, lists_taken);
-    take_apart(of, course, counts_now(of, course));
-    cuda::barrier_of_grid();
-    mark(of, course.level, taken);
-    if (threadIdx.x == 0) {
-      course.wanted =
-          left_to_do(*counts_now(of, course), course.unvisited, of.rule, course.backward);
+    if (course.level > 0) {
+      begin_level(of, course);
+    } else {
+      for (unsigned which = lists_taken; which <= queued; ++which) {
+        mark(of, 0, static_cast<Mark>(which));
+      }
     }
-    __syncthreads();
-    if (of.records != nullptr) tell_edges(of, counts_now(of, course));
-    mark(of, course.level, told_edges);
-    queue_apart(of, course.wanted, counts_now(of, course));
-    cuda::barrier_of_grid();
-    mark(of, course.level, queued);
     if (threadIdx.x == 0) plan(of, *counts_now(of, course), course);
     __syncthreads();
     if (alone && course.frontier == 0) break;

@@ -18,12 +18,14 @@
 // neighbours of higher degree are, and after it, on the others, those alone that nobody has found.
 //
 // Once all delegates are visited, which all members know alike, none is looked for: nd, dd, masks
-// and the second meeting are left out. Before, masks are read where some delegate is not visited.
+// and the second meeting are left out, and with nothing to choose, normal vertices are labelled and
+// queued in one pass. Before, masks are read where some delegate is not visited. The first level
+// needs none of this: its frontier is the source, which the reset puts there.
 //
 // Rows of nn and nd have no more entries than the threshold: where these are few, a thread takes a
 // row, without sums of degrees and the barriers that these need.
 //
-// Cost of a level beside its visits: four barriers of the grid and one meeting or two, some 10 us
+// Cost of a level beside its visits: two to four barriers of the grid and one meeting or two, 10 us
 // on two H200s (a level that hosts drive: two waits, and two calls of NCCL of 15 us or more); until
 // all delegates are visited, d / 256 bytes read from each other member, and the words that it
 // touched, or where dd was visited backward all that it owns.

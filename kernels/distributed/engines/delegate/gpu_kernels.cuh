@@ -200,6 +200,8 @@ struct LabelView {
   [[nodiscard]] __device__ level_t level(std::uint32_t label, std::size_t i) const {
     return label == kNone ? kUnreached : label == kWhole ? whole[i] : label;
   }
+  // Level 0 for `i`, which has no label, by the thread that has written its word.
+  __device__ void begin_with(std::size_t i) const { low[i / 8] &= ~(0xFU << i % 8 * 4); }
   // Of those vertices that have a bit in the words of a warp, which follow one another from
   // `first` on, four of each lane: what lanes read and write together lies side by side. All lanes
   // of a warp; `space` is the warp's, [128], by 16 bytes.

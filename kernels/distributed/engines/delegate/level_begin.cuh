@@ -3,7 +3,8 @@
 // over the bits. The first makes what was found the frontier, labels it and counts the sources of
 // each subgraph. The second queues those that a visit forward may begin from, in the order of ids,
 // and sums up their edges for the choice of directions, where the number of sources alone has not
-// decided it: most of the frontier, in the levels that have most of it, is never queued.
+// decided it: most of the frontier, in the levels that have most of it, is never queued. Once all
+// delegates are visited there is nothing to choose, and one pass does both.
 //
 // Cost: 16 bytes for 32 delegates and 16 for 32 normal vertices, read in order, four words at once;
 // 16 bytes of labels read and written for each word of the frontier; 4 bytes written for a vertex
@@ -169,32 +170,47 @@ struct LevelBegin {
     }
   }
 
+  // Both passes in one, where no delegate is looked for; `told`: tell(), too.
+  __device__ void take_and_queue_normals(level_t level, bool told, Counts& now,
+                                         LevelSums& sums) const {
+    ToldEdges edges;
+    for (std::size_t first = first_of_warp(); first < normal_words; first += words_at_once()) {
+      const std::size_t w = first + lane_id() * std::size_t{4};
+      uint4 bits{};
+      uint4 begins{};
+      if (w < normal_words) {
+        const uint4 now_reached = four(reached, w);
+        bits = without(now_reached, four(reached_before, w));
+        if (any_of(bits)) {
+          put_four(reached_before, w, now_reached);
+          begins = both(bits, four(nn_sources, w));
+          sums.add(EdgeClass::nn, count_of(begins));
+          sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
+          sums.normals += count_of(bits);
+        }
+      }
+      labels.set(first, bits, level, words_of_warp());
+      if (nobody_has(bits)) continue;
+      if (told) {
+        const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
+        for (unsigned k = 0; k < 4; ++k) edges.add_normals(*this, w + k, words[k]);
+      }
+      const auto no_sums = [](const auto& /*some*/, unsigned /*there*/) {};
+      put(Straight{first}, begins, queue, &now.queued, no_sums);
+    }
+    if (told) edges.add_to(now);
+  }
+
   // What nobody needs but those who ask: the edges of all sources, to `now.told`. Between the two.
   __device__ void tell(Counts& now) const {
-    unsigned long long edges[kEdgeClasses] = {};
-    const auto add = [&](EdgeClass subgraph, const auto& graph, local_vertex_t row) {
-      edges[static_cast<std::size_t>(subgraph)] += graph.row_offsets.degree(row);
-    };
-    const auto each_bit = [](std::size_t word, std::uint32_t bits, auto&& visit) {
-      for (; bits != 0; bits &= bits - 1) {
-        visit(static_cast<local_vertex_t>(word * 32 + __ffs(static_cast<int>(bits)) - 1));
-      }
-    };
+    ToldEdges edges;
     for (std::size_t w = cuda::thread_in_grid(); w < delegate_words; w += cuda::threads_in_grid()) {
-      each_bit(w, frontier[w], [&](local_vertex_t u) {
-        add(EdgeClass::dn, dn, u);
-        add(EdgeClass::dd, dd, u);
-      });
+      edges.add_delegates(*this, w, frontier[w]);
     }
     for (std::size_t w = cuda::thread_in_grid(); w < normal_words; w += cuda::threads_in_grid()) {
-      each_bit(w, reached[w] & ~reached_before[w], [&](local_vertex_t v) {
-        add(EdgeClass::nn, nn, v);
-        add(EdgeClass::nd, nd, v);
-      });
+      edges.add_normals(*this, w, reached[w] & ~reached_before[w]);
     }
-    for (std::size_t each = 0; each < kEdgeClasses; ++each) {
-      cuda::add_of_block(edges[each], &now.told[each]);
-    }
+    edges.add_to(now);
   }
 
   // --- Second, after all threads have ended the first.
@@ -246,6 +262,45 @@ struct LevelBegin {
   }
 
  private:
+  // The edges of sources, of a thread.
+  struct ToldEdges {
+    unsigned long long of[kEdgeClasses] = {};
+
+    // Of a word's bits.
+    __device__ void add_delegates(const LevelBegin& begin, std::size_t word, std::uint32_t bits) {
+      for (; bits != 0; bits &= bits - 1) {
+        const local_vertex_t u = vertex(word, bits);
+        of[static_cast<std::size_t>(EdgeClass::dn)] += begin.dn.row_offsets.degree(u);
+        of[static_cast<std::size_t>(EdgeClass::dd)] += begin.dd.row_offsets.degree(u);
+      }
+    }
+    __device__ void add_normals(const LevelBegin& begin, std::size_t word, std::uint32_t bits) {
+      for (; bits != 0; bits &= bits - 1) {
+        const local_vertex_t v = vertex(word, bits);
+        of[static_cast<std::size_t>(EdgeClass::nn)] += begin.nn.row_offsets.degree(v);
+        of[static_cast<std::size_t>(EdgeClass::nd)] += begin.nd.row_offsets.degree(v);
+      }
+    }
+    // All threads of the block.
+    __device__ void add_to(Counts& now) const {
+      for (std::size_t each = 0; each < kEdgeClasses; ++each) {
+        cuda::add_of_block(of[each], &now.told[each]);
+      }
+    }
+    __device__ static local_vertex_t vertex(std::size_t word, std::uint32_t bits) {
+      return static_cast<local_vertex_t>(word * 32 + __ffs(static_cast<int>(bits)) - 1);
+    }
+  };
+
+  // The 128 words of a warp from `first` on, four of each lane.
+  struct Straight {
+    std::size_t first;
+    // As that of Turn.
+    [[nodiscard]] __device__ local_vertex_t vertex(unsigned place) const {
+      return static_cast<local_vertex_t>(first * 32 + place);
+    }
+  };
+
   // The 128 words of a warp's turn, of which each lane has four that follow one another: sixteen
   // stretches far from each other, as in LookWords.
   struct Turn {
@@ -310,8 +365,8 @@ struct LevelBegin {
 
   // Appends them to `queue`, and calls sum(ids, which of these are there) of what the lane puts.
   // All lanes of a warp.
-  template <typename Sum>
-  __device__ static void put(const Turn& turn, const uint4& bits, local_vertex_t* queue,
+  template <typename WarpWords, typename Sum>
+  __device__ static void put(const WarpWords& turn, const uint4& bits, local_vertex_t* queue,
                              std::uint32_t* queued, Sum sum) {
     const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
     if (cuda::sum_of_warp(count_of(bits)) <= kPlaces) {
@@ -349,8 +404,8 @@ struct LevelBegin {
     return __shfl_sync(kAllLanes, upto, 31);
   }
 
-  template <typename Sum>
-  __device__ static void put_laid_out(const Turn& turn, std::uint32_t count,
+  template <typename WarpWords, typename Sum>
+  __device__ static void put_laid_out(const WarpWords& turn, std::uint32_t count,
                                       const std::uint16_t* places, local_vertex_t* queue,
                                       std::uint32_t* queued, Sum& sum) {
     constexpr int kEach = 4;  // offsets in flight a lane

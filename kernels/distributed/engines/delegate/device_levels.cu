@@ -171,32 +171,31 @@ __device__ uint4 known_by_all(const DeviceLevels& of, level_t level, bool much, 
   return bits;
 }
 
-__device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& course, Counts* now) {
+// After all delegates are visited nobody asks for them any more: their masks stay as they are, and
+// they leave the frontier.
+__device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& course, bool chooses,
+                                        Counts* now) {
   LevelSums sums;
   const level_t level = course.level;
   const unsigned parity = level % 2;
-  const bool much = course.backward[EdgeClass::dd];
-  of.begin.take_delegates(
-      [&of, level, much, parity](std::size_t word, const uint4& before) {
-        if (word % 32 == 0 && of.team.members > 1) of.touched[parity][word / 32] = 0;
-        return known_by_all(of, level, much, word, before);
-      },
-      of.known[parity], level, sums);
+  if (course.unvisited_delegates > 0) {
+    const bool much = course.backward[EdgeClass::dd];
+    of.begin.take_delegates(
+        [&of, level, much, parity](std::size_t word, const uint4& before) {
+          if (word % 32 == 0 && of.team.members > 1) of.touched[parity][word / 32] = 0;
+          return known_by_all(of, level, much, word, before);
+        },
+        of.known[parity], level, sums);
+  } else if (course.delegates > 0) {  // in the frontier of the level before
+    of.begin.take_no_delegates();
+  }
   if (of.team.members > 1) cuda::barrier_of_grid();  // what lists brought is there
   mark(of, level, masks_taken);
-  of.begin.take_normals(level, sums);
-  sums.add_to(*now);
-}
-
-// After all delegates are visited nobody asks for them any more: their masks stay as they are, they
-// leave the frontier, and normal vertices are queued as they are taken.
-__device__ __noinline__ void take_and_queue_apart(const DeviceLevels& of, const Course& course,
-                                                  Counts* now) {
-  LevelSums sums;
-  if (course.delegates > 0) of.begin.take_no_delegates();  // of the level before
-  if (of.team.members > 1) cuda::barrier_of_grid();
-  mark(of, course.level, masks_taken);
-  of.begin.take_and_queue_normals(course.level, of.records != nullptr, *now, sums);
+  if (chooses) {
+    of.begin.take_normals(level, sums);
+  } else {
+    of.begin.take_and_queue_normals(level, of.records != nullptr, *now, sums);
+  }
   sums.add_to(*now);
 }
 
@@ -329,29 +328,25 @@ __device__ __noinline__ void begin_with_source(const DeviceLevels& of) {
 // The frontier of a level after the first: labelled, counted and queued.
 __device__ void begin_level(const DeviceLevels& of, Course& course) {
   Counts* const now = counts_now(of, course);
+  const Wanted wanted = of.rule.wanted(course.backward);
+  const bool chooses = course.unvisited_delegates > 0 &&
+                       (wanted.forward[EdgeClass::nd] || wanted.forward[EdgeClass::dn] ||
+                        wanted.forward[EdgeClass::dd]);
   if (of.team.members > 1) take_lists(of, course);
   mark(of, course.level, lists_taken);
-  const bool chooses = course.unvisited_delegates > 0;
-  if (chooses) {
-    take_apart(of, course, now);
-  } else {
-    take_and_queue_apart(of, course, now);
-  }
+  take_apart(of, course, chooses, now);
   cuda::barrier_of_grid();
   mark(of, course.level, taken);
-  if (!chooses) {
-    mark(of, course.level, told_edges);
-    mark(of, course.level, queued);
-    return;
-  }
-  if (threadIdx.x == 0) {
+  if (threadIdx.x == 0 && chooses) {
     course.wanted = left_to_do(*now, course.unvisited, of.rule, course.backward);
   }
   __syncthreads();
   if (of.records != nullptr) tell_edges(of, now);
   mark(of, course.level, told_edges);
-  queue_apart(of, course.wanted, now);
-  cuda::barrier_of_grid();
+  if (chooses) {
+    queue_apart(of, course.wanted, now);
+    cuda::barrier_of_grid();
+  }
   mark(of, course.level, queued);
 }
 

@@ -18,9 +18,10 @@
 // neighbours of higher degree are, and after it, on the others, those alone that nobody has found.
 //
 // Once all delegates are visited, which all members know alike, none is looked for: nd, dd, masks
-// and the second meeting are left out, and with nothing to choose, normal vertices are labelled and
-// queued in one pass. Before, masks are read where some delegate is not visited. The first level
-// needs none of this: its frontier is the source, which the reset puts there.
+// and the second meeting are left out. Before, masks are read where some delegate is not visited.
+// From then on, or once all subgraphs are visited backward for good, no direction is left to
+// choose, and normal vertices are labelled and queued in one pass. The first level needs none of
+// this: its frontier is the source, which the reset puts there.
 //
 // Rows of nn and nd have no more entries than the threshold: where these are few, a thread takes a
 // row, without sums of degrees and the barriers that these need.

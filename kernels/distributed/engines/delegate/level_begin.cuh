@@ -3,8 +3,8 @@
 // over the bits. The first makes what was found the frontier, labels it and counts the sources of
 // each subgraph. The second queues those that a visit forward may begin from, in the order of ids,
 // and sums up their edges for the choice of directions, where the number of sources alone has not
-// decided it: most of the frontier, in the levels that have most of it, is never queued. Once all
-// delegates are visited there is nothing to choose, and one pass does both.
+// decided it: most of the frontier, in the levels that have most of it, is never queued. Where no
+// direction is left to choose, one pass does both, since nn alone is visited forward then.
 //
 // Cost: 16 bytes for 32 delegates and 16 for 32 normal vertices, read in order, four words at once;
 // 16 bytes of labels read and written for each word of the frontier; 4 bytes written for a vertex
@@ -170,7 +170,8 @@ struct LevelBegin {
     }
   }
 
-  // Both passes in one, where no delegate is looked for; `told`: tell(), too.
+  // Both passes in one, where all but nn is visited backward or not at all; `told`: tell(), too, of
+  // these.
   __device__ void take_and_queue_normals(level_t level, bool told, Counts& now,
                                          LevelSums& sums) const {
     ToldEdges edges;

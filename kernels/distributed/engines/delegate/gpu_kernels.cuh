@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/expand/degree_sums.cuh"
 #include "kernels/cuda/traversal/bits.cuh"
 #include "kernels/cuda/traversal/edges.cuh"
 #include "kernels/cuda/traversal/mark_rows.cuh"
@@ -478,9 +479,7 @@ struct LookSpace {
   static constexpr unsigned kWarps = kLookThreads / 32;
   static constexpr unsigned kMostRows = 64;
 
-  std::uint16_t laid_out[kWarps][1024];
-  std::uint32_t found[kWarps][32];
-  std::uint32_t settled[kWarps][32];
+  std::uint32_t words[kWarps][128];
   RestOfRow rows[kMostRows];
   unsigned listed;
 };
@@ -489,6 +488,16 @@ struct LookSpace {
 __device__ inline LookSpace& look_space() {
   __shared__ alignas(16) std::byte space[sizeof(LookSpace)];
   return *reinterpret_cast<LookSpace*>(space);
+}
+
+// Room for 1,024 places of each warp: in what visits forward have their sums of degrees in, since
+// what shared memory takes the level-1 cache lacks. A visit forward follows, and is followed, by a
+// barrier of the block.
+__device__ inline std::uint16_t* places_of_warp() {
+  constexpr unsigned kEach = 1024;
+  static_assert(sizeof(edge_t) * cuda::kMostSummedByBlock >=
+                sizeof(std::uint16_t) * kEach * LookSpace::kWarps);
+  return reinterpret_cast<std::uint16_t*>(cuda::sums_of_block()) + threadIdx.x / 32 * kEach;
 }
 
 // The first entries of the rows of those candidates whose bits the warp's lanes have, a word of the
@@ -585,13 +594,13 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
   constexpr unsigned kAlone = 16;
   constexpr std::uint32_t kTogether = 8192;
   constexpr unsigned kMostRows = LookSpace::kMostRows;
-  auto& [laid_out, found_of_warps, settled_of_warps, rows, listed] = look_space();
+  auto& [words_of_warps, rows, listed] = look_space();
   if (threadIdx.x == 0) listed = 0;
   __syncthreads();
 
-  std::uint16_t* const mine = laid_out[threadIdx.x / 32];
-  std::uint32_t* const found = found_of_warps[threadIdx.x / 32];
-  std::uint32_t* const settled = settled_of_warps[threadIdx.x / 32];
+  std::uint16_t* const mine = places_of_warp();
+  std::uint32_t* const found = words_of_warps[threadIdx.x / 32];
+  std::uint32_t* const settled = found + 32;
   unsigned long long read = 0;
   const LookWords turns = task.words_of(words);
   const unsigned looked_at = task.first != nullptr ? 1 : 0;  // entries of each row

@@ -356,12 +356,8 @@ struct LevelBegin {
   [[nodiscard]] __device__ static std::size_t words_at_once() {
     return cuda::threads_in_grid() * std::size_t{4};
   }
-  [[nodiscard]] __device__ static std::uint16_t* places_of_warp() {
-    return look_space().laid_out[threadIdx.x / 32];
-  }
-
   [[nodiscard]] __device__ static std::uint32_t* words_of_warp() {
-    return reinterpret_cast<std::uint32_t*>(places_of_warp());
+    return look_space().words[threadIdx.x / 32];
   }
 
   // Appends them to `queue`, and calls sum(ids, which of these are there) of what the lane puts.

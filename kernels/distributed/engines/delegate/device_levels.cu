@@ -59,8 +59,9 @@ __device__ void mark(const DeviceLevels& of, level_t level, Mark which) {
 __device__ __noinline__ void reset(const ResetView& of) { of.reset(); }
 
 // What the others sent in the level before: their lists one after the other, so that short ones are
-// under way at once.
-__device__ void take_lists(const DeviceLevels& of, const Course& course) {
+// under way at once, and some entries of a thread, each step of which waits for memory.
+__device__ __noinline__ void take_lists(const DeviceLevels& of, const Course& course) {
+  constexpr unsigned kAtOnce = 4;
   const auto from_after = [&of](unsigned other) {
     return member_after(of.team.me, other, of.team.members);
   };
@@ -69,21 +70,39 @@ __device__ void take_lists(const DeviceLevels& of, const Course& course) {
   };
   std::size_t all = 0;
   for (unsigned other = 1; other < of.team.members; ++other) all += size_of(from_after(other));
-  for (std::size_t i = cuda::thread_in_grid(); i < all; i += cuda::threads_in_grid()) {
-    std::size_t at = i;
+  // The vertex in the lower half, its parent in the upper.
+  const auto entry = [&](std::size_t at) {
     unsigned other = 1;
     for (; at >= size_of(from_after(other)); ++other) at -= size_of(from_after(other));
     const unsigned from = from_after(other);
     at += course.list_begin[from];
+    const std::byte* const list = of.of.sent[from];
     if (of.sent.carried != nullptr) {
-      // The vertex in the lower half, its parent in the upper.
-      const auto both = of_peer(reinterpret_cast<const std::uint64_t*>(of.of.sent[from]) + at);
-      const local_vertex_t v = of.places.place(static_cast<local_vertex_t>(both));
-      if (of.normals.open(v)) of.normals.take(v, static_cast<vertex_t>(both >> 32));
-    } else {
-      const local_vertex_t v =
-          of.places.place(of_peer(reinterpret_cast<const local_vertex_t*>(of.of.sent[from]) + at));
-      if (of.normals.open(v)) of.normals.take(v, kNoVertex);
+      return of_peer(reinterpret_cast<const std::uint64_t*>(list) + at);
+    }
+    return std::uint64_t{kNoVertex} << 32 |
+           of_peer(reinterpret_cast<const local_vertex_t*>(list) + at);
+  };
+  const std::size_t step = cuda::threads_in_grid();
+  for (std::size_t i = cuda::thread_in_grid(); i < all; i += kAtOnce * step) {
+    std::uint64_t entries[kAtOnce];
+    local_vertex_t places[kAtOnce];
+    bool open[kAtOnce];
+#pragma unroll
+    for (unsigned t = 0; t < kAtOnce; ++t) {
+      entries[t] = i + t * step < all ? entry(i + t * step) : 0;
+    }
+#pragma unroll
+    for (unsigned t = 0; t < kAtOnce; ++t) {
+      places[t] = of.places.place(static_cast<local_vertex_t>(entries[t]));
+    }
+#pragma unroll
+    for (unsigned t = 0; t < kAtOnce; ++t) {
+      open[t] = i + t * step < all && of.normals.open(places[t]);
+    }
+#pragma unroll
+    for (unsigned t = 0; t < kAtOnce; ++t) {
+      if (open[t]) of.normals.take(places[t], static_cast<vertex_t>(entries[t] >> 32));
     }
   }
 }

@@ -190,6 +190,11 @@ __device__ uint4 known_by_all(const DeviceLevels& of, level_t level, bool much, 
   return bits;
 }
 
+// The edges of all sources.
+__device__ __noinline__ void tell_edges(const DeviceLevels& of, Counts* now) {
+  of.begin.tell(*now);
+}
+
 // After all delegates are visited nobody asks for them any more: their masks stay as they are, and
 // they leave the frontier.
 __device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& course, bool chooses,
@@ -210,10 +215,12 @@ __device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& co
   }
   if (of.team.members > 1) cuda::barrier_of_grid();  // what lists brought is there
   mark(of, level, masks_taken);
+  if (of.records != nullptr) tell_edges(of, now);
+  mark(of, level, told_edges);
   if (chooses) {
     of.begin.take_normals(level, sums);
   } else {
-    of.begin.take_and_queue_normals(level, of.records != nullptr, *now, sums);
+    of.begin.take_and_queue_normals(level, *now, sums);
   }
   sums.add_to(*now);
 }
@@ -234,11 +241,6 @@ __device__ __noinline__ void tell_found(const DeviceLevels& of, Counts* now) {
     found += __popc(fresh(of.begin.reached + w) & ~of.begin.reached_before[w]);
   }
   cuda::add_of_block(found, &now->found_by_dn);
-}
-
-// The edges of all sources.
-__device__ __noinline__ void tell_edges(const DeviceLevels& of, Counts* now) {
-  of.begin.tell(*now);
 }
 
 // By all threads, before the meeting: others are to read all words.
@@ -360,8 +362,6 @@ __device__ void begin_level(const DeviceLevels& of, Course& course) {
     course.wanted = left_to_do(*now, course.unvisited, of.rule, course.backward);
   }
   __syncthreads();
-  if (of.records != nullptr) tell_edges(of, now);
-  mark(of, course.level, told_edges);
   if (chooses) {
     queue_apart(of, course.wanted, now);
     cuda::barrier_of_grid();

@@ -54,14 +54,14 @@ struct OfMembers {
   const std::byte* const* sent = nullptr;  // the list of all that goes to this member
 };
 
-// Moments of a level, in order. Between `taken` and `told_edges`, and between `dd_visited` and
+// Moments of a level, in order. Before `told_edges`, and between `dd_visited` and
 // `told_found`, is what is only told.
 enum Mark : unsigned {
   begun,
   lists_taken,
   masks_taken,
-  taken,
   told_edges,
+  taken,
   queued,
   dn_visited,
   own_dd_visited,

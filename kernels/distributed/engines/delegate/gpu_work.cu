@@ -990,8 +990,8 @@ RanLevel GpuWork::read(const DeviceLevelRecord& record, const Counts& next) {
   const bool twice = record.ns[met_within] != 0;
   level.steps = {{"lists", ms(begun, lists_taken)},
                  {"masks", ms(lists_taken, masks_taken)},
-                 {"frontier", ms(masks_taken, taken)},
-                 {"queues", ms(told_edges, queued)},
+                 {"frontier", ms(told_edges, taken)},
+                 {"queues", ms(taken, queued)},
                  {"dn", ms(queued, dn_visited)},
                  {"dd", ms(dn_visited, twice ? own_dd_visited : dd_visited)},
                  {"meeting_within", twice ? ms(own_dd_visited, met_within) : 0},

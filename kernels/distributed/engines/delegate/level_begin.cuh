@@ -170,11 +170,8 @@ struct LevelBegin {
     }
   }
 
-  // Both passes in one, where all but nn is visited backward or not at all; `told`: tell(), too, of
-  // these.
-  __device__ void take_and_queue_normals(level_t level, bool told, Counts& now,
-                                         LevelSums& sums) const {
-    ToldEdges edges;
+  // Both passes in one, where all but nn is visited backward or not at all.
+  __device__ void take_and_queue_normals(level_t level, Counts& now, LevelSums& sums) const {
     for (std::size_t first = first_of_warp(); first < normal_words; first += words_at_once()) {
       const std::size_t w = first + lane_id() * std::size_t{4};
       uint4 bits{};
@@ -192,26 +189,38 @@ struct LevelBegin {
       }
       labels.set(first, bits, level, words_of_warp());
       if (nobody_has(bits)) continue;
-      if (told) {
-        const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
-        for (unsigned k = 0; k < 4; ++k) edges.add_normals(*this, w + k, words[k]);
-      }
       const auto no_sums = [](const auto& /*some*/, unsigned /*there*/) {};
       put(Straight{first}, begins, queue, &now.queued, no_sums);
     }
-    if (told) edges.add_to(now);
   }
 
-  // What nobody needs but those who ask: the edges of all sources, to `now.told`. Between the two.
+  // What nobody needs but those who ask: the edges of all sources, to `now.told`. Before
+  // normal vertices are taken, after delegates are.
   __device__ void tell(Counts& now) const {
-    ToldEdges edges;
+    unsigned long long edges[kEdgeClasses] = {};
+    const auto add = [&](EdgeClass subgraph, const auto& graph, local_vertex_t row) {
+      edges[static_cast<std::size_t>(subgraph)] += graph.row_offsets.degree(row);
+    };
+    const auto each_bit = [](std::size_t word, std::uint32_t bits, auto&& visit) {
+      for (; bits != 0; bits &= bits - 1) {
+        visit(static_cast<local_vertex_t>(word * 32 + __ffs(static_cast<int>(bits)) - 1));
+      }
+    };
     for (std::size_t w = cuda::thread_in_grid(); w < delegate_words; w += cuda::threads_in_grid()) {
-      edges.add_delegates(*this, w, frontier[w]);
+      each_bit(w, frontier[w], [&](local_vertex_t u) {
+        add(EdgeClass::dn, dn, u);
+        add(EdgeClass::dd, dd, u);
+      });
     }
     for (std::size_t w = cuda::thread_in_grid(); w < normal_words; w += cuda::threads_in_grid()) {
-      edges.add_normals(*this, w, reached[w] & ~reached_before[w]);
+      each_bit(w, reached[w] & ~reached_before[w], [&](local_vertex_t v) {
+        add(EdgeClass::nn, nn, v);
+        add(EdgeClass::nd, nd, v);
+      });
     }
-    edges.add_to(now);
+    for (std::size_t each = 0; each < kEdgeClasses; ++each) {
+      cuda::add_of_block(edges[each], &now.told[each]);
+    }
   }
 
   // --- Second, after all threads have ended the first.
@@ -263,36 +272,6 @@ struct LevelBegin {
   }
 
  private:
-  // The edges of sources, of a thread.
-  struct ToldEdges {
-    unsigned long long of[kEdgeClasses] = {};
-
-    // Of a word's bits.
-    __device__ void add_delegates(const LevelBegin& begin, std::size_t word, std::uint32_t bits) {
-      for (; bits != 0; bits &= bits - 1) {
-        const local_vertex_t u = vertex(word, bits);
-        of[static_cast<std::size_t>(EdgeClass::dn)] += begin.dn.row_offsets.degree(u);
-        of[static_cast<std::size_t>(EdgeClass::dd)] += begin.dd.row_offsets.degree(u);
-      }
-    }
-    __device__ void add_normals(const LevelBegin& begin, std::size_t word, std::uint32_t bits) {
-      for (; bits != 0; bits &= bits - 1) {
-        const local_vertex_t v = vertex(word, bits);
-        of[static_cast<std::size_t>(EdgeClass::nn)] += begin.nn.row_offsets.degree(v);
-        of[static_cast<std::size_t>(EdgeClass::nd)] += begin.nd.row_offsets.degree(v);
-      }
-    }
-    // All threads of the block.
-    __device__ void add_to(Counts& now) const {
-      for (std::size_t each = 0; each < kEdgeClasses; ++each) {
-        cuda::add_of_block(of[each], &now.told[each]);
-      }
-    }
-    __device__ static local_vertex_t vertex(std::size_t word, std::uint32_t bits) {
-      return static_cast<local_vertex_t>(word * 32 + __ffs(static_cast<int>(bits)) - 1);
-    }
-  };
-
   // The 128 words of a warp from `first` on, four of each lane.
   struct Straight {
     std::size_t first;

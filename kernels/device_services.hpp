@@ -18,14 +18,17 @@ inline constinit CudaFunction<void(void* to, const void* from, std::size_t bytes
 inline constinit CudaFunction<void()> profiler_start{[] {}};
 inline constinit CudaFunction<void()> profiler_stop{[] {}};
 
-// "0000:3b:00.0", the current device's: NVML numbers devices in another order than CUDA does.
-// Empty if there is none.
-inline constinit CudaFunction<std::string()> pci_bus_id{[] { return std::string(); }};
-
-// The same of the devices on which this process's `members` work, each device once: the current one
-// and those after it, in a circle, as distributed::MemberGpu gives them out.
+// "0000:3b:00.0" and the like, of the devices on which this process's `members` work, each device
+// once: the current one and those after it, in a circle, as distributed::MemberGpu gives them out.
+// NVML numbers devices in another order than CUDA does. Empty if there is none.
 inline constinit CudaFunction<std::vector<std::string>(unsigned members)> pci_bus_ids{
     [](unsigned) { return std::vector<std::string>(); }};
+
+// The current device's; likewise.
+inline std::string pci_bus_id() {
+  const std::vector<std::string> all = pci_bus_ids(1);
+  return all.empty() ? std::string() : all.front();
+}
 
 // Runs a fixed piece of work on the whole of the GPU at `bus` and waits for it: milliseconds, some
 // 50 us where nobody else uses the GPU. 0 if there is none.

@@ -265,10 +265,8 @@ class FaultyGpu : public Faulty {
     gpu::profiler_stop.supply([] { note("profiler stop"); });
     // A process that gets no context has no device.
     if (settings.toggles.choice("fault") == "no_context") {
-      gpu::pci_bus_id.supply([] { return std::string(); });
       gpu::pci_bus_ids.supply([](unsigned) { return std::vector<std::string>(); });
     } else {
-      gpu::pci_bus_id.supply([] { return std::string(kBus); });
       gpu::pci_bus_ids.supply([](unsigned members) -> std::vector<std::string> {
         if (members == 1) return {kBus};
         return {kQuietBus, kBus};

@@ -45,11 +45,6 @@ std::vector<std::string> pci_bus_ids(unsigned members) {
   return all;
 }
 
-std::string pci_bus_id() {
-  const std::vector<std::string> all = pci_bus_ids(1);
-  return all.empty() ? std::string() : all.front();
-}
-
 void open() {
   static_cast<void>(cudaFree(nullptr));
   static_cast<void>(cudaGetLastError());
@@ -57,8 +52,8 @@ void open() {
 
 [[maybe_unused]] const bool supplied =
     gpu::copy_to_host.supply(copy_to_host) && gpu::profiler_start.supply(profiler_start) &&
-    gpu::profiler_stop.supply(profiler_stop) && gpu::pci_bus_id.supply(pci_bus_id) &&
-    gpu::pci_bus_ids.supply(pci_bus_ids) && gpu::open.supply(open);
+    gpu::profiler_stop.supply(profiler_stop) && gpu::pci_bus_ids.supply(pci_bus_ids) &&
+    gpu::open.supply(open);
 
 }  // namespace
 

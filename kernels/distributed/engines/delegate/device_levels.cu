@@ -59,8 +59,9 @@ __device__ void mark(const DeviceLevels& of, level_t level, Mark which) {
 __device__ __noinline__ void reset(const ResetView& of) { of.reset(); }
 
 // What the others sent in the level before: their lists one after the other, so that short ones are
-// under way at once.
-__device__ void take_lists(const DeviceLevels& of, const Course& course) {
+// under way at once, and some entries of a thread, each step of which waits for memory.
+__device__ __noinline__ void take_lists(const DeviceLevels& of, const Course& course) {
+  constexpr unsigned kAtOnce = 4;
   const auto from_after = [&of](unsigned other) {
     return member_after(of.team.me, other, of.team.members);
   };
@@ -69,21 +70,39 @@ __device__ void take_lists(const DeviceLevels& of, const Course& course) {
   };
   std::size_t all = 0;
   for (unsigned other = 1; other < of.team.members; ++other) all += size_of(from_after(other));
-  for (std::size_t i = cuda::thread_in_grid(); i < all; i += cuda::threads_in_grid()) {
-    std::size_t at = i;
+  // The vertex in the lower half, its parent in the upper.
+  const auto entry = [&](std::size_t at) {
     unsigned other = 1;
     for (; at >= size_of(from_after(other)); ++other) at -= size_of(from_after(other));
     const unsigned from = from_after(other);
     at += course.list_begin[from];
+    const std::byte* const list = of.of.sent[from];
     if (of.sent.carried != nullptr) {
-      // The vertex in the lower half, its parent in the upper.
-      const auto both = of_peer(reinterpret_cast<const std::uint64_t*>(of.of.sent[from]) + at);
-      const local_vertex_t v = of.places.place(static_cast<local_vertex_t>(both));
-      if (of.normals.open(v)) of.normals.take(v, static_cast<vertex_t>(both >> 32));
-    } else {
-      const local_vertex_t v =
-          of.places.place(of_peer(reinterpret_cast<const local_vertex_t*>(of.of.sent[from]) + at));
-      if (of.normals.open(v)) of.normals.take(v, kNoVertex);
+      return of_peer(reinterpret_cast<const std::uint64_t*>(list) + at);
+    }
+    return std::uint64_t{kNoVertex} << 32 |
+           of_peer(reinterpret_cast<const local_vertex_t*>(list) + at);
+  };
+  const std::size_t step = cuda::threads_in_grid();
+  for (std::size_t i = cuda::thread_in_grid(); i < all; i += kAtOnce * step) {
+    std::uint64_t entries[kAtOnce];
+    local_vertex_t places[kAtOnce];
+    bool open[kAtOnce];
+#pragma unroll
+    for (unsigned t = 0; t < kAtOnce; ++t) {
+      entries[t] = i + t * step < all ? entry(i + t * step) : 0;
+    }
+#pragma unroll
+    for (unsigned t = 0; t < kAtOnce; ++t) {
+      places[t] = of.places.place(static_cast<local_vertex_t>(entries[t]));
+    }
+#pragma unroll
+    for (unsigned t = 0; t < kAtOnce; ++t) {
+      open[t] = i + t * step < all && of.normals.open(places[t]);
+    }
+#pragma unroll
+    for (unsigned t = 0; t < kAtOnce; ++t) {
+      if (open[t]) of.normals.take(places[t], static_cast<vertex_t>(entries[t] >> 32));
     }
   }
 }
@@ -138,16 +157,15 @@ __device__ void add_bits(uint4& bits, const uint4& more) {
 }
 
 // What all members know of four words of delegates since the level before, where `visited` were
-// before it; of words whose delegates are all visited, what this one has. The source is in
-// everybody's. `much`: their owner has probably found some, and is asked at once; others are where
-// they have touched one of the words.
+// before it; of words whose delegates are all visited, what this one has. `much`: their owner has
+// probably found some, and is asked at once; others are where they have touched one of the words.
 __device__ uint4 known_by_all(const DeviceLevels& of, level_t level, bool much, std::size_t word,
                               const uint4& visited) {
   constexpr unsigned kAtOnce = 3;  // reads under way
   constexpr std::uint32_t kFour = 0xF;
   const unsigned parity = (level + 1) % 2;
   uint4 bits = four_of_peer(of.known[parity] + word);
-  if (level == 0 || of.team.members == 1) return bits;
+  if (of.team.members == 1) return bits;
   if ((visited.x & visited.y & visited.z & visited.w) == ~0U) return bits;
   const unsigned owner = much ? of.stripes.owner_of_word(word) : of.team.me;
   const uint4 of_owner =
@@ -172,9 +190,15 @@ __device__ uint4 known_by_all(const DeviceLevels& of, level_t level, bool much, 
   return bits;
 }
 
+// The edges of all sources.
+__device__ __noinline__ void tell_edges(const DeviceLevels& of, Counts* now) {
+  of.begin.tell(*now);
+}
+
 // After all delegates are visited nobody asks for them any more: their masks stay as they are, and
 // they leave the frontier.
-__device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& course, Counts* now) {
+__device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& course, bool chooses,
+                                        Counts* now) {
   LevelSums sums;
   const level_t level = course.level;
   const unsigned parity = level % 2;
@@ -191,7 +215,13 @@ __device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& co
   }
   if (of.team.members > 1) cuda::barrier_of_grid();  // what lists brought is there
   mark(of, level, masks_taken);
-  of.begin.take_normals(level, sums);
+  if (of.records != nullptr) tell_edges(of, now);
+  mark(of, level, told_edges);
+  if (chooses) {
+    of.begin.take_normals(level, sums);
+  } else {
+    of.begin.take_and_queue_normals(level, *now, sums);
+  }
   sums.add_to(*now);
 }
 
@@ -211,11 +241,6 @@ __device__ __noinline__ void tell_found(const DeviceLevels& of, Counts* now) {
     found += __popc(fresh(of.begin.reached + w) & ~of.begin.reached_before[w]);
   }
   cuda::add_of_block(found, &now->found_by_dn);
-}
-
-// The edges of all sources.
-__device__ __noinline__ void tell_edges(const DeviceLevels& of, Counts* now) {
-  of.begin.tell(*now);
 }
 
 // By all threads, before the meeting: others are to read all words.
@@ -293,6 +318,57 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   return true;
 }
 
+// What the first level would count and queue, by one thread, which has reset the counts: its
+// frontier is the source (ResetView).
+__device__ __noinline__ void begin_with_source(const DeviceLevels& of) {
+  Counts& now = of.counts[0];
+  const auto add = [&now](EdgeClass subgraph, const auto& graph, local_vertex_t row) {
+    const auto i = static_cast<std::size_t>(subgraph);
+    const std::uint64_t edges = graph.row_offsets.degree(row);
+    now.forward[i] = now.told[i] = edges;
+    now.frontier[i] = edges > 0 ? 1 : 0;
+    return edges > 0;
+  };
+  const LevelBegin& begin = of.begin;
+  if (of.reset.delegate != LocalWork::kNone) {
+    const local_vertex_t u = of.reset.delegate;
+    now.delegates = 1;
+    now.own_delegates = cuda::test(begin.own, u) ? 1 : 0;
+    const bool to_normals = add(EdgeClass::dn, begin.dn, u);
+    const bool to_delegates = add(EdgeClass::dd, begin.dd, u);
+    if (to_normals || to_delegates) begin.list[now.listed++] = u;
+  } else if (of.reset.vertex != LocalWork::kNone) {
+    const local_vertex_t v = of.places.place(of.reset.vertex);
+    now.normals = 1;
+    const bool to_normals = add(EdgeClass::nn, begin.nn, v);
+    const bool to_delegates = add(EdgeClass::nd, begin.nd, v);
+    if (to_normals || to_delegates) begin.queue[now.queued++] = v;
+  }
+}
+
+// The frontier of a level after the first: labelled, counted and queued.
+__device__ void begin_level(const DeviceLevels& of, Course& course) {
+  Counts* const now = counts_now(of, course);
+  const Wanted wanted = of.rule.wanted(course.backward);
+  const bool chooses = course.unvisited_delegates > 0 &&
+                       (wanted.forward[EdgeClass::nd] || wanted.forward[EdgeClass::dn] ||
+                        wanted.forward[EdgeClass::dd]);
+  if (of.team.members > 1) take_lists(of, course);
+  mark(of, course.level, lists_taken);
+  take_apart(of, course, chooses, now);
+  cuda::barrier_of_grid();
+  mark(of, course.level, taken);
+  if (threadIdx.x == 0 && chooses) {
+    course.wanted = left_to_do(*now, course.unvisited, of.rule, course.backward);
+  }
+  __syncthreads();
+  if (chooses) {
+    queue_apart(of, course.wanted, now);
+    cuda::barrier_of_grid();
+  }
+  mark(of, course.level, queued);
+}
+
 // By one thread: the level is over, on all members.
 __device__ void note(const DeviceLevels& of, const Course& course, level_t level,
                      const Counts& counts) {
@@ -343,26 +419,19 @@ __global__ void __launch_bounds__(kLookThreads, 4)
     course.meetings = of.meetings;
   }
   reset(of.reset);
+  if (first_of_grid()) begin_with_source(of);
   __syncthreads();
   bool together = meet_next(of, course, [] {});  // all have reset what is theirs
   const bool alone = of.team.members == 1;
   while (together) {
     mark(of, course.level, begun);
-    if (!alone) take_lists(of, course);
-    mark(of, course.level, lists_taken);
-    take_apart(of, course, counts_now(of, course));
-    cuda::barrier_of_grid();
-    mark(of, course.level, taken);
-    if (threadIdx.x == 0) {
-      course.wanted =
-          left_to_do(*counts_now(of, course), course.unvisited, of.rule, course.backward);
+    if (course.level > 0) {
+      begin_level(of, course);
+    } else {
+      for (unsigned which = lists_taken; which <= queued; ++which) {
+        mark(of, 0, static_cast<Mark>(which));
+      }
     }
-    __syncthreads();
-    if (of.records != nullptr) tell_edges(of, counts_now(of, course));
-    mark(of, course.level, told_edges);
-    queue_apart(of, course.wanted, counts_now(of, course));
-    cuda::barrier_of_grid();
-    mark(of, course.level, queued);
     if (threadIdx.x == 0) plan(of, *counts_now(of, course), course);
     __syncthreads();
     if (alone && course.frontier == 0) break;

@@ -19,11 +19,14 @@
 //
 // Once all delegates are visited, which all members know alike, none is looked for: nd, dd, masks
 // and the second meeting are left out. Before, masks are read where some delegate is not visited.
+// From then on, or once all subgraphs are visited backward for good, no direction is left to
+// choose, and normal vertices are labelled and queued in one pass. The first level needs none of
+// this: its frontier is the source, which the reset puts there.
 //
 // Rows of nn and nd have no more entries than the threshold: where these are few, a thread takes a
 // row, without sums of degrees and the barriers that these need.
 //
-// Cost of a level beside its visits: four barriers of the grid and one meeting or two, some 10 us
+// Cost of a level beside its visits: two to four barriers of the grid and one meeting or two, 10 us
 // on two H200s (a level that hosts drive: two waits, and two calls of NCCL of 15 us or more); until
 // all delegates are visited, d / 256 bytes read from each other member, and the words that it
 // touched, or where dd was visited backward all that it owns.
@@ -51,14 +54,14 @@ struct OfMembers {
   const std::byte* const* sent = nullptr;  // the list of all that goes to this member
 };
 
-// Moments of a level, in order. Between `taken` and `told_edges`, and between `dd_visited` and
+// Moments of a level, in order. Before `told_edges`, and between `dd_visited` and
 // `told_found`, is what is only told.
 enum Mark : unsigned {
   begun,
   lists_taken,
   masks_taken,
-  taken,
   told_edges,
+  taken,
   queued,
   dn_visited,
   own_dd_visited,

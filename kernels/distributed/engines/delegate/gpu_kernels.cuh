@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/expand/degree_sums.cuh"
 #include "kernels/cuda/traversal/bits.cuh"
 #include "kernels/cuda/traversal/edges.cuh"
 #include "kernels/cuda/traversal/mark_rows.cuh"
@@ -51,6 +52,7 @@ template <typename Offset, typename Column>
 struct GraphView {
   const Offset* row_offsets = nullptr;
   const Column* columns = nullptr;
+  std::uint64_t entries = 0;
 };
 
 // or of a width that is known when they run, for kernels that have all subgraphs, or read few.
@@ -74,9 +76,10 @@ template <typename Column>
 struct EitherView {
   EitherOffsets row_offsets;
   const Column* columns = nullptr;
+  std::uint64_t entries = 0;
 
   [[nodiscard]] static EitherView of(const DeviceSubgraph<Column>& graph) {
-    return {EitherOffsets::of(graph), graph.columns.data()};
+    return {EitherOffsets::of(graph), graph.columns.data(), graph.columns.size()};
   }
 };
 
@@ -198,6 +201,8 @@ struct LabelView {
   [[nodiscard]] __device__ level_t level(std::uint32_t label, std::size_t i) const {
     return label == kNone ? kUnreached : label == kWhole ? whole[i] : label;
   }
+  // Level 0 for `i`, which has no label, by the thread that has written its word.
+  __device__ void begin_with(std::size_t i) const { low[i / 8] &= ~(0xFU << i % 8 * 4); }
   // Of those vertices that have a bit in the words of a warp, which follow one another from
   // `first` on, four of each lane: what lanes read and write together lies side by side. All lanes
   // of a warp; `space` is the warp's, [128], by 16 bytes.
@@ -360,17 +365,39 @@ static_assert(cuda::EdgeAction<TakeOrSend>);
 
 // --- Backward: candidates look through their rows of the reversed subgraph.
 
+// The first entry of a row, kept by itself, and a bit that says that the row has no other, so that
+// who misses there need not ask how long it is. Entries of rows that are looked through are
+// delegates, of which there are fewer than that bit has room for.
+struct FirstEntry {
+  static constexpr std::uint32_t kOnly = 1U << 31;
+  std::uint32_t word = 0;
+
+  [[nodiscard]] __device__ local_vertex_t entry() const { return word & ~kOnly; }
+  [[nodiscard]] __device__ bool is_only() const { return (word & kOnly) != 0; }
+};
+
+// Of 32 vertices, as bits: those with edges where it is looked, and those that need not look.
+struct CandidateWords {
+  std::uint32_t sources = 0;
+  std::uint32_t known = 0;
+
+  [[nodiscard]] __device__ std::uint32_t open() const { return sources & ~known; }
+};
+
 // Unvisited normal vertices with edges in nd look for delegates of the frontier.
 struct NormalsLook {
   NormalView normals;
   const std::uint32_t* sources = nullptr;   // bits: with edges in nd
-  const local_vertex_t* first = nullptr;    // the first entry of each row
+  const FirstEntry* first = nullptr;        // of each row
   const std::uint32_t* frontier = nullptr;  // of delegates
   const vertex_t* names = nullptr;
 
-  [[nodiscard]] __device__ std::uint32_t candidates(std::size_t word) const {
-    const std::uint32_t with_edges = sources[word];
-    return with_edges != 0 ? with_edges & ~fresh(normals.reached + word) : 0;
+  [[nodiscard]] __device__ CandidateWords words_at(std::size_t word) const {
+    return {sources[word], fresh(normals.reached + word)};
+  }
+  [[nodiscard]] __device__ std::uint32_t candidates(const CandidateWords& words,
+                                                    std::size_t /*word*/) const {
+    return words.open();
   }
   [[nodiscard]] __device__ bool is_parent(local_vertex_t u) const { return test(frontier, u); }
   // v, whose bit is then to be set among those that were found.
@@ -411,14 +438,17 @@ template <bool kIntoDelegates>
 struct DelegatesLook {
   DelegateView delegates;
   const std::uint32_t* sources = nullptr;  // bits: with edges in the subgraph
-  const local_vertex_t* first = nullptr;   // the first entry of each row; null: they are not kept
+  const FirstEntry* first = nullptr;       // of each row; null: they are not kept
   const std::uint32_t* parents = nullptr;  // bits: of the frontier's delegates, or normals reached
   NormalNames normals;
   Among among;
 
-  [[nodiscard]] __device__ std::uint32_t candidates(std::size_t word) const {
-    const std::uint32_t open = sources[word];
-    return open != 0 ? among.of(open & ~fresh(delegates.known + word), word) : 0;
+  [[nodiscard]] __device__ CandidateWords words_at(std::size_t word) const {
+    return {sources[word], fresh(delegates.known + word)};
+  }
+  [[nodiscard]] __device__ std::uint32_t candidates(const CandidateWords& words,
+                                                    std::size_t word) const {
+    return among.of(words.open(), word);
   }
   [[nodiscard]] __device__ bool is_parent(local_vertex_t v) const { return test(parents, v); }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
@@ -449,8 +479,7 @@ struct LookSpace {
   static constexpr unsigned kWarps = kLookThreads / 32;
   static constexpr unsigned kMostRows = 64;
 
-  std::uint16_t laid_out[kWarps][1024];
-  std::uint32_t found[kWarps][32];
+  std::uint32_t words[kWarps][128];
   RestOfRow rows[kMostRows];
   unsigned listed;
 };
@@ -461,13 +490,23 @@ __device__ inline LookSpace& look_space() {
   return *reinterpret_cast<LookSpace*>(space);
 }
 
+// Room for 1,024 places of each warp: in what visits forward have their sums of degrees in, since
+// what shared memory takes the level-1 cache lacks. A visit forward follows, and is followed, by a
+// barrier of the block.
+__device__ inline std::uint16_t* places_of_warp() {
+  constexpr unsigned kEach = 1024;
+  static_assert(sizeof(edge_t) * cuda::kMostSummedByBlock >=
+                sizeof(std::uint16_t) * kEach * LookSpace::kWarps);
+  return reinterpret_cast<std::uint16_t*>(cuda::sums_of_block()) + threadIdx.x / 32 * kEach;
+}
+
 // The first entries of the rows of those candidates whose bits the warp's lanes have, a word of the
-// turn each, four vertices side by side a lane: what finds a parent is set in `found`, 0 before, in
-// shared memory.
+// turn each, four vertices side by side a lane: what finds a parent is set in `found`, and what
+// does or has no other entry in `settled`, both 0 before and in shared memory.
 template <typename Look>
 __device__ __forceinline__ void look_at_first(const Look& task, const LookWords& turns,
                                               std::size_t turn, std::uint32_t candidates,
-                                              std::uint32_t* found) {
+                                              std::uint32_t* found, std::uint32_t* settled) {
   constexpr unsigned kGroups = 2;  // of four words, asked for before the first is looked up
   constexpr unsigned kEach = 4;
   static_assert(LookWords::kStretch % (kGroups * kEach) == 0);
@@ -491,33 +530,62 @@ __device__ __forceinline__ void look_at_first(const Look& task, const LookWords&
     __syncwarp();  // all are asked for before the first is looked up, which no compiler may change
 #pragma unroll
     for (unsigned g = 0; g < kGroups; ++g) {
-      const local_vertex_t u[kEach] = {four[g].x, four[g].y, four[g].z, four[g].w};
+      const FirstEntry u[kEach] = {{four[g].x}, {four[g].y}, {four[g].z}, {four[g].w}};
       bool parent[kEach];
 #pragma unroll
       for (unsigned t = 0; t < kEach; ++t) {
-        parent[t] = (open[g] >> t & 1U) != 0 && task.is_parent(u[t]);
+        parent[t] = (open[g] >> t & 1U) != 0 && task.is_parent(u[t].entry());
       }
       unsigned hits = 0;
+      unsigned ended = 0;
 #pragma unroll
       for (unsigned t = 0; t < kEach; ++t) {
+        ended |= (u[t].is_only() ? 1U : 0U) << t;
         if (!parent[t]) continue;
         hits |= 1U << t;
-        task.found(v + g * 128 + t, u[t]);
+        task.found(v + g * 128 + t, u[t].entry());
       }
-      const unsigned of_next = __shfl_down_sync(kAllLanes, hits, 1);
+      const unsigned both = hits | (hits | ended) << 8;
+      const unsigned of_next = __shfl_down_sync(kAllLanes, both, 1);
       if (lane_id() % 2 == 0) {  // two lanes make a byte
-        reinterpret_cast<std::uint8_t*>(found)[(i + g * kEach) * 4 + lane_id() / 2] =
-            static_cast<std::uint8_t>(hits | of_next << kEach);
+        const unsigned bytes = both | of_next << kEach;
+        const unsigned at = (i + g * kEach) * 4 + lane_id() / 2;
+        reinterpret_cast<std::uint8_t*>(found)[at] = static_cast<std::uint8_t>(bytes);
+        reinterpret_cast<std::uint8_t*>(settled)[at] = static_cast<std::uint8_t>(bytes >> 8);
       }
     }
   }
 }
 
+// Which entries of a row are read at once: those among four whose first has a place that is a
+// multiple of four, since a lane's read of four costs what that of one does.
+struct FourEntries {
+  std::uint64_t at = 0;  // the first one's place
+  unsigned of_row = 0;   // bits: those that are the row's
+
+  __device__ FourEntries(std::uint64_t begin, std::uint32_t left) : at(begin / 4 * 4) {
+    const auto before = static_cast<unsigned>(begin % 4);
+    of_row = ((1U << min(left, 4 - before)) - 1) << before;
+  }
+  [[nodiscard]] __device__ unsigned count() const { return __popc(of_row); }
+
+  template <typename Graph>
+  [[nodiscard]] __device__ uint4 of(const Graph& graph) const {
+    static_assert(sizeof(*graph.columns) == sizeof(std::uint32_t));
+    if (of_row == 0) return {};
+    if (at + 4 <= graph.entries) return *reinterpret_cast<const uint4*>(graph.columns + at);
+    const auto one = [&](unsigned j) {
+      return (of_row >> j & 1U) != 0 ? graph.columns[at + j] : 0;
+    };
+    return make_uint4(one(0), one(1), one(2), one(3));
+  }
+};
+
 // A warp takes 32 words of candidates. They look at the first entries of their rows, in order, and
-// those that miss are laid out side by side, two for each lane; after kAlone entries the warp goes
-// on together, and what is longer than kTogether is left for the whole block, so that no hub keeps
-// a thread or a warp. What a turn finds is set by one atomic a word. `checked` counts the entries
-// read. All threads of a grid of blocks of kLookThreads.
+// those that miss and have more are laid out side by side, two for each lane; after some kAlone
+// entries the warp goes on together, and what is longer than kTogether is left for the whole block,
+// so that no hub keeps a thread or a warp. What a turn finds is set by one atomic a word. `checked`
+// counts the entries read. All threads of a grid of blocks of kLookThreads.
 template <typename Graph, typename Look>
 __device__ void look_through(const Graph& graph, const Look& task, std::size_t words,
                              unsigned long long* checked) {
@@ -526,28 +594,36 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
   constexpr unsigned kAlone = 16;
   constexpr std::uint32_t kTogether = 8192;
   constexpr unsigned kMostRows = LookSpace::kMostRows;
-  auto& [laid_out, found_of_warps, rows, listed] = look_space();
+  auto& [words_of_warps, rows, listed] = look_space();
   if (threadIdx.x == 0) listed = 0;
   __syncthreads();
 
-  std::uint16_t* const mine = laid_out[threadIdx.x / 32];
-  std::uint32_t* const found = found_of_warps[threadIdx.x / 32];
+  std::uint16_t* const mine = places_of_warp();
+  std::uint32_t* const found = words_of_warps[threadIdx.x / 32];
+  std::uint32_t* const settled = found + 32;
   unsigned long long read = 0;
   const LookWords turns = task.words_of(words);
   const unsigned looked_at = task.first != nullptr ? 1 : 0;  // entries of each row
-  // Neighbouring turns go to different blocks.
-  for (std::size_t turn = std::size_t{threadIdx.x / 32} * gridDim.x + blockIdx.x;
-       turn < turns.turns; turn += std::size_t{gridDim.x} * LookSpace::kWarps) {
+  const auto words_of = [&](std::size_t turn) {
+    const std::size_t at = turn < turns.turns ? turns.word(turn, lane_id()) : words;
+    return at < words ? task.words_at(at) : CandidateWords{};
+  };
+  // Neighbouring turns go to different blocks. Each turn's words are asked for in the one before.
+  std::size_t turn = std::size_t{threadIdx.x / 32} * gridDim.x + blockIdx.x;
+  CandidateWords next = words_of(turn);
+  for (; turn < turns.turns; turn += std::size_t{gridDim.x} * LookSpace::kWarps) {
+    const CandidateWords now = next;
+    next = words_of(turn + std::size_t{gridDim.x} * LookSpace::kWarps);
     const std::size_t at = turns.word(turn, lane_id());
-    std::uint32_t candidates = at < words ? task.candidates(at) : 0;
+    std::uint32_t candidates = at < words ? task.candidates(now, at) : 0;
     if (__any_sync(kAllLanes, candidates != 0) == 0) continue;
-    found[lane_id()] = 0;
+    found[lane_id()] = settled[lane_id()] = 0;
     __syncwarp();
     if (looked_at != 0) {
       read += __popc(candidates);
-      look_at_first(task, turns, turn, candidates, found);
+      look_at_first(task, turns, turn, candidates, found, settled);
       __syncwarp();
-      candidates &= ~found[lane_id()];
+      candidates &= ~settled[lane_id()];
     }
     const std::uint32_t count = lay_out(candidates, mine);
     __syncwarp();
@@ -573,33 +649,31 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
                                                  row[k].begin);
       }
       for (unsigned tried = 0; tried < kAlone; tried += kBatch) {
-        local_vertex_t to[kRows][kBatch];
-        unsigned some[kRows];
+        uint4 read_of[kRows];
 #pragma unroll
         for (unsigned k = 0; k < kRows; ++k) {
-          some[k] = min(row[k].left, kBatch);
-#pragma unroll
-          for (unsigned j = 0; j < kBatch; ++j) {
-            to[k][j] = j < some[k] ? graph.columns[row[k].begin + j] : 0;
-          }
+          read_of[k] = FourEntries(row[k].begin, row[k].left).of(graph);
         }
         bool more = false;
 #pragma unroll
         for (unsigned k = 0; k < kRows; ++k) {
+          const FourEntries four(row[k].begin, row[k].left);
+          const local_vertex_t to[kBatch] = {read_of[k].x, read_of[k].y, read_of[k].z,
+                                             read_of[k].w};
           unsigned hits = 0;
 #pragma unroll
           for (unsigned j = 0; j < kBatch; ++j) {
-            hits |= (j < some[k] && task.is_parent(to[k][j]) ? 1U : 0U) << j;
+            hits |= ((four.of_row >> j & 1U) != 0 && task.is_parent(to[j]) ? 1U : 0U) << j;
           }
-          read += some[k];
-          row[k].begin += some[k];
-          row[k].left -= some[k];
+          read += four.count();
+          row[k].begin += four.count();
+          row[k].left -= four.count();
           if (hits != 0) {
-            local_vertex_t parent = to[k][0];
+            local_vertex_t parent = to[0];
             const int first = __ffs(static_cast<int>(hits)) - 1;
 #pragma unroll
             for (int j = 1; j < static_cast<int>(kBatch); ++j) {
-              parent = j == first ? to[k][j] : parent;
+              parent = j == first ? to[j] : parent;
             }
             hit(base + 32 * k, row[k].vertex, parent);
             row[k].left = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/distributed/engines/delegate/gpu_search.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "kernels/distributed/check/gpu_check.hpp"
@@ -40,6 +42,12 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
       make_device_subgraphs(member, share, threshold, order, *gpu, over, {}, std::move(times),
                             work.one_kernel ? DdKeepers::stripes : DdKeepers::vertices),
       member, gpu);
+  if (work.backward && graph->delegate_count() > kMostLookedAt) {
+    throw Unsupported(
+        fmt::format("delegate-cuda: threshold={} makes {} delegates, and where directions are "
+                    "chosen there is room for 2^31: raise it, or set direction_optimized=false",
+                    threshold, graph->delegate_count()));
+  }
   auto local = make_gpu_work(*graph, graph->places, *gpu, member, work);
   graph->times.end("arrays");
   auto search = make_search(member, graph, std::move(local), std::move(data), settings);

@@ -139,12 +139,13 @@ struct HasEntries {
   }
 };
 
-// first[i] = the first entry of row i, where it has one.
+// Of rows that have one.
 __global__ void take_first(const __grid_constant__ EitherView<local_vertex_t> graph,
-                           std::uint32_t rows, local_vertex_t* first) {
+                           std::uint32_t rows, FirstEntry* first) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < rows; i += cuda::threads_in_grid()) {
-    const auto row = static_cast<local_vertex_t>(i);
-    if (graph.row_offsets.degree(row) > 0) first[i] = graph.columns[graph.row_offsets[row]];
+    const std::uint64_t begin = graph.row_offsets[i];
+    const std::uint64_t degree = graph.row_offsets[i + 1] - begin;
+    if (degree > 0) first[i] = {graph.columns[begin] | (degree == 1 ? FirstEntry::kOnly : 0)};
   }
 }
 
@@ -425,9 +426,11 @@ std::uint64_t sort_unique(const Key* from, Key* sorted, Key* kept, std::uint64_t
 template <typename Column, typename Use>
 decltype(auto) with_view(const DeviceSubgraph<Column>& graph, Use&& use) {
   if (graph.wide.size() > 0) {
-    return use(GraphView<std::uint64_t, Column>{graph.wide.data(), graph.columns.data()});
+    return use(GraphView<std::uint64_t, Column>{graph.wide.data(), graph.columns.data(),
+                                                graph.columns.size()});
   }
-  return use(GraphView<std::uint32_t, Column>{graph.narrow.data(), graph.columns.data()});
+  return use(GraphView<std::uint32_t, Column>{graph.narrow.data(), graph.columns.data(),
+                                              graph.columns.size()});
 }
 
 class GpuWork final : public LocalWork {
@@ -598,7 +601,7 @@ class GpuWork final : public LocalWork {
   Bits frontier_, visited_, known_, dd_sources_, dn_sources_, own_mask_;  // of delegates
   Bits reached_, reached_before_, nn_sources_, nd_sources_;               // of places
   // The first entries of the rows of dd and nd, for visits backward.
-  DeviceBuffer<local_vertex_t> dd_first_, nd_first_;
+  DeviceBuffer<FirstEntry> dd_first_, nd_first_;
   DeviceBuffer<local_vertex_t> queue_;    // [places] of a level
   DeviceBuffer<local_vertex_t> list_;     // [d]
   DeviceBuffer<unsigned long long> sum_;  // of what is asked for between levels and searches
@@ -699,7 +702,7 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
   mark(graph.dd, d, dd_sources_);
   if (settings.backward) {
     const auto keep = [&](const auto& subgraph, std::uint32_t rows, const Bits& bits) {
-      DeviceBuffer<local_vertex_t> first(bits.size() * 32);  // whole words of vertices are read
+      DeviceBuffer<FirstEntry> first(bits.size() * 32);  // whole words of vertices are read
       first.fill_bytes(0, main_.get());
       take_first<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(
           EitherView<local_vertex_t>::of(subgraph), rows, first.data());
@@ -775,7 +778,9 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_
             labels(),
             delegate_labels(),
             delegates(),
+            in_one_kernel,
             in_one_kernel ? kernels_->known.data() : nullptr,
+            in_one_kernel && members_ > 1 ? kernels_->touched[0].data() : nullptr,
             visited_.data(),
             frontier_.data(),
             counts_.data(),
@@ -830,8 +835,6 @@ LevelBegin GpuWork::level_begin() const {
   view.nn_sources = nn_sources_.data();
   view.nd_sources = nd_sources_.data();
   view.own = own_mask_.data();
-  view.dd_first = dd_first_.data();
-  view.nd_first = nd_first_.data();
   return view;
 }
 
@@ -987,8 +990,8 @@ RanLevel GpuWork::read(const DeviceLevelRecord& record, const Counts& next) {
   const bool twice = record.ns[met_within] != 0;
   level.steps = {{"lists", ms(begun, lists_taken)},
                  {"masks", ms(lists_taken, masks_taken)},
-                 {"frontier", ms(masks_taken, taken)},
-                 {"queues", ms(told_edges, queued)},
+                 {"frontier", ms(told_edges, taken)},
+                 {"queues", ms(taken, queued)},
                  {"dn", ms(queued, dn_visited)},
                  {"dd", ms(dn_visited, twice ? own_dd_visited : dd_visited)},
                  {"meeting_within", twice ? ms(own_dd_visited, met_within) : 0},

@@ -2,6 +2,7 @@
 // What a member of `delegate-cuda` computes between two exchanges, on its GPU.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "kernels/distributed/communicator/device_communicator.hpp"
@@ -11,7 +12,11 @@
 
 namespace bfslab::distributed::delegate {
 
-// `graph` lies on `gpu` and has `places`; all outlive the result. At most 64 members.
+// Where visits look backward; a word of 32 bits has a delegate's number and a bit beside it.
+inline constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 31;
+
+// `graph` lies on `gpu` and has `places`; all outlive the result. At most 64 members, and
+// kMostLookedAt delegates where `settings` say backward.
 std::unique_ptr<LocalWork> make_gpu_work(const DeviceSubgraphs& graph, const Places& places,
                                          const MemberGpu& gpu, const Member& member,
                                          const WorkSettings& settings);

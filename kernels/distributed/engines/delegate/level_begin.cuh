@@ -3,7 +3,8 @@
 // over the bits. The first makes what was found the frontier, labels it and counts the sources of
 // each subgraph. The second queues those that a visit forward may begin from, in the order of ids,
 // and sums up their edges for the choice of directions, where the number of sources alone has not
-// decided it: most of the frontier, in the levels that have most of it, is never queued.
+// decided it: most of the frontier, in the levels that have most of it, is never queued. Where no
+// direction is left to choose, one pass does both, since nn alone is visited forward then.
 //
 // Cost: 16 bytes for 32 delegates and 16 for 32 normal vertices, read in order, four words at once;
 // 16 bytes of labels read and written for each word of the frontier; 4 bytes written for a vertex
@@ -118,8 +119,6 @@ struct LevelBegin {
   const std::uint32_t* nn_sources = nullptr;
   const std::uint32_t* nd_sources = nullptr;
   const std::uint32_t* own = nullptr;
-  const local_vertex_t* dd_first = nullptr;  // for visits backward
-  const local_vertex_t* nd_first = nullptr;
 
   // --- First.
 
@@ -171,7 +170,32 @@ struct LevelBegin {
     }
   }
 
-  // What nobody needs but those who ask: the edges of all sources, to `now.told`. Between the two.
+  // Both passes in one, where all but nn is visited backward or not at all.
+  __device__ void take_and_queue_normals(level_t level, Counts& now, LevelSums& sums) const {
+    for (std::size_t first = first_of_warp(); first < normal_words; first += words_at_once()) {
+      const std::size_t w = first + lane_id() * std::size_t{4};
+      uint4 bits{};
+      uint4 begins{};
+      if (w < normal_words) {
+        const uint4 now_reached = four(reached, w);
+        bits = without(now_reached, four(reached_before, w));
+        if (any_of(bits)) {
+          put_four(reached_before, w, now_reached);
+          begins = both(bits, four(nn_sources, w));
+          sums.add(EdgeClass::nn, count_of(begins));
+          sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
+          sums.normals += count_of(bits);
+        }
+      }
+      labels.set(first, bits, level, words_of_warp());
+      if (nobody_has(bits)) continue;
+      const auto no_sums = [](const auto& /*some*/, unsigned /*there*/) {};
+      put(Straight{first}, begins, queue, &now.queued, no_sums);
+    }
+  }
+
+  // What nobody needs but those who ask: the edges of all sources, to `now.told`. Before
+  // normal vertices are taken, after delegates are.
   __device__ void tell(Counts& now) const {
     unsigned long long edges[kEdgeClasses] = {};
     const auto add = [&](EdgeClass subgraph, const auto& graph, local_vertex_t row) {
@@ -248,6 +272,15 @@ struct LevelBegin {
   }
 
  private:
+  // The 128 words of a warp from `first` on, four of each lane.
+  struct Straight {
+    std::size_t first;
+    // As that of Turn.
+    [[nodiscard]] __device__ local_vertex_t vertex(unsigned place) const {
+      return static_cast<local_vertex_t>(first * 32 + place);
+    }
+  };
+
   // The 128 words of a warp's turn, of which each lane has four that follow one another: sixteen
   // stretches far from each other, as in LookWords.
   struct Turn {
@@ -302,18 +335,14 @@ struct LevelBegin {
   [[nodiscard]] __device__ static std::size_t words_at_once() {
     return cuda::threads_in_grid() * std::size_t{4};
   }
-  [[nodiscard]] __device__ static std::uint16_t* places_of_warp() {
-    return look_space().laid_out[threadIdx.x / 32];
-  }
-
   [[nodiscard]] __device__ static std::uint32_t* words_of_warp() {
-    return reinterpret_cast<std::uint32_t*>(places_of_warp());
+    return look_space().words[threadIdx.x / 32];
   }
 
   // Appends them to `queue`, and calls sum(ids, which of these are there) of what the lane puts.
   // All lanes of a warp.
-  template <typename Sum>
-  __device__ static void put(const Turn& turn, const uint4& bits, local_vertex_t* queue,
+  template <typename WarpWords, typename Sum>
+  __device__ static void put(const WarpWords& turn, const uint4& bits, local_vertex_t* queue,
                              std::uint32_t* queued, Sum sum) {
     const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
     if (cuda::sum_of_warp(count_of(bits)) <= kPlaces) {
@@ -351,8 +380,8 @@ struct LevelBegin {
     return __shfl_sync(kAllLanes, upto, 31);
   }
 
-  template <typename Sum>
-  __device__ static void put_laid_out(const Turn& turn, std::uint32_t count,
+  template <typename WarpWords, typename Sum>
+  __device__ static void put_laid_out(const WarpWords& turn, std::uint32_t count,
                                       const std::uint16_t* places, local_vertex_t* queue,
                                       std::uint32_t* queued, Sum& sum) {
     constexpr int kEach = 4;  // offsets in flight a lane

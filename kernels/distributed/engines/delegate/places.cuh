@@ -23,7 +23,9 @@ struct RankedView {
   // The place of v: one behind all others where it is not in the set.
   [[nodiscard]] __device__ local_vertex_t place(local_vertex_t v) const {
     const std::uint32_t word_bits = bits[v / 32];
-    return (word_bits >> v % 32 & 1U) != 0 ? rank(v / 32, word_bits, v % 32) : count;
+    const std::uint32_t place =
+        rank(v / 32, word_bits, v % 32);  // both words are asked for at once
+    return (word_bits >> v % 32 & 1U) != 0 ? place : count;
   }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a search of `delegate-cuda` begins on a GPU: nothing is reached but the source.
 //
+// Where one kernel runs all levels, the first begins here, too: its frontier is the source.
+//
 // Cost: half a byte written for each normal vertex with edges and each delegate, 4 bytes more where
 // parents are asked for, and a quarter and a half of a byte for bits.
 #pragma once
@@ -15,7 +17,9 @@ struct ResetView {
   std::uint32_t* reached_before = nullptr;
   LabelView labels, delegate_labels;
   DelegateView delegates;
-  std::uint32_t* also_known = nullptr;  // by levels of the other parity, where there are two masks
+  bool begins = false;                  // one kernel runs all levels
+  std::uint32_t* also_known = nullptr;  // by levels of even number, where it does
+  std::uint32_t* touched = nullptr;     // likewise, DelegateView::touched; or null
   std::uint32_t* visited = nullptr;
   std::uint32_t* frontier = nullptr;
   Counts* counts = nullptr;  // [kTurns]
@@ -58,14 +62,19 @@ struct ResetView {
       return i != LocalWork::kNone && i / 32 == word ? 1U << (i % 32) : 0U;
     };
     for (std::size_t w = first; w < normal_words; w += step) {
-      normals.reached[w] = bit_in(w, place);
-      reached_before[w] = 0;
+      const std::uint32_t source = bit_in(w, place);
+      normals.reached[w] = source;
+      reached_before[w] = begins ? source : 0;
+      if (begins && source != 0) labels.begin_with(place);
     }
     for (std::size_t w = first; w < delegate_words; w += step) {
-      visited[w] = 0;
-      delegates.known[w] = bit_in(w, delegate);
-      if (also_known != nullptr) also_known[w] = 0;
-      frontier[w] = 0;
+      const std::uint32_t source = bit_in(w, delegate);
+      delegates.known[w] = source;
+      visited[w] = frontier[w] = begins ? source : 0;
+      if (!begins) continue;
+      also_known[w] = source;
+      if (touched != nullptr && w % 32 == 0) touched[w / 32] = 0;
+      if (source != 0) delegate_labels.begin_with(delegate);
     }
     for (std::size_t turn = first; turn < kTurns; turn += step) counts[turn] = Counts{};
     for (std::size_t to = first; members > 1 && to < members; to += step) {

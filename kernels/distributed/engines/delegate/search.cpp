@@ -152,15 +152,15 @@ class Search final : public MemberSearch {
 
   void start(global_vertex_t source, bool in_one_kernel) {
     backward_ = {};
-    const local_vertex_t delegate = graph_->number_of(source);
-    if (delegate != Separation::kNoDelegate) {
-      work_->reset(delegate, LocalWork::kNone, in_one_kernel);
+    local_vertex_t delegate = LocalWork::kNone;
+    local_vertex_t vertex = LocalWork::kNone;
+    if (const local_vertex_t number = graph_->number_of(source);
+        number != Separation::kNoDelegate) {
+      delegate = number;
     } else if (own_.owner(source) == member_.index()) {
-      work_->reset(LocalWork::kNone, static_cast<local_vertex_t>(own_.local(source)),
-                   in_one_kernel);
-    } else {
-      work_->reset(LocalWork::kNone, LocalWork::kNone, in_one_kernel);
+      vertex = static_cast<local_vertex_t>(own_.local(source));
     }
+    work_->reset(delegate, vertex, in_one_kernel);
   }
 
   // Section IV-B, for each subgraph by itself and on each member by itself.

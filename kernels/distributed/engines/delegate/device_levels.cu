@@ -23,6 +23,9 @@ struct Course {
   unsigned long long frontier = 0;  // of this member, delegates included
   std::uint64_t meetings = 0;       // held
   level_t level = 0;
+  // Of the level before: owners looked first in dd, and this member has taken what they found.
+  bool owners_first = false;
+  bool took_theirs = false;
   // Of the list of each member for this one, what the level before brought.
   std::uint32_t list_begin[kMostTeamMembers] = {};
   std::uint32_t list_end[kMostTeamMembers] = {};
@@ -158,7 +161,8 @@ __device__ void add_bits(uint4& bits, const uint4& more) {
 
 // What all members know of four words of delegates since the level before, where `visited` were
 // before it; of words whose delegates are all visited, what this one has. `much`: their owner has
-// probably found some, and is asked at once; others are where they have touched one of the words.
+// probably found some, and does not say where; it is asked at once. Others are where they have
+// touched one of the words.
 __device__ uint4 known_by_all(const DeviceLevels& of, level_t level, bool much, std::size_t word,
                               const uint4& visited) {
   constexpr unsigned kAtOnce = 3;  // reads under way
@@ -203,7 +207,7 @@ __device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& co
   const level_t level = course.level;
   const unsigned parity = level % 2;
   if (course.unvisited_delegates > 0) {
-    const bool much = course.backward[EdgeClass::dd];
+    const bool much = course.owners_first ? !course.took_theirs : course.backward[EdgeClass::dd];
     of.begin.take_delegates(
         [&of, level, much, parity](std::size_t word, const uint4& before) {
           if (word % 32 == 0 && of.team.members > 1) of.touched[parity][word / 32] = 0;
@@ -264,6 +268,10 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   const bool meets =
       of.team.members > 1 && course.unvisited_delegates > 0 && course.delegates >= kWorthMeeting;
   const bool looks = course.active[EdgeClass::dd] && course.backward[EdgeClass::dd];
+  if (threadIdx.x == 0) {
+    course.owners_first = meets;
+    course.took_theirs = meets && looks;
+  }
   if (course.active[EdgeClass::dn]) {
     if (course.backward[EdgeClass::dn]) {
       look_through(begin.nd, of.dn_look, begin.normal_words, checked(EdgeClass::dn));
@@ -302,7 +310,7 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   mark(of, course.level, told_found);
   if (course.active[EdgeClass::nd]) {
     if (course.backward[EdgeClass::nd]) {
-      look_through(begin.dn, of.nd_look[course.level % 2], begin.delegate_words,
+      look_through(begin.dn, of.nd_look[course.level % 2][meets && looks], begin.delegate_words,
                    checked(EdgeClass::nd));
     } else {
       visit_rows(of, begin.nd, &counts_now(of, course)->queued, of.sums,

@@ -10,12 +10,13 @@
 //
 // Who owns a delegate its number says, here: they are dealt out in turns of a line of their bits
 // (DelegateStripes), and edges of dd are kept where the delegate with fewer neighbours is owned. Of
-// a line of masks a member reads what others have marked as touched there, and without asking the
-// owner's, where dd was visited backward.
+// a line of masks a member reads what others have marked as touched there, and where dd was visited
+// backward, the owner's without asking.
 //
 // Where delegates are in the frontier, and not a handful, there is a second meeting in a level:
 // delegates look backward for parents in dd first where they are owned, which is where their
 // neighbours of higher degree are, and after it, on the others, those alone that nobody has found.
+// These take what the owners have found as they read it, so that nobody reads it again.
 //
 // Once all delegates are visited, which all members know alike, none is looked for: nd, dd, masks
 // and the second meeting are left out. Before, masks are read where some delegate is not visited.
@@ -95,10 +96,10 @@ struct DeviceLevels {
   SentView sent;  // counts rise through the search
   DirectionRule rule;
   Unvisited sources;
-  // Backward visits, by the level's parity; of dd also by who looks. As parameters they take no
-  // registers.
+  // Backward visits, by the level's parity; of dd also by who looks, of nd by whether what owners
+  // have found in dd was taken. As parameters they take no registers.
   NormalsLook dn_look;
-  DelegatesLook<false> nd_look[2];
+  DelegatesLook<false> nd_look[2][2];
   DelegatesLook<true> dd_look[2][3];
   std::uint32_t* known[2] = {};
   std::uint32_t* touched[2] = {};  // null with one member

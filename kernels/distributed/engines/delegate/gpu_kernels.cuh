@@ -380,6 +380,7 @@ struct FirstEntry {
 struct CandidateWords {
   std::uint32_t sources = 0;
   std::uint32_t known = 0;
+  std::uint32_t of_owner = 0;  // what the word's owner knows, where it was asked
 
   [[nodiscard]] __device__ std::uint32_t open() const { return sources & ~known; }
 };
@@ -421,13 +422,19 @@ struct Among {
   // DelegateView::known of the members; null: nobody asks.
   const std::uint32_t* const* known = nullptr;
 
+  [[nodiscard]] __device__ bool is_own(std::size_t word) const {
+    return stripes.owner_of_word(word) == me;
+  }
+  // Asked ahead, where others than the owner look after it and take all that it has found.
+  [[nodiscard]] __device__ std::uint32_t of_owner(std::size_t word) const {
+    return whom == others && !is_own(word) ? fresh(known[stripes.owner_of_word(word)] + word) : 0;
+  }
   // Of words that may be anybody's, those of `bits` that are to look. Only their owner is asked
   // for what it has found: it looks first, and what others find besides is little.
   [[nodiscard]] __device__ std::uint32_t of(std::uint32_t bits, std::size_t word) const {
     if (known == nullptr || whom == own || bits == 0) return bits;
-    const unsigned owner = stripes.owner_of_word(word);
-    if (owner == me) return whom == others ? 0 : bits;
-    return bits & ~fresh(known[owner] + word);
+    if (is_own(word)) return whom == others ? 0 : bits;
+    return whom == others ? bits : bits & ~fresh(known[stripes.owner_of_word(word)] + word);
   }
 };
 
@@ -444,10 +451,16 @@ struct DelegatesLook {
   Among among;
 
   [[nodiscard]] __device__ CandidateWords words_at(std::size_t word) const {
-    return {sources[word], fresh(delegates.known + word)};
+    return {sources[word], fresh(delegates.known + word), among.of_owner(word)};
   }
-  [[nodiscard]] __device__ std::uint32_t candidates(const CandidateWords& words,
-                                                    std::size_t word) const {
+  // Takes what the word's owner has found, where it was asked ahead: once, for all that follows.
+  // Blocks that are done here go on to nd meanwhile, and find others of the same word.
+  [[nodiscard]] __device__ std::uint32_t candidates(CandidateWords words, std::size_t word) const {
+    const std::uint32_t theirs = words.of_owner & ~words.known;
+    if (theirs != 0) {
+      atomicOr(delegates.known + word, theirs);
+      words.known |= theirs;
+    }
     return among.of(words.open(), word);
   }
   [[nodiscard]] __device__ bool is_parent(local_vertex_t v) const { return test(parents, v); }
@@ -457,7 +470,8 @@ struct DelegatesLook {
   }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
     atomicOr(delegates.known + word, bits);
-    delegates.touch(word);
+    // Of what owners find before the others look, all words are read.
+    if (among.whom != Among::own) delegates.touch(word);
   }
   [[nodiscard]] __device__ LookWords words_of(std::size_t all) const {
     return among.whom == Among::own ? LookWords(all, among.stripes.members.value(), among.me)

@@ -928,8 +928,11 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
     // What others knew when this parity's masks were written last was visited since, so that these
     // may be read at any time.
     Among among{Among::all, of.stripes, me_, members_ > 1 ? of.of.known[parity] : nullptr};
-    of.nd_look[parity] = {view, dn_sources_.data(), nullptr, reached_before_.data(), normal_names(),
-                          among};
+    for (const bool took : {false, true}) {
+      of.nd_look[parity][took] = {view,           dn_sources_.data(),
+                                  nullptr,        reached_before_.data(),
+                                  normal_names(), took ? Among{} : among};
+    }
     for (const Among::Whom whom : {Among::all, Among::own, Among::others}) {
       among.whom = whom;
       of.dd_look[parity][whom] = {

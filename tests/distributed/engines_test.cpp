@@ -305,6 +305,33 @@ TEST_P(EngineInOneKernel, AnswersRightWithLinesOfDelegatesForEach) {
   }
 }
 
+// More delegates, hubs first, than those whose bits a block keeps in shared memory while visits go
+// backward: by the hosts, and in one kernel a member.
+TEST_P(EngineInOneKernel, AnswersRightWithMoreDelegatesThanABlockKeeps) {
+  constexpr std::uint64_t kKept = 131'072;
+  const GraphName name = GraphName::parse("kronecker:scale=19,edge_factor=8");
+  const CsrGraph graph = load_graph(name, {});
+  std::uint64_t delegates = 0;
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) delegates += graph.degree(v) > 1 ? 1 : 0;
+  ASSERT_GT(delegates, kKept);
+  const GraphSource source{nullptr, name.canonical, nullptr};
+  std::vector<Toggles> all = {defaults(), in_one_kernel()};
+  for (Toggles& toggles : all) {
+    toggles.set("threshold", std::int64_t{1});
+    toggles.set("delegate_order", std::string("degree"));
+    for (const char* factor : {"dd_factor", "dn_factor", "nd_factor"}) toggles.set(factor, 1e-9);
+  }
+  const bool one_process = tests::processes().size() == 1;
+  for (const unsigned gpus : one_process ? std::vector{1U, 2U, 4U} : std::vector{1U}) {
+    for (const Toggles& toggles : all) {
+      SCOPED_TRACE(toggles.text());
+      const bool ran = examine(toggles, Answer::both, gpus, source, graph, {1, 300'000});
+      EXPECT_TRUE(ran || gpus * tests::processes().size() > 1) << "one member must not refuse";
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Duplicates and self-loops kept, and a graph of one direction.
 TEST_P(EveryDistributedEngine, KeepsWhatTheRecipeKeeps) {
   unsigned turn = 0;

@@ -272,6 +272,9 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
     course.owners_first = meets;
     course.took_theirs = meets && looks;
   }
+  if (looks || (course.active[EdgeClass::dn] && course.backward[EdgeClass::dn])) {
+    of.dn_look.keep_bits();  // for dd, too
+  }
   if (course.active[EdgeClass::dn]) {
     if (course.backward[EdgeClass::dn]) {
       look_through(begin.nd, of.dn_look, begin.normal_words, checked(EdgeClass::dn));

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/cuda/expand/degree_sums.cuh"
 #include "kernels/cuda/traversal/bits.cuh"
@@ -385,12 +386,50 @@ struct CandidateWords {
   [[nodiscard]] __device__ std::uint32_t open() const { return sources & ~known; }
 };
 
+inline constexpr unsigned kLookThreads = 256;
+
+// Bits of the frontier's delegates, of which a block keeps the first ones in shared memory. Where
+// delegates are numbered by degree these are hubs, whom most rows begin with, and lanes look them
+// up side by side; in the level-1 cache each line that they ask for is a turn of its own.
+struct FrontierBits {
+  static constexpr unsigned kMostKept = 4096;
+
+  const std::uint32_t* bits = nullptr;
+  std::uint32_t kept = 0;  // words, at most kMostKept
+
+  // All threads of a block of kLookThreads, before it looks, as often as the bits change. A barrier
+  // of the block is to follow.
+  __device__ void keep() const {
+    __syncthreads();  // who looked before may still read them
+    for (std::uint32_t w = threadIdx.x; w < kept; w += kLookThreads) space()[w] = bits[w];
+  }
+  // Where they are kept. Once for all looks: what it points to is hidden, since its address would
+  // be made anew for each otherwise.
+  [[nodiscard]] __device__ static const std::uint32_t* kept_words() {
+    const std::uint32_t* words = space();
+    asm("" : "+l"(words));
+    return words;
+  }
+  // That has u's bit.
+  [[nodiscard]] __device__ std::uint32_t word_of(local_vertex_t u,
+                                                 const std::uint32_t* kept_words) const {
+    const std::uint32_t* const words = u / 32 < kept ? kept_words : bits;
+    return words[u / 32];
+  }
+
+ private:
+  [[nodiscard]] __device__ static std::uint32_t* space() {
+    __shared__ std::uint32_t words[kMostKept];
+    return words;
+  }
+};
+
 // Unvisited normal vertices with edges in nd look for delegates of the frontier.
 struct NormalsLook {
   NormalView normals;
-  const std::uint32_t* sources = nullptr;   // bits: with edges in nd
-  const FirstEntry* first = nullptr;        // of each row
-  const std::uint32_t* frontier = nullptr;  // of delegates
+  const std::uint32_t* sources = nullptr;  // bits: with edges in nd
+  const FirstEntry* first = nullptr;       // of each row
+  FrontierBits frontier;
   const vertex_t* names = nullptr;
 
   [[nodiscard]] __device__ CandidateWords words_at(std::size_t word) const {
@@ -400,10 +439,19 @@ struct NormalsLook {
                                                     std::size_t /*word*/) const {
     return words.open();
   }
-  [[nodiscard]] __device__ bool is_parent(local_vertex_t u) const { return test(frontier, u); }
+  __device__ void keep_bits() const { frontier.keep(); }
+  [[nodiscard]] __device__ static const std::uint32_t* kept_words() {
+    return FrontierBits::kept_words();
+  }
+  // Of the bits that say who is a parent, the word that has u's; `kept` are kept_words().
+  [[nodiscard]] __device__ std::uint32_t parent_word(local_vertex_t u,
+                                                     const std::uint32_t* kept) const {
+    return frontier.word_of(u, kept);
+  }
+  [[nodiscard]] __device__ bool tells_parents() const { return normals.parents != nullptr; }
   // v, whose bit is then to be set among those that were found.
   __device__ void found(local_vertex_t v, local_vertex_t u) const {
-    if (normals.parents != nullptr) normals.parents[v] = names[u];
+    if (tells_parents()) normals.parents[v] = names[u];
   }
   [[nodiscard]] __device__ LookWords words_of(std::size_t all) const { return LookWords(all); }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
@@ -446,7 +494,8 @@ struct DelegatesLook {
   DelegateView delegates;
   const std::uint32_t* sources = nullptr;  // bits: with edges in the subgraph
   const FirstEntry* first = nullptr;       // of each row; null: they are not kept
-  const std::uint32_t* parents = nullptr;  // bits: of the frontier's delegates, or normals reached
+  // Of delegates, or bits of the normal vertices that were reached.
+  std::conditional_t<kIntoDelegates, FrontierBits, const std::uint32_t*> parents = {};
   NormalNames normals;
   Among among;
 
@@ -463,9 +512,24 @@ struct DelegatesLook {
     }
     return among.of(words.open(), word);
   }
-  [[nodiscard]] __device__ bool is_parent(local_vertex_t v) const { return test(parents, v); }
+  __device__ void keep_bits() const {
+    if constexpr (kIntoDelegates) parents.keep();
+  }
+  // These as those of NormalsLook.
+  [[nodiscard]] __device__ static const std::uint32_t* kept_words() {
+    return kIntoDelegates ? FrontierBits::kept_words() : nullptr;
+  }
+  [[nodiscard]] __device__ std::uint32_t parent_word(local_vertex_t v,
+                                                     const std::uint32_t* kept) const {
+    if constexpr (kIntoDelegates) {
+      return parents.word_of(v, kept);
+    } else {
+      return parents[v / 32];
+    }
+  }
+  [[nodiscard]] __device__ bool tells_parents() const { return delegates.parents != nullptr; }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
-    if (delegates.parents == nullptr) return;
+    if (!tells_parents()) return;
     delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.of(by);
   }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
@@ -485,8 +549,6 @@ struct RestOfRow {
   std::uint32_t left = 0;  // entries: a row has fewer than 2^31
   std::uint64_t begin = 0;
 };
-
-inline constexpr unsigned kLookThreads = 256;
 
 // Of a block of kLookThreads, in shared memory: one for all visits and the beginning of a level.
 struct LookSpace {
@@ -514,13 +576,38 @@ __device__ inline std::uint16_t* places_of_warp() {
   return reinterpret_cast<std::uint16_t*>(cuda::sums_of_block()) + threadIdx.x / 32 * kEach;
 }
 
+template <typename Look>
+__device__ __forceinline__ bool is_parent(const Look& task, const std::uint32_t* kept,
+                                          local_vertex_t u) {
+  return (task.parent_word(u, kept) >> u % 32 & 1U) != 0;
+}
+
+// Which of those of `entries` that have a bit in `looked_up` are parents, as bits. All are asked
+// for before the first is awaited: none is asked for under a condition, which would be a branch of
+// its own and a wait; in place of the rest, which have any value that an entry may have, the first.
+template <typename Look, unsigned kCount>
+__device__ __forceinline__ unsigned parents_among(const Look& task, const std::uint32_t* kept,
+                                                  const local_vertex_t (&entries)[kCount],
+                                                  unsigned looked_up) {
+  std::uint32_t words[kCount];
+#pragma unroll
+  for (unsigned t = 0; t < kCount; ++t) {
+    words[t] = task.parent_word((looked_up >> t & 1U) != 0 ? entries[t] : 0, kept);
+  }
+  unsigned hits = 0;
+#pragma unroll
+  for (unsigned t = 0; t < kCount; ++t) hits |= (words[t] >> entries[t] % 32 & 1U) << t;
+  return hits & looked_up;
+}
+
 // The first entries of the rows of those candidates whose bits the warp's lanes have, a word of the
 // turn each, four vertices side by side a lane: what finds a parent is set in `found`, and what
 // does or has no other entry in `settled`, both 0 before and in shared memory.
 template <typename Look>
-__device__ __forceinline__ void look_at_first(const Look& task, const LookWords& turns,
-                                              std::size_t turn, std::uint32_t candidates,
-                                              std::uint32_t* found, std::uint32_t* settled) {
+__device__ __forceinline__ void look_at_first(const Look& task, const std::uint32_t* kept,
+                                              const LookWords& turns, std::size_t turn,
+                                              std::uint32_t candidates, std::uint32_t* found,
+                                              std::uint32_t* settled) {
   constexpr unsigned kGroups = 2;  // of four words, asked for before the first is looked up
   constexpr unsigned kEach = 4;
   static_assert(LookWords::kStretch % (kGroups * kEach) == 0);
@@ -545,19 +632,17 @@ __device__ __forceinline__ void look_at_first(const Look& task, const LookWords&
 #pragma unroll
     for (unsigned g = 0; g < kGroups; ++g) {
       const FirstEntry u[kEach] = {{four[g].x}, {four[g].y}, {four[g].z}, {four[g].w}};
-      bool parent[kEach];
-#pragma unroll
-      for (unsigned t = 0; t < kEach; ++t) {
-        parent[t] = (open[g] >> t & 1U) != 0 && task.is_parent(u[t].entry());
-      }
-      unsigned hits = 0;
+      const local_vertex_t entries[kEach] = {u[0].entry(), u[1].entry(), u[2].entry(),
+                                             u[3].entry()};
+      const unsigned hits = parents_among(task, kept, entries, open[g]);
       unsigned ended = 0;
 #pragma unroll
-      for (unsigned t = 0; t < kEach; ++t) {
-        ended |= (u[t].is_only() ? 1U : 0U) << t;
-        if (!parent[t]) continue;
-        hits |= 1U << t;
-        task.found(v + g * 128 + t, u[t].entry());
+      for (unsigned t = 0; t < kEach; ++t) ended |= (u[t].is_only() ? 1U : 0U) << t;
+      if (task.tells_parents()) {
+#pragma unroll
+        for (unsigned t = 0; t < kEach; ++t) {
+          if ((hits >> t & 1U) != 0) task.found(v + g * 128 + t, entries[t]);
+        }
       }
       const unsigned both = hits | (hits | ended) << 8;
       const unsigned of_next = __shfl_down_sync(kAllLanes, both, 1);
@@ -599,7 +684,8 @@ struct FourEntries {
 // those that miss and have more are laid out side by side, two for each lane; after some kAlone
 // entries the warp goes on together, and what is longer than kTogether is left for the whole block,
 // so that no hub keeps a thread or a warp. What a turn finds is set by one atomic a word. `checked`
-// counts the entries read. All threads of a grid of blocks of kLookThreads.
+// counts the entries read. All threads of a grid of blocks of kLookThreads, each of which has the
+// frontier's bits (Look::keep_bits).
 template <typename Graph, typename Look>
 __device__ void look_through(const Graph& graph, const Look& task, std::size_t words,
                              unsigned long long* checked) {
@@ -617,6 +703,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
   std::uint32_t* const settled = found + 32;
   unsigned long long read = 0;
   const LookWords turns = task.words_of(words);
+  const std::uint32_t* const kept = task.kept_words();
   const unsigned looked_at = task.first != nullptr ? 1 : 0;  // entries of each row
   const auto words_of = [&](std::size_t turn) {
     const std::size_t at = turn < turns.turns ? turns.word(turn, lane_id()) : words;
@@ -635,7 +722,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
     __syncwarp();
     if (looked_at != 0) {
       read += __popc(candidates);
-      look_at_first(task, turns, turn, candidates, found, settled);
+      look_at_first(task, kept, turns, turn, candidates, found, settled);
       __syncwarp();
       candidates &= ~settled[lane_id()];
     }
@@ -653,14 +740,19 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
     };
     for (std::uint32_t base = lane_id(); base < count + lane_id(); base += 32 * kRows) {
       RestOfRow row[kRows];
+      std::uint64_t ends[kRows];
+      // All are asked for before the first is awaited: past the last row that one's again.
 #pragma unroll
       for (unsigned k = 0; k < kRows; ++k) {
-        const std::uint32_t place = base + 32 * k;
-        if (place >= count) continue;
-        row[k].vertex = vertex_at(place);
-        row[k].begin = graph.row_offsets[row[k].vertex] + looked_at;
-        row[k].left = static_cast<std::uint32_t>(graph.row_offsets[row[k].vertex + std::size_t{1}] -
-                                                 row[k].begin);
+        row[k].vertex = vertex_at(min(base + 32 * k, count - 1));
+        row[k].begin = graph.row_offsets[row[k].vertex];
+        ends[k] = graph.row_offsets[row[k].vertex + std::size_t{1}];
+      }
+#pragma unroll
+      for (unsigned k = 0; k < kRows; ++k) {
+        row[k].begin += looked_at;
+        row[k].left =
+            base + 32 * k < count ? static_cast<std::uint32_t>(ends[k] - row[k].begin) : 0;
       }
       for (unsigned tried = 0; tried < kAlone; tried += kBatch) {
         uint4 read_of[kRows];
@@ -674,11 +766,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
           const FourEntries four(row[k].begin, row[k].left);
           const local_vertex_t to[kBatch] = {read_of[k].x, read_of[k].y, read_of[k].z,
                                              read_of[k].w};
-          unsigned hits = 0;
-#pragma unroll
-          for (unsigned j = 0; j < kBatch; ++j) {
-            hits |= ((four.of_row >> j & 1U) != 0 && task.is_parent(to[j]) ? 1U : 0U) << j;
-          }
+          const unsigned hits = parents_among(task, kept, to, four.of_row);
           read += four.count();
           row[k].begin += four.count();
           row[k].left -= four.count();
@@ -718,7 +806,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
           for (std::uint32_t e = lane_id(); e < rest.left + lane_id(); e += 32) {
             const bool within = e < rest.left;
             const local_vertex_t to = within ? graph.columns[rest.begin + e] : 0;
-            const unsigned hits = __ballot_sync(kAllLanes, within && task.is_parent(to));
+            const unsigned hits = __ballot_sync(kAllLanes, within && is_parent(task, kept, to));
             read += within ? 1 : 0;
             if (hits == 0) continue;
             if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(hits)) - 1) {
@@ -742,7 +830,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
     for (std::uint32_t e = threadIdx.x; e < rest.left + threadIdx.x; e += kLookThreads) {
       const bool within = e < rest.left;
       const local_vertex_t to = within ? graph.columns[rest.begin + e] : 0;
-      const bool hit = within && task.is_parent(to);
+      const bool hit = within && is_parent(task, kept, to);
       read += within ? 1 : 0;
       if (hit) {  // several threads may have found a parent: each is right
         task.found(rest.vertex, to);
@@ -758,6 +846,7 @@ template <typename Graph, typename Look>
 __global__ void __launch_bounds__(kLookThreads)
     look(const __grid_constant__ Graph graph, const __grid_constant__ Look task, std::size_t words,
          unsigned long long* checked) {
+  task.keep_bits();
   look_through(graph, task, words, checked);
 }
 

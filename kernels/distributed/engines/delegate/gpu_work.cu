@@ -505,8 +505,12 @@ class GpuWork final : public LocalWork {
   [[nodiscard]] LabelView delegate_labels() const {
     return {low_delegate_levels_.data(), delegate_levels_.data()};
   }
+  [[nodiscard]] FrontierBits frontier_bits() const {
+    const std::size_t most = settings_.hubs_first ? FrontierBits::kMostKept : 0;
+    return {frontier_.data(), static_cast<std::uint32_t>(std::min(frontier_.size(), most))};
+  }
   [[nodiscard]] NormalsLook normals_look() const {
-    return {normals(), nd_sources_.data(), nd_first_.data(), frontier_.data(), names()};
+    return {normals(), nd_sources_.data(), nd_first_.data(), frontier_bits(), names()};
   }
   [[nodiscard]] SentView sent() const {
     return {carries_ ? nullptr : reinterpret_cast<local_vertex_t*>(sent_.data()),
@@ -936,7 +940,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
     for (const Among::Whom whom : {Among::all, Among::own, Among::others}) {
       among.whom = whom;
       of.dd_look[parity][whom] = {
-          view, dd_sources_.data(), dd_first_.data(), frontier_.data(), normal_names(), among};
+          view, dd_sources_.data(), dd_first_.data(), frontier_bits(), normal_names(), among};
     }
   }
   of.meetings = k.meetings;
@@ -1048,8 +1052,8 @@ void GpuWork::visit_dn(bool backward, level_t level) {
 
 void GpuWork::visit_dd(bool backward, level_t level) {
   if (backward) {
-    const DelegatesLook<true> task{delegates(),      dd_sources_.data(), dd_first_.data(),
-                                   frontier_.data(), normal_names(),     {}};
+    const DelegatesLook<true> task{delegates(),     dd_sources_.data(), dd_first_.data(),
+                                   frontier_bits(), normal_names(),     {}};
     with_view(graph_.dd, [&](const auto& dd) {
       launch_look(dd, task, visited_.size(), EdgeClass::dd, level, beside_);
     });

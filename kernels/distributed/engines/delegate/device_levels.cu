@@ -101,11 +101,13 @@ __device__ __noinline__ void take_lists(const DeviceLevels& of, const Course& co
     }
 #pragma unroll
     for (unsigned t = 0; t < kAtOnce; ++t) {
-      open[t] = i + t * step < all && of.normals.open(places[t]);
+      open[t] = of.normals.open(places[t]);  // past the last one's, too: no branch
     }
 #pragma unroll
     for (unsigned t = 0; t < kAtOnce; ++t) {
-      if (open[t]) of.normals.take(places[t], static_cast<vertex_t>(entries[t] >> 32));
+      if (open[t] && i + t * step < all) {
+        of.normals.take(places[t], static_cast<vertex_t>(entries[t] >> 32));
+      }
     }
   }
 }

@@ -330,12 +330,20 @@ struct TakeOrSend {
 
   template <typename To, int kCount>
   __device__ __forceinline__ unsigned open_among(const To (&to)[kCount]) const {
+    // As in parents_among(); a member has a word of bits at least.
+    std::uint32_t words[kCount];
+    std::uint32_t bits[kCount];
+#pragma unroll
+    for (int j = 0; j < kCount; ++j) {
+      const bool is_own = to[j] != ~To{0} && own.owner(to[j]) == own.me;
+      const local_vertex_t v = is_own ? own.local(to[j]) : 0;
+      words[j] = fresh(normals.reached + v / 32);
+      bits[j] = is_own ? 1U << v % 32 : 0;  // of others it is not known
+    }
     unsigned open = 0;
 #pragma unroll
     for (int j = 0; j < kCount; ++j) {
-      if (to[j] == ~To{0}) continue;
-      const bool looks = own.owner(to[j]) != own.me || normals.open(own.local(to[j]));
-      open |= (looks ? 1U : 0U) << j;
+      open |= (to[j] != ~To{0} && (words[j] & bits[j]) == 0 ? 1U : 0U) << j;
     }
     return open;
   }

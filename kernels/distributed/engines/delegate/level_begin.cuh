@@ -74,17 +74,19 @@ struct LevelSums {
 struct EdgeSums {
   unsigned long long forward[kEdgeClasses] = {};
 
-  // Of `kCount` rows, of which those with a bit in `there` count.
+  // Of `kCount` rows of the subgraph, of which those with a bit in `there` count. All are asked for
+  // before the first is awaited, the others, too: a condition would be a branch and a wait.
   template <typename Column, int kCount>
   __device__ void add(EdgeClass subgraph, const EitherView<Column>& graph,
                       const local_vertex_t (&rows)[kCount], unsigned there) {
+    const EitherOffsets offsets = graph.row_offsets;
     std::uint64_t degrees[kCount];
 #pragma unroll
-    for (int t = 0; t < kCount; ++t) {
-      degrees[t] = (there >> t & 1U) != 0 ? graph.row_offsets.degree(rows[t]) : 0;
-    }
+    for (int t = 0; t < kCount; ++t) degrees[t] = offsets.degree(rows[t]);
 #pragma unroll
-    for (int t = 0; t < kCount; ++t) forward[static_cast<std::size_t>(subgraph)] += degrees[t];
+    for (int t = 0; t < kCount; ++t) {
+      forward[static_cast<std::size_t>(subgraph)] += (there >> t & 1U) != 0 ? degrees[t] : 0;
+    }
   }
   // All threads of the block.
   __device__ void add_to(Counts& counts) const {

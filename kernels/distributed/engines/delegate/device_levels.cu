@@ -59,11 +59,11 @@ __device__ void mark(const DeviceLevels& of, level_t level, Mark which) {
   if (of.records != nullptr) mark(of.records, of.most_records, level, which);
 }
 
-__device__ __noinline__ void reset(const ResetView& of) { of.reset(); }
+__device__ __forceinline__ void reset(const ResetView& of) { of.reset(); }
 
 // What the others sent in the level before: their lists one after the other, so that short ones are
 // under way at once, and some entries of a thread, each step of which waits for memory.
-__device__ __noinline__ void take_lists(const DeviceLevels& of, const Course& course) {
+__device__ __forceinline__ void take_lists(const DeviceLevels& of, const Course& course) {
   constexpr unsigned kAtOnce = 4;
   const auto from_after = [&of](unsigned other) {
     return member_after(of.team.me, other, of.team.members);
@@ -129,12 +129,13 @@ __device__ void plan(const DeviceLevels& of, const Counts& seen, Course& course)
   course.frontier = seen.normals + seen.delegates;
 }
 
-// This and the next ones, which are called once or twice a level, are functions of their own: each
-// has all registers for its loops. Visits backward are not, since kernel parameters take none.
+// Steps of a level are parts of the kernel, not functions of their own: its parameters take no
+// registers there, and what they point to is known to be global memory, where an atomic need not
+// return anything. Functions are only what is told, and what is seldom called.
 template <typename Column, typename Action>
-__device__ __noinline__ void visit_forward(const EitherView<Column>& graph, local_vertex_t* entries,
-                                           const std::uint32_t* count,
-                                           const cuda::ExpandScratch& scratch, Action action) {
+__device__ __forceinline__ void visit_forward(const EitherView<Column>& graph,
+                                              local_vertex_t* entries, const std::uint32_t* count,
+                                              const cuda::ExpandScratch& scratch, Action action) {
   __syncthreads();  // a visit before may still read the block's sums
   const EitherView<Column> own_graph = graph;
   const cuda::RowsOf<EitherView<Column>> rows{own_graph};
@@ -144,9 +145,9 @@ __device__ __noinline__ void visit_forward(const EitherView<Column>& graph, loca
 
 // From normal vertices.
 template <typename Column, typename Action>
-__device__ __noinline__ void visit_rows(const DeviceLevels& of, const EitherView<Column>& graph,
-                                        const std::uint32_t* count,
-                                        const cuda::ExpandScratch& scratch, Action action) {
+__device__ __forceinline__ void visit_rows(const DeviceLevels& of, const EitherView<Column>& graph,
+                                           const std::uint32_t* count,
+                                           const cuda::ExpandScratch& scratch, Action action) {
   if (!of.short_rows) {
     visit_forward(graph, of.begin.queue, count, scratch, action);
     return;
@@ -203,8 +204,8 @@ __device__ __noinline__ void tell_edges(const DeviceLevels& of, Counts* now) {
 
 // After all delegates are visited nobody asks for them any more: their masks stay as they are, and
 // they leave the frontier.
-__device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& course, bool chooses,
-                                        Counts* now) {
+__device__ __forceinline__ void take_apart(const DeviceLevels& of, const Course& course,
+                                           bool chooses, Counts* now) {
   LevelSums sums;
   const level_t level = course.level;
   const unsigned parity = level % 2;
@@ -231,8 +232,8 @@ __device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& co
   sums.add_to(*now);
 }
 
-__device__ __noinline__ void queue_apart(const DeviceLevels& of, const Wanted& wanted,
-                                         Counts* now) {
+__device__ __forceinline__ void queue_apart(const DeviceLevels& of, const Wanted& wanted,
+                                            Counts* now) {
   EdgeSums edges;
   of.begin.queue_delegates(wanted, *now, edges);
   of.begin.queue_normals(wanted, *now, edges);

@@ -25,7 +25,10 @@
 // this: its frontier is the source, which the reset puts there.
 //
 // Rows of nn and nd have no more entries than the threshold: where these are few, a thread takes a
-// row, without sums of degrees and the barriers that these need.
+// row, without sums of degrees and the barriers that these need. And where, besides, nothing but nn
+// is left and few vertices are searched from, as in a Kronecker graph's last levels and in all of a
+// deep graph's, these claim, label and queue what they find one by one: there is no pass over all
+// normal vertices. Members may differ in it: what they tell each other is the same.
 //
 // Cost of a level beside its visits: two to four barriers of the grid and one meeting or two, 10 us
 // on two H200s (a level that hosts drive: two waits, and two calls of NCCL of 15 us or more); until
@@ -43,8 +46,8 @@ namespace bfslab::distributed::delegate {
 
 // What a member tells another when a level ends: one word.
 struct alignas(8) Said {
-  std::uint32_t sent = 0;     // entries of its list for the other, since the search began
-  std::uint32_t normals = 0;  // of its frontier
+  std::uint32_t sent = 0;      // entries of its list for the other, since the search began
+  std::uint32_t frontier = 0;  // whether it has any
 };
 
 // In the memory of all members, by number.
@@ -106,6 +109,7 @@ struct DeviceLevels {
   DelegateStripes stripes;
   std::uint64_t delegates = 0;  // of the graph
   Counts* counts = nullptr;
+  FewCounts* few = nullptr;
   const Said* said = nullptr;  // to this member
   cuda::ExpandScratch sums, other_sums;
   bool short_rows = false;  // of nn and nd: a thread takes one

@@ -202,6 +202,12 @@ struct LabelView {
   [[nodiscard]] __device__ level_t level(std::uint32_t label, std::size_t i) const {
     return label == kNone ? kUnreached : label == kWhole ? whole[i] : label;
   }
+  // Of one vertex that has no label, while others label its neighbours in the word.
+  __device__ void set_one(std::size_t i, level_t level) const {
+    const std::uint32_t label = level < kWhole ? level : kWhole;
+    atomicAnd(low + i / 8, ~((kNone & ~label) << i % 8 * 4));
+    if (level >= kWhole) whole[i] = level;
+  }
   // Level 0 for `i`, which has no label, by the thread that has written its word.
   __device__ void begin_with(std::size_t i) const { low[i / 8] &= ~(0xFU << i % 8 * 4); }
   // Of those vertices that have a bit in the words of a warp, which follow one another from
@@ -371,6 +377,56 @@ struct TakeOrSend {
   __device__ void finish() const {}
 };
 static_assert(cuda::EdgeAction<TakeOrSend>);
+
+// What levels of few vertices have found, by the level modulo kTurns.
+struct FewCounts {
+  std::uint32_t found[kTurns] = {};
+  std::uint32_t queued[kTurns] = {};  // of these, those with edges in nn
+};
+
+// Normal vertices of such a level: claimed, labelled and queued one by one, as they are found.
+struct FewFinds {
+  NormalView normals;
+  LabelView labels;
+  level_t level = 0;                       // that they belong to
+  const std::uint32_t* sources = nullptr;  // bits: with edges in nn
+  local_vertex_t* queue = nullptr;         // where the level's begin
+  FewCounts* counts = nullptr;
+  std::uint32_t own = 0;  // of the thread
+
+  __device__ void claim(local_vertex_t v, vertex_t parent) {
+    const std::uint32_t bit = 1U << v % 32;
+    if ((atomicOr(normals.reached + v / 32, bit) & bit) != 0) return;
+    if (normals.parents != nullptr) normals.parents[v] = parent;
+    labels.set_one(v, level);
+    ++own;
+    if (test(sources, v)) queue[cuda::append_place(&counts->queued[level % kTurns])] = v;
+  }
+  // All lanes of a warp, once all are claimed.
+  __device__ void finish() const {
+    const std::uint32_t all = cuda::sum_of_warp(own);
+    if (lane_id() == 0 && all > 0) atomicAdd(&counts->found[level % kTurns], all);
+  }
+};
+
+// Of nn, in such a level.
+struct ClaimOrSend {
+  static constexpr int kBatch = TakeOrSend::kBatch;
+  TakeOrSend send;
+  FewFinds finds;
+
+  template <typename To, int kCount>
+  __device__ __forceinline__ unsigned open_among(const To (&to)[kCount]) const {
+    return send.open_among(to);
+  }
+  template <typename To>
+  __device__ __forceinline__ void found(vertex_t from, To to) {
+    if (send.own.owner(to) != send.own.me) return send.found(from, to);
+    finds.claim(send.own.local(to), send.names.of(from));
+  }
+  __device__ void finish() const { finds.finish(); }
+};
+static_assert(cuda::EdgeAction<ClaimOrSend>);
 
 // --- Backward: candidates look through their rows of the reversed subgraph.
 

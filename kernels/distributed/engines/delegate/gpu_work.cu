@@ -479,7 +479,7 @@ class GpuWork final : public LocalWork {
 
   // What one kernel for all levels needs beside the rest.
   struct Kernels {
-    Kernels(Communicator& all, const MemberGpu& gpu) : done(1), team(all, gpu) {}
+    Kernels(Communicator& all, const MemberGpu& gpu) : few(1), done(1), team(all, gpu) {}
 
     std::uint64_t meetings = 0;
     Bits known;               // by levels of even number; known_ is by odd ones
@@ -489,6 +489,7 @@ class GpuWork final : public LocalWork {
     DeviceBuffer<Said*> said_of;
     DeviceBuffer<const std::byte*> sent_of;
     DeviceBuffer<DeviceLevelRecord> records;  // once somebody asks
+    DeviceBuffer<FewCounts> few;
     DeviceBuffer<DeviceLevels::Done> done;
     DeviceTeam team;  // goes first
   };
@@ -913,6 +914,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.stripes = {Divisor(members_)};
   of.delegates = graph_.delegate_count();
   of.counts = counts_.data();
+  of.few = k.few.data();
   of.said = k.said.data();
   of.sums = sums_.view(32);
   of.other_sums = main_sums_.view(32);
@@ -1269,7 +1271,8 @@ MemoryUse GpuWork::memory() const {
                    kernels_->known_of[0].bytes() + kernels_->known_of[1].bytes() +
                    kernels_->touched[0].bytes() + kernels_->touched[1].bytes() +
                    kernels_->touched_of[0].bytes() + kernels_->touched_of[1].bytes() +
-                   kernels_->sent_of.bytes() + kernels_->records.bytes() + kernels_->done.bytes();
+                   kernels_->sent_of.bytes() + kernels_->records.bytes() + kernels_->few.bytes() +
+                   kernels_->done.bytes();
   }
   use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();
   if (kernels_) use.sized_by_device += kernels_->records.bytes();

@@ -648,7 +648,7 @@ __device__ __forceinline__ bool is_parent(const Look& task, const std::uint32_t*
 
 // Which of those of `entries` that have a bit in `looked_up` are parents, as bits. All are asked
 // for before the first is awaited: none is asked for under a condition, which would be a branch of
-// its own and a wait; in place of the rest, which have any value that an entry may have, the first.
+// its own and a wait. In place of the others 0 is asked for, since a row has an entry somewhere.
 template <typename Look, unsigned kCount>
 __device__ __forceinline__ unsigned parents_among(const Look& task, const std::uint32_t* kept,
                                                   const local_vertex_t (&entries)[kCount],

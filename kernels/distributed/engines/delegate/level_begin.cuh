@@ -163,11 +163,7 @@ struct LevelBegin {
       const std::size_t w = first + lane_id() * std::size_t{4};
       uint4 bits{};
       if (w < normal_words) bits = without(four(reached, w), four(reached_before, w));
-      if (any_of(bits)) {
-        sums.add(EdgeClass::nn, count_of(both(bits, four(nn_sources, w))));
-        sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
-        sums.normals += count_of(bits);
-      }
+      if (any_of(bits)) count_normals(bits, w, sums);
       labels.set(first, bits, level, words_of_warp());
     }
   }
@@ -183,10 +179,7 @@ struct LevelBegin {
         bits = without(now_reached, four(reached_before, w));
         if (any_of(bits)) {
           put_four(reached_before, w, now_reached);
-          begins = both(bits, four(nn_sources, w));
-          sums.add(EdgeClass::nn, count_of(begins));
-          sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
-          sums.normals += count_of(bits);
+          begins = count_normals(bits, w, sums);
         }
       }
       labels.set(first, bits, level, words_of_warp());
@@ -274,6 +267,15 @@ struct LevelBegin {
   }
 
  private:
+  // Of four words from w on, those with edges in nn.
+  __device__ uint4 count_normals(const uint4& bits, std::size_t w, LevelSums& sums) const {
+    const uint4 in_nn = both(bits, four(nn_sources, w));
+    sums.add(EdgeClass::nn, count_of(in_nn));
+    sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
+    sums.normals += count_of(bits);
+    return in_nn;
+  }
+
   // The 128 words of a warp from `first` on, four of each lane.
   struct Straight {
     std::size_t first;

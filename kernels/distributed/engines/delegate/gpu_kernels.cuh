@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kernels/cuda/device/stress.cuh"
 #include "kernels/cuda/expand/degree_sums.cuh"
 #include "kernels/cuda/traversal/bits.cuh"
 #include "kernels/cuda/traversal/edges.cuh"
@@ -397,6 +398,7 @@ struct FewFinds {
   __device__ void claim(local_vertex_t v, vertex_t parent) {
     const std::uint32_t bit = 1U << v % 32;
     if ((atomicOr(normals.reached + v / 32, bit) & bit) != 0) return;
+    cuda::stress_pause();
     if (normals.parents != nullptr) normals.parents[v] = parent;
     labels.set_one(v, level);
     ++own;
@@ -571,6 +573,7 @@ struct DelegatesLook {
   [[nodiscard]] __device__ std::uint32_t candidates(CandidateWords words, std::size_t word) const {
     const std::uint32_t theirs = words.of_owner & ~words.known;
     if (theirs != 0) {
+      cuda::stress_pause();
       atomicOr(delegates.known + word, theirs);
       words.known |= theirs;
     }
@@ -883,6 +886,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
       }
     }
     __syncwarp();  // before the warp's parts of shared memory are written again
+    cuda::stress_pause();
     if (found[lane_id()] != 0) task.set_found(at, found[lane_id()]);
     __syncwarp();
   }

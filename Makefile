@@ -31,6 +31,7 @@ SCALE ?= standard
 FUZZ_SECONDS ?= 60
 TARGETS ?=
 MINUTES ?= 10
+GPU_TESTS := cuda_tests cuda_stress_tests distributed_tests distributed_stress_tests
 SEED ?=
 MACHINE ?=
 NAME :=
@@ -83,7 +84,7 @@ test-asan: ## The C++ tests under AddressSanitizer and UndefinedBehaviorSanitize
 gpu-test: ## The tests that need a GPU, then compute-sanitizer; records results/MACHINE/gpu-tests.json
 	@[ -n "$(PREBUILT)" ] || scripts/setup.sh gpu-test
 	@python3 scripts/gpu_test.py --build build/$(PRESET) --preflight
-	@[ -n "$(PREBUILT)" ] || scripts/build.sh --tests $(PRESET) cuda_tests cuda_stress_tests distributed_tests
+	@[ -n "$(PREBUILT)" ] || scripts/build.sh --tests $(PRESET) $(GPU_TESTS)
 	@python3 scripts/gpu_test.py --build build/$(PRESET)
 
 fuzz: ## Fuzz every reader and parser, FUZZ_SECONDS each; stops at the first finding

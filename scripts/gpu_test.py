@@ -4,7 +4,7 @@
 Writes results/MACHINE/gpu-tests.json: which kernels (git's hash of the tree kernels/) passed how
 many tests on which device. Only for a complete run; one in which tests failed is complete too. An
 incomplete one leaves gpu-tests.incomplete.json in the build folder.
-Needs Python's standard library and the two built programs of tests, but neither git nor ctest.
+Needs Python's standard library and the built programs of tests, but neither git nor ctest.
 A few tests of a suite share a process, since starting one costs as much as a test; where one of
 them fails, each runs again in a process of its own, since an error on a GPU can spoil everything
 after it. So do tests under each sanitizer. Few run at a time: a GPU takes turns between
@@ -49,6 +49,7 @@ PROGRAMS = {  # the longest tests first
     "distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*:*SubgraphsSanitizer*",
     "cuda_tests": "*",
     "cuda_stress_tests": "*Stress*",
+    "distributed_stress_tests": "*InOneKernel*_cuda:*InEverySetting*_cuda",
 }
 # What of them runs once more as two ranks, which share a GPU where there is but one, and where
 # there are more than two, as a rank for each.
@@ -64,6 +65,7 @@ TOGETHER = {  # tests of a process at most: few of a program whose tests are lon
     "cuda_tests": 8,
     "cuda_stress_tests": 8,
     "distributed_tests": 2,
+    "distributed_stress_tests": 2,
 }
 TESTS_AT_ONCE, SANITIZERS_AT_ONCE = 3, 8  # of a GPU
 RANKED_AT_ONCE = 3  # of several ranks, which have all GPUs

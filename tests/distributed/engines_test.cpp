@@ -305,6 +305,60 @@ TEST_P(EngineInOneKernel, AnswersRightWithLinesOfDelegatesForEach) {
   }
 }
 
+// More delegates, hubs first, than those whose bits a block keeps in shared memory while visits go
+// backward: by the hosts, and in one kernel a member.
+TEST_P(EngineInOneKernel, AnswersRightWithMoreDelegatesThanABlockKeeps) {
+  constexpr std::uint64_t kKept = 131'072;
+  const GraphName name = GraphName::parse("kronecker:scale=19,edge_factor=8");
+  const CsrGraph graph = load_graph(name, {});
+  std::uint64_t delegates = 0;
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) delegates += graph.degree(v) > 1 ? 1 : 0;
+  ASSERT_GT(delegates, kKept);
+  const GraphSource source{nullptr, name.canonical, nullptr};
+  std::vector<Toggles> all = {defaults(), in_one_kernel()};
+  for (Toggles& toggles : all) {
+    toggles.set("threshold", std::int64_t{1});
+    toggles.set("delegate_order", std::string("degree"));
+    for (const char* factor : {"dd_factor", "dn_factor", "nd_factor"}) toggles.set(factor, 1e-9);
+  }
+  const bool one_process = tests::processes().size() == 1;
+  for (const unsigned gpus : one_process ? std::vector{1U, 2U, 4U} : std::vector{1U}) {
+    for (const Toggles& toggles : all) {
+      SCOPED_TRACE(toggles.text());
+      const bool ran = examine(toggles, Answer::both, gpus, source, graph, {1, 300'000});
+      EXPECT_TRUE(ran || gpus * tests::processes().size() > 1) << "one member must not refuse";
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// Levels of few vertices, which claim them one by one, become ones of many and of few again: there
+// are no delegates, and more vertices at once than are few.
+TEST_P(EngineInOneKernel, AnswersRightWhereLevelsOfFewVerticesGrow) {
+  constexpr std::uint64_t kFew = 65'536;
+  const GraphName name = GraphName::parse("uniform:vertices=600000,edge_factor=4");
+  const CsrGraph graph = load_graph(name, {});
+  std::vector<std::uint64_t> sizes;
+  for (const level_t level : tests::reference_levels(graph, 7)) {
+    if (level == kUnreached) continue;
+    if (level >= sizes.size()) sizes.resize(level + std::size_t{1});
+    ++sizes[level];
+  }
+  ASSERT_GT(std::ranges::max(sizes), 4 * kFew);
+  ASSERT_LT(sizes.back(), kFew);
+  const GraphSource source{nullptr, name.canonical, nullptr};
+  Toggles toggles = in_one_kernel();
+  toggles.set("threshold", std::int64_t{32});
+  const bool one_process = tests::processes().size() == 1;
+  for (const unsigned gpus : one_process ? std::vector{1U, 2U, 4U} : std::vector{1U, 2U}) {
+    for (const Answer answer : kAnswers) {
+      const bool ran = examine(toggles, answer, gpus, source, graph, {7, 599'999});
+      EXPECT_TRUE(ran || gpus * tests::processes().size() > 1) << "one member must not refuse";
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Duplicates and self-loops kept, and a graph of one direction.
 TEST_P(EveryDistributedEngine, KeepsWhatTheRecipeKeeps) {
   unsigned turn = 0;

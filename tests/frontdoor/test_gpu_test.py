@@ -99,6 +99,7 @@ GOOD = {
 }
 MEMBERS = {"A.Right/delegate_cuda": "pass", "MembersSanitizer.Right/delegate_cuda": "pass"}
 STRESS = {"Stress.Right/xbfs": "pass"}
+DELAYED = {"Registry/EngineInOneKernel.Right/delegate_cuda": "pass"}
 
 
 class Machine:
@@ -119,6 +120,8 @@ class Machine:
         self.add(self.tree / "build/cuda_stress_tests", stress)
         members = CUDA_TESTS.format(python=sys.executable).replace("OUTCOMES", "MEMBERS")
         self.add(self.tree / "build/distributed_tests", members)
+        delayed = CUDA_TESTS.format(python=sys.executable).replace("OUTCOMES", "DELAYED")
+        self.add(self.tree / "build/distributed_stress_tests", delayed)
 
     def add(self, path: Path, text: str) -> None:
         path.write_text(text)
@@ -153,6 +156,7 @@ class Machine:
                 "HOME": str(self.tree),
                 "OUTCOMES": json.dumps(outcomes),
                 "STRESS": json.dumps(stress or STRESS),
+                "DELAYED": json.dumps(DELAYED),
                 "MEMBERS": json.dumps(MEMBERS),
                 **environment,
             },
@@ -181,7 +185,7 @@ def test_a_good_run_is_recorded(machine):
     record = machine.record()
     assert record["kernels"] == record["kernels_files"] == machine.git("rev-parse", "HEAD:kernels")
     assert record["commit"] == machine.git("rev-parse", "HEAD")
-    assert (record["passed"], record["failed"], record["skipped"]) == (5, 0, 2)
+    assert (record["passed"], record["failed"], record["skipped"]) == (6, 0, 2)
     for tool in SANITIZERS:
         assert record[f"{tool}_errors"] == 0
     assert (record["device"], record["driver"], record["cuda"]) == ("Made-up GPU", "580.1", "13.0")
@@ -194,7 +198,7 @@ def test_a_failed_test_is_recorded_and_named(machine):
     outcomes = {**GOOD, "Zoo/A.Wrong/xbfs": "fail", "Zoo/A.Dead/xbfs": "crash"}
     machine.test(1, outcomes, KERNELS_HASH=HASH)
     record = machine.record()
-    assert (record["passed"], record["failed"]) == (5, 2)
+    assert (record["passed"], record["failed"]) == (6, 2)
     assert "cuda_tests: Zoo/A.Dead/xbfs" in record["failures"]
 
 
@@ -207,7 +211,7 @@ def test_refusals_are_told_and_counted(machine):
 
 def test_a_failure_under_stress_fails_the_run(machine):
     machine.test(1, stress={"Stress.Right/xbfs": "fail"}, KERNELS_HASH=HASH)
-    assert (machine.record()["passed"], machine.record()["failed"]) == (4, 1)
+    assert (machine.record()["passed"], machine.record()["failed"]) == (5, 1)
 
 
 def test_a_program_that_is_not_built_is_named(machine):
@@ -290,9 +294,9 @@ def test_an_interrupted_run_goes_on_where_it_was(machine):
     crashing = {name: "crash" for name in GOOD} | {"Tiny/Sanitizer.Right/xbfs": "pass"}
     said = machine.test(0, {**crashing, "Real.Graph": "skip"}, KERNELS_HASH=HASH)
     assert "passed before this run was interrupted" in said
-    assert (machine.record()["passed"], machine.record()["failed"]) == (5, 0)
+    assert (machine.record()["passed"], machine.record()["failed"]) == (6, 0)
     # Once it is recorded, nothing is kept.
-    assert "4 passed, 2 failed" in machine.test(1, crashing, KERNELS_HASH=HASH)
+    assert "5 passed, 2 failed" in machine.test(1, crashing, KERNELS_HASH=HASH)
 
 
 def test_what_failed_is_tried_again(machine):
@@ -339,7 +343,7 @@ def test_members_of_two_ranks(machine):
     said = machine.test(0, KERNELS_HASH=HASH)
     assert "distributed_tests on 2 ranks A.Right/delegate_cuda: ended" in said
     record = machine.record()
-    assert (record["passed"], record["failed"], record["skipped"], record["gpus"]) == (6, 0, 1, 1)
+    assert (record["passed"], record["failed"], record["skipped"], record["gpus"]) == (7, 0, 1, 1)
     said = machine.test(1, KERNELS_HASH=HASH, RANK_DIES="1")
     assert "rank 1 exited on signal 11" in said
     assert machine.record()["failures"] == ["distributed_tests on 2 ranks: A.Right/delegate_cuda"]
@@ -355,7 +359,7 @@ def test_members_of_a_rank_for_each_gpu(machine):
         assert f"distributed_tests on {ranks} ranks A.Right/delegate_cuda: ended" in said
     assert "3 ranks" not in said
     record = machine.record()
-    assert (record["passed"], record["failed"], record["skipped"], record["gpus"]) == (7, 0, 1, 4)
+    assert (record["passed"], record["failed"], record["skipped"], record["gpus"]) == (8, 0, 1, 4)
 
 
 @pytest.mark.parametrize("outcome", ["skip", "crash"])
@@ -371,5 +375,8 @@ def test_all_skipped_is_no_success(machine):
     skipped = {"Zoo/A.Right/xbfs": "skip"}
     stress = {"Stress.Right/xbfs": "skip"}
     members = json.dumps({"A.Right/delegate_cuda": "skip"})
-    said = machine.test(2, skipped, stress=stress, KERNELS_HASH=HASH, MEMBERS=members)
+    delayed = json.dumps(dict.fromkeys(DELAYED, "skip"))
+    said = machine.test(
+        2, skipped, stress=stress, KERNELS_HASH=HASH, MEMBERS=members, DELAYED=delayed
+    )
     assert "nothing was tested" in said

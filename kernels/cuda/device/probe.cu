@@ -13,7 +13,7 @@ namespace bfslab::cuda {
 namespace {
 
 // Of three operations at least, which wait for each other: a scheduler that has 16 warps issues
-// 98,304 of them, 50 us at 2 GHz.
+// 98,304 of them, 50 us at 2 GHz; a launch and what they wait for come to it.
 constexpr unsigned kRounds = 2'048;
 
 // `out` is null: what only the caller knows keeps the work from being optimised away, and the probe

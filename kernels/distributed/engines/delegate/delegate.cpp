@@ -149,7 +149,8 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
       .carry_parents = toggles.choice("nn_parents") == "carried",
       .merge_all = toggles.has("expand") && toggles.choice("expand") == "merge_path",
       .one_kernel = toggles.has("launch") && toggles.choice("launch") == "persistent",
-      .backward = settings.direction.optimized && share.rules().symmetric};
+      .backward = settings.direction.optimized && share.rules().symmetric,
+      .hubs_first = order == DelegateOrder::degree};
   if (toggles.has("transport")) {
     const Transport transport = transport_named(toggles.choice("transport"));
     return make_gpu_search(member, share, threshold, order, transport, work, settings);

@@ -23,6 +23,12 @@ struct Course {
   unsigned long long frontier = 0;  // of this member, delegates included
   std::uint64_t meetings = 0;       // held
   level_t level = 0;
+  // Of the level before: owners looked first in dd, and this member has taken what they found.
+  bool owners_first = false;
+  bool took_theirs = false;
+  // The level's normal vertices to begin from, in the queue.
+  std::uint32_t queue_begin = 0;
+  std::uint32_t queue_end = 0;
   // Of the list of each member for this one, what the level before brought.
   std::uint32_t list_begin[kMostTeamMembers] = {};
   std::uint32_t list_end[kMostTeamMembers] = {};
@@ -30,6 +36,9 @@ struct Course {
 
 // So many delegates in a frontier at least are worth a second meeting.
 constexpr unsigned kWorthMeeting = 64;
+
+// So many normal vertices with edges in nn at most are few: what they find is claimed one by one.
+constexpr std::uint32_t kFew = 1U << 16;
 
 __device__ bool first_of_grid() { return cuda::thread_in_grid() == 0; }
 
@@ -56,11 +65,14 @@ __device__ void mark(const DeviceLevels& of, level_t level, Mark which) {
   if (of.records != nullptr) mark(of.records, of.most_records, level, which);
 }
 
-__device__ __noinline__ void reset(const ResetView& of) { of.reset(); }
+__device__ __forceinline__ void reset(const ResetView& of) { of.reset(); }
 
 // What the others sent in the level before: their lists one after the other, so that short ones are
-// under way at once, and some entries of a thread, each step of which waits for memory.
-__device__ __noinline__ void take_lists(const DeviceLevels& of, const Course& course) {
+// under way at once, and some entries of a thread, each step of which waits for memory. take(place,
+// parent) of those that are open.
+template <typename Take>
+__device__ __forceinline__ void take_lists(const DeviceLevels& of, const Course& course,
+                                           Take take) {
   constexpr unsigned kAtOnce = 4;
   const auto from_after = [&of](unsigned other) {
     return member_after(of.team.me, other, of.team.members);
@@ -98,11 +110,13 @@ __device__ __noinline__ void take_lists(const DeviceLevels& of, const Course& co
     }
 #pragma unroll
     for (unsigned t = 0; t < kAtOnce; ++t) {
-      open[t] = i + t * step < all && of.normals.open(places[t]);
+      open[t] = of.normals.open(places[t]);  // past the last one's, too: no branch
     }
 #pragma unroll
     for (unsigned t = 0; t < kAtOnce; ++t) {
-      if (open[t]) of.normals.take(places[t], static_cast<vertex_t>(entries[t] >> 32));
+      if (open[t] && i + t * step < all) {
+        take(places[t], static_cast<vertex_t>(entries[t] >> 32));
+      }
     }
   }
 }
@@ -122,14 +136,17 @@ __device__ void plan(const DeviceLevels& of, const Counts& seen, Course& course)
     course.active[EdgeClass::nd] = course.active[EdgeClass::dd] = false;
   }
   course.frontier = seen.normals + seen.delegates;
+  course.queue_begin = 0;
+  course.queue_end = seen.queued;
 }
 
-// This and the next ones, which are called once or twice a level, are functions of their own: each
-// has all registers for its loops. Visits backward are not, since kernel parameters take none.
+// Steps of a level are parts of the kernel, not functions of their own: its parameters take no
+// registers there, and what they point to is known to be global memory, where an atomic need not
+// return anything. Functions are only what is told, and what is seldom called.
 template <typename Column, typename Action>
-__device__ __noinline__ void visit_forward(const EitherView<Column>& graph, local_vertex_t* entries,
-                                           const std::uint32_t* count,
-                                           const cuda::ExpandScratch& scratch, Action action) {
+__device__ __forceinline__ void visit_forward(const EitherView<Column>& graph,
+                                              local_vertex_t* entries, const std::uint32_t* count,
+                                              const cuda::ExpandScratch& scratch, Action action) {
   __syncthreads();  // a visit before may still read the block's sums
   const EitherView<Column> own_graph = graph;
   const cuda::RowsOf<EitherView<Column>> rows{own_graph};
@@ -137,19 +154,24 @@ __device__ __noinline__ void visit_forward(const EitherView<Column>& graph, loca
   action.finish();
 }
 
-// From normal vertices.
+// A thread takes a row, of the level's normal vertices.
 template <typename Column, typename Action>
-__device__ __noinline__ void visit_rows(const DeviceLevels& of, const EitherView<Column>& graph,
-                                        const std::uint32_t* count,
-                                        const cuda::ExpandScratch& scratch, Action action) {
-  if (!of.short_rows) {
-    visit_forward(graph, of.begin.queue, count, scratch, action);
-    return;
-  }
+__device__ __forceinline__ void visit_short_rows(const DeviceLevels& of, const Course& course,
+                                                 const EitherView<Column>& graph, Action action) {
   const EitherView<Column> own_graph = graph;
   const cuda::RowsOf<EitherView<Column>> rows{own_graph};
-  cuda::ThreadExpansion({}).run<cuda::GridScope>(rows, of.begin.queue, *count, action);
+  cuda::ThreadExpansion({}).run<cuda::GridScope>(rows, of.begin.queue + course.queue_begin,
+                                                 course.queue_end - course.queue_begin, action);
   action.finish();
+}
+
+// From normal vertices.
+template <typename Column, typename Action>
+__device__ __forceinline__ void visit_rows(const DeviceLevels& of, const Course& course,
+                                           const EitherView<Column>& graph,
+                                           const cuda::ExpandScratch& scratch, Action action) {
+  if (of.short_rows) return visit_short_rows(of, course, graph, action);
+  visit_forward(graph, of.begin.queue, &counts_now(of, course)->queued, scratch, action);
 }
 
 __device__ void add_bits(uint4& bits, const uint4& more) {
@@ -158,7 +180,8 @@ __device__ void add_bits(uint4& bits, const uint4& more) {
 
 // What all members know of four words of delegates since the level before, where `visited` were
 // before it; of words whose delegates are all visited, what this one has. `much`: their owner has
-// probably found some, and is asked at once; others are where they have touched one of the words.
+// probably found some, and does not say where; it is asked at once. Others are where they have
+// touched one of the words.
 __device__ uint4 known_by_all(const DeviceLevels& of, level_t level, bool much, std::size_t word,
                               const uint4& visited) {
   constexpr unsigned kAtOnce = 3;  // reads under way
@@ -197,13 +220,13 @@ __device__ __noinline__ void tell_edges(const DeviceLevels& of, Counts* now) {
 
 // After all delegates are visited nobody asks for them any more: their masks stay as they are, and
 // they leave the frontier.
-__device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& course, bool chooses,
-                                        Counts* now) {
+__device__ __forceinline__ void take_apart(const DeviceLevels& of, const Course& course,
+                                           bool chooses, Counts* now) {
   LevelSums sums;
   const level_t level = course.level;
   const unsigned parity = level % 2;
   if (course.unvisited_delegates > 0) {
-    const bool much = course.backward[EdgeClass::dd];
+    const bool much = course.owners_first ? !course.took_theirs : course.backward[EdgeClass::dd];
     of.begin.take_delegates(
         [&of, level, much, parity](std::size_t word, const uint4& before) {
           if (word % 32 == 0 && of.team.members > 1) of.touched[parity][word / 32] = 0;
@@ -225,8 +248,8 @@ __device__ __noinline__ void take_apart(const DeviceLevels& of, const Course& co
   sums.add_to(*now);
 }
 
-__device__ __noinline__ void queue_apart(const DeviceLevels& of, const Wanted& wanted,
-                                         Counts* now) {
+__device__ __forceinline__ void queue_apart(const DeviceLevels& of, const Wanted& wanted,
+                                            Counts* now) {
   EdgeSums edges;
   of.begin.queue_delegates(wanted, *now, edges);
   of.begin.queue_normals(wanted, *now, edges);
@@ -251,6 +274,10 @@ __device__ __noinline__ void touch_all(const DeviceLevels& of, level_t level) {
   }
 }
 
+__device__ TakeOrSend take_or_send(const DeviceLevels& of) {
+  return {of.normals, of.own, of.normal_names, of.sent};
+}
+
 // Of the two visits that follow one another, each has sums of its own. False: a member gave up.
 __device__ bool visit(const DeviceLevels& of, Course& course) {
   const LevelBegin& begin = of.begin;
@@ -264,6 +291,13 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   const bool meets =
       of.team.members > 1 && course.unvisited_delegates > 0 && course.delegates >= kWorthMeeting;
   const bool looks = course.active[EdgeClass::dd] && course.backward[EdgeClass::dd];
+  if (threadIdx.x == 0) {
+    course.owners_first = meets;
+    course.took_theirs = meets && looks;
+  }
+  if (looks || (course.active[EdgeClass::dn] && course.backward[EdgeClass::dn])) {
+    of.dn_look.keep_bits();  // for dd, too
+  }
   if (course.active[EdgeClass::dn]) {
     if (course.backward[EdgeClass::dn]) {
       look_through(begin.nd, of.dn_look, begin.normal_words, checked(EdgeClass::dn));
@@ -302,17 +336,15 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   mark(of, course.level, told_found);
   if (course.active[EdgeClass::nd]) {
     if (course.backward[EdgeClass::nd]) {
-      look_through(begin.dn, of.nd_look[course.level % 2], begin.delegate_words,
+      look_through(begin.dn, of.nd_look[course.level % 2][meets && looks], begin.delegate_words,
                    checked(EdgeClass::nd));
     } else {
-      visit_rows(of, begin.nd, &counts_now(of, course)->queued, of.sums,
-                 MarkDelegates<false>{delegates(), of.normal_names});
+      visit_rows(of, course, begin.nd, of.sums, MarkDelegates<false>{delegates(), of.normal_names});
     }
   }
   mark(of, course.level, nd_visited);
   if (course.active[EdgeClass::nn]) {
-    visit_rows(of, begin.nn, &counts_now(of, course)->queued, of.other_sums,
-               TakeOrSend{of.normals, of.own, of.normal_names, of.sent});
+    visit_rows(of, course, begin.nn, of.other_sums, take_or_send(of));
   }
   mark(of, course.level, nn_visited);
   return true;
@@ -353,7 +385,10 @@ __device__ void begin_level(const DeviceLevels& of, Course& course) {
   const bool chooses = course.unvisited_delegates > 0 &&
                        (wanted.forward[EdgeClass::nd] || wanted.forward[EdgeClass::dn] ||
                         wanted.forward[EdgeClass::dd]);
-  if (of.team.members > 1) take_lists(of, course);
+  if (of.team.members > 1) {
+    take_lists(of, course,
+               [&of](local_vertex_t place, vertex_t parent) { of.normals.take(place, parent); });
+  }
   mark(of, course.level, lists_taken);
   take_apart(of, course, chooses, now);
   cuda::barrier_of_grid();
@@ -383,11 +418,11 @@ __device__ void note(const DeviceLevels& of, const Course& course, level_t level
 }
 
 // By the first threads of a block, each to another member, before the meeting that ends a level.
-__device__ void say(const DeviceLevels& of, level_t level, const Counts* now) {
+// `frontier`: whether it has any.
+__device__ void say(const DeviceLevels& of, level_t level, bool frontier) {
   const unsigned to = threadIdx.x;
   if (to >= of.team.members || to == of.team.me) return;
-  const auto normals = *static_cast<const volatile unsigned long long*>(&now->normals);
-  const Said said{fresh(of.sent.count + to), static_cast<std::uint32_t>(normals)};
+  const Said said{fresh(of.sent.count + to), frontier ? 1U : 0U};
   *reinterpret_cast<std::uint64_t*>(of.of.said[to] + level % kTurns * of.team.members +
                                     of.team.me) = std::bit_cast<std::uint64_t>(said);
 }
@@ -403,9 +438,73 @@ __device__ bool hear(const DeviceLevels& of, Course& course, level_t level) {
     const auto said = std::bit_cast<Said>(word);
     course.list_begin[from] = course.list_end[from];
     course.list_end[from] = said.sent;
-    any = any || said.normals != 0;
+    any = any || said.frontier != 0;
   }
   return __syncthreads_or(any ? 1 : 0) == 0;
+}
+
+// Whether the level, which begins, is one of few vertices. Who is told of levels has all steps.
+__device__ bool is_few(const DeviceLevels& of, const Course& course) {
+  return of.records == nullptr && of.short_rows && course.unvisited_delegates == 0 &&
+         course.delegates == 0 && course.queue_end - course.queue_begin <= kFew;
+}
+
+enum class Few : std::uint8_t { over, gave_up, grown };
+
+// From a level of few vertices on: the search is over, or a level is not of few, and its vertices
+// are queued as those of any other, for visit().
+__device__ Few search_few(const DeviceLevels& of, Course& course) {
+  const bool alone = of.team.members == 1;
+  const LevelBegin& begin = of.begin;
+  if (first_of_grid()) *of.few = FewCounts{};
+  cuda::barrier_of_grid();
+  for (;;) {
+    FewFinds finds{of.normals,
+                   begin.labels,
+                   course.level + 1,
+                   begin.nn_sources,
+                   begin.queue + course.queue_end,
+                   of.few};
+    visit_short_rows(of, course, begin.nn, ClaimOrSend{take_or_send(of), finds});
+    if (first_of_grid()) {  // of the level before, which nobody asks for any more
+      of.few->found[(course.level + 2) % kTurns] = of.few->queued[(course.level + 2) % kTurns] = 0;
+    }
+    if (!meet_next(of, course, [&of, &course] { say(of, course.level, course.frontier != 0); })) {
+      return Few::gave_up;
+    }
+    if (!alone && hear(of, course, course.level)) return Few::over;
+    __syncthreads();  // `level` was read
+    if (threadIdx.x == 0) {
+      ++course.level;
+      course.queue_begin = course.queue_end;
+    }
+    __syncthreads();
+    if (!alone) {
+      take_lists(of, course,
+                 [&finds](local_vertex_t place, vertex_t parent) { finds.claim(place, parent); });
+      finds.finish();
+      cuda::barrier_of_grid();
+    }
+    if (threadIdx.x == 0) {
+      course.frontier = fresh(&of.few->found[course.level % kTurns]);
+      course.queue_end = course.queue_begin + fresh(&of.few->queued[course.level % kTurns]);
+    }
+    __syncthreads();
+    if (alone && course.frontier == 0) return Few::over;
+    if (course.queue_end - course.queue_begin > kFew) break;
+  }
+  // What passes look for next was not reached until now.
+  for (std::size_t w = cuda::thread_in_grid(); w < begin.normal_words;
+       w += cuda::threads_in_grid()) {
+    begin.reached_before[w] = fresh(begin.reached + w);
+  }
+  cuda::barrier_of_grid();
+  if (threadIdx.x == 0) {
+    course.active = {};
+    course.active[EdgeClass::nn] = true;
+  }
+  __syncthreads();
+  return Few::grown;
 }
 
 __global__ void __launch_bounds__(kLookThreads, 4)
@@ -435,11 +534,16 @@ __global__ void __launch_bounds__(kLookThreads, 4)
     if (threadIdx.x == 0) plan(of, *counts_now(of, course), course);
     __syncthreads();
     if (alone && course.frontier == 0) break;
+    if (is_few(of, course)) {
+      const Few ended = search_few(of, course);
+      together = ended != Few::gave_up;
+      if (ended != Few::grown) break;
+    }
     together = visit(of, course);
     if (!together) break;
     if (first_of_grid()) of.counts[(course.level + 1) % kTurns] = Counts{};
     together =
-        meet_next(of, course, [&of, &course] { say(of, course.level, counts_now(of, course)); });
+        meet_next(of, course, [&of, &course] { say(of, course.level, course.frontier != 0); });
     mark(of, course.level, met);
     if (first_of_grid()) note(of, course, course.level, *counts_now(of, course));
     if (!alone && together && hear(of, course, course.level)) break;

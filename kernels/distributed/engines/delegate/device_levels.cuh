@@ -10,12 +10,13 @@
 //
 // Who owns a delegate its number says, here: they are dealt out in turns of a line of their bits
 // (DelegateStripes), and edges of dd are kept where the delegate with fewer neighbours is owned. Of
-// a line of masks a member reads what others have marked as touched there, and without asking the
-// owner's, where dd was visited backward.
+// a line of masks a member reads what others have marked as touched there, and where dd was visited
+// backward, the owner's without asking.
 //
 // Where delegates are in the frontier, and not a handful, there is a second meeting in a level:
 // delegates look backward for parents in dd first where they are owned, which is where their
 // neighbours of higher degree are, and after it, on the others, those alone that nobody has found.
+// These take what the owners have found as they read it, so that nobody reads it again.
 //
 // Once all delegates are visited, which all members know alike, none is looked for: nd, dd, masks
 // and the second meeting are left out. Before, masks are read where some delegate is not visited.
@@ -24,7 +25,10 @@
 // this: its frontier is the source, which the reset puts there.
 //
 // Rows of nn and nd have no more entries than the threshold: where these are few, a thread takes a
-// row, without sums of degrees and the barriers that these need.
+// row, without sums of degrees and the barriers that these need. And where, besides, nothing but nn
+// is left and few vertices are searched from, as in a Kronecker graph's last levels and in all of a
+// deep graph's, these claim, label and queue what they find one by one: there is no pass over all
+// normal vertices. Members may differ in it: what they tell each other is the same.
 //
 // Cost of a level beside its visits: two to four barriers of the grid and one meeting or two, 10 us
 // on two H200s (a level that hosts drive: two waits, and two calls of NCCL of 15 us or more); until
@@ -42,8 +46,8 @@ namespace bfslab::distributed::delegate {
 
 // What a member tells another when a level ends: one word.
 struct alignas(8) Said {
-  std::uint32_t sent = 0;     // entries of its list for the other, since the search began
-  std::uint32_t normals = 0;  // of its frontier
+  std::uint32_t sent = 0;      // entries of its list for the other, since the search began
+  std::uint32_t frontier = 0;  // whether it has any
 };
 
 // In the memory of all members, by number.
@@ -95,16 +99,17 @@ struct DeviceLevels {
   SentView sent;  // counts rise through the search
   DirectionRule rule;
   Unvisited sources;
-  // Backward visits, by the level's parity; of dd also by who looks. As parameters they take no
-  // registers.
+  // Backward visits, by the level's parity; of dd also by who looks, of nd by whether what owners
+  // have found in dd was taken. As parameters they take no registers.
   NormalsLook dn_look;
-  DelegatesLook<false> nd_look[2];
+  DelegatesLook<false> nd_look[2][2];
   DelegatesLook<true> dd_look[2][3];
   std::uint32_t* known[2] = {};
   std::uint32_t* touched[2] = {};  // null with one member
   DelegateStripes stripes;
   std::uint64_t delegates = 0;  // of the graph
   Counts* counts = nullptr;
+  FewCounts* few = nullptr;
   const Said* said = nullptr;  // to this member
   cuda::ExpandScratch sums, other_sums;
   bool short_rows = false;  // of nn and nd: a thread takes one

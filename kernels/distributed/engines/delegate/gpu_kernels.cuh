@@ -13,7 +13,9 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
+#include "kernels/cuda/device/stress.cuh"
 #include "kernels/cuda/expand/degree_sums.cuh"
 #include "kernels/cuda/traversal/bits.cuh"
 #include "kernels/cuda/traversal/edges.cuh"
@@ -201,6 +203,12 @@ struct LabelView {
   [[nodiscard]] __device__ level_t level(std::uint32_t label, std::size_t i) const {
     return label == kNone ? kUnreached : label == kWhole ? whole[i] : label;
   }
+  // Of one vertex that has no label, while others label its neighbours in the word.
+  __device__ void set_one(std::size_t i, level_t level) const {
+    const std::uint32_t label = level < kWhole ? level : kWhole;
+    atomicAnd(low + i / 8, ~((kNone & ~label) << i % 8 * 4));
+    if (level >= kWhole) whole[i] = level;
+  }
   // Level 0 for `i`, which has no label, by the thread that has written its word.
   __device__ void begin_with(std::size_t i) const { low[i / 8] &= ~(0xFU << i % 8 * 4); }
   // Of those vertices that have a bit in the words of a warp, which follow one another from
@@ -329,12 +337,20 @@ struct TakeOrSend {
 
   template <typename To, int kCount>
   __device__ __forceinline__ unsigned open_among(const To (&to)[kCount]) const {
+    // As in parents_among(); a member has a word of bits at least.
+    std::uint32_t words[kCount];
+    std::uint32_t bits[kCount];
+#pragma unroll
+    for (int j = 0; j < kCount; ++j) {
+      const bool is_own = to[j] != ~To{0} && own.owner(to[j]) == own.me;
+      const local_vertex_t v = is_own ? own.local(to[j]) : 0;
+      words[j] = fresh(normals.reached + v / 32);
+      bits[j] = is_own ? 1U << v % 32 : 0;  // of others it is not known
+    }
     unsigned open = 0;
 #pragma unroll
     for (int j = 0; j < kCount; ++j) {
-      if (to[j] == ~To{0}) continue;
-      const bool looks = own.owner(to[j]) != own.me || normals.open(own.local(to[j]));
-      open |= (looks ? 1U : 0U) << j;
+      open |= (to[j] != ~To{0} && (words[j] & bits[j]) == 0 ? 1U : 0U) << j;
     }
     return open;
   }
@@ -363,6 +379,57 @@ struct TakeOrSend {
 };
 static_assert(cuda::EdgeAction<TakeOrSend>);
 
+// What levels of few vertices have found, by the level modulo kTurns.
+struct FewCounts {
+  std::uint32_t found[kTurns] = {};
+  std::uint32_t queued[kTurns] = {};  // of these, those with edges in nn
+};
+
+// Normal vertices of such a level: claimed, labelled and queued one by one, as they are found.
+struct FewFinds {
+  NormalView normals;
+  LabelView labels;
+  level_t level = 0;                       // that they belong to
+  const std::uint32_t* sources = nullptr;  // bits: with edges in nn
+  local_vertex_t* queue = nullptr;         // where the level's begin
+  FewCounts* counts = nullptr;
+  std::uint32_t own = 0;  // of the thread
+
+  __device__ void claim(local_vertex_t v, vertex_t parent) {
+    const std::uint32_t bit = 1U << v % 32;
+    if ((atomicOr(normals.reached + v / 32, bit) & bit) != 0) return;
+    cuda::stress_pause();
+    if (normals.parents != nullptr) normals.parents[v] = parent;
+    labels.set_one(v, level);
+    ++own;
+    if (test(sources, v)) queue[cuda::append_place(&counts->queued[level % kTurns])] = v;
+  }
+  // All lanes of a warp, once all are claimed.
+  __device__ void finish() const {
+    const std::uint32_t all = cuda::sum_of_warp(own);
+    if (lane_id() == 0 && all > 0) atomicAdd(&counts->found[level % kTurns], all);
+  }
+};
+
+// Of nn, in such a level.
+struct ClaimOrSend {
+  static constexpr int kBatch = TakeOrSend::kBatch;
+  TakeOrSend send;
+  FewFinds finds;
+
+  template <typename To, int kCount>
+  __device__ __forceinline__ unsigned open_among(const To (&to)[kCount]) const {
+    return send.open_among(to);
+  }
+  template <typename To>
+  __device__ __forceinline__ void found(vertex_t from, To to) {
+    if (send.own.owner(to) != send.own.me) return send.found(from, to);
+    finds.claim(send.own.local(to), send.names.of(from));
+  }
+  __device__ void finish() const { finds.finish(); }
+};
+static_assert(cuda::EdgeAction<ClaimOrSend>);
+
 // --- Backward: candidates look through their rows of the reversed subgraph.
 
 // The first entry of a row, kept by itself, and a bit that says that the row has no other, so that
@@ -380,16 +447,55 @@ struct FirstEntry {
 struct CandidateWords {
   std::uint32_t sources = 0;
   std::uint32_t known = 0;
+  std::uint32_t of_owner = 0;  // what the word's owner knows, where it was asked
 
   [[nodiscard]] __device__ std::uint32_t open() const { return sources & ~known; }
+};
+
+inline constexpr unsigned kLookThreads = 256;
+
+// Bits of the frontier's delegates, of which a block keeps the first ones in shared memory. Where
+// delegates are numbered by degree these are hubs, whom most rows begin with, and lanes look them
+// up side by side; in the level-1 cache each line that they ask for is a turn of its own.
+struct FrontierBits {
+  static constexpr unsigned kMostKept = 4096;
+
+  const std::uint32_t* bits = nullptr;
+  std::uint32_t kept = 0;  // words, at most kMostKept
+
+  // All threads of a block of kLookThreads, before it looks, as often as the bits change. A barrier
+  // of the block is to follow.
+  __device__ void keep() const {
+    __syncthreads();  // who looked before may still read them
+    for (std::uint32_t w = threadIdx.x; w < kept; w += kLookThreads) space()[w] = bits[w];
+  }
+  // Where they are kept. Once for all looks: what it points to is hidden, since its address would
+  // be made anew for each otherwise.
+  [[nodiscard]] __device__ static const std::uint32_t* kept_words() {
+    const std::uint32_t* words = space();
+    asm("" : "+l"(words));
+    return words;
+  }
+  // That has u's bit.
+  [[nodiscard]] __device__ std::uint32_t word_of(local_vertex_t u,
+                                                 const std::uint32_t* kept_words) const {
+    const std::uint32_t* const words = u / 32 < kept ? kept_words : bits;
+    return words[u / 32];
+  }
+
+ private:
+  [[nodiscard]] __device__ static std::uint32_t* space() {
+    __shared__ std::uint32_t words[kMostKept];
+    return words;
+  }
 };
 
 // Unvisited normal vertices with edges in nd look for delegates of the frontier.
 struct NormalsLook {
   NormalView normals;
-  const std::uint32_t* sources = nullptr;   // bits: with edges in nd
-  const FirstEntry* first = nullptr;        // of each row
-  const std::uint32_t* frontier = nullptr;  // of delegates
+  const std::uint32_t* sources = nullptr;  // bits: with edges in nd
+  const FirstEntry* first = nullptr;       // of each row
+  FrontierBits frontier;
   const vertex_t* names = nullptr;
 
   [[nodiscard]] __device__ CandidateWords words_at(std::size_t word) const {
@@ -399,10 +505,19 @@ struct NormalsLook {
                                                     std::size_t /*word*/) const {
     return words.open();
   }
-  [[nodiscard]] __device__ bool is_parent(local_vertex_t u) const { return test(frontier, u); }
+  __device__ void keep_bits() const { frontier.keep(); }
+  [[nodiscard]] __device__ static const std::uint32_t* kept_words() {
+    return FrontierBits::kept_words();
+  }
+  // Of the bits that say who is a parent, the word that has u's; `kept` are kept_words().
+  [[nodiscard]] __device__ std::uint32_t parent_word(local_vertex_t u,
+                                                     const std::uint32_t* kept) const {
+    return frontier.word_of(u, kept);
+  }
+  [[nodiscard]] __device__ bool tells_parents() const { return normals.parents != nullptr; }
   // v, whose bit is then to be set among those that were found.
   __device__ void found(local_vertex_t v, local_vertex_t u) const {
-    if (normals.parents != nullptr) normals.parents[v] = names[u];
+    if (tells_parents()) normals.parents[v] = names[u];
   }
   [[nodiscard]] __device__ LookWords words_of(std::size_t all) const { return LookWords(all); }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
@@ -421,13 +536,19 @@ struct Among {
   // DelegateView::known of the members; null: nobody asks.
   const std::uint32_t* const* known = nullptr;
 
+  [[nodiscard]] __device__ bool is_own(std::size_t word) const {
+    return stripes.owner_of_word(word) == me;
+  }
+  // Asked ahead, where others than the owner look after it and take all that it has found.
+  [[nodiscard]] __device__ std::uint32_t of_owner(std::size_t word) const {
+    return whom == others && !is_own(word) ? fresh(known[stripes.owner_of_word(word)] + word) : 0;
+  }
   // Of words that may be anybody's, those of `bits` that are to look. Only their owner is asked
   // for what it has found: it looks first, and what others find besides is little.
   [[nodiscard]] __device__ std::uint32_t of(std::uint32_t bits, std::size_t word) const {
     if (known == nullptr || whom == own || bits == 0) return bits;
-    const unsigned owner = stripes.owner_of_word(word);
-    if (owner == me) return whom == others ? 0 : bits;
-    return bits & ~fresh(known[owner] + word);
+    if (is_own(word)) return whom == others ? 0 : bits;
+    return whom == others ? bits : bits & ~fresh(known[stripes.owner_of_word(word)] + word);
   }
 };
 
@@ -439,25 +560,49 @@ struct DelegatesLook {
   DelegateView delegates;
   const std::uint32_t* sources = nullptr;  // bits: with edges in the subgraph
   const FirstEntry* first = nullptr;       // of each row; null: they are not kept
-  const std::uint32_t* parents = nullptr;  // bits: of the frontier's delegates, or normals reached
+  // Of delegates, or bits of the normal vertices that were reached.
+  std::conditional_t<kIntoDelegates, FrontierBits, const std::uint32_t*> parents = {};
   NormalNames normals;
   Among among;
 
   [[nodiscard]] __device__ CandidateWords words_at(std::size_t word) const {
-    return {sources[word], fresh(delegates.known + word)};
+    return {sources[word], fresh(delegates.known + word), among.of_owner(word)};
   }
-  [[nodiscard]] __device__ std::uint32_t candidates(const CandidateWords& words,
-                                                    std::size_t word) const {
+  // Takes what the word's owner has found, where it was asked ahead: once, for all that follows.
+  // Blocks that are done here go on to nd meanwhile, and find others of the same word.
+  [[nodiscard]] __device__ std::uint32_t candidates(CandidateWords words, std::size_t word) const {
+    const std::uint32_t theirs = words.of_owner & ~words.known;
+    if (theirs != 0) {
+      cuda::stress_pause();
+      atomicOr(delegates.known + word, theirs);
+      words.known |= theirs;
+    }
     return among.of(words.open(), word);
   }
-  [[nodiscard]] __device__ bool is_parent(local_vertex_t v) const { return test(parents, v); }
+  __device__ void keep_bits() const {
+    if constexpr (kIntoDelegates) parents.keep();
+  }
+  // These as those of NormalsLook.
+  [[nodiscard]] __device__ static const std::uint32_t* kept_words() {
+    return kIntoDelegates ? FrontierBits::kept_words() : nullptr;
+  }
+  [[nodiscard]] __device__ std::uint32_t parent_word(local_vertex_t v,
+                                                     const std::uint32_t* kept) const {
+    if constexpr (kIntoDelegates) {
+      return parents.word_of(v, kept);
+    } else {
+      return parents[v / 32];
+    }
+  }
+  [[nodiscard]] __device__ bool tells_parents() const { return delegates.parents != nullptr; }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
-    if (delegates.parents == nullptr) return;
+    if (!tells_parents()) return;
     delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.of(by);
   }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
     atomicOr(delegates.known + word, bits);
-    delegates.touch(word);
+    // Of what owners find before the others look, all words are read.
+    if (among.whom != Among::own) delegates.touch(word);
   }
   [[nodiscard]] __device__ LookWords words_of(std::size_t all) const {
     return among.whom == Among::own ? LookWords(all, among.stripes.members.value(), among.me)
@@ -471,8 +616,6 @@ struct RestOfRow {
   std::uint32_t left = 0;  // entries: a row has fewer than 2^31
   std::uint64_t begin = 0;
 };
-
-inline constexpr unsigned kLookThreads = 256;
 
 // Of a block of kLookThreads, in shared memory: one for all visits and the beginning of a level.
 struct LookSpace {
@@ -500,13 +643,38 @@ __device__ inline std::uint16_t* places_of_warp() {
   return reinterpret_cast<std::uint16_t*>(cuda::sums_of_block()) + threadIdx.x / 32 * kEach;
 }
 
+template <typename Look>
+__device__ __forceinline__ bool is_parent(const Look& task, const std::uint32_t* kept,
+                                          local_vertex_t u) {
+  return (task.parent_word(u, kept) >> u % 32 & 1U) != 0;
+}
+
+// Which of those of `entries` that have a bit in `looked_up` are parents, as bits. All are asked
+// for before the first is awaited: none is asked for under a condition, which would be a branch of
+// its own and a wait. In place of the others 0 is asked for, since a row has an entry somewhere.
+template <typename Look, unsigned kCount>
+__device__ __forceinline__ unsigned parents_among(const Look& task, const std::uint32_t* kept,
+                                                  const local_vertex_t (&entries)[kCount],
+                                                  unsigned looked_up) {
+  std::uint32_t words[kCount];
+#pragma unroll
+  for (unsigned t = 0; t < kCount; ++t) {
+    words[t] = task.parent_word((looked_up >> t & 1U) != 0 ? entries[t] : 0, kept);
+  }
+  unsigned hits = 0;
+#pragma unroll
+  for (unsigned t = 0; t < kCount; ++t) hits |= (words[t] >> entries[t] % 32 & 1U) << t;
+  return hits & looked_up;
+}
+
 // The first entries of the rows of those candidates whose bits the warp's lanes have, a word of the
 // turn each, four vertices side by side a lane: what finds a parent is set in `found`, and what
 // does or has no other entry in `settled`, both 0 before and in shared memory.
 template <typename Look>
-__device__ __forceinline__ void look_at_first(const Look& task, const LookWords& turns,
-                                              std::size_t turn, std::uint32_t candidates,
-                                              std::uint32_t* found, std::uint32_t* settled) {
+__device__ __forceinline__ void look_at_first(const Look& task, const std::uint32_t* kept,
+                                              const LookWords& turns, std::size_t turn,
+                                              std::uint32_t candidates, std::uint32_t* found,
+                                              std::uint32_t* settled) {
   constexpr unsigned kGroups = 2;  // of four words, asked for before the first is looked up
   constexpr unsigned kEach = 4;
   static_assert(LookWords::kStretch % (kGroups * kEach) == 0);
@@ -531,19 +699,17 @@ __device__ __forceinline__ void look_at_first(const Look& task, const LookWords&
 #pragma unroll
     for (unsigned g = 0; g < kGroups; ++g) {
       const FirstEntry u[kEach] = {{four[g].x}, {four[g].y}, {four[g].z}, {four[g].w}};
-      bool parent[kEach];
-#pragma unroll
-      for (unsigned t = 0; t < kEach; ++t) {
-        parent[t] = (open[g] >> t & 1U) != 0 && task.is_parent(u[t].entry());
-      }
-      unsigned hits = 0;
+      const local_vertex_t entries[kEach] = {u[0].entry(), u[1].entry(), u[2].entry(),
+                                             u[3].entry()};
+      const unsigned hits = parents_among(task, kept, entries, open[g]);
       unsigned ended = 0;
 #pragma unroll
-      for (unsigned t = 0; t < kEach; ++t) {
-        ended |= (u[t].is_only() ? 1U : 0U) << t;
-        if (!parent[t]) continue;
-        hits |= 1U << t;
-        task.found(v + g * 128 + t, u[t].entry());
+      for (unsigned t = 0; t < kEach; ++t) ended |= (u[t].is_only() ? 1U : 0U) << t;
+      if (task.tells_parents()) {
+#pragma unroll
+        for (unsigned t = 0; t < kEach; ++t) {
+          if ((hits >> t & 1U) != 0) task.found(v + g * 128 + t, entries[t]);
+        }
       }
       const unsigned both = hits | (hits | ended) << 8;
       const unsigned of_next = __shfl_down_sync(kAllLanes, both, 1);
@@ -585,7 +751,8 @@ struct FourEntries {
 // those that miss and have more are laid out side by side, two for each lane; after some kAlone
 // entries the warp goes on together, and what is longer than kTogether is left for the whole block,
 // so that no hub keeps a thread or a warp. What a turn finds is set by one atomic a word. `checked`
-// counts the entries read. All threads of a grid of blocks of kLookThreads.
+// counts the entries read. All threads of a grid of blocks of kLookThreads, each of which has the
+// frontier's bits (Look::keep_bits).
 template <typename Graph, typename Look>
 __device__ void look_through(const Graph& graph, const Look& task, std::size_t words,
                              unsigned long long* checked) {
@@ -603,6 +770,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
   std::uint32_t* const settled = found + 32;
   unsigned long long read = 0;
   const LookWords turns = task.words_of(words);
+  const std::uint32_t* const kept = task.kept_words();
   const unsigned looked_at = task.first != nullptr ? 1 : 0;  // entries of each row
   const auto words_of = [&](std::size_t turn) {
     const std::size_t at = turn < turns.turns ? turns.word(turn, lane_id()) : words;
@@ -621,7 +789,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
     __syncwarp();
     if (looked_at != 0) {
       read += __popc(candidates);
-      look_at_first(task, turns, turn, candidates, found, settled);
+      look_at_first(task, kept, turns, turn, candidates, found, settled);
       __syncwarp();
       candidates &= ~settled[lane_id()];
     }
@@ -639,14 +807,19 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
     };
     for (std::uint32_t base = lane_id(); base < count + lane_id(); base += 32 * kRows) {
       RestOfRow row[kRows];
+      std::uint64_t ends[kRows];
+      // All are asked for before the first is awaited: past the last row that one's again.
 #pragma unroll
       for (unsigned k = 0; k < kRows; ++k) {
-        const std::uint32_t place = base + 32 * k;
-        if (place >= count) continue;
-        row[k].vertex = vertex_at(place);
-        row[k].begin = graph.row_offsets[row[k].vertex] + looked_at;
-        row[k].left = static_cast<std::uint32_t>(graph.row_offsets[row[k].vertex + std::size_t{1}] -
-                                                 row[k].begin);
+        row[k].vertex = vertex_at(min(base + 32 * k, count - 1));
+        row[k].begin = graph.row_offsets[row[k].vertex];
+        ends[k] = graph.row_offsets[row[k].vertex + std::size_t{1}];
+      }
+#pragma unroll
+      for (unsigned k = 0; k < kRows; ++k) {
+        row[k].begin += looked_at;
+        row[k].left =
+            base + 32 * k < count ? static_cast<std::uint32_t>(ends[k] - row[k].begin) : 0;
       }
       for (unsigned tried = 0; tried < kAlone; tried += kBatch) {
         uint4 read_of[kRows];
@@ -660,11 +833,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
           const FourEntries four(row[k].begin, row[k].left);
           const local_vertex_t to[kBatch] = {read_of[k].x, read_of[k].y, read_of[k].z,
                                              read_of[k].w};
-          unsigned hits = 0;
-#pragma unroll
-          for (unsigned j = 0; j < kBatch; ++j) {
-            hits |= ((four.of_row >> j & 1U) != 0 && task.is_parent(to[j]) ? 1U : 0U) << j;
-          }
+          const unsigned hits = parents_among(task, kept, to, four.of_row);
           read += four.count();
           row[k].begin += four.count();
           row[k].left -= four.count();
@@ -704,7 +873,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
           for (std::uint32_t e = lane_id(); e < rest.left + lane_id(); e += 32) {
             const bool within = e < rest.left;
             const local_vertex_t to = within ? graph.columns[rest.begin + e] : 0;
-            const unsigned hits = __ballot_sync(kAllLanes, within && task.is_parent(to));
+            const unsigned hits = __ballot_sync(kAllLanes, within && is_parent(task, kept, to));
             read += within ? 1 : 0;
             if (hits == 0) continue;
             if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(hits)) - 1) {
@@ -717,6 +886,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
       }
     }
     __syncwarp();  // before the warp's parts of shared memory are written again
+    cuda::stress_pause();
     if (found[lane_id()] != 0) task.set_found(at, found[lane_id()]);
     __syncwarp();
   }
@@ -728,7 +898,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
     for (std::uint32_t e = threadIdx.x; e < rest.left + threadIdx.x; e += kLookThreads) {
       const bool within = e < rest.left;
       const local_vertex_t to = within ? graph.columns[rest.begin + e] : 0;
-      const bool hit = within && task.is_parent(to);
+      const bool hit = within && is_parent(task, kept, to);
       read += within ? 1 : 0;
       if (hit) {  // several threads may have found a parent: each is right
         task.found(rest.vertex, to);
@@ -744,6 +914,7 @@ template <typename Graph, typename Look>
 __global__ void __launch_bounds__(kLookThreads)
     look(const __grid_constant__ Graph graph, const __grid_constant__ Look task, std::size_t words,
          unsigned long long* checked) {
+  task.keep_bits();
   look_through(graph, task, words, checked);
 }
 

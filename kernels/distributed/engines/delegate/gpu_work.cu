@@ -479,7 +479,7 @@ class GpuWork final : public LocalWork {
 
   // What one kernel for all levels needs beside the rest.
   struct Kernels {
-    Kernels(Communicator& all, const MemberGpu& gpu) : done(1), team(all, gpu) {}
+    Kernels(Communicator& all, const MemberGpu& gpu) : few(1), done(1), team(all, gpu) {}
 
     std::uint64_t meetings = 0;
     Bits known;               // by levels of even number; known_ is by odd ones
@@ -489,6 +489,7 @@ class GpuWork final : public LocalWork {
     DeviceBuffer<Said*> said_of;
     DeviceBuffer<const std::byte*> sent_of;
     DeviceBuffer<DeviceLevelRecord> records;  // once somebody asks
+    DeviceBuffer<FewCounts> few;
     DeviceBuffer<DeviceLevels::Done> done;
     DeviceTeam team;  // goes first
   };
@@ -505,8 +506,12 @@ class GpuWork final : public LocalWork {
   [[nodiscard]] LabelView delegate_labels() const {
     return {low_delegate_levels_.data(), delegate_levels_.data()};
   }
+  [[nodiscard]] FrontierBits frontier_bits() const {
+    const std::size_t most = settings_.hubs_first ? FrontierBits::kMostKept : 0;
+    return {frontier_.data(), static_cast<std::uint32_t>(std::min(frontier_.size(), most))};
+  }
   [[nodiscard]] NormalsLook normals_look() const {
-    return {normals(), nd_sources_.data(), nd_first_.data(), frontier_.data(), names()};
+    return {normals(), nd_sources_.data(), nd_first_.data(), frontier_bits(), names()};
   }
   [[nodiscard]] SentView sent() const {
     return {carries_ ? nullptr : reinterpret_cast<local_vertex_t*>(sent_.data()),
@@ -909,6 +914,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.stripes = {Divisor(members_)};
   of.delegates = graph_.delegate_count();
   of.counts = counts_.data();
+  of.few = k.few.data();
   of.said = k.said.data();
   of.sums = sums_.view(32);
   of.other_sums = main_sums_.view(32);
@@ -928,12 +934,15 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
     // What others knew when this parity's masks were written last was visited since, so that these
     // may be read at any time.
     Among among{Among::all, of.stripes, me_, members_ > 1 ? of.of.known[parity] : nullptr};
-    of.nd_look[parity] = {view, dn_sources_.data(), nullptr, reached_before_.data(), normal_names(),
-                          among};
+    for (const bool took : {false, true}) {
+      of.nd_look[parity][took] = {view,           dn_sources_.data(),
+                                  nullptr,        reached_before_.data(),
+                                  normal_names(), took ? Among{} : among};
+    }
     for (const Among::Whom whom : {Among::all, Among::own, Among::others}) {
       among.whom = whom;
       of.dd_look[parity][whom] = {
-          view, dd_sources_.data(), dd_first_.data(), frontier_.data(), normal_names(), among};
+          view, dd_sources_.data(), dd_first_.data(), frontier_bits(), normal_names(), among};
     }
   }
   of.meetings = k.meetings;
@@ -1045,8 +1054,8 @@ void GpuWork::visit_dn(bool backward, level_t level) {
 
 void GpuWork::visit_dd(bool backward, level_t level) {
   if (backward) {
-    const DelegatesLook<true> task{delegates(),      dd_sources_.data(), dd_first_.data(),
-                                   frontier_.data(), normal_names(),     {}};
+    const DelegatesLook<true> task{delegates(),     dd_sources_.data(), dd_first_.data(),
+                                   frontier_bits(), normal_names(),     {}};
     with_view(graph_.dd, [&](const auto& dd) {
       launch_look(dd, task, visited_.size(), EdgeClass::dd, level, beside_);
     });
@@ -1262,7 +1271,8 @@ MemoryUse GpuWork::memory() const {
                    kernels_->known_of[0].bytes() + kernels_->known_of[1].bytes() +
                    kernels_->touched[0].bytes() + kernels_->touched[1].bytes() +
                    kernels_->touched_of[0].bytes() + kernels_->touched_of[1].bytes() +
-                   kernels_->sent_of.bytes() + kernels_->records.bytes() + kernels_->done.bytes();
+                   kernels_->sent_of.bytes() + kernels_->records.bytes() + kernels_->few.bytes() +
+                   kernels_->done.bytes();
   }
   use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();
   if (kernels_) use.sized_by_device += kernels_->records.bytes();

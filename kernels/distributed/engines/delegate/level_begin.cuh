@@ -74,17 +74,19 @@ struct LevelSums {
 struct EdgeSums {
   unsigned long long forward[kEdgeClasses] = {};
 
-  // Of `kCount` rows, of which those with a bit in `there` count.
+  // Of `kCount` rows of the subgraph, of which those with a bit in `there` count. All are asked for
+  // before the first is awaited, the others, too: a condition would be a branch and a wait.
   template <typename Column, int kCount>
   __device__ void add(EdgeClass subgraph, const EitherView<Column>& graph,
                       const local_vertex_t (&rows)[kCount], unsigned there) {
+    const EitherOffsets offsets = graph.row_offsets;
     std::uint64_t degrees[kCount];
 #pragma unroll
-    for (int t = 0; t < kCount; ++t) {
-      degrees[t] = (there >> t & 1U) != 0 ? graph.row_offsets.degree(rows[t]) : 0;
-    }
+    for (int t = 0; t < kCount; ++t) degrees[t] = offsets.degree(rows[t]);
 #pragma unroll
-    for (int t = 0; t < kCount; ++t) forward[static_cast<std::size_t>(subgraph)] += degrees[t];
+    for (int t = 0; t < kCount; ++t) {
+      forward[static_cast<std::size_t>(subgraph)] += (there >> t & 1U) != 0 ? degrees[t] : 0;
+    }
   }
   // All threads of the block.
   __device__ void add_to(Counts& counts) const {
@@ -161,11 +163,7 @@ struct LevelBegin {
       const std::size_t w = first + lane_id() * std::size_t{4};
       uint4 bits{};
       if (w < normal_words) bits = without(four(reached, w), four(reached_before, w));
-      if (any_of(bits)) {
-        sums.add(EdgeClass::nn, count_of(both(bits, four(nn_sources, w))));
-        sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
-        sums.normals += count_of(bits);
-      }
+      if (any_of(bits)) count_normals(bits, w, sums);
       labels.set(first, bits, level, words_of_warp());
     }
   }
@@ -181,10 +179,7 @@ struct LevelBegin {
         bits = without(now_reached, four(reached_before, w));
         if (any_of(bits)) {
           put_four(reached_before, w, now_reached);
-          begins = both(bits, four(nn_sources, w));
-          sums.add(EdgeClass::nn, count_of(begins));
-          sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
-          sums.normals += count_of(bits);
+          begins = count_normals(bits, w, sums);
         }
       }
       labels.set(first, bits, level, words_of_warp());
@@ -272,6 +267,15 @@ struct LevelBegin {
   }
 
  private:
+  // Of four words from w on, those with edges in nn.
+  __device__ uint4 count_normals(const uint4& bits, std::size_t w, LevelSums& sums) const {
+    const uint4 in_nn = both(bits, four(nn_sources, w));
+    sums.add(EdgeClass::nn, count_of(in_nn));
+    sums.add(EdgeClass::nd, count_of(both(bits, four(nd_sources, w))));
+    sums.normals += count_of(bits);
+    return in_nn;
+  }
+
   // The 128 words of a warp from `first` on, four of each lane.
   struct Straight {
     std::size_t first;

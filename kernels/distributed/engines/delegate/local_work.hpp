@@ -167,6 +167,7 @@ struct WorkSettings {
   bool merge_all = false;      // on GPUs: all forward visits by merge path, not dd's alone
   bool one_kernel = false;     // on GPUs: a kernel that runs all levels; with merge_all
   bool backward = true;        // subgraphs may be visited backward
+  bool hubs_first = false;     // delegates are numbered by degree
 };
 
 // On this thread, in host memory.

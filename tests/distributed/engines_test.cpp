@@ -332,6 +332,39 @@ TEST_P(EngineInOneKernel, AnswersRightWithMoreDelegatesThanABlockKeeps) {
   }
 }
 
+// In one level delegates find their parents among delegates, owners first, and are found by normal
+// vertices, many of one word of their masks in both ways: who is done with the one goes on to the
+// other, and neither may undo what the other has set.
+TEST_P(EngineInOneKernel, AnswersRightWhereDelegatesAreFoundInBothWaysAtOnce) {
+  const GraphName name = GraphName::parse("uniform:vertices=200000,edge_factor=8");
+  const CsrGraph graph = load_graph(name, {});
+  std::uint64_t delegates = 0;
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) delegates += graph.degree(v) > 16 ? 1 : 0;
+  ASSERT_GT(delegates, graph.vertex_count() / 3);
+  ASSERT_LT(delegates, graph.vertex_count() / 3 * 2);
+  const GraphSource source{nullptr, name.canonical, nullptr};
+  std::vector<Toggles> all(2, in_one_kernel());
+  for (Toggles& toggles : all) {
+    toggles.set("threshold", std::int64_t{16});
+    toggles.set("delegate_order", std::string("degree"));
+    toggles.set("dd_factor", 1e-9);  // backward as soon as may be
+  }
+  all[0].set("nd_factor", 1e9);  // forward
+  all[1].set("nd_factor", 1e-9);
+  const bool one_process = tests::processes().size() == 1;
+  for (const unsigned gpus : one_process ? std::vector{1U, 2U, 4U} : std::vector{1U, 2U}) {
+    for (const Toggles& toggles : all) {
+      for (const Answer answer : kAnswers) {
+        SCOPED_TRACE(toggles.text());
+        const bool ran = examine(toggles, answer, gpus, source, graph, {7, 99, 4'242, 199'999});
+        EXPECT_TRUE(ran || gpus * tests::processes().size() > 1) << "one member must not refuse";
+        if (!ran || HasFailure()) break;  // members would share a GPU
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Levels of few vertices, which claim them one by one, become ones of many and of few again: there
 // are no delegates, and more vertices at once than are few.
 TEST_P(EngineInOneKernel, AnswersRightWhereLevelsOfFewVerticesGrow) {

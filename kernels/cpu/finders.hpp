@@ -47,11 +47,16 @@ class Finders {
     return finder.load(std::memory_order_relaxed) == nobody &&
            finder.compare_exchange_strong(nobody, mark(thread), std::memory_order_relaxed);
   }
-  // claim() while no other thread is at the vertices, without a branch: 1 if it was not found.
-  [[gnu::always_inline]] std::size_t claim_alone(vertex_t v, std::size_t thread) {
-    const std::uint8_t before = finder_[v];
-    finder_[v] = before == 0 ? mark(thread) : before;
+  // claim() without a branch: 1 or 0. Of who was found it stores the finder again, so that it is
+  // for vertices that are the thread's alone, or were unvisited a moment ago.
+  [[gnu::always_inline]] std::size_t count(vertex_t v, std::size_t thread) {
+    const std::atomic_ref finder(finder_[v]);
+    const std::uint8_t before = finder.load(std::memory_order_relaxed);
+    finder.store(before == 0 ? mark(thread) : before, std::memory_order_relaxed);
     return before == 0 ? 1 : 0;
+  }
+  [[nodiscard, gnu::always_inline]] bool is_open(vertex_t v) const {
+    return std::atomic_ref(finder_[v]).load(std::memory_order_relaxed) == 0;
   }
   // `v`, which some thread claimed, has this one as its finder.
   [[nodiscard, gnu::always_inline]] bool is(std::size_t thread, vertex_t v) const {

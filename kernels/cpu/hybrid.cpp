@@ -22,7 +22,8 @@
 //     Who was found by two threads is expanded once.
 //   * Else top-down separates claiming a vertex (a locked instruction, which waits for the stores
 //     before it) from writing its answer (a store that misses the cache): batches of each. In short
-//     rows, where neither the end nor the next find can be foreseen, it looks without branches.
+//     rows, where neither the end nor the next find can be foreseen, it looks without branches; in
+//     a level that is shared it claims those that it saw unvisited after it has looked at a block.
 //   * What a thread found it expands (kernels/cpu/block_queues.hpp), and level after level it works
 //     on the same words bottom-up, so that both lie in its own cache; who is done takes work from
 //     others. The rows of hubs are shared in slices.
@@ -186,7 +187,9 @@ class Hybrid final : public Engine {
   Spot expand(vertex_t u, edge_t first, edge_t last, Found& finds, Spot spot);
   template <typename Found>
   Spot expand_short(vertex_t u, edge_t first, edge_t last, Found& finds, Spot spot);
-  void gather_short(vertex_t u, edge_t first, edge_t last, Candidates& candidates);
+  template <typename Found>
+  void gather_short(vertex_t u, edge_t first, edge_t last, const Found& finds,
+                    Candidates& candidates);
   template <typename Found>
   Spot claim(const Candidates& candidates, Found& finds, Spot spot);
   void add_slices(vertex_t hub, edge_t degree, level_t level);
@@ -313,11 +316,27 @@ class Hybrid::Finds {
   }
   // The same on one thread without a branch: 1 or 0.
   [[gnu::always_inline]] std::size_t count(vertex_t v) {
-    if constexpr (C == Claims::unlocked) return engine_.finders_.claim_alone(v, thread_);
+    if constexpr (C == Claims::unlocked) return engine_.finders_.count(v, thread_);
     word_t& word = engine_.visited_[v / kWordBits];
     const word_t before = word;
     word = before | bit_of(v);
     return (before & bit_of(v)) == 0 ? 1 : 0;
+  }
+
+  // While other threads are at it: whether nobody has found `v` yet, and, of such a `v`, 1 if this
+  // thread finds it.
+  [[nodiscard, gnu::always_inline]] bool is_open(vertex_t v) const {
+    if constexpr (C == Claims::unlocked) return engine_.finders_.is_open(v);
+    const std::atomic_ref word(engine_.visited_[v / kWordBits]);
+    return (word.load(std::memory_order_relaxed) & bit_of(v)) == 0;
+  }
+  [[gnu::always_inline]] std::size_t count_open(vertex_t v) {
+    if constexpr (C == Claims::unlocked) {
+      return crowded_ ? engine_.finders_.claim_locked(v, thread_)
+                      : engine_.finders_.count(v, thread_);
+    }
+    const std::atomic_ref word(engine_.visited_[v / kWordBits]);
+    return (word.fetch_or(bit_of(v), std::memory_order_relaxed) & bit_of(v)) == 0 ? 1 : 0;
   }
 
   // Another find, if it is `fresh`.
@@ -433,17 +452,18 @@ struct Hybrid::Candidates {
   std::size_t count = 0;
 };
 
-// What is done in a level that is shared instead, with locks: a claim is worth one only for who was
-// unvisited a moment ago.
+// What is done in a level that is shared instead: a claim is made only of who was unvisited a
+// moment ago, since it takes the cache line from other threads.
+template <typename Found>
 [[gnu::always_inline]] inline void Hybrid::gather_short(vertex_t u, edge_t first, edge_t last,
+                                                        const Found& finds,
                                                         Candidates& candidates) {
   const vertex_t* columns = graph_->columns().data();
   for (edge_t e = first; e < last; ++e) {
     const vertex_t v = columns[e];
-    const std::atomic_ref word(visited_[v / kWordBits]);
     candidates.vertex[candidates.count] = v;
     candidates.parent[candidates.count] = u;
-    candidates.count += (word.load(std::memory_order_relaxed) & bit_of(v)) == 0 ? 1 : 0;
+    candidates.count += finds.is_open(v) ? 1 : 0;
   }
 }
 
@@ -452,9 +472,7 @@ template <typename Found>
                                                  Spot spot) {
   for (std::size_t i = 0; i < candidates.count; ++i) {
     const vertex_t v = candidates.vertex[i];
-    const std::atomic_ref word(visited_[v / kWordBits]);
-    const word_t before = word.fetch_or(bit_of(v), std::memory_order_relaxed);
-    spot = finds.add(spot, v, candidates.parent[i], (before & bit_of(v)) == 0);
+    spot = finds.add(spot, v, candidates.parent[i], finds.count_open(v) != 0);
   }
   return spot;
 }
@@ -482,22 +500,21 @@ Tally Hybrid::top_down(level_t level, std::size_t thread) {
     if constexpr (Count) finds.tally.checked += last - first;
   }
   queue(level).work_off(thread, !Shared, [&](std::span<const vertex_t> block, std::size_t owner) {
-    constexpr bool gathers = Shared && C == Claims::locked;
     Candidates candidates;
     for (const vertex_t u : block) {
       if (C == Claims::unlocked && !finders_.is(owner, u)) continue;  // another found it, too
       const edge_t first = offsets[u];
       const edge_t last = offsets[u + std::size_t{1}];
       if constexpr (Count) finds.tally.checked += last - first;
-      if (last - first > kShortRow || (Shared && !gathers)) {
+      if (last - first > kShortRow) {
         spot = expand<Shared>(u, first, last, finds, spot);
-      } else if constexpr (gathers) {
-        gather_short(u, first, last, candidates);
+      } else if constexpr (Shared) {
+        gather_short(u, first, last, finds, candidates);
       } else {
         spot = expand_short(u, first, last, finds, spot);
       }
     }
-    if constexpr (gathers) spot = claim(candidates, finds, spot);
+    if constexpr (Shared) spot = claim(candidates, finds, spot);
   });
   finds.close(spot);
   return finds.tally;

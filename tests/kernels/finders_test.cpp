@@ -20,11 +20,13 @@ TEST(Finders, TellWhatWasFoundAndByWhom) {
   EXPECT_TRUE(finders.claim(0, 0));
   EXPECT_TRUE(finders.claim(63, 254));
   EXPECT_TRUE(finders.claim_locked(64, 7));
-  EXPECT_EQ(finders.claim_alone(130, 3), 1U);
+  EXPECT_TRUE(finders.is_open(130));
+  EXPECT_EQ(finders.count(130, 3), 1U);
+  EXPECT_FALSE(finders.is_open(130));
   for (const std::size_t other : {0U, 9U}) {
     EXPECT_FALSE(finders.claim(63, other));
     EXPECT_FALSE(finders.claim_locked(0, other));
-    EXPECT_EQ(finders.claim_alone(64, other), 0U);
+    EXPECT_EQ(finders.count(64, other), 0U);
   }
   EXPECT_TRUE(finders.is(0, 0) && finders.is(254, 63) && finders.is(7, 64) && finders.is(3, 130));
   EXPECT_FALSE(finders.is(1, 0) || finders.is(0, 63) || finders.is(0, 1));

@@ -53,12 +53,14 @@ TEST(Finders, GatherWordsInOrder) {
   EXPECT_EQ(finders.found(0), ~word_t{0});
 }
 
+enum class How { claim, locked, count };
+
 // Threads that want the same vertices at the same time: each vertex is found by at least one of
 // them, and has one finder, who is one of those that found it.
 TEST(Finders, LeaveEveryVertexToOneOfThoseThatFoundIt) {
   constexpr std::size_t kThreads = 4;
   for (int round = 0; round < 50; ++round) {
-    for (const bool locked : {false, true}) {
+    for (const How how : {How::claim, How::locked, How::count}) {
       Finders finders(kWords);
       std::vector<std::vector<char>> found(kThreads, std::vector<char>(kVertices, 0));
       std::atomic<std::size_t> ready{0};
@@ -69,7 +71,10 @@ TEST(Finders, LeaveEveryVertexToOneOfThoseThatFoundIt) {
         ready.fetch_add(1);
         while (ready.load() < team) std::this_thread::yield();
         for (vertex_t v = 0; v < kVertices; ++v) {
-          const bool mine = locked ? finders.claim_locked(v, thread) : finders.claim(v, thread);
+          bool mine = false;
+          if (how == How::claim) mine = finders.claim(v, thread);
+          if (how == How::locked) mine = finders.claim_locked(v, thread);
+          if (how == How::count) mine = finders.is_open(v) && finders.count(v, thread) != 0;
           found[thread][v] = mine ? 1 : 0;
         }
       }
@@ -84,7 +89,7 @@ TEST(Finders, LeaveEveryVertexToOneOfThoseThatFoundIt) {
         }
         EXPECT_EQ(owners, 1U) << "vertex " << v;
         EXPECT_GE(finds, 1U);
-        if (locked) {
+        if (how == How::locked) {
           EXPECT_EQ(finds, 1U) << "vertex " << v;
         }
       }

@@ -245,7 +245,25 @@ TEST_P(EveryDistributedEngine, AnswersRightInEverySetting) {
   EXPECT_GT(ran, 0U);
 }
 
-class EngineInOneKernel : public EveryDistributedEngine {};
+class EngineInOneKernel : public EveryDistributedEngine {
+ protected:
+  // Every answer in each setting, by one member and by several where each has a GPU of its own.
+  static void examine_answers(const std::vector<Toggles>& all, const GraphSource& from,
+                              const CsrGraph& graph, const std::vector<vertex_t>& sources) {
+    const bool one_process = tests::processes().size() == 1;
+    for (const unsigned gpus : one_process ? std::vector{1U, 2U, 3U, 4U} : std::vector{1U, 2U}) {
+      for (const Toggles& toggles : all) {
+        for (const Answer answer : kAnswers) {
+          SCOPED_TRACE(toggles.text());
+          const bool ran = examine(toggles, answer, gpus, from, graph, sources);
+          EXPECT_TRUE(ran || gpus * tests::processes().size() > 1) << "one member must not refuse";
+          if (!ran || HasFailure()) break;  // members would share a GPU
+        }
+        if (HasFailure()) return;
+      }
+    }
+  }
+};
 
 // All levels in one kernel a member, where each has a GPU of its own, in one process or in several:
 // on the whole zoo.
@@ -291,18 +309,7 @@ TEST_P(EngineInOneKernel, AnswersRightWithLinesOfDelegatesForEach) {
   all[1].set("direction_optimized", false);
   all[2].set("delegate_order", std::string("degree"));
   all[2].set("dd_factor", 1e-9);  // backward as soon as may be
-  const bool one_process = tests::processes().size() == 1;
-  for (const unsigned gpus : one_process ? std::vector{1U, 2U, 3U, 4U} : std::vector{1U, 2U}) {
-    for (const Toggles& toggles : all) {
-      for (const Answer answer : kAnswers) {
-        SCOPED_TRACE(toggles.text());
-        const bool ran = examine(toggles, answer, gpus, source, graph, {1, 77, 20'000});
-        EXPECT_TRUE(ran || gpus * tests::processes().size() > 1) << "one member must not refuse";
-        if (!ran || HasFailure()) break;  // members would share a GPU
-      }
-      if (HasFailure()) return;
-    }
-  }
+  examine_answers(all, source, graph, {1, 77, 20'000});
 }
 
 // More delegates, hubs first, than those whose bits a block keeps in shared memory while visits go
@@ -351,18 +358,7 @@ TEST_P(EngineInOneKernel, AnswersRightWhereDelegatesAreFoundInBothWaysAtOnce) {
   }
   all[0].set("nd_factor", 1e9);  // forward
   all[1].set("nd_factor", 1e-9);
-  const bool one_process = tests::processes().size() == 1;
-  for (const unsigned gpus : one_process ? std::vector{1U, 2U, 4U} : std::vector{1U, 2U}) {
-    for (const Toggles& toggles : all) {
-      for (const Answer answer : kAnswers) {
-        SCOPED_TRACE(toggles.text());
-        const bool ran = examine(toggles, answer, gpus, source, graph, {7, 99, 4'242, 199'999});
-        EXPECT_TRUE(ran || gpus * tests::processes().size() > 1) << "one member must not refuse";
-        if (!ran || HasFailure()) break;  // members would share a GPU
-      }
-      if (HasFailure()) return;
-    }
-  }
+  examine_answers(all, source, graph, {7, 99, 4'242, 199'999});
 }
 
 // Levels of few vertices, which claim them one by one, become ones of many and of few again: there
@@ -382,14 +378,7 @@ TEST_P(EngineInOneKernel, AnswersRightWhereLevelsOfFewVerticesGrow) {
   const GraphSource source{nullptr, name.canonical, nullptr};
   Toggles toggles = in_one_kernel();
   toggles.set("threshold", std::int64_t{32});
-  const bool one_process = tests::processes().size() == 1;
-  for (const unsigned gpus : one_process ? std::vector{1U, 2U, 4U} : std::vector{1U, 2U}) {
-    for (const Answer answer : kAnswers) {
-      const bool ran = examine(toggles, answer, gpus, source, graph, {7, 599'999});
-      EXPECT_TRUE(ran || gpus * tests::processes().size() > 1) << "one member must not refuse";
-      if (HasFailure()) return;
-    }
-  }
+  examine_answers({toggles}, source, graph, {7, 599'999});
 }
 
 // Duplicates and self-loops kept, and a graph of one direction.

@@ -3,8 +3,9 @@
 //
 // Every thread fills blocks of its own, and works its own off first (kernels/cpu/work_range.hpp):
 // nothing is merged or copied between levels, and what a thread found it is likely to expand. The
-// blocks of all threads lie in one arena with room for n ids and one incomplete block a thread; or,
-// where threads may find the same vertex (kernels/cpu/finders.hpp), for twice as many.
+// blocks of all threads lie in one arena, of which each takes some at a time, since all of them ask
+// for the same count. It has room for n ids and what each thread leaves of its last ones; or, where
+// threads may find the same vertex (kernels/cpu/finders.hpp), for twice as many.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +27,8 @@ class BlockQueues {
   // add before anybody looks.
   static constexpr std::size_t kComplete = 56;
   static constexpr std::size_t kRoom = 63;
+  // Blocks that a thread takes from the arena.
+  static constexpr std::size_t kAtOnce = 8;
 
   BlockQueues() = default;
   // For `vertices` ids in all queues together. `repeats`: until they are crowded, several threads
@@ -34,7 +37,7 @@ class BlockQueues {
       : ids_(blocks(vertices, threads, repeats) * kBlock),
         lists_(static_cast<std::size_t>(threads) * list_length(vertices)),
         list_(list_length(vertices)),
-        crowd_(blocks(vertices, threads, false)),
+        crowd_(blocks(vertices, threads, false) - kAtOnce),
         queues_(static_cast<std::size_t>(threads)),
         ranges_(static_cast<std::size_t>(threads)) {}
 
@@ -45,12 +48,15 @@ class BlockQueues {
 
   // Room for kRoom ids that `thread` is to fill; its block before is complete.
   vertex_t* add_block(std::size_t thread) {
-    const std::size_t block = taken_.fetch_add(1, std::memory_order_relaxed);
     Queue& queue = queues_[thread];
+    if (queue.blocks % kAtOnce == 0) {
+      queue.next = taken_.fetch_add(kAtOnce, std::memory_order_relaxed);
+    }
+    const std::size_t block = queue.next++;
     lists_[thread * list_ + queue.blocks++] = static_cast<std::uint32_t>(block);
     return ids_.data() + block * kBlock + 1;
   }
-  // More blocks are taken than all ids fill, each found once.
+  // About as many blocks are taken as all ids fill, each found once.
   [[nodiscard]] bool crowded() const { return taken_.load(std::memory_order_relaxed) > crowd_; }
   // The block whose ids are `ids` has so many.
   static void set_size(vertex_t* ids, std::size_t size) { ids[-1] = static_cast<vertex_t>(size); }
@@ -89,14 +95,15 @@ class BlockQueues {
   static constexpr std::size_t kBlock = kRoom + 1;  // its size, then its ids
   struct alignas(64) Queue {
     std::uint32_t blocks = 0;
+    std::size_t next = 0;  // of the arena
   };
   // No thread finds an id twice by itself.
   static constexpr std::size_t list_length(std::size_t vertices) {
     return vertices / kComplete + 1;
   }
-  // With repeats: so many until the queues are crowded, and then for all ids, once each.
+  // With repeats: so many at most when the queues become crowded, and then for all ids, once each.
   static constexpr std::size_t blocks(std::size_t vertices, int threads, bool repeats) {
-    return (repeats ? 2 : 1) * (vertices / kComplete + static_cast<std::size_t>(threads));
+    return (repeats ? 2 : 1) * (vertices / kComplete + static_cast<std::size_t>(threads) * kAtOnce);
   }
   [[nodiscard]] std::span<const vertex_t> block(std::size_t owner, std::uint32_t piece) const {
     const vertex_t* block = ids_.data() + std::size_t{lists_[owner * list_ + piece]} * kBlock;

@@ -341,24 +341,38 @@ TEST_P(EngineInOneKernel, AnswersRightWithMoreDelegatesThanABlockKeeps) {
 
 // In one level delegates find their parents among delegates, owners first, and are found by normal
 // vertices, many of one word of their masks in both ways: who is done with the one goes on to the
-// other, and neither may undo what the other has set.
+// other, and neither may undo what the other has set. There are few delegates, of which a block
+// looks for 1,024, and in the level before the largest more normal vertices than these blocks have
+// threads, so that blocks that have no delegates to look for begin with the other at once.
 TEST_P(EngineInOneKernel, AnswersRightWhereDelegatesAreFoundInBothWaysAtOnce) {
-  const GraphName name = GraphName::parse("uniform:vertices=200000,edge_factor=8");
+  constexpr std::uint64_t kThreshold = 22;
+  const GraphName name = GraphName::parse("uniform:vertices=400000,edge_factor=8");
   const CsrGraph graph = load_graph(name, {});
+  const std::vector<level_t> levels = tests::reference_levels(graph, 7);
   std::uint64_t delegates = 0;
-  for (vertex_t v = 0; v < graph.vertex_count(); ++v) delegates += graph.degree(v) > 16 ? 1 : 0;
-  ASSERT_GT(delegates, graph.vertex_count() / 3);
-  ASSERT_LT(delegates, graph.vertex_count() / 3 * 2);
+  std::map<level_t, std::uint64_t> normals;
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+    if (graph.degree(v) > kThreshold) {
+      ++delegates;
+    } else {
+      ++normals[levels[v]];
+    }
+  }
+  const auto largest =
+      std::ranges::max_element(normals, {}, [](const auto& of) { return of.second; });
+  ASSERT_GT(delegates, 16'384U);
+  // A quarter of each: on each of four members, and 256 threads for 1,024 delegates.
+  ASSERT_GT(normals[largest->first - 1], delegates + delegates / 4);
   const GraphSource source{nullptr, name.canonical, nullptr};
   std::vector<Toggles> all(2, in_one_kernel());
   for (Toggles& toggles : all) {
-    toggles.set("threshold", std::int64_t{16});
+    toggles.set("threshold", static_cast<std::int64_t>(kThreshold));
     toggles.set("delegate_order", std::string("degree"));
     toggles.set("dd_factor", 1e-9);  // backward as soon as may be
   }
   all[0].set("nd_factor", 1e9);  // forward
   all[1].set("nd_factor", 1e-9);
-  examine_answers(all, source, graph, {7, 99, 4'242, 199'999});
+  examine_answers(all, source, graph, {7, 99, 4'242, 399'999});
 }
 
 // Levels of few vertices, which claim them one by one, become ones of many and of few again: there

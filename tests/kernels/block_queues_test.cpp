@@ -106,7 +106,7 @@ TEST(BlockQueues, EveryIdIsVisitedOnceByThreadsThatTakeFromEachOther) {
   }
 }
 
-// Queues that may hold ids several times are crowded when they hold about as many blocks as all ids
+// Queues that may hold ids several times are crowded when about as many blocks are taken as all ids
 // need, and from then on have room for all ids once more, however they are divided.
 TEST(BlockQueues, HaveRoomForRepeatsUntilCrowdedAndForAllIdsThen) {
   constexpr std::size_t kIds = 30 * BlockQueues::kComplete + 7;
@@ -134,7 +134,11 @@ TEST(BlockQueues, HaveRoomForRepeatsUntilCrowdedAndForAllIdsThen) {
         held += block.size();
       }
     }
-    EXPECT_GT(blocks + threads * BlockQueues::kAtOnce, kIds / BlockQueues::kComplete + threads);
+    // They take so many blocks at once, in turns, until more are taken than all ids fill while all
+    // threads but one have taken some for nothing.
+    constexpr std::size_t kAtOnce = BlockQueues::kAtOnce;
+    const std::size_t before = (kIds / BlockQueues::kComplete + (threads - 1) * kAtOnce) / kAtOnce;
+    EXPECT_EQ(blocks, before / threads * threads * kAtOnce + before % threads + 1);
     // Then the last thread finds everything once; the block that made them crowded is its own.
     for (std::size_t at = BlockQueues::kComplete; at < kIds; at += BlockQueues::kComplete) {
       const auto block = std::span(ids).subspan(at, std::min(BlockQueues::kComplete, kIds - at));

@@ -2,7 +2,6 @@
 # cmake --install: the program, its manual page and completions, and under share/bfslab what one reads
 # beside it: specs with their schema and the papers' numbers, the catalogue, and the plots package.
 include(GNUInstallDirs)
-set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 set(share "${CMAKE_INSTALL_DATADIR}/bfslab")
 install(TARGETS bfslab RUNTIME)
 install(DIRECTORY experiments DESTINATION "${share}" FILES_MATCHING PATTERN "*.json" PATTERN "*.csv")

@@ -3,6 +3,9 @@
 # error that says what to install if it is not) or OFF. Sets BFSLAB_<PART>_ENABLED, and prints one
 # line per part: what was found, or what its absence costs.
 
+# An installed program finds them where they were found now.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+
 # bfslab_option(PART doc): the cache variable BFSLAB_PART and its legal values.
 function(bfslab_option part doc)
   set(BFSLAB_${part} AUTO CACHE STRING "${doc}: AUTO, ON or OFF")

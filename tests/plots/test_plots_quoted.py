@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers in texts come from rows, and specs that are evidence measure enough of them."""
 
+import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -153,6 +155,26 @@ def test_pages_with_numbers_quote_them(page):
 # Their rows are counts or bytes, which no repeat changes, or are there to be looked at quickly.
 NO_TIMES = {"features_table", "graph_table", "queue_memory", "queue_memory_table"}
 NO_TIMES |= {"roofline", "level_timeline", "level_traffic"}
+
+
+def test_those_named_as_the_fastest_others_are():
+    """The table of docs/fused.md, whose numbers come from rows and whose words do not: each graph
+    where `fused` is behind is there, the furthest first, and the fastest other is the one named."""
+    times = {}
+    with (ROOT / "results/h200/figures/fused-everywhere/best_of_repeats.csv").open() as file:
+        for row in csv.DictReader(file):
+            times.setdefault(row["graph"], {})[row["series"]] = float(row["best_median_ms"])
+    ours = {graph: of.pop("fused") for graph, of in times.items()}
+    quote = r"<!--= h200/fused-everywhere/best_of_repeats\[graph=([^;]+);series=([^]]+)][^>]*-->"
+    table = re.findall(rf"\| {quote}[^|]*<!--/-->, ([^|]+) \|$",
+                       (ROOT / "docs/fused.md").read_text(), re.MULTILINE)  # fmt: skip
+    assert len(table) > 10
+    for graph, quoted_series, named in table:
+        assert quoted_series == named == min(times[graph], key=times[graph].get), graph
+    behind = {graph: ours[graph] / min(of.values()) for graph, of in times.items()}
+    behind = {graph: ratio for graph, ratio in behind.items() if ratio > 1}
+    furthest_first = sorted(behind, key=behind.get, reverse=True)
+    assert [graph for graph, _, _ in table][: len(behind)] == furthest_first
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "kernels/cuda/device/cooperative.hpp"
+#include "kernels/cuda/device/growing_buffer.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/expand/merge_path.cuh"
@@ -398,26 +399,26 @@ struct CarriedKey {
   }
 };
 
-// Sorts `count` keys of `from` by their vertex into `sorted` and leaves one of each in `kept`.
-// Returns how many.
+// Sorts the keys of `list` by their vertex into the first half of `into` and leaves one of each in
+// its second half, which is returned, and in `kept` how many: all in the stream's order.
 template <typename Key, typename Equal>
-std::uint64_t sort_unique(const Key* from, Key* sorted, Key* kept, std::uint64_t count,
-                          const cuda::Stream& stream) {
-  DeviceBuffer<unsigned long long> found(1);
+std::byte* sort_unique(Bytes list, cuda::GrowingBuffer& into, cuda::GrowingBuffer& scratch,
+                       unsigned long long* kept, cudaStream_t stream) {
+  const std::size_t half = (list.size() + 15) / 16 * 16;
+  std::byte* const room = into.at_least(2 * half, stream);
+  const auto* from = reinterpret_cast<const Key*>(list.data());
+  auto* sorted = reinterpret_cast<Key*>(room);
+  const auto* each = reinterpret_cast<const Equal*>(room);
+  auto* once = reinterpret_cast<Equal*>(room + half);
+  const std::uint64_t count = list.size() / sizeof(Key);
   std::size_t bytes = 0;
   std::size_t more = 0;
-  BFSLAB_CUDA(
-      cub::DeviceRadixSort::SortKeys(nullptr, bytes, from, sorted, count, 0, 32, stream.get()));
-  BFSLAB_CUDA(cub::DeviceSelect::Unique(nullptr, more, reinterpret_cast<const Equal*>(sorted),
-                                        reinterpret_cast<Equal*>(kept), found.data(), count,
-                                        stream.get()));
-  const DeviceBuffer<std::byte> scratch(std::max({bytes, more, std::size_t{1}}));
-  BFSLAB_CUDA(cub::DeviceRadixSort::SortKeys(scratch.data(), bytes, from, sorted, count, 0, 32,
-                                             stream.get()));
-  BFSLAB_CUDA(
-      cub::DeviceSelect::Unique(scratch.data(), more, reinterpret_cast<const Equal*>(sorted),
-                                reinterpret_cast<Equal*>(kept), found.data(), count, stream.get()));
-  return cuda::read_back(found.data(), stream);
+  BFSLAB_CUDA(cub::DeviceRadixSort::SortKeys(nullptr, bytes, from, sorted, count, 0, 32, stream));
+  BFSLAB_CUDA(cub::DeviceSelect::Unique(nullptr, more, each, once, kept, count, stream));
+  std::byte* const at = scratch.at_least(std::max({bytes, more, std::size_t{1}}), stream);
+  BFSLAB_CUDA(cub::DeviceRadixSort::SortKeys(at, bytes, from, sorted, count, 0, 32, stream));
+  BFSLAB_CUDA(cub::DeviceSelect::Unique(at, more, each, once, kept, count, stream));
+  return room + half;
 }
 
 // --- The host's side.
@@ -475,7 +476,7 @@ class GpuWork final : public LocalWork {
   [[nodiscard]] std::optional<double> gpu_ms() const override { return ms_between(begin_, end_); }
 
  private:
-  using Turn = std::array<DeviceBuffer<std::byte>, kMostMembers>;
+  using Turn = std::array<cuda::GrowingBuffer, kMostMembers>;
 
   // What one kernel for all levels needs beside the rest.
   struct Kernels {
@@ -623,6 +624,9 @@ class GpuWork final : public LocalWork {
   DeviceBuffer<std::uint32_t> sent_count_;
   cuda::PinnedBuffer<std::uint32_t> sent_seen_;
   std::array<Turn, 2> unique_, joined_;
+  cuda::GrowingBuffer unique_scratch_;
+  DeviceBuffer<unsigned long long> unique_counts_;  // [kMostMembers]
+  cuda::PinnedBuffer<unsigned long long> unique_seen_;
 
   Unvisited sources_, unvisited_;
   std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;
@@ -670,7 +674,9 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
       seen_(seen_buffer_.data()),
       sent_begin_(kMostMembers),
       sent_count_(kMostMembers),
-      sent_seen_(kMostMembers) {
+      sent_seen_(kMostMembers),
+      unique_counts_(kMostMembers),
+      unique_seen_(kMostMembers) {
   const std::uint32_t d = graph.delegate_count();
   for (Bits* mask : {&frontier_, &visited_, &known_, &dd_sources_, &dn_sources_, &own_mask_}) {
     *mask = Bits(words_for(d));
@@ -1108,51 +1114,39 @@ Bytes GpuWork::outgoing(unsigned to) const {
 }
 
 void GpuWork::make_unique(std::span<Bytes> lists) {
+  const auto sort = carries_ ? sort_unique<std::uint64_t, CarriedKey>
+                             : sort_unique<local_vertex_t, local_vertex_t>;
+  bool any = false;
   for (std::size_t i = 0; i < lists.size(); ++i) {
-    const Bytes list = lists[i];
-    if (list.empty()) continue;
-    // Sorted in one half, without repetitions in the other.
-    DeviceBuffer<std::byte>& into = unique_[turn_][i];
-    const std::size_t half = (list.size() + 15) / 16 * 16;
-    if (into.size() < 2 * half) {
-      main_.wait();
-      into = {};
-      into = DeviceBuffer<std::byte>(2 * half);
-    }
-    std::byte* const kept = into.data() + half;
-    if (carries_) {
-      using Key = std::uint64_t;
-      const std::uint64_t count = sort_unique<Key, CarriedKey>(
-          reinterpret_cast<const Key*>(list.data()), reinterpret_cast<Key*>(into.data()),
-          reinterpret_cast<Key*>(kept), list.size() / sizeof(Key), main_);
-      lists[i] = {kept, count * sizeof(Key)};
-    } else {
-      using Key = local_vertex_t;
-      const std::uint64_t count = sort_unique<Key, Key>(
-          reinterpret_cast<const Key*>(list.data()), reinterpret_cast<Key*>(into.data()),
-          reinterpret_cast<Key*>(kept), list.size() / sizeof(Key), main_);
-      lists[i] = {kept, count * sizeof(Key)};
-    }
+    if (lists[i].empty()) continue;
+    any = true;
+    lists[i] = {
+        sort(lists[i], unique_[turn_][i], unique_scratch_, unique_counts_.data() + i, main_.get()),
+        lists[i].size()};
+  }
+  if (!any) return;
+  BFSLAB_CUDA(cudaMemcpyAsync(unique_seen_.data(), unique_counts_.data(),
+                              lists.size() * sizeof(unsigned long long), cudaMemcpyDeviceToHost,
+                              main_.get()));
+  main_.wait();
+  const std::size_t size = carries_ ? sizeof(Carried) : sizeof(local_vertex_t);
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    if (!lists[i].empty()) lists[i] = lists[i].first(unique_seen_[i] * size);
   }
 }
 
 Bytes GpuWork::join(std::span<const Bytes> lists, unsigned rank) {
   std::size_t bytes = 0;
   for (const Bytes list : lists) bytes += list.size();
-  DeviceBuffer<std::byte>& into = joined_[turn_][rank];
-  if (into.size() < bytes) {
-    main_.wait();
-    into = {};
-    into = DeviceBuffer<std::byte>(bytes + bytes / 4);
-  }
+  std::byte* const into = joined_[turn_][rank].at_least(bytes, main_.get());
   std::size_t at = 0;
   for (const Bytes list : lists) {
     if (list.empty()) continue;
-    BFSLAB_CUDA(cudaMemcpyAsync(into.data() + at, list.data(), list.size(), cudaMemcpyDefault,
-                                main_.get()));
+    BFSLAB_CUDA(
+        cudaMemcpyAsync(into + at, list.data(), list.size(), cudaMemcpyDefault, main_.get()));
     at += list.size();
   }
-  return {into.data(), bytes};
+  return {into, bytes};
 }
 
 std::uint64_t GpuWork::take_normals(Bytes list, level_t /*level*/, bool counted) {
@@ -1260,11 +1254,12 @@ MemoryUse GpuWork::memory() const {
   use.queues = queue_.bytes() + list_.bytes() + sent_.bytes();
   for (const auto* turns : {&unique_, &joined_}) {
     for (const Turn& turn : *turns) {
-      for (const DeviceBuffer<std::byte>& each : turn) use.queues += each.bytes();
+      for (const cuda::GrowingBuffer& each : turn) use.queues += each.bytes();
     }
   }
   use.scratch = sums_.bytes() + main_sums_.bytes() + counts_.bytes() + sum_.bytes() +
-                sent_begin_.bytes() + sent_count_.bytes();
+                sent_begin_.bytes() + sent_count_.bytes() + unique_scratch_.bytes() +
+                unique_counts_.bytes();
   if (kernels_) {
     use.status += kernels_->known.bytes();
     use.scratch += kernels_->team.bytes() + kernels_->said.bytes() + kernels_->said_of.bytes() +
@@ -1274,7 +1269,8 @@ MemoryUse GpuWork::memory() const {
                    kernels_->sent_of.bytes() + kernels_->records.bytes() + kernels_->few.bytes() +
                    kernels_->done.bytes();
   }
-  use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();
+  use.sized_by_device =
+      sums_.bytes_by_device() + main_sums_.bytes_by_device() + unique_scratch_.bytes();
   if (kernels_) use.sized_by_device += kernels_->records.bytes();
   return use;
 }

@@ -32,10 +32,12 @@ std::optional<Joined> joined;
 
 // 0, or NVSHMEM's number of what went wrong.
 int join(Communicator& all) {
-  // Kernels reach others by addresses only: no network is needed beside NVLink, and none of its
-  // multicast. What a user has set stands.
+  // Kernels reach others by addresses only: no network is needed beside NVLink, none of its
+  // multicast, and none of NCCL's collectives, which NVSHMEM would prepare. What a user has set
+  // stands.
   setenv("NVSHMEM_REMOTE_TRANSPORT", "none", 0);
   setenv("NVSHMEM_DISABLE_NVLS", "1", 0);
+  setenv("NVSHMEM_DISABLE_NCCL", "1", 0);
   nvshmemx_uniqueid_t id = NVSHMEMX_UNIQUEID_INITIALIZER;
   Word failed = 0;
   if (all.index() == 0) failed = nvshmemx_get_uniqueid(&id) == 0 ? 0 : 1;

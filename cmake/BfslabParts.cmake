@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Optional parts: CUDA, MPI, NCCL, download, archives, zstd, xxhash, tests. Each is AUTO (used if it is found), ON (an
-# error that says what to install if it is not) or OFF. Sets BFSLAB_<PART>_ENABLED, and prints one
-# line per part: what was found, or what its absence costs.
+# Optional parts: CUDA, MPI, NCCL, NVSHMEM, download, archives, zstd, xxhash, tests. Each is AUTO
+# (used if it is found), ON (an error that says what to install if it is not) or OFF. Sets
+# BFSLAB_<PART>_ENABLED, and prints one line per part: what was found, or what its absence costs.
 
 # An installed program finds them where they were found now.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
@@ -131,7 +131,7 @@ if(BFSLAB_CUDA_ENABLED)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 endif()
 
-# --- MPI and NCCL: for engines over several GPUs or machines (kernels/distributed).
+# --- MPI, NCCL and NVSHMEM: for engines over several GPUs or machines (kernels/distributed).
 set(_no_distributed "")
 if(NOT EXISTS "${PROJECT_SOURCE_DIR}/kernels/distributed/CMakeLists.txt")
   set(_no_distributed ". This tree has no distributed engines: it is not used")
@@ -174,6 +174,40 @@ bfslab_decide(NCCL ${_found} "${_detail}" "engines over several GPUs are left ou
   "Install NVIDIA's libnccl-dev, or set NCCL_HOME.")
 if(_no_distributed)
   set(BFSLAB_NCCL_ENABLED FALSE)
+endif()
+
+bfslab_option(NVSHMEM "Kernels of GPUs that NVLink joins, on several machines, meet")
+# Where Python's package of it lies.
+set(_nvshmem "")
+foreach(_python "${PROJECT_SOURCE_DIR}/.venv/bin/python3" python3)
+  if(BFSLAB_CUDA_ENABLED AND NOT BFSLAB_NVSHMEM_LIBRARY)
+    execute_process(COMMAND "${_python}" -c "import nvidia.nvshmem as n; print(*n.__path__, sep=';')"
+      OUTPUT_VARIABLE _there OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    list(APPEND _nvshmem ${_there})
+  endif()
+endforeach()
+list(PREPEND _nvshmem "$ENV{NVSHMEM_HOME}" "$ENV{CUDA_HOME}" /usr/local/cuda)
+find_path(BFSLAB_NVSHMEM_INCLUDE nvshmem_host.h HINTS ${_nvshmem} PATH_SUFFIXES include)
+find_library(BFSLAB_NVSHMEM_LIBRARY NAMES nvshmem_host libnvshmem_host.so.3
+  HINTS ${_nvshmem} PATH_SUFFIXES lib lib64)
+mark_as_advanced(BFSLAB_NVSHMEM_INCLUDE BFSLAB_NVSHMEM_LIBRARY)
+set(_found FALSE)
+set(_detail "no nvshmem_host.h and libnvshmem_host")
+if(NOT BFSLAB_CUDA_ENABLED)
+  set(_detail "no CUDA")
+elseif(BFSLAB_NVSHMEM_INCLUDE AND BFSLAB_NVSHMEM_LIBRARY)
+  file(STRINGS "${BFSLAB_NVSHMEM_INCLUDE}/non_abi/nvshmem_version.h" _nvshmem
+    REGEX "define NVSHMEM_VENDOR_(MAJOR|MINOR|PATCH)_VERSION ")
+  string(REGEX REPLACE "[^0-9;]" "" _nvshmem "${_nvshmem}")
+  string(REPLACE ";" "." _nvshmem "${_nvshmem}")
+  set(_found TRUE)
+  set(_detail "NVSHMEM ${_nvshmem}${_no_distributed}")
+endif()
+bfslab_decide(NVSHMEM ${_found} "${_detail}"
+  "kernels of several machines' GPUs do not meet: their levels are launched by the hosts"
+  "pip install nvidia-nvshmem-cu13, or set NVSHMEM_HOME.")
+if(_no_distributed)
+  set(BFSLAB_NVSHMEM_ENABLED FALSE)
 endif()
 
 # --- Download: `bfslab graph fetch` over the network.

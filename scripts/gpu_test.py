@@ -519,7 +519,7 @@ class Examined:
         if not (self.findings or self.failures):
             return
         logs.mkdir(parents=True, exist_ok=True)
-        log = logs / (re.sub(r"\W+", "-", f"{self.tool}-{self.name}") + ".log")
+        log = logs / (re.sub(r"\W+", "-", f"{self.tool}-{self.name}")[:200] + ".log")
         log.write_text(self.printed)
         print(
             f"--- {self.tool}: {self.name} (all of it in {log})\n{self.printed[:4000]}", flush=True

@@ -298,6 +298,43 @@ TEST_P(EngineInOneKernel, AnswersRight) {
   }
 }
 
+// The same in NVSHMEM's memory, which is one GPU's in each process.
+TEST_P(EngineInOneKernel, AnswersRightInNvshmemsMemory) {
+  std::vector<Toggles> all(2, in_one_kernel());
+  for (Toggles& toggles : all) toggles.set("launch", std::string("nvshmem"));
+  all[1].set("nn_parents", std::string("carried"));
+  const auto of = [](const CsrGraph& graph) {
+    return GraphSource{tests::processes().rank() == 0 ? &graph : nullptr, "", nullptr};
+  };
+  // What is skipped says why: the build, the machine, or members that share a GPU.
+  const tests::ZooGraph& first = tests::zoo_family(tests::zoo_families().front()).front();
+  try {
+    GetParam()
+        ->make({.toggles = all[0],
+                .answer = Answer::levels,
+                .ranks = tests::processes().size(),
+                .gpus_per_rank = 1,
+                .processes = &tests::processes()})
+        ->load(of(*first.graph));
+  } catch (const Unsupported& refusal) {
+    GTEST_SKIP() << refusal.what();
+  }
+  unsigned turn = 0;
+  for (const std::string& family : tests::zoo_families()) {
+    for (const tests::ZooGraph& item : tests::zoo_family(family)) {
+      SCOPED_TRACE(item.name);
+      ++turn;
+      EXPECT_TRUE(examine(all[turn % all.size()], kAnswers[turn % 3], 1, of(*item.graph),
+                          *item.graph, {item.sources.front(), item.sources.back()}));
+      if (HasFailure()) return;
+    }
+  }
+  if (tests::processes().size() == 1) {  // several GPUs of one process are refused, not forgotten
+    const bool ran = examine(all[0], Answer::levels, 2, of(*first.graph), *first.graph, {0});
+    EXPECT_FALSE(ran);
+  }
+}
+
 // Each member owns several lines of the masks of delegates (DelegateStripes), and finds some of
 // others': in both directions, and by degree, where the first lines are of hubs.
 TEST_P(EngineInOneKernel, AnswersRightWithLinesOfDelegatesForEach) {

@@ -231,6 +231,14 @@ def test_findings_of_a_sanitizer_fail_the_run(machine, tool):
     assert "SUMMARY: 3" in log.read_text()
 
 
+def test_findings_of_tests_with_long_names_are_kept(machine):
+    outcomes = {**GOOD, **{f"Tiny/Sanitizer.Right/{'long' * 20}{i}": "pass" for i in range(8)}}
+    machine.test(1, outcomes, KERNELS_HASH=HASH, MEMCHECK="3")
+    assert machine.record()["memcheck_errors"] == 30  # 3 in each of ten tests: one is of members
+    logs = list((machine.tree / "build/gpu-tests-logs").glob("memcheck-Tiny-*long*.log"))
+    assert len(logs) == 9  # of each of the eight, and of those that ran together
+
+
 def test_a_sanitizer_without_room_is_tried_again_alone(machine):
     outcomes = {**GOOD, **{f"Tiny/Sanitizer.Right/{i}": "pass" for i in range(3)}}
     machine.test(0, outcomes, KERNELS_HASH=HASH, LONELY="yes")

@@ -22,15 +22,16 @@ Communicator& with_gpus_of_their_own(Communicator& all, const MemberGpu& gpu) {
 
 }  // namespace
 
-DeviceTeam::DeviceTeam(Communicator& all, const MemberGpu& gpu)
+DeviceTeam::DeviceTeam(Communicator& all, const MemberGpu& gpu, TeamMemory memory)
     : all_(with_gpus_of_their_own(all, gpu)),
       gpu_(gpu),
-      arrived_(all.size()),
-      gave_up_(1),
-      memory_(all, gpu, "launch=persistent needs", true) {
+      heap_(memory == TeamMemory::symmetric ? make_symmetric_heap(all, gpu)
+                                            : make_peer_heap(all, gpu)),
+      arrived_(allocate<std::uint64_t>(all.size())),
+      gave_up_(1) {
   arrived_.fill_bytes(0, gpu.stream().get());
   gave_up_.fill_bytes(0, gpu.stream().get());
-  arrived_of_ = of_all(arrived_.data());
+  arrived_of_ = of_all(arrived_);
   gpu.stream().wait();
   all.barrier();  // nobody arrives before all counters are zero
 }

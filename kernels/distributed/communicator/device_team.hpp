@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A communicator that kernels use by themselves: the GPUs of one machine, of one process or of
-// several, meet inside their kernels, and read each other's memory (peer_memory.hpp) while these
-// run, so that a search over many levels never returns to the host.
+// A communicator that kernels use by themselves: the GPUs of one process or of several meet inside
+// their kernels, and read each other's memory (team_heap.hpp) while these run, so that a search
+// over many levels never returns to the host.
 //
 // A meeting is a number that each GPU writes into the memory of all others, and waits for from
 // them: 3.3 us for two whole grids on two H200s, where a collective of NCCL takes 15 us. Whoever
@@ -13,13 +13,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "kernels/cuda/device/error.hpp"
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/distributed/communicator/device_communicator.hpp"
-#include "kernels/distributed/communicator/peer_memory.hpp"
+#include "kernels/distributed/communicator/team_heap.hpp"
 
 namespace bfslab::distributed {
 
@@ -35,45 +37,71 @@ struct DeviceTeamView {
   std::uint64_t limit_ns = 0;        // of waiting in a meeting
 };
 
-class DeviceTeam {
+// Memory of this member's GPU that the kernels of all members read and write. It is the team's,
+// which gives it back.
+template <typename T>
+class TeamBuffer {
  public:
-  // Collective; members leave together, too, before they free what they showed in of_all(). `all`
-  // outlives the team, as does `gpu`. Throws Unsupported, on all members alike, where two have the
-  // same GPU, or GPUs cannot read each other's memory.
-  DeviceTeam(Communicator& all, const MemberGpu& gpu);
+  TeamBuffer() = default;
+  TeamBuffer(T* data, std::size_t size) : data_(data), size_(size) {}
 
-  [[nodiscard]] DeviceTeamView view() const;
-  // The beginnings of a DeviceBuffer of each member, by number, as this GPU sees them, in its
-  // memory. Collective.
-  template <typename T>
-  [[nodiscard]] cuda::DeviceBuffer<T*> of_all(T* mine) {
-    return on_gpu(memory_.of_all(mine));
-  }
-  // The same, each so many bytes further on: offsets[i] is of member i's.
-  template <typename T>
-  [[nodiscard]] cuda::DeviceBuffer<T*> of_all(T* mine, std::span<const std::uint64_t> offsets) {
-    std::vector<T*> pointers = memory_.of_all(mine);
-    for (std::size_t i = 0; i < pointers.size(); ++i) pointers[i] += offsets[i] / sizeof(T);
-    return on_gpu(pointers);
-  }
-  [[nodiscard]] std::uint64_t bytes() const {
-    return arrived_.bytes() + arrived_of_.bytes() + gave_up_.bytes();
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); }
+
+  // Every byte, in the stream's order.
+  void fill_bytes(int byte, cudaStream_t stream) const {
+    if (size_ > 0) BFSLAB_CUDA(cudaMemsetAsync(data_, byte, bytes(), stream));
   }
 
  private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+class DeviceTeam {
+ public:
+  // Collective; members leave together, too. `all` outlives the team, as does `gpu`. Throws
+  // Unsupported, on all members alike, where two have the same GPU, or GPUs have no such memory.
+  DeviceTeam(Communicator& all, const MemberGpu& gpu, TeamMemory memory);
+
+  [[nodiscard]] DeviceTeamView view() const;
+  // `size` values, as members may want them differently many; what they are is anything.
+  // Collective. Throws OutOfDeviceMemory.
   template <typename T>
-  [[nodiscard]] cuda::DeviceBuffer<T*> on_gpu(const std::vector<T*>& pointers) const {
+  [[nodiscard]] TeamBuffer<T> allocate(std::size_t size) {
+    return {static_cast<T*>(heap_->allocate(size * sizeof(T))), size};
+  }
+  // Where each member's is, by number, as this GPU sees it: in its memory. Collective.
+  template <typename T>
+  [[nodiscard]] cuda::DeviceBuffer<T*> of_all(const TeamBuffer<T>& mine) {
+    const std::vector<std::uint64_t> nowhere(all_.size(), 0);
+    return of_all(mine, nowhere);
+  }
+  // The same, each so many bytes further on: offsets[i] is of member i's.
+  template <typename T>
+  [[nodiscard]] cuda::DeviceBuffer<T*> of_all(const TeamBuffer<T>& mine,
+                                              std::span<const std::uint64_t> offsets) {
+    std::vector<T*> pointers;
+    for (void* each : heap_->of_all(mine.data())) {
+      pointers.push_back(static_cast<T*>(each) + offsets[pointers.size()] / sizeof(T));
+    }
     cuda::DeviceBuffer<T*> made(pointers.size());
     cuda::upload(made.data(), pointers.data(), made.bytes(), gpu_.stream());
     return made;
   }
+  // Of this member's GPU, what was allocated included.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return heap_->bytes() + arrived_of_.bytes() + gave_up_.bytes();
+  }
 
+ private:
   Communicator& all_;
   const MemberGpu& gpu_;
-  cuda::DeviceBuffer<std::uint64_t> arrived_;      // [members]
+  std::unique_ptr<TeamHeap> heap_;
+  TeamBuffer<std::uint64_t> arrived_;              // [members]
   cuda::DeviceBuffer<std::uint64_t*> arrived_of_;  // [members]
   cuda::DeviceBuffer<std::uint32_t> gave_up_;
-  PeerMemory memory_;  // goes first
 };
 
 }  // namespace bfslab::distributed

@@ -6,29 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cuda/device/memory.hpp"
+#include "kernels/cuda/device/growing_buffer.hpp"
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/distributed/communicator/device_communicator.hpp"
 
 namespace bfslab::distributed {
 
-// Device memory that grows when more is asked for, and is reused in the order of a stream.
-class GrowingBuffer {
- public:
-  // At least `bytes`, whose content is anything. What was there is given back after all that the
-  // stream is waiting for.
-  std::byte* at_least(std::size_t bytes, cudaStream_t stream) {
-    if (bytes > buffer_.size()) {
-      BFSLAB_CUDA(cudaStreamSynchronize(stream));
-      buffer_ = {};
-      buffer_ = cuda::DeviceBuffer<std::byte>(bytes + bytes / 4);
-    }
-    return buffer_.data();
-  }
-
- private:
-  cuda::DeviceBuffer<std::byte> buffer_;
-};
+using cuda::GrowingBuffer;
 
 // Where each of several lists begins when they lie one after the other, each at a multiple of 16
 // bytes; the last entry is the whole.

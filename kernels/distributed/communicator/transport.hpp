@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What moves data among the GPUs of members (communicator/device_communicator.hpp), by name.
+// What moves data among the GPUs of members (communicator/device_communicator.hpp), and what gives
+// their kernels memory in common (communicator/team_heap.hpp), by name.
 #pragma once
 
 #include <string_view>
@@ -13,5 +14,7 @@ constexpr Transport transport_named(std::string_view name) {
   if (name == "host") return Transport::host;
   return name == "peer" ? Transport::peer : Transport::nccl;
 }
+
+enum class TeamMemory { peer, symmetric };
 
 }  // namespace bfslab::distributed

@@ -103,11 +103,13 @@ std::vector<Toggle> toggles(bool on_gpus) {
     const LegalWith merged{"expand",
                            {std::string("merge_path")},
                            "the kernel has no other expansion",
-                           {std::string("persistent")}};
+                           {std::string("persistent"), std::string("nvshmem")}};
     all.push_back(Toggle::choice(
-        "launch", "host", {"host", "persistent"},
+        "launch", "host", {"host", "persistent", "nvshmem"},
         "who starts a level: the host of each GPU, or one kernel a GPU that runs all levels, meets "
-        "the others' in their memory, and reads their masks and lists there (GPUs of one machine)",
+        "the others' in their memory, and reads their masks and lists there (GPUs of one machine); "
+        "nvshmem: that memory is NVSHMEM's (GPUs that NVLink joins, of several machines, too; one "
+        "a rank)",
         "", {merged}));
   }
   return all;
@@ -148,7 +150,10 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
       .answer = engine.answer,
       .carry_parents = toggles.choice("nn_parents") == "carried",
       .merge_all = toggles.has("expand") && toggles.choice("expand") == "merge_path",
-      .one_kernel = toggles.has("launch") && toggles.choice("launch") == "persistent",
+      .one_kernel = toggles.has("launch") && toggles.choice("launch") != "host",
+      .team_memory = toggles.has("launch") && toggles.choice("launch") == "nvshmem"
+                         ? TeamMemory::symmetric
+                         : TeamMemory::peer,
       .backward = settings.direction.optimized && share.rules().symmetric,
       .hubs_first = order == DelegateOrder::degree};
   if (toggles.has("transport")) {
@@ -187,7 +192,7 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
     masks = (6 * all_d + 4 * p) / 8;
     status = parents ? 8 * n + 8 * p + 12 * all_d : 4 * (n + p + all_d);
     status += (p + all_d) / 2;  // levels as four bits
-    if (toggles.choice("launch") == "persistent") masks += all_d / 8;
+    if (toggles.choice("launch") != "host") masks += all_d / 8;
     const bool backward = toggles.flag("direction_optimized") && facts.symmetric;
     if (backward) numbers += 4 * (p + all_d);  // first entries of rows
     queues = 4 * (p + all_d) + 8 * (merges ? 2 * std::max(n, all_d) : all_d);

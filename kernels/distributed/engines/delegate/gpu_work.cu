@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "kernels/cuda/device/cooperative.hpp"
+#include "kernels/cuda/device/growing_buffer.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/expand/merge_path.cuh"
@@ -398,26 +399,26 @@ struct CarriedKey {
   }
 };
 
-// Sorts `count` keys of `from` by their vertex into `sorted` and leaves one of each in `kept`.
-// Returns how many.
+// Sorts the keys of `list` by their vertex into the first half of `into` and leaves one of each in
+// its second half, which is returned, and in `kept` how many: all in the stream's order.
 template <typename Key, typename Equal>
-std::uint64_t sort_unique(const Key* from, Key* sorted, Key* kept, std::uint64_t count,
-                          const cuda::Stream& stream) {
-  DeviceBuffer<unsigned long long> found(1);
+std::byte* sort_unique(Bytes list, cuda::GrowingBuffer& into, cuda::GrowingBuffer& scratch,
+                       unsigned long long* kept, cudaStream_t stream) {
+  const std::size_t half = (list.size() + 15) / 16 * 16;
+  std::byte* const room = into.at_least(2 * half, stream);
+  const auto* from = reinterpret_cast<const Key*>(list.data());
+  auto* sorted = reinterpret_cast<Key*>(room);
+  const auto* each = reinterpret_cast<const Equal*>(room);
+  auto* once = reinterpret_cast<Equal*>(room + half);
+  const std::uint64_t count = list.size() / sizeof(Key);
   std::size_t bytes = 0;
   std::size_t more = 0;
-  BFSLAB_CUDA(
-      cub::DeviceRadixSort::SortKeys(nullptr, bytes, from, sorted, count, 0, 32, stream.get()));
-  BFSLAB_CUDA(cub::DeviceSelect::Unique(nullptr, more, reinterpret_cast<const Equal*>(sorted),
-                                        reinterpret_cast<Equal*>(kept), found.data(), count,
-                                        stream.get()));
-  const DeviceBuffer<std::byte> scratch(std::max({bytes, more, std::size_t{1}}));
-  BFSLAB_CUDA(cub::DeviceRadixSort::SortKeys(scratch.data(), bytes, from, sorted, count, 0, 32,
-                                             stream.get()));
-  BFSLAB_CUDA(
-      cub::DeviceSelect::Unique(scratch.data(), more, reinterpret_cast<const Equal*>(sorted),
-                                reinterpret_cast<Equal*>(kept), found.data(), count, stream.get()));
-  return cuda::read_back(found.data(), stream);
+  BFSLAB_CUDA(cub::DeviceRadixSort::SortKeys(nullptr, bytes, from, sorted, count, 0, 32, stream));
+  BFSLAB_CUDA(cub::DeviceSelect::Unique(nullptr, more, each, once, kept, count, stream));
+  std::byte* const at = scratch.at_least(std::max({bytes, more, std::size_t{1}}), stream);
+  BFSLAB_CUDA(cub::DeviceRadixSort::SortKeys(at, bytes, from, sorted, count, 0, 32, stream));
+  BFSLAB_CUDA(cub::DeviceSelect::Unique(at, more, each, once, kept, count, stream));
+  return room + half;
 }
 
 // --- The host's side.
@@ -446,7 +447,7 @@ class GpuWork final : public LocalWork {
                               level_t level, bool counted) override;
 
   std::span<Word> found_delegates() override {
-    return {reinterpret_cast<Word*>(known_.data()), known_.size() / 2};
+    return {reinterpret_cast<Word*>(found_), visited_.size() / 2};
   }
   [[nodiscard]] bool found_any_delegate() const override { return seen_->found_delegates > 0; }
   void take_delegates() override {}  // the next pre-visit does
@@ -475,23 +476,25 @@ class GpuWork final : public LocalWork {
   [[nodiscard]] std::optional<double> gpu_ms() const override { return ms_between(begin_, end_); }
 
  private:
-  using Turn = std::array<DeviceBuffer<std::byte>, kMostMembers>;
+  using Turn = std::array<cuda::GrowingBuffer, kMostMembers>;
 
   // What one kernel for all levels needs beside the rest.
   struct Kernels {
-    Kernels(Communicator& all, const MemberGpu& gpu) : few(1), done(1), team(all, gpu) {}
+    Kernels(Communicator& all, const MemberGpu& gpu, TeamMemory memory)
+        : team(all, gpu, memory), few(1), done(1) {}
 
+    DeviceTeam team;
     std::uint64_t meetings = 0;
-    Bits known;               // by levels of even number; known_ is by odd ones
-    Bits touched[2];          // DelegateView::touched of both
-    DeviceBuffer<Said> said;  // [kTurns][members]
+    // By the parity of levels: delegates that are known, and DelegateView::touched of them.
+    TeamBuffer<std::uint32_t> known[2], touched[2];
+    TeamBuffer<Said> said;  // [kTurns][members]
+    TeamBuffer<std::byte> sent;
     DeviceBuffer<std::uint32_t*> known_of[2], touched_of[2];
     DeviceBuffer<Said*> said_of;
-    DeviceBuffer<const std::byte*> sent_of;
+    DeviceBuffer<std::byte*> sent_of;
     DeviceBuffer<DeviceLevelRecord> records;  // once somebody asks
     DeviceBuffer<FewCounts> few;
     DeviceBuffer<DeviceLevels::Done> done;
-    DeviceTeam team;  // goes first
   };
 
   [[nodiscard]] Counts* counts(level_t level) const { return counts_.data() + level % kTurns; }
@@ -499,8 +502,7 @@ class GpuWork final : public LocalWork {
     return {reached_.data(), parents_wanted_ ? place_parents_.data() : nullptr};
   }
   [[nodiscard]] DelegateView delegates() const {
-    return {known_.data(), nullptr, parents_wanted_ ? delegate_parents_.data() : nullptr,
-            names_.data()};
+    return {found_, nullptr, parents_wanted_ ? delegate_parents_.data() : nullptr, names_.data()};
   }
   [[nodiscard]] LabelView labels() const { return {low_levels_.data(), place_levels_.data()}; }
   [[nodiscard]] LabelView delegate_labels() const {
@@ -514,14 +516,14 @@ class GpuWork final : public LocalWork {
     return {normals(), nd_sources_.data(), nd_first_.data(), frontier_bits(), names()};
   }
   [[nodiscard]] SentView sent() const {
-    return {carries_ ? nullptr : reinterpret_cast<local_vertex_t*>(sent_.data()),
-            carries_ ? reinterpret_cast<Carried*>(sent_.data()) : nullptr, sent_begin_.data(),
+    return {carries_ ? nullptr : reinterpret_cast<local_vertex_t*>(lists_),
+            carries_ ? reinterpret_cast<Carried*>(lists_) : nullptr, sent_begin_.data(),
             sent_count_.data()};
   }
   [[nodiscard]] NormalNames normal_names() const { return {owner_, ids_.data()}; }
   [[nodiscard]] const vertex_t* names() const { return parents_wanted_ ? names_.data() : nullptr; }
   [[nodiscard]] LevelBegin level_begin() const;
-  void prepare_kernels(Communicator& all);
+  void prepare_kernels(Communicator& all, std::uint64_t sent_bytes);
   // Queues the writing of the answer, as far as this member has it, after all levels.
   void spell();
   // Counts a level's sources as visited.
@@ -530,17 +532,17 @@ class GpuWork final : public LocalWork {
   void read_counts(level_t level);
   // What was found since the level's pre-visit, into device memory: `count` is 0.
   void count_normals(unsigned long long* count) const {
-    launch_count(reached_, reached_before_, nullptr, count);
+    launch_count(reached_.data(), reached_before_, nullptr, count);
   }
-  void launch_count(const Bits& now, const Bits& before, const std::uint32_t* of,
+  void launch_count(const std::uint32_t* now, const Bits& before, const std::uint32_t* of,
                     unsigned long long* count) const {
-    if (now.size() == 0) return;
-    count_new<<<blocks_for(now.size()), kBlockThreads, 0, main_.get()>>>(now.data(), before.data(),
-                                                                         of, now.size(), count);
+    if (before.size() == 0) return;
+    count_new<<<blocks_for(before.size()), kBlockThreads, 0, main_.get()>>>(now, before.data(), of,
+                                                                            before.size(), count);
     BFSLAB_CUDA_LAUNCHED("count_new");
   }
   // The same, on the host.
-  [[nodiscard]] std::uint64_t new_bits(const Bits& now, const Bits& before,
+  [[nodiscard]] std::uint64_t new_bits(const std::uint32_t* now, const Bits& before,
                                        const std::uint32_t* of) const {
     BFSLAB_CUDA(cudaMemsetAsync(sum_.data(), 0, sum_.bytes(), main_.get()));
     launch_count(now, before, of, sum_.data());
@@ -604,7 +606,9 @@ class GpuWork final : public LocalWork {
   DeviceBuffer<local_vertex_t> ids_;  // likewise; empty where nobody asks for parents
   DeviceBuffer<vertex_t> delegate_parents_, names_;
   Bits frontier_, visited_, known_, dd_sources_, dn_sources_, own_mask_;  // of delegates
-  Bits reached_, reached_before_, nn_sources_, nd_sources_;               // of places
+  std::uint32_t* found_ = nullptr;  // known_, or what the kernels of a team have for levels of odd
+                                    // number in its place
+  Bits reached_, reached_before_, nn_sources_, nd_sources_;  // of places
   // The first entries of the rows of dd and nd, for visits backward.
   DeviceBuffer<FirstEntry> dd_first_, nd_first_;
   DeviceBuffer<local_vertex_t> queue_;    // [places] of a level
@@ -618,11 +622,15 @@ class GpuWork final : public LocalWork {
 
   // What nn sends: ids or Carried, for each member a stretch.
   DeviceBuffer<std::byte> sent_;
+  std::byte* lists_ = nullptr;  // sent_, or the team's
   std::array<std::uint64_t, kMostMembers> sent_first_{}, sent_now_{};
   DeviceBuffer<std::uint64_t> sent_begin_;
   DeviceBuffer<std::uint32_t> sent_count_;
   cuda::PinnedBuffer<std::uint32_t> sent_seen_;
   std::array<Turn, 2> unique_, joined_;
+  cuda::GrowingBuffer unique_scratch_;
+  DeviceBuffer<unsigned long long> unique_counts_;  // [kMostMembers]
+  cuda::PinnedBuffer<unsigned long long> unique_seen_;
 
   Unvisited sources_, unvisited_;
   std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;
@@ -670,11 +678,18 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
       seen_(seen_buffer_.data()),
       sent_begin_(kMostMembers),
       sent_count_(kMostMembers),
-      sent_seen_(kMostMembers) {
+      sent_seen_(kMostMembers),
+      unique_counts_(kMostMembers),
+      unique_seen_(kMostMembers) {
   const std::uint32_t d = graph.delegate_count();
-  for (Bits* mask : {&frontier_, &visited_, &known_, &dd_sources_, &dn_sources_, &own_mask_}) {
+  for (Bits* mask : {&frontier_, &visited_, &dd_sources_, &dn_sources_, &own_mask_}) {
     *mask = Bits(words_for(d));
     mask->fill_bytes(0, main_.get());
+  }
+  if (!settings.one_kernel) {
+    known_ = Bits(words_for(d));
+    known_.fill_bytes(0, main_.get());
+    found_ = known_.data();
   }
   for (Bits* mask : {&reached_, &reached_before_, &nn_sources_, &nd_sources_}) {
     *mask = Bits(words_for(places.count()));
@@ -724,6 +739,7 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
   const std::size_t most = std::max<std::size_t>(places.count(), d);
   sums_ = cuda::DegreeSums(settings.merge_all ? most : d, merge_blocks_);
   if (settings.merge_all) main_sums_ = cuda::DegreeSums(most, merge_blocks_);
+  std::uint64_t sent_bytes = 0;
   if (members_ > 1) {
     DeviceBuffer<unsigned long long> of_owner(kMostMembers);
     of_owner.fill_bytes(0, main_.get());
@@ -738,26 +754,36 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
       sent_first_[to] = all;
       all += to == me_ ? 0 : sizes[to];
     }
-    sent_ = DeviceBuffer<std::byte>(all * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t)));
+    sent_bytes = all * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t));
   }
-  if (settings.one_kernel) prepare_kernels(*member.all);
+  if (settings.one_kernel) {
+    prepare_kernels(*member.all, sent_bytes);
+  } else {
+    sent_ = DeviceBuffer<std::byte>(sent_bytes);
+    lists_ = sent_.data();
+  }
   main_.wait();
 }
 
-void GpuWork::prepare_kernels(Communicator& all) {
-  kernels_ = std::make_unique<Kernels>(all, gpu_);
+void GpuWork::prepare_kernels(Communicator& all, std::uint64_t sent_bytes) {
+  kernels_ = std::make_unique<Kernels>(all, gpu_, settings_.team_memory);
   Kernels& made = *kernels_;
-  made.known = Bits(known_.size());
-  made.known.fill_bytes(0, main_.get());
-  made.said = DeviceBuffer<Said>(std::size_t{kTurns} * members_);
-  made.known_of[0] = made.team.of_all(made.known.data());
-  made.known_of[1] = made.team.of_all(known_.data());
+  const auto zeros = [&](std::size_t words) {
+    const TeamBuffer<std::uint32_t> bits = made.team.allocate<std::uint32_t>(words);
+    bits.fill_bytes(0, main_.get());
+    return bits;
+  };
   for (unsigned parity = 0; parity < 2; ++parity) {
-    made.touched[parity] = Bits((known_.size() + 31) / 32);
-    made.touched[parity].fill_bytes(0, main_.get());
-    made.touched_of[parity] = made.team.of_all(made.touched[parity].data());
+    made.known[parity] = zeros(visited_.size());
+    made.known_of[parity] = made.team.of_all(made.known[parity]);
+    made.touched[parity] = zeros((visited_.size() + 31) / 32);
+    made.touched_of[parity] = made.team.of_all(made.touched[parity]);
   }
-  made.said_of = made.team.of_all(made.said.data());
+  found_ = made.known[1].data();
+  made.said = made.team.allocate<Said>(std::size_t{kTurns} * members_);
+  made.said_of = made.team.of_all(made.said);
+  made.sent = made.team.allocate<std::byte>(sent_bytes);
+  lists_ = made.sent.data();
   // Where each member's list for each begins, in bytes.
   std::vector<Word> begins(members_);
   for (unsigned to = 0; to < members_; ++to) {
@@ -766,8 +792,7 @@ void GpuWork::prepare_kernels(Communicator& all) {
   std::vector<Word> of_all(std::size_t{members_} * members_);
   all.all_gather(std::as_bytes(std::span(begins)), std::as_writable_bytes(std::span(of_all)));
   for (unsigned from = 0; from < members_; ++from) begins[from] = of_all[from * members_ + me_];
-  const std::byte* const lists = sent_.data();
-  made.sent_of = made.team.of_all(lists, begins);
+  made.sent_of = made.team.of_all(made.sent, begins);
 }
 
 void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_kernel) {
@@ -784,7 +809,7 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_
             delegate_labels(),
             delegates(),
             in_one_kernel,
-            in_one_kernel ? kernels_->known.data() : nullptr,
+            in_one_kernel ? kernels_->known[0].data() : nullptr,
             in_one_kernel && members_ > 1 ? kernels_->touched[0].data() : nullptr,
             visited_.data(),
             frontier_.data(),
@@ -854,7 +879,7 @@ Workloads GpuWork::pre_visit(level_t level, const DirectionRule& rule, const Bac
   const std::size_t most = std::max(reached_.size(), visited_.size());
   static const unsigned at_begin = cuda::blocks_at_once(&begin_level, kLookThreads, 0);
   begin_level<<<std::min(at_begin, blocks_for(most / 4)), kLookThreads, 0, main_.get()>>>(
-      view, known_.data(), level, counts(level), counts(level + 1), members_, sent_begin_.data(),
+      view, found_, level, counts(level), counts(level + 1), members_, sent_begin_.data(),
       sent_count_.data());
   BFSLAB_CUDA_LAUNCHED("begin_level");
   double told_ms = 0;
@@ -909,8 +934,10 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.sent = sent();
   of.rule = rule;
   of.sources = sources_;
-  of.known[0] = k.known.data();
-  of.known[1] = known_.data();
+  for (unsigned parity = 0; parity < 2; ++parity) {
+    of.known[parity] = k.known[parity].data();
+    of.of.known[parity] = k.known_of[parity].data();
+  }
   of.stripes = {Divisor(members_)};
   of.delegates = graph_.delegate_count();
   of.counts = counts_.data();
@@ -920,8 +947,6 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.other_sums = main_sums_.view(32);
   of.short_rows = graph_.threshold <= kShortRow;
   of.team = k.team.view();
-  of.of.known[0] = k.known_of[0].data();
-  of.of.known[1] = k.known_of[1].data();
   of.of.said = k.said_of.data();
   of.of.sent = k.sent_of.data();
   of.dn_look = normals_look();
@@ -955,8 +980,8 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   k.meetings = done.meetings;
   if (done.gave_up) {
     throw std::runtime_error(
-        "delegate-cuda: a GPU waited too long for another in the kernel of a search (launch = "
-        "persistent): a member has failed, or something else keeps its GPU busy");
+        "delegate-cuda: a GPU waited too long for another in the kernel of a search: a member has "
+        "failed, or something else keeps its GPU busy");
   }
   if (!told) return {};
   std::vector<DeviceLevelRecord> records(std::min(done.levels, kMostRecords));
@@ -974,7 +999,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
     const std::uint64_t entries = records[i].sent_upto - (i > 0 ? records[i - 1].sent_upto : 0);
     open -= records[i].counts.delegates;
     levels.back().bytes_sent = entries * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t)) +
-                               (open > 0 ? known_.bytes() : 0);
+                               (open > 0 ? visited_.bytes() : 0);
   }
   return levels;
 }
@@ -1080,7 +1105,7 @@ PerEdgeClass<Visited> GpuWork::visit(const PerEdgeClass<bool>& active, const Bac
   PerEdgeClass<Visited> done;
   if (members_ == 1 && !counted) return done;
   count_normals(&counts(level)->found_normals);
-  launch_count(known_, visited_, nullptr, &counts(level)->found_delegates);
+  launch_count(found_, visited_, nullptr, &counts(level)->found_delegates);
   read_counts(level);
   if (members_ > 1) {
     BFSLAB_CUDA(cudaMemcpyAsync(sent_seen_.data(), sent_count_.data(),
@@ -1099,65 +1124,55 @@ PerEdgeClass<Visited> GpuWork::visit(const PerEdgeClass<bool>& active, const Bac
 }
 
 std::uint64_t GpuWork::own_delegates_found() const {
-  return new_bits(known_, visited_, own_mask_.data());
+  return new_bits(found_, visited_, own_mask_.data());
 }
 
 Bytes GpuWork::outgoing(unsigned to) const {
   const std::size_t size = carries_ ? sizeof(Carried) : sizeof(local_vertex_t);
-  return {sent_.data() + sent_now_[to] * size, sent_seen_[to] * size};
+  return {lists_ + sent_now_[to] * size, sent_seen_[to] * size};
 }
 
 void GpuWork::make_unique(std::span<Bytes> lists) {
+  const auto sort = carries_ ? sort_unique<std::uint64_t, CarriedKey>
+                             : sort_unique<local_vertex_t, local_vertex_t>;
+  bool any = false;
   for (std::size_t i = 0; i < lists.size(); ++i) {
-    const Bytes list = lists[i];
-    if (list.empty()) continue;
-    // Sorted in one half, without repetitions in the other.
-    DeviceBuffer<std::byte>& into = unique_[turn_][i];
-    const std::size_t half = (list.size() + 15) / 16 * 16;
-    if (into.size() < 2 * half) {
-      main_.wait();
-      into = {};
-      into = DeviceBuffer<std::byte>(2 * half);
-    }
-    std::byte* const kept = into.data() + half;
-    if (carries_) {
-      using Key = std::uint64_t;
-      const std::uint64_t count = sort_unique<Key, CarriedKey>(
-          reinterpret_cast<const Key*>(list.data()), reinterpret_cast<Key*>(into.data()),
-          reinterpret_cast<Key*>(kept), list.size() / sizeof(Key), main_);
-      lists[i] = {kept, count * sizeof(Key)};
-    } else {
-      using Key = local_vertex_t;
-      const std::uint64_t count = sort_unique<Key, Key>(
-          reinterpret_cast<const Key*>(list.data()), reinterpret_cast<Key*>(into.data()),
-          reinterpret_cast<Key*>(kept), list.size() / sizeof(Key), main_);
-      lists[i] = {kept, count * sizeof(Key)};
-    }
+    if (lists[i].empty()) continue;
+    any = true;
+    lists[i] = {
+        sort(lists[i], unique_[turn_][i], unique_scratch_, unique_counts_.data() + i, main_.get()),
+        lists[i].size()};
+  }
+  if (!any) return;
+  BFSLAB_CUDA(cudaMemcpyAsync(unique_seen_.data(), unique_counts_.data(),
+                              lists.size() * sizeof(unsigned long long), cudaMemcpyDeviceToHost,
+                              main_.get()));
+  main_.wait();
+  const std::size_t size = carries_ ? sizeof(Carried) : sizeof(local_vertex_t);
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    if (!lists[i].empty()) lists[i] = lists[i].first(unique_seen_[i] * size);
   }
 }
 
 Bytes GpuWork::join(std::span<const Bytes> lists, unsigned rank) {
   std::size_t bytes = 0;
   for (const Bytes list : lists) bytes += list.size();
-  DeviceBuffer<std::byte>& into = joined_[turn_][rank];
-  if (into.size() < bytes) {
-    main_.wait();
-    into = {};
-    into = DeviceBuffer<std::byte>(bytes + bytes / 4);
-  }
+  std::byte* const into = joined_[turn_][rank].at_least(bytes, main_.get());
   std::size_t at = 0;
   for (const Bytes list : lists) {
     if (list.empty()) continue;
-    BFSLAB_CUDA(cudaMemcpyAsync(into.data() + at, list.data(), list.size(), cudaMemcpyDefault,
-                                main_.get()));
+    BFSLAB_CUDA(
+        cudaMemcpyAsync(into + at, list.data(), list.size(), cudaMemcpyDefault, main_.get()));
     at += list.size();
   }
-  return {into.data(), bytes};
+  return {into, bytes};
 }
 
 std::uint64_t GpuWork::take_normals(Bytes list, level_t /*level*/, bool counted) {
   if (list.empty()) return 0;
-  const auto found = [&] { return counted ? new_bits(reached_, reached_before_, nullptr) : 0; };
+  const auto found = [&] {
+    return counted ? new_bits(reached_.data(), reached_before_, nullptr) : 0;
+  };
   const std::uint64_t before = found();
   if (carries_) {
     const std::span<const Carried> entries = values_of<Carried>(list);
@@ -1260,21 +1275,24 @@ MemoryUse GpuWork::memory() const {
   use.queues = queue_.bytes() + list_.bytes() + sent_.bytes();
   for (const auto* turns : {&unique_, &joined_}) {
     for (const Turn& turn : *turns) {
-      for (const DeviceBuffer<std::byte>& each : turn) use.queues += each.bytes();
+      for (const cuda::GrowingBuffer& each : turn) use.queues += each.bytes();
     }
   }
   use.scratch = sums_.bytes() + main_sums_.bytes() + counts_.bytes() + sum_.bytes() +
-                sent_begin_.bytes() + sent_count_.bytes();
+                sent_begin_.bytes() + sent_count_.bytes() + unique_scratch_.bytes() +
+                unique_counts_.bytes();
   if (kernels_) {
-    use.status += kernels_->known.bytes();
-    use.scratch += kernels_->team.bytes() + kernels_->said.bytes() + kernels_->said_of.bytes() +
-                   kernels_->known_of[0].bytes() + kernels_->known_of[1].bytes() +
-                   kernels_->touched[0].bytes() + kernels_->touched[1].bytes() +
-                   kernels_->touched_of[0].bytes() + kernels_->touched_of[1].bytes() +
-                   kernels_->sent_of.bytes() + kernels_->records.bytes() + kernels_->few.bytes() +
-                   kernels_->done.bytes();
+    const std::uint64_t known = kernels_->known[0].bytes() + kernels_->known[1].bytes();
+    use.status += known;
+    use.queues += kernels_->sent.bytes();
+    use.scratch += kernels_->team.bytes() - known - kernels_->sent.bytes() +
+                   kernels_->said_of.bytes() + kernels_->known_of[0].bytes() +
+                   kernels_->known_of[1].bytes() + kernels_->touched_of[0].bytes() +
+                   kernels_->touched_of[1].bytes() + kernels_->sent_of.bytes() +
+                   kernels_->records.bytes() + kernels_->few.bytes() + kernels_->done.bytes();
   }
-  use.sized_by_device = sums_.bytes_by_device() + main_sums_.bytes_by_device();
+  use.sized_by_device =
+      sums_.bytes_by_device() + main_sums_.bytes_by_device() + unique_scratch_.bytes();
   if (kernels_) use.sized_by_device += kernels_->records.bytes();
   return use;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kernels/distributed/communicator/communicator.hpp"
+#include "kernels/distributed/communicator/transport.hpp"
 #include "kernels/distributed/engines/distributed_engine.hpp"
 #include "kernels/distributed/subgraphs/subgraphs.hpp"
 #include "kernels/engine.hpp"
@@ -166,8 +167,9 @@ struct WorkSettings {
   bool carry_parents = false;  // with what nn sends, instead of being asked for at the end
   bool merge_all = false;      // on GPUs: all forward visits by merge path, not dd's alone
   bool one_kernel = false;     // on GPUs: a kernel that runs all levels; with merge_all
-  bool backward = true;        // subgraphs may be visited backward
-  bool hubs_first = false;     // delegates are numbered by degree
+  TeamMemory team_memory = TeamMemory::peer;  // of these kernels
+  bool backward = true;                       // subgraphs may be visited backward
+  bool hubs_first = false;                    // delegates are numbered by degree
 };
 
 // On this thread, in host memory.

@@ -26,6 +26,8 @@ struct Course {
   // Of the level before: owners looked first in dd, and this member has taken what they found.
   bool owners_first = false;
   bool took_theirs = false;
+  // A delegate with a long row is not visited.
+  bool long_open = false;
   // The level's normal vertices to begin from, in the queue.
   std::uint32_t queue_begin = 0;
   std::uint32_t queue_end = 0;
@@ -274,6 +276,29 @@ __device__ __noinline__ void touch_all(const DeviceLevels& of, level_t level) {
   }
 }
 
+// As LeftRows, without registers for what is seldom needed.
+struct LeftOfLevel {
+  const DeviceLevels& of;
+  const Course& course;
+  LongLook which;
+
+  [[nodiscard]] __device__ LeftRows rows() const {
+    return {of.left_rows[which == of_nd], &counts_now(of, course)->left_long[which]};
+  }
+  [[nodiscard]] __device__ bool takes(const RestOfRow& rest) const {
+    return rest.left > kLongRow && course.long_open;
+  }
+  __device__ void leave(const RestOfRow& rest) const { rows().leave(rest); }
+};
+
+// All blocks take the long rows that they left in a look at `graph`; a barrier of the grid follows.
+template <typename Look>
+__device__ __noinline__ void take_left(const EitherView<local_vertex_t>& graph, const Look& look,
+                                       LeftRows left, unsigned long long* checked) {
+  cuda::barrier_of_grid();
+  look_at_left(graph, look, left, checked);
+}
+
 __device__ TakeOrSend take_or_send(const DeviceLevels& of) {
   return {of.normals, of.own, of.normal_names, of.sent};
 }
@@ -300,7 +325,7 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   }
   if (course.active[EdgeClass::dn]) {
     if (course.backward[EdgeClass::dn]) {
-      look_through(begin.nd, of.dn_look, begin.normal_words, checked(EdgeClass::dn));
+      look_through(begin.nd, of.dn_look, begin.normal_words, LeavesNone{}, checked(EdgeClass::dn));
     } else {
       visit_forward(begin.dn, begin.list, &counts_now(of, course)->listed, of.other_sums,
                     TakeNormals{of.normals, of.names});
@@ -321,8 +346,10 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   }
   for (Among::Whom whom = meets ? Among::own : Among::all;; whom = Among::others) {
     if (looks) {
-      look_through(begin.dd, of.dd_look[course.level % 2][whom], begin.delegate_words,
-                   checked(EdgeClass::dd));
+      const DelegatesLook<true>& look = of.dd_look[course.level % 2][whom];
+      const LeftOfLevel left{of, course, whom == Among::others ? of_others_in_dd : of_dd};
+      look_through(begin.dd, look, begin.delegate_words, left, checked(EdgeClass::dd));
+      if (course.long_open) take_left(begin.dd, look, left.rows(), checked(EdgeClass::dd));
     }
     if (whom != Among::own) break;
     mark(of, course.level, own_dd_visited);
@@ -336,8 +363,10 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   mark(of, course.level, told_found);
   if (course.active[EdgeClass::nd]) {
     if (course.backward[EdgeClass::nd]) {
-      look_through(begin.dn, of.nd_look[course.level % 2][meets && looks], begin.delegate_words,
-                   checked(EdgeClass::nd));
+      const DelegatesLook<false>& look = of.nd_look[course.level % 2][meets && looks];
+      const LeftOfLevel left{of, course, of_nd};
+      look_through(begin.dn, look, begin.delegate_words, left, checked(EdgeClass::nd));
+      if (course.long_open) take_left(begin.dn, look, left.rows(), checked(EdgeClass::nd));
     } else {
       visit_rows(of, course, begin.nd, of.sums, MarkDelegates<false>{delegates(), of.normal_names});
     }
@@ -516,6 +545,7 @@ __global__ void __launch_bounds__(kLookThreads, 4)
     course.unvisited = of.sources;
     course.unvisited_delegates = of.delegates;
     course.meetings = of.meetings;
+    course.long_open = of.long_rows.count > 0;
   }
   reset(of.reset);
   if (first_of_grid()) begin_with_source(of);
@@ -531,7 +561,11 @@ __global__ void __launch_bounds__(kLookThreads, 4)
         mark(of, 0, static_cast<Mark>(which));
       }
     }
+    // While one thread plans, the others ask for what all need to know besides.
+    const bool long_open = course.long_open && of.long_rows.any_open(of.begin.visited);
     if (threadIdx.x == 0) plan(of, *counts_now(of, course), course);
+    const bool any_open = __syncthreads_or(long_open ? 1 : 0) != 0;
+    if (threadIdx.x == 0) course.long_open = any_open && course.unvisited_delegates > 0;
     __syncthreads();
     if (alone && course.frontier == 0) break;
     if (is_few(of, course)) {

@@ -30,6 +30,9 @@
 // deep graph's, these claim, label and queue what they find one by one: there is no pass over all
 // normal vertices. Members may differ in it: what they tell each other is the same.
 //
+// While a delegate with a long row is not visited, a visit backward leaves such rows for all blocks
+// together, which meet for them: a hub that has one neighbour in the frontier keeps no block busy.
+//
 // Cost of a level beside its visits: two to four barriers of the grid and one meeting or two, 10 us
 // on two H200s (a level that hosts drive: two waits, and two calls of NCCL of 15 us or more); until
 // all delegates are visited, d / 256 bytes read from each other member, and the words that it
@@ -111,6 +114,8 @@ struct DeviceLevels {
   Counts* counts = nullptr;
   FewCounts* few = nullptr;
   const Said* said = nullptr;  // to this member
+  LongRows long_rows;
+  RestOfRow* left_rows[2] = {};  // LeftRows::rows, of dd and of nd
   cuda::ExpandScratch sums, other_sums;
   bool short_rows = false;  // of nn and nd: a thread takes one
   DeviceTeamView team;

@@ -12,6 +12,7 @@
 // masks, in the 32-bit halves of Communicator words.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -85,6 +86,10 @@ struct EitherView {
   }
 };
 
+// Looks of a level that leave long rows for later (LeftRows): of dd, or of its owners alone; of the
+// others in dd; of nd.
+enum LongLook : unsigned { of_dd, of_others_in_dd, of_nd, kLongLooks };
+
 // What kernels tell each other and the host of a level.
 struct Counts {
   unsigned long long forward[kEdgeClasses] = {};   // edges of the level's sources, where wanted
@@ -101,6 +106,8 @@ struct Counts {
   // be visited forward.
   std::uint32_t listed = 0;
   std::uint32_t queued = 0;
+  std::uint32_t left_long[kLongLooks] = {};  // LeftRows::count
+  std::uint32_t long_open = 0;               // LongRows::any_open, where hosts launch levels
 };
 
 inline constexpr unsigned kTurns = 3;  // counts of this level, of the next, and of the one before
@@ -523,6 +530,8 @@ struct NormalsLook {
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
     atomicOr(normals.reached + word, bits);
   }
+  // Whether a candidate has found one meanwhile.
+  [[nodiscard]] __device__ bool has_found(local_vertex_t v) const { return !normals.open(v); }
 };
 
 // Which delegates look. Those that a member owns have all their neighbours of higher degree on it,
@@ -604,6 +613,9 @@ struct DelegatesLook {
     // Of what owners find before the others look, all words are read.
     if (among.whom != Among::own) delegates.touch(word);
   }
+  [[nodiscard]] __device__ bool has_found(local_vertex_t u) const {
+    return (fresh(delegates.known + u / 32) >> u % 32 & 1U) != 0;
+  }
   [[nodiscard]] __device__ LookWords words_of(std::size_t all) const {
     return among.whom == Among::own ? LookWords(all, among.stripes.members.value(), among.me)
                                     : LookWords(all);
@@ -611,10 +623,48 @@ struct DelegatesLook {
 };
 
 // A row that is not looked through yet.
-struct RestOfRow {
+struct alignas(16) RestOfRow {
   local_vertex_t vertex = 0;
   std::uint32_t left = 0;  // entries: a row has fewer than 2^31
   std::uint64_t begin = 0;
+};
+
+// Of dd and dn: rows with more entries are too long for a block alone, in which each turn of some
+// thousand entries waits for memory.
+inline constexpr std::uint32_t kLongRow = 1U << 16;
+
+// The delegates that have such rows.
+struct LongRows {
+  const local_vertex_t* delegates = nullptr;
+  std::uint32_t count = 0;
+
+  // Whether the thread's share of them, in a block of kLookThreads, has one without a bit in
+  // `visited`.
+  [[nodiscard]] __device__ bool any_open(const std::uint32_t* visited) const {
+    bool open = false;
+    for (std::uint32_t i = threadIdx.x; i < count; i += kLookThreads) {
+      const local_vertex_t u = delegates[i];
+      open = open || (fresh(visited + u / 32) >> u % 32 & 1U) == 0;
+    }
+    return open;
+  }
+};
+
+// Where a look leaves what is long of its rows, for all blocks together (look_at_left).
+struct LeftRows {
+  RestOfRow* rows = nullptr;       // [LongRows::count]; null: blocks keep theirs
+  std::uint32_t* count = nullptr;  // 0 before
+
+  [[nodiscard]] __device__ bool takes(const RestOfRow& rest) const {
+    return rows != nullptr && rest.left > kLongRow;
+  }
+  __device__ void leave(const RestOfRow& rest) const { rows[atomicAdd(count, 1U)] = rest; }
+};
+
+// In place of LeftRows: blocks keep their rows.
+struct LeavesNone {
+  [[nodiscard]] __device__ static bool takes(const RestOfRow& /*rest*/) { return false; }
+  __device__ static void leave(const RestOfRow& /*rest*/) {}
 };
 
 // Of a block of kLookThreads, in shared memory: one for all visits and the beginning of a level.
@@ -747,15 +797,59 @@ struct FourEntries {
   }
 };
 
+// The rest of a row, by `step` threads of which this is the `first`: four entries side by side a
+// thread, and two times that at once. Each stops once any has found a parent; of those that find
+// one at the same time each is right.
+template <typename Graph, typename Look>
+__device__ void look_along(const Graph& graph, const Look& task, const std::uint32_t* kept,
+                           const RestOfRow& rest, std::size_t first, std::size_t step,
+                           unsigned long long& read) {
+  constexpr unsigned kFours = 2;
+  const std::uint64_t end = rest.begin + rest.left;
+  const std::uint64_t fours = (end + 3) / 4;
+  for (std::uint64_t f = rest.begin / 4 + first; f < fours; f += kFours * step) {
+    local_vertex_t to[kFours * 4];
+    unsigned of_row = 0;
+    uint4 entries[kFours];
+#pragma unroll
+    for (unsigned k = 0; k < kFours; ++k) {
+      const std::uint64_t begin = max(rest.begin, (f + k * step) * 4);
+      const FourEntries four(begin, begin < end ? static_cast<std::uint32_t>(end - begin) : 0);
+      of_row |= four.of_row << 4 * k;
+      entries[k] = four.of(graph);
+    }
+    const bool ended = task.has_found(rest.vertex);
+#pragma unroll
+    for (unsigned k = 0; k < kFours; ++k) {
+      to[4 * k] = entries[k].x;
+      to[4 * k + 1] = entries[k].y;
+      to[4 * k + 2] = entries[k].z;
+      to[4 * k + 3] = entries[k].w;
+    }
+    if (ended) return;
+    const unsigned hits = parents_among(task, kept, to, of_row);
+    read += __popc(of_row);
+    if (hits == 0) continue;
+    const int hit = __ffs(static_cast<int>(hits)) - 1;
+    local_vertex_t parent = to[0];
+#pragma unroll
+    for (int j = 1; j < static_cast<int>(kFours * 4); ++j) parent = j == hit ? to[j] : parent;
+    cuda::stress_pause();
+    task.found(rest.vertex, parent);
+    task.set_found(rest.vertex / 32, 1U << rest.vertex % 32);
+    return;
+  }
+}
+
 // A warp takes 32 words of candidates. They look at the first entries of their rows, in order, and
 // those that miss and have more are laid out side by side, two for each lane; after some kAlone
 // entries the warp goes on together, and what is longer than kTogether is left for the whole block,
-// so that no hub keeps a thread or a warp. What a turn finds is set by one atomic a word. `checked`
-// counts the entries read. All threads of a grid of blocks of kLookThreads, each of which has the
-// frontier's bits (Look::keep_bits).
-template <typename Graph, typename Look>
+// or, where `left` takes it, for all blocks, so that no hub keeps a thread, a warp or a block. What
+// a turn finds is set by one atomic a word. `checked` counts the entries read. All threads of a
+// grid of blocks of kLookThreads, each of which has the frontier's bits (Look::keep_bits).
+template <typename Graph, typename Look, typename Left>
 __device__ void look_through(const Graph& graph, const Look& task, std::size_t words,
-                             unsigned long long* checked) {
+                             const Left& left_rows, unsigned long long* checked) {
   constexpr unsigned kRows = 2;  // of a lane, side by side
   constexpr unsigned kBatch = 4;
   constexpr unsigned kAlone = 16;
@@ -862,6 +956,10 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
           rest.vertex = __shfl_sync(kAllLanes, row[k].vertex, owner);
           rest.left = __shfl_sync(kAllLanes, row[k].left, owner);
           rest.begin = __shfl_sync(kAllLanes, row[k].begin, owner);
+          if (left_rows.takes(rest)) {
+            if (lane_id() == 0) left_rows.leave(rest);
+            continue;
+          }
           if (rest.left > kTogether) {
             unsigned place = 0;
             if (lane_id() == 0) {
@@ -894,18 +992,24 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
   __syncthreads();
   const unsigned all = min(listed, kMostRows);
   for (unsigned i = 0; i < all; ++i) {
-    const RestOfRow rest = rows[i];
-    for (std::uint32_t e = threadIdx.x; e < rest.left + threadIdx.x; e += kLookThreads) {
-      const bool within = e < rest.left;
-      const local_vertex_t to = within ? graph.columns[rest.begin + e] : 0;
-      const bool hit = within && is_parent(task, kept, to);
-      read += within ? 1 : 0;
-      if (hit) {  // several threads may have found a parent: each is right
-        task.found(rest.vertex, to);
-        task.set_found(rest.vertex / 32, 1U << rest.vertex % 32);
-      }
-      if (__syncthreads_or(hit ? 1 : 0) != 0) break;
-    }
+    look_along(graph, task, kept, rows[i], threadIdx.x, kLookThreads, read);
+  }
+  cuda::add_of_block(read, checked);
+}
+
+// What it left, once all blocks have: the whole grid takes a row, and the next one. As
+// look_through().
+template <typename Graph, typename Look>
+__device__ void look_at_left(const Graph& graph, const Look& task, const LeftRows& left,
+                             unsigned long long* checked) {
+  const std::uint32_t count = fresh(left.count);
+  if (count == 0) return;
+  unsigned long long read = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const uint4 words = __ldcg(reinterpret_cast<const uint4*>(left.rows + i));
+    const RestOfRow rest = std::bit_cast<RestOfRow>(words);
+    look_along(graph, task, task.kept_words(), rest, cuda::thread_in_grid(),
+               cuda::threads_in_grid(), read);
   }
   cuda::add_of_block(read, checked);
 }
@@ -913,9 +1017,20 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
 template <typename Graph, typename Look>
 __global__ void __launch_bounds__(kLookThreads)
     look(const __grid_constant__ Graph graph, const __grid_constant__ Look task, std::size_t words,
-         unsigned long long* checked) {
+         LeftRows left, unsigned long long* checked) {
   task.keep_bits();
-  look_through(graph, task, words, checked);
+  look_through(graph, task, words, left, checked);
+}
+
+// After it.
+template <typename Graph, typename Look>
+__global__ void __launch_bounds__(kLookThreads)
+    look_further(const __grid_constant__ Graph graph, const __grid_constant__ Look task,
+                 LeftRows left, unsigned long long* checked) {
+  if (fresh(left.count) == 0) return;
+  task.keep_bits();
+  __syncthreads();
+  look_at_left(graph, task, left, checked);
 }
 
 }  // namespace bfslab::distributed::delegate

@@ -76,12 +76,15 @@ __global__ void __launch_bounds__(kLookThreads)
 
 __global__ void __launch_bounds__(kLookThreads)
     queue_level(const __grid_constant__ LevelBegin of, const __grid_constant__ DirectionRule rule,
-                Backward last, Unvisited unvisited, Counts* now) {
+                Backward last, Unvisited unvisited, LongRows long_rows, Counts* now) {
   const Wanted wanted = left_to_do(*now, unvisited, rule, last);
   EdgeSums edges;
   of.queue_delegates(wanted, *now, edges);
   of.queue_normals(wanted, *now, edges);
   edges.add_to(*now);
+  if (blockIdx.x != 0) return;
+  const bool open = long_rows.any_open(of.visited);
+  if (__syncthreads_or(open ? 1 : 0) != 0 && threadIdx.x == 0) now->long_open = 1;
 }
 
 template <typename Graph, typename Action>
@@ -147,6 +150,18 @@ __global__ void take_first(const __grid_constant__ EitherView<local_vertex_t> gr
     const std::uint64_t begin = graph.row_offsets[i];
     const std::uint64_t degree = graph.row_offsets[i + 1] - begin;
     if (degree > 0) first[i] = {graph.columns[begin] | (degree == 1 ? FirstEntry::kOnly : 0)};
+  }
+}
+
+// Counts the rows that are long in one of two subgraphs, and lists them, unless `list` is null.
+__global__ void list_long(const __grid_constant__ EitherOffsets one,
+                          const __grid_constant__ EitherOffsets other, std::uint32_t rows,
+                          local_vertex_t* list, std::uint32_t* count) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < rows; i += cuda::threads_in_grid()) {
+    const auto u = static_cast<local_vertex_t>(i);
+    if (max(one.degree(u), other.degree(u)) <= kLongRow) continue;
+    const std::uint32_t place = atomicAdd(count, 1U);
+    if (list != nullptr) list[place] = u;
   }
 }
 
@@ -575,15 +590,30 @@ class GpuWork final : public LocalWork {
                                                     static_cast<std::uint32_t>(count), action);
     BFSLAB_CUDA_LAUNCHED("forward");
   }
+  // `left`: what it leaves for all blocks together, if anything.
   template <typename Graph, typename Look>
   void launch_look(const Graph& graph, const Look& task, std::size_t words, EdgeClass subgraph,
-                   level_t level, const cuda::Stream& on) const {
+                   level_t level, const LeftRows& left, const cuda::Stream& on) const {
     if (words == 0) return;
     static const unsigned most = cuda::blocks_at_once(&look<Graph, Look>, kLookThreads, 0);
-    look<<<std::min(most, blocks_for(words)), kLookThreads, 0, on.get()>>>(
-        graph, task, words, &counts(level)->checked[static_cast<std::size_t>(subgraph)]);
+    unsigned long long* const checked = &counts(level)->checked[static_cast<std::size_t>(subgraph)];
+    look<<<std::min(most, blocks_for(words)), kLookThreads, 0, on.get()>>>(graph, task, words, left,
+                                                                           checked);
     BFSLAB_CUDA_LAUNCHED("look");
+    if (left.rows == nullptr) return;
+    look_further<<<most, kLookThreads, 0, on.get()>>>(graph, task, left, checked);
+    BFSLAB_CUDA_LAUNCHED("look_further");
   }
+  [[nodiscard]] LongRows long_rows() const {
+    return {long_delegates_.data(), static_cast<std::uint32_t>(long_delegates_.size())};
+  }
+  // Of a level that the host launches.
+  [[nodiscard]] LeftRows left(LongLook which, level_t level) const {
+    if (seen_->long_open == 0) return {};
+    return {left_rows_[which == of_nd].data(), &counts(level)->left_long[which]};
+  }
+  // Delegates whose rows of dd or dn are long, and room for what looks leave of these.
+  void list_long_rows();
 
   const DeviceSubgraphs& graph_;
   const Places& places_;
@@ -611,6 +641,8 @@ class GpuWork final : public LocalWork {
   Bits reached_, reached_before_, nn_sources_, nd_sources_;  // of places
   // The first entries of the rows of dd and nd, for visits backward.
   DeviceBuffer<FirstEntry> dd_first_, nd_first_;
+  DeviceBuffer<local_vertex_t> long_delegates_;
+  DeviceBuffer<RestOfRow> left_rows_[2];  // of dd and of nd
   DeviceBuffer<local_vertex_t> queue_;    // [places] of a level
   DeviceBuffer<local_vertex_t> list_;     // [d]
   DeviceBuffer<unsigned long long> sum_;  // of what is asked for between levels and searches
@@ -731,6 +763,7 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
     };
     dd_first_ = keep(graph.dd, d, dd_sources_);
     nd_first_ = keep(graph.nd, places.count(), nd_sources_);
+    list_long_rows();
   }
   sources_ = {.nd = bits_in(nd_sources_, main_),
               .dn = bits_in(dn_sources_, main_),
@@ -763,6 +796,24 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
     lists_ = sent_.data();
   }
   main_.wait();
+}
+
+void GpuWork::list_long_rows() {
+  const std::uint32_t d = graph_.delegate_count();
+  if (d == 0) return;
+  DeviceBuffer<std::uint32_t> count(1);
+  const auto list = [&](local_vertex_t* into) {
+    count.fill_bytes(0, main_.get());
+    list_long<<<blocks_for(d), kBlockThreads, 0, main_.get()>>>(
+        EitherOffsets::of(graph_.dn), EitherOffsets::of(graph_.dd), d, into, count.data());
+    BFSLAB_CUDA_LAUNCHED("list_long");
+    return cuda::read_back(count.data(), main_);
+  };
+  const std::uint32_t rows = list(nullptr);
+  if (rows == 0) return;
+  long_delegates_ = DeviceBuffer<local_vertex_t>(rows);
+  for (DeviceBuffer<RestOfRow>& left : left_rows_) left = DeviceBuffer<RestOfRow>(rows);
+  list(long_delegates_.data());
 }
 
 void GpuWork::prepare_kernels(Communicator& all, std::uint64_t sent_bytes) {
@@ -894,7 +945,7 @@ Workloads GpuWork::pre_visit(level_t level, const DirectionRule& rule, const Bac
   }
   static const unsigned at_queue = cuda::blocks_at_once(&queue_level, kLookThreads, 0);
   queue_level<<<std::min(at_queue, blocks_for(most / 4)), kLookThreads, 0, main_.get()>>>(
-      view, rule, last, unvisited_, counts(level));
+      view, rule, last, unvisited_, long_rows(), counts(level));
   BFSLAB_CUDA_LAUNCHED("queue_level");
   read_counts(level);
   main_.wait();
@@ -943,6 +994,8 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.counts = counts_.data();
   of.few = k.few.data();
   of.said = k.said.data();
+  of.long_rows = long_rows();
+  for (unsigned i = 0; i < 2; ++i) of.left_rows[i] = left_rows_[i].data();
   of.sums = sums_.view(32);
   of.other_sums = main_sums_.view(32);
   of.short_rows = graph_.threshold <= kShortRow;
@@ -1053,7 +1106,7 @@ void GpuWork::visit_nd(bool backward, level_t level) {
     const DelegatesLook<false> task{
         delegates(), dn_sources_.data(), nullptr, reached_before_.data(), normal_names(), {}};
     with_view(graph_.dn, [&](const auto& dn) {
-      launch_look(dn, task, visited_.size(), EdgeClass::nd, level, beside_);
+      launch_look(dn, task, visited_.size(), EdgeClass::nd, level, left(of_nd, level), beside_);
     });
     return;
   }
@@ -1067,7 +1120,7 @@ void GpuWork::visit_dn(bool backward, level_t level) {
   if (backward) {
     const NormalsLook task = normals_look();
     with_view(graph_.nd, [&](const auto& nd) {
-      launch_look(nd, task, reached_.size(), EdgeClass::dn, level, main_);
+      launch_look(nd, task, reached_.size(), EdgeClass::dn, level, {}, main_);
     });
     return;
   }
@@ -1082,7 +1135,7 @@ void GpuWork::visit_dd(bool backward, level_t level) {
     const DelegatesLook<true> task{delegates(),     dd_sources_.data(), dd_first_.data(),
                                    frontier_bits(), normal_names(),     {}};
     with_view(graph_.dd, [&](const auto& dd) {
-      launch_look(dd, task, visited_.size(), EdgeClass::dd, level, beside_);
+      launch_look(dd, task, visited_.size(), EdgeClass::dd, level, left(of_dd, level), beside_);
     });
     return;
   }
@@ -1266,7 +1319,7 @@ MemoryUse GpuWork::memory() const {
   MemoryUse use;
   use.graph = graph_.bytes() + places_.bytes() + ids_.bytes() + dd_first_.bytes() +
               nd_first_.bytes() + dd_sources_.bytes() + dn_sources_.bytes() + own_mask_.bytes() +
-              nn_sources_.bytes() + nd_sources_.bytes();
+              nn_sources_.bytes() + nd_sources_.bytes() + long_delegates_.bytes();
   use.status = levels_.bytes() + place_levels_.bytes() + place_parents_.bytes() +
                low_levels_.bytes() + low_delegate_levels_.bytes() + parents_.bytes() +
                delegate_levels_.bytes() + delegate_parents_.bytes() + names_.bytes() +
@@ -1280,7 +1333,7 @@ MemoryUse GpuWork::memory() const {
   }
   use.scratch = sums_.bytes() + main_sums_.bytes() + counts_.bytes() + sum_.bytes() +
                 sent_begin_.bytes() + sent_count_.bytes() + unique_scratch_.bytes() +
-                unique_counts_.bytes();
+                unique_counts_.bytes() + left_rows_[0].bytes() + left_rows_[1].bytes();
   if (kernels_) {
     const std::uint64_t known = kernels_->known[0].bytes() + kernels_->known[1].bytes();
     use.status += known;

@@ -413,6 +413,33 @@ TEST_P(EngineInOneKernel, AnswersRightWhereDelegatesAreFoundInBothWaysAtOnce) {
   examine_answers(all, source, graph, {7, 99, 4'242, 399'999});
 }
 
+// Hubs with more neighbours on each member than a block looks through alone, of which few are in
+// the frontier: among normal vertices, and among delegates. By the hosts, and in one kernel a
+// member.
+TEST_P(EngineInOneKernel, AnswersRightWhereHubsLookThroughLongRows) {
+  constexpr std::uint64_t kLong = 65'536;
+  constexpr vertex_t kBetween = 4 * kLong + 50'000;  // on each of four members more than are long
+  std::vector<std::pair<vertex_t, vertex_t>> edges;
+  for (const vertex_t hub : {kBetween, kBetween + 1}) {
+    for (vertex_t v = 0; v < kBetween; ++v) edges.emplace_back(hub, v);
+  }
+  edges.emplace_back(kBetween + 1, kBetween + 2);  // a tail, whose end is as far as can be
+  edges.emplace_back(kBetween + 2, kBetween + 3);
+  const auto graph = tests::make_graph(kBetween + 4, edges);
+  const GraphSource source{tests::processes().rank() == 0 ? &*graph : nullptr, "", nullptr};
+  std::vector<Toggles> all;
+  for (const Toggles& launch : {defaults(), in_one_kernel()}) {
+    for (const std::int64_t threshold : {1, 2}) {  // what is between are delegates, or is not
+      Toggles toggles = launch;
+      toggles.set("threshold", threshold);
+      for (const char* factor : {"dd_factor", "dn_factor", "nd_factor"}) toggles.set(factor, 1e-12);
+      all.push_back(toggles);
+    }
+  }
+  examine_answers(all, source, *graph,
+                  {0, kBetween / 2, kBetween - 1, kBetween, kBetween + 1, kBetween + 3});
+}
+
 // Levels of few vertices, which claim them one by one, become ones of many and of few again: there
 // are no delegates, and more vertices at once than are few.
 TEST_P(EngineInOneKernel, AnswersRightWhereLevelsOfFewVerticesGrow) {
@@ -558,6 +585,19 @@ TEST_P(MembersSanitizer, AnswersRightThroughTheHost) {
   Toggles toggles = defaults();
   if (toggles.has("transport")) toggles.set("transport", std::string("host"));
   answers_right(toggles, 1);
+}
+
+// A hub whose row is too long for one block, and one neighbour of it in the frontier.
+TEST_P(MembersSanitizer, AnswersRightWhereARowIsLong) {
+  constexpr vertex_t kLeaves = 140'000;
+  std::vector<std::pair<vertex_t, vertex_t>> edges;
+  for (vertex_t leaf = 1; leaf <= kLeaves; ++leaf) edges.emplace_back(0, leaf);
+  const auto graph = tests::make_graph(kLeaves + 1, edges);
+  const GraphSource source{&*graph, "", nullptr};
+  EXPECT_TRUE(examine(defaults(), Answer::parents, 2, source, *graph, {kLeaves / 2}));
+  if (defaults().has("launch")) {
+    EXPECT_TRUE(examine(in_one_kernel(), Answer::parents, 1, source, *graph, {kLeaves / 2}));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Tiny, MembersSanitizer, testing::ValuesIn(distributed_engines()),

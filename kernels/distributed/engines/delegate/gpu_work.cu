@@ -12,7 +12,10 @@
 // bytes an owned vertex (its level; 4 more for its parent) and half a byte; 9 bytes a place (labels
 // and queue; 8 more for parents); 8 bytes a delegate (12 with parents) and ten bits, or eleven
 // where one kernel runs all levels; 4 bytes for each of the last two where visits look backward; 4
-// bytes an nn entry to another member (8 if parents travel).
+// bytes an nn entry to another member (8 if parents travel). With parents, once levels are over: 12
+// bytes for each question of this member about one that it lacks, and 4 for each that it answers.
+#include <thrust/iterator/counting_iterator.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -265,144 +268,148 @@ __global__ void sum_reached(const __grid_constant__ EitherOffsets one,
   cuda::add_of_block(sum, entries);
 }
 
-// --- Things sorted by the members that they go to.
+// --- Parents that another member knows: who lacks one asks, and is answered in the same order.
 
-// What items emit: emit(owner, value), any number of times each, the same in both passes.
-template <typename Value>
-struct CountOnly {
-  unsigned long long* of_owner;
-  __device__ void operator()(unsigned owner, const Value& /*value*/) const {
-    const unsigned peers = __match_any_sync(__activemask(), owner);
-    if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(peers)) - 1) {
-      atomicAdd(of_owner + owner, static_cast<unsigned long long>(__popc(peers)));
-    }
+// By whom a vertex without a parent was found only others know.
+struct Question {
+  static constexpr level_t kOfDelegate = kUnreached;
+
+  local_vertex_t neighbor;  // on its owner; or, of a delegate, its number
+  local_vertex_t vertex;    // at the member who asks
+  level_t level;            // of the vertex; or kOfDelegate
+};
+
+// Places of normal vertices that were reached through nn from another member.
+struct PlaceAsks {
+  const std::uint32_t* reached = nullptr;
+  const vertex_t* parents = nullptr;
+
+  __device__ bool operator()(local_vertex_t place) const {
+    return test(reached, place) && parents[place] == kNoVertex;
   }
 };
 
-template <typename Value>
-struct Place {
-  unsigned long long* next;  // [members] where each list goes on
-  Value* values;
-  __device__ void operator()(unsigned owner, const Value& value) const {
-    const unsigned peers = __match_any_sync(__activemask(), owner);
-    const int leader = __ffs(static_cast<int>(peers)) - 1;
-    unsigned long long base = 0;
-    if (static_cast<int>(lane_id()) == leader) {
-      base = atomicAdd(next + owner, static_cast<unsigned long long>(__popc(peers)));
-    }
-    base = __shfl_sync(peers, base, leader);
-    values[base + __popc(peers & cuda::lanes_below())] = value;
-  }
-};
-
-template <typename Items, typename Emit>
-__global__ void emit_all(const __grid_constant__ Items items, std::uint64_t count,
-                         const __grid_constant__ Emit emit) {
-  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    items(i, emit);
-  }
-}
-
-// Lists for all members, in the memory of `Bins`.
-template <typename Value>
-class Bins {
- public:
-  template <typename Items>
-  Bins(const Items& items, std::uint64_t count, unsigned members, const cuda::Stream& stream) {
-    DeviceBuffer<unsigned long long> counts(kMostMembers);
-    counts.fill_bytes(0, stream.get());
-    const unsigned blocks = blocks_for(count);
-    emit_all<<<blocks, kBlockThreads, 0, stream.get()>>>(items, count,
-                                                         CountOnly<Value>{counts.data()});
-    BFSLAB_CUDA_LAUNCHED("emit_all");
-    std::array<unsigned long long, kMostMembers> sizes{};
-    cuda::download(sizes.data(), counts.data(), counts.bytes(), stream);
-    std::array<unsigned long long, kMostMembers> first{};
-    unsigned long long all = 0;
-    for (unsigned to = 0; to < members; ++to) {
-      first[to] = all;
-      all += sizes[to];
-    }
-    values_ = DeviceBuffer<Value>(all);
-    cuda::upload(counts.data(), first.data(), counts.bytes(), stream);
-    emit_all<<<blocks, kBlockThreads, 0, stream.get()>>>(
-        items, count, Place<Value>{counts.data(), values_.data()});
-    BFSLAB_CUDA_LAUNCHED("emit_all");
-    stream.wait();  // `counts` goes
-    for (unsigned to = 0; to < members; ++to) {
-      lists_.push_back(
-          std::as_bytes(std::span<const Value>(values_.data() + first[to], sizes[to])));
-    }
-  }
-  [[nodiscard]] const std::vector<Bytes>& lists() const { return lists_; }
-
- private:
-  DeviceBuffer<Value> values_;
-  std::vector<Bytes> lists_;
-};
-
-// Parents of delegates, for their owners.
-struct DelegatesParents {
+// Own delegates that were found by others alone.
+struct DelegateAsks {
   const std::uint32_t* visited = nullptr;
   const std::uint32_t* own = nullptr;
   const vertex_t* parents = nullptr;
-  const vertex_t* names = nullptr;
-  OwnerOf owner;
 
-  template <typename Emit>
-  __device__ void operator()(std::uint64_t u, const Emit& emit) const {
-    const auto i = static_cast<local_vertex_t>(u);
-    if (!test(visited, i) || test(own, i) || parents[u] == kNoVertex) return;
-    emit(owner.owner(names[u]), Carried{owner.local(names[u]), parents[u]});
+  __device__ bool operator()(local_vertex_t u) const {
+    return test(visited, u) && test(own, u) && parents[u] == kNoVertex;
   }
 };
 
-__global__ void set_parents(const Carried* list, std::uint64_t count, vertex_t* parents) {
-  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    parents[list[i].vertex] = list[i].parent;
-  }
-}
-
-struct Question {
-  local_vertex_t neighbor;  // on its owner
-  local_vertex_t vertex;    // at the member who asks
-  level_t level;            // of the vertex
-};
-
-// Vertices that nn reached from another member ask their nn neighbours there.
+// What item i emits: emit(member, question), any number of times, the same whenever it is asked. Of
+// a place: one to the owner of each neighbor in nn,
 template <typename Graph>
-struct Questions {
-  Graph nn;                             // by place
-  const local_vertex_t* ids = nullptr;  // likewise
-  const level_t* levels = nullptr;      // by id
-  vertex_t* parents = nullptr;
-  OwnerOf owner;
-
-  template <typename Emit>
-  __device__ void operator()(std::uint64_t place, const Emit& emit) const {
-    const local_vertex_t v = ids[place];
-    if (levels[v] == kUnreached || parents[v] != kNoVertex) return;
-    for (std::uint64_t e = nn.row_offsets[place]; e < nn.row_offsets[place + 1]; ++e) {
-      const global_vertex_t u = nn.columns[e];
-      const unsigned by = owner.owner(u);
-      if (by != owner.me) emit(by, Question{owner.local(u), v, levels[v]});
-    }
-  }
-};
-
-struct Replies {
-  const Question* questions = nullptr;
-  unsigned from = 0;
-  const level_t* levels = nullptr;
+struct OfPlaces {
+  Graph nn;                                // by place
+  const local_vertex_t* places = nullptr;  // who asks
+  const local_vertex_t* ids = nullptr;     // by place
+  const level_t* levels = nullptr;         // by id
   OwnerOf owner;
 
   template <typename Emit>
   __device__ void operator()(std::uint64_t i, const Emit& emit) const {
-    const auto [neighbor, vertex, level] = questions[i];
-    if (levels[neighbor] == kUnreached || levels[neighbor] + 1 != level) return;
-    emit(from, Carried{vertex, static_cast<vertex_t>(owner.global(neighbor))});
+    const local_vertex_t place = places[i];
+    const local_vertex_t v = ids[place];
+    const level_t level = levels[v];
+    for (std::uint64_t e = nn.row_offsets[place]; e < nn.row_offsets[place + std::size_t{1}]; ++e) {
+      const global_vertex_t u = nn.columns[e];
+      const unsigned by = owner.owner(u);
+      if (by != owner.me) emit(by, Question{owner.local(u), v, level});
+    }
   }
 };
+
+// and of a delegate one to everybody.
+struct OfDelegates {
+  const local_vertex_t* delegates = nullptr;  // who asks
+  const vertex_t* names = nullptr;
+  OwnerOf owner;
+  unsigned members = 1;
+
+  template <typename Emit>
+  __device__ void operator()(std::uint64_t i, const Emit& emit) const {
+    const local_vertex_t u = delegates[i];
+    const Question question{u, owner.local(names[u]), Question::kOfDelegate};
+    for (unsigned other = 1; other < members; ++other) {
+      emit(member_after(owner.me, other, members), question);
+    }
+  }
+};
+
+// Adds how many questions the items have for each member.
+template <typename Items>
+__global__ void count_questions(const __grid_constant__ Items items,
+                                const unsigned long long* count, unsigned long long* to_member) {
+  __shared__ unsigned of_block[kMostMembers];
+  for (unsigned i = threadIdx.x; i < kMostMembers; i += blockDim.x) of_block[i] = 0;
+  __syncthreads();
+  for (std::uint64_t i = cuda::thread_in_grid(); i < *count; i += cuda::threads_in_grid()) {
+    items(i, [](unsigned to, const Question& /*question*/) { atomicAdd(&of_block[to], 1U); });
+  }
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < kMostMembers; i += blockDim.x) {
+    if (of_block[i] > 0) atomicAdd(to_member + i, static_cast<unsigned long long>(of_block[i]));
+  }
+}
+
+// Puts them where `next` says that each member's list goes on: a block takes room for those of all
+// its threads at once.
+template <typename Items>
+__global__ void put_questions(const __grid_constant__ Items items, const unsigned long long* count,
+                              unsigned long long* next, Question* questions) {
+  __shared__ unsigned of_block[kMostMembers];
+  __shared__ unsigned long long at[kMostMembers];
+  const std::uint64_t all = *count;
+  for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x; first < all;
+       first += cuda::threads_in_grid()) {
+    const std::uint64_t i = first + threadIdx.x;
+    for (unsigned to = threadIdx.x; to < kMostMembers; to += blockDim.x) of_block[to] = 0;
+    __syncthreads();
+    if (i < all) {
+      items(i, [](unsigned to, const Question& /*question*/) { atomicAdd(&of_block[to], 1U); });
+    }
+    __syncthreads();
+    for (unsigned to = threadIdx.x; to < kMostMembers; to += blockDim.x) {
+      if (of_block[to] == 0) continue;
+      at[to] = atomicAdd(next + to, static_cast<unsigned long long>(of_block[to]));
+      of_block[to] = 0;
+    }
+    __syncthreads();
+    if (i < all) {
+      items(i, [questions](unsigned to, const Question& question) {
+        questions[at[to] + atomicAdd(&of_block[to], 1U)] = question;
+      });
+    }
+    __syncthreads();
+  }
+}
+
+__global__ void answer_questions(const Question* questions, std::uint64_t count,
+                                 const level_t* levels, const vertex_t* delegate_parents,
+                                 OwnerOf owner, vertex_t* answers) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    const Question asked = questions[i];
+    vertex_t parent = kNoVertex;
+    if (asked.level == Question::kOfDelegate) {
+      parent = delegate_parents[asked.neighbor];
+    } else if (levels[asked.neighbor] == asked.level - 1) {
+      parent = static_cast<vertex_t>(owner.global(asked.neighbor));
+    }
+    answers[i] = parent;
+  }
+}
+
+// Of several parents any is right.
+__global__ void take_answers(const Question* questions, const vertex_t* answers,
+                             std::uint64_t count, vertex_t* parents) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    if (answers[i] != kNoVertex) parents[questions[i].vertex] = answers[i];
+  }
+}
 
 // --- Lists without repetitions.
 
@@ -539,8 +546,10 @@ class GpuWork final : public LocalWork {
   [[nodiscard]] const vertex_t* names() const { return parents_wanted_ ? names_.data() : nullptr; }
   [[nodiscard]] LevelBegin level_begin() const;
   void prepare_kernels(Communicator& all, std::uint64_t sent_bytes);
-  // Queues the writing of the answer, as far as this member has it, after all levels.
+  // Queues the writing of the answer, as far as this member has it, after all levels,
   void spell();
+  // and of parents that only others have.
+  void fetch_parents(Communicator& data);
   // Counts a level's sources as visited.
   Workloads workloads_of(const Counts& seen, bool told);
   [[nodiscard]] RanLevel read(const DeviceLevelRecord& record, const Counts& next);
@@ -664,6 +673,11 @@ class GpuWork final : public LocalWork {
   DeviceBuffer<unsigned long long> unique_counts_;  // [kMostMembers]
   cuda::PinnedBuffer<unsigned long long> unique_seen_;
 
+  // Of fetch_parents(): how many delegates and places ask, then each member's questions.
+  DeviceBuffer<unsigned long long> asked_;  // [2 + kMostMembers]
+  cuda::PinnedBuffer<unsigned long long> asked_seen_;
+  cuda::GrowingBuffer questions_, answers_;
+
   Unvisited sources_, unvisited_;
   std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;
   local_vertex_t source_ = kNone;  // its local id, where it is a normal vertex of this member
@@ -712,7 +726,9 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
       sent_count_(kMostMembers),
       sent_seen_(kMostMembers),
       unique_counts_(kMostMembers),
-      unique_seen_(kMostMembers) {
+      unique_seen_(kMostMembers),
+      asked_(2 + kMostMembers),
+      asked_seen_(kMostMembers) {
   const std::uint32_t d = graph.delegate_count();
   for (Bits* mask : {&frontier_, &visited_, &dd_sources_, &dn_sources_, &own_mask_}) {
     *mask = Bits(words_for(d));
@@ -1261,44 +1277,102 @@ void GpuWork::spell() {
 
 void GpuWork::finish(Communicator& data) {
   if (!spelled_) spell();
-  const auto set_all = [&](const std::vector<Bytes>& received) {
-    for (const Bytes list : received) {
-      const std::span<const Carried> entries = values_of<Carried>(list);
-      if (entries.empty()) continue;
-      set_parents<<<blocks_for(entries.size()), kBlockThreads, 0, main_.get()>>>(
-          entries.data(), entries.size(), parents_.data());
-      BFSLAB_CUDA_LAUNCHED("set_parents");
-    }
-    data.barrier();  // before lists go that others read where they lie
-  };
-  if (parents_wanted_ && members_ > 1) {
-    // Whoever found a delegate first here has a parent for it, and of these any is right.
-    const DelegatesParents of_delegates{visited_.data(), own_mask_.data(), delegate_parents_.data(),
-                                        names_.data(), owner_};
-    const Bins<Carried> home(of_delegates, graph_.delegate_count(), members_, main_);
-    set_all(data.all_to_all(home.lists()));
-    if (!carries_) {
-      with_view(graph_.nn, [&](const auto& nn) {
-        using Graph = std::remove_cvref_t<decltype(nn)>;
-        const Questions<Graph> ask{nn, ids_.data(), levels_.data(), parents_.data(), owner_};
-        const Bins<Question> questions(ask, places_.normals.count, members_, main_);
-        const std::vector<Bytes> received = data.all_to_all(questions.lists());
-        std::vector<Bins<Carried>> replies;
-        std::vector<Bytes> lists(members_);
-        for (unsigned from = 0; from < members_; ++from) {
-          const std::span<const Question> asked = values_of<Question>(received[from]);
-          if (asked.empty()) continue;
-          replies.emplace_back(Replies{asked.data(), from, levels_.data(), owner_}, asked.size(),
-                               members_, main_);
-          lists[from] = replies.back().lists()[from];
-        }
-        data.barrier();  // before `questions` goes
-        set_all(data.all_to_all(lists));
-      });
-    }
-  }
+  if (parents_wanted_ && members_ > 1) fetch_parents(data);
   end_.record(main_);
   main_.wait();
+}
+
+void GpuWork::fetch_parents(Communicator& data) {
+  // Who asks: of places in the queue, of delegates in the list, which no level needs any more.
+  unsigned long long* const asking = asked_.data();
+  unsigned long long* const next = asking + 2;
+  asked_.fill_bytes(0, main_.get());
+  const auto select = [&](std::uint64_t count, const auto& asks, local_vertex_t* into,
+                          unsigned long long* selected) {
+    const thrust::counting_iterator<local_vertex_t> all(0);
+    std::size_t needed = 0;
+    const auto items = static_cast<std::int64_t>(count);
+    const auto run = [&](void* scratch) {
+      BFSLAB_CUDA(
+          cub::DeviceSelect::If(scratch, needed, all, into, selected, items, asks, main_.get()));
+    };
+    run(nullptr);
+    run(unique_scratch_.at_least(std::max(needed, std::size_t{1}), main_.get()));
+  };
+  const std::uint32_t d = graph_.delegate_count();
+  if (d > 0) {
+    select(d, DelegateAsks{visited_.data(), own_mask_.data(), delegate_parents_.data()},
+           list_.data(), asking);
+  }
+  if (!carries_) {
+    select(places_.count(), PlaceAsks{reached_.data(), place_parents_.data()}, queue_.data(),
+           asking + 1);
+  }
+  // Those of both, in one list for each member.
+  const OfDelegates of_delegates{list_.data(), names_.data(), owner_, members_};
+  const unsigned blocks = cuda::full_grid();
+  const auto for_all = [&](const auto& launch) {
+    launch(of_delegates, asking);
+    if (carries_) return;
+    with_view(graph_.nn, [&](const auto& nn) {
+      using Graph = std::remove_cvref_t<decltype(nn)>;
+      launch(OfPlaces<Graph>{nn, queue_.data(), ids_.data(), levels_.data(), owner_}, asking + 1);
+    });
+  };
+  for_all([&](const auto& items, const unsigned long long* count) {
+    count_questions<<<blocks, kBlockThreads, 0, main_.get()>>>(items, count, next);
+    BFSLAB_CUDA_LAUNCHED("count_questions");
+  });
+  const std::size_t bytes = members_ * sizeof(*next);
+  BFSLAB_CUDA(
+      cudaMemcpyAsync(asked_seen_.data(), next, bytes, cudaMemcpyDeviceToHost, main_.get()));
+  main_.wait();
+  std::array<std::uint64_t, kMostMembers> sizes{};
+  std::array<std::uint64_t, kMostMembers> first{};
+  std::uint64_t all = 0;
+  for (unsigned to = 0; to < members_; ++to) {
+    sizes[to] = asked_seen_.data()[to];
+    first[to] = asked_seen_.data()[to] = all;
+    all += sizes[to];
+  }
+  auto* const questions =
+      reinterpret_cast<Question*>(questions_.at_least(all * sizeof(Question), main_.get()));
+  if (all > 0) {
+    BFSLAB_CUDA(
+        cudaMemcpyAsync(next, asked_seen_.data(), bytes, cudaMemcpyHostToDevice, main_.get()));
+    for_all([&](const auto& items, const unsigned long long* count) {
+      put_questions<<<blocks, kBlockThreads, 0, main_.get()>>>(items, count, next, questions);
+      BFSLAB_CUDA_LAUNCHED("put_questions");
+    });
+  }
+  std::vector<Bytes> lists(members_);
+  for (unsigned to = 0; to < members_; ++to) {
+    lists[to] = std::as_bytes(std::span<const Question>(questions + first[to], sizes[to]));
+  }
+  const std::vector<Bytes> received = data.all_to_all(lists);
+  std::uint64_t to_answer = 0;
+  for (const Bytes list : received) to_answer += values_of<Question>(list).size();
+  auto* const answers =
+      reinterpret_cast<vertex_t*>(answers_.at_least(to_answer * sizeof(vertex_t), main_.get()));
+  std::uint64_t at = 0;
+  for (unsigned from = 0; from < members_; ++from) {
+    const std::span<const Question> asked = values_of<Question>(received[from]);
+    lists[from] = std::as_bytes(std::span<const vertex_t>(answers + at, asked.size()));
+    if (asked.empty()) continue;
+    answer_questions<<<blocks_for(asked.size()), kBlockThreads, 0, main_.get()>>>(
+        asked.data(), asked.size(), levels_.data(), delegate_parents_.data(), owner_, answers + at);
+    BFSLAB_CUDA_LAUNCHED("answer_questions");
+    at += asked.size();
+  }
+  const std::vector<Bytes> answered = data.all_to_all(lists);
+  for (unsigned from = 0; from < members_; ++from) {
+    const std::span<const vertex_t> parents = values_of<vertex_t>(answered[from]);
+    if (parents.empty()) continue;
+    take_answers<<<blocks_for(parents.size()), kBlockThreads, 0, main_.get()>>>(
+        questions + first[from], parents.data(), parents.size(), parents_.data());
+    BFSLAB_CUDA_LAUNCHED("take_answers");
+  }
+  data.barrier();  // before the answers are written again, which others read where they lie
 }
 
 std::uint64_t GpuWork::reached_entries() const {
@@ -1325,7 +1399,8 @@ MemoryUse GpuWork::memory() const {
                delegate_levels_.bytes() + delegate_parents_.bytes() + names_.bytes() +
                frontier_.bytes() + visited_.bytes() + known_.bytes() + reached_.bytes() +
                reached_before_.bytes();
-  use.queues = queue_.bytes() + list_.bytes() + sent_.bytes();
+  use.queues =
+      queue_.bytes() + list_.bytes() + sent_.bytes() + questions_.bytes() + answers_.bytes();
   for (const auto* turns : {&unique_, &joined_}) {
     for (const Turn& turn : *turns) {
       for (const cuda::GrowingBuffer& each : turn) use.queues += each.bytes();
@@ -1333,7 +1408,8 @@ MemoryUse GpuWork::memory() const {
   }
   use.scratch = sums_.bytes() + main_sums_.bytes() + counts_.bytes() + sum_.bytes() +
                 sent_begin_.bytes() + sent_count_.bytes() + unique_scratch_.bytes() +
-                unique_counts_.bytes() + left_rows_[0].bytes() + left_rows_[1].bytes();
+                unique_counts_.bytes() + asked_.bytes() + left_rows_[0].bytes() +
+                left_rows_[1].bytes();
   if (kernels_) {
     const std::uint64_t known = kernels_->known[0].bytes() + kernels_->known[1].bytes();
     use.status += known;

@@ -34,8 +34,7 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
   if (work.team_memory == TeamMemory::symmetric && member.gpus_per_rank > 1) {
     throw Unsupported(
         "launch=nvshmem: NVSHMEM has one GPU in a process: run as several ranks (ranks) of one "
-        "GPU, "
-        "or choose launch=persistent or host");
+        "GPU, or choose launch=persistent or host");
   }
   SetupTimes times;
   const auto gpu = std::make_shared<const MemberGpu>(member);

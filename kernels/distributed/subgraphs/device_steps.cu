@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block makes 1,024 tuples at a time, which become up to 2,048 entries. Where these go by member
-// is counted in shared memory, a warp at a time; one global addition a member and block reserves
-// their places, so that keys are written nearly side by side and no block waits for another.
+// Tuples become keys, binned by member, as edges/tuple_keys.cuh does it for any partition.
 //
 // Cost an entry: its tuple's share of three random words and ten table look-ups, a bit for each end
 // (n / 8 bytes: 4 MB at scale 25, in L2), a rank for each end that is a delegate, 8 bytes written.
@@ -16,7 +14,7 @@
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
-#include "kernels/distributed/edges/device_tuples.cuh"
+#include "kernels/distributed/edges/tuple_keys.cuh"
 
 namespace bfslab::distributed {
 
@@ -24,41 +22,28 @@ namespace {
 
 using cuda::blocks_for;
 using cuda::DeviceBuffer;
-using cuda::kAllLanes;
 using cuda::kBlockThreads;
-using cuda::lane_id;
-using cuda::lanes_below;
 using cuda::Stream;
 
-using Counter = unsigned long long;  // as atomicAdd takes it
+using tuple_keys::Counter;
 
-constexpr int kTuplesALane = 4;
-constexpr int kEntriesALane = 2 * kTuplesALane;
-constexpr unsigned kTileTuples = kBlockThreads * kTuplesALane;
-constexpr unsigned kNoKeeper = ~0U;
+using tuple_keys::counters;
 
-Counter* counters(std::uint64_t* values) {
-  static_assert(sizeof(Counter) == sizeof(std::uint64_t));
-  return reinterpret_cast<Counter*>(values);
-}
+// The entries of a round (tuple_keys.cuh).
+struct RoundPlan {
+  EdgeRules rules;
+  unsigned members;
+  EntryPlan plan;
+  RowRange rows;
 
-// What a tuple becomes: take(from, to) for each of its entries, take.none() for each that it lacks;
-// two calls in all.
-template <typename Take, typename None>
-__device__ void entries_of(const EdgeRules& rules, const GlobalEdge& edge, bool there,
-                           const Take& take, const None& none) {
-  const bool loop = edge.from == edge.to;
-  if (there && !(loop && rules.drop_self_loops)) {
-    take(edge.from, edge.to);
-  } else {
-    none();
+  [[nodiscard]] __device__ Kept kept(global_vertex_t from, global_vertex_t to) const {
+    const Placed placed = plan.place(from, to);
+    // Unsigned: rows before the first wrap around and are refused too.
+    const std::uint64_t row = plan.sequence.row(placed) - rows.first;
+    return {row < rows.last - rows.first ? placed.keeper : kNoKeeper,
+            row << plan.column_bits | placed.column};
   }
-  if (there && !loop && rules.symmetrize) {
-    take(edge.to, edge.from);
-  } else {
-    none();
-  }
-}
+};
 
 template <typename Source>
 __global__ void __launch_bounds__(kBlockThreads)
@@ -96,77 +81,6 @@ __global__ void __launch_bounds__(kBlockThreads)
 __global__ void __launch_bounds__(kBlockThreads)
     add_up(const std::uint32_t* counts, std::uint64_t count, std::uint32_t* sums) {
   for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) sums[i] += counts[i];
-}
-
-// Dynamic shared memory: 12 bytes a member.
-template <typename Source>
-__global__ void __launch_bounds__(kBlockThreads)
-    emit(Source source, EntryPlan plan, RowRange rows, Counter* next, std::uint64_t* keys) {
-  __shared__ typename Source::Tables tables;
-  extern __shared__ Counter of_members[];
-  Counter* const base = of_members;  // [members] where this tile's keys begin
-  auto* const counts = reinterpret_cast<unsigned*>(of_members + plan.members);  // [members]
-  source.open(tables);
-  for (unsigned m = threadIdx.x; m < plan.members; m += kBlockThreads) counts[m] = 0;
-  __syncthreads();
-
-  // Tiles are the same for all threads of a block: they meet at its barriers.
-  const std::uint64_t step = std::uint64_t{gridDim.x} * kTileTuples;
-  for (std::uint64_t tile = std::uint64_t{blockIdx.x} * kTileTuples; tile < source.count;
-       tile += step) {
-    std::uint64_t key[kEntriesALane];
-    unsigned keeper[kEntriesALane];
-    unsigned place[kEntriesALane];  // among the tile's keys for that keeper
-#pragma unroll
-    for (int k = 0; k < kTuplesALane; ++k) {
-      const std::uint64_t i = tile + k * kBlockThreads + threadIdx.x;
-      const bool there = i < source.count;
-      GlobalEdge edge{0, 0};
-      if (there) edge = source(i);
-      int entry = 2 * k;
-      entries_of(
-          plan.rules, edge, there,
-          [&](global_vertex_t from, global_vertex_t to) {
-            const Placed placed = plan.place(from, to);
-            // Unsigned: rows before the first wrap around and are refused too.
-            const std::uint64_t row = plan.sequence.row(placed) - rows.first;
-            key[entry] = row << plan.column_bits | placed.column;
-            keeper[entry] = row < rows.last - rows.first ? placed.keeper : kNoKeeper;
-            ++entry;
-          },
-          [&] {
-            key[entry] = 0;
-            keeper[entry] = kNoKeeper;
-            ++entry;
-          });
-    }
-    __syncwarp();
-#pragma unroll
-    for (int entry = 0; entry < kEntriesALane; ++entry) {
-      const unsigned to = keeper[entry];
-      // Lanes whose entries go to the same member, or nowhere.
-      const unsigned alike = __match_any_sync(kAllLanes, to);
-      const int leader = __ffs(static_cast<int>(alike)) - 1;
-      unsigned start = 0;
-      if (to != kNoKeeper && static_cast<int>(lane_id()) == leader) {
-        start = atomicAdd(&counts[to], static_cast<unsigned>(__popc(alike)));
-      }
-      start = __shfl_sync(kAllLanes, start, leader);
-      place[entry] = start + static_cast<unsigned>(__popc(alike & lanes_below()));
-    }
-    __syncthreads();
-    for (unsigned m = threadIdx.x; m < plan.members; m += kBlockThreads) {
-      const unsigned count = counts[m];
-      base[m] = count > 0 ? atomicAdd(&next[m], Counter{count}) : 0;
-      counts[m] = 0;  // for the next tile, whose additions come after this barrier
-    }
-    __syncthreads();
-#pragma unroll
-    for (int entry = 0; entry < kEntriesALane; ++entry) {
-      if (keeper[entry] != kNoKeeper) keys[base[keeper[entry]] + place[entry]] = key[entry];
-    }
-    // No barrier: `base` changes only after the next tile's first one.
-  }
 }
 
 // With exact arithmetic modulo 2^32, whatever the order of the additions.
@@ -324,13 +238,7 @@ void count_entries(const TuplePortion& tuples, const EntryPlan& plan, std::uint6
 
 void emit_keys(const TuplePortion& tuples, const EntryPlan& plan, RowRange rows,
                std::uint64_t* next, std::uint64_t* keys, const Stream& stream) {
-  const std::size_t shared = plan.members * (sizeof(Counter) + sizeof(unsigned));
-  on_tuples(tuples, [&](const auto& source) {
-    const std::uint64_t lanes = (source.count + kTuplesALane - 1) / kTuplesALane;
-    emit<<<blocks_for(lanes), kBlockThreads, shared, stream.get()>>>(source, plan, rows,
-                                                                     counters(next), keys);
-    BFSLAB_CUDA_LAUNCHED("emit");
-  });
+  emit_kept(tuples, RoundPlan{plan.rules, plan.members, plan, rows}, next, keys, stream);
 }
 
 void count_tails(const TuplePortion& tuples, const EdgeRules& rules, const Ownership& own,

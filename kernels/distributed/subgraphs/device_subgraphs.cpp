@@ -12,6 +12,7 @@
 
 #include "kernels/cuda/build/steps.hpp"
 #include "kernels/cuda/device/upload.hpp"
+#include "kernels/distributed/edges/collect_keys.hpp"
 #include "kernels/distributed/subgraphs/device_steps.hpp"
 #include "kernels/unsupported.hpp"
 
@@ -79,12 +80,11 @@ class EntryPass {
     for (const Round& round : rounds) {
       most = std::max(most, received(round));
       for (std::uint64_t portion = 0; members_ > 1 && portion < sent_.size(); ++portion) {
-        most_sent = std::max(most_sent, lists(portion, round).back().end);
+        most_sent = std::max(most_sent, key_lists(sent(portion, round)).back().end);
       }
     }
     KeyBuffers buffers{DeviceBuffer<std::uint64_t>(most), DeviceBuffer<std::uint64_t>(most)};
-    outgoing_ = DeviceBuffer<std::uint64_t>(most_sent);
-    next_ = DeviceBuffer<std::uint64_t>(members_);
+    sending_ = {DeviceBuffer<std::uint64_t>(most_sent), DeviceBuffer<std::uint64_t>(members_)};
     const bool deduplicate = making_.share.rules().deduplicate;
     for (const Round& round : rounds) {
       // Nobody frees memory, which waits for a whole GPU, while others wait in a call.
@@ -99,16 +99,10 @@ class EntryPass {
       take(round.rows, static_cast<const std::uint64_t*>(buffers.keys.data()), count);
     }
     making_.stream().wait();  // the keys go
-    outgoing_ = {};
+    sending_ = {};
   }
 
  private:
-  // Of the keys that a portion sends: where those of a member lie.
-  struct List {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-  };
-
   [[nodiscard]] std::uint64_t most_entries() const {
     return making_.share.size() * (plan_.rules.symmetrize ? 2 : 1);
   }
@@ -189,60 +183,27 @@ class EntryPass {
     return sum;
   }
 
-  // What a portion sends to each member; each list from a multiple of 16 bytes on.
-  [[nodiscard]] std::vector<List> lists(std::uint64_t portion, const Round& round) const {
+  // Keys that a portion sends to each member.
+  [[nodiscard]] std::vector<std::uint64_t> sent(std::uint64_t portion, const Round& round) const {
     const std::uint32_t bins = plan_.sequence.bins();
-    std::vector<List> made(members_);
-    std::uint64_t at = 0;
+    std::vector<std::uint64_t> made(members_, 0);
     for (unsigned m = 0; m < members_; ++m) {
-      made[m] = {at, at};
       const std::uint64_t* const counts = sent_[portion].data() + std::size_t{m} * bins;
-      for (std::uint32_t bin = round.first_bin; bin < round.last_bin; ++bin) {
-        made[m].end += counts[bin];
-      }
-      at = (made[m].end + 1) / 2 * 2;
+      for (std::uint32_t bin = round.first_bin; bin < round.last_bin; ++bin) made[m] += counts[bin];
     }
     return made;
   }
 
   // This member's entries of a round, in no order; returns how many.
   std::uint64_t fetch(const Round& round, const DeviceBuffer<std::uint64_t>& keys) {
-    const Stream& stream = making_.stream();
-    const std::uint64_t room = keys.size();
-    std::uint64_t count = 0;
-    if (members_ == 1) {
-      next_.fill_bytes(0, stream.get());
-      for (std::uint64_t portion = 0; portion < making_.feed.portions(); ++portion) {
-        emit_keys(making_.feed.load(portion), plan_, round.rows, next_.data(), keys.data(), stream);
-      }
-      count = cuda::read_back(next_.data(), stream);
-    } else {
-      for (std::uint64_t portion = 0; portion < sent_.size(); ++portion) {
-        const std::vector<List> out = lists(portion, round);
-        std::vector<std::uint64_t> next(members_);
-        std::vector<Bytes> sends(members_);
-        for (unsigned m = 0; m < members_; ++m) {
-          next[m] = out[m].begin;
-          sends[m] = device_bytes(outgoing_.data() + out[m].begin, out[m].end - out[m].begin);
-        }
-        cuda::upload(next_.data(), next.data(), next_.bytes(), stream);
-        emit_keys(making_.feed.load(portion), plan_, round.rows, next_.data(), outgoing_.data(),
-                  stream);
-        for (const Bytes list : making_.data.all_to_all(sends)) {
-          const std::uint64_t more = list.size() / sizeof(std::uint64_t);
-          if (count + more > room) throw std::logic_error("members sent more than they counted");
-          if (more > 0) {
-            BFSLAB_CUDA(cudaMemcpyAsync(keys.data() + count, list.data(), list.size(),
-                                        cudaMemcpyDefault, stream.get()));
-          }
-          count += more;
-        }
-        // Before the lists change that others read where they lie.
-        stream.wait();
-        making_.member.all->barrier();
-      }
-    }
-    if (counted_ ? count != received(round) : count > room) {
+    const std::uint64_t count = collect_keys(
+        making_.member, making_.data, making_.feed, sent_.size(),
+        [&](std::uint64_t portion) { return sent(portion, round); },
+        [&](const TuplePortion& tuples, std::uint64_t* next, std::uint64_t* into) {
+          emit_keys(tuples, plan_, round.rows, next, into, making_.stream());
+        },
+        sending_, keys, making_.stream());
+    if (counted_ ? count != received(round) : count > keys.size()) {
       throw std::logic_error("a round has other entries than were counted");
     }
     return count;
@@ -254,8 +215,7 @@ class EntryPass {
   bool counted_ = false;
   std::vector<std::vector<std::uint64_t>> sent_;  // [portion][member * bins + bin]
   std::vector<std::uint64_t> received_;           // [bin], or all that may come in the first
-  DeviceBuffer<std::uint64_t> outgoing_;
-  DeviceBuffer<std::uint64_t> next_;  // [members]
+  KeySending sending_;
 };
 
 // Out-degrees of the vertices that this member owns where duplicates count: each member counts

@@ -305,12 +305,23 @@ void expect_rows(const DeviceRows<Offset>& there, const Rows<Offset>& here) {
   EXPECT_EQ(fetched(there.entries), std::vector(here.entries.begin(), here.entries.end()));
 }
 
+BlockKeys keys_of(const std::vector<LocalEdge>& edges, const Grid& grid,
+                  const cuda::Stream& stream) {
+  std::vector<std::uint64_t> keys;
+  for (const auto [from, to] : edges) {
+    keys.push_back(std::uint64_t{from} << bits_for(grid.row_size()) | to);
+  }
+  return {{uploaded(std::span<const std::uint64_t>(keys), stream),
+           cuda::DeviceBuffer<std::uint64_t>(keys.size())},
+          keys.size()};
+}
+
 // As the host makes it of the same edges, or uploads it.
 template <typename Offset>
 void expect_block(const std::vector<LocalEdge>& edges, const BlockPlan& plan,
                   const cuda::Stream& stream) {
   const Block<Offset> here(edges, plan);
-  const auto made = make_device_block<Offset>(edges, plan, stream);
+  const auto made = make_device_block<Offset>(keys_of(edges, plan.grid, stream), plan, stream);
   const auto copied = upload_block(here, stream);
   for (const DeviceBlock<Offset>* there : {&made, &copied}) {
     SCOPED_TRACE(there == &made ? "made there" : "uploaded");

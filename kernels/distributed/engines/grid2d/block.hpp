@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -51,10 +52,14 @@ struct BlockPlan {
   EdgeRules rules;
   bool wants_csr = true;  // at least one of the two
   bool wants_csc = true;
-  bool wide = false;  // offsets have 64 bits
+  bool wide = false;  // offsets have 64 bits, however few edges there are
 
   // The block is symmetric: its CSC is its CSR.
   [[nodiscard]] bool shared() const { return rules.symmetric && grid.square() && row == column; }
+  // Of a block of so many edges.
+  [[nodiscard]] bool wide_for(std::uint64_t edges) const {
+    return wide || edges > std::numeric_limits<std::uint32_t>::max();
+  }
 };
 
 // By tail and by head, or one of the two.

@@ -214,7 +214,9 @@ class CpuBlock final : public BlockWork {
 }  // namespace
 
 std::unique_ptr<BlockWork> make_cpu_block(std::vector<LocalEdge> edges, const BlockPlan& plan) {
-  if (plan.wide) return std::make_unique<CpuBlock<std::uint64_t>>(std::move(edges), plan);
+  if (plan.wide_for(edges.size())) {
+    return std::make_unique<CpuBlock<std::uint64_t>>(std::move(edges), plan);
+  }
   return std::make_unique<CpuBlock<std::uint32_t>>(std::move(edges), plan);
 }
 

@@ -2,8 +2,6 @@
 #include "kernels/distributed/engines/grid2d/device_block.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <limits>
 #include <utility>
 
 #include "kernels/cuda/build/steps.hpp"
@@ -16,17 +14,6 @@ namespace {
 
 using cuda::DeviceBuffer;
 using cuda::kBlockThreads;
-
-// Keys are (tail, head) or (head, tail), the second in the lowest `low_bits`.
-__global__ void __launch_bounds__(kBlockThreads)
-    pack_edges(const LocalEdge* edges, std::uint64_t count, bool by_head, unsigned low_bits,
-               std::uint64_t* keys) {
-  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    const LocalEdge edge = edges[i];
-    const std::uint64_t row = by_head ? edge.to : edge.from;
-    keys[i] = row << low_bits | (by_head ? edge.from : edge.to);
-  }
-}
 
 // In place: what was in the lowest `low_bits` comes before the rest, which has `other_bits`.
 __global__ void __launch_bounds__(kBlockThreads)
@@ -58,24 +45,6 @@ __global__ void __launch_bounds__(kBlockThreads)
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
     atomicAdd(times + entries[i], local_t{1});
   }
-}
-
-unsigned bits_for(std::uint64_t values) {
-  return static_cast<unsigned>(std::bit_width(values - 1));
-}
-
-// Whether the GPU makes it.
-bool fits(std::uint64_t edges, const BlockPlan& plan) {
-  constexpr std::uint64_t kMostKeys = std::numeric_limits<std::int32_t>::max();
-  constexpr std::uint64_t kMostRows = std::numeric_limits<vertex_t>::max();
-  // Keys, twice, rows both ways with some room for CUB, and offsets of 8 bytes before they are
-  // narrowed.
-  std::size_t free = 0;
-  std::size_t total = 0;
-  BFSLAB_CUDA(cudaMemGetInfo(&free, &total));
-  const std::uint64_t rows = plan.grid.row_size() + plan.grid.column_size();
-  return edges <= kMostKeys && plan.grid.row_size() <= kMostRows &&
-         plan.grid.column_size() <= kMostRows && 26 * edges + 16 * rows < free;
 }
 
 // Of sorted keys without repetitions that are not wanted. `lengths`: of each row.
@@ -148,9 +117,8 @@ DeviceBlock<Offset> upload_block(const Block<Offset>& block, const cuda::Stream&
 }
 
 template <typename Offset>
-DeviceBlock<Offset> make_device_block(std::vector<LocalEdge> edges, const BlockPlan& plan,
+DeviceBlock<Offset> make_device_block(BlockKeys keys, const BlockPlan& plan,
                                       const cuda::Stream& stream) {
-  if (!fits(edges.size(), plan)) return upload_block(Block<Offset>(std::move(edges), plan), stream);
   const std::uint64_t tails = plan.grid.column_size();
   const std::uint64_t heads = plan.grid.row_size();
   const unsigned tail_bits = bits_for(tails);
@@ -158,24 +126,21 @@ DeviceBlock<Offset> make_device_block(std::vector<LocalEdge> edges, const BlockP
   DeviceBlock<Offset> made;
   made.shared = plan.shared();
   const bool by_tail = plan.wants_csr || made.shared;
-  std::uint64_t count = edges.size();
-  cuda::KeyBuffers buffers{DeviceBuffer<std::uint64_t>(count), DeviceBuffer<std::uint64_t>(count)};
-  static_assert(sizeof(LocalEdge) == sizeof(std::uint64_t));
-  cuda::upload(buffers.spare.data(), edges.data(), count * sizeof(LocalEdge), stream);
-  edges = {};
-  pack_edges<<<cuda::blocks_for(count), kBlockThreads, 0, stream.get()>>>(
-      reinterpret_cast<const LocalEdge*>(buffers.spare.data()), count, !by_tail,
-      by_tail ? head_bits : tail_bits, buffers.keys.data());
-  BFSLAB_CUDA_LAUNCHED("pack_edges");
+  std::uint64_t count = keys.count;
+  cuda::KeyBuffers& buffers = keys.buffers;
+  const auto turn = [&] {
+    turn_keys<<<cuda::blocks_for(count), kBlockThreads, 0, stream.get()>>>(
+        buffers.keys.data(), count, head_bits, tail_bits);
+    BFSLAB_CUDA_LAUNCHED("turn_keys");
+  };
+  if (!by_tail) turn();
   cuda::sort_keys(buffers, count, tail_bits + head_bits, stream);
   if (plan.rules.deduplicate) count = cuda::drop_duplicates(buffers, count, stream);
   made.entries = count;
   if (by_tail) {
     made.csr = rows_of<Offset>(buffers.keys.data(), count, head_bits, tails, made.leaving, stream);
     if (plan.wants_csc && !made.shared) {
-      turn_keys<<<cuda::blocks_for(count), kBlockThreads, 0, stream.get()>>>(
-          buffers.keys.data(), count, head_bits, tail_bits);
-      BFSLAB_CUDA_LAUNCHED("turn_keys");
+      turn();
       cuda::sort_keys(buffers, count, tail_bits + head_bits, stream);
     }
   }
@@ -202,9 +167,9 @@ DeviceBlock<Offset> make_device_block(std::vector<LocalEdge> edges, const BlockP
   return made;
 }
 
-template DeviceBlock<std::uint32_t> make_device_block(std::vector<LocalEdge>, const BlockPlan&,
+template DeviceBlock<std::uint32_t> make_device_block(BlockKeys, const BlockPlan&,
                                                       const cuda::Stream&);
-template DeviceBlock<std::uint64_t> make_device_block(std::vector<LocalEdge>, const BlockPlan&,
+template DeviceBlock<std::uint64_t> make_device_block(BlockKeys, const BlockPlan&,
                                                       const cuda::Stream&);
 template DeviceBlock<std::uint32_t> upload_block(const Block<std::uint32_t>&, const cuda::Stream&);
 template DeviceBlock<std::uint64_t> upload_block(const Block<std::uint64_t>&, const cuda::Stream&);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A member's block (block.hpp) in the memory of its GPU, made there: edges become keys of 64 bits,
-// which are sorted, thinned out where the rules say so, and become rows by a search for each.
-//
-// Cost: 8 bytes per edge over the bus, and 16 in the GPU's memory while they are sorted, besides
-// the rows. Where there is not that much, or an edge more than CUB counts (2^31 - 1), the host
-// makes the block and it is uploaded.
+// A member's block (block.hpp) in the memory of its GPU, made there: the keys of its edges are
+// sorted, thinned out where the rules say so, and become rows by a search for each. Where there is
+// no room for keys, the host makes the block and it is uploaded.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +10,7 @@
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/cuda/device/upload.hpp"
-#include "kernels/distributed/engines/grid2d/block.hpp"
+#include "kernels/distributed/engines/grid2d/block_keys.hpp"
 #include "kernels/distributed/engines/grid2d/gpu_kernels.hpp"
 
 namespace bfslab::distributed::grid2d {
@@ -47,9 +44,9 @@ struct DeviceBlock {
   [[nodiscard]] std::uint64_t bytes() const { return csr.bytes() + csc.bytes() + first.bytes(); }
 };
 
-// `edges` are released. Throws OutOfDeviceMemory.
+// Throws OutOfDeviceMemory.
 template <typename Offset>
-DeviceBlock<Offset> make_device_block(std::vector<LocalEdge> edges, const BlockPlan& plan,
+DeviceBlock<Offset> make_device_block(BlockKeys keys, const BlockPlan& plan,
                                       const cuda::Stream& stream);
 // What the host has made. Throws OutOfDeviceMemory.
 template <typename Offset>

@@ -21,8 +21,8 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
     bulk = make_device_communicator(transport, *member.all, *gpu);
   }
   Communicator& over = bulk ? *bulk : *member.all;
-  const auto block = [&](std::vector<LocalEdge> edges, const BlockPlan& plan) {
-    return make_gpu_block(std::move(edges), plan, gpu);
+  const auto block = [&](const BlockPlan& plan) {
+    return make_gpu_block(member, share, plan, gpu, over);
   };
   auto search = make_search(member, share, settings, grid, block, std::move(bulk));
   search->check_by(std::make_unique<GpuAnswerChecker>(share, search->ownership(), *gpu, over));

@@ -2,6 +2,7 @@
 #include "kernels/distributed/engines/grid2d/gpu_work.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "kernels/cuda/device/memory.hpp"
@@ -251,11 +252,8 @@ class GpuWork final : public LocalWork {
 template <typename Offset>
 class GpuBlock final : public BlockWork {
  public:
-  GpuBlock(std::vector<LocalEdge> edges, const BlockPlan& plan,
-           std::shared_ptr<const MemberGpu> gpu)
-      : gpu_(std::move(gpu)),
-        grid_(plan.grid),
-        block_(make_device_block<Offset>(std::move(edges), plan, gpu_->stream())) {}
+  GpuBlock(DeviceBlock<Offset> block, const Grid& grid, std::shared_ptr<const MemberGpu> gpu)
+      : gpu_(std::move(gpu)), grid_(grid), block_(std::move(block)) {}
 
   [[nodiscard]] std::vector<local_t> leaving() const override { return block_.leaving; }
   [[nodiscard]] std::vector<local_t> entering() const override { return block_.entering; }
@@ -278,12 +276,28 @@ class GpuBlock final : public BlockWork {
 
 }  // namespace
 
-std::unique_ptr<BlockWork> make_gpu_block(std::vector<LocalEdge> edges, const BlockPlan& plan,
-                                          std::shared_ptr<const MemberGpu> gpu) {
-  if (plan.wide) {
-    return std::make_unique<GpuBlock<std::uint64_t>>(std::move(edges), plan, std::move(gpu));
+std::unique_ptr<BlockWork> make_gpu_block(Member& member, const EdgeShare& share,
+                                          const BlockPlan& plan,
+                                          std::shared_ptr<const MemberGpu> gpu,
+                                          Communicator& data) {
+  // With offsets of one width.
+  const auto make = [&](auto offset, auto&& block) -> std::unique_ptr<BlockWork> {
+    using Offset = decltype(offset);
+    return std::make_unique<GpuBlock<Offset>>(block(offset), plan.grid, gpu);
+  };
+  const auto in_width = [&](std::uint64_t edges, auto&& block) {
+    return plan.wide_for(edges) ? make(std::uint64_t{}, block) : make(std::uint32_t{}, block);
+  };
+  const cuda::Stream& stream = gpu->stream();
+  if (std::optional<BlockKeys> keys = block_keys(member, share, plan, *gpu, data)) {
+    return in_width(keys->count, [&](auto offset) {
+      return make_device_block<decltype(offset)>(std::move(*keys), plan, stream);
+    });
   }
-  return std::make_unique<GpuBlock<std::uint32_t>>(std::move(edges), plan, std::move(gpu));
+  std::vector<LocalEdge> edges = edges_of_block(member, share, plan.grid);
+  return in_width(edges.size(), [&](auto offset) {
+    return upload_block(Block<decltype(offset)>(std::move(edges), plan), stream);
+  });
 }
 
 }  // namespace bfslab::distributed::grid2d

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "kernels/distributed/communicator/device_communicator.hpp"
 #include "kernels/distributed/engines/grid2d/local_work.hpp"
@@ -12,7 +11,9 @@
 namespace bfslab::distributed::grid2d {
 
 // On the thread of `gpu`, where all calls are made, too. Throws OutOfDeviceMemory.
-std::unique_ptr<BlockWork> make_gpu_block(std::vector<LocalEdge> edges, const BlockPlan& plan,
-                                          std::shared_ptr<const MemberGpu> gpu);
+// `data` moves what is in the memory of GPUs. Collective.
+std::unique_ptr<BlockWork> make_gpu_block(Member& member, const EdgeShare& share,
+                                          const BlockPlan& plan,
+                                          std::shared_ptr<const MemberGpu> gpu, Communicator& data);
 
 }  // namespace bfslab::distributed::grid2d

@@ -40,7 +40,7 @@ struct Grid {
     by_block = Divisor(block);
   }
 
-  [[nodiscard]] bool square() const { return rows == columns; }
+  [[nodiscard]] constexpr bool square() const { return rows == columns; }
   [[nodiscard]] unsigned members() const { return rows * columns; }
   // Vertices of a row's and of a column's range, those beyond the last vertex included.
   [[nodiscard]] std::uint64_t row_size() const { return block * columns; }
@@ -64,7 +64,7 @@ struct Grid {
     unsigned row, column;
     local_t in_row, in_column;
   };
-  [[nodiscard]] Place place(global_vertex_t v) const {
+  [[nodiscard]] constexpr Place place(global_vertex_t v) const {
     const auto piece = static_cast<unsigned>(by_block.quotient(v));
     const auto offset = static_cast<local_t>(v - piece * block);
     const unsigned quotient = piece / columns;

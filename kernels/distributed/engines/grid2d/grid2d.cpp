@@ -50,7 +50,10 @@ namespace {
 std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share,
                                           const EngineSettings& settings) {
   const Grid grid = choose_grid(member, share, settings);
-  return make_search(member, share, settings, grid, make_cpu_block, nullptr);
+  const auto block = [&](const BlockPlan& plan) {
+    return make_cpu_block(edges_of_block(member, share, grid), plan);
+  };
+  return make_search(member, share, settings, grid, block, nullptr);
 }
 
 const RegisterEngine registration{{

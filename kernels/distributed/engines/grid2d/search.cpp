@@ -270,7 +270,6 @@ std::unique_ptr<MemberSearch> make_search(Member& member, const EdgeShare& share
                                           const EngineSettings& settings, const Grid& grid,
                                           const MakeBlock& make_block,
                                           std::unique_ptr<Communicator> bulk) {
-  std::vector<LocalEdge> edges = edges_of_block(member, share, grid);
   const std::string& direction = settings.toggles.choice("direction");
   const BlockPlan plan{.grid = grid,
                        .row = member.index() / grid.columns,
@@ -278,9 +277,8 @@ std::unique_ptr<MemberSearch> make_search(Member& member, const EdgeShare& share
                        .rules = share.rules(),
                        .wants_csr = direction != "bottom_up",
                        .wants_csc = direction != "top_down",
-                       .wide = settings.toggles.choice("offsets") == "wide" ||
-                               edges.size() > std::numeric_limits<std::uint32_t>::max()};
-  const std::unique_ptr<BlockWork> block = make_block(std::move(edges), plan);
+                       .wide = settings.toggles.choice("offsets") == "wide"};
+  const std::unique_ptr<BlockWork> block = make_block(plan);
   VertexFacts facts = vertex_facts(member, grid, block->leaving(), block->entering());
   const RowLengths incoming = facts.incoming;
   const WorkSettings of_work{.answer = settings.answer,

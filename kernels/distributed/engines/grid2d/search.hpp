@@ -23,8 +23,8 @@ unsigned columns_of(unsigned members, const Toggles& toggles);
 // Throws Unsupported where the members make no such grid or it is too small for the graph.
 Grid choose_grid(const Member& member, const EdgeShare& share, const EngineSettings& settings);
 
-using MakeBlock =
-    std::function<std::unique_ptr<BlockWork>(std::vector<LocalEdge>, const BlockPlan&)>;
+// Of the member's share, edges sent to whose blocks they are in. Collective.
+using MakeBlock = std::function<std::unique_ptr<BlockWork>(const BlockPlan&)>;
 
 // Makes the member's block, its work and its search. `bulk` exchanges what the work holds; null
 // takes the members' own communicator, for work in host memory, and a member on its own needs none.

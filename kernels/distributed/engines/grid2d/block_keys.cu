@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/distributed/engines/grid2d/block_keys.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/cuda/device/upload.hpp"
+#include "kernels/distributed/edges/collect_keys.hpp"
+#include "kernels/distributed/edges/tuple_keys.cuh"
+
+namespace bfslab::distributed::grid2d {
+namespace {
+
+using cuda::DeviceBuffer;
+
+constexpr std::uint64_t kPortion = std::uint64_t{1} << 24;  // tuples
+
+// As tuple_keys.cuh takes it.
+struct GridPlan {
+  EdgeRules rules;
+  unsigned members;
+  Grid grid;
+  unsigned head_bits;
+
+  [[nodiscard]] __device__ Kept kept(global_vertex_t from, global_vertex_t to) const {
+    const Grid::Place tail = grid.place(from);
+    const Grid::Place head = grid.place(to);
+    return {head.row * grid.columns + tail.column,
+            std::uint64_t{tail.in_column} << head_bits | head.in_row};
+  }
+};
+
+// Whether this member's GPU can make its block, `sent` keys of a portion under way.
+bool fits(std::uint64_t edges, std::uint64_t sent, const BlockPlan& plan, const MemberGpu& gpu) {
+  constexpr std::uint64_t kMostKeys = std::numeric_limits<std::int32_t>::max();
+  constexpr std::uint64_t kMostRows = std::numeric_limits<vertex_t>::max();
+  std::size_t free = 0;
+  std::size_t total = 0;
+  BFSLAB_CUDA(cudaMemGetInfo(&free, &total));
+  if (gpu.shared()) free /= plan.grid.members();
+  // Keys, twice, rows both ways with some room for CUB, and offsets of 8 bytes before they are
+  // narrowed; and what is sent, with the buffers of a transport at both ends.
+  const std::uint64_t rows = plan.grid.row_size() + plan.grid.column_size();
+  return edges <= kMostKeys && plan.grid.row_size() <= kMostRows &&
+         plan.grid.column_size() <= kMostRows && 26 * edges + 16 * rows + 24 * sent < free;
+}
+
+}  // namespace
+
+unsigned bits_for(std::uint64_t vertices) {
+  return static_cast<unsigned>(std::bit_width(vertices - 1));
+}
+
+std::optional<BlockKeys> block_keys(const Member& member, const EdgeShare& share,
+                                    const BlockPlan& plan, const MemberGpu& gpu,
+                                    Communicator& data) {
+  const cuda::Stream& stream = gpu.stream();
+  Communicator& all = *member.all;
+  const unsigned members = member.count();
+  const GridPlan of_edges{share.rules(), members, plan.grid, bits_for(plan.grid.row_size())};
+  TupleFeed feed(member, share, stream, kPortion);
+
+  std::vector<std::vector<std::uint64_t>> sent(all.maximum(feed.portions()));
+  std::vector<Word> totals(members, 0);
+  std::uint64_t most_sent = 0;
+  DeviceBuffer<std::uint64_t> counts(members);
+  for (std::uint64_t portion = 0; portion < sent.size(); ++portion) {
+    counts.fill_bytes(0, stream.get());
+    count_kept(feed.load(portion), of_edges, counts.data(), stream);
+    sent[portion].resize(members);
+    cuda::download(sent[portion].data(), counts.data(), counts.bytes(), stream);
+    for (unsigned m = 0; m < members; ++m) totals[m] += sent[portion][m];
+    if (members > 1) most_sent = std::max(most_sent, key_lists(sent[portion]).back().end);
+  }
+  all.all_reduce(totals, Reduction::sum);
+  const std::uint64_t mine = totals[member.index()];
+  if (all.minimum(fits(mine, most_sent, plan, gpu) ? 1 : 0) == 0) return std::nullopt;
+
+  BlockKeys keys{{DeviceBuffer<std::uint64_t>(mine), DeviceBuffer<std::uint64_t>(mine)}, mine};
+  KeySending sending{DeviceBuffer<std::uint64_t>(most_sent), DeviceBuffer<std::uint64_t>(members)};
+  // Nobody takes or frees memory, which waits for a whole GPU, while others wait in a call.
+  all.barrier();
+  const std::uint64_t count = collect_keys(
+      member, data, feed, sent.size(), [&](std::uint64_t portion) { return sent[portion]; },
+      [&](const TuplePortion& tuples, std::uint64_t* next, std::uint64_t* into) {
+        emit_kept(tuples, of_edges, next, into, stream);
+      },
+      sending, keys.buffers.keys, stream);
+  all.barrier();
+  if (count != mine) throw std::logic_error("a block has other edges than were counted");
+  return keys;
+}
+
+}  // namespace bfslab::distributed::grid2d

@@ -28,16 +28,16 @@ DeviceTeam::DeviceTeam(Communicator& all, const MemberGpu& gpu, TeamMemory memor
       heap_(memory == TeamMemory::symmetric ? make_symmetric_heap(all, gpu)
                                             : make_peer_heap(all, gpu)),
       arrived_(allocate<std::uint64_t>(all.size())),
-      gave_up_(1) {
+      word_(1) {
   arrived_.fill_bytes(0, gpu.stream().get());
-  gave_up_.fill_bytes(0, gpu.stream().get());
+  word_.fill_bytes(0, gpu.stream().get());
   arrived_of_ = of_all(arrived_);
   gpu.stream().wait();
   all.barrier();  // nobody arrives before all counters are zero
 }
 
 DeviceTeamView DeviceTeam::view() const {
-  return {all_.index(), all_.size(), arrived_of_.data(), gave_up_.data(), kLimitNs};
+  return {all_.index(), all_.size(), arrived_of_.data(), word_.data(), kLimitNs};
 }
 
 }  // namespace bfslab::distributed

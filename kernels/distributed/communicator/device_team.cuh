@@ -27,36 +27,52 @@ __device__ __forceinline__ uint4 four_of_peer(const std::uint32_t* word) {
 // a member gave up, and so do all, now and in every meeting after it. `last_words()` is called by
 // the threads of one block, after all threads of this grid came and before others are told. All
 // threads of a cooperative grid.
+//
+// One block meets the other members; the others of the grid, which have come, wait for its word
+// alone, and not for one another once more.
 template <typename LastWords>
 __device__ bool meet(const DeviceTeamView& team, const std::uint64_t& number,
                      LastWords last_words) {
   constexpr std::uint64_t kGaveUp = ~std::uint64_t{0};
   using Arrived = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>;
+  using Word = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>;
   cuda::barrier_of_grid();
   if (team.members == 1) return true;
-  if (blockIdx.x == 0) {
-    last_words();
-    __syncthreads();
-    const unsigned other = threadIdx.x;
-    if (other < team.members && other != team.me) {
-      Arrived(team.arrived[other][team.me]).store(number, ::cuda::std::memory_order_release);
-      const Arrived theirs(team.arrived[team.me][other]);
-      const unsigned long long since = cuda::device_ns();
-      std::uint64_t seen = theirs.load(::cuda::std::memory_order_acquire);
-      while (seen < number && cuda::device_ns() - since < team.limit_ns) {
-        __nanosleep(20);
-        seen = theirs.load(::cuda::std::memory_order_acquire);
-      }
-      if (seen < number || seen == kGaveUp) atomicExch(team.gave_up, 1U);
+  bool gave_up = false;
+  if (blockIdx.x != 0) {
+    if (threadIdx.x == 0) {
+      const Word word(*team.word);
+      std::uint64_t said = word.load(::cuda::std::memory_order_acquire);
+      while (said < number) said = word.load(::cuda::std::memory_order_acquire);
+      gave_up = said == kGaveUp;
     }
-    __syncthreads();
-    // The others may wait for this member already in the next meeting.
-    if (other < team.members && other != team.me && of_peer(team.gave_up) != 0) {
-      Arrived(team.arrived[other][team.me]).store(kGaveUp, ::cuda::std::memory_order_release);
-    }
+    cuda::stress_pause();
+    return __syncthreads_or(gave_up ? 1 : 0) == 0;
   }
-  cuda::barrier_of_grid();
-  return of_peer(team.gave_up) == 0;
+  last_words();
+  __syncthreads();
+  const unsigned other = threadIdx.x;
+  if (other == 0) gave_up = of_peer(team.word) == kGaveUp;  // in a meeting before
+  if (other < team.members && other != team.me) {
+    Arrived(team.arrived[other][team.me]).store(number, ::cuda::std::memory_order_release);
+    const Arrived theirs(team.arrived[team.me][other]);
+    const unsigned long long since = cuda::device_ns();
+    std::uint64_t seen = theirs.load(::cuda::std::memory_order_acquire);
+    while (seen < number && cuda::device_ns() - since < team.limit_ns) {
+      __nanosleep(20);
+      seen = theirs.load(::cuda::std::memory_order_acquire);
+    }
+    gave_up = gave_up || seen < number || seen == kGaveUp;
+  }
+  const bool all_gave_up = __syncthreads_or(gave_up ? 1 : 0) != 0;
+  // The others may wait for this member already in the next meeting.
+  if (all_gave_up && other < team.members && other != team.me) {
+    Arrived(team.arrived[other][team.me]).store(kGaveUp, ::cuda::std::memory_order_release);
+  }
+  if (threadIdx.x == 0) {
+    Word(*team.word).store(all_gave_up ? kGaveUp : number, ::cuda::std::memory_order_release);
+  }
+  return !all_gave_up;
 }
 
 }  // namespace bfslab::distributed

@@ -33,8 +33,10 @@ struct DeviceTeamView {
   unsigned members = 1;
   // Of each member, in its memory: [members] the last meeting that each other has come to.
   std::uint64_t* const* arrived = nullptr;
-  std::uint32_t* gave_up = nullptr;  // this member's; not 0: it has
-  std::uint64_t limit_ns = 0;        // of waiting in a meeting
+  // What the block that meets others tells the rest of this member's grid: the last meeting that
+  // was held, or that a member gave up.
+  std::uint64_t* word = nullptr;
+  std::uint64_t limit_ns = 0;  // of waiting in a meeting
 };
 
 // Memory of this member's GPU that the kernels of all members read and write. It is the team's,
@@ -92,7 +94,7 @@ class DeviceTeam {
   }
   // Of this member's GPU, what was allocated included.
   [[nodiscard]] std::uint64_t bytes() const {
-    return heap_->bytes() + arrived_of_.bytes() + gave_up_.bytes();
+    return heap_->bytes() + arrived_of_.bytes() + word_.bytes();
   }
 
  private:
@@ -101,7 +103,7 @@ class DeviceTeam {
   std::unique_ptr<TeamHeap> heap_;
   TeamBuffer<std::uint64_t> arrived_;              // [members]
   cuda::DeviceBuffer<std::uint64_t*> arrived_of_;  // [members]
-  cuda::DeviceBuffer<std::uint32_t> gave_up_;
+  cuda::DeviceBuffer<std::uint64_t> word_;
 };
 
 }  // namespace bfslab::distributed

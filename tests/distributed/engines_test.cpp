@@ -429,7 +429,7 @@ TEST_P(EngineInOneKernel, AnswersRightWhereHubsLookThroughLongRows) {
   const GraphSource source{tests::processes().rank() == 0 ? &*graph : nullptr, "", nullptr};
   std::vector<Toggles> all;
   for (const Toggles& launch : {defaults(), in_one_kernel()}) {
-    for (const std::int64_t threshold : {1, 2}) {  // what is between are delegates, or is not
+    for (const std::int64_t threshold : {1, 2}) {  // what is between are delegates, or normal
       Toggles toggles = launch;
       toggles.set("threshold", threshold);
       for (const char* factor : {"dd_factor", "dn_factor", "nd_factor"}) toggles.set(factor, 1e-12);

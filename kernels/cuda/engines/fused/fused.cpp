@@ -4,10 +4,34 @@
 #include <algorithm>
 
 #include "kernels/cuda/engines/fused/order.hpp"
+#include "kernels/cuda/engines/fused/resident_shape.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 
 namespace bfslab::cuda {
+
+bool fused_may_be_resident(const Toggles& toggles) {
+  if (toggles.choice("resident") == "never") return false;
+  const Toggles defaults(find_engine("fused")->toggles);
+  return std::ranges::all_of(toggles.values(), [&](const auto& setting) {
+    const auto& [name, value] = setting;
+    return name == "map_back" || name == "searches" || value == defaults.at(name);
+  });
+}
+
 namespace {
+
+// In shared memory of compute capability 9, if each block has its even share of the edges: what the
+// parts of such a graph take in the device's memory.
+double resident_bytes(const GraphFacts& facts, Answer answer) {
+  constexpr std::uint32_t kOfBlock = 226 << 10;  // less what kernels declare themselves
+  const auto shape = first_resident_shape(
+      static_cast<vertex_t>(std::min<std::uint64_t>(facts.vertices, kNoVertex)), facts.edges,
+      wants_parents(answer), [&](unsigned blocks) { return (facts.edges + blocks - 1) / blocks; },
+      [](const ResidentShape& each) { return each.bytes() <= kOfBlock; });
+  return shape ? static_cast<double>(shape->blocks *
+                                     std::uint64_t{shape->image_bytes(shape->entries)})
+               : 0;
+}
 
 // Beyond the host's CSR, less a few kilobytes of counts: the graph as it is given stays until the
 // one that is searched is made.
@@ -33,6 +57,7 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   bytes += 16 * std::min<double>(n, kClaimedEdges);  // sums of levels that claim
   const auto searches = static_cast<double>(toggles.integer("searches"));
   if (searches > 1) bytes += searches * answers;
+  if (fused_may_be_resident(toggles)) bytes += resident_bytes(facts, answer);
   return bytes;
 }
 
@@ -86,6 +111,12 @@ const RegisterEngine registration{{
                          "levels, up to 8,192 vertices each, the smallest in one of its blocks, "
                          "where the GPU has clusters",
                          "", {kOnlySmall}),
+            Toggle::choice(
+                "resident", "auto", {"auto", "never"},
+                "A graph that fits into the shared memory of one block, or of a cluster "
+                "of eight or sixteen, along with what a search needs, is searched there, "
+                "in ids as given; auto: where no setting but map_back and searches is "
+                "other than by default"),
             Toggle::choice("launch", "persistent", {"persistent", "host"},
                            "Who drives the levels: one kernel that runs them all, or the host"),
             Toggle::integer("searches", 1, 1, 64,

@@ -29,6 +29,7 @@
 #include "kernels/cuda/engines/fused/search_graph.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
+#include "kernels/unsupported.hpp"
 
 namespace bfslab::cuda {
 namespace {
@@ -66,6 +67,7 @@ class Fused final : public GpuEngine {
         degree_table_(settings.toggles.flag("degree_table")),
         persistent_(settings.toggles.choice("launch") == "persistent"),
         may_be_resident_(fused_may_be_resident(settings.toggles)),
+        resident_blocks_(fused_resident_blocks(settings.toggles)),
         rules_{.bottom_up = settings.toggles.flag("bottom_up"),
                .small = settings.toggles.flag("small"),
                .alpha = settings.toggles.real("alpha"),
@@ -75,8 +77,13 @@ class Fused final : public GpuEngine {
   void allocate() override {
     few_neighbors_ = has_few_neighbors();
     if (may_be_resident_) {
-      resident_ =
-          make_resident_graph(csr(), device_graph().outgoing(), wants_parents(asked()), stream());
+      resident_ = make_resident_graph(csr(), device_graph().outgoing(), wants_parents(asked()),
+                                      resident_blocks_, stream());
+    }
+    if (resident_blocks_ != 0 && !resident_ && vertices() > 0) {
+      throw Unsupported("resident_blocks=" + std::to_string(resident_blocks_) +
+                        ": the graph does not fit into the shared memory of so many blocks of this "
+                        "GPU: choose more (16 at most), or resident_blocks=auto");
     }
     graph_ = make_search_graph(
         device_graph(), csr().symmetric(), orders(), rules_.bottom_up,
@@ -321,6 +328,7 @@ class Fused final : public GpuEngine {
   bool maps_after_;
   std::uint32_t hot_words_;
   bool clusters_, degree_table_, persistent_, may_be_resident_;
+  unsigned resident_blocks_;    // 0: as the graph needs
   bool few_neighbors_ = false;  // no vertex has many
   FusedRules rules_;
   SearchGraph graph_;

@@ -426,7 +426,8 @@ bool runs_here(const ResidentShape& shape) {
 }  // namespace
 
 std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const CsrView& on_device,
-                                                 bool parents, const Stream& stream) {
+                                                 bool parents, unsigned only,
+                                                 const Stream& stream) {
   const vertex_t n = graph.vertex_count();
   std::array<std::uint32_t, kResidentBlocks> entries{};
   const auto most_entries = [&](unsigned blocks) {
@@ -436,7 +437,8 @@ std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const Cs
     }
     return *std::ranges::max_element(entries);
   };
-  const auto shape = first_resident_shape(n, graph.edge_count(), parents, most_entries, runs_here);
+  const auto shape =
+      first_resident_shape(n, graph.edge_count(), parents, only, most_entries, runs_here);
   if (!shape) return std::nullopt;
   ResidentGraph made{.shape = *shape, .part_at = {}, .parts = {}};
   for (unsigned b = 0; b < shape->blocks; ++b) {

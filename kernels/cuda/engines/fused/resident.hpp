@@ -37,7 +37,7 @@ struct ResidentGraph {
 // Nothing where it fits into no block or cluster of this device. `on_device` is `graph` there. Made
 // on the device, as set-up; throws OutOfDeviceMemory.
 std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const CsrView& on_device,
-                                                 bool parents, const Stream& stream);
+                                                 bool parents, unsigned only, const Stream& stream);
 
 // What the searches of one launch are given.
 struct ResidentSearches {

@@ -67,14 +67,17 @@ struct ResidentShape {
 };
 
 // The first of one block, eight and sixteen whose shared memory holds a graph of so many vertices
-// and edges. `entries_of(blocks)`: of a block, at most; `fits(shape)`: whether a block holds that.
+// and edges; where `only` is not 0, of so many blocks alone. `entries_of(blocks)`: of a block, at
+// most; `fits(shape)`: whether a block holds that.
 template <typename EntriesOf, typename Fits>
 std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edges, bool parents,
-                                                  EntriesOf entries_of, Fits fits) {
+                                                  unsigned only, EntriesOf entries_of, Fits fits) {
   if (vertices == 0 || vertices > kResidentRows * kResidentBlocks) return std::nullopt;
   if (edges > kMostResidentEdges) return std::nullopt;
-  for (const unsigned blocks : {1U, 8U, kResidentBlocks}) {
-    if (blocks == 1 && (vertices > kShortIds || edges > kResidentAloneEdges)) continue;
+  for (const unsigned blocks : {1U, 2U, 4U, 8U, kResidentBlocks}) {
+    const bool by_itself = blocks == 1 ? edges <= kResidentAloneEdges : blocks >= 8;
+    if (only != 0 ? blocks != only : !by_itself) continue;
+    if (blocks == 1 && vertices > kShortIds) continue;
     ResidentShape shape{.blocks = blocks,
                         .vertices = vertices,
                         .rows = (vertices + blocks - 1) / blocks,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fused` in shared memory (kernels/cuda/engines/fused/resident.hpp): graphs that one block, eight
-// and sixteen take, with ids of 16 and of 32 bits, are searched there, right, and others are not.
+// `fused` in shared memory (kernels/cuda/engines/fused/resident.hpp): graphs that fit, with places
+// of 16 and of 32 bits, are searched there, right, and others are not.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -27,15 +27,16 @@ struct Shape {
   vertex_t tail;          // of the path that the last vertices are
 };
 
-// The hub's row is longer than what a warp takes alone where it has leaves; ids of 16 bits end at
-// 65,535 vertices.
+// Hubs' rows are longer than what a team, and than what a warp, takes alone; places have 16 bits up
+// to 65,535 vertices, and more than one word a team beyond 65,536.
 constexpr Shape kShapes[] = {
-    {"one_block", 2'000, 3'000, 1'500, 300},
-    {"eight_blocks_16_bits", 40'000, 60'000, 30'000, 1'000},
-    {"sixteen_blocks_16_bits", 50'000, 500'000, 3'000, 0},
-    {"eight_blocks_32_bits", 66'000, 40'000, 5'000, 20'000},
-    {"sixteen_blocks_32_bits", 100'000, 120'000, 5'000, 2'000},
-    {"most_ids_of_16_bits", 65'535, 70'000, 0, 10'000},
+    {"few", 2'000, 3'000, 1'500, 300},
+    {"hub", 40'000, 60'000, 30'000, 1'000},
+    {"many_edges", 50'000, 500'000, 3'000, 0},
+    {"most_places_of_16_bits", 65'535, 70'000, 0, 10'000},
+    {"two_words", 66'000, 40'000, 5'000, 20'000},
+    {"two_words_many_edges", 100'000, 120'000, 5'000, 2'000},
+    {"three_words", 140'000, 40'000, 900, 2'000},
 };
 
 std::shared_ptr<const CsrGraph> graph_of(const Shape& shape, bool symmetric) {

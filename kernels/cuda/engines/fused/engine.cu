@@ -77,8 +77,7 @@ class Fused final : public GpuEngine {
   void allocate() override {
     few_neighbors_ = has_few_neighbors();
     if (may_be_resident_) {
-      resident_ = make_resident_graph(csr(), device_graph().outgoing(), wants_parents(asked()),
-                                      resident_blocks_, stream());
+      resident_ = make_resident_graph(csr(), device_graph().outgoing(), resident_blocks_, stream());
     }
     if (resident_blocks_ != 0 && !resident_ && vertices() > 0) {
       throw Unsupported("resident_blocks=" + std::to_string(resident_blocks_) +

@@ -33,11 +33,11 @@ namespace {
 
 // In shared memory of compute capability 9, if each block has its even share of the edges: what the
 // parts of such a graph take in the device's memory.
-double resident_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
+double resident_bytes(const GraphFacts& facts, const Toggles& toggles) {
   constexpr std::uint32_t kOfBlock = 226 << 10;  // less what kernels declare themselves
   const auto shape = first_resident_shape(
       static_cast<vertex_t>(std::min<std::uint64_t>(facts.vertices, kNoVertex)), facts.edges,
-      wants_parents(answer), fused_resident_blocks(toggles),
+      fused_resident_blocks(toggles),
       [&](unsigned blocks) { return (facts.edges + blocks - 1) / blocks; },
       [](const ResidentShape& each) { return each.bytes() <= kOfBlock; });
   return shape ? static_cast<double>(shape->blocks *
@@ -69,7 +69,7 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   bytes += 16 * std::min<double>(n, kClaimedEdges);  // sums of levels that claim
   const auto searches = static_cast<double>(toggles.integer("searches"));
   if (searches > 1) bytes += searches * answers;
-  if (fused_may_be_resident(toggles)) bytes += resident_bytes(facts, toggles, answer);
+  if (fused_may_be_resident(toggles)) bytes += resident_bytes(facts, toggles);
   return bytes;
 }
 
@@ -140,15 +140,14 @@ const RegisterEngine registration{{
                          "", {kOnlySmall}),
             Toggle::choice(
                 "resident", "auto", {"auto", "never"},
-                "A graph that fits into the shared memory of one block, or of a cluster "
-                "of eight or sixteen, along with what a search needs, is searched there, "
-                "in ids as given; auto: where no setting but map_back, resident_blocks "
-                "and searches is other than by default"),
+                "A graph that fits into the shared memory of a cluster of blocks, along with what "
+                "a "
+                "search needs, is searched there, in ids as given; auto: where no setting but "
+                "map_back, resident_blocks and searches is other than by default"),
             Toggle::choice(
                 "resident_blocks", "auto", {"auto", "1", "2", "4", "8", "16"},
-                "The blocks that such a graph is shared out among, unsupported where it "
-                "does not fit; auto: the first of one, for up to 32,768 adjacency entries, "
-                "eight and sixteen that hold it",
+                "The blocks that such a graph is shared out among, unsupported where it does not "
+                "fit; auto: sixteen, or eight on a GPU without such clusters",
                 "", only_resident()),
             Toggle::choice("launch", "persistent", {"persistent", "host"},
                            "Who drives the levels: one kernel that runs them all, or the host"),

@@ -8,7 +8,8 @@
 #include <array>
 #include <bit>
 #include <cub/block/block_scan.cuh>
-#include <type_traits>
+#include <cuda/atomic>
+#include <cuda/ptx>
 
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/launch.hpp"
@@ -21,13 +22,11 @@ namespace bfslab::cuda {
 
 namespace {
 
-// Rows of up to so many neighbours are a few lanes' work, longer ones a warp's, and the longest a
+namespace ptx = ::cuda::ptx;
+
+// Rows of up to so many neighbours that are too long for a team are a warp's, longer ones a
 // block's.
-constexpr unsigned kFewLanes = 8;
-constexpr std::uint32_t kFewNeighborsOfRow = 64;
-constexpr std::uint32_t kManyNeighborsOfRow = 2048;
-// Rows of a block that are longer: no block has room for more.
-constexpr unsigned kMostLongest = 128;
+constexpr std::uint32_t kManyNeighborsOfRow = 1024;
 
 // --- The graph in parts.
 
@@ -41,10 +40,10 @@ __global__ void __launch_bounds__(kBlockThreads)
   std::byte* const part = parts + like.part_at[blockIdx.x];
   auto* const begins = reinterpret_cast<std::uint32_t*>(part);
   auto* const columns = reinterpret_cast<Id*>(part + shape.columns_at());
-  const auto vertex_of = [&](std::uint32_t row) { return row * shape.blocks + blockIdx.x; };
   const auto degree_of_row = [&](std::uint32_t row) -> std::uint32_t {
-    if (row >= shape.rows || vertex_of(row) >= shape.vertices) return 0;
-    const std::size_t v = vertex_of(row);
+    if (row >= shape.rows) return 0;
+    const std::size_t v = shape.vertex_of(blockIdx.x, row);
+    if (v >= shape.vertices) return 0;
     return static_cast<std::uint32_t>(graph.row_offsets[v + 1] - graph.row_offsets[v]);
   };
   std::uint32_t before_all = 0;
@@ -60,9 +59,9 @@ __global__ void __launch_bounds__(kBlockThreads)
   for (std::uint32_t row = threadIdx.x / 32; row < shape.rows; row += kBlockThreads / 32) {
     const std::uint32_t count = degree_of_row(row);
     if (count == 0) continue;
-    const edge_t from = graph.row_offsets[vertex_of(row)];
+    const edge_t from = graph.row_offsets[shape.vertex_of(blockIdx.x, row)];
     for (std::uint32_t e = lane_id(); e < count; e += 32) {
-      columns[begins[row] + e] = static_cast<Id>(graph.columns[from + e]);
+      columns[begins[row] + e] = static_cast<Id>(shape.place_of(graph.columns[from + e]));
     }
   }
 }
@@ -72,18 +71,17 @@ __global__ void __launch_bounds__(kBlockThreads)
 // Clusters are of compute capability 9; resident_shape() finds that a device has none.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 
-// What the threads of a block tell each other. All of it is 0 when a search begins.
+// What the threads of a block tell each other.
 struct ResidentCounts {
-  // Of levels of each parity.
+  // Of levels of each parity; 0 when a search begins.
   struct Queued {
-    std::uint32_t few, more, longest;  // vertices, by how long their rows are
-    std::uint32_t vertices;            // where somebody logs
+    std::uint32_t more, longest;  // rows, by their lengths
+    std::uint32_t vertices;       // where somebody logs
   };
   Queued queued[2];
-  // By levels, three in turn: of the blocks that had a frontier, each adds how many vertices it had
-  // where somebody logs, and else 1.
-  std::uint32_t alive[3];
-  std::uint16_t longest[kMostLongest];
+  // Of levels of each parity: completes when all blocks have told this one.
+  std::uint64_t told[2];
+  alignas(16) std::uint32_t number[4];
 };
 
 // Both as functions, so that compilers see that what they lead to is shared memory.
@@ -96,77 +94,56 @@ __device__ inline ResidentCounts& resident_counts() {
   return counts;
 }
 
-// kAlone: the block is the only one. Vertex ids and levels are of Id's width.
-template <typename Id, bool kAlone>
+// Places and levels are of Id's width.
+template <typename Id>
 struct ResidentBlock {
-  // A level above and a vertex below it: the least is of the first level.
-  using Key = std::conditional_t<sizeof(Id) == 2, std::uint32_t, unsigned long long>;
-  static constexpr unsigned kIdBits = 8 * sizeof(Id);
   static constexpr Id kNoLevel = static_cast<Id>(~Id{0});
-  static constexpr Key kNoKey = ~Key{0};
+  static constexpr unsigned kMostPlanes = kResidentRows / (32 * kResidentTeams);
 
   const ResidentSearches& work;
-  unsigned rank = 0;   // of the block in its cluster
-  unsigned shift = 0;  // blocks are 1 << shift
+  const unsigned rank;  // of the block in its cluster
+  unsigned shift = 0;   // blocks are 1 << shift
+  const unsigned team = threadIdx.x / kResidentLanes;
+  const unsigned lane = threadIdx.x % kResidentLanes;  // of the team
+  unsigned phases = 0;                                 // bit p: that of counts.told[p]
 
-  __device__ explicit ResidentBlock(const ResidentSearches& searches) : work(searches) {
-    if constexpr (!kAlone) {
-      rank = cooperative_groups::this_cluster().block_rank();
-      shift = __ffs(static_cast<int>(searches.shape.blocks)) - 1;
-    }
+  __device__ explicit ResidentBlock(const ResidentSearches& searches)
+      : work(searches), rank(cluster().block_rank()) {
+    shift = __ffs(static_cast<int>(searches.shape.blocks)) - 1;
   }
 
+  __device__ static cooperative_groups::cluster_group cluster() {
+    return cooperative_groups::this_cluster();
+  }
   template <typename T>
   __device__ static T* in_memory(std::uint32_t bytes) {
     return reinterpret_cast<T*>(resident_memory() + bytes);
   }
+  [[nodiscard]] __device__ const ResidentShape& shape() const { return work.shape; }
   [[nodiscard]] __device__ const std::uint32_t* begins() const {
     return in_memory<const std::uint32_t>(0);
   }
   [[nodiscard]] __device__ const Id* columns() const {
-    return in_memory<const Id>(work.shape.columns_at());
+    return in_memory<const Id>(shape().columns_at());
   }
-  [[nodiscard]] __device__ Id* levels() const { return in_memory<Id>(work.shape.reached_at()); }
-  [[nodiscard]] __device__ Key* keys() const { return in_memory<Key>(work.shape.reached_at()); }
+  [[nodiscard]] __device__ Id* levels() const { return in_memory<Id>(shape().levels_at()); }
   [[nodiscard]] __device__ std::uint16_t* queue() const {
-    return in_memory<std::uint16_t>(work.shape.queue_at());
+    return in_memory<std::uint16_t>(shape().queue_at());
   }
-  [[nodiscard]] __device__ std::uint32_t* sent() const {
-    return in_memory<std::uint32_t>(work.shape.sent_at());
+  [[nodiscard]] __device__ std::uint32_t* reached() const {
+    return in_memory<std::uint32_t>(shape().reached_at());
   }
-  [[nodiscard]] __device__ std::uint32_t* marked(level_t level) const {
-    return in_memory<std::uint32_t>(work.shape.marked_at(level % 2));
+  // What `block` has told, at the level's beginning.
+  [[nodiscard]] __device__ std::uint32_t* told(level_t level, unsigned block) const {
+    return in_memory<std::uint32_t>(shape().told_at(level % 2)) + block * shape().words_told();
   }
 
-  [[nodiscard]] __device__ bool makes_parents() const { return work.shape.parents; }
-  [[nodiscard]] __device__ std::uint32_t rows() const { return work.shape.rows; }
-  [[nodiscard]] __device__ vertex_t vertex_of(std::uint32_t row) const {
-    return kAlone ? row : row << shift | rank;
-  }
   [[nodiscard]] __device__ bool is_first_thread() const { return rank == 0 && threadIdx.x == 0; }
   [[nodiscard]] __device__ bool logs() const { return work.log.head != nullptr; }
 
-  // The same place of another block's memory.
-  template <typename T>
-  __device__ static T* at_block(T* mine, unsigned block) {
-    if constexpr (kAlone) {
-      return mine;
-    } else {
-      return cooperative_groups::this_cluster().map_shared_rank(mine, block);
-    }
-  }
-
-  // All threads of all blocks; what they wrote before is there for all.
-  __device__ static void meet() {
-    if constexpr (kAlone) {
-      __syncthreads();
-    } else {
-      cooperative_groups::this_cluster().sync();
-    }
-  }
-
-  // The block's part of the graph, which nobody reads before all have met.
-  __device__ void fetch() const {
+  // Once, before anything else. Nobody reads the block's part of the graph, or tells another block
+  // anything, before all have met.
+  __device__ void begin() const {
     constexpr std::uint32_t kBytes = 16;
     const std::uint32_t bytes = work.part_at[rank + 1] - work.part_at[rank];
     const std::byte* const part = work.parts + work.part_at[rank];
@@ -174,95 +151,120 @@ struct ResidentBlock {
       __pipeline_memcpy_async(resident_memory() + at, part + at, kBytes);
     }
     __pipeline_commit();
+    if (threadIdx.x == 0) {
+      for (std::uint64_t& each : resident_counts().told) ptx::mbarrier_init(&each, 1);
+      ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
     __pipeline_wait_prior(0);
   }
 
-  // Ready for a search from `source`. The block's threads have met since the search before.
+  // Ready for a search from `source`, as if the source's block had told of it.
   __device__ void reset(vertex_t source) const {
-    const ResidentShape& shape = work.shape;
-    const std::uint32_t words = ResidentShape::words_of(shape.vertices);
-    for (std::uint32_t w = threadIdx.x; w < words; w += kResidentThreads) sent()[w] = 0;
-    const std::uint32_t row = source >> shift;
-    const bool is_mine = vertex_of(row) == source;
-    if (threadIdx.x < ResidentShape::words_of(rows())) {
-      marked(0)[threadIdx.x] = is_mine && threadIdx.x == row / 32 ? 1U << row % 32 : 0;
-      marked(1)[threadIdx.x] = 0;
+    const std::uint32_t words = shape().words();
+    for (std::uint32_t w = threadIdx.x; w < shape().blocks * words; w += kResidentThreads) {
+      reached()[w] = 0;
     }
-    for (std::uint32_t r = threadIdx.x; r < rows(); r += kResidentThreads) {
-      if (makes_parents()) {
-        keys()[r] = kNoKey;
+    const std::uint32_t place = shape().place_of(source);
+    const std::uint32_t all_told = shape().blocks * shape().words_told();
+    for (std::uint32_t w = threadIdx.x; w < all_told; w += kResidentThreads) {
+      const bool is_sources = place / 32 == rank * words + w;
+      told(0, 0)[w] = is_sources && w < words ? 1U << place % 32 : 0;
+    }
+    for (std::uint32_t r = threadIdx.x; r < shape().rows; r += kResidentThreads) {
+      levels()[r] = kNoLevel;
+    }
+    if (threadIdx.x == 0) resident_counts().queued[0] = resident_counts().queued[1] = {};
+  }
+
+  // --- Edges. `visit(place)` is called for each neighbour of a row.
+
+  template <typename Visit>
+  __device__ void take_row(std::uint32_t row, unsigned first, unsigned step, Visit visit) const {
+    const std::uint32_t end = begins()[row + 1];
+    for (std::uint32_t e = begins()[row] + first; e < end; e += step) visit(columns()[e]);
+  }
+  // All lanes of the team; long rows are queued.
+  template <typename Visit>
+  __device__ void take_or_queue(std::uint32_t row, ResidentCounts::Queued& queued,
+                                Visit visit) const {
+    const std::uint32_t count = begins()[row + 1] - begins()[row];
+    if (count <= kResidentFew) {
+      take_row(row, lane, kResidentLanes, visit);
+    } else if (lane == 0) {
+      const auto id = static_cast<std::uint16_t>(row);
+      if (count <= kManyNeighborsOfRow) {
+        queue()[atomicAdd(&queued.more, 1U)] = id;
       } else {
-        levels()[r] = kNoLevel;
-      }
-    }
-    if (threadIdx.x == 0) {
-      ResidentCounts& counts = resident_counts();
-      counts.queued[0] = counts.queued[1] = {};
-      for (std::uint32_t& each : counts.alive) each = 0;
-    }
-  }
-
-  // The block's vertices that are marked and were not visited, as bits of the thread's word:
-  // queued, by the lengths of their rows, those without neighbours left out.
-  __device__ void queue_found(std::uint32_t found, level_t level) const {
-    ResidentCounts::Queued& queued = resident_counts().queued[level % 2];
-    while (found != 0) {
-      const std::uint32_t row = 32 * threadIdx.x + __ffs(static_cast<int>(found)) - 1;
-      found &= found - 1;
-      if (!makes_parents()) levels()[row] = static_cast<Id>(level);
-      const std::uint32_t count = begins()[row + 1] - begins()[row];
-      const auto vertex = static_cast<std::uint16_t>(row);
-      if (count > kManyNeighborsOfRow) {
-        resident_counts().longest[append_place(&queued.longest)] = vertex;
-      } else if (count > kFewNeighborsOfRow) {
-        queue()[rows() - 1 - append_place(&queued.more)] = vertex;
-      } else if (count > 0) {
-        queue()[append_place(&queued.few)] = vertex;
+        queue()[shape().most_queued() - 1 - atomicAdd(&queued.longest, 1U)] = id;
       }
     }
   }
+  // All threads, after all have queued. `visit(row)` gives a visit to that row's neighbours.
+  template <typename VisitOf>
+  __device__ void take_queued(const ResidentCounts::Queued& queued, VisitOf visit_of) const {
+    for (std::uint32_t i = threadIdx.x / 32; i < queued.more; i += kResidentThreads / 32) {
+      take_row(queue()[i], lane_id(), 32, visit_of(queue()[i]));
+    }
+    for (std::uint32_t i = 0; i < queued.longest; ++i) {
+      const std::uint16_t row = queue()[shape().most_queued() - 1 - i];
+      take_row(row, threadIdx.x, kResidentThreads, visit_of(row));
+    }
+  }
 
-  // An edge from a vertex of `level`. What other blocks send meanwhile may send a vertex again.
-  __device__ void send(vertex_t from, vertex_t to, level_t level) const {
-    std::uint32_t* const word = sent() + to / 32;
-    const std::uint32_t bit = 1U << to % 32;
+  // --- Levels.
+
+  __device__ void reach(Id place) const {
+    std::uint32_t* const word = reached() + place / 32;
+    const std::uint32_t bit = 1U << place % 32;
     if ((fresh(word) & bit) != 0) return;
     atomicOr(word, bit);
     stress_pause();
-    const unsigned block = kAlone ? 0 : to & (work.shape.blocks - 1);
-    const std::uint32_t row = to >> shift;
-    if (makes_parents()) {
-      atomicMin(at_block(keys(), block) + row, static_cast<Key>(Key{level} << kIdBits | from));
-      stress_pause();
-    }
-    atomicOr(at_block(marked(level + 1), block) + row / 32, 1U << row % 32);
   }
 
-  // Lanes `lane` of `lanes`, which take a row together.
-  __device__ void send_row(std::uint32_t row, level_t level, unsigned lane, unsigned lanes) const {
-    const vertex_t from = vertex_of(row);
-    const std::uint32_t end = begins()[row + 1];
-    for (std::uint32_t e = begins()[row] + lane; e < end; e += lanes)
-      send(from, columns()[e], level);
+  // What the lane's block told beside its bits: of the level before, how many vertices it had where
+  // somebody logs, and else whether it had any.
+  [[nodiscard]] __device__ std::uint32_t number_told(level_t level) const {
+    return lane_id() < shape().blocks ? told(level, lane_id())[shape().words()] : 0;
   }
 
-  // All edges of the block's part of the frontier. All its threads.
-  __device__ void expand(level_t level) const {
-    const ResidentCounts::Queued queued = resident_counts().queued[level % 2];
-    for (std::uint32_t i = threadIdx.x / kFewLanes; i < queued.few;
-         i += kResidentThreads / kFewLanes) {
-      send_row(queue()[i], level, threadIdx.x % kFewLanes, kFewLanes);
+  // What the block has reached, to all, for `level`; `number` beside it. All threads, after all
+  // have reached what they do.
+  __device__ void tell(level_t level, std::uint32_t number) const {
+    ResidentCounts& counts = resident_counts();
+    std::uint64_t* const complete = &counts.told[level % 2];
+    const std::uint32_t words = shape().words();
+    if (threadIdx.x < 32) {
+      if (threadIdx.x == 0) counts.number[0] = number;
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+      __syncwarp();
+      if (threadIdx.x < shape().blocks) {
+        const unsigned block = threadIdx.x;
+        std::uint32_t* const there = cluster().map_shared_rank(told(level, rank), block);
+        std::uint64_t* const complete_there = cluster().map_shared_rank(complete, block);
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_shared, there, reached() + block * words,
+                           words * 4, complete_there);
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_shared, there + words, counts.number, 16,
+                           complete_there);
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+      }
+      __syncwarp();
     }
-    for (std::uint32_t i = threadIdx.x / 32; i < queued.more; i += kResidentThreads / 32) {
-      send_row(queue()[rows() - 1 - i], level, lane_id(), 32);
+    if (threadIdx.x == 0) {
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, complete,
+                                     shape().blocks * shape().words_told() * 4);
     }
-    for (std::uint32_t i = 0; i < queued.longest; ++i) {
-      send_row(resident_counts().longest[i], level, threadIdx.x, kResidentThreads);
+  }
+  // What all blocks tell at the level's beginning is there.
+  __device__ void hear(level_t level) {
+    std::uint64_t* const complete = &resident_counts().told[level % 2];
+    while (!ptx::mbarrier_try_wait_parity(complete, phases >> level % 2 & 1U)) {
     }
+    phases ^= 1U << level % 2;
   }
 
   __device__ void log_level(level_t level, std::uint32_t vertices, unsigned kind) const {
-    if (!logs() || !is_first_thread()) return;
+    if (!is_first_thread()) return;
     work.log.level_is(level, kind);
     LevelSlot slot;
     slot.queued[0] = vertices;
@@ -270,65 +272,103 @@ struct ResidentBlock {
     work.log.level_ended(level, slot);
   }
 
-  // Level after level, from what reset() has marked on. All threads of all blocks, which have met
-  // since, and meet at the end.
-  __device__ void run_levels(unsigned log_kind) const {
-    const bool has_word = threadIdx.x < ResidentShape::words_of(rows());
-    ResidentCounts& counts = resident_counts();
-    std::uint32_t visited = 0;
-    for (level_t level = 0;; ++level) {
-      std::uint32_t found = 0;
-      if (has_word) {
-        std::uint32_t& word = marked(level)[threadIdx.x];
-        found = word & ~visited;
-        word = 0;
-        visited |= found;
-      }
-      if (logs() && found != 0) {
-        atomicAdd(&counts.queued[level % 2].vertices, static_cast<std::uint32_t>(__popc(found)));
-      }
-      queue_found(found, level);
-      const bool any = __syncthreads_or(static_cast<int>(found != 0)) != 0;
-      if (any) {
-        if (threadIdx.x < work.shape.blocks) {
-          const std::uint32_t told = logs() ? counts.queued[level % 2].vertices : 1;
-          atomicAdd(at_block(&counts.alive[level % 3], threadIdx.x), told);
-        }
-        expand(level);
-      }
-      if (threadIdx.x == 0) {
-        counts.queued[(level + 1) % 2] = {};  // of the level before, which all are done with
-        counts.alive[(level + 1) % 3] = 0;    // of the level before that
-      }
-      meet();
-      const std::uint32_t alive = fresh(&counts.alive[level % 3]);
-      if (alive == 0) return;
-      log_level(level, alive, log_kind);
+  // The team's new vertices among those told of, in the plane's word, get their level, and what
+  // they lead to is reached.
+  __device__ void advance(level_t level, unsigned plane, std::uint32_t& visited,
+                          std::uint32_t& count) const {
+    const std::uint32_t word = plane * kResidentTeams + team;
+    std::uint32_t bits = 0;
+#pragma unroll
+    for (unsigned first = 0; first < kResidentBlocks; first += kResidentLanes) {
+      const unsigned block = first + lane;
+      if (block < shape().blocks) bits |= told(level, block)[word];
+    }
+    for (unsigned step = 1; step < kResidentLanes; step *= 2) {
+      bits |= __shfl_xor_sync(kAllLanes, bits, step);
+    }
+    std::uint32_t found = bits & ~visited;
+    visited |= bits;
+    count += __popc(found);
+    while (found != 0) {
+      const std::uint32_t row = ResidentShape::row_of(word, __ffs(static_cast<int>(found)) - 1);
+      found &= found - 1;
+      if (lane == 0) levels()[row] = static_cast<Id>(level);
+      take_or_queue(row, resident_counts().queued[level % 2], [&](Id place) { reach(place); });
     }
   }
 
-  // The block's part of the answer.
-  __device__ void write(vertex_t source, const StatusView& answer) const {
-    for (std::uint32_t row = threadIdx.x; row < rows(); row += kResidentThreads) {
-      const vertex_t v = vertex_of(row);
-      if (v >= work.shape.vertices) break;
-      level_t level = kUnreached;
-      if (makes_parents()) {
-        const Key key = keys()[row];
-        vertex_t parent = kNoVertex;
-        if (v == source) {
-          level = 0;
-          parent = source;
-        } else if (key != kNoKey) {
-          level = static_cast<level_t>(key >> kIdBits) + 1;
-          parent = static_cast<Id>(key);
-        }
-        answer.parents[v] = parent;
-      } else if (levels()[row] != kNoLevel) {
-        level = levels()[row];
+  // Level after level, from what reset() has told of. All threads of all blocks, which have met
+  // since. Returns the first level that has no vertices.
+  __device__ level_t run_levels(unsigned log_kind) {
+    ResidentCounts& counts = resident_counts();
+    std::uint32_t visited[kMostPlanes] = {};
+    for (level_t level = 0;; ++level) {
+      if (level > 0) {
+        hear(level);
+        const std::uint32_t number = number_told(level);
+        if (!__any_sync(kAllLanes, static_cast<int>(number != 0))) return level - 1;
+        if (logs()) log_level(level - 1, sum_of_warp(number), log_kind);
       }
-      answer.levels[v] = level;
+      std::uint32_t found = 0;
+#pragma unroll
+      for (unsigned plane = 0; plane < kMostPlanes; ++plane) {
+        if (plane < shape().planes) advance(level, plane, visited[plane], found);
+      }
+      if (logs() && lane == 0 && found != 0) {
+        atomicAdd(&counts.queued[level % 2].vertices, found);
+      }
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+      const bool any = __syncthreads_or(static_cast<int>(found != 0)) != 0;
+      const ResidentCounts::Queued queued = counts.queued[level % 2];
+      if (queued.more + queued.longest > 0) {
+        take_queued(queued, [&](std::uint32_t) { return [&](Id place) { reach(place); }; });
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        __syncthreads();
+      }
+      // What the level before queued all are done with, and the next queues nothing before it has
+      // heard this block, too.
+      if (threadIdx.x == 0) counts.queued[(level + 1) % 2] = {};
+      tell(level + 1, logs() ? queued.vertices : any ? 1 : 0);
     }
+  }
+
+  // --- The answer.
+
+  // Of the block's part. A vertex with a level is the parent of its neighbours of the next one, or
+  // another is. `ended`: a level that none has queued at.
+  __device__ void write(vertex_t source, const StatusView& answer, level_t ended) const {
+    for (std::uint32_t row = threadIdx.x; row < shape().rows; row += kResidentThreads) {
+      const vertex_t v = shape().vertex_of(rank, row);
+      if (v >= shape().vertices) break;
+      const Id level = levels()[row];
+      answer.levels[v] = level != kNoLevel ? level : kUnreached;
+      if (answer.parents == nullptr) continue;
+      if (v == source) answer.parents[v] = source;
+      if (level == kNoLevel) answer.parents[v] = kNoVertex;
+    }
+    if (answer.parents == nullptr) return;
+    cluster().sync();  // all levels are there
+    const auto name_parent_of = [&](std::uint32_t row) {
+      const vertex_t parent = shape().vertex_of(rank, row);
+      return [this, parent, &answer, next = levels()[row] + 1U](std::uint32_t place) {
+        const std::uint32_t words = shape().words();
+        const unsigned block = place / 32 / words;
+        const std::uint32_t at = ResidentShape::row_of(place / 32 % words, place % 32);
+        if (cluster().map_shared_rank(levels(), block)[at] == next) {
+          // Others may write, too; any of them is right.
+          ::cuda::atomic_ref<vertex_t, ::cuda::thread_scope_device>(
+              answer.parents[shape().vertex_of(block, at)])
+              .store(parent, ::cuda::memory_order_relaxed);
+        }
+      };
+    };
+    ResidentCounts::Queued& queued = resident_counts().queued[ended % 2];
+    for (std::uint32_t row = team; row < shape().rows; row += kResidentTeams) {
+      if (levels()[row] != kNoLevel) take_or_queue(row, queued, name_parent_of(row));
+    }
+    __syncthreads();
+    take_queued(queued, name_parent_of);
+    cluster().sync();  // nobody is asked any more
   }
 
   __device__ void note_time(std::uint32_t search, unsigned end) const {
@@ -337,20 +377,20 @@ struct ResidentBlock {
     }
   }
 
-  __device__ void run(unsigned log_kind) const {
+  __device__ void run(unsigned log_kind) {
     for (std::uint32_t search = 0; search < work.count; ++search) {
       const vertex_t source = work.sources != nullptr ? work.sources[search] : work.source;
       StatusView answer = work.answers;
-      answer.levels += std::size_t{search} * work.shape.vertices;
-      if (answer.parents != nullptr) answer.parents += std::size_t{search} * work.shape.vertices;
+      answer.levels += std::size_t{search} * shape().vertices;
+      if (answer.parents != nullptr) answer.parents += std::size_t{search} * shape().vertices;
       note_time(search, 0);
       reset(source);
-      meet();
+      cluster().sync();
       if (is_first_thread()) work.log.starts();
-      run_levels(log_kind);
-      write(source, answer);
+      const level_t ended = run_levels(log_kind);
+      write(source, answer, ended);
       if (work.times_ns == nullptr) return;  // the only one
-      meet();
+      cluster().sync();
       note_time(search, 1);
     }
   }
@@ -358,12 +398,12 @@ struct ResidentBlock {
 
 #endif
 
-template <typename Id, bool kAlone>
+template <typename Id>
 __global__ void __launch_bounds__(kResidentThreads, 1)
     run_resident(const __grid_constant__ ResidentSearches searches, unsigned log_kind) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  const ResidentBlock<Id, kAlone> block(searches);
-  block.fetch();
+  ResidentBlock<Id> block(searches);
+  block.begin();
   block.run(log_kind);
 #endif
 }
@@ -371,8 +411,7 @@ __global__ void __launch_bounds__(kResidentThreads, 1)
 using ResidentKernel = void (*)(ResidentSearches, unsigned);
 
 ResidentKernel kernel_of(const ResidentShape& shape) {
-  if (shape.blocks == 1) return run_resident<std::uint16_t, true>;
-  return shape.wide ? run_resident<std::uint32_t, false> : run_resident<std::uint16_t, false>;
+  return shape.wide ? run_resident<std::uint32_t> : run_resident<std::uint16_t>;
 }
 
 // A launch of one cluster.
@@ -426,8 +465,7 @@ bool runs_here(const ResidentShape& shape) {
 }  // namespace
 
 std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const CsrView& on_device,
-                                                 bool parents, unsigned only,
-                                                 const Stream& stream) {
+                                                 unsigned only, const Stream& stream) {
   const vertex_t n = graph.vertex_count();
   std::array<std::uint32_t, kResidentBlocks> entries{};
   const auto most_entries = [&](unsigned blocks) {
@@ -437,8 +475,7 @@ std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const Cs
     }
     return *std::ranges::max_element(entries);
   };
-  const auto shape =
-      first_resident_shape(n, graph.edge_count(), parents, only, most_entries, runs_here);
+  const auto shape = first_resident_shape(n, graph.edge_count(), only, most_entries, runs_here);
   if (!shape) return std::nullopt;
   ResidentGraph made{.shape = *shape, .part_at = {}, .parts = {}};
   for (unsigned b = 0; b < shape->blocks; ++b) {

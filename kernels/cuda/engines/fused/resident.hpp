@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs so small that the shared memory of one block, or of a cluster of blocks, holds them along
-// with all that a search needs: rows, levels or parents, the frontier. A search then reads the
-// graph once, in order, and waits for no other memory until it writes its answer.
+// Graphs so small that the shared memory of a cluster of blocks holds them along with all that a
+// search needs: rows, levels, what is reached. A search then reads the graph once, in order, and
+// waits for no other memory until it writes its answer.
 //
-// Vertex v is block v % blocks's, as its row v / blocks. A level is one meeting of the blocks:
+// Each block has its share of the vertices, with their rows, and a bit of every vertex of the graph
+// for whether it has reached it from one of its own. A level:
 //
-//   each block looks which of its vertices were marked, and queues those that are new
-//   for every edge from them, the bit of its end is set in the block that has it, unless this block
-//   has sent it there before; for parents, with the level and the vertex that it was found from
+//   for every edge from the block's new vertices, the bit of its end is set, within the block
+//   each block sends each other one the bits of that one's vertices, and waits until it has
+//   everyone's; its own that are set in any, and were not visited, are the next level
 //
-// Nobody waits for what these writes return. Each block sends a vertex once or a few times in a
-// search, so that few edges of graphs with many leave a block, whatever their direction.
+// Nothing else goes between blocks, and they do not meet otherwise: stores of 16 bytes that count
+// themselves at a barrier in the memory that they are for (st.async, of compute capability 9). All
+// bits are sent each time, so that nobody clears any. Parents are found after the last level: each
+// vertex is the parent of its neighbours of the level after its own, or another one is.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +40,7 @@ struct ResidentGraph {
 // Nothing where it fits into no block or cluster of this device. `on_device` is `graph` there. Made
 // on the device, as set-up; throws OutOfDeviceMemory.
 std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const CsrView& on_device,
-                                                 bool parents, unsigned only, const Stream& stream);
+                                                 unsigned only, const Stream& stream);
 
 // What the searches of one launch are given.
 struct ResidentSearches {

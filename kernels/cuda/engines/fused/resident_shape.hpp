@@ -11,29 +11,50 @@
 
 namespace bfslab::cuda {
 
-inline constexpr unsigned kResidentThreads = 512;  // of a block
-// Of a block: a thread looks after 32 of them.
-inline constexpr std::uint32_t kResidentRows = kResidentThreads * 32;
-inline constexpr unsigned kResidentBlocks = 16;  // of a cluster, at most
-// Of graphs that one block takes: with more, more blocks are faster.
-inline constexpr edge_t kResidentAloneEdges = 32'768;
+inline constexpr unsigned kResidentThreads = 1024;  // of a block
+// So many lanes look after a row together, and after others in turn.
+inline constexpr unsigned kResidentLanes = 8;
+// Rows of more neighbours are a warp's or a block's.
+inline constexpr std::uint32_t kResidentFew = 64;
+inline constexpr std::uint32_t kResidentTeams = kResidentThreads / kResidentLanes;
+inline constexpr std::uint32_t kResidentRows = kResidentTeams * 32 * 4;  // of a block, at most
+inline constexpr unsigned kResidentBlocks = 16;                          // of a cluster, at most
 // More than sixteen blocks hold anywhere; offsets in a block have 32 bits.
 inline constexpr edge_t kMostResidentEdges = 1U << 22;
-// Ids and levels of graphs of so many vertices have 16 bits, of which all ones are no level.
-inline constexpr vertex_t kShortIds = (1U << 16) - 1;
 
 // How a graph lies in the shared memory of a block, alike in all; offsets are in bytes, multiples
-// of 16.
+// of 16. Vertex v is block v % blocks's, as its row v / blocks. Row r is team r % kResidentTeams's,
+// as bit r / kResidentTeams of the team's bits, 32 in each of `planes` words; the k-th words of all
+// teams are side by side. Bits of all vertices are those of all blocks' rows in turn, and a
+// vertex's place among them stands for it in the rows of others.
 struct ResidentShape {
   unsigned blocks = 0;  // a power of two
   vertex_t vertices = 0;
-  std::uint32_t rows = 0;     // of a block
+  std::uint32_t rows = 0;  // of a block
+  std::uint32_t planes = 0;
   std::uint32_t entries = 0;  // of a block, at most
-  bool parents = false;       // asked for
-  bool wide = false;          // ids of 32 bits
+  bool wide = false;          // places and levels have 32 bits, else 16
 
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t id_bytes() const { return wide ? 4 : 2; }
-  // Where rows begin, [rows + 1] words, comes first; then their neighbours, [entries] ids.
+  // Bits of a block's rows.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words() const { return planes * kResidentTeams; }
+  // What a block tells another: these and 16 bytes more, of which the first word is a number.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_told() const { return words() + 4; }
+
+  [[nodiscard]] BFSLAB_HOST_DEVICE vertex_t vertex_of(unsigned block, std::uint32_t row) const {
+    return row * blocks + block;
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t place_of(vertex_t v) const {
+    const std::uint32_t row = v / blocks;
+    const std::uint32_t bit = row / kResidentTeams;
+    const std::uint32_t word = bit / 32 * kResidentTeams + row % kResidentTeams;
+    return (v % blocks * words() + word) * 32 + bit % 32;
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE static std::uint32_t row_of(std::uint32_t word, unsigned bit) {
+    return (word / kResidentTeams * 32 + bit) * kResidentTeams + word % kResidentTeams;
+  }
+
+  // Where rows begin, [rows + 1] words, comes first; then their neighbours, [entries] places.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t columns_at() const {
     return whole(4 * (rows + 1));
   }
@@ -42,48 +63,45 @@ struct ResidentShape {
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t image_bytes(std::uint32_t own_entries) const {
     return columns_at() + whole(own_entries * id_bytes());
   }
-  // [rows] of a level, or of a level and a parent.
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t reached_at() const { return image_bytes(entries); }
-  // [rows] of the block's vertices, by row, in 16 bits.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t levels_at() const { return image_bytes(entries); }
+  // [most_queued()] rows, in 16 bits, that are too long for a team.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t queue_at() const {
-    return reached_at() + whole(rows * id_bytes() * (parents ? 2 : 1));
+    return levels_at() + whole(rows * id_bytes());
   }
-  // Bits of all vertices that the block has sent.
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t sent_at() const {
-    return queue_at() + whole(rows * 2);
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t most_queued() const {
+    return entries / (kResidentFew + 1);
   }
-  // Bits of the block's vertices that are marked, for levels of each parity.
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t marked_at(unsigned parity) const {
-    return sent_at() + whole(4 * words_of(vertices)) + parity * whole(4 * words_of(rows));
+  // Bits of all vertices that the block has reached.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t reached_at() const {
+    return queue_at() + whole(most_queued() * 2);
   }
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t bytes() const { return marked_at(2); }
+  // What each block has told this one, for levels of each parity.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t told_at(unsigned parity) const {
+    return reached_at() + 4 * blocks * (words() + parity * words_told());
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t bytes() const { return told_at(2); }
 
-  [[nodiscard]] BFSLAB_HOST_DEVICE static constexpr std::uint32_t words_of(std::uint32_t bits) {
-    return (bits + 31) / 32;
-  }
   [[nodiscard]] BFSLAB_HOST_DEVICE static constexpr std::uint32_t whole(std::uint32_t bytes) {
     return (bytes + 15) / 16 * 16;
   }
 };
 
-// The first of one block, eight and sixteen whose shared memory holds a graph of so many vertices
-// and edges; where `only` is not 0, of so many blocks alone. `entries_of(blocks)`: of a block, at
-// most; `fits(shape)`: whether a block holds that.
+// The first of sixteen blocks and eight whose shared memory holds a graph of so many vertices and
+// edges; where `only` is not 0, of so many blocks alone. `entries_of(blocks)`: of a block, at most;
+// `fits(shape)`: whether a block holds that.
 template <typename EntriesOf, typename Fits>
-std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edges, bool parents,
-                                                  unsigned only, EntriesOf entries_of, Fits fits) {
+std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edges, unsigned only,
+                                                  EntriesOf entries_of, Fits fits) {
   if (vertices == 0 || vertices > kResidentRows * kResidentBlocks) return std::nullopt;
   if (edges > kMostResidentEdges) return std::nullopt;
-  for (const unsigned blocks : {1U, 2U, 4U, 8U, kResidentBlocks}) {
-    const bool by_itself = blocks == 1 ? edges <= kResidentAloneEdges : blocks >= 8;
-    if (only != 0 ? blocks != only : !by_itself) continue;
-    if (blocks == 1 && vertices > kShortIds) continue;
-    ResidentShape shape{.blocks = blocks,
-                        .vertices = vertices,
-                        .rows = (vertices + blocks - 1) / blocks,
-                        .parents = parents,
-                        .wide = vertices > kShortIds};
+  for (const unsigned blocks : {kResidentBlocks, 8U, 4U, 2U, 1U}) {
+    if (only != 0 ? blocks != only : blocks < 8) continue;
+    ResidentShape shape{
+        .blocks = blocks, .vertices = vertices, .rows = (vertices + blocks - 1) / blocks};
     if (shape.rows > kResidentRows) continue;
+    shape.planes = (shape.rows + 32 * kResidentTeams - 1) / (32 * kResidentTeams);
+    // All ones of 16 bits are no level.
+    shape.wide = blocks * shape.words() > 2048 || vertices > 0xFFFF;
     shape.entries = static_cast<std::uint32_t>(entries_of(blocks));
     if (fits(shape)) return shape;
   }

@@ -79,9 +79,8 @@ struct ResidentCounts {
     std::uint32_t vertices;       // where somebody logs
   };
   Queued queued[2];
-  // Of levels of each parity: completes when all blocks have told this one.
+  // Of levels of each parity: completes when all blocks have told this one, and its warps all.
   std::uint64_t told[2];
-  alignas(16) std::uint32_t number[4];
 };
 
 // Both as functions, so that compilers see that what they lead to is shared memory.
@@ -152,7 +151,9 @@ struct ResidentBlock {
     }
     __pipeline_commit();
     if (threadIdx.x == 0) {
-      for (std::uint64_t& each : resident_counts().told) ptx::mbarrier_init(&each, 1);
+      for (std::uint64_t& each : resident_counts().told) {
+        ptx::mbarrier_init(&each, kResidentThreads / 32);
+      }
       ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
     }
     __pipeline_wait_prior(0);
@@ -228,31 +229,29 @@ struct ResidentBlock {
   }
 
   // What the block has reached, to all, for `level`; `number` beside it. All threads, after all
-  // have reached what they do.
+  // have reached what they do. Warps take blocks in turn.
   __device__ void tell(level_t level, std::uint32_t number) const {
     ResidentCounts& counts = resident_counts();
     std::uint64_t* const complete = &counts.told[level % 2];
     const std::uint32_t words = shape().words();
-    if (threadIdx.x < 32) {
-      if (threadIdx.x == 0) counts.number[0] = number;
-      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-      __syncwarp();
-      if (threadIdx.x < shape().blocks) {
-        const unsigned block = threadIdx.x;
-        std::uint32_t* const there = cluster().map_shared_rank(told(level, rank), block);
-        std::uint64_t* const complete_there = cluster().map_shared_rank(complete, block);
-        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_shared, there, reached() + block * words,
-                           words * 4, complete_there);
-        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_shared, there + words, counts.number, 16,
-                           complete_there);
-        ptx::cp_async_bulk_commit_group();
-        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
-      }
-      __syncwarp();
+    static_assert(kResidentThreads / 32 >= kResidentBlocks, "each block is some warp's");
+    const unsigned block = threadIdx.x / 32 & (shape().blocks - 1);
+    std::uint32_t* const there = cluster().map_shared_rank(told(level, rank), block);
+    std::uint64_t* const complete_there = cluster().map_shared_rank(complete, block);
+    for (std::uint32_t w = 4 * (threadIdx.x / 32 >> shift << 5 | lane_id()); w <= words;
+         w += 4 * kResidentThreads >> shift) {
+      const uint4 quad = w < words ? *reinterpret_cast<const uint4*>(reached() + block * words + w)
+                                   : uint4{number, 0, 0, 0};
+      ptx::st_async(there + w, {quad.x, quad.y, quad.z, quad.w}, complete_there);
     }
+    // Nobody of this block hears the others, and reaches more, before each warp has read what it
+    // sends.
+    __syncwarp();
     if (threadIdx.x == 0) {
       ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, complete,
                                      shape().blocks * shape().words_told() * 4);
+    } else if (lane_id() == 0) {
+      ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, complete);
     }
   }
   // What all blocks tell at the level's beginning is there.
@@ -317,12 +316,10 @@ struct ResidentBlock {
       if (logs() && lane == 0 && found != 0) {
         atomicAdd(&counts.queued[level % 2].vertices, found);
       }
-      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
       const bool any = __syncthreads_or(static_cast<int>(found != 0)) != 0;
       const ResidentCounts::Queued queued = counts.queued[level % 2];
       if (queued.more + queued.longest > 0) {
         take_queued(queued, [&](std::uint32_t) { return [&](Id place) { reach(place); }; });
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncthreads();
       }
       // What the level before queued all are done with, and the next queues nothing before it has

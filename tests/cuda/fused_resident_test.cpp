@@ -27,10 +27,12 @@ struct Shape {
   vertex_t tail;          // of the path that the last vertices are
 };
 
-// Hubs' rows are longer than what a team, and than what a warp, takes alone; places have 16 bits up
-// to 65,535 vertices, and more than one word a team beyond 65,536.
+// Hubs' rows are longer than what a team, and than what a warp, takes alone. A team's rows are 8
+// bits up to 16,384 vertices, 16 up to twice as many, 32 up to four times, and several words
+// beyond; up to 65,535 vertices places have 16 bits.
 constexpr Shape kShapes[] = {
     {"few", 2'000, 3'000, 1'500, 300},
+    {"half_words", 30'000, 40'000, 2'000, 500},
     {"hub", 40'000, 60'000, 30'000, 1'000},
     {"many_edges", 50'000, 500'000, 3'000, 0},
     {"most_places_of_16_bits", 65'535, 70'000, 0, 10'000},

@@ -271,11 +271,12 @@ struct ResidentBlock {
     work.log.level_ended(level, slot);
   }
 
-  // The team's new vertices among those told of, in the plane's word, get their level, and what
+  // The team's new vertices among those told of, in the plane's field, get their level, and what
   // they lead to is reached.
   __device__ void advance(level_t level, unsigned plane, std::uint32_t& visited,
                           std::uint32_t& count) const {
-    const std::uint32_t word = plane * kResidentTeams + team;
+    const std::uint32_t at = (plane * kResidentTeams + team) * shape().width;
+    const std::uint32_t word = at / 32;
     std::uint32_t bits = 0;
 #pragma unroll
     for (unsigned first = 0; first < kResidentBlocks; first += kResidentLanes) {
@@ -285,11 +286,12 @@ struct ResidentBlock {
     for (unsigned step = 1; step < kResidentLanes; step *= 2) {
       bits |= __shfl_xor_sync(kAllLanes, bits, step);
     }
+    bits = bits >> at % 32 & ~0U >> (32 - shape().width);
     std::uint32_t found = bits & ~visited;
     visited |= bits;
     count += __popc(found);
     while (found != 0) {
-      const std::uint32_t row = ResidentShape::row_of(word, __ffs(static_cast<int>(found)) - 1);
+      const std::uint32_t row = shape().row_of(plane, __ffs(static_cast<int>(found)) - 1, team);
       found &= found - 1;
       if (lane == 0) levels()[row] = static_cast<Id>(level);
       take_or_queue(row, resident_counts().queued[level % 2], [&](Id place) { reach(place); });
@@ -348,9 +350,9 @@ struct ResidentBlock {
     const auto name_parent_of = [&](std::uint32_t row) {
       const vertex_t parent = shape().vertex_of(rank, row);
       return [this, parent, &answer, next = levels()[row] + 1U](std::uint32_t place) {
-        const std::uint32_t words = shape().words();
-        const unsigned block = place / 32 / words;
-        const std::uint32_t at = ResidentShape::row_of(place / 32 % words, place % 32);
+        const std::uint32_t bits = shape().words() * 32;
+        const unsigned block = place / bits;
+        const std::uint32_t at = shape().row_at(place % bits);
         if (cluster().map_shared_rank(levels(), block)[at] == next) {
           // Others may write, too; any of them is right.
           ::cuda::atomic_ref<vertex_t, ::cuda::thread_scope_device>(

@@ -24,20 +24,24 @@ inline constexpr edge_t kMostResidentEdges = 1U << 22;
 
 // How a graph lies in the shared memory of a block, alike in all; offsets are in bytes, multiples
 // of 16. Vertex v is block v % blocks's, as its row v / blocks. Row r is team r % kResidentTeams's,
-// as bit r / kResidentTeams of the team's bits, 32 in each of `planes` words; the k-th words of all
-// teams are side by side. Bits of all vertices are those of all blocks' rows in turn, and a
-// vertex's place among them stands for it in the rows of others.
+// as bit r / kResidentTeams of the team's bits, which are in `planes` fields of `width` each: 8, 16
+// or, in one plane or several, 32. The fields of all teams are side by side, plane after plane.
+// Bits of all vertices are those of all blocks' rows in turn, and a vertex's place among them
+// stands for it in the rows of others.
 struct ResidentShape {
   unsigned blocks = 0;  // a power of two
   vertex_t vertices = 0;
   std::uint32_t rows = 0;  // of a block
+  std::uint32_t width = 0;
   std::uint32_t planes = 0;
   std::uint32_t entries = 0;  // of a block, at most
   bool wide = false;          // places and levels have 32 bits, else 16
 
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t id_bytes() const { return wide ? 4 : 2; }
-  // Bits of a block's rows.
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words() const { return planes * kResidentTeams; }
+  // Of bits of a block's rows.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words() const {
+    return planes * kResidentTeams * width / 32;
+  }
   // What a block tells another: these and 16 bytes more, of which the first word is a number.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_told() const { return words() + 4; }
 
@@ -47,11 +51,18 @@ struct ResidentShape {
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t place_of(vertex_t v) const {
     const std::uint32_t row = v / blocks;
     const std::uint32_t bit = row / kResidentTeams;
-    const std::uint32_t word = bit / 32 * kResidentTeams + row % kResidentTeams;
-    return (v % blocks * words() + word) * 32 + bit % 32;
+    const std::uint32_t field = bit / width * kResidentTeams + row % kResidentTeams;
+    return v % blocks * (words() * 32) + field * width + bit % width;
   }
-  [[nodiscard]] BFSLAB_HOST_DEVICE static std::uint32_t row_of(std::uint32_t word, unsigned bit) {
-    return (word / kResidentTeams * 32 + bit) * kResidentTeams + word % kResidentTeams;
+  // The row of a team's bit in a plane.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t row_of(std::uint32_t plane, unsigned bit,
+                                                        unsigned team) const {
+    return (plane * width + bit) * kResidentTeams + team;
+  }
+  // The row of a place within its block.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t row_at(std::uint32_t place) const {
+    const std::uint32_t field = place / width;
+    return row_of(field / kResidentTeams, place % width, field % kResidentTeams);
   }
 
   // Where rows begin, [rows + 1] words, comes first; then their neighbours, [entries] places.
@@ -99,7 +110,9 @@ std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edge
     ResidentShape shape{
         .blocks = blocks, .vertices = vertices, .rows = (vertices + blocks - 1) / blocks};
     if (shape.rows > kResidentRows) continue;
-    shape.planes = (shape.rows + 32 * kResidentTeams - 1) / (32 * kResidentTeams);
+    const std::uint32_t bits = (shape.rows + kResidentTeams - 1) / kResidentTeams;
+    shape.width = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
+    shape.planes = (bits + shape.width - 1) / shape.width;
     // All ones of 16 bits are no level.
     shape.wide = blocks * shape.words() > 2048 || vertices > 0xFFFF;
     shape.entries = static_cast<std::uint32_t>(entries_of(blocks));

@@ -101,14 +101,26 @@ struct ResidentBlock {
 
   const ResidentSearches& work;
   const unsigned rank;  // of the block in its cluster
-  unsigned shift = 0;   // blocks are 1 << shift
   const unsigned team = threadIdx.x / kResidentLanes;
   const unsigned lane = threadIdx.x % kResidentLanes;  // of the team
   unsigned phases = 0;                                 // bit p: that of counts.told[p]
+  // Whom the thread's warp tells, from which word on, and the word after how many; where what is
+  // told for even levels lies there, and what counts it.
+  unsigned to = 0;
+  std::uint32_t first_word = 0;
+  std::uint32_t step = 0;
+  std::uint32_t* there = nullptr;
+  std::uint64_t* complete_there = nullptr;
 
   __device__ explicit ResidentBlock(const ResidentSearches& searches)
       : work(searches), rank(cluster().block_rank()) {
-    shift = __ffs(static_cast<int>(searches.shape.blocks)) - 1;
+    static_assert(kResidentThreads / 32 >= kResidentBlocks, "each block is some warp's");
+    const unsigned warp = threadIdx.x / 32;
+    to = warp % shape().blocks;
+    first_word = 4 * (warp / shape().blocks * 32 + lane_id());
+    step = 4 * (kResidentThreads / shape().blocks);
+    there = cluster().map_shared_rank(told(0, rank), to);
+    complete_there = cluster().map_shared_rank(&resident_counts().told[0], to);
   }
 
   __device__ static cooperative_groups::cluster_group cluster() {
@@ -132,9 +144,14 @@ struct ResidentBlock {
   [[nodiscard]] __device__ std::uint32_t* reached() const {
     return in_memory<std::uint32_t>(shape().reached_at());
   }
-  // What `block` has told, at the level's beginning.
-  [[nodiscard]] __device__ std::uint32_t* told(level_t level, unsigned block) const {
-    return in_memory<std::uint32_t>(shape().told_at(level % 2)) + block * shape().words_told();
+  // What `block` has told, for levels of that parity.
+  [[nodiscard]] __device__ std::uint32_t* told(unsigned parity, unsigned block) const {
+    return in_memory<std::uint32_t>(shape().told_at(0)) + parity * told_words() +
+           block * shape().words_told();
+  }
+  // Of all blocks.
+  [[nodiscard]] __device__ std::uint32_t told_words() const {
+    return shape().blocks * shape().words_told();
   }
 
   [[nodiscard]] __device__ bool is_first_thread() const { return rank == 0 && threadIdx.x == 0; }
@@ -166,10 +183,9 @@ struct ResidentBlock {
       reached()[w] = 0;
     }
     const std::uint32_t place = shape().place_of(source);
-    const std::uint32_t all_told = shape().blocks * shape().words_told();
-    for (std::uint32_t w = threadIdx.x; w < all_told; w += kResidentThreads) {
-      const bool is_sources = place / 32 == rank * words + w;
-      told(0, 0)[w] = is_sources && w < words ? 1U << place % 32 : 0;
+    for (std::uint32_t w = threadIdx.x; w < told_words(); w += kResidentThreads) {
+      const bool is_sources = w < words && place / 32 == rank * words + w;
+      told(0, 0)[w] = is_sources ? 1U << place % 32 : w == words ? 1 : 0;
     }
     for (std::uint32_t r = threadIdx.x; r < shape().rows; r += kResidentThreads) {
       levels()[r] = kNoLevel;
@@ -224,46 +240,42 @@ struct ResidentBlock {
 
   // What the lane's block told beside its bits: of the level before, how many vertices it had where
   // somebody logs, and else whether it had any.
-  [[nodiscard]] __device__ std::uint32_t number_told(level_t level) const {
-    return lane_id() < shape().blocks ? told(level, lane_id())[shape().words()] : 0;
+  [[nodiscard]] __device__ std::uint32_t number_told(unsigned parity) const {
+    return lane_id() < shape().blocks ? told(parity, lane_id())[shape().words()] : 0;
   }
 
-  // What the block has reached, to all, for `level`; `number` beside it. All threads, after all
-  // have reached what they do. Warps take blocks in turn.
-  __device__ void tell(level_t level, std::uint32_t number) const {
-    ResidentCounts& counts = resident_counts();
-    std::uint64_t* const complete = &counts.told[level % 2];
+  // What the block has reached, to all, for the next level, of that parity; `number` beside it. All
+  // threads, after all have reached what they do. Warps take blocks in turn.
+  __device__ void tell(unsigned parity, std::uint32_t number) const {
     const std::uint32_t words = shape().words();
-    static_assert(kResidentThreads / 32 >= kResidentBlocks, "each block is some warp's");
-    const unsigned block = threadIdx.x / 32 & (shape().blocks - 1);
-    std::uint32_t* const there = cluster().map_shared_rank(told(level, rank), block);
-    std::uint64_t* const complete_there = cluster().map_shared_rank(complete, block);
-    for (std::uint32_t w = 4 * (threadIdx.x / 32 >> shift << 5 | lane_id()); w <= words;
-         w += 4 * kResidentThreads >> shift) {
-      const uint4 quad = w < words ? *reinterpret_cast<const uint4*>(reached() + block * words + w)
-                                   : uint4{number, 0, 0, 0};
-      ptx::st_async(there + w, {quad.x, quad.y, quad.z, quad.w}, complete_there);
+    const std::uint32_t* const from = reached() + to * words;
+    for (std::uint32_t w = first_word; w <= words; w += step) {
+      const uint4 quad =
+          w < words ? *reinterpret_cast<const uint4*>(from + w) : uint4{number, 0, 0, 0};
+      ptx::st_async(there + parity * told_words() + w, {quad.x, quad.y, quad.z, quad.w},
+                    complete_there + parity);
     }
     // Nobody of this block hears the others, and reaches more, before each warp has read what it
     // sends.
     __syncwarp();
+    std::uint64_t* const complete = &resident_counts().told[parity];
     if (threadIdx.x == 0) {
       ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, complete,
-                                     shape().blocks * shape().words_told() * 4);
+                                     told_words() * 4);
     } else if (lane_id() == 0) {
       ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, complete);
     }
   }
-  // What all blocks tell at the level's beginning is there.
-  __device__ void hear(level_t level) {
-    std::uint64_t* const complete = &resident_counts().told[level % 2];
-    while (!ptx::mbarrier_try_wait_parity(complete, phases >> level % 2 & 1U)) {
+  // What all blocks tell for a level of that parity is there.
+  __device__ void hear(unsigned parity) {
+    std::uint64_t* const complete = &resident_counts().told[parity];
+    while (!ptx::mbarrier_try_wait_parity(complete, phases >> parity & 1U)) {
     }
-    phases ^= 1U << level % 2;
+    phases ^= 1U << parity;
   }
 
   __device__ void log_level(level_t level, std::uint32_t vertices, unsigned kind) const {
-    if (!is_first_thread()) return;
+    if (vertices == 0 || !is_first_thread()) return;
     work.log.level_is(level, kind);
     LevelSlot slot;
     slot.queued[0] = vertices;
@@ -276,15 +288,14 @@ struct ResidentBlock {
   __device__ void advance(level_t level, unsigned plane, std::uint32_t& visited,
                           std::uint32_t& count) const {
     const std::uint32_t at = (plane * kResidentTeams + team) * shape().width;
-    const std::uint32_t word = at / 32;
+    const std::uint32_t* const heard = told(level % 2, lane) + at / 32;
     std::uint32_t bits = 0;
 #pragma unroll
     for (unsigned first = 0; first < kResidentBlocks; first += kResidentLanes) {
-      const unsigned block = first + lane;
-      if (block < shape().blocks) bits |= told(level, block)[word];
+      if (first + lane < shape().blocks) bits |= heard[first * shape().words_told()];
     }
-    for (unsigned step = 1; step < kResidentLanes; step *= 2) {
-      bits |= __shfl_xor_sync(kAllLanes, bits, step);
+    for (unsigned each = 1; each < kResidentLanes; each *= 2) {
+      bits |= __shfl_xor_sync(kAllLanes, bits, each);
     }
     bits = bits >> at % 32 & ~0U >> (32 - shape().width);
     std::uint32_t found = bits & ~visited;
@@ -299,16 +310,16 @@ struct ResidentBlock {
   }
 
   // Level after level, from what reset() has told of. All threads of all blocks, which have met
-  // since. Returns the first level that has no vertices.
+  // since. Returns a level that has no vertices.
   __device__ level_t run_levels(unsigned log_kind) {
     ResidentCounts& counts = resident_counts();
+    const bool counts_any = logs() || shape().most_queued() > 0;
     std::uint32_t visited[kMostPlanes] = {};
     for (level_t level = 0;; ++level) {
+      const unsigned parity = level % 2;
       if (level > 0) {
-        hear(level);
-        const std::uint32_t number = number_told(level);
-        if (!__any_sync(kAllLanes, static_cast<int>(number != 0))) return level - 1;
-        if (logs()) log_level(level - 1, sum_of_warp(number), log_kind);
+        hear(parity);
+        if (logs()) log_level(level - 1, sum_of_warp(number_told(parity)), log_kind);
       }
       std::uint32_t found = 0;
 #pragma unroll
@@ -316,18 +327,24 @@ struct ResidentBlock {
         if (plane < shape().planes) advance(level, plane, visited[plane], found);
       }
       if (logs() && lane == 0 && found != 0) {
-        atomicAdd(&counts.queued[level % 2].vertices, found);
+        atomicAdd(&counts.queued[parity].vertices, found);
       }
-      const bool any = __syncthreads_or(static_cast<int>(found != 0)) != 0;
-      const ResidentCounts::Queued queued = counts.queued[level % 2];
-      if (queued.more + queued.longest > 0) {
-        take_queued(queued, [&](std::uint32_t) { return [&](Id place) { reach(place); }; });
-        __syncthreads();
+      std::uint32_t number = __syncthreads_or(static_cast<int>(found != 0)) != 0 ? 1 : 0;
+      if (number == 0 && !__any_sync(kAllLanes, static_cast<int>(number_told(parity) != 0))) {
+        return level;  // no block had any at the level before
       }
-      // What the level before queued all are done with, and the next queues nothing before it has
-      // heard this block, too.
-      if (threadIdx.x == 0) counts.queued[(level + 1) % 2] = {};
-      tell(level + 1, logs() ? queued.vertices : any ? 1 : 0);
+      if (counts_any) {
+        const ResidentCounts::Queued queued = counts.queued[parity];
+        if (queued.more + queued.longest > 0) {
+          take_queued(queued, [&](std::uint32_t) { return [&](Id place) { reach(place); }; });
+          __syncthreads();
+        }
+        if (logs()) number = queued.vertices;
+        // What the level before queued all are done with, and the next queues nothing before it has
+        // heard this block, too.
+        if (threadIdx.x == 0) counts.queued[parity ^ 1U] = {};
+      }
+      tell(parity ^ 1U, number);
     }
   }
 

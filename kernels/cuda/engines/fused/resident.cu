@@ -252,11 +252,13 @@ struct ResidentBlock {
     for (std::uint32_t w = first_word; w <= words; w += step) {
       const uint4 quad =
           w < words ? *reinterpret_cast<const uint4*>(from + w) : uint4{number, 0, 0, 0};
+      stress_pause();
       ptx::st_async(there + parity * told_words() + w, {quad.x, quad.y, quad.z, quad.w},
                     complete_there + parity);
     }
     // Nobody of this block hears the others, and reaches more, before each warp has read what it
     // sends.
+    stress_pause();
     __syncwarp();
     std::uint64_t* const complete = &resident_counts().told[parity];
     if (threadIdx.x == 0) {
@@ -272,6 +274,7 @@ struct ResidentBlock {
     while (!ptx::mbarrier_try_wait_parity(complete, phases >> parity & 1U)) {
     }
     phases ^= 1U << parity;
+    stress_pause();
   }
 
   __device__ void log_level(level_t level, std::uint32_t vertices, unsigned kind) const {

@@ -11,7 +11,7 @@
 #include <cuda/atomic>
 #include <cuda/ptx>
 
-#include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/cluster.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/stress.cuh"
 #include "kernels/cuda/device/threads.cuh"
@@ -104,11 +104,11 @@ struct ResidentBlock {
   const unsigned team = threadIdx.x / kResidentLanes;
   const unsigned lane = threadIdx.x % kResidentLanes;  // of the team
   unsigned phases = 0;                                 // bit p: that of counts.told[p]
-  // Whom the thread's warp tells, from which word on, and the word after how many; where what is
-  // told for even levels lies there, and what counts it.
+  // Whom the thread's warp tells, from which word on, and after how many the thread's next word is;
+  // where what is told for even levels lies there, and what counts it.
   unsigned to = 0;
   std::uint32_t first_word = 0;
-  std::uint32_t step = 0;
+  std::uint32_t words_apart = 0;
   std::uint32_t* there = nullptr;
   std::uint64_t* complete_there = nullptr;
 
@@ -118,7 +118,7 @@ struct ResidentBlock {
     const unsigned warp = threadIdx.x / 32;
     to = warp % shape().blocks;
     first_word = 4 * (warp / shape().blocks * 32 + lane_id());
-    step = 4 * (kResidentThreads / shape().blocks);
+    words_apart = 4 * (kResidentThreads / shape().blocks);
     there = cluster().map_shared_rank(told(0, rank), to);
     complete_there = cluster().map_shared_rank(&resident_counts().told[0], to);
   }
@@ -146,12 +146,7 @@ struct ResidentBlock {
   }
   // What `block` has told, for levels of that parity.
   [[nodiscard]] __device__ std::uint32_t* told(unsigned parity, unsigned block) const {
-    return in_memory<std::uint32_t>(shape().told_at(0)) + parity * told_words() +
-           block * shape().words_told();
-  }
-  // Of all blocks.
-  [[nodiscard]] __device__ std::uint32_t told_words() const {
-    return shape().blocks * shape().words_told();
+    return in_memory<std::uint32_t>(shape().told_at(parity)) + block * shape().words_told();
   }
 
   [[nodiscard]] __device__ bool is_first_thread() const { return rank == 0 && threadIdx.x == 0; }
@@ -183,7 +178,7 @@ struct ResidentBlock {
       reached()[w] = 0;
     }
     const std::uint32_t place = shape().place_of(source);
-    for (std::uint32_t w = threadIdx.x; w < told_words(); w += kResidentThreads) {
+    for (std::uint32_t w = threadIdx.x; w < shape().words_told_by_all(); w += kResidentThreads) {
       const bool is_sources = w < words && place / 32 == rank * words + w;
       told(0, 0)[w] = is_sources ? 1U << place % 32 : w == words ? 1 : 0;
     }
@@ -249,12 +244,12 @@ struct ResidentBlock {
   __device__ void tell(unsigned parity, std::uint32_t number) const {
     const std::uint32_t words = shape().words();
     const std::uint32_t* const from = reached() + to * words;
-    for (std::uint32_t w = first_word; w <= words; w += step) {
+    for (std::uint32_t w = first_word; w <= words; w += words_apart) {
       const uint4 quad =
           w < words ? *reinterpret_cast<const uint4*>(from + w) : uint4{number, 0, 0, 0};
       stress_pause();
-      ptx::st_async(there + parity * told_words() + w, {quad.x, quad.y, quad.z, quad.w},
-                    complete_there + parity);
+      ptx::st_async(there + parity * shape().words_told_by_all() + w,
+                    {quad.x, quad.y, quad.z, quad.w}, complete_there + parity);
     }
     // Nobody of this block hears the others, and reaches more, before each warp has read what it
     // sends.
@@ -263,7 +258,7 @@ struct ResidentBlock {
     std::uint64_t* const complete = &resident_counts().told[parity];
     if (threadIdx.x == 0) {
       ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, complete,
-                                     told_words() * 4);
+                                     shape().words_told_by_all() * 4);
     } else if (lane_id() == 0) {
       ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, complete);
     }
@@ -427,58 +422,9 @@ __global__ void __launch_bounds__(kResidentThreads, 1)
 #endif
 }
 
-using ResidentKernel = void (*)(ResidentSearches, unsigned);
-
-ResidentKernel kernel_of(const ResidentShape& shape) {
-  return shape.wide ? run_resident<std::uint32_t> : run_resident<std::uint16_t>;
-}
-
-// A launch of one cluster.
-struct ResidentLaunch {
-  cudaLaunchAttribute cluster{};
-  cudaLaunchConfig_t config{};
-
-  ResidentLaunch(const ResidentShape& shape, cudaStream_t stream) {
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = shape.blocks;
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    config.gridDim = dim3(shape.blocks);
-    config.blockDim = dim3(kResidentThreads);
-    config.dynamicSmemBytes = shape.bytes();
-    config.stream = stream;
-    config.attrs = &cluster;
-    config.numAttrs = 1;
-  }
-  ResidentLaunch(const ResidentLaunch&) = delete;  // config names cluster
-  ResidentLaunch& operator=(const ResidentLaunch&) = delete;
-};
-
-// Whether this device runs a cluster of that shape; its kernel may then be launched.
-bool runs_here(const ResidentShape& shape) {
-  const auto* const kernel = reinterpret_cast<const void*>(kernel_of(shape));
-  int here = 0;
-  int clusters = 0;
-  BFSLAB_CUDA(cudaGetDevice(&here));
-  BFSLAB_CUDA(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, here));
-  cudaFuncAttributes found{};
-  BFSLAB_CUDA(cudaFuncGetAttributes(&found, kernel));
-  if (clusters == 0 || found.ptxVersion < 90) return false;
-  const std::uint64_t most = device().shared_bytes_of_block;
-  if (found.sharedSizeBytes + shape.bytes() > most) return false;
-  // The limit is the kernel's, not one graph's of several that are searched by it.
-  BFSLAB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(most - found.sharedSizeBytes)));
-  constexpr unsigned kPortable = 8;
-  if (shape.blocks > kPortable) {
-    BFSLAB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-  }
-  const ResidentLaunch launch(shape, nullptr);
-  int at_once = 0;
-  if (cudaOccupancyMaxActiveClusters(&at_once, kernel, &launch.config) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());  // no cluster of that size runs here
-    return false;
-  }
-  return at_once > 0;
+ClusterKernel<ResidentSearches, unsigned> kernel_of(const ResidentShape& shape) {
+  return {shape.wide ? run_resident<std::uint32_t> : run_resident<std::uint16_t>, shape.blocks,
+          kResidentThreads, shape.bytes()};
 }
 
 }  // namespace
@@ -494,7 +440,9 @@ std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const Cs
     }
     return *std::ranges::max_element(entries);
   };
-  const auto shape = first_resident_shape(n, graph.edge_count(), only, most_entries, runs_here);
+  const auto shape =
+      first_resident_shape(n, graph.edge_count(), only, most_entries,
+                           [](const ResidentShape& each) { return kernel_of(each).runs_here(); });
   if (!shape) return std::nullopt;
   ResidentGraph made{.shape = *shape, .part_at = {}, .parts = {}};
   for (unsigned b = 0; b < shape->blocks; ++b) {
@@ -517,8 +465,7 @@ ResidentSearches searches_of(const ResidentGraph& graph) {
 }
 
 void launch_resident(const ResidentSearches& searches, unsigned log_kind, cudaStream_t stream) {
-  const ResidentLaunch launch(searches.shape, stream);
-  BFSLAB_CUDA(cudaLaunchKernelEx(&launch.config, kernel_of(searches.shape), searches, log_kind));
+  kernel_of(searches.shape).launch(stream, searches, log_kind);
 }
 
 }  // namespace bfslab::cuda

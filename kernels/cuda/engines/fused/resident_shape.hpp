@@ -44,6 +44,9 @@ struct ResidentShape {
   }
   // What a block tells another: these and 16 bytes more, of which the first word is a number.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_told() const { return words() + 4; }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_told_by_all() const {
+    return blocks * words_told();
+  }
 
   [[nodiscard]] BFSLAB_HOST_DEVICE vertex_t vertex_of(unsigned block, std::uint32_t row) const {
     return row * blocks + block;
@@ -88,7 +91,7 @@ struct ResidentShape {
   }
   // What each block has told this one, for levels of each parity.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t told_at(unsigned parity) const {
-    return reached_at() + 4 * blocks * (words() + parity * words_told());
+    return reached_at() + 4 * (blocks * words() + parity * words_told_by_all());
   }
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t bytes() const { return told_at(2); }
 

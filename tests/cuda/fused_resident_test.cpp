@@ -28,17 +28,18 @@ struct Shape {
 };
 
 // Hubs' rows are longer than what a team, and than what a warp, takes alone. A team's rows are 8
-// bits up to 16,384 vertices, 16 up to twice as many, 32 up to four times, and several words
+// bits up to 8,192 vertices, 16 up to twice as many, 32 up to four times, and several words
 // beyond; up to 65,535 vertices places have 16 bits.
 constexpr Shape kShapes[] = {
     {"few", 2'000, 3'000, 1'500, 300},
-    {"half_words", 30'000, 40'000, 2'000, 500},
+    {"half_words", 12'000, 16'000, 2'000, 500},
+    {"words", 30'000, 40'000, 2'000, 500},
     {"hub", 40'000, 60'000, 30'000, 1'000},
     {"many_edges", 50'000, 500'000, 3'000, 0},
     {"most_places_of_16_bits", 65'535, 70'000, 0, 10'000},
-    {"two_words", 66'000, 40'000, 5'000, 20'000},
-    {"two_words_many_edges", 100'000, 120'000, 5'000, 2'000},
-    {"three_words", 140'000, 40'000, 900, 2'000},
+    {"three_words", 66'000, 40'000, 5'000, 20'000},
+    {"four_words_many_edges", 100'000, 120'000, 5'000, 2'000},
+    {"most_vertices", 131'072, 40'000, 900, 2'000},
 };
 
 std::shared_ptr<const CsrGraph> graph_of(const Shape& shape, bool symmetric) {
@@ -117,7 +118,7 @@ using FusedElsewhere = FusedResident;
 INSTANTIATE_TEST_SUITE_P(Shapes, FusedElsewhere, testing::Values(kShapes[0]),
                          [](const auto& param) { return std::string(param.param.name); });
 
-TEST_P(FusedElsewhere, OnRequestAndWhereOtherSettingsSaySoAndWhereGraphsAreLarge) {
+TEST_P(FusedElsewhere, OnRequestAndWhereOtherSettingsSaySoAndWhereGraphsAreLargeOrLong) {
   const auto ran = [](const CsrGraph& graph, const Toggles& toggles) {
     return techniques(graph, toggles, 0, Answer::levels).front();
   };
@@ -128,6 +129,11 @@ TEST_P(FusedElsewhere, OnRequestAndWhereOtherSettingsSaySoAndWhereGraphsAreLarge
   Toggles alone = defaults();
   alone.set("cluster", false);
   EXPECT_NE(ran(*small, alone), "resident");
+  const auto long_path = graph_of({"path", 70'000, 0, 0, 69'999}, true);
+  EXPECT_NE(ran(*long_path, defaults()), "resident");
+  Toggles asked = defaults();
+  asked.set("resident_blocks", std::string("16"));
+  EXPECT_EQ(ran(*long_path, asked), "resident");
   constexpr vertex_t kMany = 300'000;
   EXPECT_NE(ran(*make_graph(kMany, {{0, kMany - 1}}), defaults()), "resident");
   // Two rows that no block has room for, beside one that any has.

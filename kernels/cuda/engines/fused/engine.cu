@@ -77,7 +77,8 @@ class Fused final : public GpuEngine {
   void allocate() override {
     few_neighbors_ = has_few_neighbors();
     if (may_be_resident_) {
-      resident_ = make_resident_graph(csr(), device_graph().outgoing(), resident_blocks_, stream());
+      resident_ = make_resident_graph(csr(), device_graph().outgoing(), few_neighbors_,
+                                      resident_blocks_, wants_parents(asked()), stream());
     }
     if (resident_blocks_ != 0 && !resident_ && vertices() > 0) {
       throw Unsupported("resident_blocks=" + std::to_string(resident_blocks_) +
@@ -183,7 +184,10 @@ class Fused final : public GpuEngine {
 
   void add_memory(MemoryUse& use) const override {
     use.graph += graph_.bytes();
-    if (resident_) use.graph += resident_->parts.bytes();
+    if (resident_) {
+      use.graph += resident_->parts.bytes();
+      use.scratch += resident_->candidates.bytes();
+    }
     use.status += status_.bytes();
     for (const DeviceBuffer<std::uint32_t>& each : bits_) use.status += each.bytes();
     for (const DeviceBuffer<vertex_t>& each : queues_) use.queues += each.bytes();

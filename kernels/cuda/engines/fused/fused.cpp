@@ -32,17 +32,18 @@ unsigned fused_resident_blocks(const Toggles& toggles) {
 namespace {
 
 // In shared memory of compute capability 9, if each block has its even share of the edges: what the
-// parts of such a graph take in the device's memory.
-double resident_bytes(const GraphFacts& facts, const Toggles& toggles) {
+// parts of such a graph, and what names parents, take in the device's memory.
+double resident_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   constexpr std::uint32_t kOfBlock = 226 << 10;  // less what kernels declare themselves
   const auto shape = first_resident_shape(
       static_cast<vertex_t>(std::min<std::uint64_t>(facts.vertices, kNoVertex)), facts.edges,
-      fused_resident_blocks(toggles),
+      facts.max_degree <= kFewNeighbors, fused_resident_blocks(toggles),
       [&](unsigned blocks) { return (facts.edges + blocks - 1) / blocks; },
       [](const ResidentShape& each) { return each.bytes() <= kOfBlock; });
-  return shape ? static_cast<double>(shape->blocks *
-                                     std::uint64_t{shape->image_bytes(shape->entries)})
-               : 0;
+  if (!shape) return 0;
+  const std::uint64_t of_block = shape->image_bytes(shape->entries) +
+                                 (wants_parents(answer) ? sizeof(vertex_t) * shape->places() : 0);
+  return static_cast<double>(shape->blocks * of_block);
 }
 
 // Beyond the host's CSR, less a few kilobytes of counts: the graph as it is given stays until the
@@ -69,7 +70,7 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   bytes += 16 * std::min<double>(n, kClaimedEdges);  // sums of levels that claim
   const auto searches = static_cast<double>(toggles.integer("searches"));
   if (searches > 1) bytes += searches * answers;
-  if (fused_may_be_resident(toggles)) bytes += resident_bytes(facts, toggles);
+  if (fused_may_be_resident(toggles)) bytes += resident_bytes(facts, toggles, answer);
   return bytes;
 }
 
@@ -141,13 +142,14 @@ const RegisterEngine registration{{
             Toggle::choice(
                 "resident", "auto", {"auto", "never"},
                 "A graph that fits into the shared memory of a cluster of blocks, along with what "
-                "a "
-                "search needs, is searched there, in ids as given; auto: where no setting but "
+                "a search needs, is searched there, in ids as given, but not one of more than "
+                "65,535 vertices and at most 32 neighbours each; auto: where no setting but "
                 "map_back, resident_blocks and searches is other than by default"),
             Toggle::choice(
-                "resident_blocks", "auto", {"auto", "1", "2", "4", "8", "16"},
-                "The blocks that such a graph is shared out among, unsupported where it does not "
-                "fit; auto: sixteen, or eight on a GPU without such clusters",
+                "resident_blocks", "auto", {"auto", "2", "4", "8", "16"},
+                "The blocks that such a graph, of any number of neighbours, is shared out among, "
+                "unsupported where it does not fit; auto: sixteen, or eight on a GPU without such "
+                "clusters",
                 "", only_resident()),
             Toggle::choice("launch", "persistent", {"persistent", "host"},
                            "Who drives the levels: one kernel that runs them all, or the host"),

@@ -8,7 +8,6 @@
 #include <array>
 #include <bit>
 #include <cub/block/block_scan.cuh>
-#include <cuda/atomic>
 #include <cuda/ptx>
 
 #include "kernels/cuda/device/cluster.hpp"
@@ -94,10 +93,11 @@ __device__ inline ResidentCounts& resident_counts() {
 }
 
 // Places and levels are of Id's width.
-template <typename Id>
+template <typename Id, bool kParents>
 struct ResidentBlock {
   static constexpr Id kNoLevel = static_cast<Id>(~Id{0});
   static constexpr unsigned kMostPlanes = kResidentRows / (32 * kResidentTeams);
+  static constexpr unsigned kTellersOfLane = kResidentBlocks / kResidentLanes;
 
   const ResidentSearches& work;
   const unsigned rank;  // of the block in its cluster
@@ -140,6 +140,13 @@ struct ResidentBlock {
   [[nodiscard]] __device__ Id* levels() const { return in_memory<Id>(shape().levels_at()); }
   [[nodiscard]] __device__ std::uint16_t* queue() const {
     return in_memory<std::uint16_t>(shape().queue_at());
+  }
+  [[nodiscard]] __device__ std::uint8_t* tellers() const {
+    return in_memory<std::uint8_t>(shape().tellers_at());
+  }
+  // What `block` has noted of parents, [places].
+  [[nodiscard]] __device__ vertex_t* candidates(unsigned block) const {
+    return work.candidates + block * shape().places();
   }
   [[nodiscard]] __device__ std::uint32_t* reached() const {
     return in_memory<std::uint32_t>(shape().reached_at());
@@ -188,20 +195,31 @@ struct ResidentBlock {
     if (threadIdx.x == 0) resident_counts().queued[0] = resident_counts().queued[1] = {};
   }
 
-  // --- Edges. `visit(place)` is called for each neighbour of a row.
+  // --- Edges.
 
-  template <typename Visit>
-  __device__ void take_row(std::uint32_t row, unsigned first, unsigned step, Visit visit) const {
+  __device__ void reach(std::uint32_t row, Id place) const {
+    std::uint32_t* const word = reached() + place / 32;
+    const std::uint32_t bit = 1U << place % 32;
+    if ((fresh(word) & bit) != 0) return;
+    if constexpr (kParents) {
+      if ((atomicOr(word, bit) & bit) == 0) {
+        candidates(rank)[place] = shape().vertex_of(rank, row);
+      }
+    } else {
+      atomicOr(word, bit);
+    }
+    stress_pause();
+  }
+
+  __device__ void take_row(std::uint32_t row, unsigned first, unsigned step) const {
     const std::uint32_t end = begins()[row + 1];
-    for (std::uint32_t e = begins()[row] + first; e < end; e += step) visit(columns()[e]);
+    for (std::uint32_t e = begins()[row] + first; e < end; e += step) reach(row, columns()[e]);
   }
   // All lanes of the team; long rows are queued.
-  template <typename Visit>
-  __device__ void take_or_queue(std::uint32_t row, ResidentCounts::Queued& queued,
-                                Visit visit) const {
+  __device__ void take_or_queue(std::uint32_t row, ResidentCounts::Queued& queued) const {
     const std::uint32_t count = begins()[row + 1] - begins()[row];
     if (count <= kResidentFew) {
-      take_row(row, lane, kResidentLanes, visit);
+      take_row(row, lane, kResidentLanes);
     } else if (lane == 0) {
       const auto id = static_cast<std::uint16_t>(row);
       if (count <= kManyNeighborsOfRow) {
@@ -211,27 +229,17 @@ struct ResidentBlock {
       }
     }
   }
-  // All threads, after all have queued. `visit(row)` gives a visit to that row's neighbours.
-  template <typename VisitOf>
-  __device__ void take_queued(const ResidentCounts::Queued& queued, VisitOf visit_of) const {
+  // All threads, after all have queued.
+  __device__ void take_queued(const ResidentCounts::Queued& queued) const {
     for (std::uint32_t i = threadIdx.x / 32; i < queued.more; i += kResidentThreads / 32) {
-      take_row(queue()[i], lane_id(), 32, visit_of(queue()[i]));
+      take_row(queue()[i], lane_id(), 32);
     }
     for (std::uint32_t i = 0; i < queued.longest; ++i) {
-      const std::uint16_t row = queue()[shape().most_queued() - 1 - i];
-      take_row(row, threadIdx.x, kResidentThreads, visit_of(row));
+      take_row(queue()[shape().most_queued() - 1 - i], threadIdx.x, kResidentThreads);
     }
   }
 
   // --- Levels.
-
-  __device__ void reach(Id place) const {
-    std::uint32_t* const word = reached() + place / 32;
-    const std::uint32_t bit = 1U << place % 32;
-    if ((fresh(word) & bit) != 0) return;
-    atomicOr(word, bit);
-    stress_pause();
-  }
 
   // What the lane's block told beside its bits: of the level before, how many vertices it had where
   // somebody logs, and else whether it had any.
@@ -288,9 +296,12 @@ struct ResidentBlock {
     const std::uint32_t at = (plane * kResidentTeams + team) * shape().width;
     const std::uint32_t* const heard = told(level % 2, lane) + at / 32;
     std::uint32_t bits = 0;
+    std::uint32_t bits_of[kTellersOfLane] = {};  // of blocks lane, lane + kResidentLanes, ...
 #pragma unroll
-    for (unsigned first = 0; first < kResidentBlocks; first += kResidentLanes) {
-      if (first + lane < shape().blocks) bits |= heard[first * shape().words_told()];
+    for (unsigned i = 0; i < kTellersOfLane; ++i) {
+      const unsigned first = i * kResidentLanes;
+      if (first + lane < shape().blocks) bits_of[i] = heard[first * shape().words_told()];
+      bits |= bits_of[i];
     }
     for (unsigned each = 1; each < kResidentLanes; each *= 2) {
       bits |= __shfl_xor_sync(kAllLanes, bits, each);
@@ -300,16 +311,33 @@ struct ResidentBlock {
     visited |= bits;
     count += __popc(found);
     while (found != 0) {
-      const std::uint32_t row = shape().row_of(plane, __ffs(static_cast<int>(found)) - 1, team);
+      const unsigned bit = __ffs(static_cast<int>(found)) - 1;
+      const std::uint32_t row = shape().row_of(plane, bit, team);
       found &= found - 1;
       if (lane == 0) levels()[row] = static_cast<Id>(level);
-      take_or_queue(row, resident_counts().queued[level % 2], [&](Id place) { reach(place); });
+      if constexpr (kParents) note_teller(row, bits_of, at % 32 + bit);
+      take_or_queue(row, resident_counts().queued[level % 2]);
     }
+  }
+  // The first block whose bit is set. All lanes of the team.
+  __device__ void note_teller(std::uint32_t row, const std::uint32_t (&bits_of)[kTellersOfLane],
+                              unsigned bit) const {
+    const unsigned first_lane = lane_id() - lane;
+    const unsigned of_team = ((1U << kResidentLanes) - 1) << first_lane;
+    unsigned teller = 0;
+#pragma unroll
+    for (unsigned i = kTellersOfLane; i-- > 0;) {
+      const unsigned set = __ballot_sync(of_team, static_cast<int>(bits_of[i] >> bit & 1U));
+      if (set != 0) {
+        teller = i * kResidentLanes + (__ffs(static_cast<int>(set)) - 1 - first_lane);
+      }
+    }
+    if (lane == 0) tellers()[row] = static_cast<std::uint8_t>(teller);
   }
 
   // Level after level, from what reset() has told of. All threads of all blocks, which have met
-  // since. Returns a level that has no vertices.
-  __device__ level_t run_levels(unsigned log_kind) {
+  // since.
+  __device__ void run_levels(unsigned log_kind) {
     ResidentCounts& counts = resident_counts();
     const bool counts_any = logs() || shape().most_queued() > 0;
     std::uint32_t visited[kMostPlanes] = {};
@@ -329,12 +357,12 @@ struct ResidentBlock {
       }
       std::uint32_t number = __syncthreads_or(static_cast<int>(found != 0)) != 0 ? 1 : 0;
       if (number == 0 && !__any_sync(kAllLanes, static_cast<int>(number_told(parity) != 0))) {
-        return level;  // no block had any at the level before
+        return;  // no block had any at the level before
       }
       if (counts_any) {
         const ResidentCounts::Queued queued = counts.queued[parity];
         if (queued.more + queued.longest > 0) {
-          take_queued(queued, [&](std::uint32_t) { return [&](Id place) { reach(place); }; });
+          take_queued(queued);
           __syncthreads();
         }
         if (logs()) number = queued.vertices;
@@ -348,41 +376,30 @@ struct ResidentBlock {
 
   // --- The answer.
 
-  // Of the block's part. A vertex with a level is the parent of its neighbours of the next one, or
-  // another is. `ended`: a level that none has queued at.
-  __device__ void write(vertex_t source, const StatusView& answer, level_t ended) const {
+  // Of the block's part.
+  __device__ void write(vertex_t source, const StatusView& answer) const {
+    if constexpr (kParents) cluster().barrier_arrive();
     for (std::uint32_t row = threadIdx.x; row < shape().rows; row += kResidentThreads) {
       const vertex_t v = shape().vertex_of(rank, row);
       if (v >= shape().vertices) break;
       const Id level = levels()[row];
       answer.levels[v] = level != kNoLevel ? level : kUnreached;
-      if (answer.parents == nullptr) continue;
-      if (v == source) answer.parents[v] = source;
-      if (level == kNoLevel) answer.parents[v] = kNoVertex;
     }
-    if (answer.parents == nullptr) return;
-    cluster().sync();  // all levels are there
-    const auto name_parent_of = [&](std::uint32_t row) {
-      const vertex_t parent = shape().vertex_of(rank, row);
-      return [this, parent, &answer, next = levels()[row] + 1U](std::uint32_t place) {
-        const std::uint32_t bits = shape().words() * 32;
-        const unsigned block = place / bits;
-        const std::uint32_t at = shape().row_at(place % bits);
-        if (cluster().map_shared_rank(levels(), block)[at] == next) {
-          // Others may write, too; any of them is right.
-          ::cuda::atomic_ref<vertex_t, ::cuda::thread_scope_device>(
-              answer.parents[shape().vertex_of(block, at)])
-              .store(parent, ::cuda::memory_order_relaxed);
-        }
-      };
-    };
-    ResidentCounts::Queued& queued = resident_counts().queued[ended % 2];
-    for (std::uint32_t row = team; row < shape().rows; row += kResidentTeams) {
-      if (levels()[row] != kNoLevel) take_or_queue(row, queued, name_parent_of(row));
+    if constexpr (kParents) {
+      __syncwarp();
+      cluster().barrier_wait();  // all have noted all candidates
+      for (std::uint32_t row = threadIdx.x; row < shape().rows; row += kResidentThreads) {
+        const vertex_t v = shape().vertex_of(rank, row);
+        if (v >= shape().vertices) break;
+        answer.parents[v] = parent_of(row, v, source);
+      }
     }
-    __syncthreads();
-    take_queued(queued, name_parent_of);
-    cluster().sync();  // nobody is asked any more
+  }
+  [[nodiscard]] __device__ vertex_t parent_of(std::uint32_t row, vertex_t v,
+                                              vertex_t source) const {
+    if (levels()[row] == kNoLevel) return kNoVertex;
+    if (v == source) return source;
+    return candidates(tellers()[row])[shape().place_of(rank, row)];
   }
 
   __device__ void note_time(std::uint32_t search, unsigned end) const {
@@ -396,13 +413,13 @@ struct ResidentBlock {
       const vertex_t source = work.sources != nullptr ? work.sources[search] : work.source;
       StatusView answer = work.answers;
       answer.levels += std::size_t{search} * shape().vertices;
-      if (answer.parents != nullptr) answer.parents += std::size_t{search} * shape().vertices;
+      if constexpr (kParents) answer.parents += std::size_t{search} * shape().vertices;
       note_time(search, 0);
       reset(source);
       cluster().sync();
       if (is_first_thread()) work.log.starts();
-      const level_t ended = run_levels(log_kind);
-      write(source, answer, ended);
+      run_levels(log_kind);
+      write(source, answer);
       if (work.times_ns == nullptr) return;  // the only one
       cluster().sync();
       note_time(search, 1);
@@ -412,25 +429,31 @@ struct ResidentBlock {
 
 #endif
 
-template <typename Id>
+template <typename Id, bool kParents>
 __global__ void __launch_bounds__(kResidentThreads, 1)
     run_resident(const __grid_constant__ ResidentSearches searches, unsigned log_kind) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  ResidentBlock<Id> block(searches);
+  ResidentBlock<Id, kParents> block(searches);
   block.begin();
   block.run(log_kind);
 #endif
 }
 
-ClusterKernel<ResidentSearches, unsigned> kernel_of(const ResidentShape& shape) {
-  return {shape.wide ? run_resident<std::uint32_t> : run_resident<std::uint16_t>, shape.blocks,
+template <typename Id>
+ClusterKernel<ResidentSearches, unsigned> kernel_of(const ResidentShape& shape, bool parents) {
+  return {parents ? run_resident<Id, true> : run_resident<Id, false>, shape.blocks,
           kResidentThreads, shape.bytes()};
+}
+ClusterKernel<ResidentSearches, unsigned> kernel_of(const ResidentShape& shape, bool parents) {
+  return shape.wide ? kernel_of<std::uint32_t>(shape, parents)
+                    : kernel_of<std::uint16_t>(shape, parents);
 }
 
 }  // namespace
 
 std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const CsrView& on_device,
-                                                 unsigned only, const Stream& stream) {
+                                                 bool few_neighbors, unsigned only, bool parents,
+                                                 const Stream& stream) {
   const vertex_t n = graph.vertex_count();
   std::array<std::uint32_t, kResidentBlocks> entries{};
   const auto most_entries = [&](unsigned blocks) {
@@ -440,15 +463,18 @@ std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const Cs
     }
     return *std::ranges::max_element(entries);
   };
+  const auto runs = [&](const ResidentShape& each) { return kernel_of(each, parents).runs_here(); };
   const auto shape =
-      first_resident_shape(n, graph.edge_count(), only, most_entries,
-                           [](const ResidentShape& each) { return kernel_of(each).runs_here(); });
+      first_resident_shape(n, graph.edge_count(), few_neighbors, only, most_entries, runs);
   if (!shape) return std::nullopt;
-  ResidentGraph made{.shape = *shape, .part_at = {}, .parts = {}};
+  ResidentGraph made{.shape = *shape, .part_at = {}, .parts = {}, .candidates = {}};
   for (unsigned b = 0; b < shape->blocks; ++b) {
     made.part_at[b + 1] = made.part_at[b] + shape->image_bytes(entries[b]);
   }
   made.parts = DeviceBuffer<std::byte>(made.part_at[shape->blocks]);
+  if (parents) {
+    made.candidates = DeviceBuffer<vertex_t>(std::size_t{shape->blocks} * shape->places());
+  }
   (shape->wide ? make_parts<std::uint32_t>
                : make_parts<std::uint16_t>)<<<shape->blocks, kBlockThreads, 0, stream.get()>>>(
       on_device, searches_of(made), made.parts.data());
@@ -460,12 +486,13 @@ ResidentSearches searches_of(const ResidentGraph& graph) {
   ResidentSearches searches;
   searches.shape = graph.shape;
   searches.parts = graph.parts.data();
+  searches.candidates = graph.candidates.data();
   std::ranges::copy(graph.part_at, searches.part_at);
   return searches;
 }
 
 void launch_resident(const ResidentSearches& searches, unsigned log_kind, cudaStream_t stream) {
-  kernel_of(searches.shape).launch(stream, searches, log_kind);
+  kernel_of(searches.shape, searches.candidates != nullptr).launch(stream, searches, log_kind);
 }
 
 }  // namespace bfslab::cuda

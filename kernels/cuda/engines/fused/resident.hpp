@@ -12,8 +12,10 @@
 //
 // Nothing else goes between blocks, and they do not meet otherwise: stores of 16 bytes that count
 // themselves at a barrier in the memory that they are for (st.async, of compute capability 9). All
-// bits are sent each time, so that nobody clears any. Parents are found after the last level: each
-// vertex is the parent of its neighbours of the level after its own, or another one is.
+// bits are sent each time, so that nobody clears any. Where parents are asked for, the thread that
+// sets a vertex's bit first in its block notes whose edge led there, in the device's memory, and
+// the vertex's own block notes which block told of it first: together they name the parent at the
+// end.
 #pragma once
 
 #include <cstddef>
@@ -35,12 +37,15 @@ struct ResidentGraph {
   ResidentShape shape;
   std::uint32_t part_at[kResidentBlocks + 1] = {};  // where each block's begins, in bytes
   DeviceBuffer<std::byte> parts;
+  DeviceBuffer<vertex_t> candidates;  // ResidentSearches::candidates
 };
 
-// Nothing where it fits into no block or cluster of this device. `on_device` is `graph` there. Made
-// on the device, as set-up; throws OutOfDeviceMemory.
+// Nothing where it fits into no cluster of this device, or is searched faster elsewhere
+// (first_resident_shape()). `on_device` is `graph` there; `parents`: whether they are asked for.
+// Made on the device, as set-up; throws OutOfDeviceMemory.
 std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const CsrView& on_device,
-                                                 unsigned only, const Stream& stream);
+                                                 bool few_neighbors, unsigned only, bool parents,
+                                                 const Stream& stream);
 
 // What the searches of one launch are given.
 struct ResidentSearches {
@@ -50,7 +55,8 @@ struct ResidentSearches {
   const vertex_t* sources = nullptr;  // [count]; null: `source` alone
   std::uint32_t count = 1;
   vertex_t source = 0;
-  StatusView answers;                      // [count][vertices]
+  StatusView answers;              // [count][vertices]
+  vertex_t* candidates = nullptr;  // [blocks][places] parents by each block; null: not asked
   unsigned long long* times_ns = nullptr;  // [count][2] when each began and ended; null: not asked
   LevelLogView log;                        // of one search
 };

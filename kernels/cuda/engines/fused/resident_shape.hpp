@@ -11,7 +11,7 @@
 
 namespace bfslab::cuda {
 
-inline constexpr unsigned kResidentThreads = 1024;  // of a block
+inline constexpr unsigned kResidentThreads = 512;  // of a block
 // So many lanes look after a row together, and after others in turn.
 inline constexpr unsigned kResidentLanes = 8;
 // Rows of more neighbours are a warp's or a block's.
@@ -51,21 +51,22 @@ struct ResidentShape {
   [[nodiscard]] BFSLAB_HOST_DEVICE vertex_t vertex_of(unsigned block, std::uint32_t row) const {
     return row * blocks + block;
   }
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t place_of(vertex_t v) const {
-    const std::uint32_t row = v / blocks;
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t places_of_block() const { return words() * 32; }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t places() const {
+    return blocks * places_of_block();
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t place_of(unsigned block, std::uint32_t row) const {
     const std::uint32_t bit = row / kResidentTeams;
     const std::uint32_t field = bit / width * kResidentTeams + row % kResidentTeams;
-    return v % blocks * (words() * 32) + field * width + bit % width;
+    return block * places_of_block() + field * width + bit % width;
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t place_of(vertex_t v) const {
+    return place_of(v % blocks, v / blocks);
   }
   // The row of a team's bit in a plane.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t row_of(std::uint32_t plane, unsigned bit,
                                                         unsigned team) const {
     return (plane * width + bit) * kResidentTeams + team;
-  }
-  // The row of a place within its block.
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t row_at(std::uint32_t place) const {
-    const std::uint32_t field = place / width;
-    return row_of(field / kResidentTeams, place % width, field % kResidentTeams);
   }
 
   // Where rows begin, [rows + 1] words, comes first; then their neighbours, [entries] places.
@@ -85,9 +86,13 @@ struct ResidentShape {
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t most_queued() const {
     return entries / (kResidentFew + 1);
   }
+  // [rows] blocks, in 8 bits, which told of the vertices first.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t tellers_at() const {
+    return queue_at() + whole(most_queued() * 2);
+  }
   // Bits of all vertices that the block has reached.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t reached_at() const {
-    return queue_at() + whole(most_queued() * 2);
+    return tellers_at() + whole(rows);
   }
   // What each block has told this one, for levels of each parity.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t told_at(unsigned parity) const {
@@ -101,14 +106,16 @@ struct ResidentShape {
 };
 
 // The first of sixteen blocks and eight whose shared memory holds a graph of so many vertices and
-// edges; where `only` is not 0, of so many blocks alone. `entries_of(blocks)`: of a block, at most;
-// `fits(shape)`: whether a block holds that.
+// edges; where `only` is not 0, of so many blocks alone. `few_neighbors`: whether no vertex has
+// many, as in graphs that clusters search in the device's memory, too: faster where places are
+// wide. `entries_of(blocks)`: of a block, at most; `fits(shape)`: whether a block holds that.
 template <typename EntriesOf, typename Fits>
-std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edges, unsigned only,
+std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edges,
+                                                  bool few_neighbors, unsigned only,
                                                   EntriesOf entries_of, Fits fits) {
   if (vertices == 0 || vertices > kResidentRows * kResidentBlocks) return std::nullopt;
   if (edges > kMostResidentEdges) return std::nullopt;
-  for (const unsigned blocks : {kResidentBlocks, 8U, 4U, 2U, 1U}) {
+  for (const unsigned blocks : {kResidentBlocks, 8U, 4U, 2U}) {
     if (only != 0 ? blocks != only : blocks < 8) continue;
     ResidentShape shape{
         .blocks = blocks, .vertices = vertices, .rows = (vertices + blocks - 1) / blocks};
@@ -117,7 +124,8 @@ std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edge
     shape.width = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
     shape.planes = (bits + shape.width - 1) / shape.width;
     // All ones of 16 bits are no level.
-    shape.wide = blocks * shape.words() > 2048 || vertices > 0xFFFF;
+    shape.wide = shape.places() > 0x10000 || vertices > 0xFFFF;
+    if (shape.wide && few_neighbors && only == 0) continue;
     shape.entries = static_cast<std::uint32_t>(entries_of(blocks));
     if (fits(shape)) return shape;
   }

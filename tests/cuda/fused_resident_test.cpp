@@ -29,14 +29,15 @@ struct Shape {
 
 // Hubs' rows are longer than what a team, and than what a warp, takes alone. A team's rows are 8
 // bits up to 8,192 vertices, 16 up to twice as many, 32 up to four times, and several words
-// beyond; up to 65,535 vertices places have 16 bits.
+// beyond; up to 65,536 vertices places have 16 bits.
 constexpr Shape kShapes[] = {
     {"few", 2'000, 3'000, 1'500, 300},
     {"half_words", 12'000, 16'000, 2'000, 500},
     {"words", 30'000, 40'000, 2'000, 500},
     {"hub", 40'000, 60'000, 30'000, 1'000},
     {"many_edges", 50'000, 500'000, 3'000, 0},
-    {"most_places_of_16_bits", 65'535, 70'000, 0, 10'000},
+    {"most_places_of_16_bits", 65'536, 70'000, 0, 10'000},
+    {"most_levels_of_16_bits", 65'536, 0, 0, 65'535},
     {"three_words", 66'000, 40'000, 5'000, 20'000},
     {"four_words_many_edges", 100'000, 120'000, 5'000, 2'000},
     {"most_vertices", 131'072, 40'000, 900, 2'000},

@@ -143,7 +143,7 @@ const RegisterEngine registration{{
                 "resident", "auto", {"auto", "never"},
                 "A graph that fits into the shared memory of a cluster of blocks, along with what "
                 "a search needs, is searched there, in ids as given, but not one of more than "
-                "65,535 vertices and at most 32 neighbours each; auto: where no setting but "
+                "65,536 vertices and at most 32 neighbours each; auto: where no setting but "
                 "map_back, resident_blocks and searches is other than by default"),
             Toggle::choice(
                 "resident_blocks", "auto", {"auto", "2", "4", "8", "16"},

@@ -336,8 +336,8 @@ struct ResidentBlock {
   }
 
   // Level after level, from what reset() has told of. All threads of all blocks, which have met
-  // since.
-  __device__ void run_levels(unsigned log_kind) {
+  // since. Returns the number of levels.
+  __device__ level_t run_levels(unsigned log_kind) {
     ResidentCounts& counts = resident_counts();
     const bool counts_any = logs() || shape().most_queued() > 0;
     std::uint32_t visited[kMostPlanes] = {};
@@ -357,7 +357,7 @@ struct ResidentBlock {
       }
       std::uint32_t number = __syncthreads_or(static_cast<int>(found != 0)) != 0 ? 1 : 0;
       if (number == 0 && !__any_sync(kAllLanes, static_cast<int>(number_told(parity) != 0))) {
-        return;  // no block had any at the level before
+        return level - 1;  // no block had any at the level before
       }
       if (counts_any) {
         const ResidentCounts::Queued queued = counts.queued[parity];
@@ -376,14 +376,16 @@ struct ResidentBlock {
 
   // --- The answer.
 
-  // Of the block's part.
-  __device__ void write(vertex_t source, const StatusView& answer) const {
+  // Of the block's part. Where each level has one vertex, all are reached, and the level of the
+  // last may be what else stands for none.
+  __device__ void write(vertex_t source, const StatusView& answer, level_t level_count) const {
+    const bool all_reached = level_count == shape().vertices;
     if constexpr (kParents) cluster().barrier_arrive();
     for (std::uint32_t row = threadIdx.x; row < shape().rows; row += kResidentThreads) {
       const vertex_t v = shape().vertex_of(rank, row);
       if (v >= shape().vertices) break;
       const Id level = levels()[row];
-      answer.levels[v] = level != kNoLevel ? level : kUnreached;
+      answer.levels[v] = level != kNoLevel || all_reached ? level : kUnreached;
     }
     if constexpr (kParents) {
       __syncwarp();
@@ -391,13 +393,13 @@ struct ResidentBlock {
       for (std::uint32_t row = threadIdx.x; row < shape().rows; row += kResidentThreads) {
         const vertex_t v = shape().vertex_of(rank, row);
         if (v >= shape().vertices) break;
-        answer.parents[v] = parent_of(row, v, source);
+        const bool reached = levels()[row] != kNoLevel || all_reached;
+        answer.parents[v] = reached ? parent_of(row, v, source) : kNoVertex;
       }
     }
   }
   [[nodiscard]] __device__ vertex_t parent_of(std::uint32_t row, vertex_t v,
                                               vertex_t source) const {
-    if (levels()[row] == kNoLevel) return kNoVertex;
     if (v == source) return source;
     return candidates(tellers()[row])[shape().place_of(rank, row)];
   }
@@ -418,8 +420,8 @@ struct ResidentBlock {
       reset(source);
       cluster().sync();
       if (is_first_thread()) work.log.starts();
-      run_levels(log_kind);
-      write(source, answer);
+      const level_t level_count = run_levels(log_kind);
+      write(source, answer, level_count);
       if (work.times_ns == nullptr) return;  // the only one
       cluster().sync();
       note_time(search, 1);

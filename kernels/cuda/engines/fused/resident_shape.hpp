@@ -123,8 +123,7 @@ std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edge
     const std::uint32_t bits = (shape.rows + kResidentTeams - 1) / kResidentTeams;
     shape.width = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
     shape.planes = (bits + shape.width - 1) / shape.width;
-    // All ones of 16 bits are no level.
-    shape.wide = shape.places() > 0x10000 || vertices > 0xFFFF;
+    shape.wide = shape.places() > 0x10000;
     if (shape.wide && few_neighbors && only == 0) continue;
     shape.entries = static_cast<std::uint32_t>(entries_of(blocks));
     if (fits(shape)) return shape;

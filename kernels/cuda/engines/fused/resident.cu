@@ -111,6 +111,7 @@ struct ResidentBlock {
   std::uint32_t words_apart = 0;
   std::uint32_t* there = nullptr;
   std::uint64_t* complete_there = nullptr;
+  vertex_t* own_candidates = nullptr;
 
   __device__ explicit ResidentBlock(const ResidentSearches& searches)
       : work(searches), rank(cluster().block_rank()) {
@@ -121,6 +122,7 @@ struct ResidentBlock {
     words_apart = 4 * (kResidentThreads / shape().blocks);
     there = cluster().map_shared_rank(told(0, rank), to);
     complete_there = cluster().map_shared_rank(&resident_counts().told[0], to);
+    if constexpr (kParents) own_candidates = candidates(rank);
   }
 
   __device__ static cooperative_groups::cluster_group cluster() {
@@ -203,7 +205,7 @@ struct ResidentBlock {
     if ((fresh(word) & bit) != 0) return;
     if constexpr (kParents) {
       if ((atomicOr(word, bit) & bit) == 0) {
-        candidates(rank)[place] = shape().vertex_of(rank, row);
+        own_candidates[place] = shape().vertex_of(rank, row);
       }
     } else {
       atomicOr(word, bit);
@@ -310,29 +312,40 @@ struct ResidentBlock {
     std::uint32_t found = bits & ~visited;
     visited |= bits;
     count += __popc(found);
+    if constexpr (kParents) {
+      if (__any_sync(kAllLanes, static_cast<int>(found != 0)) != 0) keep_first(bits_of);
+    }
     while (found != 0) {
       const unsigned bit = __ffs(static_cast<int>(found)) - 1;
       const std::uint32_t row = shape().row_of(plane, bit, team);
       found &= found - 1;
       if (lane == 0) levels()[row] = static_cast<Id>(level);
-      if constexpr (kParents) note_teller(row, bits_of, at % 32 + bit);
+      if constexpr (kParents) {
+#pragma unroll
+        for (unsigned i = 0; i < kTellersOfLane; ++i) {
+          if ((bits_of[i] >> (at % 32 + bit) & 1U) != 0) {
+            tellers()[row] = static_cast<std::uint8_t>(i * kResidentLanes + lane);
+          }
+        }
+      }
       take_or_queue(row, resident_counts().queued[level % 2]);
     }
   }
-  // The first block whose bit is set. All lanes of the team.
-  __device__ void note_teller(std::uint32_t row, const std::uint32_t (&bits_of)[kTellersOfLane],
-                              unsigned bit) const {
-    const unsigned first_lane = lane_id() - lane;
-    const unsigned of_team = ((1U << kResidentLanes) - 1) << first_lane;
-    unsigned teller = 0;
+  // Of what is set by several blocks, only the first of them keeps it. `bits_of`: of blocks lane,
+  // lane + kResidentLanes, ... All lanes of the warp.
+  __device__ void keep_first(std::uint32_t (&bits_of)[kTellersOfLane]) const {
+    std::uint32_t before = 0;
 #pragma unroll
-    for (unsigned i = kTellersOfLane; i-- > 0;) {
-      const unsigned set = __ballot_sync(of_team, static_cast<int>(bits_of[i] >> bit & 1U));
-      if (set != 0) {
-        teller = i * kResidentLanes + (__ffs(static_cast<int>(set)) - 1 - first_lane);
+    for (std::uint32_t& bits : bits_of) {
+      std::uint32_t until = bits;
+      for (unsigned by = 1; by < kResidentLanes; by *= 2) {
+        const std::uint32_t lower = __shfl_up_sync(kAllLanes, until, by, kResidentLanes);
+        if (lane >= by) until |= lower;
       }
+      const std::uint32_t lower = __shfl_up_sync(kAllLanes, until, 1, kResidentLanes);
+      bits &= ~(before | (lane > 0 ? lower : 0));
+      before |= __shfl_sync(kAllLanes, until, kResidentLanes - 1, kResidentLanes);
     }
-    if (lane == 0) tellers()[row] = static_cast<std::uint8_t>(teller);
   }
 
   // Level after level, from what reset() has told of. All threads of all blocks, which have met

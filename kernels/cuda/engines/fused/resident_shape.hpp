@@ -56,9 +56,9 @@ struct ResidentShape {
     return blocks * places_of_block();
   }
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t place_of(unsigned block, std::uint32_t row) const {
-    const std::uint32_t bit = row / kResidentTeams;
-    const std::uint32_t field = bit / width * kResidentTeams + row % kResidentTeams;
-    return block * places_of_block() + field * width + bit % width;
+    const std::uint32_t bit = row / kResidentTeams;  // less than `width`, unless that is 32
+    const std::uint32_t field = bit / 32 * kResidentTeams + row % kResidentTeams;
+    return block * places_of_block() + field * width + bit % 32;
   }
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t place_of(vertex_t v) const {
     return place_of(v % blocks, v / blocks);

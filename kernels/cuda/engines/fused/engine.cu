@@ -77,8 +77,8 @@ class Fused final : public GpuEngine {
   void allocate() override {
     few_neighbors_ = has_few_neighbors();
     if (may_be_resident_) {
-      resident_ = make_resident_graph(csr(), device_graph().outgoing(), few_neighbors_,
-                                      resident_blocks_, wants_parents(asked()), stream());
+      resident_ = make_resident_graph(csr(), device_graph().outgoing(), resident_blocks_,
+                                      wants_parents(asked()), stream());
     }
     if (resident_blocks_ != 0 && !resident_ && vertices() > 0) {
       throw Unsupported("resident_blocks=" + std::to_string(resident_blocks_) +

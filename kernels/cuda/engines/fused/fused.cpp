@@ -37,7 +37,7 @@ double resident_bytes(const GraphFacts& facts, const Toggles& toggles, Answer an
   constexpr std::uint32_t kOfBlock = 226 << 10;  // less what kernels declare themselves
   const auto shape = first_resident_shape(
       static_cast<vertex_t>(std::min<std::uint64_t>(facts.vertices, kNoVertex)), facts.edges,
-      facts.max_degree <= kFewNeighbors, fused_resident_blocks(toggles),
+      facts.max_degree, fused_resident_blocks(toggles),
       [&](unsigned blocks) { return (facts.edges + blocks - 1) / blocks; },
       [](const ResidentShape& each) { return each.bytes() <= kOfBlock; });
   if (!shape) return 0;

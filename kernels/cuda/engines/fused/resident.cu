@@ -143,8 +143,8 @@ struct ResidentBlock {
   [[nodiscard]] __device__ std::uint16_t* queue() const {
     return in_memory<std::uint16_t>(shape().queue_at());
   }
-  [[nodiscard]] __device__ std::uint8_t* tellers() const {
-    return in_memory<std::uint8_t>(shape().tellers_at());
+  [[nodiscard]] __device__ std::uint32_t* tellers() const {
+    return in_memory<std::uint32_t>(shape().tellers_at());
   }
   // What `block` has noted of parents, [places].
   [[nodiscard]] __device__ vertex_t* candidates(unsigned block) const {
@@ -312,9 +312,6 @@ struct ResidentBlock {
     std::uint32_t found = bits & ~visited;
     visited |= bits;
     count += __popc(found);
-    if constexpr (kParents) {
-      if (__any_sync(kAllLanes, static_cast<int>(found != 0)) != 0) keep_first(bits_of);
-    }
     while (found != 0) {
       const unsigned bit = __ffs(static_cast<int>(found)) - 1;
       const std::uint32_t row = shape().row_of(plane, bit, team);
@@ -323,36 +320,20 @@ struct ResidentBlock {
       if constexpr (kParents) {
 #pragma unroll
         for (unsigned i = 0; i < kTellersOfLane; ++i) {
+          // Any of several is right.
           if ((bits_of[i] >> (at % 32 + bit) & 1U) != 0) {
-            tellers()[row] = static_cast<std::uint8_t>(i * kResidentLanes + lane);
+            atomicExch(&tellers()[row], i * kResidentLanes + lane);
           }
         }
       }
       take_or_queue(row, resident_counts().queued[level % 2]);
     }
   }
-  // Of what is set by several blocks, only the first of them keeps it. `bits_of`: of blocks lane,
-  // lane + kResidentLanes, ... All lanes of the warp.
-  __device__ void keep_first(std::uint32_t (&bits_of)[kTellersOfLane]) const {
-    std::uint32_t before = 0;
-#pragma unroll
-    for (std::uint32_t& bits : bits_of) {
-      std::uint32_t until = bits;
-      for (unsigned by = 1; by < kResidentLanes; by *= 2) {
-        const std::uint32_t lower = __shfl_up_sync(kAllLanes, until, by, kResidentLanes);
-        if (lane >= by) until |= lower;
-      }
-      const std::uint32_t lower = __shfl_up_sync(kAllLanes, until, 1, kResidentLanes);
-      bits &= ~(before | (lane > 0 ? lower : 0));
-      before |= __shfl_sync(kAllLanes, until, kResidentLanes - 1, kResidentLanes);
-    }
-  }
-
   // Level after level, from what reset() has told of. All threads of all blocks, which have met
   // since. Returns the number of levels.
   __device__ level_t run_levels(unsigned log_kind) {
     ResidentCounts& counts = resident_counts();
-    const bool counts_any = logs() || shape().most_queued() > 0;
+    const bool counts_any = logs() || shape().long_rows;
     std::uint32_t visited[kMostPlanes] = {};
     for (level_t level = 0;; ++level) {
       const unsigned parity = level % 2;
@@ -467,7 +448,7 @@ ClusterKernel<ResidentSearches, unsigned> kernel_of(const ResidentShape& shape, 
 }  // namespace
 
 std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const CsrView& on_device,
-                                                 bool few_neighbors, unsigned only, bool parents,
+                                                 unsigned only, bool parents,
                                                  const Stream& stream) {
   const vertex_t n = graph.vertex_count();
   std::array<std::uint32_t, kResidentBlocks> entries{};
@@ -478,9 +459,10 @@ std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const Cs
     }
     return *std::ranges::max_element(entries);
   };
+  edge_t longest = 0;
+  for (vertex_t v = 0; v < n; ++v) longest = std::max(longest, graph.degree(v));
   const auto runs = [&](const ResidentShape& each) { return kernel_of(each, parents).runs_here(); };
-  const auto shape =
-      first_resident_shape(n, graph.edge_count(), few_neighbors, only, most_entries, runs);
+  const auto shape = first_resident_shape(n, graph.edge_count(), longest, only, most_entries, runs);
   if (!shape) return std::nullopt;
   ResidentGraph made{.shape = *shape, .part_at = {}, .parts = {}, .candidates = {}};
   for (unsigned b = 0; b < shape->blocks; ++b) {

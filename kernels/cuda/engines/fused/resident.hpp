@@ -44,8 +44,7 @@ struct ResidentGraph {
 // (first_resident_shape()). `on_device` is `graph` there; `parents`: whether they are asked for.
 // Made on the device, as set-up; throws OutOfDeviceMemory.
 std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const CsrView& on_device,
-                                                 bool few_neighbors, unsigned only, bool parents,
-                                                 const Stream& stream);
+                                                 unsigned only, bool parents, const Stream& stream);
 
 // What the searches of one launch are given.
 struct ResidentSearches {

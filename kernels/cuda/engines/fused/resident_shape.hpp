@@ -8,6 +8,7 @@
 
 #include "datasets/graph/host_device.hpp"
 #include "datasets/graph/types.hpp"
+#include "kernels/cuda/engines/fused/order.hpp"
 
 namespace bfslab::cuda {
 
@@ -35,6 +36,7 @@ struct ResidentShape {
   std::uint32_t width = 0;
   std::uint32_t planes = 0;
   std::uint32_t entries = 0;  // of a block, at most
+  bool long_rows = false;     // whether some are not a team's
   bool wide = false;          // places and levels have 32 bits, else 16
 
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t id_bytes() const { return wide ? 4 : 2; }
@@ -84,15 +86,15 @@ struct ResidentShape {
     return levels_at() + whole(rows * id_bytes());
   }
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t most_queued() const {
-    return entries / (kResidentFew + 1);
+    return long_rows ? entries / (kResidentFew + 1) : 0;
   }
-  // [rows] blocks, in 8 bits, which told of the vertices first.
+  // [rows] blocks, in 32 bits, which told of the vertices first.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t tellers_at() const {
     return queue_at() + whole(most_queued() * 2);
   }
   // Bits of all vertices that the block has reached.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t reached_at() const {
-    return tellers_at() + whole(rows);
+    return tellers_at() + whole(rows * 4);
   }
   // What each block has told this one, for levels of each parity.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t told_at(unsigned parity) const {
@@ -106,13 +108,12 @@ struct ResidentShape {
 };
 
 // The first of sixteen blocks and eight whose shared memory holds a graph of so many vertices and
-// edges; where `only` is not 0, of so many blocks alone. `few_neighbors`: whether no vertex has
-// many, as in graphs that clusters search in the device's memory, too: faster where places are
+// edges; where `only` is not 0, of so many blocks alone. `longest`: the neighbours of a vertex, at
+// most. Where they are few, a cluster searches in the device's memory, too: faster where places are
 // wide. `entries_of(blocks)`: of a block, at most; `fits(shape)`: whether a block holds that.
 template <typename EntriesOf, typename Fits>
-std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edges,
-                                                  bool few_neighbors, unsigned only,
-                                                  EntriesOf entries_of, Fits fits) {
+std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edges, edge_t longest,
+                                                  unsigned only, EntriesOf entries_of, Fits fits) {
   if (vertices == 0 || vertices > kResidentRows * kResidentBlocks) return std::nullopt;
   if (edges > kMostResidentEdges) return std::nullopt;
   for (const unsigned blocks : {kResidentBlocks, 8U, 4U, 2U}) {
@@ -124,7 +125,8 @@ std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edge
     shape.width = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
     shape.planes = (bits + shape.width - 1) / shape.width;
     shape.wide = shape.places() > 0x10000;
-    if (shape.wide && few_neighbors && only == 0) continue;
+    if (shape.wide && longest <= kFewNeighbors && only == 0) continue;
+    shape.long_rows = longest > kResidentFew;
     shape.entries = static_cast<std::uint32_t>(entries_of(blocks));
     if (fits(shape)) return shape;
   }

@@ -69,6 +69,7 @@ TOGETHER = {  # tests of a process at most: few of a program whose tests are lon
 }
 TESTS_AT_ONCE, SANITIZERS_AT_ONCE = 3, 8  # of a GPU
 RANKED_AT_ONCE = 3  # of several ranks, which have all GPUs
+SLOW = re.compile("/(fused|dfq|delegate_cuda|xbfs)_")  # tests under racecheck, which begin first
 SANITIZERS = {  # the slowest first
     "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard"),
     "memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
@@ -559,6 +560,7 @@ def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Exa
 
     # Under racecheck each takes up to two minutes, beside which a start is nothing.
     work = [(tool, *group) for tool in SANITIZERS for group in grouped(tool == "racecheck")]
+    work.sort(key=lambda item: not (item[0] == "racecheck" and SLOW.search(item[2][0])))
     steps = Steps(len(work))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda item: examined(*item), work))

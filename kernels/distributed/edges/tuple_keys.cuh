@@ -10,6 +10,7 @@
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/distributed/edges/device_tuples.cuh"
+#include "kernels/distributed/edges/member_counts.cuh"
 
 namespace bfslab::distributed {
 
@@ -21,8 +22,8 @@ struct Kept {
   std::uint64_t key = 0;
 };
 
-// What a tuple becomes: take(from, to) for each of its entries, take.none() for each that it lacks;
-// two calls in all.
+// What a tuple becomes: take(from, to) for each of its entries, none() for each that it lacks; two
+// calls in all.
 template <typename Take, typename None>
 __device__ void entries_of(const EdgeRules& rules, const GlobalEdge& edge, bool there,
                            const Take& take, const None& none) {
@@ -39,9 +40,19 @@ __device__ void entries_of(const EdgeRules& rules, const GlobalEdge& edge, bool 
   }
 }
 
+// take(from, to) of all entries of the tuples. All threads of the grid.
+template <typename Source, typename Take>
+__device__ void each_entry(Source source, const EdgeRules& rules, const Take& take) {
+  __shared__ typename Source::Tables tables;
+  source.open(tables);
+  for (std::uint64_t i = grid_thread(); i < source.count; i += grid_threads()) {
+    entries_of(rules, source(i), true, take, [] {});
+  }
+}
+
 namespace tuple_keys {
 
-using Counter = unsigned long long;  // as atomicAdd takes it
+using Counter = MemberCounts::Total;
 
 inline constexpr int kTuplesALane = 4;
 inline constexpr int kEntriesALane = 2 * kTuplesALane;
@@ -52,25 +63,14 @@ template <typename Source, typename Plan>
 __global__ void __launch_bounds__(cuda::kBlockThreads)
     count(const __grid_constant__ Source given, const __grid_constant__ Plan plan,
           Counter* counts) {
-  __shared__ typename Source::Tables tables;
   extern __shared__ unsigned of_block[];
-  Source source = given;
-  source.open(tables);
-  for (unsigned m = threadIdx.x; m < plan.members; m += cuda::kBlockThreads) of_block[m] = 0;
-  __syncthreads();
-  for (std::uint64_t i = grid_thread(); i < source.count; i += grid_threads()) {
-    entries_of(
-        plan.rules, source(i), true,
-        [&](global_vertex_t from, global_vertex_t to) {
-          const unsigned keeper = plan.kept(from, to).keeper;
-          if (keeper != kNoKeeper) atomicAdd(&of_block[keeper], 1U);
-        },
-        [] {});
-  }
-  __syncthreads();
-  for (unsigned m = threadIdx.x; m < plan.members; m += cuda::kBlockThreads) {
-    if (of_block[m] > 0) atomicAdd(&counts[m], Counter{of_block[m]});
-  }
+  const MemberCounts sizes{of_block, plan.members};
+  sizes.clear();
+  each_entry(given, plan.rules, [&](global_vertex_t from, global_vertex_t to) {
+    const unsigned keeper = plan.kept(from, to).keeper;
+    if (keeper != kNoKeeper) sizes.add(keeper);
+  });
+  sizes.add_to(counts);
 }
 
 // Dynamic shared memory: 12 bytes a member.
@@ -80,10 +80,9 @@ __global__ void __launch_bounds__(cuda::kBlockThreads)
   __shared__ typename Source::Tables tables;
   extern __shared__ Counter of_members[];
   Counter* const base = of_members;  // [members] where this tile's keys begin
-  auto* const counts = reinterpret_cast<unsigned*>(of_members + plan.members);  // [members]
+  const MemberCounts sizes{reinterpret_cast<unsigned*>(of_members + plan.members), plan.members};
   source.open(tables);
-  for (unsigned m = threadIdx.x; m < plan.members; m += cuda::kBlockThreads) counts[m] = 0;
-  __syncthreads();
+  sizes.clear();
 
   // Tiles are the same for all threads of a block: they meet at its barriers.
   const std::uint64_t step = std::uint64_t{gridDim.x} * kTileTuples;
@@ -112,18 +111,12 @@ __global__ void __launch_bounds__(cuda::kBlockThreads)
       const int leader = __ffs(static_cast<int>(alike)) - 1;
       unsigned start = 0;
       if (to != kNoKeeper && static_cast<int>(cuda::lane_id()) == leader) {
-        start = atomicAdd(&counts[to], static_cast<unsigned>(__popc(alike)));
+        start = sizes.add(to, static_cast<unsigned>(__popc(alike)));
       }
       start = __shfl_sync(cuda::kAllLanes, start, leader);
       place[entry] = start + static_cast<unsigned>(__popc(alike & cuda::lanes_below()));
     }
-    __syncthreads();
-    for (unsigned m = threadIdx.x; m < plan.members; m += cuda::kBlockThreads) {
-      const unsigned count = counts[m];
-      base[m] = count > 0 ? atomicAdd(&next[m], Counter{count}) : 0;
-      counts[m] = 0;  // for the next tile, whose additions come after this barrier
-    }
-    __syncthreads();
+    sizes.take_room(next, base);  // and for the next tile, counts are clear
 #pragma unroll
     for (int entry = 0; entry < kEntriesALane; ++entry) {
       const Kept& one = kept[entry];

@@ -48,34 +48,20 @@ struct RoundPlan {
 template <typename Source>
 __global__ void __launch_bounds__(kBlockThreads)
     count_bins(Source source, EntryPlan plan, Counter* counts) {
-  __shared__ typename Source::Tables tables;
-  source.open(tables);
   const std::uint64_t bins = plan.sequence.bins();
-  for (std::uint64_t i = grid_thread(); i < source.count; i += grid_threads()) {
-    entries_of(
-        plan.rules, source(i), true,
-        [&](global_vertex_t from, global_vertex_t to) {
-          const Placed entry = plan.place(from, to);
-          atomicAdd(&counts[entry.keeper * bins + plan.sequence.bin(entry)], Counter{1});
-        },
-        [] {});
-  }
+  each_entry(source, plan.rules, [&](global_vertex_t from, global_vertex_t to) {
+    const Placed entry = plan.place(from, to);
+    atomicAdd(&counts[entry.keeper * bins + plan.sequence.bin(entry)], Counter{1});
+  });
 }
 
 template <typename Source>
 __global__ void __launch_bounds__(kBlockThreads)
     tails_of_tuples(Source source, EdgeRules rules, Ownership own, std::uint64_t stride,
                     std::uint32_t* counts) {
-  __shared__ typename Source::Tables tables;
-  source.open(tables);
-  for (std::uint64_t i = grid_thread(); i < source.count; i += grid_threads()) {
-    entries_of(
-        rules, source(i), true,
-        [&](global_vertex_t from, global_vertex_t /*to*/) {
-          atomicAdd(&counts[own.owner(from) * stride + own.local(from)], 1U);
-        },
-        [] {});
-  }
+  each_entry(source, rules, [&](global_vertex_t from, global_vertex_t /*to*/) {
+    atomicAdd(&counts[own.owner(from) * stride + own.local(from)], 1U);
+  });
 }
 
 __global__ void __launch_bounds__(kBlockThreads)

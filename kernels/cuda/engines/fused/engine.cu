@@ -3,17 +3,19 @@
 // device: one cooperative kernel, sets of vertices as bits, ids by degree.
 //
 // A level goes top-down or bottom-up, or, where it is small, through one block that runs level
-// after level by itself (levels.cuh). search_graph.hpp makes the graph that it searches. Where ids
-// are ordered, the answer is put into the graph's own ids by one more kernel, inside the timer or
-// after it (`map_back`). Nothing is reset but bits: a level is written once, when it is found or,
-// for what is never reached, at the end. Where somebody asks for counts, a twin of the kernel
-// counts; another twin searches from many sources in one launch.
+// after level by itself (levels.cuh). A graph so small that shared memory holds it is searched
+// there (resident.hpp). search_graph.hpp makes the graph that it searches otherwise. Where ids are
+// ordered, the answer is put into the graph's own ids by one more kernel, inside the timer or after
+// it (`map_back`). Nothing is reset but bits: a level is written once, when it is found or, for
+// what is never reached, at the end. Where somebody asks for counts, a twin of the kernel counts;
+// another twin searches from many sources in one launch.
 //
 // Cost: 4 bits a vertex reset; top-down 4 bytes an edge and a bit of 2 MB for 17 million vertices;
 // bottom-up 4 bytes an unvisited vertex in order, a bit that is in shared memory for most, and what
 // the misses read; one barrier of the grid a level bottom-up, one to four top-down.
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -23,9 +25,11 @@
 #include "kernels/cuda/engines/fused/answer_map.cuh"
 #include "kernels/cuda/engines/fused/kernel.cuh"
 #include "kernels/cuda/engines/fused/order.hpp"
+#include "kernels/cuda/engines/fused/resident.hpp"
 #include "kernels/cuda/engines/fused/search_graph.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
+#include "kernels/unsupported.hpp"
 
 namespace bfslab::cuda {
 namespace {
@@ -62,6 +66,8 @@ class Fused final : public GpuEngine {
         clusters_(settings.toggles.flag("cluster")),
         degree_table_(settings.toggles.flag("degree_table")),
         persistent_(settings.toggles.choice("launch") == "persistent"),
+        may_be_resident_(fused_may_be_resident(settings.toggles)),
+        resident_blocks_(fused_resident_blocks(settings.toggles)),
         rules_{.bottom_up = settings.toggles.flag("bottom_up"),
                .small = settings.toggles.flag("small"),
                .alpha = settings.toggles.real("alpha"),
@@ -70,6 +76,15 @@ class Fused final : public GpuEngine {
  private:
   void allocate() override {
     few_neighbors_ = has_few_neighbors();
+    if (may_be_resident_) {
+      resident_ = make_resident_graph(csr(), device_graph().outgoing(), resident_blocks_,
+                                      wants_parents(asked()), stream());
+    }
+    if (resident_blocks_ != 0 && !resident_ && vertices() > 0) {
+      throw Unsupported("resident_blocks=" + std::to_string(resident_blocks_) +
+                        ": the graph does not fit into the shared memory of so many blocks of this "
+                        "GPU: choose more (16 at most), or resident_blocks=auto");
+    }
     graph_ = make_search_graph(
         device_graph(), csr().symmetric(), orders(), rules_.bottom_up,
         std::min(most_packed(few_neighbors_, csr().edge_count()), most_packed_here()), stream());
@@ -169,6 +184,10 @@ class Fused final : public GpuEngine {
 
   void add_memory(MemoryUse& use) const override {
     use.graph += graph_.bytes();
+    if (resident_) {
+      use.graph += resident_->parts.bytes();
+      use.scratch += resident_->candidates.bytes();
+    }
     use.status += status_.bytes();
     for (const DeviceBuffer<std::uint32_t>& each : bits_) use.status += each.bytes();
     for (const DeviceBuffer<vertex_t>& each : queues_) use.queues += each.bytes();
@@ -183,6 +202,15 @@ class Fused final : public GpuEngine {
   void run_on_device(vertex_t source, const LevelLogView& log) override {
     source_ = source;
     counts_ = false;
+    in_own_ids_ = graph_.ordered() && !resident_;
+    if (resident_) {
+      ResidentSearches search = searches_of(*resident_);
+      search.source = source;
+      search.answers = work().status;
+      search.log = log;
+      launch_resident(search, kFusedResident, stream().get());
+      return;
+    }
     constexpr level_t kAll = std::numeric_limits<level_t>::max();
     const bool deep = std::visit([](const auto& prepared) { return prepared.deep; }, prepared_);
     if (deep) launch_cluster(log);
@@ -191,6 +219,15 @@ class Fused final : public GpuEngine {
   // A cluster that begins has a launch of its own.
   bool run_searches(const vertex_t* sources, std::size_t count, const StatusView& kept,
                     unsigned long long* times_ns) override {
+    if (resident_) {
+      ResidentSearches searches = searches_of(*resident_);
+      searches.sources = sources;
+      searches.count = static_cast<std::uint32_t>(count);
+      searches.answers = kept;
+      searches.times_ns = times_ns;
+      launch_resident(searches, kFusedResident, stream().get());
+      return true;
+    }
     return std::visit(
         [&](auto& prepared) {
           if (prepared.deep) return false;
@@ -212,6 +249,7 @@ class Fused final : public GpuEngine {
   void begin(vertex_t source, bool /*watched*/, bool counts) override {
     source_ = source;
     counts_ = counts;
+    in_own_ids_ = graph_.ordered();
     ruled_by_ = {};
     ruled_by_.edges = ruled_by_.all_edges = csr().degree(source);
     launch({}, FusedStart::fresh, 0, {});
@@ -232,7 +270,7 @@ class Fused final : public GpuEngine {
   }
   // The answer in the graph's own ids, inside the timer or when somebody asks for it.
   void queue_verdict() override {
-    unmapped_ = graph_.ordered();
+    unmapped_ = in_own_ids_;
     if (!maps_after_) map_back();
   }
   void queue_completion() const override { map_back(); }
@@ -247,6 +285,7 @@ class Fused final : public GpuEngine {
 
   static LevelPlan plan_of(FusedKind kind) {
     if (kind == kFusedUp) return {Direction::bottom_up, "first_neighbors"};
+    if (kind == kFusedResident) return {Direction::top_down, "resident"};
     return {Direction::top_down, kind == kFusedSmall ? "one_block" : "merge_path"};
   }
 
@@ -291,11 +330,13 @@ class Fused final : public GpuEngine {
   std::string order_;
   bool maps_after_;
   std::uint32_t hot_words_;
-  bool clusters_, degree_table_, persistent_;
+  bool clusters_, degree_table_, persistent_, may_be_resident_;
+  unsigned resident_blocks_;    // 0: as the graph needs
   bool few_neighbors_ = false;  // no vertex has many
   FusedRules rules_;
   SearchGraph graph_;
-  StatusArrays status_;  // in its own ids
+  std::optional<ResidentGraph> resident_;  // where the graph fits
+  StatusArrays status_;                    // in its own ids
   DeviceBuffer<std::uint32_t> bits_[4];
   DeviceBuffer<vertex_t> queues_[2];
   DeviceBuffer<FusedCourse> course_;
@@ -306,6 +347,7 @@ class Fused final : public GpuEngine {
   vertex_t source_ = 0;
   bool counts_ = false;
   Progress ruled_by_;              // what the rule knows, whether or not somebody counts
+  bool in_own_ids_ = false;        // what the search at hand finds
   mutable bool unmapped_ = false;  // the answer is not in the graph's own ids yet
 };
 

@@ -2,12 +2,49 @@
 // fused, as specs and lists see it. The engine itself is engine.cu, which a build without CUDA
 // leaves out.
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
 
 #include "kernels/cuda/engines/fused/order.hpp"
+#include "kernels/cuda/engines/fused/resident_shape.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 
 namespace bfslab::cuda {
+
+bool fused_may_be_resident(const Toggles& toggles) {
+  if (toggles.choice("resident") == "never") return false;
+  const Toggles defaults(find_engine("fused")->toggles);
+  return std::ranges::all_of(toggles.values(), [&](const auto& setting) {
+    constexpr std::array<std::string_view, 3> kLeftOpen{"map_back", "resident_blocks", "searches"};
+    const auto& [name, value] = setting;
+    return std::ranges::count(kLeftOpen, name) > 0 || value == defaults.at(name);
+  });
+}
+
+unsigned fused_resident_blocks(const Toggles& toggles) {
+  const std::string& blocks = toggles.choice("resident_blocks");
+  unsigned number = 0;  // for "auto", too
+  std::from_chars(blocks.data(), blocks.data() + blocks.size(), number);
+  return number;
+}
+
 namespace {
+
+// In shared memory of compute capability 9, if each block has its even share of the edges: what the
+// parts of such a graph, and what names parents, take in the device's memory.
+double resident_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
+  constexpr std::uint32_t kOfBlock = 226 << 10;  // less what kernels declare themselves
+  const auto shape = first_resident_shape(
+      static_cast<vertex_t>(std::min<std::uint64_t>(facts.vertices, kNoVertex)), facts.edges,
+      facts.max_degree, fused_resident_blocks(toggles),
+      [&](unsigned blocks) { return (facts.edges + blocks - 1) / blocks; },
+      [](const ResidentShape& each) { return each.bytes() <= kOfBlock; });
+  if (!shape) return 0;
+  const std::uint64_t of_block = shape->image_bytes(shape->entries) +
+                                 (wants_parents(answer) ? sizeof(vertex_t) * shape->places() : 0);
+  return static_cast<double>(shape->blocks * of_block);
+}
 
 // Beyond the host's CSR, less a few kilobytes of counts: the graph as it is given stays until the
 // one that is searched is made.
@@ -33,6 +70,7 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   bytes += 16 * std::min<double>(n, kClaimedEdges);  // sums of levels that claim
   const auto searches = static_cast<double>(toggles.integer("searches"));
   if (searches > 1) bytes += searches * answers;
+  if (fused_may_be_resident(toggles)) bytes += resident_bytes(facts, toggles, answer);
   return bytes;
 }
 
@@ -40,6 +78,21 @@ const LegalWith kOnlyUp{"bottom_up", {true}, "nothing is ever searched bottom-up
 const LegalWith kOnlySmall{"small", {true}, "no level runs apart from the grid"};
 const LegalWith kOnlyPersistent{
     "launch", {std::string("persistent")}, "the host drives one search at a time"};
+const LegalWith kOnlyResident{"resident", {std::string("auto")}, "no graph is resident"};
+// What decides how graphs in the device's memory are searched decides nothing where they are not.
+std::vector<LegalWith> only_resident() {
+  constexpr const char* kWhy = "nothing else is decided where a graph is resident";
+  return {kOnlyResident,
+          {"order", {std::string("auto")}, kWhy},
+          {"bottom_up", {true}, kWhy},
+          {"alpha", {0.0}, kWhy},
+          {"beta", {1024.0}, kWhy},
+          {"hot_kib", {std::int64_t{96}}, kWhy},
+          {"degree_table", {true}, kWhy},
+          {"small", {true}, kWhy},
+          {"cluster", {true}, kWhy},
+          {"launch", {std::string("persistent")}, "the host launches levels of other graphs"}};
+}
 const LegalWith kOnlyOrdered{
     "order", {std::string("auto"), std::string("degree")}, "ids are as given already"};
 
@@ -86,6 +139,18 @@ const RegisterEngine registration{{
                          "levels, up to 8,192 vertices each, the smallest in one of its blocks, "
                          "where the GPU has clusters",
                          "", {kOnlySmall}),
+            Toggle::choice(
+                "resident", "auto", {"auto", "never"},
+                "A graph that fits into the shared memory of a cluster of blocks, along with what "
+                "a search needs, is searched there, in ids as given, but not one of more than "
+                "65,536 vertices and at most 32 neighbours each; auto: where no setting but "
+                "map_back, resident_blocks and searches is other than by default"),
+            Toggle::choice(
+                "resident_blocks", "auto", {"auto", "2", "4", "8", "16"},
+                "The blocks that such a graph, of any number of neighbours, is shared out among, "
+                "unsupported where it does not fit; auto: sixteen, or eight on a GPU without such "
+                "clusters",
+                "", only_resident()),
             Toggle::choice("launch", "persistent", {"persistent", "host"},
                            "Who drives the levels: one kernel that runs them all, or the host"),
             Toggle::integer("searches", 1, 1, 64,
@@ -102,6 +167,7 @@ const RegisterEngine registration{{
           return Estimate{.bytes = fused_bytes(facts, toggles, answer), .seconds = seconds};
         },
     .make = [](const EngineSettings& settings) { return make_fused(settings); },
+    .may_refuse = [](const Toggles& toggles) { return fused_resident_blocks(toggles) != 0; },
 }};
 
 }  // namespace

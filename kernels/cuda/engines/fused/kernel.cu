@@ -5,6 +5,8 @@
 #include <new>
 #include <type_traits>
 
+#include "kernels/cuda/device/cluster.hpp"
+#include "kernels/cuda/device/shared_bytes.hpp"
 #include "kernels/cuda/engines/fused/deep.cuh"
 #include "kernels/cuda/engines/fused/levels.cuh"
 
@@ -262,13 +264,11 @@ auto for_packed(unsigned packed, Make make) {
 }
 
 template <typename Offset>
-auto deep_kernel(unsigned packed) {
-  return for_packed<Offset>(packed, [](auto kPacked) { return &run_deep<kPacked(), Offset>; });
-}
-
-std::size_t deep_bytes(unsigned packed) {
-  return for_packed<std::uint32_t>(packed,
-                                   [](auto kPacked) { return sizeof(FusedDeep<kPacked()>); });
+ClusterKernel<FusedWork<Offset>> deep_kernel(unsigned packed) {
+  return for_packed<Offset>(packed, [](auto kPacked) {
+    return ClusterKernel<FusedWork<Offset>>{&run_deep<kPacked(), Offset>, kDeepBlocks,
+                                            kFusedThreads, sizeof(FusedDeep<kPacked()>)};
+  });
 }
 
 std::size_t small_bytes(unsigned packed) {
@@ -287,17 +287,10 @@ CooperativeKernel<Parameters...> made_for(void (*entry)(Parameters...), std::uin
   CooperativeKernel<Parameters...> made;
   made.kernel = entry;
   made.threads = kFusedThreads;
-  const auto* const kernel = reinterpret_cast<const void*>(entry);
-  cudaFuncAttributes found{};
-  BFSLAB_CUDA(cudaFuncGetAttributes(&found, kernel));
-  const std::size_t of_block = device().shared_bytes_of_block;
-  const std::size_t most = of_block - std::min(of_block, found.sharedSizeBytes);
+  const std::size_t most = allow_shared_bytes(entry);
   while (hot_words > 0 && shared_bytes(hot_words, packed) > most)
     hot_words -= std::min(hot_words, 256U);
   made.shared_bytes = shared_bytes(hot_words, packed);
-  // The limit is the kernel's, not one engine's of several that use it.
-  BFSLAB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(most)));
   made.blocks = blocks_at_once(made.kernel, made.threads, made.shared_bytes);
   return made;
 }
@@ -330,36 +323,12 @@ unsigned most_packed_here() {
 
 template <typename Offset>
 bool deep_runs_here(unsigned packed) {
-  const auto* const kernel = reinterpret_cast<const void*>(deep_kernel<Offset>(packed));
-  int here = 0;
-  int clusters = 0;
-  BFSLAB_CUDA(cudaGetDevice(&here));
-  BFSLAB_CUDA(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, here));
-  cudaFuncAttributes found{};
-  BFSLAB_CUDA(cudaFuncGetAttributes(&found, kernel));
-  if (clusters == 0 || found.ptxVersion < 90 ||
-      found.sharedSizeBytes + deep_bytes(packed) > device().shared_bytes_of_block) {
-    return false;
-  }
-  BFSLAB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(deep_bytes(packed))));
-  return true;
+  return deep_kernel<Offset>(packed).runs_here();
 }
 
 template <typename Offset>
 void launch_deep(const FusedWork<Offset>& work, cudaStream_t stream) {
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = kDeepBlocks;
-  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-  cudaLaunchConfig_t how{};
-  how.gridDim = dim3(kDeepBlocks);
-  how.blockDim = dim3(kFusedThreads);
-  how.dynamicSmemBytes = deep_bytes(work.rules.packed);
-  how.stream = stream;
-  how.attrs = &cluster;
-  how.numAttrs = 1;
-  BFSLAB_CUDA(cudaLaunchKernelEx(&how, deep_kernel<Offset>(work.rules.packed), work));
+  deep_kernel<Offset>(work.rules.packed).launch(stream, work);
 }
 
 template bool deep_runs_here<std::uint32_t>(unsigned);

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "datasets/graph/types.hpp"
+#include "kernels/toggle.hpp"
 
 namespace bfslab::cuda {
 
@@ -14,6 +15,12 @@ inline constexpr edge_t kFewNeighbors = 32;
 
 // Offsets of up to so many edges are kept in 32 bits, with room for those a warp adds.
 inline constexpr edge_t kNarrowEdges = (edge_t{1} << 32) - 1024;
+
+// Whether a graph that fits is searched in shared memory (resident.hpp): resident = auto, and no
+// setting says otherwise that would have no effect there.
+bool fused_may_be_resident(const Toggles& toggles);
+// Of how many blocks; 0: as the graph needs.
+unsigned fused_resident_blocks(const Toggles& toggles);
 
 // The neighbours of a frontier of at most so many edges are claimed and queued one by one, rather
 // than by a sweep.

@@ -45,7 +45,7 @@ struct FusedRow {
 };
 
 // How a level runs, as the log notes it.
-enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall };
+enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall, kFusedResident };
 
 struct FusedRules {
   bool bottom_up = true;

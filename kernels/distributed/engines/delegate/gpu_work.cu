@@ -29,6 +29,7 @@
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/expand/merge_path.cuh"
 #include "kernels/cuda/expand/thread_warp_cta.cuh"
+#include "kernels/distributed/edges/member_counts.cuh"
 #include "kernels/distributed/engines/delegate/device_levels.cuh"
 #include "kernels/distributed/engines/delegate/gpu_work.hpp"
 #include "kernels/distributed/engines/delegate/places.cuh"
@@ -170,16 +171,13 @@ __global__ void list_long(const __grid_constant__ EitherOffsets one,
 
 __global__ void count_by_owner(const global_vertex_t* columns, std::uint64_t count, OwnerOf own,
                                unsigned long long* of_owner) {
-  __shared__ unsigned long long mine[kMostMembers];
-  for (unsigned i = threadIdx.x; i < kMostMembers; i += blockDim.x) mine[i] = 0;
-  __syncthreads();
+  __shared__ unsigned of_block[kMostMembers];
+  const MemberCounts sizes{of_block, kMostMembers};
+  sizes.clear();
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    atomicAdd(&mine[own.owner(columns[i])], 1ULL);
+    sizes.add(own.owner(columns[i]));
   }
-  __syncthreads();
-  for (unsigned i = threadIdx.x; i < kMostMembers; i += blockDim.x) {
-    if (mine[i] > 0) atomicAdd(&of_owner[i], mine[i]);
-  }
+  sizes.add_to(of_owner);
 }
 
 struct SpelledView {
@@ -345,15 +343,12 @@ template <typename Items>
 __global__ void count_questions(const __grid_constant__ Items items,
                                 const unsigned long long* count, unsigned long long* to_member) {
   __shared__ unsigned of_block[kMostMembers];
-  for (unsigned i = threadIdx.x; i < kMostMembers; i += blockDim.x) of_block[i] = 0;
-  __syncthreads();
+  const MemberCounts sizes{of_block, kMostMembers};
+  sizes.clear();
   for (std::uint64_t i = cuda::thread_in_grid(); i < *count; i += cuda::threads_in_grid()) {
-    items(i, [](unsigned to, const Question& /*question*/) { atomicAdd(&of_block[to], 1U); });
+    items(i, [&sizes](unsigned to, const Question& /*question*/) { sizes.add(to); });
   }
-  __syncthreads();
-  for (unsigned i = threadIdx.x; i < kMostMembers; i += blockDim.x) {
-    if (of_block[i] > 0) atomicAdd(to_member + i, static_cast<unsigned long long>(of_block[i]));
-  }
+  sizes.add_to(to_member);
 }
 
 // Puts them where `next` says that each member's list goes on: a block takes room for those of all
@@ -363,25 +358,19 @@ __global__ void put_questions(const __grid_constant__ Items items, const unsigne
                               unsigned long long* next, Question* questions) {
   __shared__ unsigned of_block[kMostMembers];
   __shared__ unsigned long long at[kMostMembers];
+  const MemberCounts sizes{of_block, kMostMembers};
   const std::uint64_t all = *count;
   for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x; first < all;
        first += cuda::threads_in_grid()) {
     const std::uint64_t i = first + threadIdx.x;
-    for (unsigned to = threadIdx.x; to < kMostMembers; to += blockDim.x) of_block[to] = 0;
-    __syncthreads();
+    sizes.clear();
     if (i < all) {
-      items(i, [](unsigned to, const Question& /*question*/) { atomicAdd(&of_block[to], 1U); });
+      items(i, [&sizes](unsigned to, const Question& /*question*/) { sizes.add(to); });
     }
-    __syncthreads();
-    for (unsigned to = threadIdx.x; to < kMostMembers; to += blockDim.x) {
-      if (of_block[to] == 0) continue;
-      at[to] = atomicAdd(next + to, static_cast<unsigned long long>(of_block[to]));
-      of_block[to] = 0;
-    }
-    __syncthreads();
+    sizes.take_room(next, at);
     if (i < all) {
-      items(i, [questions](unsigned to, const Question& question) {
-        questions[at[to] + atomicAdd(&of_block[to], 1U)] = question;
+      items(i, [&sizes, questions](unsigned to, const Question& question) {
+        questions[at[to] + sizes.add(to)] = question;
       });
     }
     __syncthreads();

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of one cluster: all of its blocks run at once, and reach each other's shared memory. GPUs
+// of compute capability 9 and above have clusters.
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/error.hpp"
+#include "kernels/cuda/device/shared_bytes.hpp"
+
+namespace bfslab::cuda {
+
+template <typename... Parameters>
+struct ClusterKernel {
+  void (*kernel)(Parameters...) = nullptr;
+  unsigned blocks = 0;
+  unsigned threads = 0;
+  std::size_t shared_bytes = 0;  // of a block, asked for at launch
+
+  // Whether this device runs it, which must be asked once before it is launched.
+  [[nodiscard]] bool runs_here() const {
+    int here = 0;
+    int clusters = 0;
+    BFSLAB_CUDA(cudaGetDevice(&here));
+    BFSLAB_CUDA(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, here));
+    const auto* const entry = reinterpret_cast<const void*>(kernel);
+    cudaFuncAttributes found{};
+    BFSLAB_CUDA(cudaFuncGetAttributes(&found, entry));
+    if (clusters == 0 || found.ptxVersion < 90) return false;
+    if (allow_shared_bytes(kernel) < shared_bytes) return false;
+    constexpr unsigned kPortable = 8;
+    if (blocks > kPortable) {
+      BFSLAB_CUDA(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    }
+    const Launch launch(*this, nullptr);
+    int at_once = 0;
+    if (cudaOccupancyMaxActiveClusters(&at_once, entry, &launch.config) != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());  // no cluster of that size runs here
+      return false;
+    }
+    return at_once > 0;
+  }
+
+  // Queues it.
+  void launch(cudaStream_t stream, Parameters... arguments) const {
+    const Launch launch(*this, stream);
+    BFSLAB_CUDA(cudaLaunchKernelEx(&launch.config, kernel, arguments...));
+  }
+
+ private:
+  struct Launch {
+    cudaLaunchAttribute cluster{};
+    cudaLaunchConfig_t config{};
+
+    Launch(const ClusterKernel& of, cudaStream_t stream) {
+      cluster.id = cudaLaunchAttributeClusterDimension;
+      cluster.val.clusterDim.x = of.blocks;
+      cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+      config.gridDim = dim3(of.blocks);
+      config.blockDim = dim3(of.threads);
+      config.dynamicSmemBytes = of.shared_bytes;
+      config.stream = stream;
+      config.attrs = &cluster;
+      config.numAttrs = 1;
+    }
+    Launch(const Launch&) = delete;  // config names cluster
+    Launch& operator=(const Launch&) = delete;
+  };
+};
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a graph lies in the shared memory of a block or of a cluster of blocks, where it fits, along
+// with all that a search of it needs (resident.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "datasets/graph/host_device.hpp"
+#include "datasets/graph/types.hpp"
+#include "kernels/cuda/engines/fused/order.hpp"
+
+namespace bfslab::cuda {
+
+inline constexpr unsigned kResidentThreads = 512;  // of a block
+// So many lanes look after a row together, and after others in turn.
+inline constexpr unsigned kResidentLanes = 8;
+// Rows of more neighbours are a warp's or a block's.
+inline constexpr std::uint32_t kResidentFew = 64;
+inline constexpr std::uint32_t kResidentTeams = kResidentThreads / kResidentLanes;
+inline constexpr std::uint32_t kResidentRows = kResidentTeams * 32 * 4;  // of a block, at most
+inline constexpr unsigned kResidentBlocks = 16;                          // of a cluster, at most
+// More than sixteen blocks hold anywhere; offsets in a block have 32 bits.
+inline constexpr edge_t kMostResidentEdges = 1U << 22;
+
+// How a graph lies in the shared memory of a block, alike in all; offsets are in bytes, multiples
+// of 16. Vertex v is block v % blocks's, as its row v / blocks. Row r is team r % kResidentTeams's,
+// as bit r / kResidentTeams of the team's bits, which are in `planes` fields of `width` each: 8, 16
+// or, in one plane or several, 32. The fields of all teams are side by side, plane after plane.
+// Bits of all vertices are those of all blocks' rows in turn, and a vertex's place among them
+// stands for it in the rows of others.
+struct ResidentShape {
+  unsigned blocks = 0;  // a power of two
+  vertex_t vertices = 0;
+  std::uint32_t rows = 0;  // of a block
+  std::uint32_t width = 0;
+  std::uint32_t planes = 0;
+  std::uint32_t entries = 0;  // of a block, at most
+  bool long_rows = false;     // whether some are not a team's
+  bool wide = false;          // places and levels have 32 bits, else 16
+
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t id_bytes() const { return wide ? 4 : 2; }
+  // Of bits of a block's rows.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words() const {
+    return planes * kResidentTeams * width / 32;
+  }
+  // What a block tells another: these and 16 bytes more, of which the first word is a number.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_told() const { return words() + 4; }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_told_by_all() const {
+    return blocks * words_told();
+  }
+
+  [[nodiscard]] BFSLAB_HOST_DEVICE vertex_t vertex_of(unsigned block, std::uint32_t row) const {
+    return row * blocks + block;
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t places_of_block() const { return words() * 32; }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t places() const {
+    return blocks * places_of_block();
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t place_of(unsigned block, std::uint32_t row) const {
+    const std::uint32_t bit = row / kResidentTeams;  // less than `width`, unless that is 32
+    const std::uint32_t field = bit / 32 * kResidentTeams + row % kResidentTeams;
+    return block * places_of_block() + field * width + bit % 32;
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t place_of(vertex_t v) const {
+    return place_of(v % blocks, v / blocks);
+  }
+  // The row of a team's bit in a plane.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t row_of(std::uint32_t plane, unsigned bit,
+                                                        unsigned team) const {
+    return (plane * width + bit) * kResidentTeams + team;
+  }
+
+  // Where rows begin, [rows + 1] words, comes first; then their neighbours, [entries] places.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t columns_at() const {
+    return whole(4 * (rows + 1));
+  }
+  // Both are the block's part of the graph, which lies like that in the device's memory, too, where
+  // it ends with its own last entry.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t image_bytes(std::uint32_t own_entries) const {
+    return columns_at() + whole(own_entries * id_bytes());
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t levels_at() const { return image_bytes(entries); }
+  // [most_queued()] rows, in 16 bits, that are too long for a team.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t queue_at() const {
+    return levels_at() + whole(rows * id_bytes());
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t most_queued() const {
+    return long_rows ? entries / (kResidentFew + 1) : 0;
+  }
+  // [rows] blocks, in 32 bits, which told of the vertices first.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t tellers_at() const {
+    return queue_at() + whole(most_queued() * 2);
+  }
+  // Bits of all vertices that the block has reached.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t reached_at() const {
+    return tellers_at() + whole(rows * 4);
+  }
+  // What each block has told this one, for levels of each parity.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t told_at(unsigned parity) const {
+    return reached_at() + 4 * (blocks * words() + parity * words_told_by_all());
+  }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t bytes() const { return told_at(2); }
+
+  [[nodiscard]] BFSLAB_HOST_DEVICE static constexpr std::uint32_t whole(std::uint32_t bytes) {
+    return (bytes + 15) / 16 * 16;
+  }
+};
+
+// The first of sixteen blocks and eight whose shared memory holds a graph of so many vertices and
+// edges; where `only` is not 0, of so many blocks alone. `longest`: the neighbours of a vertex, at
+// most. Where they are few, a cluster searches in the device's memory, too: faster where places are
+// wide. `entries_of(blocks)`: of a block, at most; `fits(shape)`: whether a block holds that.
+template <typename EntriesOf, typename Fits>
+std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edges, edge_t longest,
+                                                  unsigned only, EntriesOf entries_of, Fits fits) {
+  if (vertices == 0 || vertices > kResidentRows * kResidentBlocks) return std::nullopt;
+  if (edges > kMostResidentEdges) return std::nullopt;
+  for (const unsigned blocks : {kResidentBlocks, 8U, 4U, 2U}) {
+    if (only != 0 ? blocks != only : blocks < 8) continue;
+    ResidentShape shape{
+        .blocks = blocks, .vertices = vertices, .rows = (vertices + blocks - 1) / blocks};
+    if (shape.rows > kResidentRows) continue;
+    const std::uint32_t bits = (shape.rows + kResidentTeams - 1) / kResidentTeams;
+    shape.width = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
+    shape.planes = (bits + shape.width - 1) / shape.width;
+    shape.wide = shape.places() > 0x10000;
+    if (shape.wide && longest <= kFewNeighbors && only == 0) continue;
+    shape.long_rows = longest > kResidentFew;
+    shape.entries = static_cast<std::uint32_t>(entries_of(blocks));
+    if (fits(shape)) return shape;
+  }
+  return std::nullopt;
+}
+
+}  // namespace bfslab::cuda

@@ -82,6 +82,13 @@ struct ResidentCounts {
   std::uint64_t told[2];
 };
 
+// What a thread tells in one of its turns, as it told it last, and whether it had told something
+// else before that.
+struct Said {
+  uint4 quad = {};
+  bool changed = false;
+};
+
 // Both as functions, so that compilers see that what they lead to is shared memory.
 __device__ inline std::byte* resident_memory() {
   extern __shared__ __align__(16) std::byte memory[];
@@ -98,6 +105,10 @@ struct ResidentBlock {
   static constexpr Id kNoLevel = static_cast<Id>(~Id{0});
   static constexpr unsigned kMostPlanes = kResidentRows / (32 * kResidentTeams);
   static constexpr unsigned kTellersOfLane = kResidentBlocks / kResidentLanes;
+  // Of a thread that tells: of most bits, and a number beside them.
+  static constexpr unsigned kMostTurns =
+      kMostPlanes * kResidentTeams / (4 * kResidentThreads / kResidentBlocks) + 1;
+  static constexpr unsigned kWarps = kResidentThreads / 32;
 
   const ResidentSearches& work;
   const unsigned rank;  // of the block in its cluster
@@ -115,7 +126,7 @@ struct ResidentBlock {
 
   __device__ explicit ResidentBlock(const ResidentSearches& searches)
       : work(searches), rank(cluster().block_rank()) {
-    static_assert(kResidentThreads / 32 >= kResidentBlocks, "each block is some warp's");
+    static_assert(kWarps >= kResidentBlocks, "each block is some warp's");
     const unsigned warp = threadIdx.x / 32;
     to = warp % shape().blocks;
     first_word = 4 * (warp / shape().blocks * 32 + lane_id());
@@ -173,7 +184,8 @@ struct ResidentBlock {
     __pipeline_commit();
     if (threadIdx.x == 0) {
       for (std::uint64_t& each : resident_counts().told) {
-        ptx::mbarrier_init(&each, kResidentThreads / 32);
+        // Each block is told by as many warps of all blocks as it has itself.
+        ptx::mbarrier_init(&each, 2 * kWarps);
       }
       ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
     }
@@ -249,34 +261,49 @@ struct ResidentBlock {
     return lane_id() < shape().blocks ? told(parity, lane_id())[shape().words()] : 0;
   }
 
-  // What the block has reached, to all, for the next level, of that parity; `number` beside it. All
-  // threads, after all have reached what they do. Warps take blocks in turn.
-  __device__ void tell(unsigned parity, std::uint32_t number) const {
+  // What the block has reached, to all, for the level after this one; `number` beside it. All
+  // threads, after all have reached what they do. Warps take blocks in turn. What is there from the
+  // level two before, and has not changed since, is not told again.
+  __device__ void tell(level_t level, std::uint32_t number, Said (&said)[kMostTurns]) const {
+    const unsigned parity = (level + 1) % 2;
     const std::uint32_t words = shape().words();
     const std::uint32_t* const from = reached() + to * words;
-    for (std::uint32_t w = first_word; w <= words; w += words_apart) {
+    std::uint32_t* const at = there + parity * shape().words_told_by_all();
+    std::uint32_t bytes = 0;
+#pragma unroll
+    for (unsigned turn = 0; turn < kMostTurns; ++turn) {
+      const std::uint32_t w = first_word + turn * words_apart;
+      if (w > words) break;
       const uint4 quad =
           w < words ? *reinterpret_cast<const uint4*>(from + w) : uint4{number, 0, 0, 0};
+      Said& before = said[turn];
+      const bool changed = quad.x != before.quad.x || quad.y != before.quad.y ||
+                           quad.z != before.quad.z || quad.w != before.quad.w;
       stress_pause();
-      ptx::st_async(there + parity * shape().words_told_by_all() + w,
-                    {quad.x, quad.y, quad.z, quad.w}, complete_there + parity);
+      if (changed || before.changed || level < 2) {
+        ptx::st_async(at + w, {quad.x, quad.y, quad.z, quad.w}, complete_there + parity);
+        bytes += sizeof(quad);
+      }
+      before = {quad, changed};
     }
+    bytes = __reduce_add_sync(kAllLanes, bytes);
     // Nobody of this block hears the others, and reaches more, before each warp has read what it
     // sends.
     stress_pause();
     __syncwarp();
-    std::uint64_t* const complete = &resident_counts().told[parity];
-    if (threadIdx.x == 0) {
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, complete,
-                                     shape().words_told_by_all() * 4);
-    } else if (lane_id() == 0) {
-      ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, complete);
+    if (lane_id() == 0) {
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster,
+                                     complete_there + parity, bytes);
+      stress_pause();
+      ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                           &resident_counts().told[parity]);
     }
   }
   // What all blocks tell for a level of that parity is there.
   __device__ void hear(unsigned parity) {
     std::uint64_t* const complete = &resident_counts().told[parity];
-    while (!ptx::mbarrier_try_wait_parity(complete, phases >> parity & 1U)) {
+    constexpr std::uint32_t kSuspendedNs = 10'000'000;  // at most, before it looks again
+    while (!ptx::mbarrier_try_wait_parity(complete, phases >> parity & 1U, kSuspendedNs)) {
     }
     phases ^= 1U << parity;
     stress_pause();
@@ -291,37 +318,64 @@ struct ResidentBlock {
     work.log.level_ended(level, slot);
   }
 
-  // The team's new vertices among those told of, in the plane's field, get their level, and what
-  // they lead to is reached.
-  __device__ void advance(level_t level, unsigned plane, std::uint32_t& visited,
-                          std::uint32_t& count) const {
-    const std::uint32_t at = (plane * kResidentTeams + team) * shape().width;
-    const std::uint32_t* const heard = told(level % 2, lane) + at / 32;
-    std::uint32_t bits = 0;
-    std::uint32_t bits_of[kTellersOfLane] = {};  // of blocks lane, lane + kResidentLanes, ...
+  // The team's new vertices among those told of get their level, and what they lead to is reached.
+  // Returns how many there are. Of all planes at once, since most wait for little, and after each
+  // other.
+  template <unsigned kPlanes>
+  __device__ std::uint32_t advance(level_t level, std::uint32_t (&visited)[kMostPlanes]) const {
+    const std::uint32_t field = team * shape().width;  // in the first plane
+    const unsigned shift = field % 32;
+    const std::uint32_t* const heard = told(level % 2, lane) + field / 32;
+    std::uint32_t found[kPlanes];
+    std::uint32_t bits_of[kPlanes][kTellersOfLane];  // of blocks lane, lane + kResidentLanes, ...
 #pragma unroll
-    for (unsigned i = 0; i < kTellersOfLane; ++i) {
-      const unsigned first = i * kResidentLanes;
-      if (first + lane < shape().blocks) bits_of[i] = heard[first * shape().words_told()];
-      bits |= bits_of[i];
+    for (unsigned plane = 0; plane < kPlanes; ++plane) {
+      found[plane] = 0;
+#pragma unroll
+      for (unsigned i = 0; i < kTellersOfLane; ++i) {
+        const bool is_told = i * kResidentLanes + lane < shape().blocks && plane < shape().planes;
+        const std::uint32_t at = i * kResidentLanes * shape().words_told() + plane * kResidentTeams;
+        bits_of[plane][i] = is_told ? heard[at] >> shift : 0;
+        found[plane] |= bits_of[plane][i];
+      }
     }
     for (unsigned each = 1; each < kResidentLanes; each *= 2) {
-      bits |= __shfl_xor_sync(kAllLanes, bits, each);
+#pragma unroll
+      for (std::uint32_t& bits : found) bits |= __shfl_xor_sync(kAllLanes, bits, each);
     }
-    bits = bits >> at % 32 & ~0U >> (32 - shape().width);
-    std::uint32_t found = bits & ~visited;
-    visited |= bits;
-    count += __popc(found);
-    while (found != 0) {
-      const unsigned bit = __ffs(static_cast<int>(found)) - 1;
+    const std::uint32_t all = ~0U >> (32 - shape().width);
+    std::uint32_t count = 0;
+#pragma unroll
+    for (unsigned plane = 0; plane < kPlanes; ++plane) {
+      found[plane] &= all & ~visited[plane];
+      visited[plane] |= found[plane];
+      count += __popc(found[plane]);
+    }
+    for (;;) {
+      unsigned plane = 0;  // the first that has any left
+      std::uint32_t bits = 0;
+      std::uint32_t tellers_of[kTellersOfLane] = {};
+#pragma unroll
+      for (unsigned p = kPlanes; p-- > 0;) {
+        if (found[p] == 0) continue;
+        plane = p;
+        bits = found[p];
+#pragma unroll
+        for (unsigned i = 0; i < kTellersOfLane; ++i) tellers_of[i] = bits_of[p][i];
+      }
+      if (bits == 0) return count;
+#pragma unroll
+      for (unsigned p = 0; p < kPlanes; ++p) {
+        if (p == plane) found[p] &= found[p] - 1;
+      }
+      const unsigned bit = __ffs(static_cast<int>(bits)) - 1;
       const std::uint32_t row = shape().row_of(plane, bit, team);
-      found &= found - 1;
       if (lane == 0) levels()[row] = static_cast<Id>(level);
       if constexpr (kParents) {
 #pragma unroll
         for (unsigned i = 0; i < kTellersOfLane; ++i) {
           // Any of several is right.
-          if ((bits_of[i] >> (at % 32 + bit) & 1U) != 0) {
+          if ((tellers_of[i] >> bit & 1U) != 0) {
             atomicExch(&tellers()[row], i * kResidentLanes + lane);
           }
         }
@@ -329,23 +383,23 @@ struct ResidentBlock {
       take_or_queue(row, resident_counts().queued[level % 2]);
     }
   }
+
   // Level after level, from what reset() has told of. All threads of all blocks, which have met
   // since. Returns the number of levels.
   __device__ level_t run_levels(unsigned log_kind) {
     ResidentCounts& counts = resident_counts();
     const bool counts_any = logs() || shape().long_rows;
     std::uint32_t visited[kMostPlanes] = {};
+    Said said[kMostTurns] = {};
     for (level_t level = 0;; ++level) {
       const unsigned parity = level % 2;
       if (level > 0) {
         hear(parity);
         if (logs()) log_level(level - 1, sum_of_warp(number_told(parity)), log_kind);
       }
-      std::uint32_t found = 0;
-#pragma unroll
-      for (unsigned plane = 0; plane < kMostPlanes; ++plane) {
-        if (plane < shape().planes) advance(level, plane, visited[plane], found);
-      }
+      const std::uint32_t found = shape().planes == 1   ? advance<1>(level, visited)
+                                  : shape().planes == 2 ? advance<2>(level, visited)
+                                                        : advance<kMostPlanes>(level, visited);
       if (logs() && lane == 0 && found != 0) {
         atomicAdd(&counts.queued[parity].vertices, found);
       }
@@ -364,7 +418,7 @@ struct ResidentBlock {
         // heard this block, too.
         if (threadIdx.x == 0) counts.queued[parity ^ 1U] = {};
       }
-      tell(parity ^ 1U, number);
+      tell(level, number, said);
     }
   }
 

@@ -13,6 +13,7 @@ import re
 import shlex
 import zlib
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -49,6 +50,18 @@ class ResultsError(Exception):
 # Options of `bfslab run` that name folders of the machine that it runs on.
 FOLDERS = {"--results", "--data", "--mirror", "--cache"}
 PACKED = ".gz"
+
+
+def without_folders(words: Sequence[str]) -> list[str]:
+    """A command's words less those."""
+    recorded = iter(words)
+    kept = []
+    for word in recorded:
+        if word in FOLDERS:
+            next(recorded, None)
+        elif word and word.split("=")[0] not in FOLDERS:
+            kept.append(word)
+    return kept
 
 
 def unpacked(path: Path) -> bytes:
@@ -339,14 +352,7 @@ class Experiment:
         arguments = [str(word) for word in self.environment.get("arguments") or []]
         if command := benchmarks.command_of(self.name, arguments[1:]):
             return command
-        recorded = iter(arguments)
-        words = [Path(next(recorded, "")).name]
-        for word in recorded:
-            if word in FOLDERS:
-                next(recorded, None)
-            elif word.split("=")[0] not in FOLDERS:
-                words.append(word)
-        words = [word for word in words if word]
+        words = [Path(word).name for word in arguments[:1]] + without_folders(arguments[1:])
         return shlex.join(words) or f"bfslab run <spec of {self.name}>"
 
 

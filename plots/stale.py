@@ -22,7 +22,14 @@ from pathlib import Path
 
 from .benchmarks import FILE, command_of, read_benchmark
 from .engine_hashes import ROOT, RULE, Code, at_commit, working_tree
-from .load import Experiment, ResultsError, find_experiments, table_file, unpacked
+from .load import (
+    Experiment,
+    ResultsError,
+    find_experiments,
+    table_file,
+    unpacked,
+    without_folders,
+)
 from .pages import aligned, markdown_table, with_block
 from .specs import resolved
 
@@ -167,12 +174,26 @@ def _json(path: Path) -> dict:
 
 
 def _command(environment: Mapping, folder: Path, root: Path) -> str:
-    """Of the recorded command what is not of its machine: the folder's own spec, and --set."""
+    """Of the recorded command what is not of its machine: the folder's own spec, and --set; of a
+    command that has no spec, what chose its experiment."""
     words = [str(word) for word in environment.get("arguments") or []]
+    there = ["--results", str(folder.parent), "--fresh"]
+    if words[1:2] == ["graph500"]:
+        chosen = [word for word in without_folders(words[1:]) if word not in ("--fresh", "--quiet")]
+        return shlex.join(["bfslab", *chosen, *there])
     spec = str(environment.get("spec_file") or f"{folder}/spec.json")
-    settings = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "--set"]
+    given = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "--set"]
+    settings = list(dict.fromkeys(given))
     fitting = [word for setting in _fitting(settings, root / spec) for word in ("--set", setting)]
-    return shlex.join(["bfslab", "run", spec, *fitting, "--results", str(folder.parent), "--fresh"])
+    if _profiled(folder):
+        return shlex.join(["bfslab", "profile", spec, *fitting, *there[:2]])
+    return shlex.join(["bfslab", "run", spec, *fitting, *there])
+
+
+def _profiled(folder: Path) -> bool:
+    """Whether a profiler's counters of kernels are among the rows."""
+    measures = table_file(folder, "measures")
+    return measures.exists() and b",kernel=" in unpacked(measures)
 
 
 def _fitting(settings: Sequence[str], spec: Path) -> list[str]:

@@ -315,6 +315,29 @@ def test_repeats_are_as_many_as_the_spec_can_share_out(recorded, capsys):
     assert "one.json --set repeats=4 --set invocations=2 --results" in capsys.readouterr().out
 
 
+def test_commands_of_graph500_of_settings_given_twice_and_of_profiles(recorded, capsys):
+    recorded.write("kernels/cpu/a.cpp", FILES["kernels/cpu/a.cpp"] + "int y;\n")
+    folder = recorded.root / "results/box/one"
+    environment = json.loads((folder / "environment.json").read_text())
+
+    def told(*arguments: str) -> str:
+        environment["arguments"] = ["/there/bfslab", *arguments]
+        (folder / "environment.json").write_text(json.dumps(environment))
+        assert stale.main([]) == 0
+        return capsys.readouterr().out
+
+    graph500 = ["graph500", "--scale", "20", "--engine", "a", "--set", "threads=2"]
+    machine = ["--quiet", "--data=/there", "--results", "/there/rows", "--fresh"]
+    said = told(*graph500, *machine)
+    assert f"\nbfslab {' '.join(graph500)} --results results/box --fresh\n" in said
+    twice = ["--set", "threads=2"] * 2
+    assert "/one.json --set threads=2 --results" in told("run", "one.json", *machine, *twice)
+    measures = "trial,level,rank,part,metric,value,unit\n1,0,,kernel=k,launches,1,\n"
+    (folder / "measures.csv").write_text(measures)
+    profile = "bfslab profile experiments/x/one.json --set threads=2 --results results/box"
+    assert profile in told("run", "one.json", *machine, *twice).splitlines()
+
+
 @pytest.mark.skipif(not shutil.which("make"), reason="needs make")
 @pytest.mark.parametrize("experiment", sorted(benchmarks.PROGRAMS))
 def test_the_command_of_a_benchmark_is_one_of_the_makefile(experiment, tmp_path):

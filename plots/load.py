@@ -53,7 +53,7 @@ PACKED = ".gz"
 
 
 def without_folders(words: Sequence[str]) -> list[str]:
-    """A command's words less those."""
+    """A command's words less options in FOLDERS and the folders that they name."""
     recorded = iter(words)
     kept = []
     for word in recorded:

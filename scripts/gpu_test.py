@@ -558,7 +558,7 @@ def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Exa
         steps.more(len(names))
         return [each for name in names for each in examined(tool, program, [name], **more)]
 
-    # Under racecheck each takes up to two minutes, beside which a start is nothing.
+    # Under racecheck each takes up to four minutes, beside which a start is nothing.
     work = [(tool, *group) for tool in SANITIZERS for group in grouped(tool == "racecheck")]
     work.sort(key=lambda item: not (item[0] == "racecheck" and SLOW.search(item[2][0])))
     steps = Steps(len(work))

@@ -107,6 +107,11 @@ struct ResidentShape {
   }
 };
 
+// Whether graphs of so many vertices and edges may fit at all.
+constexpr bool has_resident_size(vertex_t vertices, edge_t edges) {
+  return vertices > 0 && vertices <= kResidentRows * kResidentBlocks && edges <= kMostResidentEdges;
+}
+
 // The first of sixteen blocks and eight whose shared memory holds a graph of so many vertices and
 // edges; where `only` is not 0, of so many blocks alone. `longest`: the neighbours of a vertex, at
 // most. Where they are few, a cluster searches in the device's memory, too: faster where places are
@@ -114,8 +119,7 @@ struct ResidentShape {
 template <typename EntriesOf, typename Fits>
 std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edges, edge_t longest,
                                                   unsigned only, EntriesOf entries_of, Fits fits) {
-  if (vertices == 0 || vertices > kResidentRows * kResidentBlocks) return std::nullopt;
-  if (edges > kMostResidentEdges) return std::nullopt;
+  if (!has_resident_size(vertices, edges)) return std::nullopt;
   for (const unsigned blocks : {kResidentBlocks, 8U, 4U, 2U}) {
     if (only != 0 ? blocks != only : blocks < 8) continue;
     ResidentShape shape{

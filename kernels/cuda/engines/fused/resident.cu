@@ -451,6 +451,7 @@ std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const Cs
                                                  unsigned only, bool parents,
                                                  const Stream& stream) {
   const vertex_t n = graph.vertex_count();
+  if (!has_resident_size(n, graph.edge_count())) return std::nullopt;
   std::array<std::uint32_t, kResidentBlocks> entries{};
   const auto most_entries = [&](unsigned blocks) {
     entries = {};

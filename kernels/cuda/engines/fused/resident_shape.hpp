@@ -107,15 +107,21 @@ struct ResidentShape {
   }
 };
 
+// Whether graphs of so many vertices and edges may fit at all.
+constexpr bool has_resident_size(vertex_t vertices, edge_t edges) {
+  return vertices > 0 && vertices <= kResidentRows * kResidentBlocks && edges <= kMostResidentEdges;
+}
+
 // The first of sixteen blocks and eight whose shared memory holds a graph of so many vertices and
 // edges; where `only` is not 0, of so many blocks alone. `longest`: the neighbours of a vertex, at
 // most. Where they are few, a cluster searches in the device's memory, too: faster where places are
-// wide. `entries_of(blocks)`: of a block, at most; `fits(shape)`: whether a block holds that.
+// wide, and on such as roads and grids where bits are in several planes. `entries_of(blocks)`: of a
+// block, at most; `fits(shape)`: whether a block holds that.
 template <typename EntriesOf, typename Fits>
 std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edges, edge_t longest,
                                                   unsigned only, EntriesOf entries_of, Fits fits) {
-  if (vertices == 0 || vertices > kResidentRows * kResidentBlocks) return std::nullopt;
-  if (edges > kMostResidentEdges) return std::nullopt;
+  if (!has_resident_size(vertices, edges)) return std::nullopt;
+  const bool sparse = 2 * edges < edge_t{7} * vertices;
   for (const unsigned blocks : {kResidentBlocks, 8U, 4U, 2U}) {
     if (only != 0 ? blocks != only : blocks < 8) continue;
     ResidentShape shape{
@@ -125,7 +131,8 @@ std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edge
     shape.width = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
     shape.planes = (bits + shape.width - 1) / shape.width;
     shape.wide = shape.places() > 0x10000;
-    if (shape.wide && longest <= kFewNeighbors && only == 0) continue;
+    const bool slow = shape.wide || (shape.planes > 1 && sparse);
+    if (slow && longest <= kFewNeighbors && only == 0) continue;
     shape.long_rows = longest > kResidentFew;
     shape.entries = static_cast<std::uint32_t>(entries_of(blocks));
     if (fits(shape)) return shape;

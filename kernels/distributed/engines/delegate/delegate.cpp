@@ -120,7 +120,10 @@ std::vector<Toggle> toggles(bool on_gpus) {
 ToggleSettings tuned(bool on_gpus) {
   ToggleSettings settings = {
       {"delegate_order", std::string("degree")}, {"dd_factor", 0.005}, {"dn_factor", 0.004}};
-  if (on_gpus) settings.emplace_back("expand", std::string("merge_path"));
+  if (on_gpus) {
+    settings.emplace_back("expand", std::string("merge_path"));
+    settings.emplace_back("nn_parents", std::string("carried"));
+  }
   return settings;
 }
 

@@ -14,6 +14,8 @@
 // where one kernel runs all levels; 4 bytes for each of the last two where visits look backward; 4
 // bytes an nn entry to another member (8 if parents travel). With parents, once levels are over: 12
 // bytes for each question of this member about one that it lacks, and 4 for each that it answers.
+// Where one kernel runs all levels, none asks about delegates: whoever owns one reads its parent
+// where it was found.
 #include <thrust/iterator/counting_iterator.h>
 
 #include <algorithm>
@@ -298,6 +300,65 @@ struct DelegateAsks {
   }
 };
 
+struct HomeView {
+  const std::uint32_t* visited = nullptr;
+  const std::uint32_t* own = nullptr;
+  vertex_t* const* parents = nullptr;  // of delegates, by member, in its memory
+  std::size_t words = 0;               // of delegates' bits
+  DelegateStripes stripes;
+  unsigned me = 0;
+  const DeviceLevels::Done* done = nullptr;  // of the levels before; null where hosts ran them
+};
+
+// Parents of those own delegates, from whoever has one, once all members' levels are over: first
+// from whose turn a delegate is, who looked for its parent in dd. A warp takes words side by side,
+// so that what is read of another's memory is whole lines. Cost: 4 bytes of another's memory for
+// each, and as many more for each member that is asked in vain.
+__global__ void bring_home(const __grid_constant__ HomeView of) {
+  constexpr unsigned kEach = 4;  // words of a warp at a time
+  static_assert(DelegateStripes::kWords % kEach == 0, "of one turn");
+  if (of.done != nullptr && of.done->gave_up) return;  // others may be gone
+  const auto members = static_cast<unsigned>(of.stripes.members.value());
+  const unsigned lane = threadIdx.x % 32;
+  vertex_t* const mine = of.parents[of.me];
+  const std::uint64_t apart = cuda::threads_in_grid() / 32 * kEach;
+  for (std::uint64_t first = cuda::thread_in_grid() / 32 * kEach; first < of.words;
+       first += apart) {
+    bool lacks[kEach];
+    bool any = false;
+#pragma unroll
+    for (unsigned t = 0; t < kEach; ++t) {
+      const std::uint64_t word = first + t;
+      const std::uint32_t bits = word < of.words ? of.visited[word] & of.own[word] : 0;
+      lacks[t] = (bits >> lane & 1U) != 0;
+    }
+#pragma unroll
+    for (unsigned t = 0; t < kEach; ++t) {
+      lacks[t] = lacks[t] && mine[(first + t) * 32 + lane] == kNoVertex;
+      any = any || lacks[t];
+    }
+    unsigned from = of.stripes.owner_of_word(first);
+    for (unsigned other = 0; other < members && any; ++other) {
+      const unsigned member = from;
+      from = from + 1 == members ? 0 : from + 1;
+      if (member == of.me) continue;
+      const vertex_t* const theirs = of.parents[member];
+      vertex_t parent[kEach];
+#pragma unroll
+      for (unsigned t = 0; t < kEach; ++t) {
+        parent[t] = lacks[t] ? theirs[(first + t) * 32 + lane] : kNoVertex;
+      }
+      any = false;
+#pragma unroll
+      for (unsigned t = 0; t < kEach; ++t) {
+        if (parent[t] != kNoVertex) mine[(first + t) * 32 + lane] = parent[t];
+        lacks[t] = lacks[t] && parent[t] == kNoVertex;
+        any = any || lacks[t];
+      }
+    }
+  }
+}
+
 // What item i emits: emit(member, question), any number of times, the same whenever it is asked. Of
 // a place: one to the owner of each neighbor in nn,
 template <typename Graph>
@@ -500,9 +561,11 @@ class GpuWork final : public LocalWork {
     TeamBuffer<std::uint32_t> known[2], touched[2];
     TeamBuffer<Said> said;  // [kTurns][members]
     TeamBuffer<std::byte> sent;
+    TeamBuffer<vertex_t> delegate_parents;  // [d]; none where nobody asks for parents
     DeviceBuffer<std::uint32_t*> known_of[2], touched_of[2];
     DeviceBuffer<Said*> said_of;
     DeviceBuffer<std::byte*> sent_of;
+    DeviceBuffer<vertex_t*> delegate_parents_of;
     DeviceBuffer<DeviceLevelRecord> records;  // once somebody asks
     DeviceBuffer<FewCounts> few;
     DeviceBuffer<DeviceLevels::Done> done;
@@ -513,7 +576,7 @@ class GpuWork final : public LocalWork {
     return {reached_.data(), parents_wanted_ ? place_parents_.data() : nullptr};
   }
   [[nodiscard]] DelegateView delegates() const {
-    return {found_, nullptr, parents_wanted_ ? delegate_parents_.data() : nullptr, names_.data()};
+    return {found_, nullptr, delegate_parents_, names_.data()};
   }
   [[nodiscard]] LabelView labels() const { return {low_levels_.data(), place_levels_.data()}; }
   [[nodiscard]] LabelView delegate_labels() const {
@@ -535,10 +598,12 @@ class GpuWork final : public LocalWork {
   [[nodiscard]] const vertex_t* names() const { return parents_wanted_ ? names_.data() : nullptr; }
   [[nodiscard]] LevelBegin level_begin() const;
   void prepare_kernels(Communicator& all, std::uint64_t sent_bytes);
-  // Queues the writing of the answer, as far as this member has it, after all levels,
-  void spell();
+  // Queues the writing of the answer after all levels, `ran` by one kernel or not, as far as this
+  // member has it or may read it,
+  void spell(bool ran);
   // and of parents that only others have.
   void fetch_parents(Communicator& data);
+  void ask_for_parents(Communicator& data);
   // Counts a level's sources as visited.
   Workloads workloads_of(const Counts& seen, bool told);
   [[nodiscard]] RanLevel read(const DeviceLevelRecord& record, const Counts& next);
@@ -632,7 +697,8 @@ class GpuWork final : public LocalWork {
   DeviceBuffer<std::uint32_t> low_levels_, low_delegate_levels_;  // whole words of vertices
   DeviceBuffer<vertex_t> place_parents_;                          // by place
   DeviceBuffer<local_vertex_t> ids_;  // likewise; empty where nobody asks for parents
-  DeviceBuffer<vertex_t> delegate_parents_, names_;
+  DeviceBuffer<vertex_t> own_delegate_parents_, names_;
+  vertex_t* delegate_parents_ = nullptr;  // own_delegate_parents_, or the team's
   Bits frontier_, visited_, known_, dd_sources_, dn_sources_, own_mask_;  // of delegates
   std::uint32_t* found_ = nullptr;  // known_, or what the kernels of a team have for levels of odd
                                     // number in its place
@@ -739,7 +805,10 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
     place_parents_ = DeviceBuffer<vertex_t>(places.count());
     ids_ = DeviceBuffer<local_vertex_t>(places.count());
     ids_of_places(places, graph.owned, ids_.data(), main_);
-    delegate_parents_ = DeviceBuffer<vertex_t>(d);
+    if (!settings.one_kernel) {
+      own_delegate_parents_ = DeviceBuffer<vertex_t>(d);
+      delegate_parents_ = own_delegate_parents_.data();
+    }
     names_ = DeviceBuffer<vertex_t>(d);
     std::vector<vertex_t> names(graph.delegates.begin(), graph.delegates.end());
     cuda::upload(names_.data(), names.data(), names_.bytes(), main_);
@@ -840,6 +909,11 @@ void GpuWork::prepare_kernels(Communicator& all, std::uint64_t sent_bytes) {
   made.said_of = made.team.of_all(made.said);
   made.sent = made.team.allocate<std::byte>(sent_bytes);
   lists_ = made.sent.data();
+  if (parents_wanted_) {
+    made.delegate_parents = made.team.allocate<vertex_t>(graph_.delegate_count());
+    made.delegate_parents_of = made.team.of_all(made.delegate_parents);
+    delegate_parents_ = made.delegate_parents.data();
+  }
   // Where each member's list for each begins, in bytes.
   std::vector<Word> begins(members_);
   for (unsigned to = 0; to < members_; ++to) {
@@ -1033,7 +1107,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.most_records = kMostRecords;
   of.done = k.done.data();
   device_levels(merge_blocks_).launch(main_.get(), of);
-  spell();
+  spell(true);
   const DeviceLevels::Done done = cuda::read_back(k.done.data(), main_);
   k.meetings = done.meetings;
   if (done.gave_up) {
@@ -1246,7 +1320,18 @@ std::uint64_t GpuWork::take_normals(Bytes list, level_t /*level*/, bool counted)
   return found() - before;
 }
 
-void GpuWork::spell() {
+void GpuWork::spell(bool ran) {
+  if (kernels_ && parents_wanted_ && members_ > 1 && graph_.delegate_count() > 0) {
+    const HomeView home{visited_.data(),
+                        own_mask_.data(),
+                        kernels_->delegate_parents_of.data(),
+                        visited_.size(),
+                        {Divisor(members_)},
+                        me_,
+                        ran ? kernels_->done.data() : nullptr};
+    bring_home<<<blocks_for(graph_.delegate_count()), kBlockThreads, 0, main_.get()>>>(home);
+    BFSLAB_CUDA_LAUNCHED("bring_home");
+  }
   if (graph_.owned == 0) return;
   const SpelledView view{with_place_,
                          RankedView::of(places_.own_delegates),
@@ -1254,7 +1339,7 @@ void GpuWork::spell() {
                          labels(),
                          delegate_labels(),
                          place_parents_.data(),
-                         delegate_parents_.data(),
+                         delegate_parents_,
                          levels_.data(),
                          parents_.data(),
                          graph_.owned,
@@ -1265,13 +1350,18 @@ void GpuWork::spell() {
 }
 
 void GpuWork::finish(Communicator& data) {
-  if (!spelled_) spell();
+  if (!spelled_) spell(false);
   if (parents_wanted_ && members_ > 1) fetch_parents(data);
   end_.record(main_);
   main_.wait();
 }
 
 void GpuWork::fetch_parents(Communicator& data) {
+  if (!kernels_ || !carries_) ask_for_parents(data);
+  data.barrier();  // before what others read where it lies is written again
+}
+
+void GpuWork::ask_for_parents(Communicator& data) {
   // Who asks: of places in the queue, of delegates in the list, which no level needs any more.
   unsigned long long* const asking = asked_.data();
   unsigned long long* const next = asking + 2;
@@ -1288,10 +1378,10 @@ void GpuWork::fetch_parents(Communicator& data) {
     run(nullptr);
     run(unique_scratch_.at_least(std::max(needed, std::size_t{1}), main_.get()));
   };
-  const std::uint32_t d = graph_.delegate_count();
+  const std::uint32_t d = kernels_ ? 0 : graph_.delegate_count();  // these have theirs
   if (d > 0) {
-    select(d, DelegateAsks{visited_.data(), own_mask_.data(), delegate_parents_.data()},
-           list_.data(), asking);
+    select(d, DelegateAsks{visited_.data(), own_mask_.data(), delegate_parents_}, list_.data(),
+           asking);
   }
   if (!carries_) {
     select(places_.count(), PlaceAsks{reached_.data(), place_parents_.data()}, queue_.data(),
@@ -1349,7 +1439,7 @@ void GpuWork::fetch_parents(Communicator& data) {
     lists[from] = std::as_bytes(std::span<const vertex_t>(answers + at, asked.size()));
     if (asked.empty()) continue;
     answer_questions<<<blocks_for(asked.size()), kBlockThreads, 0, main_.get()>>>(
-        asked.data(), asked.size(), levels_.data(), delegate_parents_.data(), owner_, answers + at);
+        asked.data(), asked.size(), levels_.data(), delegate_parents_, owner_, answers + at);
     BFSLAB_CUDA_LAUNCHED("answer_questions");
     at += asked.size();
   }
@@ -1361,7 +1451,6 @@ void GpuWork::fetch_parents(Communicator& data) {
         questions + first[from], parents.data(), parents.size(), parents_.data());
     BFSLAB_CUDA_LAUNCHED("take_answers");
   }
-  data.barrier();  // before the answers are written again, which others read where they lie
 }
 
 std::uint64_t GpuWork::reached_entries() const {
@@ -1385,7 +1474,7 @@ MemoryUse GpuWork::memory() const {
               nn_sources_.bytes() + nd_sources_.bytes() + long_delegates_.bytes();
   use.status = levels_.bytes() + place_levels_.bytes() + place_parents_.bytes() +
                low_levels_.bytes() + low_delegate_levels_.bytes() + parents_.bytes() +
-               delegate_levels_.bytes() + delegate_parents_.bytes() + names_.bytes() +
+               delegate_levels_.bytes() + own_delegate_parents_.bytes() + names_.bytes() +
                frontier_.bytes() + visited_.bytes() + known_.bytes() + reached_.bytes() +
                reached_before_.bytes();
   use.queues =
@@ -1400,14 +1489,16 @@ MemoryUse GpuWork::memory() const {
                 unique_counts_.bytes() + asked_.bytes() + left_rows_[0].bytes() +
                 left_rows_[1].bytes();
   if (kernels_) {
-    const std::uint64_t known = kernels_->known[0].bytes() + kernels_->known[1].bytes();
-    use.status += known;
+    const std::uint64_t status = kernels_->known[0].bytes() + kernels_->known[1].bytes() +
+                                 kernels_->delegate_parents.bytes();
+    use.status += status;
     use.queues += kernels_->sent.bytes();
-    use.scratch += kernels_->team.bytes() - known - kernels_->sent.bytes() +
+    use.scratch += kernels_->team.bytes() - status - kernels_->sent.bytes() +
                    kernels_->said_of.bytes() + kernels_->known_of[0].bytes() +
                    kernels_->known_of[1].bytes() + kernels_->touched_of[0].bytes() +
                    kernels_->touched_of[1].bytes() + kernels_->sent_of.bytes() +
-                   kernels_->records.bytes() + kernels_->few.bytes() + kernels_->done.bytes();
+                   kernels_->delegate_parents_of.bytes() + kernels_->records.bytes() +
+                   kernels_->few.bytes() + kernels_->done.bytes();
   }
   use.sized_by_device =
       sums_.bytes_by_device() + main_sums_.bytes_by_device() + unique_scratch_.bytes();

@@ -522,9 +522,12 @@ struct NormalsLook {
     return frontier.word_of(u, kept);
   }
   [[nodiscard]] __device__ bool tells_parents() const { return normals.parents != nullptr; }
+  // Who u is for those that have it as their parent, where these are told; and v's.
+  [[nodiscard]] __device__ vertex_t name_of(local_vertex_t u) const { return names[u]; }
+  __device__ void tell_parent(local_vertex_t v, vertex_t name) const { normals.parents[v] = name; }
   // v, whose bit is then to be set among those that were found.
   __device__ void found(local_vertex_t v, local_vertex_t u) const {
-    if (tells_parents()) normals.parents[v] = names[u];
+    if (tells_parents()) tell_parent(v, name_of(u));
   }
   [[nodiscard]] __device__ LookWords words_of(std::size_t all) const { return LookWords(all); }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
@@ -604,9 +607,14 @@ struct DelegatesLook {
     }
   }
   [[nodiscard]] __device__ bool tells_parents() const { return delegates.parents != nullptr; }
+  [[nodiscard]] __device__ vertex_t name_of(local_vertex_t by) const {
+    return kIntoDelegates ? delegates.names[by] : normals.of(by);
+  }
+  __device__ void tell_parent(local_vertex_t u, vertex_t name) const {
+    delegates.parents[u] = name;
+  }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
-    if (!tells_parents()) return;
-    delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.of(by);
+    if (tells_parents()) tell_parent(u, name_of(by));
   }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
     atomicOr(delegates.known + word, bits);
@@ -756,9 +764,15 @@ __device__ __forceinline__ void look_at_first(const Look& task, const std::uint3
 #pragma unroll
       for (unsigned t = 0; t < kEach; ++t) ended |= (u[t].is_only() ? 1U : 0U) << t;
       if (task.tells_parents()) {
+        // As in parents_among(): all names before the first is awaited.
+        vertex_t names[kEach];
 #pragma unroll
         for (unsigned t = 0; t < kEach; ++t) {
-          if ((hits >> t & 1U) != 0) task.found(v + g * 128 + t, entries[t]);
+          names[t] = task.name_of((hits >> t & 1U) != 0 ? entries[t] : 0);
+        }
+#pragma unroll
+        for (unsigned t = 0; t < kEach; ++t) {
+          if ((hits >> t & 1U) != 0) task.tell_parent(v + g * 128 + t, names[t]);
         }
       }
       const unsigned both = hits | (hits | ended) << 8;

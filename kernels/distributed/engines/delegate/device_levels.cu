@@ -308,7 +308,7 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   const LevelBegin& begin = of.begin;
   const auto delegates = [&of, &course] {
     return DelegateView{of.known[course.level % 2], of.touched[course.level % 2],
-                        of.delegate_parents, of.names};
+                        of.delegate_parents};
   };
   const auto checked = [&of, &course](EdgeClass subgraph) {
     return &counts_now(of, course)->checked[static_cast<std::size_t>(subgraph)];
@@ -328,7 +328,7 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
       look_through(begin.nd, of.dn_look, begin.normal_words, LeavesNone{}, checked(EdgeClass::dn));
     } else {
       visit_forward(begin.dn, begin.list, &counts_now(of, course)->listed, of.other_sums,
-                    TakeNormals{of.normals, of.names});
+                    TakeNormals{of.normals});
     }
   }
   mark(of, course.level, dn_visited);

@@ -95,7 +95,6 @@ struct DeviceLevels {
   LevelBegin begin;
   NormalView normals;
   vertex_t* delegate_parents = nullptr;
-  const vertex_t* names = nullptr;  // null: no parents
   OwnerOf own;
   RankedView places;
   NormalNames normal_names;

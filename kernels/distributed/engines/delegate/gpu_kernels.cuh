@@ -183,6 +183,24 @@ struct OwnerOf {
   }
 };
 
+// Parents as searches note them: an id of the whole graph, or a delegate by its number, so that
+// nobody who finds something waits for a delegate's id. Numbers count down from the last before
+// kNoVertex, and make_gpu_search() refuses graphs where the ids and they would meet.
+__host__ __device__ constexpr vertex_t noted_delegate(local_vertex_t u) {
+  return kNoVertex - 1 - u;
+}
+
+// What the notes mean.
+struct ParentNames {
+  const vertex_t* of_delegates = nullptr;  // by number
+  local_vertex_t delegates = 0;
+
+  [[nodiscard]] __device__ vertex_t of(vertex_t noted) const {
+    const bool is_delegate = noted != kNoVertex && noted >= kNoVertex - delegates;
+    return is_delegate ? of_delegates[noted_delegate(noted)] : noted;
+  }
+};
+
 // The ids of the whole graph of a member's normal vertices, for parents.
 struct NormalNames {
   OwnerOf own;
@@ -268,8 +286,7 @@ struct DelegateView {
   std::uint32_t* known = nullptr;
   // A bit for each word of `known` in which something was found in this level; null: nobody asks.
   std::uint32_t* touched = nullptr;
-  vertex_t* parents = nullptr;      // null: not asked for
-  const vertex_t* names = nullptr;  // ids as parents have them, where these are asked for
+  vertex_t* parents = nullptr;  // as noted; null: not asked for
 
   // u was open in this level.
   __device__ void mark(local_vertex_t u, vertex_t parent) const {
@@ -289,20 +306,19 @@ struct DelegateView {
 struct TakeNormals {
   static constexpr int kBatch = 4;
   NormalView normals;
-  const vertex_t* names = nullptr;
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
     return unset_among(to, [this](std::size_t word) { return fresh(normals.reached + word); });
   }
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
-    normals.take(to, names != nullptr ? names[from] : kNoVertex);
+    normals.take(to, noted_delegate(from));
   }
   __device__ void finish() const {}
 };
 static_assert(cuda::EdgeAction<TakeNormals>);
 
-// Of dd, whose sources have names, and of nd.
+// Of dd, whose sources are delegates, and of nd.
 template <bool kFromDelegates>
 struct MarkDelegates {
   static constexpr int kBatch = 4;
@@ -314,11 +330,7 @@ struct MarkDelegates {
     return unset_among(to, [this](std::size_t word) { return fresh(delegates.known + word); });
   }
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
-    vertex_t parent = kNoVertex;
-    if (delegates.parents != nullptr) {
-      parent = kFromDelegates ? delegates.names[from] : normals.of(from);
-    }
-    delegates.mark(to, parent);
+    delegates.mark(to, kFromDelegates ? noted_delegate(from) : normals.of(from));
   }
   __device__ void finish() const {}
 };
@@ -503,7 +515,6 @@ struct NormalsLook {
   const std::uint32_t* sources = nullptr;  // bits: with edges in nd
   const FirstEntry* first = nullptr;       // of each row
   FrontierBits frontier;
-  const vertex_t* names = nullptr;
 
   [[nodiscard]] __device__ CandidateWords words_at(std::size_t word) const {
     return {sources[word], fresh(normals.reached + word)};
@@ -524,7 +535,7 @@ struct NormalsLook {
   [[nodiscard]] __device__ bool tells_parents() const { return normals.parents != nullptr; }
   // v, whose bit is then to be set among those that were found.
   __device__ void found(local_vertex_t v, local_vertex_t u) const {
-    if (tells_parents()) normals.parents[v] = names[u];
+    if (tells_parents()) normals.parents[v] = noted_delegate(u);
   }
   [[nodiscard]] __device__ LookWords words_of(std::size_t all) const { return LookWords(all); }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
@@ -606,7 +617,7 @@ struct DelegatesLook {
   [[nodiscard]] __device__ bool tells_parents() const { return delegates.parents != nullptr; }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
     if (!tells_parents()) return;
-    delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.of(by);
+    delegates.parents[u] = kIntoDelegates ? noted_delegate(by) : normals.of(by);
   }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
     atomicOr(delegates.known + word, bits);

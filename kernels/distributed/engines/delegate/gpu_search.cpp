@@ -53,6 +53,12 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
                     "chosen there is room for 2^31: raise it, or set direction_optimized=false",
                     threshold, graph->delegate_count()));
   }
+  if (wants_parents(work.answer) && graph->vertices + graph->delegate_count() > kNoVertex) {
+    throw Unsupported(fmt::format(
+        "delegate-cuda: threshold={} makes {} delegates of {} vertices, and parents are "
+        "32 bits that name both: raise it, or ask for levels",
+        threshold, graph->delegate_count(), graph->vertices));
+  }
   auto local = make_gpu_work(*graph, graph->places, *gpu, member, work);
   graph->times.end("arrays");
   auto search = make_search(member, graph, std::move(local), std::move(data), settings);

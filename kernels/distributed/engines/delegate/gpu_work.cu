@@ -186,8 +186,9 @@ struct SpelledView {
   RankedView normals, own_delegates;
   const local_vertex_t* delegate_numbers = nullptr;
   LabelView labels, delegate_labels;
-  const vertex_t* place_parents = nullptr;  // null: not asked for
+  const vertex_t* place_parents = nullptr;  // as noted; null: not asked for
   const vertex_t* delegate_parents = nullptr;
+  ParentNames names;
   level_t* levels = nullptr;  // by id
   vertex_t* parents = nullptr;
   std::uint32_t owned = 0;
@@ -196,7 +197,7 @@ struct SpelledView {
 
 // Levels and parents by id, of normal vertices and of delegates that the member owns. Cost: half a
 // byte read and 4 written an owned vertex, half a byte for each of their labels, all in order; with
-// parents 4 read and 4 written more.
+// parents 4 read and 4 written more, and 4 read anywhere for each that is a delegate.
 __global__ void spell_out(const __grid_constant__ SpelledView of) {
   constexpr unsigned kEach = 4;  // vertices of a thread
   for (std::uint64_t i = cuda::thread_in_grid(); i * kEach < of.owned;
@@ -235,6 +236,8 @@ __global__ void spell_out(const __grid_constant__ SpelledView of) {
         parent[t] = (is_delegate[t] ? of.delegate_parents : of.place_parents)[at[t]];
       }
     }
+#pragma unroll
+    for (unsigned t = 0; t < kEach; ++t) parent[t] = of.names.of(parent[t]);
     level_t level[kEach];
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
@@ -455,9 +458,9 @@ __global__ void answer_questions(const Question* questions, std::uint64_t count,
 
 // Of several parents any is right.
 __global__ void take_answers(const Question* questions, const vertex_t* answers,
-                             std::uint64_t count, vertex_t* parents) {
+                             std::uint64_t count, ParentNames names, vertex_t* parents) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    if (answers[i] != kNoVertex) parents[questions[i].vertex] = answers[i];
+    if (answers[i] != kNoVertex) parents[questions[i].vertex] = names.of(answers[i]);
   }
 }
 
@@ -575,9 +578,7 @@ class GpuWork final : public LocalWork {
   [[nodiscard]] NormalView normals() const {
     return {reached_.data(), parents_wanted_ ? place_parents_.data() : nullptr};
   }
-  [[nodiscard]] DelegateView delegates() const {
-    return {found_, nullptr, delegate_parents_, names_.data()};
-  }
+  [[nodiscard]] DelegateView delegates() const { return {found_, nullptr, delegate_parents_}; }
   [[nodiscard]] LabelView labels() const { return {low_levels_.data(), place_levels_.data()}; }
   [[nodiscard]] LabelView delegate_labels() const {
     return {low_delegate_levels_.data(), delegate_levels_.data()};
@@ -587,7 +588,7 @@ class GpuWork final : public LocalWork {
     return {frontier_.data(), static_cast<std::uint32_t>(std::min(frontier_.size(), most))};
   }
   [[nodiscard]] NormalsLook normals_look() const {
-    return {normals(), nd_sources_.data(), nd_first_.data(), frontier_bits(), names()};
+    return {normals(), nd_sources_.data(), nd_first_.data(), frontier_bits()};
   }
   [[nodiscard]] SentView sent() const {
     return {carries_ ? nullptr : reinterpret_cast<local_vertex_t*>(lists_),
@@ -595,7 +596,9 @@ class GpuWork final : public LocalWork {
             sent_count_.data()};
   }
   [[nodiscard]] NormalNames normal_names() const { return {owner_, ids_.data()}; }
-  [[nodiscard]] const vertex_t* names() const { return parents_wanted_ ? names_.data() : nullptr; }
+  [[nodiscard]] ParentNames parent_names() const {
+    return {names_.data(), static_cast<local_vertex_t>(names_.size())};
+  }
   [[nodiscard]] LevelBegin level_begin() const;
   void prepare_kernels(Communicator& all, std::uint64_t sent_bytes);
   // Queues the writing of the answer after all levels, `ran` by one kernel or not, as far as this
@@ -1057,7 +1060,6 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.begin = level_begin();
   of.normals = normals();
   of.delegate_parents = delegates().parents;
-  of.names = names();
   of.own = owner_;
   of.places = with_place_;
   of.normal_names = normal_names();
@@ -1203,7 +1205,7 @@ void GpuWork::visit_dn(bool backward, level_t level) {
     });
     return;
   }
-  const TakeNormals action{normals(), names()};
+  const TakeNormals action{normals()};
   with_view(graph_.dn, [&](const auto& dn) {
     launch_forward(dn, list_.data(), seen_->listed, &counts(level)->listed, action, main_);
   });
@@ -1340,6 +1342,7 @@ void GpuWork::spell(bool ran) {
                          delegate_labels(),
                          place_parents_.data(),
                          delegate_parents_,
+                         parent_names(),
                          levels_.data(),
                          parents_.data(),
                          graph_.owned,
@@ -1448,7 +1451,7 @@ void GpuWork::ask_for_parents(Communicator& data) {
     const std::span<const vertex_t> parents = values_of<vertex_t>(answered[from]);
     if (parents.empty()) continue;
     take_answers<<<blocks_for(parents.size()), kBlockThreads, 0, main_.get()>>>(
-        questions + first[from], parents.data(), parents.size(), parents_.data());
+        questions + first[from], parents.data(), parents.size(), parent_names(), parents_.data());
     BFSLAB_CUDA_LAUNCHED("take_answers");
   }
 }

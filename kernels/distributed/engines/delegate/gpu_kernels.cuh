@@ -346,16 +346,24 @@ struct SentView {
 };
 
 // Of nn, whose columns are ids of the whole graph, but for this member's own, which take_places()
-// has put there. Whether a vertex of another member is open only that member knows.
+// has put there. Whether a vertex of another member is open only that member knows. What goes to
+// others a thread holds until it looks at its next edges: its warp takes room for all of that at
+// once, since atomics of one address follow one another, a cycle each.
 struct TakeOrSend {
   static constexpr int kBatch = 4;
   NormalView normals;
   OwnerOf own;
   NormalNames names;
   SentView sent;
+  unsigned held = 0;
+  std::uint32_t owners = 0;  // of those held, a byte each, the last in the lowest
+  local_vertex_t vertices[kBatch] = {};
+  vertex_t parents[kBatch] = {};
 
   template <typename To, int kCount>
-  __device__ __forceinline__ unsigned open_among(const To (&to)[kCount]) const {
+  __device__ __forceinline__ unsigned open_among(const To (&to)[kCount]) {
+    static_assert(kCount <= kBatch);
+    send_held();
     // As in parents_among(); a member has a word of bits at least.
     std::uint32_t words[kCount];
     std::uint32_t bits[kCount];
@@ -374,27 +382,68 @@ struct TakeOrSend {
     return open;
   }
   template <typename To>
-  __device__ __forceinline__ void found(vertex_t from, To to) const {
+  __device__ __forceinline__ void found(vertex_t from, To to) {
     const unsigned owner = own.owner(to);
     const local_vertex_t local = own.local(to);
     const vertex_t parent = names.of(from);
     if (owner == own.me) return normals.take(local, parent);
-    const unsigned here = __activemask();
-    const unsigned peers = __match_any_sync(here, owner);
-    const int leader = __ffs(static_cast<int>(peers)) - 1;
-    std::uint32_t base = 0;
-    if (static_cast<int>(lane_id()) == leader) {
-      base = atomicAdd(sent.count + owner, static_cast<std::uint32_t>(__popc(peers)));
+#pragma unroll
+    for (int j = kBatch - 1; j > 0; --j) {
+      vertices[j] = vertices[j - 1];
+      parents[j] = parents[j - 1];
     }
-    base = __shfl_sync(peers, base, leader);
-    const std::uint64_t place = sent.begin[owner] + base + __popc(peers & cuda::lanes_below());
-    if (sent.carried != nullptr) {
-      sent.carried[place] = {local, parent};
-    } else {
-      sent.ids[place] = local;
+    vertices[0] = local;
+    parents[0] = parent;
+    static_assert(kMostMembers <= 0x100);
+    owners = owners << 8 | owner;
+    ++held;
+  }
+  __device__ void finish() { send_held(); }
+
+ private:
+  [[nodiscard]] __device__ unsigned owner_of(unsigned j) const { return owners >> 8 * j & 0xFFU; }
+
+  __device__ __forceinline__ void send_held() {
+    const unsigned here = __activemask();
+    unsigned left = (1U << held) - 1;
+    held = 0;
+    for (;;) {
+      const unsigned lanes = __ballot_sync(here, left != 0);
+      if (lanes == 0) return;
+      const int leader = __ffs(static_cast<int>(lanes)) - 1;
+      const unsigned next = left != 0 ? owner_of(__ffs(static_cast<int>(left)) - 1) : 0;
+      const unsigned owner = __shfl_sync(here, next, leader);
+      unsigned to_it = 0;
+#pragma unroll
+      for (int j = 0; j < kBatch; ++j) to_it |= (owner_of(j) == owner ? 1U : 0U) << j;
+      to_it &= left;
+      left &= ~to_it;
+      // Of the lanes before, and of all: bit by bit of what each has.
+      const auto count = static_cast<std::uint32_t>(__popc(to_it));
+      std::uint32_t before = 0;
+      std::uint32_t all = 0;
+#pragma unroll
+      for (unsigned bit = 1; bit <= kBatch; bit *= 2) {
+        const unsigned with = __ballot_sync(here, (count & bit) != 0);
+        before += bit * __popc(with & cuda::lanes_below());
+        all += bit * __popc(with);
+      }
+      std::uint32_t base = 0;
+      if (static_cast<int>(lane_id()) == leader) base = atomicAdd(sent.count + owner, all);
+      base = __shfl_sync(here, base, leader);
+      std::uint64_t place = sent.begin[owner] + base + before;
+      cuda::stress_pause();
+#pragma unroll
+      for (int j = 0; j < kBatch; ++j) {
+        if ((to_it >> j & 1U) == 0) continue;
+        if (sent.carried != nullptr) {
+          sent.carried[place++] = {vertices[j], parents[j]};
+        } else {
+          sent.ids[place++] = vertices[j];
+        }
+      }
     }
   }
-  __device__ void finish() const {}
 };
 static_assert(cuda::EdgeAction<TakeOrSend>);
 
@@ -437,7 +486,7 @@ struct ClaimOrSend {
   FewFinds finds;
 
   template <typename To, int kCount>
-  __device__ __forceinline__ unsigned open_among(const To (&to)[kCount]) const {
+  __device__ __forceinline__ unsigned open_among(const To (&to)[kCount]) {
     return send.open_among(to);
   }
   template <typename To>
@@ -445,7 +494,10 @@ struct ClaimOrSend {
     if (send.own.owner(to) != send.own.me) return send.found(from, to);
     finds.claim(send.own.local(to), send.names.of(from));
   }
-  __device__ void finish() const { finds.finish(); }
+  __device__ void finish() {
+    send.finish();
+    finds.finish();
+  }
 };
 static_assert(cuda::EdgeAction<ClaimOrSend>);
 

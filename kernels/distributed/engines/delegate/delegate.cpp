@@ -116,7 +116,8 @@ std::vector<Toggle> toggles(bool on_gpus) {
 }
 
 // In rows by degree a parent stands near the beginning, so that visits backward pay long before the
-// paper's factors turn to them. Found on Kronecker graphs of scales 26 and 27 on H200s.
+// paper's factors turn to them. Found on Kronecker graphs of scales 26 and 27 on H200s. On GPUs, to
+// ask for parents costs more than to send each along.
 ToggleSettings tuned(bool on_gpus) {
   ToggleSettings settings = {
       {"delegate_order", std::string("degree")}, {"dd_factor", 0.005}, {"dn_factor", 0.004}};

@@ -203,7 +203,7 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
       if (members > 1) masks += members * static_cast<double>(kLinkBytes);
     }
     const bool backward = toggles.flag("direction_optimized") && facts.symmetric;
-    if (backward) numbers += 4 * (p + all_d);  // first entries of rows
+    if (backward) numbers += 4 * (2 * p + all_d);  // entries of rows that are kept
     if (backward && parents) masks += p / 8;
     queues = 4 * (p + all_d) + 8 * (merges ? 2 * std::max(n, all_d) : all_d);
   }

@@ -439,15 +439,35 @@ static_assert(cuda::EdgeAction<ClaimOrSend>);
 
 // --- Backward: candidates look through their rows of the reversed subgraph.
 
-// The first entry of a row, kept by itself, and a bit that says that the row has no other, so that
-// who misses there need not ask how long it is. Entries of rows that are looked through are
-// delegates, of which there are fewer than that bit has room for.
-struct FirstEntry {
-  static constexpr std::uint32_t kOnly = 1U << 31;
-  std::uint32_t word = 0;
+// An entry of a row, kept by itself beside those of other rows, and a bit that says that it is the
+// row's last, so that who misses there need not ask how long the row is. Entries of rows that are
+// looked through are delegates, of which there are fewer than that bit has room for.
+struct KeptEntry {
+  static constexpr std::uint32_t kLast = 1U << 31;
+  std::uint32_t word = kLast;
 
-  [[nodiscard]] __device__ local_vertex_t entry() const { return word & ~kOnly; }
-  [[nodiscard]] __device__ bool is_only() const { return (word & kOnly) != 0; }
+  [[nodiscard]] __device__ local_vertex_t entry() const { return word & ~kLast; }
+  [[nodiscard]] __device__ bool is_last() const { return (word & kLast) != 0; }
+};
+
+// Those of four rows side by side.
+struct FourKept {
+  static constexpr unsigned kEach = 4;
+  uint4 words;
+
+  // Of rows `v` and on, a multiple of four; what is asked for where `wanted` is 0 is 0.
+  __device__ FourKept(const KeptEntry* entries, std::size_t v, unsigned wanted)
+      : words(wanted != 0 ? *reinterpret_cast<const uint4*>(entries + v) : uint4{}) {}
+  __device__ void take(local_vertex_t (&entries)[kEach]) const {
+    entries[0] = words.x & ~KeptEntry::kLast;
+    entries[1] = words.y & ~KeptEntry::kLast;
+    entries[2] = words.z & ~KeptEntry::kLast;
+    entries[3] = words.w & ~KeptEntry::kLast;
+  }
+  // As bits.
+  [[nodiscard]] __device__ unsigned last() const {
+    return words.x >> 31 | words.y >> 31 << 1 | words.z >> 31 << 2 | words.w >> 31 << 3;
+  }
 };
 
 // Of 32 vertices, as bits: those with edges where it is looked, and those that need not look.
@@ -501,7 +521,8 @@ struct FrontierBits {
 struct NormalsLook {
   NormalView normals;
   const std::uint32_t* sources = nullptr;  // bits: with edges in nd
-  const FirstEntry* first = nullptr;       // of each row
+  const KeptEntry* first = nullptr;        // of each row
+  const KeptEntry* second = nullptr;       // likewise, of those that have one
   FrontierBits frontier;
   const vertex_t* names = nullptr;
   // Bits: whose parent is the first entry of its row, which is not written besides: stores of four
@@ -529,8 +550,10 @@ struct NormalsLook {
   __device__ void found(local_vertex_t v, local_vertex_t u) const {
     if (tells_parents()) normals.parents[v] = names[u];
   }
-  // Whether those of a word that find the first entries of their rows are noted together.
-  [[nodiscard]] __device__ static constexpr bool notes_first() { return true; }
+  [[nodiscard]] __device__ unsigned kept_entries() const { return 2; }
+  // Whether second entries are kept, and those of a word that find the first entries of their rows
+  // are noted together.
+  [[nodiscard]] __device__ static constexpr bool keeps_two() { return true; }
   __device__ void note_first(std::size_t word, std::uint32_t bits) const {
     if (found_first != nullptr && bits != 0) atomicOr(found_first + word, bits);
   }
@@ -576,7 +599,7 @@ template <bool kIntoDelegates>
 struct DelegatesLook {
   DelegateView delegates;
   const std::uint32_t* sources = nullptr;  // bits: with edges in the subgraph
-  const FirstEntry* first = nullptr;       // of each row; null: they are not kept
+  const KeptEntry* first = nullptr;        // of each row; null: they are not kept
   // Of delegates, or bits of the normal vertices that were reached.
   std::conditional_t<kIntoDelegates, FrontierBits, const std::uint32_t*> parents = {};
   NormalNames normals;
@@ -616,7 +639,8 @@ struct DelegatesLook {
     if (!tells_parents()) return;
     delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.of(by);
   }
-  [[nodiscard]] __device__ static constexpr bool notes_first() { return false; }
+  [[nodiscard]] __device__ unsigned kept_entries() const { return first != nullptr ? 1 : 0; }
+  [[nodiscard]] __device__ static constexpr bool keeps_two() { return false; }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
     atomicOr(delegates.known + word, bits);
     // Of what owners find before the others look, all words are read.
@@ -726,18 +750,36 @@ __device__ __forceinline__ unsigned parents_among(const Look& task, const std::u
   return hits & looked_up;
 }
 
-// The first entries of the rows of those candidates whose bits the warp's lanes have, a word of the
-// turn each, four vertices side by side a lane: what finds a parent is set in `found`, and what
-// does or has no other entry in `settled`, both 0 before and in shared memory.
+// A word of 32 for each lane of a warp, in shared memory, whose lanes find out about four vertices
+// of some word each.
+struct FoundWords {
+  std::uint32_t* words;
+
+  [[nodiscard]] __device__ std::uint32_t& of_lane() const { return words[lane_id()]; }
+  // Of words `first` to first + 3 of the 32, eight lanes each, in order.
+  __device__ void set_four(unsigned first, unsigned bits) const {
+    const unsigned of_next = __shfl_down_sync(kAllLanes, bits, 1);
+    if (lane_id() % 2 != 0) return;  // two lanes make a byte
+    const unsigned at = first * 4 + lane_id() / 2;
+    reinterpret_cast<std::uint8_t*>(words)[at] = static_cast<std::uint8_t>(bits | of_next << 4);
+  }
+};
+
+// The kept entries of the rows of those candidates whose bits the warp's lanes have, a word of the
+// turn each, four vertices side by side a lane: what finds a parent is set in `found`, what finds
+// it at its row's first entry in `at_first`, where second ones are kept, and what finds one or has
+// no other entry in `settled`, all 0 before. Returns how many entries the lane has read.
 template <typename Look>
-__device__ __forceinline__ void look_at_first(const Look& task, const std::uint32_t* kept,
-                                              const LookWords& turns, std::size_t turn,
-                                              std::uint32_t candidates, std::uint32_t* found,
-                                              std::uint32_t* settled) {
+__device__ __forceinline__ unsigned look_at_kept(const Look& task, const std::uint32_t* kept,
+                                                 const LookWords& turns, std::size_t turn,
+                                                 std::uint32_t candidates, const FoundWords& found,
+                                                 const FoundWords& at_first,
+                                                 const FoundWords& settled) {
   constexpr unsigned kGroups = 2;  // of four words, asked for before the first is looked up
-  constexpr unsigned kEach = 4;
+  constexpr unsigned kEach = FourKept::kEach;
   static_assert(LookWords::kStretch % (kGroups * kEach) == 0);
   const unsigned shift = lane_id() % 8 * kEach;
+  unsigned read = 0;
   for (unsigned i = 0; i < 32; i += kGroups * kEach) {
     unsigned open[kGroups];
     unsigned any = 0;
@@ -749,37 +791,58 @@ __device__ __forceinline__ void look_at_first(const Look& task, const std::uint3
     if (__any_sync(kAllLanes, any != 0) == 0) continue;
     const auto v =
         static_cast<local_vertex_t>(turns.word(turn, i) * 32 + std::size_t{lane_id()} * kEach);
-    uint4 four[kGroups];
+    unsigned hits[kGroups];
+    unsigned ended[kGroups];
+    // Looks at what is open in `entries`, and says to which rows found() is to be told at once.
+    const auto look_at = [&](const KeptEntry* entries, bool tells) {
+      const FourKept four[kGroups] = {{entries, v, open[0]}, {entries, v + 128, open[1]}};
+      __syncwarp();  // all are asked for before the first is looked up, which no compiler may
+                     // change
 #pragma unroll
-    for (unsigned g = 0; g < kGroups; ++g) {
-      four[g] = open[g] != 0 ? *reinterpret_cast<const uint4*>(task.first + v + g * 128) : uint4{};
-    }
-    __syncwarp();  // all are asked for before the first is looked up, which no compiler may change
-#pragma unroll
-    for (unsigned g = 0; g < kGroups; ++g) {
-      const FirstEntry u[kEach] = {{four[g].x}, {four[g].y}, {four[g].z}, {four[g].w}};
-      const local_vertex_t entries[kEach] = {u[0].entry(), u[1].entry(), u[2].entry(),
-                                             u[3].entry()};
-      const unsigned hits = parents_among(task, kept, entries, open[g]);
-      unsigned ended = 0;
-#pragma unroll
-      for (unsigned t = 0; t < kEach; ++t) ended |= (u[t].is_only() ? 1U : 0U) << t;
-      if (!Look::notes_first() && task.tells_parents()) {
+      for (unsigned g = 0; g < kGroups; ++g) {
+        local_vertex_t to[kEach];
+        four[g].take(to);
+        hits[g] = parents_among(task, kept, to, open[g]);
+        ended[g] = four[g].last() & open[g];
+        read += __popc(open[g]);
+        if (!tells) continue;
 #pragma unroll
         for (unsigned t = 0; t < kEach; ++t) {
-          if ((hits >> t & 1U) != 0) task.found(v + g * 128 + t, entries[t]);
+          if ((hits[g] >> t & 1U) != 0) task.found(v + g * 128 + t, to[t]);
         }
       }
-      const unsigned both = hits | (hits | ended) << 8;
-      const unsigned of_next = __shfl_down_sync(kAllLanes, both, 1);
-      if (lane_id() % 2 == 0) {  // two lanes make a byte
-        const unsigned bytes = both | of_next << kEach;
-        const unsigned at = (i + g * kEach) * 4 + lane_id() / 2;
-        reinterpret_cast<std::uint8_t*>(found)[at] = static_cast<std::uint8_t>(bytes);
-        reinterpret_cast<std::uint8_t*>(settled)[at] = static_cast<std::uint8_t>(bytes >> 8);
+    };
+    look_at(task.first, !Look::keeps_two() && task.tells_parents());
+    if constexpr (Look::keeps_two()) {
+      unsigned first_hits[kGroups];
+      unsigned first_settled[kGroups];
+      any = 0;
+#pragma unroll
+      for (unsigned g = 0; g < kGroups; ++g) {
+        first_hits[g] = hits[g];
+        first_settled[g] = hits[g] | ended[g];
+        open[g] &= ~first_settled[g];
+        any |= open[g];
+        if (task.tells_parents()) at_first.set_four(i + g * kEach, first_hits[g]);
+      }
+      if (__any_sync(kAllLanes, any != 0) != 0) {
+        look_at(task.second, task.tells_parents());
+      } else {
+        for (unsigned g = 0; g < kGroups; ++g) hits[g] = ended[g] = 0;
+      }
+#pragma unroll
+      for (unsigned g = 0; g < kGroups; ++g) {
+        hits[g] |= first_hits[g];
+        ended[g] |= first_settled[g];
       }
     }
+#pragma unroll
+    for (unsigned g = 0; g < kGroups; ++g) {
+      found.set_four(i + g * kEach, hits[g]);
+      settled.set_four(i + g * kEach, hits[g] | ended[g]);
+    }
   }
+  return read;
 }
 
 // Which entries of a row are read at once: those among four whose first has a place that is a
@@ -850,7 +913,7 @@ __device__ void look_along(const Graph& graph, const Look& task, const std::uint
   }
 }
 
-// A warp takes 32 words of candidates. They look at the first entries of their rows, in order, and
+// A warp takes 32 words of candidates. They look at the kept entries of their rows, in order, and
 // those that miss and have more are laid out side by side, two for each lane; after some kAlone
 // entries the warp goes on together, and what is longer than kTogether is left for the whole block,
 // or, where `left` takes it, for all blocks, so that no hub keeps a thread, a warp or a block. What
@@ -870,11 +933,12 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
 
   std::uint16_t* const mine = places_of_warp();
   std::uint32_t* const found = words_of_warps[threadIdx.x / 32];
-  std::uint32_t* const settled = found + 32;
+  const FoundWords at_first{found + 32};
+  const FoundWords settled{found + 64};
   unsigned long long read = 0;
   const LookWords turns = task.words_of(words);
   const std::uint32_t* const kept = task.kept_words();
-  const unsigned looked_at = task.first != nullptr ? 1 : 0;  // entries of each row
+  const unsigned looked_at = task.kept_entries();  // of each row
   const auto words_of = [&](std::size_t turn) {
     const std::size_t at = turn < turns.turns ? turns.word(turn, lane_id()) : words;
     return at < words ? task.words_at(at) : CandidateWords{};
@@ -888,14 +952,14 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
     const std::size_t at = turns.word(turn, lane_id());
     std::uint32_t candidates = at < words ? task.candidates(now, at) : 0;
     if (__any_sync(kAllLanes, candidates != 0) == 0) continue;
-    found[lane_id()] = settled[lane_id()] = 0;
+    found[lane_id()] = at_first.of_lane() = settled.of_lane() = 0;
     __syncwarp();
     if (looked_at != 0) {
-      read += __popc(candidates);
-      look_at_first(task, kept, turns, turn, candidates, found, settled);
+      read +=
+          look_at_kept(task, kept, turns, turn, candidates, FoundWords{found}, at_first, settled);
       __syncwarp();
-      if constexpr (Look::notes_first()) task.note_first(at, found[lane_id()]);
-      candidates &= ~settled[lane_id()];
+      if constexpr (Look::keeps_two()) task.note_first(at, at_first.of_lane());
+      candidates &= ~settled.of_lane();
     }
     const std::uint32_t count = lay_out(candidates, mine);
     __syncwarp();

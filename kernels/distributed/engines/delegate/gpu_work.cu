@@ -149,13 +149,14 @@ struct HasEntries {
   }
 };
 
-// Of rows that have one.
-__global__ void take_first(const __grid_constant__ EitherView<local_vertex_t> graph,
-                           std::uint32_t rows, FirstEntry* first) {
+// Of each row the nth entry, or none where it has no more than n.
+__global__ void take_entry(const __grid_constant__ EitherView<local_vertex_t> graph,
+                           std::uint32_t rows, std::uint32_t n, KeptEntry* entries) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < rows; i += cuda::threads_in_grid()) {
     const std::uint64_t begin = graph.row_offsets[i];
     const std::uint64_t degree = graph.row_offsets[i + 1] - begin;
-    if (degree > 0) first[i] = {graph.columns[begin] | (degree == 1 ? FirstEntry::kOnly : 0)};
+    if (degree > n)
+      entries[i] = {graph.columns[begin + n] | (degree == n + 1 ? KeptEntry::kLast : 0)};
   }
 }
 
@@ -189,7 +190,7 @@ struct SpelledView {
   const vertex_t* place_parents = nullptr;
   // NormalsLook::found_first, the rows' first entries, and the names of these; or null.
   const std::uint32_t* found_first = nullptr;
-  const FirstEntry* first = nullptr;
+  const KeptEntry* first = nullptr;
   const vertex_t* names = nullptr;
   const vertex_t* delegate_parents = nullptr;
   level_t* levels = nullptr;  // by id
@@ -628,7 +629,7 @@ class GpuWork final : public LocalWork {
     return {frontier_.data(), static_cast<std::uint32_t>(std::min(frontier_.size(), most))};
   }
   [[nodiscard]] NormalsLook normals_look() const {
-    return {normals(), nd_sources_.data(), nd_first_.data(), frontier_bits(),
+    return {normals(), nd_sources_.data(), nd_first_.data(), nd_second_.data(), frontier_bits(),
             names(),   found_first()};
   }
   [[nodiscard]] SentView sent() const {
@@ -749,8 +750,8 @@ class GpuWork final : public LocalWork {
                                     // number in its place
   Bits reached_, reached_before_, nn_sources_, nd_sources_;  // of places
   Bits found_first_;  // likewise; empty unless visits backward are asked for parents
-  // The first entries of the rows of dd and nd, for visits backward.
-  DeviceBuffer<FirstEntry> dd_first_, nd_first_;
+  // Entries of the rows of dd and nd, for visits backward.
+  DeviceBuffer<KeptEntry> dd_first_, nd_first_, nd_second_;
   DeviceBuffer<local_vertex_t> long_delegates_;
   DeviceBuffer<RestOfRow> left_rows_[2];  // of dd and of nd
   DeviceBuffer<local_vertex_t> queue_;    // [places] of a level
@@ -873,16 +874,18 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
   mark(graph.dn, d, dn_sources_);
   mark(graph.dd, d, dd_sources_);
   if (settings.backward) {
-    const auto keep = [&](const auto& subgraph, std::uint32_t rows, const Bits& bits) {
-      DeviceBuffer<FirstEntry> first(bits.size() * 32);  // whole words of vertices are read
-      first.fill_bytes(0, main_.get());
-      take_first<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(
-          EitherView<local_vertex_t>::of(subgraph), rows, first.data());
-      BFSLAB_CUDA_LAUNCHED("take_first");
-      return first;
+    const auto keep = [&](const auto& subgraph, std::uint32_t rows, const Bits& bits,
+                          std::uint32_t n) {
+      DeviceBuffer<KeptEntry> entries(bits.size() * 32);  // whole words of vertices are read
+      entries.fill_bytes(0, main_.get());
+      take_entry<<<blocks_for(rows), kBlockThreads, 0, main_.get()>>>(
+          EitherView<local_vertex_t>::of(subgraph), rows, n, entries.data());
+      BFSLAB_CUDA_LAUNCHED("take_entry");
+      return entries;
     };
-    dd_first_ = keep(graph.dd, d, dd_sources_);
-    nd_first_ = keep(graph.nd, places.count(), nd_sources_);
+    dd_first_ = keep(graph.dd, d, dd_sources_, 0);
+    nd_first_ = keep(graph.nd, places.count(), nd_sources_, 0);
+    nd_second_ = keep(graph.nd, places.count(), nd_sources_, 1);
     if (parents_wanted_) found_first_ = Bits(words_for(places.count()) + 1);  // likewise
     list_long_rows();
   }
@@ -1528,8 +1531,9 @@ std::uint64_t GpuWork::reached_entries() const {
 MemoryUse GpuWork::memory() const {
   MemoryUse use;
   use.graph = graph_.bytes() + places_.bytes() + ids_.bytes() + dd_first_.bytes() +
-              nd_first_.bytes() + dd_sources_.bytes() + dn_sources_.bytes() + own_mask_.bytes() +
-              nn_sources_.bytes() + nd_sources_.bytes() + long_delegates_.bytes();
+              nd_first_.bytes() + nd_second_.bytes() + dd_sources_.bytes() + dn_sources_.bytes() +
+              own_mask_.bytes() + nn_sources_.bytes() + nd_sources_.bytes() +
+              long_delegates_.bytes();
   use.status = levels_.bytes() + place_levels_.bytes() + place_parents_.bytes() +
                low_levels_.bytes() + low_delegate_levels_.bytes() + parents_.bytes() +
                delegate_levels_.bytes() + own_delegate_parents_.bytes() + names_.bytes() +

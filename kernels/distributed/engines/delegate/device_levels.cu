@@ -334,8 +334,8 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   mark(of, course.level, dn_visited);
   if (course.active[EdgeClass::dd] && !looks) {
     DelegateView found = delegates();
-    // Where edges touch half of what others read at once, four words, to ask for each delegate that
-    // is found whether its word was touched costs more than that others read all.
+    // Where edges touch two of five of what others read at once, four words, to ask for each
+    // delegate that is found whether its word was touched costs more than that others read all.
     constexpr unsigned kWordsAnEdge = 8;
     const auto dd = static_cast<std::size_t>(EdgeClass::dd);
     if (found.touched != nullptr &&

@@ -28,16 +28,19 @@ DeviceTeam::DeviceTeam(Communicator& all, const MemberGpu& gpu, TeamMemory memor
       heap_(memory == TeamMemory::symmetric ? make_symmetric_heap(all, gpu)
                                             : make_peer_heap(all, gpu)),
       arrived_(allocate<std::uint64_t>(all.size())),
-      word_(1) {
+      word_(1),
+      links_(allocate<std::byte>(all.size() > 1 ? kLinkBytes : 0)) {
   arrived_.fill_bytes(0, gpu.stream().get());
   word_.fill_bytes(0, gpu.stream().get());
   arrived_of_ = of_all(arrived_);
+  links_.fill_bytes(0, gpu.stream().get());
+  links_of_ = of_all(links_);
   gpu.stream().wait();
   all.barrier();  // nobody arrives before all counters are zero
 }
 
 DeviceTeamView DeviceTeam::view() const {
-  return {all_.index(), all_.size(), arrived_of_.data(), word_.data(), kLimitNs};
+  return {all_.index(), all_.size(), arrived_of_.data(), word_.data(), kLimitNs, links_of_.data()};
 }
 
 }  // namespace bfslab::distributed

@@ -22,6 +22,22 @@ __device__ __forceinline__ uint4 four_of_peer(const std::uint32_t* word) {
   return __ldcv(reinterpret_cast<const uint4*>(word));
 }
 
+// Asks for words that pass over all links to the other members, and so wakes those that sleep. What
+// it returns is on its way still: whoever hands it to await_links() has waited for them. All
+// threads of a grid, of which one warp of each block asks.
+__device__ inline std::uint32_t wake_links(const DeviceTeamView& team) {
+  if (team.members == 1 || threadIdx.x >= 32) return 0;
+  const unsigned others = team.members - 1;
+  const unsigned i = blockIdx.x * 32 + threadIdx.x;
+  if (i / others >= kLinkReads) return 0;
+  const unsigned other = i % others;
+  const std::byte* const word =
+      team.links[other < team.me ? other : other + 1] + i / others * kLinkStep;
+  return of_peer(reinterpret_cast<const std::uint32_t*>(word));
+}
+
+__device__ inline void await_links(std::uint32_t woken) { asm volatile("" ::"r"(woken)); }
+
 // All members' kernels come to meeting `number`, which rises by one from each to the next: what any
 // thread of any of them wrote before, `last_words` included, is there for all threads after. False:
 // a member gave up, and so do all, now and in every meeting after it. `last_words()` is called by

@@ -8,6 +8,10 @@
 // waits longer than a limit gives up and tells the others, so that no GPU is left hanging when a
 // member has failed.
 //
+// Links between GPUs sleep when nothing has passed for a while, and one that sleeps takes 0.1 ms to
+// wake on an H200: some 18 of them, each when the first word passes over it. Kernels that are about
+// to meet wake all of them at once (wake_links()), while they do what they can do alone.
+//
 // Kernels that meet must run at the same time: each on a GPU of its own, cooperatively, and not
 // under a profiler or a sanitizer that runs kernels one after the other.
 #pragma once
@@ -21,6 +25,7 @@
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/distributed/communicator/device_communicator.hpp"
+#include "kernels/distributed/communicator/link_words.hpp"
 #include "kernels/distributed/communicator/team_heap.hpp"
 
 namespace bfslab::distributed {
@@ -37,6 +42,8 @@ struct DeviceTeamView {
   // was held, or that a member gave up.
   std::uint64_t* word = nullptr;
   std::uint64_t limit_ns = 0;  // of waiting in a meeting
+  // Of each member, in its memory: kLinkReads words, kLinkStep bytes apart.
+  const std::byte* const* links = nullptr;
 };
 
 // Memory of this member's GPU that the kernels of all members read and write. It is the team's,
@@ -94,7 +101,7 @@ class DeviceTeam {
   }
   // Of this member's GPU, what was allocated included.
   [[nodiscard]] std::uint64_t bytes() const {
-    return heap_->bytes() + arrived_of_.bytes() + word_.bytes();
+    return heap_->bytes() + arrived_of_.bytes() + word_.bytes() + links_of_.bytes();
   }
 
  private:
@@ -104,6 +111,8 @@ class DeviceTeam {
   TeamBuffer<std::uint64_t> arrived_;              // [members]
   cuda::DeviceBuffer<std::uint64_t*> arrived_of_;  // [members]
   cuda::DeviceBuffer<std::uint64_t> word_;
+  TeamBuffer<std::byte> links_;  // [kLinkBytes], or none where a member is alone
+  cuda::DeviceBuffer<std::byte*> links_of_;
 };
 
 }  // namespace bfslab::distributed

@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/distributed/communicator/link_words.hpp"
 #include "kernels/distributed/engines/delegate/gpu_search.hpp"
 #include "kernels/distributed/engines/delegate/search.hpp"
 #include "kernels/engine.hpp"
@@ -195,7 +196,10 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
     masks = (6 * all_d + 4 * p) / 8;
     status = parents ? 8 * n + 8 * p + 12 * all_d : 4 * (n + p + all_d);
     status += (p + all_d) / 2;  // levels as four bits
-    if (toggles.choice("launch") != "host") masks += all_d / 8;
+    if (toggles.choice("launch") != "host") {
+      masks += all_d / 8;
+      if (members > 1) masks += members * static_cast<double>(kLinkBytes);
+    }
     const bool backward = toggles.flag("direction_optimized") && facts.symmetric;
     if (backward) numbers += 4 * (p + all_d);  // first entries of rows
     queues = 4 * (p + all_d) + 8 * (merges ? 2 * std::max(n, all_d) : all_d);

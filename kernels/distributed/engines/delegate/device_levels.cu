@@ -346,7 +346,8 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   }
   for (Among::Whom whom = meets ? Among::own : Among::all;; whom = Among::others) {
     if (looks) {
-      const DelegatesLook<true>& look = of.dd_look[course.level % 2][whom];
+      const DelegatesLook<true>& look =
+          course.level == 0 ? of.first_dd_look : of.dd_look[course.level % 2][whom];
       const LeftOfLevel left{of, course, whom == Among::others ? of_others_in_dd : of_dd};
       look_through(begin.dd, look, begin.delegate_words, left, checked(EdgeClass::dd));
       if (course.long_open) take_left(begin.dd, look, left.rows(), checked(EdgeClass::dd));
@@ -363,7 +364,8 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   mark(of, course.level, told_found);
   if (course.active[EdgeClass::nd]) {
     if (course.backward[EdgeClass::nd]) {
-      const DelegatesLook<false>& look = of.nd_look[course.level % 2][meets && looks];
+      const bool leaves_alone = course.level == 0 || (meets && looks);
+      const DelegatesLook<false>& look = of.nd_look[course.level % 2][leaves_alone];
       const LeftOfLevel left{of, course, of_nd};
       look_through(begin.dn, look, begin.delegate_words, left, checked(EdgeClass::nd));
       if (course.long_open) take_left(begin.dn, look, left.rows(), checked(EdgeClass::nd));
@@ -446,24 +448,25 @@ __device__ void note(const DeviceLevels& of, const Course& course, level_t level
   }
 }
 
-// By the first threads of a block, each to another member, before the meeting that ends a level.
-// `frontier`: whether it has any.
-__device__ void say(const DeviceLevels& of, level_t level, bool frontier) {
+// By the first threads of a block, each to another member, before the meeting that ends a level:
+// whether this one has a frontier, and what it has sent. By the meeting's number, so that a member
+// whose next search has begun already does not say it where another still reads.
+__device__ void say(const DeviceLevels& of, const Course& course) {
   const unsigned to = threadIdx.x;
   if (to >= of.team.members || to == of.team.me) return;
-  const Said said{fresh(of.sent.count + to), frontier ? 1U : 0U};
-  *reinterpret_cast<std::uint64_t*>(of.of.said[to] + level % kTurns * of.team.members +
+  const Said said{fresh(of.sent.count + to), course.frontier != 0 ? 1U : 0U};
+  *reinterpret_cast<std::uint64_t*>(of.of.said[to] + course.meetings % kTurns * of.team.members +
                                     of.team.me) = std::bit_cast<std::uint64_t>(said);
 }
 
 // By all threads of a block, after it: whether no member had a frontier. Delegates are the same on
 // all.
-__device__ bool hear(const DeviceLevels& of, Course& course, level_t level) {
+__device__ bool hear(const DeviceLevels& of, Course& course) {
   const unsigned from = threadIdx.x;
   bool any = course.frontier != 0;
   if (from < of.team.members && from != of.team.me) {
-    const std::uint64_t word = of_peer(
-        reinterpret_cast<const std::uint64_t*>(of.said + level % kTurns * of.team.members + from));
+    const std::uint64_t word = of_peer(reinterpret_cast<const std::uint64_t*>(
+        of.said + course.meetings % kTurns * of.team.members + from));
     const auto said = std::bit_cast<Said>(word);
     course.list_begin[from] = course.list_end[from];
     course.list_end[from] = said.sent;
@@ -498,10 +501,8 @@ __device__ Few search_few(const DeviceLevels& of, Course& course) {
     if (first_of_grid()) {  // of the level before, which nobody asks for any more
       of.few->found[(course.level + 2) % kTurns] = of.few->queued[(course.level + 2) % kTurns] = 0;
     }
-    if (!meet_next(of, course, [&of, &course] { say(of, course.level, course.frontier != 0); })) {
-      return Few::gave_up;
-    }
-    if (!alone && hear(of, course, course.level)) return Few::over;
+    if (!meet_next(of, course, [&of, &course] { say(of, course); })) return Few::gave_up;
+    if (!alone && hear(of, course)) return Few::over;
     __syncthreads();  // `level` was read
     if (threadIdx.x == 0) {
       ++course.level;
@@ -547,10 +548,13 @@ __global__ void __launch_bounds__(kLookThreads, 4)
     course.meetings = of.meetings;
     course.long_open = of.long_rows.count > 0;
   }
+  const std::uint32_t woken = wake_links(of.team);
+  // Nobody else reads what is reset, or writes it, before the first level's meeting.
   reset(of.reset);
+  await_links(woken);
   if (first_of_grid()) begin_with_source(of);
-  __syncthreads();
-  bool together = meet_next(of, course, [] {});  // all have reset what is theirs
+  cuda::barrier_of_grid();
+  bool together = true;
   const bool alone = of.team.members == 1;
   while (together) {
     mark(of, course.level, begun);
@@ -576,11 +580,10 @@ __global__ void __launch_bounds__(kLookThreads, 4)
     together = visit(of, course);
     if (!together) break;
     if (first_of_grid()) of.counts[(course.level + 1) % kTurns] = Counts{};
-    together =
-        meet_next(of, course, [&of, &course] { say(of, course.level, course.frontier != 0); });
+    together = meet_next(of, course, [&of, &course] { say(of, course); });
     mark(of, course.level, met);
     if (first_of_grid()) note(of, course, course.level, *counts_now(of, course));
-    if (!alone && together && hear(of, course, course.level)) break;
+    if (!alone && together && hear(of, course)) break;
     __syncthreads();  // `level` was read
     if (threadIdx.x == 0) ++course.level;
     __syncthreads();

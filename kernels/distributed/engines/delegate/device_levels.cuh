@@ -22,7 +22,9 @@
 // and the second meeting are left out. Before, masks are read where some delegate is not visited.
 // From then on, or once all subgraphs are visited backward for good, no direction is left to
 // choose, and normal vertices are labelled and queued in one pass. The first level needs none of
-// this: its frontier is the source, which the reset puts there.
+// this: its frontier is the source, which the reset puts there. Nor does a meeting come before it:
+// until it ends members leave each other's memory alone, but for words that wake the links between
+// them while they reset their own.
 //
 // Rows of nn and nd have no more entries than the threshold: where these are few, a thread takes a
 // row, without sums of degrees and the barriers that these need. And where, besides, nothing but nn
@@ -57,7 +59,7 @@ struct alignas(8) Said {
 struct OfMembers {
   std::uint32_t* const* known[2] = {};     // masks that levels of each parity write
   std::uint32_t* const* touched[2] = {};   // DelegateView::touched of these
-  Said* const* said = nullptr;             // [kTurns][members] by whom
+  Said* const* said = nullptr;             // [kTurns][members] by meeting and by whom
   const std::byte* const* sent = nullptr;  // the list of all that goes to this member
 };
 
@@ -102,11 +104,13 @@ struct DeviceLevels {
   SentView sent;  // counts rise through the search
   DirectionRule rule;
   Unvisited sources;
-  // Backward visits, by the level's parity; of dd also by who looks, of nd by whether what owners
-  // have found in dd was taken. As parameters they take no registers.
+  // Backward visits, by the level's parity; of dd also by who looks, of nd by whether others are to
+  // be left alone: what owners have found in dd was taken, or it is the first level, before which
+  // nobody has met anybody. As parameters they take no registers.
   NormalsLook dn_look;
   DelegatesLook<false> nd_look[2][2];
   DelegatesLook<true> dd_look[2][3];
+  DelegatesLook<true> first_dd_look;
   std::uint32_t* known[2] = {};
   std::uint32_t* touched[2] = {};  // null with one member
   DelegateStripes stripes;

@@ -1091,10 +1091,10 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
     // What others knew when this parity's masks were written last was visited since, so that these
     // may be read at any time.
     Among among{Among::all, of.stripes, me_, members_ > 1 ? of.of.known[parity] : nullptr};
-    for (const bool took : {false, true}) {
-      of.nd_look[parity][took] = {view,           dn_sources_.data(),
-                                  nullptr,        reached_before_.data(),
-                                  normal_names(), took ? Among{} : among};
+    for (const bool alone : {false, true}) {
+      of.nd_look[parity][alone] = {view,           dn_sources_.data(),
+                                   nullptr,        reached_before_.data(),
+                                   normal_names(), alone ? Among{} : among};
     }
     for (const Among::Whom whom : {Among::all, Among::own, Among::others}) {
       among.whom = whom;
@@ -1102,6 +1102,8 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
           view, dd_sources_.data(), dd_first_.data(), frontier_bits(), normal_names(), among};
     }
   }
+  of.first_dd_look = of.dd_look[0][Among::all];
+  of.first_dd_look.among = {};
   of.meetings = k.meetings;
   of.records = told ? k.records.data() : nullptr;
   of.most_records = kMostRecords;

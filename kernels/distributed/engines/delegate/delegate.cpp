@@ -18,10 +18,10 @@
 // found one, on which members agree with the sum that also ends the search. Directed graphs are
 // searched forward only, and their nn vertices take their parents along. On CPUs a thread stands
 // for a GPU and runs its two streams one after the other. On GPUs the first entries of the rows of
-// dd and nd also stand in arrays of their own, which visits backward read in order, and levels are
-// bytes until a search ends. delegate_order = degree, the preset `tuned` and launch = persistent,
-// which also keeps edges of dd by the numbers of delegates in place of their vertices, go beyond
-// the paper (docs/distributed.md).
+// dd and nd also stand in arrays of their own, which visits backward read in order, and until a
+// search ends levels are four bits, and a parent that is such an entry is one. delegate_order =
+// degree, the preset `tuned` and launch = persistent, which also keeps edges of dd by the numbers
+// of delegates in place of their vertices, go beyond the paper (docs/distributed.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -117,10 +117,12 @@ std::vector<Toggle> toggles(bool on_gpus) {
 }
 
 // In rows by degree a parent stands near the beginning, so that visits backward pay long before the
-// paper's factors turn to them. Found on Kronecker graphs of scales 26 and 27 on H200s.
+// paper's factors turn to them; on GPUs dn's pay sooner still, since what its forward visits find
+// is written here and there. Found on Kronecker graphs of scales 26 and 27 on H200s.
 ToggleSettings tuned(bool on_gpus) {
-  ToggleSettings settings = {
-      {"delegate_order", std::string("degree")}, {"dd_factor", 0.005}, {"dn_factor", 0.004}};
+  ToggleSettings settings = {{"delegate_order", std::string("degree")},
+                             {"dd_factor", 0.005},
+                             {"dn_factor", on_gpus ? 0.002 : 0.004}};
   if (on_gpus) {
     settings.emplace_back("expand", std::string("merge_path"));
     settings.emplace_back("nn_parents", std::string("carried"));
@@ -202,6 +204,7 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
     }
     const bool backward = toggles.flag("direction_optimized") && facts.symmetric;
     if (backward) numbers += 4 * (p + all_d);  // first entries of rows
+    if (backward && parents) masks += p / 8;
     queues = 4 * (p + all_d) + 8 * (merges ? 2 * std::max(n, all_d) : all_d);
   }
   // Rough: of two cores, and of an H200.

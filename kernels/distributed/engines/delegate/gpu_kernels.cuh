@@ -504,6 +504,9 @@ struct NormalsLook {
   const FirstEntry* first = nullptr;       // of each row
   FrontierBits frontier;
   const vertex_t* names = nullptr;
+  // Bits: whose parent is the first entry of its row, which is not written besides: stores of four
+  // bytes here and there cost the memory 32 each. Null: nobody asks for parents.
+  std::uint32_t* found_first = nullptr;
 
   [[nodiscard]] __device__ CandidateWords words_at(std::size_t word) const {
     return {sources[word], fresh(normals.reached + word)};
@@ -525,6 +528,11 @@ struct NormalsLook {
   // v, whose bit is then to be set among those that were found.
   __device__ void found(local_vertex_t v, local_vertex_t u) const {
     if (tells_parents()) normals.parents[v] = names[u];
+  }
+  // Whether those of a word that find the first entries of their rows are noted together.
+  [[nodiscard]] __device__ static constexpr bool notes_first() { return true; }
+  __device__ void note_first(std::size_t word, std::uint32_t bits) const {
+    if (found_first != nullptr && bits != 0) atomicOr(found_first + word, bits);
   }
   [[nodiscard]] __device__ LookWords words_of(std::size_t all) const { return LookWords(all); }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
@@ -608,6 +616,7 @@ struct DelegatesLook {
     if (!tells_parents()) return;
     delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.of(by);
   }
+  [[nodiscard]] __device__ static constexpr bool notes_first() { return false; }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {
     atomicOr(delegates.known + word, bits);
     // Of what owners find before the others look, all words are read.
@@ -755,7 +764,7 @@ __device__ __forceinline__ void look_at_first(const Look& task, const std::uint3
       unsigned ended = 0;
 #pragma unroll
       for (unsigned t = 0; t < kEach; ++t) ended |= (u[t].is_only() ? 1U : 0U) << t;
-      if (task.tells_parents()) {
+      if (!Look::notes_first() && task.tells_parents()) {
 #pragma unroll
         for (unsigned t = 0; t < kEach; ++t) {
           if ((hits >> t & 1U) != 0) task.found(v + g * 128 + t, entries[t]);
@@ -885,6 +894,7 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
       read += __popc(candidates);
       look_at_first(task, kept, turns, turn, candidates, found, settled);
       __syncwarp();
+      if constexpr (Look::notes_first()) task.note_first(at, found[lane_id()]);
       candidates &= ~settled[lane_id()];
     }
     const std::uint32_t count = lay_out(candidates, mine);

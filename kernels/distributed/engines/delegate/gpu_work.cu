@@ -186,7 +186,11 @@ struct SpelledView {
   RankedView normals, own_delegates;
   const local_vertex_t* delegate_numbers = nullptr;
   LabelView labels, delegate_labels;
-  const vertex_t* place_parents = nullptr;  // null: not asked for
+  const vertex_t* place_parents = nullptr;
+  // NormalsLook::found_first, the rows' first entries, and the names of these; or null.
+  const std::uint32_t* found_first = nullptr;
+  const FirstEntry* first = nullptr;
+  const vertex_t* names = nullptr;
   const vertex_t* delegate_parents = nullptr;
   level_t* levels = nullptr;  // by id
   vertex_t* parents = nullptr;
@@ -194,63 +198,98 @@ struct SpelledView {
   local_vertex_t source = 0;  // the vertex of the place after the last
 };
 
+// Of an array of bits or of labels, what begins at place `at` of its words: as many as a word has.
+template <unsigned kBits>
+__device__ std::uint32_t window(const std::uint32_t* words, std::size_t at) {
+  constexpr unsigned kEach = 32 / kBits;
+  return __funnelshift_r(words[at / kEach], words[at / kEach + 1],
+                         static_cast<unsigned>(at % kEach) * kBits);
+}
+
 // Levels and parents by id, of normal vertices and of delegates that the member owns. Cost: half a
 // byte read and 4 written an owned vertex, half a byte for each of their labels, all in order; with
-// parents 4 read and 4 written more.
+// parents 4 read and 4 written more, and the name of a hub where that is a row's first entry.
+//
+// What each vertex costs in instructions counts as much: normal vertices side by side have places
+// side by side, whose labels come in one window.
+template <bool kParents>
 __global__ void spell_out(const __grid_constant__ SpelledView of) {
   constexpr unsigned kEach = 4;  // vertices of a thread
   for (std::uint64_t i = cuda::thread_in_grid(); i * kEach < of.owned;
        i += cuda::threads_in_grid()) {
     const std::size_t word = i * kEach / 32;
     const auto shift = static_cast<unsigned>(i * kEach % 32);
-    const std::uint32_t with_place = of.normals.bits[word];
-    const std::uint32_t delegates = of.own_delegates.bits[word];
-    std::uint32_t place = of.normals.rank(word, with_place, shift);
-    std::uint32_t own = of.own_delegates.rank(word, delegates, shift);
-    // Each step asks for what all vertices need, and then waits once.
+    const std::uint32_t place_bits = of.normals.bits[word];
+    const std::uint32_t delegate_bits = of.own_delegates.bits[word];
+    const std::uint32_t place = of.normals.rank(word, place_bits, shift);
+    const std::uint32_t own = of.own_delegates.rank(word, delegate_bits, shift);
+    const unsigned with_place = place_bits >> shift & 0xFU;
+    const unsigned delegates = delegate_bits >> shift & 0xFU;
+    const auto has = [](unsigned bits, unsigned t) { return (bits >> t & 1U) != 0; };
+    const auto before = [](unsigned bits, unsigned t) { return __popc(bits & ((1U << t) - 1)); };
+    // Each step asks for what all vertices need, and then waits once. Of normal vertices:
+    const std::uint32_t labels = window<4>(of.labels.low, place);
+    const bool notes_first = kParents && of.found_first != nullptr;
+    const std::uint32_t firsts = notes_first ? window<1>(of.found_first, place) : 0;
     std::uint32_t at[kEach];  // the place, or the delegate's number
-    bool is_delegate[kEach];
-    bool is_there[kEach];
-#pragma unroll
-    for (unsigned t = 0; t < kEach; ++t) {
-      const bool has_place = (with_place >> (shift + t) & 1U) != 0;
-      is_delegate[t] = (delegates >> (shift + t) & 1U) != 0;
-      is_there[t] = has_place || is_delegate[t] || i * kEach + t == of.source;
-      at[t] = has_place ? place : of.normals.count;
-      place += has_place ? 1 : 0;
-      if (is_delegate[t]) at[t] = of.delegate_numbers[own];
-      own += is_delegate[t] ? 1 : 0;
-    }
     std::uint32_t label[kEach];
     vertex_t parent[kEach];
+    local_vertex_t first[kEach];
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
-      label[t] = LabelView::kNone;
-      if (is_there[t]) label[t] = (is_delegate[t] ? of.delegate_labels : of.labels).label(at[t]);
+      const unsigned nth = before(with_place, t);
+      at[t] = place + nth;
+      label[t] = has(with_place, t) ? labels >> 4 * nth & 0xFU : LabelView::kNone;
+      if constexpr (kParents) {
+        if (has(with_place, t)) parent[t] = of.place_parents[at[t]];
+        if (has(with_place, t) && notes_first) first[t] = of.first[at[t]].entry();
+      }
     }
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
-      parent[t] = kNoVertex;
-      if (is_there[t] && of.place_parents != nullptr) {
-        parent[t] = (is_delegate[t] ? of.delegate_parents : of.place_parents)[at[t]];
+      if (has(delegates, t)) at[t] = of.delegate_numbers[own + before(delegates, t)];
+    }
+    // Of delegates, and of rows whose first entry is the parent:
+#pragma unroll
+    for (unsigned t = 0; t < kEach; ++t) {
+      if (has(delegates, t)) label[t] = of.delegate_labels.label(at[t]);
+      if constexpr (kParents) {
+        if (has(delegates, t)) parent[t] = of.delegate_parents[at[t]];
+        const bool is_first = has(with_place & firsts >> before(with_place, t) << t, t);
+        if (is_first) parent[t] = of.names[first[t]];
+      }
+    }
+    if (i == of.source / kEach) {  // it may have no place of its own
+#pragma unroll
+      for (unsigned t = 0; t < kEach; ++t) {
+        if (t != of.source % kEach || has(with_place | delegates, t)) continue;
+        at[t] = of.normals.count;
+        label[t] = of.labels.label(at[t]);
+        if constexpr (kParents) parent[t] = of.place_parents[at[t]];
       }
     }
     level_t level[kEach];
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
-      level[t] = (is_delegate[t] ? of.delegate_labels : of.labels).level(label[t], at[t]);
+      level[t] = (has(delegates, t) ? of.delegate_labels : of.labels).level(label[t], at[t]);
+      if constexpr (kParents) {
+        if (label[t] == LabelView::kNone) parent[t] = kNoVertex;  // it has a former search's
+      }
     }
     if ((i + 1) * kEach <= of.owned) {
-      reinterpret_cast<uint4*>(of.levels)[i] = make_uint4(level[0], level[1], level[2], level[3]);
-      if (of.place_parents != nullptr) {
-        reinterpret_cast<uint4*>(of.parents)[i] =
-            make_uint4(parent[0], parent[1], parent[2], parent[3]);
+      __stcs(reinterpret_cast<uint4*>(of.levels) + i,
+             make_uint4(level[0], level[1], level[2], level[3]));
+      if constexpr (kParents) {
+        __stcs(reinterpret_cast<uint4*>(of.parents) + i,
+               make_uint4(parent[0], parent[1], parent[2], parent[3]));
       }
       continue;
     }
-    for (unsigned t = 0; i * kEach + t < of.owned; ++t) {
+#pragma unroll
+    for (unsigned t = 0; t < kEach; ++t) {
+      if (i * kEach + t >= of.owned) continue;
       of.levels[i * kEach + t] = level[t];
-      if (of.place_parents != nullptr) of.parents[i * kEach + t] = parent[t];
+      if constexpr (kParents) of.parents[i * kEach + t] = parent[t];
     }
   }
 }
@@ -282,10 +321,12 @@ struct Question {
 // Places of normal vertices that were reached through nn from another member.
 struct PlaceAsks {
   const std::uint32_t* reached = nullptr;
+  const std::uint32_t* found_first = nullptr;  // NormalsLook::found_first; or null
   const vertex_t* parents = nullptr;
 
   __device__ bool operator()(local_vertex_t place) const {
-    return test(reached, place) && parents[place] == kNoVertex;
+    if (!test(reached, place) || (found_first != nullptr && test(found_first, place))) return false;
+    return parents[place] == kNoVertex;
   }
 };
 
@@ -587,7 +628,8 @@ class GpuWork final : public LocalWork {
     return {frontier_.data(), static_cast<std::uint32_t>(std::min(frontier_.size(), most))};
   }
   [[nodiscard]] NormalsLook normals_look() const {
-    return {normals(), nd_sources_.data(), nd_first_.data(), frontier_bits(), names()};
+    return {normals(), nd_sources_.data(), nd_first_.data(), frontier_bits(),
+            names(),   found_first()};
   }
   [[nodiscard]] SentView sent() const {
     return {carries_ ? nullptr : reinterpret_cast<local_vertex_t*>(lists_),
@@ -596,6 +638,9 @@ class GpuWork final : public LocalWork {
   }
   [[nodiscard]] NormalNames normal_names() const { return {owner_, ids_.data()}; }
   [[nodiscard]] const vertex_t* names() const { return parents_wanted_ ? names_.data() : nullptr; }
+  [[nodiscard]] std::uint32_t* found_first() const {
+    return found_first_.size() > 0 ? found_first_.data() : nullptr;
+  }
   [[nodiscard]] LevelBegin level_begin() const;
   void prepare_kernels(Communicator& all, std::uint64_t sent_bytes);
   // Queues the writing of the answer after all levels, `ran` by one kernel or not, as far as this
@@ -703,6 +748,7 @@ class GpuWork final : public LocalWork {
   std::uint32_t* found_ = nullptr;  // known_, or what the kernels of a team have for levels of odd
                                     // number in its place
   Bits reached_, reached_before_, nn_sources_, nd_sources_;  // of places
+  Bits found_first_;  // likewise; empty unless visits backward are asked for parents
   // The first entries of the rows of dd and nd, for visits backward.
   DeviceBuffer<FirstEntry> dd_first_, nd_first_;
   DeviceBuffer<local_vertex_t> long_delegates_;
@@ -798,7 +844,7 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
     *mask = Bits(words_for(places.count()));
     mask->fill_bytes(0, main_.get());
   }
-  low_levels_ = DeviceBuffer<std::uint32_t>(reached_.size() * 4);
+  low_levels_ = DeviceBuffer<std::uint32_t>(reached_.size() * 4 + 1);  // as window() reads them
   low_delegate_levels_ = DeviceBuffer<std::uint32_t>(visited_.size() * 4);
   if (parents_wanted_) {
     parents_ = DeviceBuffer<vertex_t>(graph.owned);
@@ -837,6 +883,7 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
     };
     dd_first_ = keep(graph.dd, d, dd_sources_);
     nd_first_ = keep(graph.nd, places.count(), nd_sources_);
+    if (parents_wanted_) found_first_ = Bits(words_for(places.count()) + 1);  // likewise
     list_long_rows();
   }
   sources_ = {.nd = bits_in(nd_sources_, main_),
@@ -935,6 +982,7 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_
   }
   reset_ = {normals(),
             reached_before_.data(),
+            found_first(),
             labels(),
             delegate_labels(),
             delegates(),
@@ -1341,12 +1389,20 @@ void GpuWork::spell(bool ran) {
                          labels(),
                          delegate_labels(),
                          place_parents_.data(),
+                         found_first(),
+                         nd_first_.data(),
+                         names(),
                          delegate_parents_,
                          levels_.data(),
                          parents_.data(),
                          graph_.owned,
                          source_};
-  spell_out<<<blocks_for(graph_.owned / 4 + 1), kBlockThreads, 0, main_.get()>>>(view);
+  const auto launch = [&]<bool kParents>() {
+    static const unsigned most = cuda::blocks_at_once(&spell_out<kParents>, kBlockThreads, 0);
+    const unsigned blocks = std::min(most, blocks_for(graph_.owned / 4 + 1));
+    spell_out<kParents><<<blocks, kBlockThreads, 0, main_.get()>>>(view);
+  };
+  parents_wanted_ ? launch.operator()<true>() : launch.operator()<false>();
   BFSLAB_CUDA_LAUNCHED("spell_out");
   spelled_ = true;
 }
@@ -1386,8 +1442,8 @@ void GpuWork::ask_for_parents(Communicator& data) {
            asking);
   }
   if (!carries_) {
-    select(places_.count(), PlaceAsks{reached_.data(), place_parents_.data()}, queue_.data(),
-           asking + 1);
+    select(places_.count(), PlaceAsks{reached_.data(), found_first(), place_parents_.data()},
+           queue_.data(), asking + 1);
   }
   // Those of both, in one list for each member.
   const OfDelegates of_delegates{list_.data(), names_.data(), owner_, members_};
@@ -1478,7 +1534,7 @@ MemoryUse GpuWork::memory() const {
                low_levels_.bytes() + low_delegate_levels_.bytes() + parents_.bytes() +
                delegate_levels_.bytes() + own_delegate_parents_.bytes() + names_.bytes() +
                frontier_.bytes() + visited_.bytes() + known_.bytes() + reached_.bytes() +
-               reached_before_.bytes();
+               reached_before_.bytes() + found_first_.bytes();
   use.queues =
       queue_.bytes() + list_.bytes() + sent_.bytes() + questions_.bytes() + answers_.bytes();
   for (const auto* turns : {&unique_, &joined_}) {

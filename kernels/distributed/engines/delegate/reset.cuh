@@ -3,8 +3,8 @@
 //
 // Where one kernel runs all levels, the first begins here, too: its frontier is the source.
 //
-// Cost: half a byte written for each normal vertex with edges and each delegate, 4 bytes more where
-// parents are asked for, and a quarter and a half of a byte for bits.
+// Cost: half a byte written for each normal vertex with edges and each delegate, 4 bytes more for a
+// delegate where parents are asked for, and a quarter and a half of a byte for bits.
 #pragma once
 
 #include "kernels/distributed/engines/delegate/gpu_kernels.cuh"
@@ -15,6 +15,7 @@ namespace bfslab::distributed::delegate {
 struct ResetView {
   NormalView normals;
   std::uint32_t* reached_before = nullptr;
+  std::uint32_t* found_first = nullptr;  // NormalsLook::found_first; or null
   LabelView labels, delegate_labels;
   DelegateView delegates;
   bool begins = false;                  // one kernel runs all levels
@@ -51,9 +52,7 @@ struct ResetView {
       reinterpret_cast<uint4*>(delegate_labels.low)[w] = none;
     }
     if (normals.parents != nullptr) {
-      for (std::size_t v = first; v <= places.count; v += step) {
-        normals.parents[v] = v == place ? name : kNoVertex;
-      }
+      if (first == 0 && place != LocalWork::kNone) normals.parents[place] = name;
       for (std::size_t u = first; u < delegate_count; u += step) {
         delegates.parents[u] = u == delegate ? name : kNoVertex;
       }
@@ -64,6 +63,7 @@ struct ResetView {
     for (std::size_t w = first; w < normal_words; w += step) {
       const std::uint32_t source = bit_in(w, place);
       normals.reached[w] = source;
+      if (found_first != nullptr) found_first[w] = 0;
       reached_before[w] = begins ? source : 0;
       if (begins && source != 0) labels.begin_with(place);
     }

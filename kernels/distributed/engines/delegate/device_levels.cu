@@ -300,7 +300,7 @@ __device__ __noinline__ void take_left(const EitherView<local_vertex_t>& graph, 
 }
 
 __device__ TakeOrSend take_or_send(const DeviceLevels& of) {
-  return {of.normals, of.own, of.normal_names, of.sent};
+  return {of.normals, of.team.me, of.normal_names, of.sent};
 }
 
 // Of the two visits that follow one another, each has sums of its own. False: a member gave up.

@@ -98,7 +98,6 @@ struct DeviceLevels {
   NormalView normals;
   vertex_t* delegate_parents = nullptr;
   const vertex_t* names = nullptr;  // null: no parents
-  OwnerOf own;
   RankedView places;
   NormalNames normal_names;
   SentView sent;  // counts rise through the search

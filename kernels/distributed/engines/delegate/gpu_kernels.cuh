@@ -324,6 +324,20 @@ struct MarkDelegates {
 };
 static_assert(cuda::EdgeAction<MarkDelegates<true>>);
 
+// Where an edge of nn ends: as its column holds it, so that no visit divides.
+struct NormalEnd {
+  global_vertex_t column = 0;
+
+  [[nodiscard]] __device__ static NormalEnd of(unsigned owner, local_vertex_t local) {
+    return {global_vertex_t{owner} << 32 | local};
+  }
+  [[nodiscard]] __device__ unsigned owner() const { return static_cast<unsigned>(column >> 32); }
+  // On its owner; or its place, of this member's own.
+  [[nodiscard]] __device__ local_vertex_t local() const {
+    return static_cast<local_vertex_t>(column);
+  }
+};
+
 // Lists for the other members: each a stretch of one buffer, with room for all that a search can
 // send.
 struct SentView {
@@ -333,12 +347,12 @@ struct SentView {
   std::uint32_t* count = nullptr;        // [members]
 };
 
-// Of nn, whose columns are ids of the whole graph, but for this member's own, which take_places()
-// has put there. Whether a vertex of another member is open only that member knows.
+// Of nn, whose columns take_places() has made NormalEnds. Whether a vertex of another member is
+// open only that member knows.
 struct TakeOrSend {
   static constexpr int kBatch = 4;
   NormalView normals;
-  OwnerOf own;
+  unsigned me = 0;
   NormalNames names;
   SentView sent;
 
@@ -349,8 +363,9 @@ struct TakeOrSend {
     std::uint32_t bits[kCount];
 #pragma unroll
     for (int j = 0; j < kCount; ++j) {
-      const bool is_own = to[j] != ~To{0} && own.owner(to[j]) == own.me;
-      const local_vertex_t v = is_own ? own.local(to[j]) : 0;
+      const NormalEnd end{to[j]};  // of none the owner is nobody
+      const bool is_own = end.owner() == me;
+      const local_vertex_t v = is_own ? end.local() : 0;
       words[j] = fresh(normals.reached + v / 32);
       bits[j] = is_own ? 1U << v % 32 : 0;  // of others it is not known
     }
@@ -363,10 +378,10 @@ struct TakeOrSend {
   }
   template <typename To>
   __device__ __forceinline__ void found(vertex_t from, To to) const {
-    const unsigned owner = own.owner(to);
-    const local_vertex_t local = own.local(to);
+    const unsigned owner = NormalEnd{to}.owner();
+    const local_vertex_t local = NormalEnd{to}.local();
     const vertex_t parent = names.of(from);
-    if (owner == own.me) return normals.take(local, parent);
+    if (owner == me) return normals.take(local, parent);
     const unsigned here = __activemask();
     const unsigned peers = __match_any_sync(here, owner);
     const int leader = __ffs(static_cast<int>(peers)) - 1;
@@ -430,8 +445,8 @@ struct ClaimOrSend {
   }
   template <typename To>
   __device__ __forceinline__ void found(vertex_t from, To to) {
-    if (send.own.owner(to) != send.own.me) return send.found(from, to);
-    finds.claim(send.own.local(to), send.names.of(from));
+    if (NormalEnd{to}.owner() != send.me) return send.found(from, to);
+    finds.claim(NormalEnd{to}.local(), send.names.of(from));
   }
   __device__ void finish() const { finds.finish(); }
 };

@@ -171,13 +171,13 @@ __global__ void list_long(const __grid_constant__ EitherOffsets one,
   }
 }
 
-__global__ void count_by_owner(const global_vertex_t* columns, std::uint64_t count, OwnerOf own,
+__global__ void count_by_owner(const global_vertex_t* columns, std::uint64_t count,
                                unsigned long long* of_owner) {
   __shared__ unsigned of_block[kMostMembers];
   const MemberCounts sizes{of_block, kMostMembers};
   sizes.clear();
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    sizes.add(own.owner(columns[i]));
+    sizes.add(NormalEnd{columns[i]}.owner());
   }
   sizes.add_to(of_owner);
 }
@@ -408,7 +408,7 @@ struct OfPlaces {
   const local_vertex_t* places = nullptr;  // who asks
   const local_vertex_t* ids = nullptr;     // by place
   const level_t* levels = nullptr;         // by id
-  OwnerOf owner;
+  unsigned me = 0;
 
   template <typename Emit>
   __device__ void operator()(std::uint64_t i, const Emit& emit) const {
@@ -416,9 +416,8 @@ struct OfPlaces {
     const local_vertex_t v = ids[place];
     const level_t level = levels[v];
     for (std::uint64_t e = nn.row_offsets[place]; e < nn.row_offsets[place + std::size_t{1}]; ++e) {
-      const global_vertex_t u = nn.columns[e];
-      const unsigned by = owner.owner(u);
-      if (by != owner.me) emit(by, Question{owner.local(u), v, level});
+      const NormalEnd end{nn.columns[e]};
+      if (end.owner() != me) emit(end.owner(), Question{end.local(), v, level});
     }
   }
 };
@@ -899,7 +898,7 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
     of_owner.fill_bytes(0, main_.get());
     const std::uint64_t entries = graph.nn.columns.size();
     count_by_owner<<<blocks_for(entries), kBlockThreads, 0, main_.get()>>>(
-        graph.nn.columns.data(), entries, owner_, of_owner.data());
+        graph.nn.columns.data(), entries, of_owner.data());
     BFSLAB_CUDA_LAUNCHED("count_by_owner");
     std::array<unsigned long long, kMostMembers> sizes{};
     cuda::download(sizes.data(), of_owner.data(), of_owner.bytes(), main_);
@@ -1106,7 +1105,6 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.normals = normals();
   of.delegate_parents = delegates().parents;
   of.names = names();
-  of.own = owner_;
   of.places = with_place_;
   of.normal_names = normal_names();
   of.sent = sent();
@@ -1224,7 +1222,7 @@ RanLevel GpuWork::read(const DeviceLevelRecord& record, const Counts& next) {
 }
 
 void GpuWork::visit_nn(level_t level) {
-  const TakeOrSend action{normals(), owner_, normal_names(), sent()};
+  const TakeOrSend action{normals(), me_, normal_names(), sent()};
   with_view(graph_.nn, [&](const auto& nn) {
     launch_forward(nn, queue_.data(), seen_->queued, &counts(level)->queued, action, main_);
   });
@@ -1453,7 +1451,7 @@ void GpuWork::ask_for_parents(Communicator& data) {
     if (carries_) return;
     with_view(graph_.nn, [&](const auto& nn) {
       using Graph = std::remove_cvref_t<decltype(nn)>;
-      launch(OfPlaces<Graph>{nn, queue_.data(), ids_.data(), levels_.data(), owner_}, asking + 1);
+      launch(OfPlaces<Graph>{nn, queue_.data(), ids_.data(), levels_.data(), me_}, asking + 1);
     });
   };
   for_all([&](const auto& items, const unsigned long long* count) {

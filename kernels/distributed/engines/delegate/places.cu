@@ -55,11 +55,13 @@ __global__ void rename(const __grid_constant__ RankedView places, local_vertex_t
   }
 }
 
-__global__ void rename_own(const __grid_constant__ RankedView places, OwnerOf own,
-                           global_vertex_t* columns, std::uint64_t count) {
+// Ids of the whole graph become NormalEnds.
+__global__ void rename_ends(const __grid_constant__ RankedView places, OwnerOf own,
+                            global_vertex_t* columns, std::uint64_t count) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    const global_vertex_t v = columns[i];
-    if (own.owner(v) == own.me) columns[i] = own.global(places.place(own.local(v)));
+    const unsigned owner = own.owner(columns[i]);
+    const local_vertex_t local = own.local(columns[i]);
+    columns[i] = NormalEnd::of(owner, owner == own.me ? places.place(local) : local).column;
   }
 }
 
@@ -150,9 +152,9 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
     BFSLAB_CUDA_LAUNCHED("rename");
   }
   if (graph.nn.columns.size() > 0) {
-    rename_own<<<blocks_for(graph.nn.columns.size()), kBlockThreads, 0, stream.get()>>>(
+    rename_ends<<<blocks_for(graph.nn.columns.size()), kBlockThreads, 0, stream.get()>>>(
         places, OwnerOf{Divisor(members), me}, graph.nn.columns.data(), graph.nn.columns.size());
-    BFSLAB_CUDA_LAUNCHED("rename_own");
+    BFSLAB_CUDA_LAUNCHED("rename_ends");
   }
   stream.wait();
   return made;

@@ -42,8 +42,9 @@ struct Places {
 };
 
 // Gives the normal vertices of `graph` places: its rows of nn and nd and its columns of dn are then
-// places, and so are the columns of nn that `me` of `members` owns, as place * members + me. The
-// others stay ids. Returns when all is there. Memory meanwhile: the offsets of nn or nd once more.
+// places, and its columns of nn say who of `members` owns their ends, and these' places or ids
+// there (NormalEnd), where `me` has the graph. Returns when all is there. Memory meanwhile: the
+// offsets of nn or nd once more.
 Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
                    const cuda::Stream& stream);
 

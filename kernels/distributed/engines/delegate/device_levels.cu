@@ -90,8 +90,8 @@ __device__ __forceinline__ void take_lists(const DeviceLevels& of, const Course&
     for (; at >= size_of(from_after(other)); ++other) at -= size_of(from_after(other));
     const unsigned from = from_after(other);
     at += course.list_begin[from];
-    const std::byte* const list = of.of.sent[from];
-    if (of.sent.carried != nullptr) {
+    const std::byte* const list = of.received[from];
+    if (of.sent.carried) {
       return of_peer(reinterpret_cast<const std::uint64_t*>(list) + at);
     }
     return std::uint64_t{kNoVertex} << 32 |

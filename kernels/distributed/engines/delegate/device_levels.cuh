@@ -2,11 +2,12 @@
 // All levels of a search of `delegate-cuda` in one kernel a GPU: the level loop of search.cpp, by
 // kernels that meet (communicator/device_team.hpp) instead of a host that waits.
 //
-// A level ends in a meeting. Before it the members set bits in masks and write lists of their own,
-// and tell each other how long these are; after it each reads the others' where they lie, streamed
-// over the links: the masks as their bit-wise OR, so that no reduction stands by itself, and of the
-// lists its own part. Masks alternate between two and counts among three, so that nobody writes
-// what another may still read. A level that no member has a frontier for is the last.
+// A level ends in a meeting. Before it the members set bits in masks of their own, write lists into
+// the memory of whom they are for, which nobody waits for, and tell each other how long these are;
+// after it each reads what it was sent, and the others' masks where they lie, streamed over the
+// links, as their bit-wise OR, so that no reduction stands by itself. Masks alternate between two
+// and counts among three, so that nobody writes what another may still read. A level that no member
+// has a frontier for is the last.
 //
 // Who owns a delegate its number says, here: they are dealt out in turns of a line of their bits
 // (DelegateStripes), and edges of dd are kept where the delegate with fewer neighbours is owned. Of
@@ -57,10 +58,9 @@ struct alignas(8) Said {
 
 // In the memory of all members, by number.
 struct OfMembers {
-  std::uint32_t* const* known[2] = {};     // masks that levels of each parity write
-  std::uint32_t* const* touched[2] = {};   // DelegateView::touched of these
-  Said* const* said = nullptr;             // [kTurns][members] by meeting and by whom
-  const std::byte* const* sent = nullptr;  // the list of all that goes to this member
+  std::uint32_t* const* known[2] = {};    // masks that levels of each parity write
+  std::uint32_t* const* touched[2] = {};  // DelegateView::touched of these
+  Said* const* said = nullptr;            // [kTurns][members] by meeting and by whom
 };
 
 // Moments of a level, in order. Before `told_edges`, and between `dd_visited` and
@@ -116,7 +116,8 @@ struct DeviceLevels {
   std::uint64_t delegates = 0;  // of the graph
   Counts* counts = nullptr;
   FewCounts* few = nullptr;
-  const Said* said = nullptr;  // to this member
+  const Said* said = nullptr;                  // to this member
+  const std::byte* const* received = nullptr;  // [members] what each sends, in this one's memory
   LongRows long_rows;
   RestOfRow* left_rows[2] = {};  // LeftRows::rows, of dd and of nd
   cuda::ExpandScratch sums, other_sums;

@@ -161,8 +161,8 @@ __global__ void mark_rows(const __grid_constant__ Has has, std::uint32_t rows,
                   [&has](std::uint64_t r) { return has(static_cast<local_vertex_t>(r)); });
 }
 
-// What travels with its parent.
-struct Carried {
+// What travels with its parent, in one store.
+struct alignas(8) Carried {
   local_vertex_t vertex;
   vertex_t parent;
 };
@@ -338,13 +338,13 @@ struct NormalEnd {
   }
 };
 
-// Lists for the other members: each a stretch of one buffer, with room for all that a search can
-// send.
+// Lists for the other members, with room for all that a search can send: in this member's memory,
+// or, where one kernel runs all levels, in the memory of whom they are for.
 struct SentView {
-  local_vertex_t* ids = nullptr;  // one of the two
-  Carried* carried = nullptr;
-  const std::uint64_t* begin = nullptr;  // [members]
-  std::uint32_t* count = nullptr;        // [members]
+  std::byte* const* lists = nullptr;     // [members] of ids, or of Carried
+  const std::uint64_t* begin = nullptr;  // [members] entries of the level begin there
+  std::uint32_t* count = nullptr;        // [members] from there on
+  bool carried = false;
 };
 
 // Of nn, whose columns take_places() has made NormalEnds. Whether a vertex of another member is
@@ -391,10 +391,11 @@ struct TakeOrSend {
     }
     base = __shfl_sync(peers, base, leader);
     const std::uint64_t place = sent.begin[owner] + base + __popc(peers & cuda::lanes_below());
-    if (sent.carried != nullptr) {
-      sent.carried[place] = {local, parent};
+    std::byte* const list = sent.lists[owner];
+    if (sent.carried) {
+      reinterpret_cast<Carried*>(list)[place] = {local, parent};
     } else {
-      sent.ids[place] = local;
+      reinterpret_cast<local_vertex_t*>(list)[place] = local;
     }
   }
   __device__ void finish() const {}

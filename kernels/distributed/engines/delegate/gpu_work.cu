@@ -599,12 +599,12 @@ class GpuWork final : public LocalWork {
     std::uint64_t meetings = 0;
     // By the parity of levels: delegates that are known, and DelegateView::touched of them.
     TeamBuffer<std::uint32_t> known[2], touched[2];
-    TeamBuffer<Said> said;  // [kTurns][members]
-    TeamBuffer<std::byte> sent;
+    TeamBuffer<Said> said;                  // [kTurns][members]
+    TeamBuffer<std::byte> received;         // what each other sends; by hosts, what it sends each
     TeamBuffer<vertex_t> delegate_parents;  // [d]; none where nobody asks for parents
     DeviceBuffer<std::uint32_t*> known_of[2], touched_of[2];
     DeviceBuffer<Said*> said_of;
-    DeviceBuffer<std::byte*> sent_of;
+    DeviceBuffer<std::byte*> sent_to, received_from;  // [members]
     DeviceBuffer<vertex_t*> delegate_parents_of;
     DeviceBuffer<DeviceLevelRecord> records;  // once somebody asks
     DeviceBuffer<FewCounts> few;
@@ -631,9 +631,10 @@ class GpuWork final : public LocalWork {
             names(),   found_first()};
   }
   [[nodiscard]] SentView sent() const {
-    return {carries_ ? nullptr : reinterpret_cast<local_vertex_t*>(lists_),
-            carries_ ? reinterpret_cast<Carried*>(lists_) : nullptr, sent_begin_.data(),
-            sent_count_.data()};
+    return {own_lists_.data(), sent_begin_.data(), sent_count_.data(), carries_};
+  }
+  [[nodiscard]] std::size_t entry_bytes() const {
+    return carries_ ? sizeof(Carried) : sizeof(local_vertex_t);
   }
   [[nodiscard]] NormalNames normal_names() const { return {owner_, ids_.data()}; }
   [[nodiscard]] const vertex_t* names() const { return parents_wanted_ ? names_.data() : nullptr; }
@@ -763,7 +764,8 @@ class GpuWork final : public LocalWork {
 
   // What nn sends: ids or Carried, for each member a stretch.
   DeviceBuffer<std::byte> sent_;
-  std::byte* lists_ = nullptr;  // sent_, or the team's
+  std::byte* lists_ = nullptr;          // sent_, or the team's
+  DeviceBuffer<std::byte*> own_lists_;  // [members] that, for each
   std::array<std::uint64_t, kMostMembers> sent_first_{}, sent_now_{};
   DeviceBuffer<std::uint64_t> sent_begin_;
   DeviceBuffer<std::uint32_t> sent_count_;
@@ -907,7 +909,7 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
       sent_first_[to] = all;
       all += to == me_ ? 0 : sizes[to];
     }
-    sent_bytes = all * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t));
+    sent_bytes = all * entry_bytes();
   }
   if (settings.one_kernel) {
     prepare_kernels(*member.all, sent_bytes);
@@ -915,6 +917,9 @@ GpuWork::GpuWork(const DeviceSubgraphs& graph, const Places& places, const Membe
     sent_ = DeviceBuffer<std::byte>(sent_bytes);
     lists_ = sent_.data();
   }
+  const std::vector<std::byte*> own_lists(members_, lists_);
+  own_lists_ = DeviceBuffer<std::byte*>(members_);
+  cuda::upload(own_lists_.data(), own_lists.data(), own_lists_.bytes(), main_);
   main_.wait();
 }
 
@@ -953,22 +958,38 @@ void GpuWork::prepare_kernels(Communicator& all, std::uint64_t sent_bytes) {
   found_ = made.known[1].data();
   made.said = made.team.allocate<Said>(std::size_t{kTurns} * members_);
   made.said_of = made.team.of_all(made.said);
-  made.sent = made.team.allocate<std::byte>(sent_bytes);
-  lists_ = made.sent.data();
   if (parents_wanted_) {
     made.delegate_parents = made.team.allocate<vertex_t>(graph_.delegate_count());
     made.delegate_parents_of = made.team.of_all(made.delegate_parents);
     delegate_parents_ = made.delegate_parents.data();
   }
-  // Where each member's list for each begins, in bytes.
-  std::vector<Word> begins(members_);
+  // How many bytes each member may send each; what one receives lies in the order of members.
+  std::vector<Word> mine(members_);
   for (unsigned to = 0; to < members_; ++to) {
-    begins[to] = sent_first_[to] * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t));
+    const std::uint64_t end = to + 1 < members_ ? sent_first_[to + 1] * entry_bytes() : sent_bytes;
+    mine[to] = end - sent_first_[to] * entry_bytes();
   }
-  std::vector<Word> of_all(std::size_t{members_} * members_);
-  all.all_gather(std::as_bytes(std::span(begins)), std::as_writable_bytes(std::span(of_all)));
-  for (unsigned from = 0; from < members_; ++from) begins[from] = of_all[from * members_ + me_];
-  made.sent_of = made.team.of_all(made.sent, begins);
+  std::vector<Word> bytes(std::size_t{members_} * members_);  // of a member, to each
+  all.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(bytes)));
+  std::vector<Word> my_place(members_);  // in what each receives
+  std::vector<Word> place_of(members_);  // in what this one does
+  std::uint64_t incoming = 0;
+  for (unsigned from = 0; from < members_; ++from) {
+    place_of[from] = incoming;
+    incoming += bytes[from * members_ + me_];
+    for (unsigned to = 0; from < me_ && to < members_; ++to) {
+      my_place[to] += bytes[from * members_ + to];
+    }
+  }
+  made.received = made.team.allocate<std::byte>(std::max(incoming, sent_bytes));
+  made.sent_to = made.team.of_all(made.received, my_place);
+  std::vector<std::byte*> from_each(members_);
+  for (unsigned from = 0; from < members_; ++from) {
+    from_each[from] = made.received.data() + place_of[from];
+  }
+  made.received_from = DeviceBuffer<std::byte*>(members_);
+  cuda::upload(made.received_from.data(), from_each.data(), made.received_from.bytes(), main_);
+  lists_ = made.received.data();
 }
 
 void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_kernel) {
@@ -1002,7 +1023,7 @@ void GpuWork::reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_
             delegate,
             vertex,
             name};
-  std::ranges::copy(sent_first_, reset_.sent_first);
+  if (!in_one_kernel) std::ranges::copy(sent_first_, reset_.sent_first);
   source_ = vertex;
   spelled_ = false;
   if (!in_one_kernel) {  // else that kernel does it
@@ -1108,6 +1129,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.places = with_place_;
   of.normal_names = normal_names();
   of.sent = sent();
+  of.sent.lists = k.sent_to.data();
   of.rule = rule;
   of.sources = sources_;
   for (unsigned parity = 0; parity < 2; ++parity) {
@@ -1126,7 +1148,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.short_rows = graph_.threshold <= kShortRow;
   of.team = k.team.view();
   of.of.said = k.said_of.data();
-  of.of.sent = k.sent_of.data();
+  of.received = k.received_from.data();
   of.dn_look = normals_look();
   for (unsigned parity = 0; parity < 2; ++parity) {
     if (members_ > 1) of.touched[parity] = k.touched[parity].data();
@@ -1178,8 +1200,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
     // The level's lists, and its mask, unless there was nobody left to find.
     const std::uint64_t entries = records[i].sent_upto - (i > 0 ? records[i - 1].sent_upto : 0);
     open -= records[i].counts.delegates;
-    levels.back().bytes_sent = entries * (carries_ ? sizeof(Carried) : sizeof(local_vertex_t)) +
-                               (open > 0 ? visited_.bytes() : 0);
+    levels.back().bytes_sent = entries * entry_bytes() + (open > 0 ? visited_.bytes() : 0);
   }
   return levels;
 }
@@ -1308,7 +1329,7 @@ std::uint64_t GpuWork::own_delegates_found() const {
 }
 
 Bytes GpuWork::outgoing(unsigned to) const {
-  const std::size_t size = carries_ ? sizeof(Carried) : sizeof(local_vertex_t);
+  const std::size_t size = entry_bytes();
   return {lists_ + sent_now_[to] * size, sent_seen_[to] * size};
 }
 
@@ -1328,7 +1349,7 @@ void GpuWork::make_unique(std::span<Bytes> lists) {
                               lists.size() * sizeof(unsigned long long), cudaMemcpyDeviceToHost,
                               main_.get()));
   main_.wait();
-  const std::size_t size = carries_ ? sizeof(Carried) : sizeof(local_vertex_t);
+  const std::size_t size = entry_bytes();
   for (std::size_t i = 0; i < lists.size(); ++i) {
     if (!lists[i].empty()) lists[i] = lists[i].first(unique_seen_[i] * size);
   }
@@ -1548,13 +1569,13 @@ MemoryUse GpuWork::memory() const {
     const std::uint64_t status = kernels_->known[0].bytes() + kernels_->known[1].bytes() +
                                  kernels_->delegate_parents.bytes();
     use.status += status;
-    use.queues += kernels_->sent.bytes();
-    use.scratch += kernels_->team.bytes() - status - kernels_->sent.bytes() +
+    use.queues += kernels_->received.bytes();
+    use.scratch += kernels_->team.bytes() - status - kernels_->received.bytes() +
                    kernels_->said_of.bytes() + kernels_->known_of[0].bytes() +
                    kernels_->known_of[1].bytes() + kernels_->touched_of[0].bytes() +
-                   kernels_->touched_of[1].bytes() + kernels_->sent_of.bytes() +
-                   kernels_->delegate_parents_of.bytes() + kernels_->records.bytes() +
-                   kernels_->few.bytes() + kernels_->done.bytes();
+                   kernels_->touched_of[1].bytes() + kernels_->sent_to.bytes() +
+                   kernels_->received_from.bytes() + kernels_->delegate_parents_of.bytes() +
+                   kernels_->records.bytes() + kernels_->few.bytes() + kernels_->done.bytes();
   }
   use.sized_by_device =
       sums_.bytes_by_device() + main_sums_.bytes_by_device() + unique_scratch_.bytes();

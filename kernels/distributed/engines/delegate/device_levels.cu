@@ -334,10 +334,12 @@ __device__ bool visit(const DeviceLevels& of, Course& course) {
   mark(of, course.level, dn_visited);
   if (course.active[EdgeClass::dd] && !looks) {
     DelegateView found = delegates();
-    // So many edges touch most words: to ask for each delegate that is found whether its word was
-    // touched would cost as much as to ask whether it is open.
+    // Where edges touch two of five of what others read at once, four words, to ask for each
+    // delegate that is found whether its word was touched costs more than that others read all.
+    constexpr unsigned kWordsAnEdge = 8;
     const auto dd = static_cast<std::size_t>(EdgeClass::dd);
-    if (found.touched != nullptr && counts_now(of, course)->forward[dd] >= begin.delegate_words) {
+    if (found.touched != nullptr &&
+        counts_now(of, course)->forward[dd] >= begin.delegate_words / kWordsAnEdge) {
       touch_all(of, course.level);
       found.touched = nullptr;
     }

@@ -348,7 +348,7 @@ struct HomeView {
   std::size_t words = 0;               // of delegates' bits
   DelegateStripes stripes;
   unsigned me = 0;
-  const DeviceLevels::Done* done = nullptr;  // of the levels before; null where hosts ran them
+  const DeviceLevels::Done* done = nullptr;  // of the last kernel that ran levels
 };
 
 // Parents of those own delegates, from whoever has one, once all members' levels are over: first
@@ -358,9 +358,9 @@ struct HomeView {
 __global__ void bring_home(const __grid_constant__ HomeView of) {
   constexpr unsigned kEach = 4;  // words of a warp at a time
   static_assert(DelegateStripes::kWords % kEach == 0, "of one turn");
-  if (of.done != nullptr && of.done->gave_up) return;  // others may be gone
+  if (of.done->gave_up) return;  // others may be gone
   const auto members = static_cast<unsigned>(of.stripes.members.value());
-  const unsigned lane = threadIdx.x % 32;
+  const unsigned lane = lane_id();
   vertex_t* const mine = of.parents[of.me];
   const std::uint64_t apart = cuda::threads_in_grid() / 32 * kEach;
   for (std::uint64_t first = cuda::thread_in_grid() / 32 * kEach; first < of.words;
@@ -593,7 +593,9 @@ class GpuWork final : public LocalWork {
   // What one kernel for all levels needs beside the rest.
   struct Kernels {
     Kernels(Communicator& all, const MemberGpu& gpu, TeamMemory memory)
-        : team(all, gpu, memory), few(1), done(1) {}
+        : team(all, gpu, memory), few(1), done(1) {
+      done.fill_bytes(0, gpu.stream().get());
+    }
 
     DeviceTeam team;
     std::uint64_t meetings = 0;
@@ -643,9 +645,8 @@ class GpuWork final : public LocalWork {
   }
   [[nodiscard]] LevelBegin level_begin() const;
   void prepare_kernels(Communicator& all, std::uint64_t sent_bytes);
-  // Queues the writing of the answer after all levels, `ran` by one kernel or not, as far as this
-  // member has it or may read it,
-  void spell(bool ran);
+  // Queues the writing of the answer after all levels, as far as this member has it or may read it,
+  void spell();
   // and of parents that only others have.
   void fetch_parents(Communicator& data);
   void ask_for_parents(Communicator& data);
@@ -1177,7 +1178,7 @@ std::vector<RanLevel> GpuWork::run_levels(const DirectionRule& rule, bool told) 
   of.most_records = kMostRecords;
   of.done = k.done.data();
   device_levels(merge_blocks_).launch(main_.get(), of);
-  spell(true);
+  spell();
   const DeviceLevels::Done done = cuda::read_back(k.done.data(), main_);
   k.meetings = done.meetings;
   if (done.gave_up) {
@@ -1389,16 +1390,14 @@ std::uint64_t GpuWork::take_normals(Bytes list, level_t /*level*/, bool counted)
   return found() - before;
 }
 
-void GpuWork::spell(bool ran) {
+void GpuWork::spell() {
   if (kernels_ && parents_wanted_ && members_ > 1 && graph_.delegate_count() > 0) {
-    const HomeView home{visited_.data(),
-                        own_mask_.data(),
-                        kernels_->delegate_parents_of.data(),
-                        visited_.size(),
-                        {Divisor(members_)},
-                        me_,
-                        ran ? kernels_->done.data() : nullptr};
-    bring_home<<<blocks_for(graph_.delegate_count()), kBlockThreads, 0, main_.get()>>>(home);
+    const HomeView home{
+        visited_.data(),      own_mask_.data(),    kernels_->delegate_parents_of.data(),
+        visited_.size(),      {Divisor(members_)}, me_,
+        kernels_->done.data()};
+    bring_home<<<blocks_for(graph_.delegate_count() / 4 + 1), kBlockThreads, 0, main_.get()>>>(
+        home);
     BFSLAB_CUDA_LAUNCHED("bring_home");
   }
   if (graph_.owned == 0) return;
@@ -1427,7 +1426,7 @@ void GpuWork::spell(bool ran) {
 }
 
 void GpuWork::finish(Communicator& data) {
-  if (!spelled_) spell(false);
+  if (!spelled_) spell();
   if (parents_wanted_ && members_ > 1) fetch_parents(data);
   end_.record(main_);
   main_.wait();
@@ -1468,7 +1467,7 @@ void GpuWork::ask_for_parents(Communicator& data) {
   const OfDelegates of_delegates{list_.data(), names_.data(), owner_, members_};
   const unsigned blocks = cuda::full_grid();
   const auto for_all = [&](const auto& launch) {
-    launch(of_delegates, asking);
+    if (d > 0) launch(of_delegates, asking);
     if (carries_) return;
     with_view(graph_.nn, [&](const auto& nn) {
       using Graph = std::remove_cvref_t<decltype(nn)>;

@@ -3,13 +3,14 @@
 # time that a source takes. Only for g++, and not with a compiler cache, which keeps nothing that
 # uses them, unless the environment has BFSLAB_PRECOMPILE=ON, as that of .ci/run, which finds
 # nothing in a cache. Sources still include what they use; clang-tidy checks that. For the same
-# reasons texts (harness/) and tests are then compiled eight sources at once.
+# reasons texts (harness/), what makes and reads graphs (datasets/) and tests are then compiled eight
+# sources at once.
 set(precompile OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND
    ("$ENV{BFSLAB_PRECOMPILE}" OR NOT CMAKE_CXX_COMPILER_LAUNCHER))
   set(precompile ON)
 endif()
-option(BFSLAB_PRECOMPILE "Precompile JSON's and GoogleTest's headers; compile texts and tests eight sources at once"
+option(BFSLAB_PRECOMPILE "Precompile JSON's and GoogleTest's headers; compile texts, graphs' files and tests eight sources at once"
   ${precompile})
 
 # bfslab_precompile(NAME PACKAGES target... HEADERS "<header>"... FOR target...): the targets, which

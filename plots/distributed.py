@@ -12,6 +12,7 @@ import pandas as pd
 
 from . import ratio_lines, stats, style
 from .cells import failed_cells, time_cell
+from .labels import graph_label
 from .load import Experiment, toggles
 from .paper import PaperTable, paper_table
 
@@ -42,6 +43,12 @@ def named_scale(graph: str) -> float:
     """N of a Kronecker graph of 2^N vertices, by its name; NaN of any other."""
     found = re.match(r"kronecker:(?:[^()]*,)?scale=(\d+)", graph)
     return float(found.group(1)) if found else float("nan")
+
+
+def shown(experiment: Experiment, graph: str) -> str:
+    """A Kronecker graph by its scale, as the paper names it; any other by its label."""
+    scale = named_scale(graph)
+    return f"RMAT scale {scale:g}" if scale == scale else graph_label(experiment, graph, " ")
 
 
 def hardware(ranks: float, gpus_per_rank: float) -> str:
@@ -270,6 +277,22 @@ def gpu_axis(axes, counts, label: str = "GPUs") -> None:
 
 PHASE = re.compile(r"phase(?:,gpu=(\d+))?")
 PHASES = ("compute", "local_exchange", "mask_reduction", "normal_exchange", "agreement", "idle")
+# Of a level where one kernel runs them all (docs/distributed.md), in the order of time.
+STEP = re.compile(r"step(?:,gpu=(\d+))?")
+STEPS = ("lists", "masks", "frontier", "queues", "dn", "dd", "meeting_within", "dd_of_others", "nd",
+         "nn", "meeting")  # fmt: skip
+
+
+def told_by_members(experiment: Experiment, part: re.Pattern) -> pd.DataFrame:
+    """The measures of levels that members told in instrumented trials that succeeded, of what
+    `part` matches, whose group is the member's `gpu` in its rank."""
+    runs = experiment.instrumented
+    trials = set(runs.loc[runs["status"] == "ok", "trial"])
+    told = experiment.measures
+    told = told[told["trial"].isin(trials) & told["level"].notna()]
+    found = told["part"].map(part.fullmatch)
+    gpus = [int(match.group(1) or 0) for match in found.dropna()]
+    return told[found.notna()].assign(gpu=gpus)
 
 
 def phases(experiment: Experiment) -> pd.DataFrame:
@@ -277,17 +300,12 @@ def phases(experiment: Experiment) -> pd.DataFrame:
     ms per name of PHASES. Members agree on what is left right after they have computed, so whoever
     is done first waits there: what a member's agreement took beyond the shortest one of that level
     is `idle`, unless the engine tells its idle time itself."""
-    runs = experiment.instrumented
-    trials = set(runs.loc[runs["status"] == "ok", "trial"])
-    told = experiment.measures
-    told = told[told["trial"].isin(trials) & told["metric"].isin(PHASES) & told["level"].notna()]
-    found = told["part"].map(PHASE.fullmatch)
-    told = told[found.notna()]
+    told = told_by_members(experiment, PHASE)
+    told = told[told["metric"].isin(PHASES)]
     keys = ["trial", "level", "rank", "gpu"]
     if told.empty:
         return pd.DataFrame(columns=[*keys, *PHASES])
-    gpus = [int(match.group(1) or 0) for match in found.dropna()]
-    table = told.assign(gpu=gpus).pivot_table("value", keys, "metric", aggfunc="sum")
+    table = told.pivot_table("value", keys, "metric", aggfunc="sum")
     said = "idle" in table.columns and table["idle"].sum() > 0
     table = table.reindex(columns=list(PHASES)).fillna(0.0)
     if not said:

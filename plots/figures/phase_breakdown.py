@@ -17,10 +17,11 @@ from ..distributed import (
     named_scale,
     on_weak_curve,
     phases,
+    shown,
     variants,
 )
 from ..drawing import Drawing
-from ..labels import graph_label, stand_in_note, wrapped
+from ..labels import stand_in_note, wrapped
 from ..load import Experiment
 from ..paper import PaperTable, paper_table
 
@@ -162,11 +163,6 @@ def panels(experiment: Experiment, frame: pd.DataFrame, weak: bool):
         axes.axis("off")
     legend(figure, grid[: len(groups)])
     return figure
-
-
-def shown(experiment: Experiment, graph: str) -> str:
-    scale = named_scale(graph)
-    return f"RMAT scale {scale:g}" if scale == scale else graph_label(experiment, graph, " ")
 
 
 def legend(figure, panels) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from plots.distributed import named_scale, suggested_threshold
+from plots.distributed import STEPS, named_scale, suggested_threshold
 from plots.scaling_model import TERMS, costs
 
 ENGINES = ("delegate", "delegate-cuda", "grid2d")
@@ -20,6 +20,7 @@ KNOWN = {
 }
 COMPUTE, AGREEMENT, WAITED = 0.5, 0.01, 0.03  # ms of a level; the last on every member but the last
 AGREED_BYTES = 384  # of a level in which nothing was found
+STEP_MS = {step: 0.01 * (k + 1) for k, step in enumerate(STEPS)}  # of a level in one kernel
 
 
 def facts_of(graph: str, settings: dict) -> dict:
@@ -49,9 +50,10 @@ def message_ms(size: float) -> float:
     return 0.015 + size / 300e9 * 1e3
 
 
-def add_levels(results, trial: int, facts: dict) -> None:
+def add_levels(results, trial: int, facts: dict, steps: bool) -> None:
     """Every member computes for COMPUTE; all but the last wait for it. Level k sends 100 * 8^k
-    bytes from each member to each other, and the last level nothing."""
+    bytes from each member to each other, and the last level nothing. With `steps`, as one kernel
+    for all levels tells them, these take STEP_MS, and its meetings WAITED more where one waits."""
     members = facts["ranks"] * facts["gpus_per_rank"]
     results.levels = [row for row in results.levels if row["trial"] != trial]
     for level in range(LEVELS):
@@ -74,4 +76,11 @@ def add_levels(results, trial: int, facts: dict) -> None:
                     results.measures.append(
                         {"trial": trial, "level": level, "rank": rank, "part": part,
                          "metric": metric, "value": value, "unit": "ms"}
+                    )  # fmt: skip
+                for step, value in STEP_MS.items() if steps else ():
+                    more = wait if step == "meeting" else 0.0
+                    results.measures.append(
+                        {"trial": trial, "level": level, "rank": rank,
+                         "part": part.replace("phase", "step"), "metric": step,
+                         "value": value + more, "unit": "ms"}
                     )  # fmt: skip

@@ -169,7 +169,8 @@ def from_spec(spec: dict, **environment: object) -> Results:
                         for level, edges in enumerate(_LEVELS.get(engine, _LEVELS["hybrid"])):
                             results.level(trial, level, edges * (g + 1))
                         if engine in distributed_rows.TELL_PHASES:
-                            distributed_rows.add_levels(results, trial, told)
+                            in_one_kernel = merged.get("launch", "host") != "host"
+                            distributed_rows.add_levels(results, trial, told, in_one_kernel)
                         if engine == "xbfs-model":
                             _add_model(results, trial, g, merged)
                         if engine == "xbfs":

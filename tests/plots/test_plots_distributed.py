@@ -3,16 +3,18 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from distributed_rows import AGREEMENT, COMPUTE, KNOWN, LEVELS, WAITED
+from distributed_rows import AGREEMENT, COMPUTE, KNOWN, LEVELS, STEP_MS, WAITED
 from results_builder import Results, from_spec
 
 from plots.__main__ import main
 from plots.distributed import (
     ONE_RANK,
+    STEPS,
     arrangements,
     hardware,
     named_scale,
@@ -29,6 +31,7 @@ from plots.figures import (
     rate_against_threshold,
     scale_and_throughput,
     scaling_projection,
+    step_breakdown,
     strong_scaling,
     weak_scaling,
 )
@@ -370,6 +373,52 @@ def test_options_have_a_panel_for_each_hardware(tmp_path):
     assert labels == list(resolved(SPECS / "fig8.json")["cases"])
     assert "remote exchange" in legends and "local exchange" not in legends  # nobody has spent any
     assert "DO cuts the computation by a factor of three" in drawing.caption
+
+
+def test_steps_of_levels_are_means_over_searches_and_gpus(tmp_path):
+    drawing = step_breakdown.draw([made(tmp_path, "steps")])[0]
+    frame = drawing.numbers
+    assert list(zip(frame["gpus"], frame["level"], frame["step"], strict=True)) == [
+        (gpus, level, step) for gpus in (1, 2) for level in range(LEVELS) for step in STEPS
+    ]
+    of_two = frame[(frame["gpus"] == 2) & (frame["level"] == 3)].set_index("step")["ms"]
+    assert of_two["dn"] == pytest.approx(STEP_MS["dn"])
+    # The mean of a member that waits and one that does not.
+    assert of_two["meeting"] == pytest.approx(STEP_MS["meeting"] + WAITED / 2)
+    assert set(frame.groupby("gpus")["timed_ms"].nunique()) == {1} and frame["timed_ms"].min() > 0
+    titles, legends = texts(drawing.figure)
+    alone = LEVELS * sum(STEP_MS.values())
+    assert titles[0].split("\n")[0] == "RMAT scale 27, 1 rank x 1 GPU"
+    assert titles[0].split("\n")[1].startswith(f"{alone:.2f} ms in steps, ")
+    assert legends == list(step_breakdown.WORDS.values())
+
+
+def test_a_search_that_has_ended_takes_no_step_more(tmp_path):
+    """Half of the searches go two levels further: what they take there counts half."""
+    results = from_spec(resolved(SPECS / "steps.json"))
+    last = sorted({m["trial"] for m in results.measures})[::2]
+    results.measures = [
+        m for m in results.measures if m["trial"] not in last or m["level"] < LEVELS - 2
+    ]
+    frame = step_breakdown.numbers(load(results, tmp_path))
+    dn = frame[(frame["step"] == "dn") & (frame["gpus"] == 1)].set_index("level")["ms"]
+    assert dn[LEVELS - 3] == pytest.approx(STEP_MS["dn"])
+    assert dn[LEVELS - 1] == pytest.approx(STEP_MS["dn"] / 2)
+
+
+def test_what_gpus_do_for_each_other_is_said(tmp_path):
+    experiment = made(tmp_path, "steps")
+    said = step_breakdown.finding(step_breakdown.draw([experiment])[0], [experiment])
+    among = LEVELS * (sum(STEP_MS[step] for step in step_breakdown.AMONG) + WAITED / 2)
+    assert "with 1 rank x 2 GPUs level 0 takes most" in said
+    told = re.search(r"what GPUs do for each other takes (\S+) ms", said)
+    assert float(told.group(1)) == pytest.approx(among, rel=0.01)
+
+
+def test_hosts_tell_no_steps(tmp_path):
+    drawing = step_breakdown.draw([made(tmp_path, "fig10")])[0]
+    assert drawing.numbers.empty
+    assert "no search in one kernel a GPU told its steps" in drawing.figure.texts[0].get_text()
 
 
 def test_an_exchange_costs_a_constant_and_its_bytes(tmp_path):

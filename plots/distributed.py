@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -293,6 +293,80 @@ def told_by_members(experiment: Experiment, part: re.Pattern) -> pd.DataFrame:
     found = told["part"].map(part.fullmatch)
     gpus = [int(match.group(1) or 0) for match in found.dropna()]
     return told[found.notna()].assign(gpu=gpus)
+
+
+# What a breakdown says of a configuration, and `timed_ms`, of its searches without instruments.
+CONFIGURATION = ("machine", "graph", "stand_in_for", "scale", "variant", *PROCESSES, "gpus",
+                 "searches")  # fmt: skip
+KEYS = ["graph", "variant", *PROCESSES]
+
+
+def by_configuration(experiment: Experiment, told: pd.DataFrame
+                     ) -> list[tuple[dict, pd.DataFrame]]:  # fmt: skip
+    """The rows of `told`, which have a `trial`, of each of KEYS, in the order of the spec and then
+    by GPUs; before them CONFIGURATION and `timed_ms`."""
+    runs = experiment.instrumented
+    runs = runs.assign(variant=variants(runs))
+    joined = told.merge(runs[["trial", "case", *KEYS]], on="trial", how="inner")
+    timed = experiment.timed
+    timed = timed.assign(variant=variants(timed))
+    times = {key: time_cell(rows).mean_ms for key, rows in timed.groupby(KEYS, sort=False)}
+    order = {graph: i for i, graph in enumerate(experiment.graph_order)}
+    cases = {case: i for i, case in enumerate(experiment.case_order)}
+    found = []
+    for key, rows in joined.groupby(KEYS, sort=False):
+        graph, variant, ranks, gpus_per_rank = key
+        gpus = int(ranks) * max(int(gpus_per_rank), 1)
+        said = {
+            "machine": experiment.machine,
+            "graph": graph,
+            "stand_in_for": experiment.stand_in_for(graph),
+            "scale": named_scale(graph),
+            "variant": variant,
+            "ranks": int(ranks),
+            "gpus_per_rank": int(gpus_per_rank),
+            "gpus": gpus,
+            "searches": len(set(rows["trial"])),
+            "timed_ms": times.get(key, float("nan")),
+        }
+        at = (order[graph], cases[rows.iloc[0]["case"]], variant, gpus, int(ranks))
+        found.append((at, said, rows))
+    return [(said, rows) for _, said, rows in sorted(found, key=lambda each: each[0])]
+
+
+def stack(axes, places: Sequence[float], parts: dict[str, Sequence[float]], words: dict[str, str],
+          colors: dict[str, int]) -> None:  # fmt: skip
+    """A bar at each place, of all `parts` from below; parts that are 0 everywhere are left out."""
+    bottom = [0.0] * len(places)
+    for index, (part, heights) in enumerate(parts.items()):
+        if not any(heights):
+            continue
+        axes.bar(places, heights, 0.7, bottom, color=style.color(colors[part]),
+                 hatch=style.hatch(index), edgecolor="black", linewidth=0.4,
+                 label=words[part])  # fmt: skip
+        bottom = [b + h for b, h in zip(bottom, heights, strict=True)]
+
+
+def stacked_panels(height: float, count: int) -> tuple:
+    """A figure, and `count` panels of such bars of it, two side by side, with one axis for both."""
+    across = min(count, 2)
+    down = math.ceil(count / across)
+    figure = style.new_figure(style.PAGE_IN, 2.6 * down + height)
+    grid = figure.subplots(down, across, squeeze=False, sharey="row").flatten()
+    for axes in grid[:count]:
+        axes.grid(False, axis="x")
+    for axes in grid[count:]:
+        axes.axis("off")
+    return figure, list(grid[:count])
+
+
+def legend_of_stacks(figure, panels, names: Iterable[str]) -> None:
+    """Of those of `names` that a panel has, in this order, which is that of the bars from below."""
+    handles = {}
+    for axes in panels:
+        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    names = [name for name in names if name in handles]
+    style.legend_of(figure, [handles[name] for name in names], names, columns=4)
 
 
 def phases(experiment: Experiment) -> pd.DataFrame:

@@ -3,22 +3,22 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 
 from .. import sentences, style
-from ..cells import time_cell
 from ..distributed import (
+    CONFIGURATION,
     PHASES,
     PROCESSES,
+    by_configuration,
     configured,
     hardware,
-    named_scale,
+    legend_of_stacks,
     on_weak_curve,
     phases,
     shown,
-    variants,
+    stack,
+    stacked_panels,
 )
 from ..drawing import Drawing
 from ..labels import stand_in_note, wrapped
@@ -51,11 +51,7 @@ STATISTIC = (
     "timed searches"
 )
 WEAK = "The graph grows with the GPUs: scale {scale:g} on each. "
-COLUMNS = (
-    "machine,graph,stand_in_for,scale,variant,ranks,gpus_per_rank,gpus,searches,"
-    + ",".join(f"{phase}_ms" for phase in PHASES)
-    + ",sum_ms,timed_ms"
-).split(",")
+COLUMNS = [*CONFIGURATION, *(f"{phase}_ms" for phase in PHASES), "sum_ms", "timed_ms"]
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
@@ -63,41 +59,14 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     told = phases(experiment)
     if told.empty:
         return pd.DataFrame(columns=COLUMNS)
-    runs = experiment.instrumented
-    runs = runs.assign(variant=variants(runs))
     # Of each member over its levels, then over the members.
     spent = told.groupby(["trial", "rank", "gpu"])[list(PHASES)].sum()
     by_trial = spent.groupby("trial").mean().reset_index()
-    joined = runs.merge(by_trial, on="trial", how="inner")
-    timed = experiment.timed
-    timed = timed.assign(variant=variants(timed))
-    keys = ["graph", "variant", *PROCESSES]
-    times = {key: time_cell(rows).mean_ms for key, rows in timed.groupby(keys, sort=False)}
-    order = {graph: i for i, graph in enumerate(experiment.graph_order)}
-    cases = {case: i for i, case in enumerate(experiment.case_order)}
     table = []
-    for key, rows in joined.groupby(keys, sort=False):
-        graph, variant, ranks, gpus = key
+    for said, rows in by_configuration(experiment, by_trial):
         parts = rows[list(PHASES)].mean()
-        table.append(
-            {
-                "machine": experiment.machine,
-                "graph": graph,
-                "stand_in_for": experiment.stand_in_for(graph),
-                "scale": named_scale(graph),
-                "variant": variant,
-                "ranks": int(ranks),
-                "gpus_per_rank": int(gpus),
-                "gpus": int(ranks) * max(int(gpus), 1),
-                "searches": len(rows),
-                **{f"{phase}_ms": parts[phase] for phase in PHASES},
-                "sum_ms": parts.sum(),
-                "timed_ms": times.get(key, float("nan")),
-                "_at": (order[graph], cases[rows.iloc[0]["case"]], variant,
-                        int(ranks) * max(int(gpus), 1), int(ranks)),
-            }
-        )  # fmt: skip
-    table.sort(key=lambda row: row["_at"])
+        spent_ms = {f"{phase}_ms": parts[phase] for phase in PHASES}
+        table.append(said | spent_ms | {"sum_ms": parts.sum()})
     return pd.DataFrame(table, columns=COLUMNS)
 
 
@@ -140,11 +109,8 @@ def panels(experiment: Experiment, frame: pd.DataFrame, weak: bool):
             f"{shown(experiment, graph)}\n{hardware(ranks, gpus)}": rows
             for (graph, ranks, gpus), rows in frame.groupby(["graph", *PROCESSES], sort=False)
         }
-    across = min(len(groups), 2)
-    down = math.ceil(len(groups) / across)
-    figure = style.new_figure(style.PAGE_IN, 2.6 * down + 0.5)
-    grid = figure.subplots(down, across, squeeze=False, sharey="row").flatten()
-    for at, (axes, (title, rows)) in enumerate(zip(grid, groups.items(), strict=False)):
+    figure, grid = stacked_panels(0.5, len(groups))
+    for at, (axes, (title, rows)) in enumerate(zip(grid, groups.items(), strict=True)):
         stacked(axes, rows)
         labels = [
             f"scale {row.scale:g},\n{hardware(row.ranks, row.gpus_per_rank)}" if weak
@@ -156,34 +122,15 @@ def panels(experiment: Experiment, frame: pd.DataFrame, weak: bool):
                         rotation_mode="anchor")  # fmt: skip
         axes.set_xlim(-0.6, len(rows) - 0.4)
         axes.set_title(title)
-        axes.grid(False, axis="x")
-        if at % across == 0:
+        if at % 2 == 0:
             axes.set_ylabel("time of a search [ms]")
-    for axes in grid[len(groups) :]:
-        axes.axis("off")
-    legend(figure, grid[: len(groups)])
+    legend_of_stacks(figure, grid, (*WORDS.values(), PLAIN))
     return figure
 
 
-def legend(figure, panels) -> None:
-    """In the order of the bars, from below."""
-    handles = {}
-    for axes in panels:
-        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-    names = [word for word in (*WORDS.values(), PLAIN) if word in handles]
-    style.legend_of(figure, [handles[word] for word in names], names, columns=4)
-
-
 def stacked(axes, rows: pd.DataFrame) -> None:
-    bottom = [0.0] * len(rows)
-    for index, phase in enumerate(PHASES):
-        heights = list(rows[f"{phase}_ms"])
-        if not any(heights):
-            continue
-        axes.bar(range(len(rows)), heights, 0.7, bottom, color=style.color(COLORS[phase]),
-                 hatch=style.hatch(index), edgecolor="black", linewidth=0.4,
-                 label=WORDS[phase])  # fmt: skip
-        bottom = [b + h for b, h in zip(bottom, heights, strict=True)]
+    parts = {phase: list(rows[f"{phase}_ms"]) for phase in PHASES}
+    stack(axes, range(len(rows)), parts, WORDS, COLORS)
     places = [x for x, t in enumerate(rows["timed_ms"]) if t == t]
     times = [t for t in rows["timed_ms"] if t == t]
     if times:

@@ -406,13 +406,17 @@ def test_a_search_that_has_ended_takes_no_step_more(tmp_path):
     assert dn[LEVELS - 1] == pytest.approx(STEP_MS["dn"] / 2)
 
 
-def test_what_gpus_do_for_each_other_is_said(tmp_path):
+def test_what_goes_beyond_equal_shares_is_said(tmp_path):
+    """Every step takes as long on each of two GPUs as on one: of the longest most is too much."""
     experiment = made(tmp_path, "steps")
     said = step_breakdown.finding(step_breakdown.draw([experiment])[0], [experiment])
-    among = LEVELS * (sum(STEP_MS[step] for step in step_breakdown.AMONG) + WAITED / 2)
     assert "with 1 rank x 2 GPUs level 0 takes most" in said
-    told = re.search(r"what GPUs do for each other takes (\S+) ms", said)
-    assert float(told.group(1)) == pytest.approx(among, rel=0.01)
+    told = re.search(r"2 equal shares would be (\S+) ms each", said)
+    share = LEVELS * sum(STEP_MS.values()) / 2
+    assert float(told.group(1)) == pytest.approx(share, rel=0.01)
+    told = re.search(r"is most in “meet”, (\S+) ms", said)
+    beyond = LEVELS * (STEP_MS["meeting"] / 2 + WAITED / 2)
+    assert float(told.group(1)) == pytest.approx(beyond, rel=0.01)
 
 
 def test_hosts_tell_no_steps(tmp_path):

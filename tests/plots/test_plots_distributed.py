@@ -393,6 +393,17 @@ def test_steps_of_levels_are_means_over_searches_and_gpus(tmp_path):
     assert legends == list(step_breakdown.WORDS.values())
 
 
+@pytest.mark.parametrize(("module", "name"), [(step_breakdown, "steps"), (phase_breakdown, "fig8")])
+def test_no_two_parts_of_a_bar_look_the_same(tmp_path, module, name):
+    drawing = module.draw([made(tmp_path, name)])[0]
+    looks = {
+        bars.get_label(): (bars.patches[0].get_facecolor(), bars.patches[0].get_hatch())
+        for axes in drawing.figure.axes
+        for bars in axes.containers
+    }
+    assert len(looks) > 3 and len(set(looks.values())) == len(looks)
+
+
 def test_a_search_that_has_ended_takes_no_step_more(tmp_path):
     """Half of the searches go two levels further: what they take there counts half."""
     results = from_spec(resolved(SPECS / "steps.json"))

@@ -111,8 +111,9 @@ elseif(git AND EXISTS "${BI_SOURCE}/.git")
     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   if(NOT failed)
     set(commit "${head}")
+    # No program is made of what is recorded and drawn.
     execute_process(COMMAND ${ask} --no-optional-locks status --porcelain --untracked-files=no
-      OUTPUT_VARIABLE changes ERROR_QUIET)
+      -- ":(top)" ":(top,exclude)results" OUTPUT_VARIABLE changes ERROR_QUIET)
     if(NOT changes STREQUAL "")
       set(dirty true)
     endif()

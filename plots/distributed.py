@@ -348,11 +348,11 @@ def stack(axes, places: Sequence[float], parts: dict[str, Sequence[float]], word
 
 
 def stacked_panels(height: float, count: int) -> tuple:
-    """A figure, and `count` panels of such bars of it, two side by side, with one axis for both."""
+    """A figure, and `count` panels of such bars of it, two side by side, with one axis for all."""
     across = min(count, 2)
     down = math.ceil(count / across)
     figure = style.new_figure(style.PAGE_IN, 2.6 * down + height)
-    grid = figure.subplots(down, across, squeeze=False, sharey="row").flatten()
+    grid = figure.subplots(down, across, squeeze=False, sharey=True).flatten()
     for axes in grid[:count]:
         axes.grid(False, axis="x")
     for axes in grid[count:]:

@@ -10,7 +10,7 @@ namespace bfslab {
 struct BuildInfo {
   std::string_view version;
   std::string_view commit;  // "unknown" outside of a git checkout
-  bool dirty;               // tracked files differed from the commit
+  bool dirty;               // tracked files outside of results/ differed from the commit
   std::string_view compiler;
   std::string_view flags;
   std::string_view native_target;  // what -march=native stood for, as "znver3"; empty without it

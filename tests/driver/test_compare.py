@@ -9,6 +9,7 @@ import pytest
 from made_results import MACHINE, spread, write
 
 from plots.__main__ import main as plots
+from tests.checkouts import commit, git
 
 G = "kronecker:scale=8"
 
@@ -144,26 +145,17 @@ def test_a_burst_is_compared_with_a_burst(compare, tmp_path):
 
 
 def test_a_folder_at_a_commit(compare, bench, tmp_path):
-    def git(*words):
-        names = ["-c", "user.name=n", "-c", "user.email=e@example.org"]
-        done = subprocess.run(
-            ["git", *names, *words], cwd=bench.folder, capture_output=True, text=True, check=True
-        )
-        return done.stdout
-
     write(tmp_path / "results/box/t", {("x", G): spread(1)})
-    git("init", "-q")
-    git("add", "results")
-    git("commit", "-qm", "rows")
+    commit(bench.folder, "results")
     runs = tmp_path / "results/box/t/runs.csv"
     runs.write_text(runs.read_text().replace("hash of", "another hash of"))
-    git("add", "results")
-    before = git("status", "--porcelain")
+    git(bench.folder, "add", "results")
+    before = git(bench.folder, "status", "--porcelain")
     told = json.loads(
         compare("HEAD:results/box", "results/box", "--json", "--allow", "graphs").stdout
     )
     assert [row["verdict"] for row in told["rows"]] == ["same"]
-    assert git("status", "--porcelain") == before  # what is staged stays so
+    assert git(bench.folder, "status", "--porcelain") == before  # what is staged stays so
     assert not list(Path("/tmp").glob("bfslab-commit-*/box"))
     assert "git knows no folder" in compare("HEAD:nothing", "results/box", code=2).stderr
 

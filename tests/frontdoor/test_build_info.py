@@ -7,18 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.checkouts import commit, git
+
 ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("cmake") or not shutil.which("git"), reason="no cmake or no git"
 )
-
-
-def git(tree: Path, *words: str) -> str:
-    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-    return subprocess.run(
-        ["git", *who, *words], cwd=tree, check=True, capture_output=True, text=True
-    ).stdout.strip()
 
 
 @pytest.fixture
@@ -29,9 +24,7 @@ def tree(tmp_path):
         file = checkout / name
         file.parent.mkdir(parents=True)
         file.write_text("as committed\n")
-    git(checkout, "init", "-q")
-    git(checkout, "add", ".")
-    git(checkout, "commit", "-q", "-m", "a")
+    commit(checkout)
     return checkout
 
 

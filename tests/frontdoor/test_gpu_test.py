@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.checkouts import commit, git
+
 ROOT = Path(__file__).resolve().parents[2]
 HASH = "0123456789abcdef0123456789abcdef01234567"
 
@@ -127,16 +129,6 @@ class Machine:
         path.write_text(text)
         path.chmod(0o755)
 
-    def git(self, *words: str) -> str:
-        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words]
-        done = subprocess.run(command, cwd=self.tree, check=True, capture_output=True, text=True)
-        return done.stdout.strip()
-
-    def commit(self) -> None:
-        self.git("init", "-q")
-        self.git("add", "kernels")
-        self.git("commit", "-q", "-m", "kernels")
-
     def test(
         self, code: int, outcomes: dict = GOOD, stress: dict | None = None, **environment: str
     ) -> str:
@@ -176,15 +168,19 @@ def machine(tmp_path) -> Machine:
 
 
 def test_a_good_run_is_recorded(machine):
-    machine.commit()
+    commit(machine.tree, "kernels")
     said = machine.test(0)
     assert re.search(r"^\[\d/\d\] cuda_tests Zoo/A.Right/xbfs: ended, \d+ s$", said, re.M)
     assert re.search(
         r"racecheck cuda_tests Tiny/Sanitizer.Right/xbfs: no findings, \d+ s$", said, re.M
     )
     record = machine.record()
-    assert record["kernels"] == record["kernels_files"] == machine.git("rev-parse", "HEAD:kernels")
-    assert record["commit"] == machine.git("rev-parse", "HEAD")
+    assert (
+        record["kernels"]
+        == record["kernels_files"]
+        == git(machine.tree, "rev-parse", "HEAD:kernels")
+    )
+    assert record["commit"] == git(machine.tree, "rev-parse", "HEAD")
     assert (record["passed"], record["failed"], record["skipped"]) == (6, 0, 2)
     for tool in SANITIZERS:
         assert record[f"{tool}_errors"] == 0
@@ -269,7 +265,7 @@ def processes_in(session_of: Path) -> list[str]:
 
 def interrupted(machine: Machine, outcomes: dict, **environment: str) -> str:
     """What it says when it is interrupted while a test hangs, after which no process is left."""
-    machine.commit()
+    commit(machine.tree, "kernels")
     process = machine.start(outcomes, **environment)
     build = machine.tree / "build"
     while not any("sleep" in command for command in processes_in(build)):
@@ -336,7 +332,7 @@ def test_without_git_and_a_hash_nothing_runs(machine):
 
 
 def test_changed_kernels_are_refused(machine):
-    machine.commit()
+    commit(machine.tree, "kernels")
     (machine.tree / "kernels/cuda/xbfs.cu").write_text("// another\n")
     assert "differs from the commit" in machine.test(2)
     assert machine.record() is None

@@ -30,6 +30,7 @@ from plots.claims.ledger import evaluate, made_from
 from plots.load import load_experiment
 from plots.paper import EXPERIMENTS, spec_file
 from plots.specs import resolved
+from tests.checkouts import git
 
 ROOT = EXPERIMENTS.parent
 SPEC = {"name": "e", "graphs": [], "baseline": "slow"}
@@ -970,11 +971,6 @@ DECISIVE = ("experiments", "kind", "paper", "value", "reproduced", "same_directi
             "machines", "paper_graphs")  # fmt: skip
 
 
-def git(*words: str) -> str:
-    command = ["git", "-C", str(ROOT), *words]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
 @dataclass
 class Version:
     utc: pd.Timestamp
@@ -996,7 +992,7 @@ def whole_history() -> None:
     """Skips where git does not have it."""
     if not (ROOT / ".git").exists():
         pytest.skip("needs the history of experiments/*/claims.json: this is no git repository")
-    if git("rev-parse", "--is-shallow-repository").strip() == "true":
+    if git(ROOT, "rev-parse", "--is-shallow-repository") == "true":
         pytest.skip("needs the history of experiments/*/claims.json: git fetch --unshallow")
 
 
@@ -1006,9 +1002,9 @@ def history(whole_history) -> dict[Path, list[Version]]:
     versions: dict[Path, list[Version]] = {}
     for path in FILES:
         name = path.relative_to(ROOT).as_posix()
-        for line in git("log", "--format=%H %cI", "--", name).splitlines():
+        for line in git(ROOT, "log", "--format=%H %cI", "--", name).splitlines():
             commit, date = line.split()
-            document = json.loads(git("show", f"{commit}:{name}"))
+            document = json.loads(git(ROOT, "show", f"{commit}:{name}"))
             versions.setdefault(path, []).append(Version(pd.Timestamp(date), document))
         versions[path].sort(key=lambda version: version.utc, reverse=True)
     return versions
@@ -1057,13 +1053,15 @@ def test_every_verdict_that_another_statistic_changed_is_listed(whole_history):
     section = page.partition(SINCE)[2].partition("\n## ")[0]
     told = re.search(r"once more in (\w{7}), on ([\d-]+) at ([\d:]+):", section)
     commit, *when = told.groups()
-    utc = git("log", "-1", "--format=%cd", "--date=format:%Y-%m-%d %H:%M", commit).strip()
+    utc = git(ROOT, "log", "-1", "--format=%cd", "--date=format:%Y-%m-%d %H:%M", commit)
     assert utc == " ".join(when)
     name = "results/claims.json"
-    later = git("log", "--format=%H", "--ancestry-path", f"{commit}..HEAD", "--", name).split()
+    later = git(
+        ROOT, "log", "--format=%H", "--ancestry-path", f"{commit}..HEAD", "--", name
+    ).split()
     if not later:
         pytest.skip(f"{name} is not committed yet")
-    before, after = (json.loads(git("show", f"{c}:{name}")) for c in (commit, later[-1]))
+    before, after = (json.loads(git(ROOT, "show", f"{c}:{name}")) for c in (commit, later[-1]))
     assert before["made_from"] == after["made_from"]  # the same claims and rows
     now = {(v["machine"], v["id"]): v for v in after["verdicts"] if v["value"] is not None}
     was = {key: v for v in before["verdicts"] if (key := (v["machine"], v["id"])) in now}

@@ -393,6 +393,19 @@ def test_steps_of_levels_are_means_over_searches_and_gpus(tmp_path):
     assert legends == list(step_breakdown.WORDS.values())
 
 
+def test_panels_of_levels_have_one_axis(tmp_path):
+    """Those of a second row, too, whose bars are shorter."""
+    spec = resolved(SPECS / "steps.json") | {"sweep": {"gpus_per_rank": [1, 2, 4]}}
+    results = from_spec(spec)
+    of_four = {run["trial"] for run in results.runs if int(run["gpus_per_rank"]) == 4}
+    for measure in results.measures:
+        measure["value"] /= 3 if measure["trial"] in of_four else 1
+    drawing = step_breakdown.draw([load(results, tmp_path)])[0]
+    panels = [axes for axes in drawing.figure.axes if axes.containers]
+    assert len(panels) == 3 and len({axes.get_ylim() for axes in panels}) == 1
+    assert len({round(axes.dataLim.y1, 6) for axes in panels}) > 1
+
+
 @pytest.mark.parametrize(("module", "name"), [(step_breakdown, "steps"), (phase_breakdown, "fig8")])
 def test_no_two_parts_of_a_bar_look_the_same(tmp_path, module, name):
     drawing = module.draw([made(tmp_path, name)])[0]

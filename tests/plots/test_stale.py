@@ -16,6 +16,7 @@ from plots.claims import output
 from plots.engine_hashes import RULE, at_commit, code, working_tree
 from plots.load import load_experiment
 from plots.pages import with_block
+from tests.checkouts import commit
 
 ROOT = Path(__file__).resolve().parents[2]
 REGISTRATION = 'const RegisterEngine registration{{.name = "%s", .summary = "s"}};\n'
@@ -51,28 +52,17 @@ FILES = {
 }
 
 
-def git(folder: Path, *words: str) -> str:
-    command = ["git", "-C", str(folder), "-c", "user.name=n", "-c", "user.email=e", *words]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-
 class Repository:
     def __init__(self, root: Path) -> None:
         self.root = root
-        git(root, "init", "-q")
         for path, text in FILES.items():
             self.write(path, text)
         self.before = working_tree(root).hashes()
-        self.commit = self.save()
+        self.commit = commit(root)
 
     def write(self, path: str, text: str) -> None:
         (self.root / path).parent.mkdir(parents=True, exist_ok=True)
         (self.root / path).write_text(text)
-
-    def save(self) -> str:
-        git(self.root, "add", "-A")
-        git(self.root, "commit", "-q", "-m", "m")
-        return git(self.root, "rev-parse", "HEAD")
 
     def changed(self) -> set[str]:
         """Engines whose hash is another than at the first commit."""

@@ -33,6 +33,13 @@ def benchmark(bfslab, folder, *options):
     return done, {key: float(value) for key, value in told.items()}
 
 
+def that_counts(attempts: list[dict]) -> dict:
+    """The first clean one, or else the least disturbed one."""
+    dirty = [row for row in attempts if row["polluted"] == "1"]
+    clean = [row for row in attempts if row["polluted"] == "0"]
+    return clean[0] if clean else min(dirty, key=lambda row: float(row["foreign_load_pct"] or 0))
+
+
 @pytest.mark.parametrize(
     "options", [["--engine", "hybrid"], ["--engine", "delegate", "--gpus-per-rank", "2"],
                 ["--engine", "grid2d", "--set", "direction=top_down"]],
@@ -45,7 +52,8 @@ def test_the_block_is_of_validated_searches(bfslab, tuples, tmp_path, options):
     assert len(tuples) == 16 * n
     (folder,) = tmp_path.glob("graph500-*")
     rows = list(csv.DictReader((folder / "runs.csv").open()))
-    rows = [row for row in rows if row["attempt"] == "0"]
+    rows = [that_counts([row for row in rows if row["source"] == source])
+            for source in dict.fromkeys(row["source"] for row in rows)]  # fmt: skip
     assert len({row["source"] for row in rows}) == len(rows) == told["NBFS"] == 64
     assert {(row["status"], row["checked"], row["answer"]) for row in rows} == {
         ("ok", "1", "parents")
@@ -78,6 +86,35 @@ def test_the_block_is_of_validated_searches(bfslab, tuples, tmp_path, options):
     assert told["harmonic_stddev_TEPS"] == pytest.approx(
         inverse.std(ddof=1) / np.sqrt(len(rates) - 1) / inverse.mean() ** 2
     )
+
+
+def test_it_tells_of_the_attempts_that_count(bfslab, tmp_path):
+    """Of a search that was disturbed and repeated, the clean one; of one that a later attempt took
+    back, the later one. The rows are made so: when a machine is quiet is nobody's to choose."""
+    benchmark(bfslab, tmp_path, "--roots", "4")
+    (path,) = tmp_path.glob("graph500-*/runs.csv")
+    with path.open(newline="") as file:
+        reader = csv.DictReader(file)
+        rows, columns = [row for row in reader if row["attempt"] == "0"], reader.fieldnames
+    for row in rows:
+        row.update(polluted="0", foreign_load_pct="0", reason="")
+    disturbed, ended, *others = rows
+    disturbed.update(polluted="1", foreign_load_pct="100", reason="made up")
+    clean = {**disturbed, "attempt": "1", "polluted": "0", "reason": "", "time_ms": "0.25"}
+    begun = {**ended, "status": "interrupted", "reason": "made up", "time_ms": "", "checked": "0"}
+    ended.update(attempt="1", time_ms="0.75")
+    made = [disturbed, begun, *others, clean, ended]
+    for number, row in enumerate(made, start=1):
+        row["trial"] = str(number)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(made)
+    done, told = benchmark(bfslab, tmp_path, "--roots", "4")
+    assert done.returncode == 0 and "made up" not in done.stderr, done.stderr
+    times = [float(row["time_ms"]) for row in (clean, ended, *others)]
+    assert told["NBFS"] == len(times) == 4
+    assert told["mean_time"] == pytest.approx(sum(times) / 4 / 1000)
 
 
 def test_searches_that_failed_alike_are_told_once(bfslab, tmp_path, monkeypatch):

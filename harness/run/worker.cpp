@@ -292,8 +292,13 @@ StepClock* notebook = nullptr;  // of the handler below
 
 // Notes who sent the signal and then ends as without this handler.
 void note_sender(int signal, siginfo_t* info, void* /*context*/) {
-  if (info->si_code > 0) return;  // of the kernel's: the faulty instruction runs into it again
-  if (info->si_pid != ::getpid()) notebook->note_foreign_signal();
+  const bool of_kernel = info->si_code > 0;
+  const bool of_instruction =
+      signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+  if (of_kernel && of_instruction) return;  // the faulty instruction runs into it again
+  // What else the kernel sends, nobody does again: a terminal's signals, and the process's alarm.
+  const bool own = of_kernel ? signal == SIGALRM : info->si_pid == ::getpid();
+  if (!own) notebook->note_foreign_signal();
   ::raise(signal);
 }
 

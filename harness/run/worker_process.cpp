@@ -368,6 +368,7 @@ WorkerDeath WorkerProcess::died() {
   pollfd ended = {process_fd_, POLLIN, 0};
   const bool lingers = process_fd_ >= 0 && ::poll(&ended, 1, 5000) == 0;
   if (lingers) ::kill(process_, SIGKILL);
+  if (!launched()) end_what_it_left();
   rusage usage{};
   while (::wait4(process_, &wait_status_, 0, &usage) < 0 && errno == EINTR) {
   }
@@ -444,6 +445,16 @@ std::string WorkerProcess::finish() {
   end_launched();
   const bool well = WIFEXITED(wait_status_) && WEXITSTATUS(wait_status_) == 0;
   return well ? std::string() : how_it_ended();
+}
+
+// Of a worker that has ended, or is about to: processes that an engine started, in its group. Its
+// number is the group's until it is waited for.
+void WorkerProcess::end_what_it_left() const {
+  siginfo_t ended{};
+  while (::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOWAIT) < 0 &&
+         errno == EINTR) {
+  }
+  ::kill(-process_, SIGKILL);
 }
 
 void WorkerProcess::kill_and_reap() {

@@ -80,6 +80,7 @@ class WorkerProcess {
   void watch_stops();
   WorkerDeath died();
   [[nodiscard]] WorkerDeath out_of_memory(std::uint64_t peak_bytes, const std::string& tail) const;
+  void end_what_it_left() const;
   void kill_and_reap();
   void end_launched();
   [[nodiscard]] bool launched() const { return !launcher_.empty(); }

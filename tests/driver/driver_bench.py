@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -82,6 +83,22 @@ class Bench:
             **options,
         )
 
+    def take_own_program(self):
+        """From here on the program is a copy, by which its processes are known."""
+        self.program = str(shutil.copy(self.program, self.folder / "bfslab-own"))
+
+    def processes(self) -> list[int]:
+        """Those of its own program, whoever their parents are."""
+        found = []
+        for folder in Path("/proc").iterdir():
+            try:
+                exe = os.readlink(folder / "exe") if folder.name.isdigit() else ""
+                if exe.startswith(self.program):  # a dead one that nobody has waited for has none
+                    found.append(int(folder.name))
+            except OSError:
+                continue
+        return found
+
     def rows(self, table: str = "runs", name: str = "t") -> list[dict]:
         with open(self.results / name / f"{table}.csv", newline="") as file:
             return list(csv.DictReader(file, strict=True))
@@ -98,6 +115,14 @@ def wait_for(condition, process):
     """Until the condition holds or the process ends; polls a state, not a duration."""
     while process.poll() is None and not condition():
         time.sleep(0.002)
+
+
+def wait_until(condition):
+    for _ in range(2000):
+        if condition():
+            return
+        time.sleep(0.01)
+    pytest.fail("waited 20 s in vain")
 
 
 def count_rows(bench, name="t") -> int:

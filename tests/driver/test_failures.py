@@ -2,7 +2,7 @@
 """Failures: every way in which an engine can fail becomes a row, and the sweep continues."""
 
 import pytest
-from driver_bench import statuses
+from driver_bench import statuses, wait_until
 
 REASONS = {
     "crash": ("crash", "SIGSEGV"),
@@ -12,6 +12,7 @@ REASONS = {
     "bad_alloc": ("oom", "std::bad_alloc while traversing"),
     "refuse": ("unsupported", "refuses this graph"),
     "orphan": ("crash", "exited with code 3"),
+    "alarm": ("crash", "SIGALRM"),
 }
 
 
@@ -30,6 +31,13 @@ def test_a_failure_is_a_row_and_the_rest_goes_on(bench, fault):
     assert len(rows) == len(set(bench.keys())) == 8
     bench.run(spec)  # a failure is a result: nothing is run again
     assert bench.rows() == rows
+
+
+def test_what_a_dead_worker_leaves_running_is_ended(bench):
+    bench.take_own_program()
+    bench.run(bench.spec(cases={"bad": {"fault": "orphan"}}))
+    assert statuses(bench.rows(), "bad") == ["crash", "skipped"]
+    wait_until(lambda: bench.processes() == [])
 
 
 def test_a_refusal_leaves_the_worker_alone(bench):

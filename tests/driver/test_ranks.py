@@ -8,38 +8,16 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
-from driver_bench import count_rows, statuses, wait_for
+from driver_bench import count_rows, statuses, wait_for, wait_until
 
 from scripts.run_tests import gpus_listed
 
 
 def ranks_spec(bench, name="t", **keys):
     return bench.spec(name, **{"base": {"engine": "faulty-ranks", "ranks": 2}, **keys})
-
-
-def processes_of(bench) -> list[int]:
-    """Processes of this bench's program, which is its own copy: ranks have other parents."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        try:
-            exe = os.readlink(folder / "exe") if folder.name.isdigit() else ""
-            if exe.startswith(bench.program):  # a dead one that nobody has waited for has none
-                found.append(int(folder.name))
-        except OSError:
-            continue
-    return found
-
-
-def wait_until(condition):
-    for _ in range(2000):
-        if condition():
-            return
-        time.sleep(0.01)
-    pytest.fail("waited 20 s in vain")
 
 
 @pytest.fixture
@@ -50,11 +28,9 @@ def own(bench):
         pytest.skip("this build has no MPI: apt-get install libopenmpi-dev, and build again")
     if shutil.which("mpirun") is None:
         pytest.skip("no mpirun here: apt-get install openmpi-bin")
-    copy = bench.folder / "bfslab-own"
-    shutil.copy(bench.program, copy)
-    bench.program = str(copy)
+    bench.take_own_program()
     yield bench
-    assert processes_of(bench) == []
+    assert bench.processes() == []
 
 
 def asked(rows):
@@ -219,7 +195,7 @@ def test_a_rank_of_an_engine_that_is_killed(own, engine):
     spec = own.spec(graphs=[recipe], base=base, repeats=500)
     process = own.start(spec)
     wait_for(lambda: count_rows(own) >= 100, process)
-    victims = [pid for pid in processes_of(own) if pid != process.pid]
+    victims = [pid for pid in own.processes() if pid != process.pid]
     assert len(victims) == base["ranks"]
     os.kill(max(victims), signal.SIGKILL)
     _, err = process.communicate(timeout=600)  # ranks that spin are slow on busy processors
@@ -361,21 +337,21 @@ def test_kill_9_of_the_driver_then_resume(own):
         process = own.start(spec)
         rows = count_rows(own)
         wait_for(lambda n=rows: count_rows(own) >= max(n, 0) + 3, process)
-        assert len(processes_of(own)) >= 3  # the driver and two ranks
+        assert len(own.processes()) >= 3  # the driver and two ranks
         process.kill()
         process.communicate()
         assert process.returncode == -signal.SIGKILL
-        wait_until(lambda: processes_of(own) == [])
+        wait_until(lambda: own.processes() == [])
     own.run(spec)
     assert len(own.keys()) == len(set(own.keys())) == 32
 
 
 def test_ranks_that_hang_end_with_their_driver(own):
     process = own.start(ranks_spec(own, cases={"bad": {"fault": "hang"}}))
-    wait_for(lambda: count_rows(own) >= 0 and len(processes_of(own)) == 3, process)
+    wait_for(lambda: count_rows(own) >= 0 and len(own.processes()) == 3, process)
     process.kill()
     process.communicate()
-    wait_until(lambda: processes_of(own) == [])
+    wait_until(lambda: own.processes() == [])
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -386,7 +362,7 @@ def test_ctrl_c_leaves_complete_rows_and_no_process(own, number):
     process.send_signal(number)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert processes_of(own) == []
+    assert own.processes() == []
     assert 0 < len(own.rows()) < 8 and {row["status"] for row in own.rows()} == {"ok"}
     own.run(spec)
     assert len(own.keys()) == len(set(own.keys())) == 8
@@ -398,7 +374,7 @@ def test_ranks_whose_launcher_is_killed(own):
     cases = {"bad": {"fault": "hang"}, "good": {}}
     spec = ranks_spec(own, cases=cases, limits={"trial_s": 3})
     process = own.start(spec)
-    wait_for(lambda: len(processes_of(own)) == 3, process)
+    wait_for(lambda: len(own.processes()) == 3, process)
     (launcher,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     wait_until(lambda: count_rows(own) >= 0)
     os.kill(int(launcher), signal.SIGKILL)
@@ -414,7 +390,7 @@ def test_a_full_disk(own, small_disk):
     spec = ranks_spec(own, **keys)
     own.results = small_disk
     done = own.run(spec, code=1)
-    assert "No space left" in done.stderr and processes_of(own) == []
+    assert "No space left" in done.stderr and own.processes() == []
     assert 0 < len(own.rows()) < 20
     subprocess.run(["mount", "-o", "remount,size=8m", small_disk], check=True)
     own.run(spec)

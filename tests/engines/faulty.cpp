@@ -5,6 +5,7 @@
 // counters of the same kind; the latter needs no graph.
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -137,6 +138,7 @@ class Faulty : public Engine {
     if (fault_ == "device") throw DeviceError("faulty: no such kernel");
     if (fault_ == "refuse") throw Unsupported("faulty: refuses this graph on purpose");
     if (fault_ == "hang") hang();
+    if (fault_ == "alarm") end_by_its_alarm();
     if (fault_ == "sigterm") std::raise(SIGTERM);
     if (fault_ == "once") end_once();
     if (fault_ == "half" && queue_.size() > 1) levels_[queue_.back()] = kUnreached;
@@ -230,10 +232,16 @@ class Faulty : public Engine {
     ::munmap(eaten, bytes);
   }
 
-  // Dies, but leaves a child that holds the worker's descriptors open for a while.
+  [[noreturn]] static void end_by_its_alarm() {
+    const itimerval at_once = {{0, 0}, {0, 1}};
+    ::setitimer(ITIMER_REAL, &at_once, nullptr);
+    hang();
+  }
+
+  // Dies, but leaves a child that holds the worker's descriptors open.
   [[noreturn]] static void leave_an_orphan() {
     if (::fork() == 0) {
-      ::alarm(20);
+      ::alarm(600);  // where nobody ends it
       hang();
     }
     std::_Exit(3);
@@ -359,22 +367,23 @@ class FaultyGpu : public Faulty {
 };
 
 std::vector<Toggle> engine_toggles() {
-  return {Toggle::choice("fault", "none", {"none",    "crash",   "abort",        "exit",
-                                           "kill",    "throw",   "bad_alloc",    "device_memory",
-                                           "device",  "refuse",  "hang",         "hungry",
-                                           "chatter", "orphan",  "wrong_levels", "wrong_parents",
-                                           "sigterm", "once",    "half",         "scribble",
-                                           "flip",    "stopped", "spike",        "no_context"},
-                         "What it does wrong"),
-          Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),
-          Toggle::integer("call", 0, 0, 1'000'000, "In which traversal, warm-ups counted"),
-          Toggle::integer("mib", 1024, 1, 8192, "What `hungry` grows to"),
-          Toggle::choice("room", "for_check", {"none", "for_graph", "for_check"},
-                         "What the device's check finds of device memory"),
-          Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
-          Toggle::integer("searches", 0, 0, 64, "Searches in a row, if any"),
-          Toggle::integer("probe_us", 0, 0, 100'000, "What a probe of the made-up device takes"),
-          Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")};
+  return {
+      Toggle::choice("fault", "none",
+                     {"none",          "crash",     "abort",         "exit",       "kill",
+                      "throw",         "bad_alloc", "device_memory", "device",     "refuse",
+                      "hang",          "hungry",    "chatter",       "orphan",     "wrong_levels",
+                      "wrong_parents", "sigterm",   "once",          "half",       "scribble",
+                      "flip",          "stopped",   "spike",         "no_context", "alarm"},
+                     "What it does wrong"),
+      Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),
+      Toggle::integer("call", 0, 0, 1'000'000, "In which traversal, warm-ups counted"),
+      Toggle::integer("mib", 1024, 1, 8192, "What `hungry` grows to"),
+      Toggle::choice("room", "for_check", {"none", "for_graph", "for_check"},
+                     "What the device's check finds of device memory"),
+      Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
+      Toggle::integer("searches", 0, 0, 64, "Searches in a row, if any"),
+      Toggle::integer("probe_us", 0, 0, 100'000, "What a probe of the made-up device takes"),
+      Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")};
 }
 
 Estimate engine_estimate(const GraphFacts& graph, const Toggles& /*toggles*/, Answer /*answer*/) {

@@ -4,7 +4,7 @@
 # uses them, unless the environment has BFSLAB_PRECOMPILE=ON, as that of .ci/run, which finds
 # nothing in a cache. Sources still include what they use; clang-tidy checks that. For the same
 # reasons texts (harness/), what makes and reads graphs (datasets/) and tests are then compiled eight
-# sources at once.
+# sources at once; in builds with sanitizers, which nobody changes a line for, sixteen.
 set(precompile OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND
    ("$ENV{BFSLAB_PRECOMPILE}" OR NOT CMAKE_CXX_COMPILER_LAUNCHER))

@@ -8,18 +8,13 @@
 #include <sstream>
 #include <vector>
 
+#include "harness/observe/first_line.hpp"
+
 namespace bfslab {
 
 namespace {
 
 constexpr const char* kRoot = "/sys/fs/cgroup";
-
-std::string first_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 bool exists(const std::string& path) { return ::access(path.c_str(), R_OK) == 0; }
 

@@ -19,6 +19,7 @@
 
 #include "datasets/text/sha256.hpp"
 #include "harness/observe/cgroup.hpp"
+#include "harness/observe/first_line.hpp"
 #include "harness/observe/nvml.hpp"
 #include "harness/observe/processor.hpp"
 #include "harness/observe/program_output.hpp"
@@ -34,13 +35,6 @@ namespace bfslab {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-std::string first_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 // What the environment and the command line hold need not be UTF-8, and JSON must be.
 std::string text_of(const json& out) {

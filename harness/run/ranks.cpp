@@ -11,9 +11,9 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <vector>
 
+#include "harness/observe/first_line.hpp"
 #include "harness/run/protocol.hpp"
 
 namespace bfslab {
@@ -29,8 +29,7 @@ constexpr Word kClosed = ~Word{0};
 // Which host and container this is: a process number means the same process to all ranks that have
 // the same text.
 std::string host_mark() {
-  std::string boot;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  const std::string boot = first_line("/proc/sys/kernel/random/boot_id");
   std::array<char, 64> space{};
   if (::readlink("/proc/self/ns/pid", space.data(), space.size() - 1) < 0) space[0] = '\0';
   std::array<char, HOST_NAME_MAX + 1> name{};

@@ -131,7 +131,7 @@ void expect_placed(Member& me, const std::string& recipe, std::uint64_t threshol
 // The number of the end of a dd edge with fewer neighbours decides, in turns of DelegateStripes.
 TEST(Placement, KeepsEdgesOfDelegatesByTheirNumber) {
   tests::on_teams([&](Member& me) {
-    const auto share = share_edges({nullptr, "kronecker:scale=16", nullptr}, me);
+    const auto share = share_edges({nullptr, "kronecker:scale=14", nullptr}, me);
     const Subgraphs made = make_subgraphs(me, *share, 1, DelegateOrder::degree);
     const Ownership own = Ownership::round_robin(share->vertices(), me.count());
     std::vector<Word> sums(made.delegate_count());

@@ -54,7 +54,8 @@ TEST(QueueMemory, AStreamCountsAsItsCsrDoes) {
   }
 }
 
-std::map<std::string, double> run(const std::string& graph, const ToggleSettings& settings) {
+std::map<std::string, double> measures_of(const std::string& graph,
+                                          const ToggleSettings& settings) {
   struct Sink final : MeasureSink {
     void measure(const Measure& measure) override {
       values[measure.part + " " + measure.metric] = measure.value;
@@ -71,9 +72,9 @@ std::map<std::string, double> run(const std::string& graph, const ToggleSettings
 }
 
 TEST(QueueMemoryCounter, ExpectationIsNearTheCount) {
-  const auto counted = run("kronecker:scale=16,self_loops=keep", {});
+  const auto counted = measures_of("kronecker:scale=16,self_loops=keep", {});
   const auto expected =
-      run("kronecker:scale=16,self_loops=keep", {{"method", std::string("expect")}});
+      measures_of("kronecker:scale=16,self_loops=keep", {{"method", std::string("expect")}});
   const double vertices = counted.at("graph non_isolated_vertices");
   EXPECT_NEAR(expected.at("graph non_isolated_vertices"), vertices, 5 * std::sqrt(vertices));
   EXPECT_EQ(counted.at("central queue_bytes"), 4 * vertices);
@@ -85,17 +86,17 @@ TEST(QueueMemoryCounter, ExpectationIsNearTheCount) {
 TEST(QueueMemoryCounter, ComesNearTableIIExceptAtScale24) {
   const std::map<int, double> printed = {{18, 0.69}, {20, 2.58}, {22, 9.58}, {26, 131.21}};
   for (const auto& [scale, megabytes] : printed) {
-    const auto expected = run("kronecker:scale=10", {{"method", std::string("expect")},
-                                                     {"at_scale", std::int64_t{scale}}});
+    const auto expected = measures_of("kronecker:scale=10", {{"method", std::string("expect")},
+                                                             {"at_scale", std::int64_t{scale}}});
     EXPECT_NEAR(expected.at("central queue_bytes") / 1e6, megabytes, 0.02 * megabytes) << scale;
   }
-  const auto at_24 = run("kronecker:scale=10",
-                         {{"method", std::string("expect")}, {"at_scale", std::int64_t{24}}});
+  const auto at_24 = measures_of(
+      "kronecker:scale=10", {{"method", std::string("expect")}, {"at_scale", std::int64_t{24}}});
   EXPECT_NEAR(at_24.at("central queue_bytes") / 1e6 / 18.44, 2, 0.15);
 }
 
 TEST(QueueMemoryCounter, RoomForAllVerticesOnRequest) {
-  const auto all = run("star:vertices=9", {{"vertices", std::string("all")}});
+  const auto all = measures_of("star:vertices=9", {{"vertices", std::string("all")}});
   EXPECT_EQ(all.at("central queue_bytes"), 36);
 }
 

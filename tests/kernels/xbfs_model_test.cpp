@@ -151,8 +151,13 @@ void expect_counts(const CsrGraph& graph, vertex_t source, const Toggles& toggle
   const Oracle oracle(graph, source, seen.directions(), async,
                       static_cast<std::size_t>(toggles.integer("window")));
   level_t first = kUnreached;
-  std::map<std::pair<std::string, std::string>, double> wanted;
-  const auto bin = [](edge_t value) { return std::to_string(std::bit_floor(value)); };
+  struct Looks {
+    double vertices = 0;
+    double checks = 0;
+    double degrees = 0;
+    double most = 0;
+  };
+  std::map<std::pair<edge_t, edge_t>, Looks> looks;  // by the bins of degree and checks
   for (level_t level = 0; level < seen.starts.size(); ++level) {
     SCOPED_TRACE("level " + std::to_string(level));
     EXPECT_EQ(seen.facts[level].found_early_vertices, oracle.early_at(level + 1));
@@ -163,13 +168,21 @@ void expect_counts(const CsrGraph& graph, vertex_t source, const Toggles& toggle
       const edge_t degree = graph.incoming()->degree(v);
       if (degree == 0 || !oracle.in_queue(v, level)) continue;
       const edge_t checks = oracle.checks(v, level);
-      ++wanted[{"degree=" + bin(degree) + ",checks=" + bin(checks), "looks"}];
-      const std::string part = "degree=" + bin(degree);
-      wanted[{part, "checks"}] += static_cast<double>(checks);
-      wanted[{part, "degrees"}] += static_cast<double>(degree);
-      double& most = wanted[{part, "checks_max"}];
-      most = std::max(most, static_cast<double>(checks));
+      Looks& of = looks[{std::bit_floor(degree), std::bit_floor(checks)}];
+      ++of.vertices;
+      of.checks += static_cast<double>(checks);
+      of.degrees += static_cast<double>(degree);
+      of.most = std::max(of.most, static_cast<double>(checks));
     }
+  }
+  std::map<std::pair<std::string, std::string>, double> wanted;
+  for (const auto& [bins, of] : looks) {
+    const std::string part = "degree=" + std::to_string(bins.first);
+    wanted[{part + ",checks=" + std::to_string(bins.second), "looks"}] = of.vertices;
+    wanted[{part, "checks"}] += of.checks;
+    wanted[{part, "degrees"}] += of.degrees;
+    double& most = wanted[{part, "checks_max"}];
+    most = std::max(most, of.most);
   }
   auto told = seen.values;
   std::erase_if(told, [](const auto& entry) { return !entry.first.first.starts_with("degree="); });

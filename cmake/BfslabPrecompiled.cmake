@@ -4,11 +4,14 @@
 # uses them, unless the environment has BFSLAB_PRECOMPILE=ON, as that of .ci/run, which finds
 # nothing in a cache. Sources still include what they use; clang-tidy checks that. For the same
 # reasons texts (harness/), what makes and reads graphs (datasets/) and tests are then compiled eight
-# sources at once; in builds with sanitizers, which nobody changes a line for, sixteen.
+# sources at once, and sixteen where the environment has it, for builds that nobody changes a line of.
 set(precompile OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND
    ("$ENV{BFSLAB_PRECOMPILE}" OR NOT CMAKE_CXX_COMPILER_LAUNCHER))
   set(precompile ON)
+endif()
+if("$ENV{BFSLAB_PRECOMPILE}" AND NOT DEFINED CMAKE_UNITY_BUILD_BATCH_SIZE)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 16 CACHE STRING "Sources that are compiled at once")
 endif()
 option(BFSLAB_PRECOMPILE "Precompile JSON's and GoogleTest's headers; compile texts, graphs' files and tests eight sources at once"
   ${precompile})

@@ -99,7 +99,7 @@ std::string trials_text(const Spec& spec, const SpecCost& cost) {
   return fmt::format("{} ({})", fmt::join(parts, " + "), of);
 }
 
-void print_graphs(const Spec& spec, const SpecNeeds& needs) {
+void print_graphs_of(const Spec& spec, const SpecNeeds& needs) {
   const SpecCost& cost = needs.cost;
   Rows rows{{"graph", "vertices", "edges <=", "CSR", "engines", "time"}};
   for (std::size_t i = 0; i < spec.graphs.size(); ++i) {
@@ -200,7 +200,7 @@ void print_spec(const Spec& spec, const SpecNeeds& needs, bool all) {
     fmt::print("  CANNOT RUN HERE: {}: {}; its rows will read \"unsupported\"\n", engine,
                printable(reason));
   }
-  print_graphs(spec, needs);
+  print_graphs_of(spec, needs);
   print_configurations(spec, all);
   for (const std::string& line : left_out_lines(spec)) fmt::print("  {}\n", line);
   print_totals(spec, needs);

@@ -10,33 +10,15 @@
 
 #include "harness/check/check.hpp"
 #include "tests/distributed/members.hpp"
-#include "tests/kernels/reference.hpp"
+#include "tests/kernels/answered.hpp"
 #include "tests/kernels/zoo.hpp"
 
 namespace bfslab::distributed {
 namespace {
 
-struct WholeTree {
-  std::vector<level_t> levels;
-  std::vector<vertex_t> parents;
-};
-
-WholeTree tree_of(const CsrGraph& graph, vertex_t source) {
-  WholeTree tree{tests::reference_levels(graph, source),
-                 std::vector<vertex_t>(graph.vertex_count(), kNoVertex)};
-  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
-    if (tree.levels[v] == kUnreached) continue;
-    for (const vertex_t w : graph.neighbors(v)) {
-      if (tree.levels[w] == tree.levels[v] + 1 && tree.parents[w] == kNoVertex) tree.parents[w] = v;
-    }
-  }
-  tree.parents[source] = source;
-  return tree;
-}
-
 // The parts of `tree` that `answer` asks for, where the ownership puts them.
 CheckResult check_spread(Member& me, const CsrGraph& graph, const Ownership& own, vertex_t source,
-                         const WholeTree& tree, Answer answer, bool rules = true) {
+                         const tests::Answered& tree, Answer answer, bool rules = true) {
   const auto share = share_edges({me.rank == 0 ? &graph : nullptr, "", nullptr}, me);
   AnswerChecker checker(me, *share, own);
   std::vector<level_t> levels;
@@ -67,10 +49,8 @@ TEST(DistributedCheck, PassesWhatTheCheckOfOneMemoryPasses) {
       if (item.graph->vertex_count() == 0 || item.graph->edge_count() > 600) continue;
       const CsrGraph& graph = *item.graph;
       const vertex_t source = item.sources.front();
-      const WholeTree tree = tree_of(graph, source);
-      const CheckResult expected = bfslab::check_answer(
-          graph, source,
-          {MemorySpace::host, graph.vertex_count(), tree.levels.data(), tree.parents.data()});
+      const tests::Answered tree = tests::right_answer(graph, source);
+      const CheckResult expected = bfslab::check_answer(graph, source, tree.view(Answer::both));
       ASSERT_TRUE(expected.ok) << item.name << ": " << expected.reason;
       tests::on_a_team(turn++, [&](Member& me) {
         for (const Ownership& own : ownerships(graph, me)) {
@@ -92,7 +72,7 @@ TEST(DistributedCheck, PassesWhatTheCheckOfOneMemoryPasses) {
 
 struct Fault {
   const char* what;
-  void (*plant)(WholeTree&);
+  void (*plant)(tests::Answered&);
   Answer answer;
   const char* reason;
 };
@@ -104,34 +84,34 @@ const std::vector<std::pair<vertex_t, vertex_t>> kEdges = {{0, 1}, {1, 2}, {2, 3
 TEST(DistributedCheck, FindsAWrongEntryOnAnyMember) {
   const auto graph = tests::make_graph(9, kEdges);
   const Fault faults[] = {
-      {"source", [](WholeTree& t) { t.levels[0] = 1; }, Answer::levels,
+      {"source", [](tests::Answered& t) { t.levels[0] = 1; }, Answer::levels,
        "the source 0 has level 1, not level 0"},
-      {"second source", [](WholeTree& t) { t.levels[4] = 0; }, Answer::levels,
+      {"second source", [](tests::Answered& t) { t.levels[4] = 0; }, Answer::levels,
        "vertex 4 has level 0, but the source is 0"},
-      {"large level", [](WholeTree& t) { t.levels[4] = 77; }, Answer::levels,
+      {"large level", [](tests::Answered& t) { t.levels[4] = 77; }, Answer::levels,
        "vertex 4 has level 77, and there are only 9 vertices"},
-      {"no such parent", [](WholeTree& t) { t.parents[6] = 9; }, Answer::both,
+      {"no such parent", [](tests::Answered& t) { t.parents[6] = 9; }, Answer::both,
        "vertex 6 has parent 9, and there are only 9 vertices"},
-      {"orphan", [](WholeTree& t) { t.parents[3] = kNoVertex; }, Answer::both,
+      {"orphan", [](tests::Answered& t) { t.parents[3] = kNoVertex; }, Answer::both,
        "vertex 3 has level 3, but no parent"},
       {"cycle",
-       [](WholeTree& t) {
+       [](tests::Answered& t) {
          t.parents[7] = 8;
          t.parents[8] = 7;
        },
        Answer::parents, "following parents from vertex 7 does not lead to the source 0"},
-      {"no neighbour", [](WholeTree& t) { t.parents[3] = 5; }, Answer::both,
+      {"no neighbour", [](tests::Answered& t) { t.parents[3] = 5; }, Answer::both,
        "vertex 3 has parent 5, but the graph has no edge 5 -> 3"},
-      {"no neighbour, tree alone", [](WholeTree& t) { t.parents[6] = 3; }, Answer::parents,
+      {"no neighbour, tree alone", [](tests::Answered& t) { t.parents[6] = 3; }, Answer::parents,
        "vertex 6 has parent 3, but the graph has no edge 3 -> 6"},
-      {"parent on the same side", [](WholeTree& t) { t.parents[2] = 3; }, Answer::both,
+      {"parent on the same side", [](tests::Answered& t) { t.parents[2] = 3; }, Answer::both,
        "vertex 2 has level 2, but its parent 3 has level 3"},
-      {"long edge", [](WholeTree& t) { t.levels[6] = 5; }, Answer::levels,
+      {"long edge", [](tests::Answered& t) { t.levels[6] = 5; }, Answer::levels,
        "edge 5 -> 6 leads from level 2 to level 5"},
-      {"not reached", [](WholeTree& t) { t.levels[4] = kUnreached; }, Answer::levels,
+      {"not reached", [](tests::Answered& t) { t.levels[4] = kUnreached; }, Answer::levels,
        "edge 3 -> 4 leads from level 3 to no level"},
       {"reached from nowhere",
-       [](WholeTree& t) {
+       [](tests::Answered& t) {
          t.levels[7] = 2;
          t.levels[8] = 3;
        },
@@ -139,7 +119,7 @@ TEST(DistributedCheck, FindsAWrongEntryOnAnyMember) {
   };
   for (const Fault& fault : faults) {
     SCOPED_TRACE(fault.what);
-    WholeTree tree = tree_of(*graph, 0);
+    tests::Answered tree = tests::right_answer(*graph, 0);
     fault.plant(tree);
     tests::on_teams([&](Member& me) {
       for (const Ownership& own : ownerships(*graph, me)) {

@@ -15,38 +15,16 @@
 #include "tests/cuda/device_arrays.hpp"
 #include "tests/distributed/gpu.hpp"
 #include "tests/distributed/members.hpp"
+#include "tests/kernels/answered.hpp"
 
 namespace bfslab::distributed {
 namespace {
 
 class CheckOnGpus : public tests::NeedsGpu<> {};
 
-struct WholeTree {
-  std::vector<level_t> levels;
-  std::vector<vertex_t> parents;
-};
-
-WholeTree tree_of(const CsrGraph& graph, vertex_t source) {
-  WholeTree tree{std::vector<level_t>(graph.vertex_count(), kUnreached),
-                 std::vector<vertex_t>(graph.vertex_count(), kNoVertex)};
-  std::vector<vertex_t> queue = {source};
-  tree.levels[source] = 0;
-  tree.parents[source] = source;
-  for (std::size_t next = 0; next < queue.size(); ++next) {
-    const vertex_t v = queue[next];
-    for (const vertex_t w : graph.neighbors(v)) {
-      if (tree.levels[w] != kUnreached) continue;
-      tree.levels[w] = tree.levels[v] + 1;
-      tree.parents[w] = v;
-      queue.push_back(w);
-    }
-  }
-  return tree;
-}
-
 // A few wrong entries.
-WholeTree spoilt(const WholeTree& right, std::mt19937& random) {
-  WholeTree tree = right;
+tests::Answered spoilt(const tests::Answered& right, std::mt19937& random) {
+  tests::Answered tree = right;
   const auto n = static_cast<unsigned>(tree.levels.size());
   const unsigned faults = 1 + random() % 3;
   for (unsigned i = 0; i < faults; ++i) {
@@ -96,7 +74,7 @@ void examine(unsigned members, const std::string& recipe, bool from_csr, vertex_
   const testing::ScopedTrace trace(__FILE__, __LINE__, recipe + " on " + std::to_string(members));
   const CsrGraph graph = load_graph(GraphName::parse(recipe), {});
   const std::uint64_t n = graph.vertex_count();
-  const WholeTree right = tree_of(graph, source);
+  const tests::Answered right = tests::right_answer(graph, source);
   const bool parts = tests::processes().size() > 1;
   Team team(tests::processes(), members);
   team.run([&](Member& me) {
@@ -114,7 +92,7 @@ void examine(unsigned members, const std::string& recipe, bool from_csr, vertex_
       std::mt19937 random(7);  // the same faults on all members
       unsigned wrong = 0;
       for (int turn = 0; turn < 12; ++turn) {
-        const WholeTree tree = turn == 0 ? right : spoilt(right, random);
+        const tests::Answered tree = turn == 0 ? right : spoilt(right, random);
         const PartIds ids = own.ids(me.index());
         std::vector<level_t> levels;
         std::vector<vertex_t> parents;

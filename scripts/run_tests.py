@@ -127,7 +127,8 @@ def run_cpp(build: Path, jobs: str, tally: Tally, scratch: Path) -> None:
 
 
 def run_python(build: Path, jobs: int, tally: Tally, scratch: Path) -> None:
-    """A pytest for each folder, one more at once than there are jobs: many tests wait."""
+    """A pytest for each folder, one more at once than there are jobs, if these are several: many
+    tests wait."""
     environment = dict(os.environ)
     environment.setdefault("BFSLAB_BIN", str(build / "bfslab"))
     environment.setdefault("BFSLAB_FAULTY_BIN", str(build / "bfslab-faulty"))
@@ -146,7 +147,7 @@ def run_python(build: Path, jobs: int, tally: Tally, scratch: Path) -> None:
         tally.skip("the Python tests need the Python package pytest (requirements/tests.txt)")
         return
     names = [name for name in PYTHON_TESTS if any((ROOT / "tests" / name).glob("test_*.py"))]
-    with concurrent.futures.ThreadPoolExecutor(jobs + 1) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs + (jobs > 1)) as pool:
         for done in concurrent.futures.as_completed([pool.submit(run_one, n) for n in names]):
             name, report, process = done.result()
             print(f"tests/{name}:\n{process.stdout}", flush=True)

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <map>
 #include <thread>
 
 #include "harness/observe/calibration.hpp"
 #include "harness/observe/cgroup.hpp"
+#include "harness/observe/first_line.hpp"
 #include "harness/observe/gpu_watch.hpp"
 #include "harness/observe/load_meter.hpp"
 #include "harness/observe/nvml.hpp"
@@ -21,20 +21,13 @@ namespace {
 
 using Grade = Finding::Grade;
 
-std::string word_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string word;
-  file >> word;
-  return word;
-}
-
 Finding governor() {
   const Company company = Company::of_one();
   std::map<std::string, unsigned> counts;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(cpu, &company.processors)) continue;
     const std::string found =
-        word_of(fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor", cpu));
+        first_line(fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor", cpu));
     if (!found.empty()) ++counts[found];
   }
   if (counts.empty()) {
@@ -50,7 +43,7 @@ Finding governor() {
 }
 
 Finding smt() {
-  const std::string active = word_of("/sys/devices/system/cpu/smt/active");
+  const std::string active = first_line("/sys/devices/system/cpu/smt/active");
   if (active.empty()) return {Grade::unknown, "SMT", "not visible", ""};
   if (active == "0") return {Grade::good, "SMT", "off, or hidden by a virtual machine", ""};
   return {Grade::advice, "SMT", "on: two threads may share a core",

@@ -133,7 +133,7 @@ TEST(Statistics, IntervalsHoldTheTruthAsOftenAsTheySay) {
   RandomStream random(1);
   const auto uniform = [&] { return static_cast<double>(random.next() >> 11) * 0x1p-53; };
   int held = 0;
-  constexpr int kExperiments = 100;
+  constexpr int kExperiments = 200;
   for (int i = 0; i < kExperiments; ++i) {
     SourceTimes drawn;
     SourceTimes ones;

@@ -84,11 +84,11 @@ if(BFSLAB_NVCC_PROGRAM)
 endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/kernels/cuda/CMakeLists.txt")
   bfslab_decide(CUDA ${_found} "${_detail}" "${_cost}"
-    "Install NVIDIA's CUDA toolkit (12.4 or newer), or set CUDACXX to its nvcc.")
+    "Install NVIDIA's CUDA toolkit (13.0 or newer), or set CUDACXX to its nvcc.")
 else()
   # Nothing to compile: the compiler is reported, and the language is not enabled.
   bfslab_decide(CUDA ${_found} "${_detail}. This tree has no CUDA sources: nvcc is not used"
-    "${_cost}" "Install NVIDIA's CUDA toolkit (12.4 or newer), or set CUDACXX to its nvcc.")
+    "${_cost}" "Install NVIDIA's CUDA toolkit (13.0 or newer), or set CUDACXX to its nvcc.")
   set(BFSLAB_CUDA_ENABLED FALSE)
 endif()
 if(BFSLAB_CUDA_ENABLED)

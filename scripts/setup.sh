@@ -65,7 +65,7 @@ for purpose in "${@:-build}"; do
            exit 2 ;;
       esac
       if ! command -v nvcc >/dev/null && [ ! -x "${CUDACXX:-/usr/local/cuda/bin/nvcc}" ]; then
-        say "no nvcc: install NVIDIA's CUDA toolkit (12.4 or newer), or set CUDACXX to its nvcc"
+        say "no nvcc: install NVIDIA's CUDA toolkit (13.0 or newer), or set CUDACXX to its nvcc"
         exit 2
       fi
       # A copy of a checkout is enough: no git.

@@ -187,6 +187,7 @@ class Fused final : public GpuEngine {
     if (resident_) {
       use.graph += resident_->parts.bytes();
       use.scratch += resident_->candidates.bytes();
+      use.sized_by_device += resident_->parts.bytes() + resident_->candidates.bytes();
     }
     use.status += status_.bytes();
     for (const DeviceBuffer<std::uint32_t>& each : bits_) use.status += each.bytes();

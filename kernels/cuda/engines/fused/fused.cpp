@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "kernels/cuda/engines/fused/order.hpp"
-#include "kernels/cuda/engines/fused/resident_shape.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 
 namespace bfslab::cuda {
@@ -31,23 +30,9 @@ unsigned fused_resident_blocks(const Toggles& toggles) {
 
 namespace {
 
-// In shared memory of compute capability 9, if each block has its even share of the edges: what the
-// parts of such a graph, and what names parents, take in the device's memory.
-double resident_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
-  constexpr std::uint32_t kOfBlock = 226 << 10;  // less what kernels declare themselves
-  const auto shape = first_resident_shape(
-      static_cast<vertex_t>(std::min<std::uint64_t>(facts.vertices, kNoVertex)), facts.edges,
-      facts.max_degree, fused_resident_blocks(toggles),
-      [&](unsigned blocks) { return (facts.edges + blocks - 1) / blocks; },
-      [](const ResidentShape& each) { return each.bytes() <= kOfBlock; });
-  if (!shape) return 0;
-  const std::uint64_t of_block = shape->image_bytes(shape->entries) +
-                                 (wants_parents(answer) ? sizeof(vertex_t) * shape->places() : 0);
-  return static_cast<double>(shape->blocks * of_block);
-}
-
 // Beyond the host's CSR, less a few kilobytes of counts: the graph as it is given stays until the
-// one that is searched is made.
+// one that is searched is made. A resident graph's parts, a few megabytes at most, depend on the
+// device, which may have no clusters: MemoryUse::sized_by_device has them.
 double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
@@ -70,7 +55,6 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   bytes += 16 * std::min<double>(n, kClaimedEdges);  // sums of levels that claim
   const auto searches = static_cast<double>(toggles.integer("searches"));
   if (searches > 1) bytes += searches * answers;
-  if (fused_may_be_resident(toggles)) bytes += resident_bytes(facts, toggles, answer);
   return bytes;
 }
 

@@ -23,10 +23,6 @@ namespace {
 
 namespace ptx = ::cuda::ptx;
 
-// Rows of up to so many neighbours that are too long for a team are a warp's, longer ones a
-// block's.
-constexpr std::uint32_t kManyNeighborsOfRow = 1024;
-
 // --- The graph in parts.
 
 template <typename Id>
@@ -69,6 +65,9 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 // Clusters are of compute capability 9; resident_shape() finds that a device has none.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+
+// A row that is too long for a team is a warp's up to this many neighbours, and a block's beyond.
+constexpr std::uint32_t kManyNeighborsOfRow = 1024;
 
 // What the threads of a block tell each other.
 struct ResidentCounts {

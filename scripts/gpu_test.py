@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The GPU tests, then compute-sanitizer's memcheck, racecheck and synccheck, and their record.
 
-Writes results/MACHINE/gpu-tests.json: which kernels (git's hash of the tree kernels/) passed how
-many tests on which device. Only for a complete run; one in which tests failed is complete too. An
-incomplete one leaves gpu-tests.incomplete.json in the build folder.
+Writes results/MACHINE/gpu-tests.json: which kernels (git's hash of the tree kernels/), compiled for
+which architectures, passed how many tests on which device. Where the program was compiled for none
+of the device's own architecture, so that the driver compiled its PTX, the record is
+gpu-tests-sm75.json, by the architectures. Only a complete run is recorded; one in which tests
+failed is complete too. An incomplete one leaves gpu-tests.incomplete.json in the build folder.
 Needs Python's standard library and the built programs of tests, but neither git nor ctest.
 A few tests of a suite share a process, since starting one costs as much as a test; where one of
 them fails, each runs again in a process of its own, since an error on a GPU can spoil everything
@@ -171,10 +173,27 @@ def machine_facts(build: Path) -> dict:
     commit = os.environ.get("COMMIT") or output_of("git", "rev-parse", "HEAD")
     return {
         "device": ask("name"),
+        "compute_capability": ask("compute_cap"),
         "driver": ask("driver_version"),
         "cuda": found.group(1) if found else "",
+        "architectures": cached(build, "BFSLAB_CUDA_ARCHITECTURES").replace(";", ","),
         "commit": commit or "unknown",
     }
+
+
+def record_name(facts: dict) -> str:
+    """Returns another name where the driver compiled the program's PTX for this device.
+
+    >>> record_name({"compute_capability": "9.0", "architectures": "75,90a"})
+    'gpu-tests.json'
+    >>> record_name({"compute_capability": "9.0", "architectures": "75"})
+    'gpu-tests-sm75.json'
+    """
+    built = [re.match(r"\d*", each).group() for each in facts["architectures"].split(",")]
+    own = facts["compute_capability"].replace(".", "")
+    if not own or not any(built) or set(own.split(", ")) & set(built):
+        return "gpu-tests.json"
+    return f"gpu-tests-sm{'-'.join(built)}.json"
 
 
 # --- The tests
@@ -659,7 +678,7 @@ def main() -> int:
         "skipped": tally.skipped,
         "refused": refused,
         **{f"{tool}_errors": findings[tool] for tool in ("memcheck", "racecheck", "synccheck")},
-        **{key: facts[key] for key in ("device", "driver", "cuda")},
+        **{key: facts[key] for key in ("device", "driver", "cuda", "architectures")},
         "gpus": len(gpus.names),
         "utc": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "commit": facts["commit"],
@@ -669,7 +688,7 @@ def main() -> int:
     if incomplete:
         write_record(build / "gpu-tests.incomplete.json", record | {"incomplete": incomplete})
         raise CannotRun(incomplete)
-    path = options.results / options.machine / "gpu-tests.json"
+    path = options.results / options.machine / record_name(facts)
     write_record(path, record)
     if passed.reused:
         print(f"{passed.reused} of these passed before this run was interrupted")

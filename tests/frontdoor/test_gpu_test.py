@@ -82,6 +82,7 @@ NVIDIA_SMI = """#!/bin/sh
 case "$*" in
   -L) echo "GPU 0: Made-up GPU" ;;
   *name*) echo "Made-up GPU" ;;
+  *compute_cap*) echo 9.0 ;;
   *) echo 580.1 ;;
 esac
 """
@@ -196,6 +197,18 @@ def test_a_failed_test_is_recorded_and_named(machine):
     record = machine.record()
     assert (record["passed"], record["failed"]) == (6, 2)
     assert "cuda_tests: Zoo/A.Dead/xbfs" in record["failures"]
+
+
+@pytest.mark.parametrize(
+    ("architectures", "name"),
+    [("75;90a-real", "gpu-tests.json"), ("75;80", "gpu-tests-sm75-80.json")],
+)
+def test_a_record_says_what_the_program_was_compiled_for(machine, architectures, name):
+    cache = f"BFSLAB_CUDA_ARCHITECTURES:STRING={architectures}\n"
+    (machine.tree / "build/CMakeCache.txt").write_text(cache)
+    machine.test(0, KERNELS_HASH=HASH)
+    record = json.loads((machine.tree / "results/box" / name).read_text())
+    assert record["architectures"] == architectures.replace(";", ",")
 
 
 def test_refusals_are_told_and_counted(machine):

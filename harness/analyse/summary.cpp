@@ -20,36 +20,59 @@ bool failed(const ResultCell& cell) {
                              [](const auto& each) { return each.first != Status::ok; });
 }
 
-const ResultCell* baseline_of(const ResultCell& cell, const std::vector<ResultCell>& cells,
-                              const std::string& baseline) {
-  std::vector<const ResultCell*> found;
-  for (const ResultCell& each : cells) {
-    if (each.key.case_name == baseline && each.key.graph == cell.key.graph) found.push_back(&each);
+// The baseline's cells, found by graph and by the values that a sweep gave them.
+class Baselines {
+ public:
+  Baselines(const std::vector<ResultCell>& cells, const std::string& baseline) {
+    for (const ResultCell& each : cells) {
+      if (each.key.case_name != baseline) continue;
+      OfGraph& graph = graphs_[each.key.graph];
+      graph.only = graph.swept.empty() ? &each : nullptr;
+      graph.swept.try_emplace(swept(each), &each);
+    }
   }
-  if (found.size() == 1) return found.front();
-  const auto swept = [](const ResultCell& of) { return of.series.substr(of.key.case_name.size()); };
-  const auto same = std::ranges::find_if(
-      found, [&](const ResultCell* each) { return swept(*each) == swept(cell); });
-  return same == found.end() ? nullptr : *same;
-}
+
+  // Returns the cell that `cell` is compared with: the graph's only one or, of several, the one
+  // with the same swept values; nullptr if there is none.
+  [[nodiscard]] const ResultCell* of(const ResultCell& cell) const {
+    const auto graph = graphs_.find(cell.key.graph);
+    if (graph == graphs_.end()) return nullptr;
+    if (graph->second.only != nullptr) return graph->second.only;
+    const auto same = graph->second.swept.find(swept(cell));
+    return same == graph->second.swept.end() ? nullptr : same->second;
+  }
+
+ private:
+  struct OfGraph {
+    const ResultCell* only = nullptr;
+    std::map<std::string, const ResultCell*> swept;
+  };
+  static std::string swept(const ResultCell& cell) {
+    return cell.series.substr(cell.key.case_name.size());
+  }
+  std::map<std::string, OfGraph> graphs_;
+};
 
 }  // namespace
 
-Summary summarise(const Experiment& experiment, const std::string& baseline) {
+Summary summarise(const Experiment& experiment, const std::string& baseline,
+                  const std::function<void()>& before_row) {
   Summary summary{baseline, {}};
   const auto timed = [](const ResultCell& cell) { return !cell.statuses.empty(); };
   if (summary.baseline.empty()) {
     const auto first = std::ranges::find_if(experiment.cells, timed);
     if (first != experiment.cells.end()) summary.baseline = first->key.case_name;
   }
+  const Baselines baselines(experiment.cells, summary.baseline);
   for (const ResultCell& cell : experiment.cells) {
     if (!timed(cell)) continue;
+    before_row();
     SummaryRow row{&cell, {}, {}};
     const auto times = shown(cell);
     // One failed source spoils a cell: a median over those that finished is no answer.
     if (!times.empty() && !failed(cell)) {
       row.time_ms = median_time(times_of(times));
-      const ResultCell* const base = baseline_of(cell, experiment.cells, summary.baseline);
+      const ResultCell* const base = baselines.of(cell);
       if (base != nullptr && base != &cell && !failed(*base)) {
         const auto [own, others] = common_times(times, shown(*base));
         if (!own.empty()) row.speedup = paired_ratio(others, own, Pairing::same_processes);

@@ -3,6 +3,7 @@
 // became of the trials.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,9 +24,12 @@ struct Summary {
   std::vector<SummaryRow> rows;
 };
 
-// `baseline`: the spec's, or empty for the first case. Of a case that a sweep multiplies, the point
-// with the same swept values. Times of polluted trials are used where a cell has no others.
-Summary summarise(const Experiment& experiment, const std::string& baseline);
+// `baseline`: the spec's, or empty for the first case. A case that a sweep multiplies is compared
+// with the baseline of the same swept values. Polluted times are used where a cell has no others.
+// `before_row` is called before each row and may throw to end the work: the intervals of thousands
+// of cells take seconds.
+Summary summarise(const Experiment& experiment, const std::string& baseline,
+                  const std::function<void()>& before_row);
 
 // What readers have to know before they believe a number: polluted trials, several devices or sets
 // of processors. A line each; empty if there is nothing to say.

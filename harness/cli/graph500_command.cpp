@@ -152,7 +152,7 @@ int run_benchmark(const Graph500Arguments& arguments) {
   Progress progress(arguments.quiet);
   ExperimentOutcome outcome;
   try {
-    outcome = run_experiment(spec, options, interrupts, progress);
+    outcome = run_experiment(spec, make_plan(spec, {}, {}), options, interrupts, progress);
   } catch (const Interrupted& interruption) {
     progress.finish();
     progress.warn(fmt::format(

@@ -161,8 +161,7 @@ void warn_of_another_cpu(const std::vector<Spec>& specs, const Plans& plans) {
 int run_specs(const RunArguments& arguments) {
   RunOptions options;
   options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
-  options.only = arguments.only;
-  options.shard = Shard::parse(arguments.shard);
+  const Shard shard = Shard::parse(arguments.shard);
   options.fresh = arguments.fresh;
   options.wait_for_idle = arguments.wait_for_idle;
   options.sync_interval_s = arguments.sync_interval_s;
@@ -180,7 +179,7 @@ int run_specs(const RunArguments& arguments) {
   }
   std::vector<std::vector<TrialGroup>> plans;
   plans.reserve(specs.size());
-  for (const Spec& spec : specs) plans.push_back(make_plan(spec, options.only, options.shard));
+  for (const Spec& spec : specs) plans.push_back(make_plan(spec, arguments.only, shard));
   require_files(specs, plans, options.data_folders);
   require_launcher(options.launcher, plans);
   if (arguments.dry_run) {
@@ -207,15 +206,18 @@ int run_specs(const RunArguments& arguments) {
     return 130;
   }
   try {
-    for (const Spec& spec : specs) {
-      const ExperimentOutcome outcome = run_experiment(spec, options, interrupts, progress);
+    const auto poll = [&] { interrupts.poll(); };
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      const Spec& spec = specs[i];
+      const ExperimentOutcome outcome =
+          run_experiment(spec, plans[i], options, interrupts, progress);
       const Experiment experiment = read_in_order(spec, outcome.path);
       if (arguments.json) {
-        tables.push_back(run_table_json(spec, experiment));
+        tables.push_back(run_table_json(spec, experiment, poll));
       } else if (arguments.markdown) {
-        fmt::print("{}\n", run_table(spec, experiment, true));
+        fmt::print("{}\n", run_table(spec, experiment, true, poll));
       } else {
-        progress.step(run_table(spec, experiment, false));
+        progress.step(run_table(spec, experiment, false, poll));
         fmt::print("{}\n", outcome.path);
       }
       std::fflush(stdout);

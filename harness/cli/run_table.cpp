@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 
 #include "harness/cli/estimate_text.hpp"
@@ -36,21 +38,37 @@ std::string graph_text(const ResultCell& cell) {
 
 Experiment read_in_order(const Spec& spec, const std::string& folder) {
   Experiment experiment = read_experiment(folder);
-  const auto place = [&](const ResultCell& cell) {
-    const auto graph = std::ranges::find(spec.graphs, cell.key.graph, &GraphEntry::text);
-    const auto configuration =
-        std::ranges::find_if(spec.configurations, [&](const Configuration& each) {
-          return each.case_name == cell.key.case_name && each.ranks == cell.key.ranks &&
-                 each.toggles.text() == cell.key.toggles;
-        });
-    return std::pair(graph - spec.graphs.begin(), configuration - spec.configurations.begin());
+  std::map<std::string, std::size_t> graphs;
+  for (const GraphEntry& each : spec.graphs) graphs.try_emplace(each.text, graphs.size());
+  using Key = std::tuple<std::string, unsigned, std::string>;
+  std::map<Key, std::size_t> configurations;
+  for (const Configuration& each : spec.configurations) {
+    configurations.try_emplace({each.case_name, each.ranks, each.toggles.text()},
+                               configurations.size());
+  }
+  const auto place_in = [](const auto& places, const auto& key) {
+    const auto found = places.find(key);
+    return found == places.end() ? places.size() : found->second;  // what is not there comes last
   };
-  std::ranges::stable_sort(experiment.cells, {}, place);
+  std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> order;  // the last: where it is
+  for (std::size_t i = 0; i < experiment.cells.size(); ++i) {
+    const RunRow& key = experiment.cells[i].key;
+    order.emplace_back(place_in(graphs, key.graph),
+                       place_in(configurations, Key{key.case_name, key.ranks, key.toggles}), i);
+  }
+  std::ranges::sort(order);
+  std::vector<ResultCell> cells;
+  cells.reserve(order.size());
+  for (const auto& [graph, configuration, i] : order) {
+    cells.push_back(std::move(experiment.cells[i]));
+  }
+  experiment.cells = std::move(cells);
   return experiment;
 }
 
-std::string run_table(const Spec& spec, const Experiment& experiment, bool markdown) {
-  const Summary summary = summarise(experiment, spec.baseline);
+std::string run_table(const Spec& spec, const Experiment& experiment, bool markdown,
+                      const std::function<void()>& before_row) {
+  const Summary summary = summarise(experiment, spec.baseline, before_row);
   std::string text = markdown ? fmt::format("## {}\n\n", spec.name) : "";
   if (!summary.rows.empty()) {
     std::vector<std::vector<std::string>> rows = {{"case", "graph", "ms", "95 %",
@@ -78,9 +96,10 @@ std::string run_table(const Spec& spec, const Experiment& experiment, bool markd
   return text;
 }
 
-nlohmann::ordered_json run_table_json(const Spec& spec, const Experiment& experiment) {
+nlohmann::ordered_json run_table_json(const Spec& spec, const Experiment& experiment,
+                                      const std::function<void()>& before_row) {
   using Json = nlohmann::ordered_json;
-  const Summary summary = summarise(experiment, spec.baseline);
+  const Summary summary = summarise(experiment, spec.baseline, before_row);
   Json rows = Json::array();
   for (const SummaryRow& row : summary.rows) {
     const ResultCell& cell = *row.cell;

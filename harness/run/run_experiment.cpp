@@ -76,9 +76,9 @@ void watch_gpus(const Spec& spec, const std::vector<TrialGroup>& plan, bool wait
 
 }  // namespace
 
-ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
-                                 const Interrupts& interrupts, Progress& progress) {
-  const std::vector<TrialGroup> plan = make_plan(spec, options.only, options.shard);
+ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>& plan,
+                                 const RunOptions& options, const Interrupts& interrupts,
+                                 Progress& progress) {
   const bool launches =
       std::ranges::any_of(plan, [](const TrialGroup& group) { return group.ranks > 1; });
   const RunIdentity identity{spec.file, spec.hash, executable_hash(), options.arguments,

@@ -18,8 +18,6 @@ namespace bfslab {
 
 struct RunOptions {
   std::string results;  // the folder that holds one folder per experiment
-  std::vector<std::string> only;
-  Shard shard;
   bool fresh = false;
   bool wait_for_idle = false;  // until nobody uses the GPUs
   double sync_interval_s = 0;  // seconds until a row is on the disk
@@ -40,8 +38,9 @@ struct ExperimentOutcome {
   bool incomplete = false;
 };
 
-// Throws what ResultsDirectory and GraphSweep throw.
-ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
-                                 const Interrupts& interrupts, Progress& progress);
+// Runs what `plan`, made of this spec, asks for. Throws what ResultsDirectory and GraphSweep throw.
+ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>& plan,
+                                 const RunOptions& options, const Interrupts& interrupts,
+                                 Progress& progress);
 
 }  // namespace bfslab

@@ -112,7 +112,8 @@ class ProfiledRegion {
 
 TrialReply EngineBench::run(const TrialRequest& request) {
   TrialReply reply;
-  const std::string& case_name = spec_.configurations.at(request.configuration).case_name;
+  const std::string case_name =
+      request.reference ? "reference" : spec_.configurations.at(request.configuration).case_name;
   const std::string source = request.source ? fmt::format("source {}", *request.source) : "count";
   const nvtx::Range engine_range(case_name.c_str(), request.configuration);
   const nvtx::Range source_range(source.c_str(), request.source.value_or(0));
@@ -140,7 +141,9 @@ TrialReply EngineBench::run(const TrialRequest& request) {
                  reply.status == Status::interrupted)) {
     end_all_ranks(processes_, reply.status, reply.reason);
   }
-  reply.threads = threads_of(spec_.configurations[request.configuration]);
+  if (!request.reference) {
+    reply.threads = threads_of(spec_.configurations[request.configuration]);
+  }
   steps_.enter(Step::idle);
   reply.peak_bytes = sum(processes_, peak_resident_bytes() + peak_child_bytes());
   return reply;

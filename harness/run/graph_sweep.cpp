@@ -13,6 +13,7 @@
 #include "harness/record/row_reader.hpp"
 #include "harness/run/sources.hpp"
 #include "harness/run/stopping_rule.hpp"
+#include "harness/spec/work.hpp"
 #include "kernels/distributed/communicator/processes.hpp"
 
 namespace bfslab {
@@ -250,12 +251,11 @@ std::optional<SearchCounts> GraphSweep::reference(vertex_t source) {
   WorkerProcess judge(context_.results.path() + "/worker.log", {}, context_.interrupts);
   const auto silent = [](const std::string&) {};
   OpenRequest open = open_request();
-  open.configurations.clear();  // it needs the graph alone
+  open.graph_alone = true;
   const auto opened = judge.ask(open, silent);
   const auto* facts = std::get_if<GraphFactsReply>(&opened);
   if (facts == nullptr || facts->graph_hash != facts_.graph_hash) return std::nullopt;
   TrialRequest request;
-  request.configuration = group_.configurations.front();
   request.source = source;
   request.reference = true;
   const auto told = judge.ask(request, silent);
@@ -363,12 +363,11 @@ std::string GraphSweep::no_ranks() const {
 
 OpenRequest GraphSweep::open_request() const {
   const Spec& spec = context_.spec;
-  return {spec.canonical,
+  return {work_text(spec, group_.graph, group_.configurations),
           std::filesystem::absolute(spec.file).string(),
-          spec.hash,
-          group_.graph,
-          graph().text,
-          group_.configurations,
+          spec.traverses(),
+          spec.needs_csr(graph()),
+          /*graph_alone=*/false,
           context_.data_folders,
           context_.cache_folder,
           facts_.graph_hash,
@@ -583,7 +582,8 @@ bool GraphSweep::attempt_trial(Member& member, std::optional<std::size_t> source
   RunRow row = trial_row(member, source, repeat, instrumented);
   row.attempt = context_.results.journal().state(row).attempts;
   row.order = order;
-  const TrialRequest request{member.index, row.source, instrumented, wants_check(row)};
+  const auto place = static_cast<std::size_t>(&member - members_.data());
+  const TrialRequest request{place, row.source, instrumented, wants_check(row)};
   auto outcome =
       worker_->ask(request, [&](const std::string& text) { context_.progress.step(text); });
   row.utc = utc_now();

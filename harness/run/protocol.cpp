@@ -33,12 +33,11 @@ std::optional<Calibration> calibration_from(const json& j) {
 
 json body(const OpenRequest& r) {
   return {{"is", "open"},
-          {"spec", r.spec},
+          {"work", r.work},
           {"file", r.spec_file},
-          {"hash", r.spec_hash},
-          {"graph", r.graph},
-          {"name", r.graph_text},
-          {"configurations", r.configurations},
+          {"traverses", r.traverses},
+          {"whole", r.whole},
+          {"graph_alone", r.graph_alone},
           {"data", r.data_folders},
           {"cache", r.cache_folder},
           {"drawn_from", r.drawn_from},
@@ -165,16 +164,10 @@ std::string encode(const Reply& reply) {
 Request decode_request(const std::string& line) {
   return decode<Request>(line, [](const json& j, const std::string& is) -> Request {
     if (is == "open") {
-      return OpenRequest{j.at("spec"),
-                         j.at("file"),
-                         j.at("hash"),
-                         j.at("graph"),
-                         j.at("name"),
-                         j.at("configurations").get<std::vector<std::size_t>>(),
-                         j.at("data").get<std::vector<std::string>>(),
-                         j.at("cache"),
-                         j.at("drawn_from"),
-                         j.at("drawn").get<std::vector<vertex_t>>()};
+      return OpenRequest{
+          j.at("work"),  j.at("file"),        j.at("traverses"),
+          j.at("whole"), j.at("graph_alone"), j.at("data").get<std::vector<std::string>>(),
+          j.at("cache"), j.at("drawn_from"),  j.at("drawn").get<std::vector<vertex_t>>()};
     }
     if (is == "trial") {
       TrialRequest trial{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the driver and a worker say to each other: one JSON object per line, over a pair of pipes.
 //
-//   driver  open{spec, graph, configurations}        trial{configuration, source or null, ...}
+//   driver  open{work, folders}                      trial{configuration, source or null, ...}
 //   worker  notice{text}*  graph{row, calibration}   result{row, level rows, measures}
 //           or failed{status, reason}                fault{reason}: the worker's own fault
 //   driver  close{}
@@ -28,12 +28,11 @@
 namespace bfslab {
 
 struct OpenRequest {
-  std::string spec;       // canonical text: parsing it gives the driver's Spec again
-  std::string spec_file;  // only named in messages
-  std::string spec_hash;
-  std::size_t graph = 0;                    // index into the spec's graphs
-  std::string graph_text;                   // what is loaded for it: itself, or its stand-in
-  std::vector<std::size_t> configurations;  // those that this worker may be asked to run
+  std::string work;        // work_text(): a graph, and what this worker may be asked to run on it
+  std::string spec_file;   // absolute
+  bool traverses = false;  // Spec::traverses() and needs_csr(), which all configurations decide
+  bool whole = false;
+  bool graph_alone = false;  // no engine will run
   std::vector<std::string> data_folders;
   std::string cache_folder;
   // The sources that an earlier worker drew from the graph of this hash: one that would have to
@@ -43,7 +42,7 @@ struct OpenRequest {
 };
 
 struct TrialRequest {
-  std::size_t configuration = 0;
+  std::size_t configuration = 0;   // index into the work's
   std::optional<vertex_t> source;  // none: the configuration is a counter's
   bool instrumented = false;       // with a counting level sink
   bool check = false;

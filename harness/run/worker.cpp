@@ -25,6 +25,7 @@
 #include "harness/run/worker_process.hpp"
 #include "harness/spec/read.hpp"
 #include "harness/spec/runnable.hpp"
+#include "harness/spec/work.hpp"
 #include "kernels/device_build.hpp"
 #include "kernels/device_services.hpp"
 #include "kernels/nvtx.hpp"
@@ -36,32 +37,17 @@ namespace {
 using distributed::Processes;
 using Tell = std::function<void(const Reply&)>;
 
-Spec parse_same_spec(const OpenRequest& request) {
-  Spec spec = parse_spec(request.spec, request.spec_file);
-  if (spec.hash != request.spec_hash) {
-    throw std::runtime_error(
-        fmt::format("spec {} became {} on the way to the worker", request.spec_hash, spec.hash));
-  }
-  GraphEntry& graph = spec.graphs.at(request.graph);
-  if (graph.text != request.graph_text) {  // its stand-in: the driver knows what is available here
-    graph.text = request.graph_text;
-    graph.name = GraphName::parse(graph.text);
-  }
-  return spec;
-}
-
-bool uses_gpu(const Spec& spec, const OpenRequest& request) {
-  return std::ranges::any_of(request.configurations, [&](std::size_t c) {
-    return spec.configurations.at(c).engine->can.gpu;
-  });
+bool uses_gpu(const Spec& spec) {
+  return std::ranges::any_of(spec.configurations,
+                             [](const Configuration& each) { return each.engine->can.gpu; });
 }
 
 // Why none of the configurations can run here, whatever the graph, so that it need not be built;
 // empty where one can.
-std::string none_can_run(const Spec& spec, const OpenRequest& request) {
+std::string none_can_run(const Spec& spec) {
   std::string reason;
-  for (const std::size_t c : request.configurations) {
-    reason = cannot_make(spec.configurations.at(c), spec.answer);
+  for (const Configuration& each : spec.configurations) {
+    reason = cannot_make(each, spec.answer);
     if (reason.empty()) return {};
   }
   return reason;
@@ -71,12 +57,12 @@ LoadOptions load_options(const Spec& spec, const OpenRequest& request, const Tel
   LoadOptions options;
   options.data_folders = request.data_folders;
   options.cache_folder = request.cache_folder;
-  options.transpose = std::ranges::any_of(request.configurations, [&](std::size_t c) {
-    return spec.configurations.at(c).engine->can.needs_transpose;
+  options.transpose = std::ranges::any_of(spec.configurations, [](const Configuration& each) {
+    return each.engine->can.needs_transpose;
   });
   options.notice = [&](const std::string& text) { tell(Notice{text}); };
   // A GPU that will traverse the graph can build it, too.
-  if (uses_gpu(spec, request)) {
+  if (uses_gpu(spec)) {
     options.build_elsewhere = [&](const EdgeSource& source, const BuildOptions& build) {
       const auto begin = std::chrono::steady_clock::now();
       DeviceBuild done = build_on_device(source, build);
@@ -121,9 +107,9 @@ GraphFactsReply describe_recipe(const GraphName& name, const LoadOptions& option
 GraphFactsReply describe_parts(Processes& processes, const Company& company,
                                const GraphSource& source, const Spec& spec,
                                const OpenRequest& request, const Tell& tell) {
-  const GraphEntry& entry = spec.graphs.at(request.graph);
+  const GraphEntry& entry = spec.graphs.front();
   GraphFactsReply facts = describe_recipe(entry.name, *source.load);
-  if (!spec.traverses()) return facts;
+  if (!request.traverses) return facts;
   if (facts.graph_hash == request.drawn_from) {
     facts.sources = request.drawn;  // all tuples are made once, not by each worker
     return facts;
@@ -142,8 +128,7 @@ GraphFactsReply describe_parts(Processes& processes, const Company& company,
   return facts;
 }
 
-GraphFactsReply describe(const CsrGraph& graph, const GraphEntry& entry, const Spec& spec,
-                         double load_ms) {
+GraphFactsReply describe(const CsrGraph& graph, const Spec& spec, bool traverses, double load_ms) {
   GraphFactsReply facts;
   facts.graph_hash = graph.identity().content_hash;
   facts.vertices = graph.vertex_count();
@@ -161,8 +146,8 @@ GraphFactsReply describe(const CsrGraph& graph, const GraphEntry& entry, const S
   facts.symmetric = graph.symmetric();
   facts.load_ms = load_ms;
   facts.provenance = text_of(graph.provenance());
-  if (spec.traverses()) {
-    SourceChoice choice = choose_sources(graph, spec.sources_of(entry));
+  if (traverses) {
+    SourceChoice choice = choose_sources(graph, spec.sources_of(spec.graphs.front()));
     facts.eligible_sources = choice.eligible;
     facts.sources = std::move(choice.sources);
   }
@@ -209,22 +194,23 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   std::string line;
   if (!read_line(processes, pipe, line)) return;
   const auto request = std::get<OpenRequest>(decode_request(line));
-  const Spec spec = parse_same_spec(request);
-  const GraphEntry& entry = spec.graphs.at(request.graph);
+  Spec spec = read_work(request.work, request.spec_file);
+  if (request.graph_alone) spec.configurations.clear();
+  const GraphEntry& entry = spec.graphs.front();
   const nvtx::Range experiment_range(spec.name.c_str());
   const nvtx::Range graph_range(entry.text.c_str());
 
   steps.enter(Step::graph);
   const GraphName& name = entry.name;
   const LoadOptions options = load_options(spec, request, tell);
-  const bool whole = spec.needs_csr(entry);
+  const bool whole = request.whole;
   std::string why = disagreement(processes, "of spec", spec.hash);
   if (why.empty() && !whole && processes.size() > 1) {
     why = disagreement(processes, "of graph", describe_recipe(name, options).graph_hash);
   }
   if (!why.empty()) return tell(FailedReply{Status::crash, why});
 
-  if (std::string none = none_can_run(spec, request); processes.size() == 1 && !none.empty()) {
+  if (std::string none = none_can_run(spec); processes.size() == 1 && !none.empty()) {
     return tell(FailedReply{Status::unsupported, none});
   }
 
@@ -243,7 +229,7 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
       const std::chrono::duration<double, std::milli> spent =
           std::chrono::steady_clock::now() - begin;
       source.csr = &graph;
-      facts = describe(graph, entry, spec, spent.count());
+      facts = describe(graph, spec, request.traverses, spent.count());
       facts.made_from = stamp;
     }
   } catch (const InputError& error) {
@@ -256,20 +242,18 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   if (whole) share_text(processes, why);
   if (!why.empty()) return tell(FailedReply{status, why});
   // All ranks at once, since what waits for another rank is busy.
-  const bool times = spec.traverses() && spec.record_time && !request.configurations.empty() &&
+  const bool times = request.traverses && spec.record_time && !request.graph_alone &&
                      spec.pollution.drift_pct < PollutionRule::kNoCalibration;
   // Rank 0's alone is told. A GPU is probed by that rank only: before engines choose their devices
   // all would probe the host's first, in turns that are twenty times as long as the probe.
-  const auto calibrated = [&] {
-    return calibrate(uses_gpu(spec, request) && processes.rank() == 0);
-  };
+  const auto calibrated = [&] { return calibrate(uses_gpu(spec) && processes.rank() == 0); };
   if (times) facts.calibration = calibrated();
   tell(facts);
   std::set<pid_t> own(company.others.begin(), company.others.end());
   own.insert(::getpid());
-  GpuWatch gpu_watch(uses_gpu(spec, request), std::move(own));
+  GpuWatch gpu_watch(uses_gpu(spec), std::move(own));
   processes.barrier();  // what others see of this one's GPU is none of their beginning
-  if (uses_gpu(spec, request)) gpu::open();
+  if (uses_gpu(spec)) gpu::open();
   steps.enter(Step::idle);
 
   std::optional<ReadOnly> protection;

@@ -17,6 +17,7 @@
 #include "datasets/load_graph.hpp"
 #include "datasets/write/write.hpp"
 #include "tests/datasets/packed.hpp"
+#include "tests/test_data.hpp"
 
 namespace bfslab::bench {
 
@@ -149,9 +150,8 @@ std::string graph_file(const std::string& format, const std::string& packing, in
 }
 
 std::string real_snap_file(const std::string& name) {
-  const char* given = std::getenv("BFSLAB_TEST_DATA");
-  const std::string folder = given != nullptr ? given : BFSLAB_SOURCE_DIR "/../shared/data";
-  const std::string packed = folder + "/mirror/snap.stanford.edu/data/" + name + ".txt.gz";
+  const std::string packed =
+      tests::test_data_folder() + "/mirror/snap.stanford.edu/data/" + name + ".txt.gz";
   if (!std::filesystem::exists(packed)) return {};
   const std::string plain = scratch_folder() + '/' + name + ".txt";
   if (std::filesystem::exists(plain)) return plain;

@@ -13,7 +13,7 @@ namespace bfslab::bench {
 // same file. Empty if this build cannot pack in that way.
 std::string graph_file(const std::string& format, const std::string& packing, int scale);
 
-// The plain text of a SNAP file among the real graphs (BFSLAB_TEST_DATA, else ../shared/data),
+// The plain text of a SNAP file among the real graphs (BFSLAB_TEST_DATA),
 // empty if it is not there.
 std::string real_snap_file(const std::string& name);
 

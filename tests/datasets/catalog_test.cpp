@@ -223,7 +223,7 @@ TEST(Published, DifferencesAreWarningsAndNothingElse) {
   EXPECT_EQ(fact(again.provenance, "warning"), "the file has 2 undirected edges, published are 3");
 }
 
-// Every small real graph, by its bare name, from a folder laid out like shared/data: read as its
+// Every small real graph, by its bare name, from BFSLAB_TEST_DATA: read as its
 // format, with the published counts.
 class SmallReal : public ::testing::TestWithParam<std::string> {};
 

@@ -11,6 +11,7 @@
 #include "datasets/summary/summary.hpp"
 #include "datasets/write/write.hpp"
 #include "tests/datasets/naive_csr.hpp"
+#include "tests/datasets/real_data.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 
 namespace bfslab::tests {
@@ -129,14 +130,10 @@ struct RealGraph {
 class RealFiles : public ::testing::TestWithParam<RealGraph> {};
 
 TEST_P(RealFiles, HaveThePublishedCounts) {
-  const char* given = std::getenv("BFSLAB_TEST_DATA");
-  const std::string data = given != nullptr ? given : BFSLAB_SOURCE_DIR "/../shared/data";
-  if (!std::filesystem::exists(data + "/mirror")) {
-    GTEST_SKIP() << "no real graphs in " << data << "/mirror; name a folder by BFSLAB_TEST_DATA";
-  }
+  BFSLAB_REAL_DATA(mirror, "mirror");
   const RealGraph& expected = GetParam();
   LoadOptions options;
-  options.data_folders = {data + "/mirror"};
+  options.data_folders = {mirror};
   const CsrGraph directed =
       load_graph(GraphName::parse(std::string("snap:") + expected.name +
                                   ",symmetrize=false,self_loops=keep,duplicates=keep"),

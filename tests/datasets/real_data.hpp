@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of real graphs that some tests need, and how a test is skipped without it.
+// How a test finds a real graph, and how it is skipped without it.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
+#include "tests/test_data.hpp"
+
 namespace bfslab::tests {
 
-// BFSLAB_TEST_DATA, else the folder shared/data beside the checkout.
+// Returns the path of a file in the folder of real graphs; empty if no folder is named.
 inline std::string real_data(const std::string& file) {
-  const char* folder = std::getenv("BFSLAB_TEST_DATA");
-  const std::filesystem::path root =
-      folder != nullptr ? std::filesystem::path(folder)
-                        : std::filesystem::path(BFSLAB_SOURCE_DIR) / "../shared/data";
-  return (root / file).lexically_normal().string();
+  const std::string folder = test_data_folder();
+  if (folder.empty()) return {};
+  return (std::filesystem::path(folder) / file).lexically_normal().string();
 }
 
 }  // namespace bfslab::tests
 
 // In a test's body: `path`, or the test is skipped with the reason.
-#define BFSLAB_REAL_DATA(path, file)                                                        \
-  const std::string path = ::bfslab::tests::real_data(file);                                \
-  if (!std::filesystem::exists(path)) {                                                     \
-    GTEST_SKIP() << (path) << " is not here; set BFSLAB_TEST_DATA to a folder that has it"; \
+#define BFSLAB_REAL_DATA(path, file)                                    \
+  const std::string path = ::bfslab::tests::real_data(file);            \
+  if (path.empty() || !std::filesystem::exists(path)) {                 \
+    GTEST_SKIP() << "BFSLAB_TEST_DATA names no folder with " << (file); \
   }

@@ -2,15 +2,14 @@
 """`bfslab run` of graphs that are missing: fetched first, once, and from the given place."""
 
 import gzip
-import os
 import signal
 import time
 from pathlib import Path
 
 import pytest
-from driver_bench import ROOT
 
 from tests.frontdoor.hostile_server import serve
+from tests.real_data import real_data
 
 PLACES = {
     "soc-Epinions1": "snap.stanford.edu/data/soc-Epinions1.txt.gz",
@@ -21,10 +20,10 @@ TINY = "snap.stanford.edu/data/{}.txt.gz"
 
 @pytest.fixture
 def real_mirror() -> Path:
-    data = Path(os.environ.get("BFSLAB_TEST_DATA") or ROOT / "../shared/data").resolve()
+    data = real_data()
     for place in PLACES.values():
-        if not (data / "mirror" / place).is_file():
-            pytest.skip(f"no real graphs: {data}/mirror/{place} is not there (BFSLAB_TEST_DATA)")
+        if data is None or not (data / "mirror" / place).is_file():
+            pytest.skip(f"BFSLAB_TEST_DATA names no folder with mirror/{place}")
     return data / "mirror"
 
 

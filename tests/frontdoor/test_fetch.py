@@ -18,6 +18,8 @@ from pathlib import Path
 import pytest
 from hostile_server import serve
 
+from tests.real_data import real_data
+
 PLACE = "snap.stanford.edu/data/{}.txt.gz"
 TINY = PLACE.format("tiny")
 OFFICIAL = "https://" + TINY
@@ -743,10 +745,10 @@ def test_a_pipe_in_place_of_a_part_is_refused(site, fetch, tmp_path):
 
 
 @pytest.fixture(scope="session")
-def real_mirror(root) -> Path:
-    data = Path(os.environ.get("BFSLAB_TEST_DATA") or root / "../shared/data").resolve()
-    if not (data / "mirror").is_dir():
-        pytest.skip(f"no real graphs: {data}/mirror is not there (BFSLAB_TEST_DATA)")
+def real_mirror() -> Path:
+    data = real_data()
+    if data is None or not (data / "mirror").is_dir():
+        pytest.skip("BFSLAB_TEST_DATA names no folder with mirror/")
     return data / "mirror"
 
 

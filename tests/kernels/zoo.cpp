@@ -11,6 +11,7 @@
 
 #include "datasets/build/build.hpp"
 #include "datasets/load_graph.hpp"
+#include "tests/test_data.hpp"
 
 namespace bfslab::tests {
 
@@ -261,9 +262,8 @@ Family deep() {
 }
 
 std::vector<std::string> test_data_folders() {
-  const char* chosen = std::getenv("BFSLAB_TEST_DATA");
-  const std::string folder =
-      chosen != nullptr ? chosen : std::string(BFSLAB_SOURCE_DIR) + "/../shared/data";
+  const std::string folder = test_data_folder();
+  if (folder.empty()) return {};
   return {folder, folder + "/mirror"};
 }
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.real_data import real_data
+
 sys.path.insert(0, str(Path(__file__).parent))  # graphs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +32,9 @@ def cache(tmp_path_factory) -> Path:
 
 def data_folder() -> Path | None:
     """The folder that holds NAME.txt.gz or snap.stanford.edu/data/NAME.txt.gz."""
-    root = Path(os.environ.get("BFSLAB_TEST_DATA") or ROOT.parent / "shared/data")
+    root = real_data()
+    if root is None:
+        return None
     return next((f for f in (root / "mirror", root) if (f / "snap.stanford.edu").is_dir()), None)
 
 
@@ -42,7 +46,7 @@ def real_graph():
         folder = data_folder()
         path = folder and folder / "snap.stanford.edu/data" / f"{name}.txt.gz"
         if not path or not path.exists():
-            pytest.skip(f"{name}.txt.gz is not there: set BFSLAB_TEST_DATA to a mirror's folder")
+            pytest.skip(f"BFSLAB_TEST_DATA names no mirror's folder with {name}.txt.gz")
         return path, folder
 
     return find

@@ -20,7 +20,9 @@
 #   NAME=engine      which one `make test-engine` tests
 #   BENCHMARK_ARGS=...  options for `make benchmarks`, as --benchmark_filter=Build
 #   PROGRAMS=...     which ones it runs (default: all); RESULTS=DIR is where their numbers go
-#   PREBUILT=yes     `make gpu-test` uses the tests in build/PRESET as they are, without set-up and building
+#   BASE=COMMIT      the commit that `make equivalence` compares with; BASE_DIR=DIR has its sources where there is no git
+#   SPECS=...        the specs whose rows are to stand; RUN='...' gives their runs more options of `bfslab run`
+#   PREBUILT=yes     `make gpu-test` and `make equivalence` use what is built, without set-up and building
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
 PRESET ?= release
@@ -41,11 +43,15 @@ PREBUILT ?=
 PREFIX ?= $(HOME)/.local
 CMAKE_ARGS ?=
 CUDA_ARCHITECTURES ?=
+BASE ?=
+BASE_DIR ?=
+SPECS ?=
+RUN ?=
 CUDA :=
 BUILD_CUDA := $(CUDA)
 export JOBS FUZZ_SECONDS MACHINE BENCHMARK_ARGS BUILD_CUDA CUDA_ARCHITECTURES CMAKE_ARGS
 
-.PHONY: build install quick reproduce test test-engine test-asan gpu-test fuzz torture benchmarks figures claims report format lint schema clean help
+.PHONY: build install quick reproduce test test-engine test-asan gpu-test equivalence fuzz torture benchmarks figures claims report format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
@@ -86,6 +92,19 @@ gpu-test: ## The tests that need a GPU, then compute-sanitizer; records results/
 	@python3 scripts/gpu_test.py --build build/$(PRESET) --preflight
 	@[ -n "$(PREBUILT)" ] || scripts/build.sh --tests $(PRESET) $(GPU_TESTS)
 	@python3 scripts/gpu_test.py --build build/$(PRESET)
+
+equivalence: ## Whether rows that BASE=COMMIT measured of SPECS still stand; in results/MACHINE/equivalence
+	@[ -n "$(BASE)" ] && [ -n "$(SPECS)" ] || { echo "name a commit and specs:" \
+	  "make equivalence BASE=COMMIT SPECS=experiments/quick/engines.json" >&2; exit 2; }
+	@[ -n "$(PREBUILT)" ] || $(MAKE) --no-print-directory build
+	@set -euo pipefail; commit=$$(git rev-parse -q --verify "$(BASE)^{commit}" 2>/dev/null || echo "$(BASE)"); \
+	sources="$(or $(BASE_DIR),build/equivalence/$$commit)"; \
+	[ -d "$$sources" ] || { mkdir -p "$$sources.new"; \
+	  git archive "$$commit" -- . ':!results' | tar x -C "$$sources.new"; mv "$$sources.new" "$$sources"; }; \
+	[ -n "$(PREBUILT)" ] || (cd "$$sources" && \
+	  CMAKE_ARGS="$(CMAKE_ARGS) -DBFSLAB_COMMIT=$$commit" scripts/build.sh release bfslab); \
+	python3 scripts/equivalence.py "$$commit" "$$sources" $(SPECS) --run '$(RUN)' \
+	  $(if $(MACHINE),--results results/$(MACHINE))
 
 fuzz: ## Fuzz every reader and parser, FUZZ_SECONDS each; stops at the first finding
 	@scripts/setup.sh fuzz

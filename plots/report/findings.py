@@ -50,11 +50,9 @@ MEANINGS = {
     "these graphs say nothing of the claim",
     MISSING: "no rows here yet",
 }
-# Whose limits these are, whatever the rows.
 LIMITS = (
-    "Limits were committed before the rows were made, except where a note beside the verdict says "
-    "that rows are older; the table below counts these. What was known when limits were committed, "
-    "and what was changed since, is in docs/claims.md."
+    "The limits of each claim are in experiments/<paper>/claims.json. docs/claims.md says how they "
+    "were chosen."
 )
 # What a first page lists in full, line by line.
 LISTED = {

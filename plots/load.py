@@ -376,6 +376,12 @@ class Experiment:
         return [fact for fact in (cpu.get("model"), processors, ", ".join(gpus)) if fact]
 
     @property
+    def days(self) -> tuple[str, str]:
+        """The days of the first and of the last row: "2026-11-25"; empty where none is known."""
+        made = [utc for utc in self.runs["utc"] if utc] or [str(self.environment.get("utc") or "")]
+        return min(made)[:10], max(made)[:10]
+
+    @property
     def commit(self) -> str:
         """ "commit 0123456789ab", or all commits of the rows; empty where none is known."""
         modified = " (modified)" if self.dirty else ""

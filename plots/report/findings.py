@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -70,6 +70,7 @@ class Report:
     experiments: list[Experiment]
     verdicts: list[Verdict]
     folder: Path  # where the pages will be
+    equivalence: list[list[str]] = field(default_factory=list)  # under equivalence.HEADS
 
     def __post_init__(self) -> None:
         order = [*PAPERS]
@@ -181,6 +182,10 @@ class Report:
         return [_trust(experiment) for experiment in self.experiments]
 
 
+EQUIVALENCE = (
+    "Each row compares two versions of the program on one case: `make equivalence` let both take "
+    "turns. Nothing in this report is computed from these runs."
+)
 TRUST = ("Experiment", "Machine", "Trials", "Disturbed in every attempt", "Gave no number",
          "Sources per graph", "Invocations", "Stand-ins", "GPU", "Commit", "First row",
          "Last row")  # fmt: skip
@@ -191,8 +196,7 @@ def _trust(experiment: Experiment) -> list[str]:
     graphs = dict.fromkeys(rows["graph"])
     stand_ins = sum(bool(experiment.stand_in_for(graph)) for graph in graphs)
     failed = ", ".join(f"{n:,} {s}" for s, n in caveats.failures(experiment).items())
-    known = experiment.environment
-    commit = str(known.get("commit") or "")[:7]
+    commits = ", ".join(commit[:7] for commit in experiment.commits)
     return [
         experiment.name,
         experiment.machine,
@@ -203,8 +207,8 @@ def _trust(experiment: Experiment) -> list[str]:
         str(caveats.invocations(rows) or ""),
         f"{stand_ins} of {len(graphs)} graphs" if stand_ins else "",
         ", ".join(caveats.devices(experiment)),
-        f"{commit} with changes" if known.get("dirty") else commit,
-        *(str(end(rows["utc"], default="") or known.get("utc") or "")[:10] for end in (min, max)),
+        f"{commits} with changes" if experiment.dirty else commits,
+        *experiment.days,
     ]
 
 

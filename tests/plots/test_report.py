@@ -381,9 +381,9 @@ def made(tmp_path_factory) -> Path:
         verdict("six", UNDECIDED, value=None, interval=None),
     ]  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report, "evaluate", lambda _: said)
-        assert main([str(root), "--format", "none", "--report", str(root)]) == 0
-    return root
+        patch.setattr(report, "evaluate", lambda *_, **__: said)
+        assert main([str(root), "--format", "none", "--report", str(root / "report")]) == 0
+    return root / "report"
 
 
 class Page(HTMLParser):
@@ -495,7 +495,7 @@ def test_a_figure_says_what_its_module_finds_in_it(tmp_path, monkeypatch):
     one = verdict("one", "same direction", text="Claim one holds.", experiment="x")
     claim = "Claim one holds: 1.25 (1 to 1.5) here (box), 2.3 in the paper: same direction."
     for said, claims in (("A takes 2 ms.", []), (f"{claim} A takes 2 ms.", [one])):
-        monkeypatch.setattr(report, "evaluate", lambda _, claims=claims: claims)
+        monkeypatch.setattr(report, "evaluate", lambda *_, claims=claims, **__: claims)
         main([str(tmp_path), "--format", "none", "--report", str(tmp_path / "out")])
         assert Page((tmp_path / "out/report.html").read_text()).labels == [f"Engines. {said}"]
         assert f"\n\n{said}\n\n" in (tmp_path / "out/REPORT.md").read_text()
@@ -518,9 +518,9 @@ def test_rows_of_the_numbers_name_their_trials(made):
 
 
 def test_the_same_rows_give_the_same_report(made, tmp_path, monkeypatch):
-    monkeypatch.setattr(report, "evaluate", lambda _: [])
+    monkeypatch.setattr(report, "evaluate", lambda *_, **__: [])
     for name in ("a", "b"):
-        main([str(made), "--format", "none", "--report", str(tmp_path / name)])
+        main([str(made.parent), "--format", "none", "--report", str(tmp_path / name)])
     for file in report.FILES:
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 

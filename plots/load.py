@@ -228,6 +228,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         runs = self.runs
+        self._marked_dirty = bool(runs["commit"].str.endswith("+").any())
         told = {text: toggles(text) for text in set(runs["toggles"])}
         threads = {text: self._threads(of) for text, of in told.items()}
         columns = {
@@ -239,14 +240,15 @@ class Experiment:
         self.runs = runs.assign(**columns).copy()  # in one piece: see read_table
 
     def _commits_of_rows(self) -> pd.Series:
-        """The row's own commit, else that of its build, else that of the folder."""
+        """The row's own commit, else that of its build, else that of the folder; without the "+"
+        of a build that had uncommitted changes."""
         of_build = {one.get("build_hash"): one.get("commit") for one in self._known_builds}
         folders = str(self.environment.get("commit") or "")
         named = {
             hash_: str(of_build.get(hash_) or folders) for hash_ in set(self.runs["build_hash"])
         }
         of_row = self.runs["build_hash"].map(named).astype(object)
-        own = self.runs.get("commit", pd.Series("", self.runs.index, dtype=object))
+        own = self.runs["commit"].str.removesuffix("+").replace("unknown", "")
         return own.where(own != "", of_row).astype(object)
 
     def _invocations(self) -> pd.Series:
@@ -279,8 +281,11 @@ class Experiment:
     @property
     def dirty(self) -> bool:
         """Whether a build that has rows had uncommitted changes."""
-        known = {one.get("build_hash"): one.get("dirty") for one in self._known_builds}
-        return any(known.get(one) for one in self.builds or known)
+        folders = bool(self.environment.get("dirty"))
+        of_build = {one.get("build_hash"): bool(one.get("dirty")) for one in self._known_builds}
+        return self._marked_dirty or any(
+            of_build.get(one, folders) for one in self.builds or of_build
+        )
 
     @property
     def commits(self) -> list[str]:
@@ -319,6 +324,15 @@ class Experiment:
         """Rows that may enter a timing figure, failures included: one per trial."""
         unobserved = self.runs["observed_by"].fillna("") == ""
         return counted_attempts(self.runs[(self.runs["instrumented"] != 1) & unobserved])
+
+    @cached_property
+    def _timed_cells(self) -> dict[tuple[str, str], pd.DataFrame]:
+        return dict(iter(self.timed.groupby(["graph", "series"], sort=False)))
+
+    def timed_cell(self, graph: str, series: str) -> pd.DataFrame:
+        """The rows of `timed` that have this graph and this series; perhaps none."""
+        rows = self._timed_cells.get((graph, series))
+        return self.timed.iloc[:0] if rows is None else rows
 
     @cached_property
     def instrumented(self) -> pd.DataFrame:

@@ -8,8 +8,10 @@
 #   CUDA_ARCHITECTURES=80,90  the GPUs to compile for, or native (default: those of this machine, else 90)
 #   CMAKE_ARGS=...   more options of CMake, as -DBFSLAB_NATIVE=OFF
 #   PREFIX=folder    where `make install` installs (default: ~/.local)
-#   RESULTS=DIR      what `make figures` draws (default: results/HOST and out/quick; results: every machine's rows),
-#                    and what `make claims` judges and `make report` tells (default: results)
+#   RESULTS=DIR      the rows that `make figures` draws (default: results/HOST and out/quick; results: every machine's
+#                    rows), and those that `make report` is about (default: results)
+#   OUT=DIR          the folder that `make report` replaces (default: out/report)
+#   ALLOW=builds     `make report` forms ratios across builds of the program, too
 #   PAPER=xbfs       what `make reproduce` runs: xbfs, dfq, scalable-bfs, cs406 or graph500-romeo
 #   SCALE=standard   how much of it: quick (ten minutes), standard, full (the papers' own data)
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
@@ -28,6 +30,8 @@ SHELL := /bin/bash
 PRESET ?= release
 JOBS ?= $(shell nproc)
 RESULTS ?=
+OUT ?= out/report
+ALLOW ?=
 PAPER ?=
 SCALE ?= standard
 FUZZ_SECONDS ?= 60
@@ -51,7 +55,7 @@ CUDA :=
 BUILD_CUDA := $(CUDA)
 export JOBS FUZZ_SECONDS MACHINE BENCHMARK_ARGS BUILD_CUDA CUDA_ARCHITECTURES CMAKE_ARGS
 
-.PHONY: build install quick reproduce test test-engine test-asan gpu-test equivalence fuzz torture benchmarks figures claims report format lint schema clean help
+.PHONY: build install quick reproduce test test-engine test-asan gpu-test equivalence fuzz torture benchmarks figures report docs-figures format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
@@ -125,13 +129,13 @@ figures: ## Draw the figures of what was run on this machine, or of RESULTS
 	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }
 	@scripts/python.sh -m plots $(RESULTS)
 
-claims: ## What the rows under RESULTS say of the papers' claims; writes RESULTS/claims.md
+report: ## Claims, verdicts and all figures of RESULTS: out/report/report.html, REPORT.md, claims.csv, figures
 	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }
-	@scripts/python.sh -m plots.claims $(or $(RESULTS),results) $(if $(filter results,$(or $(RESULTS),results)),--document docs/figures.md)
+	@scripts/python.sh -m plots $(or $(RESULTS),results) --format png --report "$(OUT)" $(if $(ALLOW),--allow $(ALLOW))
 
-report: ## Claims, verdicts and all figures of RESULTS as one page: RESULTS/report.html, REPORT.md
+docs-figures: ## Draw the figures that docs/ shows anew: docs/figures/*.png, listed in scripts/docs_figures.py
 	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }
-	@scripts/python.sh -m plots $(or $(RESULTS),results) --format none --report
+	@scripts/python.sh scripts/docs_figures.py
 
 format: ## Format C++ (clang-format) and Python (ruff) in place
 	@scripts/setup.sh lint

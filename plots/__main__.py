@@ -4,31 +4,35 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import os
 import pkgutil
 import platform
 import sys
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
 
 from . import compare, figures, style
+from .claims.claims import ClaimError
 from .drawing import FORMATS, Drawing, save
 from .load import Experiment, ResultsError, find_experiments, load_experiment
-from .report import write_report
+from .report import FIGURES, replacing, verdicts, write_report
 from .report.entry import Entry, entry
 
 DESCRIPTION = """Draws the figures of every experiment found below the given folders (a folder with
-runs.csv and spec.json, as `bfslab run` writes them): the modules that the spec's `figure` names,
-each as image files beside a CSV of the numbers. With --report, also report.html and REPORT.md: what
-the rows say of the papers' claims, and all figures. Reads CSV and JSON only; rows are never
-changed. Several folders (machines) are drawn together if a module can. Without a folder, what was
-run on this machine is drawn: results/HOST and out/quick."""
+runs.csv and spec.json, as `bfslab run` writes them): the modules that the spec's `figure` names, or
+--figure, each as image files beside a CSV of the numbers. With --report, also report.html,
+REPORT.md and claims.md, .json and .csv: what the rows say of the papers' claims, and all figures.
+Reads CSV and JSON only; rows are never changed. Several folders (machines) are drawn together if a
+module can. Without a folder, what was run on this machine is drawn: results/HOST and out/quick."""
 
 PROGRAM = "python -m plots" if __package__ == "plots" else "bfslab-plots"  # installed
 EXAMPLES = f"""examples:
@@ -37,9 +41,11 @@ EXAMPLES = f"""examples:
   {PROGRAM} results/my-machine
   {PROGRAM} results/a results/b --out out/figures --only 'engines_*'
   {PROGRAM} results/a --only 'cs406-table3/*' --format pdf,svg
-  {PROGRAM} results --format none --report
+  {PROGRAM} results/a/my-experiment --figure speedup_bars
+  {PROGRAM} results --format png --report out/report
   {PROGRAM} compare FILE.json        what `bfslab compare A B --json` printed
 """
+REPORT = Path("out/report")
 
 
 def module_names() -> list[str]:
@@ -56,46 +62,65 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words[:1] == ["compare"]:
         return compare.main(words[1:])
     options = parse(words)
+    if wrong := [name for name in options.figure if name not in module_names()]:
+        return _refuse(*(f"--figure: {no_figure(name)}" for name in wrong))
     roots = options.results or own_results()
     if not roots:
-        print(
-            f"plots: neither results/{platform.node()} nor out/quick is here: nothing was run on "
-            "this machine yet; name folders of rows, such as results for all that were recorded",
-            file=sys.stderr,
+        return _refuse(
+            f"neither results/{platform.node()} nor out/quick is here: nothing was run on "
+            "this machine yet; name folders of rows, such as results for all that were recorded"
         )
-        return 2
     style.use()
     try:
-        experiments = [load_experiment(folder) for folder in find_experiments(roots)]
-    except ResultsError as error:
-        print(f"plots: {error}", file=sys.stderr)
-        return 2
-    if not experiments:
-        where = ", ".join(str(root) for root in roots)
-        print(
-            f"plots: no runs.csv with a spec.json in or below {where}: nothing was run there yet",
-            file=sys.stderr,
-        )
-        return 2
-    for warning in (warning for experiment in experiments for warning in experiment.warnings):
-        print(f"plots: {warning}", file=sys.stderr)
-    parts, unknown = wanted(experiments, options.only)
-    for name, module in unknown:
-        print(
-            f"plots: {name} asks for the figure {module!r}; there are: {', '.join(module_names())}",
-            file=sys.stderr,
-        )
-    out = options.out or roots[0] / "figures"
-    entries = draw_all(parts, out, options.format, options.report is not None)
-    for drawn in entries if options.format else []:
-        print(next(iter(drawn.paths.values())))
-    if options.report:
-        folder = roots[0] if options.report is True else options.report
-        for path in write_report(entries, experiments, roots, folder):
-            print(path)
-    elif not entries:
-        print("plots: no figure matches", file=sys.stderr)
-    return 2 if unknown or not (entries or options.report) else 0
+        experiments = [
+            load_experiment(folder, allow_builds="builds" in options.allow)
+            for folder in find_experiments(roots)
+        ]
+        if not experiments:
+            where = ", ".join(str(root) for root in roots)
+            return _refuse(
+                f"no runs.csv with a spec.json in or below {where}: nothing was run there yet"
+            )
+        _say(*(warning for experiment in experiments for warning in experiment.warnings))
+        return _make(options, roots, experiments)
+    except (ResultsError, ClaimError) as error:
+        return _refuse(str(error))
+
+
+def _make(options: argparse.Namespace, roots: list[Path], experiments: list[Experiment]) -> int:
+    """Draws, and writes the report if it is asked for. Returns the exit code."""
+    parts, faults = wanted(experiments, options.only, options.figure)
+    report: Path | None = options.report
+    with replacing(report) if report else nullcontext() as new:
+        out = options.out or (new / FIGURES if report else roots[0] / "figures")
+        judge = (lambda: verdicts(roots, experiments)) if report else None
+        made = draw_all(parts, out, options.format, judge)
+        written = [next(iter(each.paths.values())) for each in made.entries if each.paths]
+        if report:
+            written += write_report(made.entries, experiments, roots, made.judged, new)
+    for path in written:
+        print(report / path.relative_to(new) if report and path.is_relative_to(new) else path)
+    _say(*faults, *made.faults)
+    if not made.entries and not report:
+        _say("no figure matches")
+    return 2 if faults or made.faults or not (made.entries or report) else 0
+
+
+def _say(*messages: str) -> None:
+    for message in messages:
+        print(f"plots: {message}", file=sys.stderr)
+
+
+def _refuse(*messages: str) -> int:
+    _say(*messages)
+    return 2
+
+
+def no_figure(name: str) -> str:
+    """What is wrong with the name of a figure that does not exist, and which one may be meant."""
+    near = difflib.get_close_matches(name, module_names(), 1, 0.5)
+    known = f"the nearest is {near[0]!r}" if near else f"there are: {', '.join(module_names())}"
+    return f"there is no figure {name!r}; {known}"
 
 
 @dataclass(frozen=True)
@@ -107,74 +132,118 @@ class Part:
     suffix: str  # of the drawings' names, where machines are drawn one by one
 
 
-def wanted(experiments: list[Experiment], only: str) -> tuple[list[Part], list[tuple[str, str]]]:
-    """What is to be drawn, and as (experiment, module) what does not exist."""
+@dataclass
+class Made:
+    entries: list[Entry] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)  # why figures could not be drawn
+    judged: list = field(default_factory=list)  # verdicts on claims
+
+
+def wanted(
+    experiments: list[Experiment], only: str, named: Sequence[str] = ()
+) -> tuple[list[Part], list[str]]:
+    """What is to be drawn, the modules `named` or else those of the specs; and messages about
+    specs that name what does not exist."""
     groups: dict[str, list[Experiment]] = {}
     for experiment in experiments:
         groups.setdefault(experiment.name, []).append(experiment)
-    parts, unknown = [], []
+    parts, faults = [], []
     for name, group in groups.items():
-        for module in dict.fromkeys(m for e in group for m in e.modules):
+        for module in dict.fromkeys(named or (m for e in group for m in e.modules)):
             if not (fnmatch(module, only) or fnmatch(f"{name}/{module}", only)):
                 continue
             if module not in module_names():
-                unknown.append((name, module))
+                faults += [
+                    f"{e.folder / 'spec.json'}: {no_figure(module)}"
+                    for e in group
+                    if module in e.modules
+                ]
             elif len(group) == 1 or getattr(_code(module), "COMBINES_MACHINES", False):
                 parts.append(Part(module, group, ""))
             else:
                 parts += [Part(module, [e], f"@{e.machine}") for e in group]
-    return parts, unknown
+    return parts, faults
+
+
+# What worker processes do, by number: they inherit it, since to send rows to them takes long.
+_TASKS: list[Callable[[], object]] = []
+
+
+def _task(number: int) -> object:
+    return _TASKS[number]()
 
 
 def draw_all(
-    parts: list[Part], out: Path, formats: tuple[str, ...], for_report: bool
-) -> list[Entry]:
-    """In the order of `parts`, by several processes where that pays."""
+    parts: list[Part],
+    out: Path,
+    formats: tuple[str, ...],
+    judge: Callable[[], list] | None = None,
+) -> Made:
+    """Draws in the order of `parts`, and calls `judge` if there is to be a report, by several
+    processes where that pays."""
+    draws = [
+        lambda part=part: draw(part, out, formats, for_report=judge is not None) for part in parts
+    ]
+    tasks = [judge or list, *draws]
     jobs = min(int(os.environ.get("JOBS") or os.cpu_count() or 1), len(parts) // 2)
-    calls = parts, [out] * len(parts), [formats] * len(parts), [for_report] * len(parts)
     if jobs < 2:
-        return [made for each in map(draw, *calls) for made in each]
-    with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
-        return [made for each in pool.map(draw, *calls) for made in each]
+        judged, *drawn = [task() for task in tasks]
+    else:
+        _TASKS[:] = tasks
+        with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
+            judged, *drawn = pool.map(_task, range(len(tasks)))
+        _TASKS.clear()
+    return Made(
+        [entry for made in drawn for entry in made.entries],
+        [fault for made in drawn for fault in made.faults],
+        judged,
+    )
 
 
-def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> list[Entry]:
-    """The files of a part, and what the report shows of it."""
-    entries = []
+def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> Made:
+    """Draws each figure of a part once: its files, and what the report shows of it."""
+    made = Made()
+    where = f"{part.experiments[0].folder}: the figure {part.module}"
     try:
         code = _code(part.module)
     except ModuleNotFoundError as error:
-        print(
-            f"plots: {part.experiments[0].name}: the figure {part.module} needs the Python package "
-            f"{error.name}, which is not here",
-            file=sys.stderr,
+        made.faults.append(f"{where} needs the Python package {error.name}, which is not here")
+        return made
+    try:
+        drawings = code.draw(part.experiments)
+        said = [drawing.figure and _said(code, drawing, part.experiments) for drawing in drawings]
+    except Exception as error:  # rows of another kind lack what the module reads
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        made.faults.append(
+            f"{where} cannot be drawn from these rows: {type(error).__name__}: {error} "
+            f"({Path(at.filename).name}, line {at.lineno})"
         )
-        return []
-    for drawing in code.draw(part.experiments):
-        drawing.finding = finding(code, drawing, part.experiments)
+        return made
+    for drawing, words in zip(drawings, said, strict=True):
+        drawing.finding = _checked(code, words)
         drawing.name += part.suffix
-        drawing.statistic = drawing.statistic or code.STATISTIC
-        made = entry(drawing, part.module, part.experiments, for_report)
-        folder = out / part.experiments[0].name
-        paths = save(drawing, folder, formats, part.experiments) if formats else {}
-        made.paths = paths or recorded(drawing.name, part.experiments)
-        entries.append(made)
-    return entries
+        drawing.statistic = drawing.statistic or getattr(code, "STATISTIC", "")
+        shown = entry(drawing, part.module, part.experiments, for_report)
+        if formats:
+            folder = out / part.experiments[0].name
+            shown.paths = save(drawing, folder, formats, part.experiments)
+        made.entries.append(shown)
+    return made
 
 
 def finding(code: ModuleType, drawing: Drawing, experiments: list[Experiment]) -> str:
     """What the module says that its drawing shows; empty where it says nothing."""
-    said = code.finding(drawing, experiments).strip() if hasattr(code, "finding") else ""
+    return _checked(code, _said(code, drawing, experiments))
+
+
+def _said(code: ModuleType, drawing: Drawing, experiments: list[Experiment]) -> str:
+    return code.finding(drawing, experiments).strip() if hasattr(code, "finding") else ""
+
+
+def _checked(code: ModuleType, said: str) -> str:
     if said and not (said.endswith(".") and "\n" not in said):
         raise ValueError(f"{code.__name__}: a finding is whole sentences in one line, not {said!r}")
     return said
-
-
-def recorded(name: str, experiments: list[Experiment]) -> dict[str, Path]:
-    """The files that an earlier call wrote beside the rows of one machine, by ending."""
-    folder = experiments[0].folder.parent / "figures" / experiments[0].name
-    files = [folder / f"{name.partition('@')[0]}.{ending}" for ending in FORMATS]
-    return {file.suffix[1:]: file for file in files if len(experiments) == 1 and file.exists()}
 
 
 def _code(module: str) -> ModuleType:
@@ -193,13 +262,29 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--out",
         type=Path,
         metavar="DIR",
-        help="folder for the figures (default: figures/ in the first RESULTS_DIR)",
+        help="folder for the figures (default: figures/ of the report, else of the first "
+        "RESULTS_DIR)",
     )
     parser.add_argument(
         "--only",
         default="*",
         metavar="GLOB",
         help="modules to draw, as MODULE or EXPERIMENT/MODULE",
+    )
+    parser.add_argument(
+        "--figure",
+        type=lambda text: text.split(","),
+        action="extend",
+        default=[],
+        metavar="NAME",
+        help="draw this module, or several with commas, whatever the spec's `figure` says",
+    )
+    parser.add_argument(
+        "--allow",
+        action="append",
+        choices=["builds"],
+        default=[],
+        help="builds: form ratios also between rows of different builds of the program",
     )
     parser.add_argument(
         "--format",
@@ -212,9 +297,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--report",
         nargs="?",
         type=Path,
-        const=True,
+        const=REPORT,
         metavar="DIR",
-        help="write report.html and REPORT.md there (default: in the first RESULTS_DIR)",
+        help=f"write a report into this folder, which is replaced as a whole (default: {REPORT})",
     )
     return parser.parse_args(arguments)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from . import stale
 from .catalog import as_recorded
 from .labels import stand_in_note
 from .load import Experiment, ResultsError, on_gpu
@@ -25,9 +24,6 @@ STAND_INS = "stand-ins"
 FAILED = "failed"
 POLLUTED = "polluted"
 INCOMPLETE = "incomplete"
-OLDER = "older than limits"  # of verdicts alone
-STALE = "stale"
-UNKNOWN = "unknown code"
 DIRTY = "uncommitted changes"
 DISAGREEING = "known disagreement"
 ELSEWHERE = "compiled elsewhere"
@@ -35,21 +31,20 @@ DEVICES = "several devices"
 FEW_SOURCES = "few sources"
 FEW_INVOCATIONS = "few invocations"
 DAMAGED = "damaged"
+SEVERAL_BUILDS = "several builds"
 AT_THE_LIMIT = "at the limit"  # of verdicts alone
 MEANINGS = {
     STAND_INS: "a graph that is not the paper's own was read",
     FAILED: "trials gave no number",
     POLLUTED: "trials were disturbed in every attempt",
     INCOMPLETE: "fewer trials than the recorded spec asks for",
-    OLDER: "a row is older than the claim's limits",
-    STALE: "the engine's code has changed since",
-    UNKNOWN: "it is not known whether the engine's code has changed since",
     DIRTY: "the program had uncommitted changes",
     DISAGREEING: "the times are known to disagree with those of another experiment",
     ELSEWHERE: "times of a program that was compiled for another CPU",
     DEVICES: "several devices of one kind",
     FEW_SOURCES: f"fewer than {EVIDENCE_SOURCES} sources a graph",
     FEW_INVOCATIONS: f"times of fewer than {EVIDENCE_INVOCATIONS} invocations",
+    SEVERAL_BUILDS: "rows of several builds of the program",
     DAMAGED: "lines of a table could not be read",
     AT_THE_LIMIT: "the interval reaches across the limit of its own verdict",
 }
@@ -79,7 +74,6 @@ class Read:
     stand_ins: str = ""
     failed: str = ""
     polluted: str = ""
-    older: str = ""
 
 
 def counted(experiment: Experiment) -> pd.DataFrame:
@@ -140,24 +134,20 @@ def devices_at_once(rows: pd.DataFrame) -> int:
 
 def notes(experiment: Experiment, read: Read) -> list[Note]:
     """All that is weak about what was read, gravest first; empty where nothing is."""
-    rows, known = read.rows, experiment.environment
-    engines = set(rows["engine"]) or stale.programs(experiment)
+    rows = read.rows
+    engines = set(rows["engine"]) or experiment.programs
     said = [
         (STAND_INS, read.stand_ins),
         (FAILED, read.failed),
         (POLLUTED, read.polluted),
         (INCOMPLETE, incomplete(experiment, rows)),
-        (OLDER, read.older),
-        *(
-            (STALE if state == stale.STALE else UNKNOWN, sentence)
-            for state, sentence in stale.sentences(experiment, engines)
-        ),
         (
             DIRTY,
             "The program had uncommitted changes, so its commit does not say what ran."
-            if known.get("dirty")
+            if experiment.dirty
             else "",
         ),
+        (SEVERAL_BUILDS, several_builds(experiment, rows)),
     ]
     if read.times:
         said += [(DISAGREEING, one) for one in disagreements(experiment, engines)]
@@ -267,6 +257,23 @@ def disagreements(experiment: Experiment, engines: Iterable[str]) -> list[str]:
                 f"by up to {each['at_most']:g} times: {each['reason']}."
             )
     return said
+
+
+def several_builds(experiment: Experiment, rows: pd.DataFrame) -> str:
+    """Sentences where `rows` are of several builds of the program; else empty."""
+    builds = rows.drop_duplicates("build_hash")
+    if len(builds) < 2:
+        return ""
+    named = ", ".join(
+        f"{row.build_hash[:8]} (commit {row.commit[:7] or 'unknown'})"
+        for row in builds.itertuples()
+    )
+    ratios = (
+        "Ratios across builds were asked for (--allow builds)."
+        if experiment.allow_builds
+        else "No ratio is formed across builds; --allow builds forms it."
+    )
+    return f"The rows are of {len(builds)} builds of the program: {named}. {ratios}"
 
 
 def samples(experiment: Experiment) -> str:

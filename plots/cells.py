@@ -29,6 +29,7 @@ class Cell:
     runs: int = 0
     # By (source, invocation): the median (or the best, or the mean) of the repeats of one process.
     by_invocation: pd.Series = field(default_factory=lambda: pd.Series(dtype=float))
+    builds: frozenset[str] = frozenset()  # of the program, whose rows these are
 
     @property
     def ok(self) -> bool:
@@ -104,7 +105,8 @@ def time_cell(rows: pd.DataFrame, of_repeats: str = "median") -> Cell:
         (rows["status"] == "ok") & rows["time_ms"].notna(), ["source", "invocation", "time_ms"]
     ]
     each = by_invocation(good, "time_ms", of_repeats)
-    return Cell(by_source(each, of_repeats), failure, reason, len(good), each)
+    builds = frozenset(rows["build_hash"]) if "build_hash" in rows else frozenset()
+    return Cell(by_source(each, of_repeats), failure, reason, len(good), each, builds)
 
 
 @dataclass(frozen=True)

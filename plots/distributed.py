@@ -165,8 +165,11 @@ def arrangements(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return kept or {name: rows for name, rows in ways.items() if len(rows)}
 
 
-def arrangements_apart(frame: pd.DataFrame) -> str:
-    """How far the arrangements of the most GPUs are apart, for captions."""
+def arrangements_apart(frame: pd.DataFrame, experiment: Experiment) -> str:
+    """How far the arrangements of the most GPUs are apart, for captions; nothing of rows of several
+    builds."""
+    if experiment.mixed:
+        return ""
     said = []
     good = frame[frame["time_ms"].notna()]
     for variant in dict.fromkeys(good["variant"]):

@@ -27,6 +27,7 @@ FORMATS = ("png", "svg", "pdf")
 _FOOTER_PT = 5.0
 _PADDING_IN = 0.05
 _FEW_COLORS = 12  # of a table: black, greys and the shades of letters
+_PACKED = np.array([1 << 16, 1 << 8, 1], dtype=np.int32)  # three bytes of a colour as one number
 _MOST_COLORS = 32  # that a PNG keeps, unless areas have more: a heat map
 
 
@@ -58,7 +59,8 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
         path = folder / f"{drawing.name}.{ending}"
         # No date in the file: the same numbers give the same bytes.
         metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
-        drawing.figure.savefig(path, metadata=metadata, bbox_inches=box)
+        quickly = {"pil_kwargs": {"compress_level": 1}} if ending == "png" else {}
+        drawing.figure.savefig(path, metadata=metadata, bbox_inches=box, **quickly)
         if ending == "png":
             shrink(path)
         paths[ending] = path
@@ -139,16 +141,17 @@ def shrink(png: Path) -> None:
     of edges and letters. Takes a fifth of the bytes."""
     with Image.open(png) as image:
         image.load()
-    red, green, blue = np.moveaxis(np.asarray(image.convert("RGB"), dtype=np.int32), 2, 0)
-    packed, at, counts = np.unique((red << 16) | (green << 8) | blue, return_inverse=True,
-                                   return_counts=True)  # fmt: skip
-    colors = np.stack([packed >> 16, (packed >> 8) & 255, packed & 255], axis=1)
+    image = image.convert("RGB")
+    found = image.getcolors(image.width * image.height)
+    counts, colors = map(np.array, zip(*sorted(found, key=lambda each: each[1]), strict=True))
     flat = int((counts > counts.sum() / 2000).sum())
     house = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in COLORS])
     seen = house[(house[:, None] == colors[None]).all(axis=2).any(axis=1)]
     most = max(flat, _MOST_COLORS if len(seen) > 1 else _FEW_COLORS)  # a table has black alone
     common = np.vstack([seen, colors[np.argsort(-counts, kind="stable")]])[: min(most, 256)]
     nearest = np.abs(colors[:, None] - common[None]).sum(axis=2).argmin(axis=1).astype(np.uint8)
-    few = Image.fromarray(nearest[at].reshape(red.shape))
+    by_color = np.zeros(1 << 24, dtype=np.uint8)
+    by_color[colors @ _PACKED] = nearest
+    few = Image.fromarray(by_color[np.asarray(image, dtype=np.int32) @ _PACKED])
     few.putpalette(common.astype(np.uint8).tobytes())
     few.save(png, optimize=True, dpi=image.info.get("dpi", (200, 200)))

@@ -50,6 +50,7 @@ class ResultsError(Exception):
 # Options of `bfslab run` that name folders of the machine that it runs on.
 FOLDERS = {"--results", "--data", "--mirror", "--cache"}
 PACKED = ".gz"
+EQUIVALENCE = "equivalence"  # results/<machine>/equivalence: what `make equivalence` records
 
 
 def without_folders(words: Sequence[str]) -> list[str]:
@@ -195,6 +196,7 @@ class Experiment:
     measures: pd.DataFrame
     graphs: pd.DataFrame
     warnings: list[str] = field(default_factory=list)
+    allow_builds: bool = False  # whether ratios may cross builds
 
     @property
     def name(self) -> str:
@@ -211,6 +213,14 @@ class Experiment:
         return self.folder.resolve().parent.name or str(self.environment.get("host", "unknown"))
 
     @property
+    def programs(self) -> set[str]:
+        """The engines that have rows; of a microbenchmark, its program."""
+        names = set(self.runs["engine"])
+        if (self.folder / benchmarks.FILE).exists():
+            names.add(Path((self.environment.get("arguments") or [""])[0]).name)
+        return names
+
+    @property
     def processors(self) -> int | None:
         """Processors that the run was allowed, which `threads=0` means; None where unknown."""
         cpu = self.environment.get("cpu") or {}
@@ -218,19 +228,70 @@ class Experiment:
 
     def __post_init__(self) -> None:
         runs = self.runs
+        self._marked_dirty = bool(runs["commit"].str.endswith("+").any())
         told = {text: toggles(text) for text in set(runs["toggles"])}
         threads = {text: self._threads(of) for text, of in told.items()}
         columns = {
+            "commit": self._commits_of_rows(),
             "threads": pd.Series([threads[text] for text in runs["toggles"]], runs.index, float),
             "invocation": self._invocations(),
             "series": pd.Series(self._series(told), runs.index, object),
         }
         self.runs = runs.assign(**columns).copy()  # in one piece: see read_table
 
+    def _commits_of_rows(self) -> pd.Series:
+        """The row's own commit, else that of its build, else that of the folder; without the "+"
+        of a build that had uncommitted changes."""
+        of_build = {one.get("build_hash"): one.get("commit") for one in self._known_builds}
+        folders = str(self.environment.get("commit") or "")
+        named = {
+            hash_: str(of_build.get(hash_) or folders) for hash_ in set(self.runs["build_hash"])
+        }
+        of_row = self.runs["build_hash"].map(named).astype(object)
+        own = self.runs["commit"].str.removesuffix("+").replace("unknown", "")
+        return own.where(own != "", of_row).astype(object)
+
     def _invocations(self) -> pd.Series:
-        """Which of the spec's worker processes measured a row, from 0: docs/spec.md."""
+        """Which worker process measured a row, from 0: docs/spec.md. A process belongs to one
+        build, so values of two builds have different processes and make no pair: that is why no
+        ratio is formed across builds. With `allow_builds`, equal numbers of two builds pair."""
         count, repeats = self.spec.get("invocations", 1), self.spec.get("repeats", 1)
-        return self.runs["repeat"] // (repeats // count) if count > 1 else 0.0 * self.runs["repeat"]
+        of_build = (
+            self.runs["repeat"] // (repeats // count) if count > 1 else 0.0 * self.runs["repeat"]
+        )
+        if not self.mixed:
+            return of_build
+        return of_build + count * pd.factorize(self.runs["build_hash"])[0]
+
+    @property
+    def _known_builds(self) -> list[dict]:
+        """Those that environment.json lists, and the one that it names itself."""
+        return [self.environment, *(self.environment.get("builds") or [])]
+
+    @cached_property
+    def builds(self) -> list[str]:
+        """The hashes of the builds that have rows, in the order of their first rows."""
+        return [one for one in dict.fromkeys(self.runs["build_hash"]) if one]
+
+    @property
+    def mixed(self) -> bool:
+        """Whether rows are of several builds, and ratios across them were not asked for."""
+        return len(self.builds) > 1 and not self.allow_builds
+
+    @property
+    def dirty(self) -> bool:
+        """Whether a build that has rows had uncommitted changes."""
+        folders = bool(self.environment.get("dirty"))
+        of_build = {one.get("build_hash"): bool(one.get("dirty")) for one in self._known_builds}
+        return self._marked_dirty or any(
+            of_build.get(one, folders) for one in self.builds or of_build
+        )
+
+    @property
+    def commits(self) -> list[str]:
+        """The commits of the rows, in the order of their first rows; without rows, the folder's."""
+        of_rows = [one for one in dict.fromkeys(self.runs["commit"]) if one]
+        return of_rows or [one for one in [str(self.environment.get("commit") or "")] if one]
 
     def _threads(self, row: dict[str, str]) -> float:
         threads = int(row.get("threads", 1))
@@ -263,6 +324,15 @@ class Experiment:
         """Rows that may enter a timing figure, failures included: one per trial."""
         unobserved = self.runs["observed_by"].fillna("") == ""
         return counted_attempts(self.runs[(self.runs["instrumented"] != 1) & unobserved])
+
+    @cached_property
+    def _timed_cells(self) -> dict[tuple[str, str], pd.DataFrame]:
+        return dict(iter(self.timed.groupby(["graph", "series"], sort=False)))
+
+    def timed_cell(self, graph: str, series: str) -> pd.DataFrame:
+        """The rows of `timed` that have this graph and this series; perhaps none."""
+        rows = self._timed_cells.get((graph, series))
+        return self.timed.iloc[:0] if rows is None else rows
 
     @cached_property
     def instrumented(self) -> pd.DataFrame:
@@ -320,10 +390,17 @@ class Experiment:
         return [fact for fact in (cpu.get("model"), processors, ", ".join(gpus)) if fact]
 
     @property
+    def days(self) -> tuple[str, str]:
+        """The days of the first and of the last row: "2026-11-25"; empty where none is known."""
+        made = [utc for utc in self.runs["utc"] if utc] or [str(self.environment.get("utc") or "")]
+        return min(made)[:10], max(made)[:10]
+
+    @property
     def commit(self) -> str:
-        known = self.environment
-        modified = " (modified)" if known.get("dirty") else ""
-        return f"commit {str(known['commit'])[:12]}{modified}" if known.get("commit") else ""
+        """ "commit 0123456789ab", or all commits of the rows; empty where none is known."""
+        modified = " (modified)" if self.dirty else ""
+        shown = ", ".join(one[:12] for one in self.commits)
+        return f"commit{'s' * (len(self.commits) > 1)} {shown}{modified}" if shown else ""
 
     def machine_line(self) -> str:
         """Where the rows come from, and how many of their times were disturbed in every attempt."""
@@ -366,7 +443,7 @@ def _read_json(path: Path) -> dict:
     return value if isinstance(value, dict) else {}
 
 
-def load_experiment(folder: Path) -> Experiment:
+def load_experiment(folder: Path, allow_builds: bool = False) -> Experiment:
     """Throws ResultsError if a file is not one of bfslab's."""
     warnings: list[str] = []
     if (folder / benchmarks.FILE).exists() and not table_file(folder, "runs").exists():
@@ -377,6 +454,7 @@ def load_experiment(folder: Path) -> Experiment:
         environment=_read_json(folder / "environment.json"),
         **{table: read_table(table_file(folder, table), table, warnings) for table in COLUMNS},
         warnings=warnings,
+        allow_builds=allow_builds,
     )
 
 
@@ -399,13 +477,14 @@ def _load_benchmark(folder: Path) -> Experiment:
 
 def find_experiments(roots: list[Path]) -> list[Path]:
     """Folders with runs.csv, packed or not, and spec.json, or with a microbenchmark's output, at or
-    below `roots`; hidden folders (results that were moved aside) are skipped."""
+    below `roots`. Skips hidden folders (results that were moved aside), and rows that compare two
+    builds (EQUIVALENCE), unless a root is among them."""
     found: dict[Path, None] = {}
     for root in roots:
         rows = [*root.rglob("runs.csv"), *root.rglob("runs.csv" + PACKED)]
         for file in sorted([*rows, *root.rglob(benchmarks.FILE)]):
             inside = file.parent.relative_to(root).parts
-            hidden = any(part.startswith(".") for part in inside)
+            hidden = any(part.startswith(".") or part == EQUIVALENCE for part in inside)
             own = file.name == benchmarks.FILE or (file.parent / "spec.json").exists()
             if own and not hidden:
                 found.setdefault(file.parent.resolve(), None)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from . import stats
 from .cells import Cell, number
+from .load import Experiment
 from .stats import Estimate
 
 _NONE = pd.Series(dtype=float, index=pd.MultiIndex.from_arrays([[], []],
@@ -61,6 +62,13 @@ def compared(base: Cell, cell: Cell, apart: bool = False) -> dict[str, object]:
     each = each_source(ratios)
     ends = (mean.low, mean.high, each.min(), each.max())
     return dict(zip(COLUMNS, (mean.value, *ends, total, ratios), strict=True))
+
+
+def of_one_build(experiment: Experiment, *cells: Cell) -> bool:
+    """Whether a ratio of statistics of these cells may be formed: their rows are of the same
+    builds, or the reader allowed ratios across builds. `compared` needs no such question, since
+    values of two builds make no pair (Experiment.runs)."""
+    return not experiment.mixed or len({cell.builds for cell in cells}) == 1
 
 
 def _by_total_time(base: Cell, cell: Cell) -> float:

@@ -79,9 +79,8 @@ def pairs(experiments: Sequence[Experiment], of_repeats: str = "median") -> Pair
     by_machine = {experiment.machine: experiment for experiment in experiments}
 
     def cell(row: pd.Series) -> Cell:
-        rows = by_machine[row["machine"]].timed
-        same = (rows["graph"] == row["graph"]) & (rows["series"] == row["series"])
-        return time_cell(rows[same], of_repeats)
+        rows = by_machine[row["machine"]].timed_cell(row["graph"], row["series"])
+        return time_cell(rows, of_repeats)
 
     def ratio(first: pd.Series, second: pd.Series) -> float:
         apart = first["machine"] != second["machine"]
@@ -91,10 +90,12 @@ def pairs(experiments: Sequence[Experiment], of_repeats: str = "median") -> Pair
 
 
 def best(frame: pd.DataFrame, value: str, who: str, statistic: str, *, unit: str = "ms",
-         rate: bool = False, paired: Paired | None = None) -> str:  # fmt: skip
+         rate: bool = False, paired: Paired | None = None,
+         experiments: Sequence[Experiment] = ()) -> str:  # fmt: skip
     """Who has the shortest time (or the highest rate) on how many graphs, and by how much: `value`
     of rows with a graph and `who`. Those of several machines compete with one another. By how much
-    is the ratio of the two values, or `paired`."""
+    is the ratio of the two values, or `paired`; nothing is said of that where one of `experiments`
+    has rows of several builds, since the two values do not say of which they are."""
     good = ours(frame)
     good = good[good[value].notna()]
     if good.empty:
@@ -116,6 +117,7 @@ def best(frame: pd.DataFrame, value: str, who: str, statistic: str, *, unit: str
         if len(order) > 1:
             first, second = order.iloc[0], order.iloc[1]
             ratio = first[value] / second[value] if rate else second[value] / first[value]
+            ratio = float("nan") if any(each.mixed for each in experiments) else ratio
             firsts.append(first)
             aheads.append((second["_who"], paired(first, second) if paired else ratio))
     if not firsts:

@@ -21,13 +21,11 @@ ALL = "all ten"  # the graph that the paper's averages are filed under
 def cells(experiment: Experiment) -> dict[tuple[str, str], Cell]:
     """By (graph, case): the time of each source is the median of its repeats. Empty cells where
     nothing was run; a swept case has one row per point of the sweep."""
-    timed = experiment.timed
-    groups = {key: rows for key, rows in timed.groupby(["graph", "series"], sort=False)}
     return {
-        (graph, case): time_cell(groups[graph, case])
+        (graph, case): time_cell(rows)
         for graph in experiment.graph_order
         for case in experiment.series_order
-        if (graph, case) in groups
+        if len(rows := experiment.timed_cell(graph, case))
     }
 
 

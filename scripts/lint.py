@@ -19,7 +19,6 @@ import tempfile
 from pathlib import Path
 
 import spdx
-from gpu_test import tree_hash
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS = ["datasets", "kernels", "harness", "tests"]
@@ -38,34 +37,9 @@ def cpp_files() -> list[Path]:
     )
 
 
-def kernels_as_tested() -> bool:
-    """Whether kernels/ is exactly what a recorded run of `make gpu-test` tested."""
-    here = tree_hash(ROOT / "kernels")
-    return any(
-        json.loads(record.read_text())["kernels"] == here
-        for record in (ROOT / "results").glob("*/gpu-tests.json")
-    )
-
-
-def formatted() -> bool:
-    """Formatting kernels/ would invalidate the record of its tests, so there it waits for their
-    next run, as long as kernels/ is as it was tested."""
-    kernels = [path for path in cpp_files() if path.is_relative_to(ROOT / "kernels")]
-    others = [path for path in cpp_files() if path not in kernels]
-    check = ["clang-format", "--dry-run", "-Werror"]
-    if not kernels_as_tested():
-        return run("clang-format", [*check, *cpp_files()])
-    for path in kernels:
-        if subprocess.run([*check, path], capture_output=True).returncode:
-            print(f"clang-format: {path.relative_to(ROOT)} is left as it was tested")
-    return run("clang-format", [*check, *others])
-
-
 def licensed() -> bool:
-    """Every source says its licence; kernels/ may wait for the next run of its tests, as above."""
+    """Every source names its licence."""
     lacking = spdx.lacking(ROOT)
-    if kernels_as_tested():
-        lacking = [path for path in lacking if not path.is_relative_to(ROOT / "kernels")]
     print(f"licence lines: {'FAILED' if lacking else 'passed'}", flush=True)
     for path in lacking:
         print(f"{path.relative_to(ROOT)}: no line `{spdx.LINE}`; scripts/spdx.py --fix adds it")
@@ -260,7 +234,7 @@ def main() -> int:
         run("ruff format", [*ruff, "format", "-q", *python])
         return 0
     checks = [
-        formatted(),
+        run("clang-format", ["clang-format", "--dry-run", "-Werror", *cpp_files()]),
         licensed(),
         run("ruff check", [*ruff, "check", *python]),
         run("ruff format", [*ruff, "format", "--check", *python]),

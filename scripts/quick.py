@@ -153,9 +153,9 @@ def main() -> int:
         )
         return status
     started = time.monotonic()
-    figures = options.results / "figures"
+    figures, page = options.results / "figures", options.results / "report"
     plots = subprocess.run(
-        [sys.executable, "-m", "plots", options.results, "--out", figures, "--report"],
+        [sys.executable, "-m", "plots", options.results, "--out", figures, "--report", page],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

@@ -257,8 +257,9 @@ def run(job: Job, options: argparse.Namespace, seconds: float | None) -> int | N
 
 
 def report(results: Path) -> int:
-    words = [sys.executable, "-m", "plots", results, "--format", "none", "--report"]
-    return subprocess.run(words, cwd=ROOT, check=False).returncode
+    words = ["--format", "png", "--report", results / "report"]
+    command = [sys.executable, "-m", "plots", results, *words]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def main() -> int:
@@ -296,7 +297,7 @@ def main() -> int:
         names = ", ".join(relative(job.spec) for job in unfinished)
         print(f"\nThe time was over before the end of: {names}. The same command goes on with "
               f"them; SCALE=standard has no limit.")  # fmt: skip
-    page = options.results / "report.html"
+    page = options.results / "report" / "report.html"
     where = f"open {relative(page)} in a browser" if page.exists() else "there are no rows"
     print(f"\n{(time.monotonic() - started) / 60:.1f} min; {where}")
     return worst or drawn

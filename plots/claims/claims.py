@@ -136,7 +136,6 @@ class Claim:
     reproduced: Limits
     same_direction: Limits | None
     paper_graphs: list[str]  # patterns of the names of graphs that are the paper's own
-    limits_committed: str  # when limits and expression were, in UTC as rows write it
     machines: list[str] = field(default_factory=list)  # of a claim about several machines
     settings: dict = field(default_factory=dict)  # for --set, beyond the spec
     figure: str = ""
@@ -172,5 +171,5 @@ def _claim(document: dict, entry: dict) -> Claim:
     if "not_comparable" in told:
         condition = told["not_comparable"]
         told["not_comparable"] = NotComparable(condition["because"], **condition["where"])
-    own = {name: document[name] for name in ("paper_graphs", "limits_committed")} | told
+    own = {"paper_graphs": document["paper_graphs"]} | told
     return Claim(paper=document["paper"], printed=Printed(**printed, words=words), **limits, **own)

@@ -22,7 +22,7 @@ import pandas as pd
 
 from .. import stats
 from ..claims.claims import COMPARISONS, ClaimError
-from ..claims.leaves import WORDS, Account, Key, Samples, samples
+from ..claims.leaves import WORDS, Account, Builds, Key, Samples, samples
 from ..load import Experiment
 
 DRAWS = 1000  # resamples
@@ -38,6 +38,7 @@ class Cells:
     """One number for each cell, as it is and in every resample: arrays of 1 + DRAWS."""
 
     cells: dict[Key, np.ndarray] = field(default_factory=dict)
+    builds: dict[Key, Builds] = field(default_factory=dict)
 
 
 @dataclass
@@ -45,6 +46,7 @@ class Number:
     """As it is and in every resample."""
 
     drawn: np.ndarray
+    builds: Builds = frozenset()
 
 
 Value = Samples | Cells | Number
@@ -200,7 +202,7 @@ class Evaluation:
                 else:
                     drawn = stats.resampled(values, self._drawn(key[0], series.index.names))
                     cells[key] = _of_cell(node["each"], drawn)
-        return Cells(cells)
+        return Cells(cells, inner.builds)
 
     def _table(self, graph: str, series: pd.Series) -> np.ndarray:
         """By source and process, of all that the graph has."""
@@ -232,13 +234,17 @@ class Evaluation:
         if node["over"] == "only":
             if len(inner.cells) > 1:
                 raise ClaimError(f"{len(inner.cells)} cells where a single one is meant")
-            return Number(next(iter(inner.cells.values())))
+            return Number(next(iter(inner.cells.values())), _all_builds(inner))
         if "across" not in node:
-            return Number(MEANS[node["over"]](np.stack(list(inner.cells.values())), 0))
+            mean = MEANS[node["over"]](np.stack(list(inner.cells.values())), 0)
+            return Number(mean, _all_builds(inner))
         groups: dict[Key, list[np.ndarray]] = {}
+        builds: dict[Key, Builds] = {}
         for key, drawn in inner.cells.items():
             groups.setdefault(key[:1], []).append(drawn)
-        return Cells({key: MEANS[node["over"]](np.stack(g), 0) for key, g in groups.items()})
+            builds[key[:1]] = builds.get(key[:1], frozenset()) | inner.builds.get(key, frozenset())
+        means = {key: MEANS[node["over"]](np.stack(g), 0) for key, g in groups.items()}
+        return Cells(means, builds)
 
     def _pick(self, node: dict) -> Cells | Samples:
         """The cells whose keys after the graph are those, which become the graph's only ones."""
@@ -246,7 +252,10 @@ class Evaluation:
         if isinstance(inner, Number):
             raise ClaimError('"pick" wants cells')
         wanted = tuple(str(part) for part in node["pick"])
-        return type(inner)({k[:1]: held for k, held in inner.cells.items() if k[1:] == wanted})
+        return type(inner)(
+            {k[:1]: held for k, held in inner.cells.items() if k[1:] == wanted},
+            {k[:1]: builds for k, builds in inner.builds.items() if k[1:] == wanted},
+        )
 
     def _share(self, node: dict, operation: str) -> Number:
         inner = self._of(node, Cells, operation)
@@ -255,7 +264,8 @@ class Evaluation:
         self.used |= {key[0] for key in inner.cells}
         ((comparison, limit),) = node[operation].items()
         holds = COMPARISONS[comparison](np.stack(list(inner.cells.values())), limit)
-        return Number(holds.mean(axis=0) if operation == "share" else holds.sum(axis=0) * 1.0)
+        found = holds.mean(axis=0) if operation == "share" else holds.sum(axis=0) * 1.0
+        return Number(found, _all_builds(inner))
 
 
 def operation_of(node: dict) -> str:
@@ -281,13 +291,21 @@ def leaves_of(node: dict) -> list[dict]:
 def _joined(operator: Callable, left: Value, right: Value) -> Value:
     with np.errstate(divide="ignore", invalid="ignore"):
         if isinstance(left, Number) and isinstance(right, Number):
-            return Number(operator(left.drawn, right.drawn))
+            _check_builds(left.builds, right.builds)
+            return Number(operator(left.drawn, right.drawn), left.builds | right.builds)
         if isinstance(left, Samples) and isinstance(right, Samples):
-            pairs = _pairs(left.cells, right.cells)
-            return Samples({key: operator(*stats.paired(*pair)) for key, pair in pairs.items()})
+            pairs = _pairs(left.cells, right.cells)  # whose index keeps builds apart
+            made = {key: operator(*stats.paired(*pair)) for key, pair in pairs.items()}
+            return Samples(made, _joined_builds(left, right, made))
         if isinstance(left, Cells) and isinstance(right, Cells):
-            pairs = _pairs(left.cells, right.cells)
-            return Cells({key: operator(a, b) for key, (a, b) in pairs.items()})
+            builds = _pairs(left.builds, right.builds) if left.builds and right.builds else {}
+            pairs = {
+                key: pair
+                for key, pair in _pairs(left.cells, right.cells).items()
+                if not _across_builds(*builds.get(key, (frozenset(), frozenset())))
+            }
+            made = {key: operator(a, b) for key, (a, b) in pairs.items()}
+            return Cells(made, _joined_builds(left, right, made))
         if isinstance(left, Cells | Samples) and isinstance(right, Number):
             return _with_number(left, right, operator)
         if isinstance(left, Number) and isinstance(right, Cells | Samples):
@@ -305,14 +323,48 @@ def _pairs(left: dict[Key, Any], right: dict[Key, Any]) -> dict[Key, tuple]:
     }
 
 
+def _all_builds(cells: Cells) -> Builds:
+    return frozenset().union(*(cells.builds.get(key, frozenset()) for key in cells.cells))
+
+
+def _joined_builds(left: Cells | Samples, right: Cells | Samples, made: dict[Key, Any]
+                   ) -> dict[Key, Builds]:  # fmt: skip
+    """Those of both sides, for each cell that was made of them."""
+    sides = (left.builds, right.builds)
+    joined = {
+        key: frozenset().union(*(of.get(key) or of.get(key[:1], frozenset()) for of in sides))
+        for key in made
+    }
+    return {key: builds for key, builds in joined.items() if builds}
+
+
+def _across_builds(first: Builds, second: Builds) -> bool:
+    """Whether both are of rows of one machine, and these are of different builds."""
+    shared = {machine for machine, _ in first} & {machine for machine, _ in second}
+    return any(
+        {one for one in first if one[0] == machine} != {one for one in second if one[0] == machine}
+        for machine in shared
+    )
+
+
+def _check_builds(first: Builds, second: Builds) -> None:
+    if _across_builds(first, second):
+        raise NothingLeft("its parts are of different builds of the program")
+
+
 def _with_number(cells: Cells | Samples, number: Number, operator: Callable) -> Cells | Samples:
     """Of numbers by source only constants can be taken: others belong to no draw of theirs."""
     if isinstance(cells, Cells):
-        return Cells({key: operator(d, number.drawn) for key, d in cells.cells.items()})
+        for key in cells.cells:
+            _check_builds(cells.builds.get(key, frozenset()), number.builds)
+        made = {key: operator(d, number.drawn) for key, d in cells.cells.items()}
+        builds = {key: cells.builds.get(key, frozenset()) | number.builds for key in made}
+        return Cells(made, builds)
     constant = number.drawn[0]
     if not np.all(number.drawn == constant):
         raise ClaimError("numbers by source cannot be joined with a statistic of sources")
-    return Samples({key: operator(series, constant) for key, series in cells.cells.items()})
+    made = {key: operator(series, constant) for key, series in cells.cells.items()}
+    return Samples(made, cells.builds)
 
 
 def described(node: dict) -> str:

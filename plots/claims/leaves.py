@@ -17,6 +17,8 @@ from ..level_times import level_times
 from ..load import Experiment, toggles
 
 Key = tuple[str, ...]  # the graph, then what the leaf's "by" names
+# (machine, build) of the rows that a number is of; empty where ratios may be formed as they come.
+Builds = frozenset[tuple[str, str]]
 
 # What a column's values are called where a verdict says what it compares.
 WORDS = {"time_ms": "time", "gpu_ms": "time on the GPU", "failed": "failures"}
@@ -29,6 +31,7 @@ class Samples:
     machine, since those of two machines make no pairs. A counter's row has one source, -1."""
 
     cells: dict[Key, pd.Series] = field(default_factory=dict)
+    builds: dict[Key, Builds] = field(default_factory=dict)
 
 
 @dataclass
@@ -230,16 +233,23 @@ def _level_by_level(rows: pd.DataFrame, levels: pd.DataFrame, column: str) -> pd
 def _of_repeats(
     rows: pd.DataFrame, how: str, apart: bool, experiment: Experiment, account: Account
 ) -> Samples:
-    """`apart` keeps the processes apart."""
+    """`apart` keeps the processes apart. Builds are always kept apart, unless the reader allowed
+    ratios across them."""
     codes, keys = pd.factorize(rows["_key"])
     rows = rows.assign(_cell=codes, source=rows["source"].fillna(-1))
     if apart:
         of = by_invocation(rows, "_value", how, also=["_cell"])
         of = of.rename_axis(index={"invocation": f"invocation on {experiment.machine}"})
     else:
-        of = rows.groupby(["_cell", "source"])["_value"].agg(HOW.get(how, how))
+        build = ["build_hash"] if experiment.mixed else []
+        of = rows.groupby(["_cell", "source", *build])["_value"].agg(HOW.get(how, how))
+        of = of.rename_axis(index={"build_hash": f"build on {experiment.machine}"})
     account.graphs = {key[0]: experiment.stand_in_for(key[0]) for key in keys}
-    return Samples({key: of.loc[code] for code, key in enumerate(keys)})
+    builds: dict[Key, Builds] = {}
+    if experiment.mixed:
+        for code, hashes in rows.groupby("_cell")["build_hash"].unique().items():
+            builds[keys[code]] = frozenset((experiment.machine, each) for each in hashes)
+    return Samples({key: of.loc[code] for code, key in enumerate(keys)}, builds)
 
 
 def _of_benchmark(leaf: dict, experiment: Experiment, account: Account) -> Samples:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
@@ -11,11 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .. import stale
 from ..caveats import (
     AT_THE_LIMIT,
-    BUILDS,
-    DISAGREEMENTS,
     MEANINGS,
     Note,
     Read,
@@ -38,7 +34,7 @@ from ..claims.verdict import (
     Verdict,
 )
 from ..labels import LONG, graph_name
-from ..load import PACKED, Experiment, find_experiments, load_experiment, unpacked
+from ..load import Experiment, find_experiments, load_experiment
 from ..paper import EXPERIMENTS
 
 NO_ROWS = "There are no rows here yet."
@@ -53,8 +49,7 @@ def evaluate(
 ) -> list[Verdict]:
     """What the rows in or below `results` say of every claim in <root>/*/claims.json: a verdict for
     each machine that has rows for it, in the order of the files and of the machines' names, or
-    one `missing`. Never changes results; the same rows, beside the same engines, always give the
-    same verdicts.
+    one `missing`. Never changes results; the same rows always give the same verdicts.
     `experiments` are those of `results`, where a caller has loaded them already; `estimated` says
     how missing rows are made.
 
@@ -69,32 +64,6 @@ def evaluate(
         found = _on_machines(claim, machines)
         verdicts += found or [_missing(claim, _needed(claim, estimated, results, own, machines))]
     return verdicts
-
-
-def made_from(results: Path, root: Path = EXPERIMENTS) -> dict[str, str]:
-    """Hashes of the claims and of what people know of rows (""), and of each machine's rows, by
-    which recorded verdicts can be told to be old; a packed table counts as if it were not, and what
-    a worker printed not at all. Throws ResultsError where a table is damaged."""
-    folders = find_experiments([results])
-    beside = {folder.parent.parent / file for folder in folders for file in (DISAGREEMENTS, BUILDS)}
-    known = sorted(path for path in beside if path.exists())
-    machines: dict[str, list[Path]] = {"": [*sorted(root.glob("*/claims.json")), *known]}
-    for folder in folders:
-        files = [
-            path
-            for path in sorted(folder.iterdir())
-            if path.is_file() and not path.name.startswith(".") and path.suffix != ".log"
-        ]
-        machines.setdefault(folder.parent.name, []).extend(files)
-    return {machine: _hash(paths) for machine, paths in sorted(machines.items())}
-
-
-def _hash(paths: list[Path]) -> str:
-    total = hashlib.sha256()
-    for path in paths:
-        total.update(f"{path.parent.name}/{path.name.removesuffix(PACKED)}\n".encode())
-        total.update(hashlib.sha256(unpacked(path)).digest())
-    return total.hexdigest()[:16]
 
 
 def headlines(verdicts: Sequence[Verdict]) -> list[Verdict]:
@@ -226,7 +195,7 @@ def _in_words(account: Account, rests: Collection[pd.DataFrame]) -> str:
 def _engines(account: Account, machines: dict[str, Experiment]) -> set[str]:
     """Whose rows were read; of a microbenchmark the program."""
     if account.repetitions:
-        return {name for each in machines.values() for name in stale.programs(each)}
+        return {name for each in machines.values() for name in each.programs}
     return {
         engine
         for name, each in machines.items()
@@ -332,7 +301,6 @@ def _notes(
             stand_ins=_read_instead(foreign, account) if foreign else "",
             failed=f"Left out since a trial failed: {_lost(account.lost)}." if account.lost else "",
             polluted=f"Left out since they were disturbed: {polluted} trials." if polluted else "",
-            older=_older(claim, rows, experiment),
         )
         found[name] = notes(experiment, read)
     return list(
@@ -346,23 +314,6 @@ def _notes(
 
 def _said_of(note: Note, machine: str) -> Note:
     return Note(note.kind, f"On {machine}: {note.text}")
-
-
-def _older(claim: Claim, rows: pd.DataFrame, experiment: Experiment) -> str:
-    told = rows["utc"][rows["utc"].fillna("") != ""] if len(rows) else pd.Series(dtype=object)
-    first = min(told, default="") or experiment.environment.get("utc")
-    made, committed = pd.to_datetime([first, claim.limits_committed], utc=True, format="ISO8601")
-    if pd.isna(made) or made >= committed:
-        return ""
-    return (
-        f"Rows are older than the claim's limits: the first is of {_minute(first)}, the limits are "
-        f"of {_minute(claim.limits_committed)}."
-    )
-
-
-def _minute(utc: str) -> str:
-    """ "2026-11-22T08:48:24Z" -> "2026-11-22 08:48" """
-    return utc[:16].replace("T", " ")
 
 
 def _lost(cells: dict[str, str]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts as a table, as files beside the results, and as sentences for captions and pages."""
+"""Verdicts as a table, as files, and as sentences for captions and pages."""
 
 from __future__ import annotations
 
@@ -15,18 +15,13 @@ from ..caveats import (
     FEW_SOURCES,
     INCOMPLETE,
     MEANINGS,
-    OLDER,
     POLLUTED,
-    STALE,
     STAND_INS,
 )
 from ..cells import number
 from ..claims.ledger import headlines
-from ..claims.verdict import MISSING, REFUTATIONS, REFUTED_ON_STAND_INS, VERDICTS, Verdict
+from ..claims.verdict import MISSING, REFUTATIONS, VERDICTS, Verdict
 from ..pages import aligned, markdown_table
-
-BEGIN = "<!-- made by make claims; changes here are lost -->"
-END = "<!-- end of what make claims made -->"
 
 
 def shown(verdict: Verdict) -> str:
@@ -86,8 +81,8 @@ def weaknesses(verdicts: Sequence[Verdict]) -> tuple[list[str], list[list[str]]]
     return ["what is weak", "verdicts", *names], rows
 
 
-# Told even where no verdict rests on such rows.
-_ALWAYS = {MEANINGS[k] for k in (OLDER, STALE, POLLUTED, INCOMPLETE, FEW_SOURCES)}
+# Listed even where no verdict rests on such rows.
+_ALWAYS = {MEANINGS[k] for k in (POLLUTED, INCOMPLETE, FEW_SOURCES)}
 
 
 def weak_summary(verdicts: Sequence[Verdict]) -> str:
@@ -96,22 +91,19 @@ def weak_summary(verdicts: Sequence[Verdict]) -> str:
     of = Counter(kind for verdict in once for kind in verdict.weak)
     weak = sum(bool(verdict.weak) for verdict in once)
     return (
-        f"Of the {len(once)} claims with rows, one verdict each, these rest on what is weak: "
-        f"{of[OLDER]} on rows that are older than their limits, {of[STALE]} on rows of an engine "
-        f"whose code has changed since, {of[INCOMPLETE]} on incomplete rows, {of[POLLUTED]} on "
-        f"rows of which disturbed trials were left out, {of[FEW_SOURCES]} on fewer than "
-        f"{EVIDENCE_SOURCES} sources a graph, and {of[STAND_INS]} on a graph that is not the "
-        f"paper's own. {weak} have "
-        "one of these weaknesses or of the others that the table below counts."
+        f"{len(once)} claims have rows, with one verdict each. Some verdicts rest on weak rows: "
+        f"{of[INCOMPLETE]} on incomplete rows, {of[POLLUTED]} on rows without their disturbed "
+        f"trials, {of[FEW_SOURCES]} on fewer than {EVIDENCE_SOURCES} sources a graph, and "
+        f"{of[STAND_INS]} on a graph that is not the paper's own. {weak} verdicts have one of "
+        "these weaknesses, or one of the others that the table below counts."
     )
 
 
-def write(verdicts: Sequence[Verdict], folder: Path, origin: dict[str, str]) -> list[Path]:
-    """claims.md, claims.json and claims.csv in `folder`; those of an earlier call are replaced.
-    `origin` says what they were made from."""
+def write(verdicts: Sequence[Verdict], folder: Path) -> list[Path]:
+    """Writes claims.md, claims.json and claims.csv into `folder`, and returns their paths."""
     rows = [asdict(verdict) for verdict in verdicts]
     (folder / "claims.json").write_text(
-        json.dumps({"made_from": origin, "verdicts": rows}, indent=1, ensure_ascii=False) + "\n",
+        json.dumps({"verdicts": rows}, indent=1, ensure_ascii=False) + "\n",
         encoding="utf-8",
     )
     with (folder / "claims.csv").open("w", newline="", encoding="utf-8") as file:
@@ -127,14 +119,14 @@ def write(verdicts: Sequence[Verdict], folder: Path, origin: dict[str, str]) -> 
 
 
 def _cell(value: object) -> object:
-    """Several words in one cell as rows have them: "stale;few sources"."""
+    """Several words in one cell as rows have them: "polluted;few sources"."""
     if isinstance(value, tuple):
         return ";".join(value)
     return "" if value is None else value
 
 
 def _document(verdicts: Sequence[Verdict]) -> str:
-    parts = ["# Claims\n", f"Made by `make claims`. {summary(verdicts)}.\n"]
+    parts = ["# Claims\n", f"Made by `make report`. {summary(verdicts)}.\n"]
     if any(verdict.verdict != MISSING for verdict in verdicts):
         head, rows = weaknesses(verdicts)
         parts.append(f"{weak_summary(verdicts)}\n")
@@ -162,45 +154,3 @@ def _why(verdict: Verdict) -> str:
 
 def _bold(verdict: Verdict) -> str:
     return f"**{verdict.verdict}**" if verdict.verdict in REFUTATIONS else verdict.verdict
-
-
-def block(verdicts: Sequence[Verdict]) -> str:
-    """For a page of docs: of each paper's item how many claims have which verdict, each claim once,
-    then what any machine refutes, with its values."""
-    once = headlines(verdicts)
-    decided = [name for name in VERDICTS if any(v.verdict == name for v in once)]
-    rows = []
-    for paper, item in dict.fromkeys((v.paper, _first_item(v)) for v in once):
-        of = Counter(v.verdict for v in once if (v.paper, _first_item(v)) == (paper, item))
-        rows.append([f"{paper}, {item}", *(str(of[name] or "") for name in decided)])
-    parts = [BEGIN, f"{summary(verdicts)}.\n", markdown_table(["paper's item", *decided], rows)]
-    for verdict in REFUTATIONS:
-        refuted = [
-            (v.text, f"{v.paper}, {v.item}", v.paper_value, shown(v), v.machine, v.instead)
-            for v in verdicts
-            if v.verdict == verdict
-        ]
-        if refuted:
-            head = ("claim", "where", "paper", "here", "machine", "in place of the paper's graphs")
-            told = len(head) if verdict == REFUTED_ON_STAND_INS else -1
-            parts += [
-                f"{verdict.capitalize()}:\n",
-                markdown_table(head[:told], [row[:told] for row in refuted]),
-            ]
-    return "\n".join([*parts, END])
-
-
-def _first_item(verdict: Verdict) -> str:
-    """The figure or table among the places where a claim stands, else the first of them."""
-    items = [item.strip() for item in verdict.item.split(";")]
-    drawn = [item for item in items if item.startswith(("Figure", "Table"))]
-    return (drawn or items)[0]
-
-
-def read(folder: Path) -> tuple[dict[str, str], list[Verdict]]:
-    """What `write` has written: what the verdicts were made from, and the verdicts."""
-    told = json.loads((folder / "claims.json").read_text(encoding="utf-8"))
-    return told["made_from"], [
-        Verdict(**{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()})
-        for row in told["verdicts"]
-    ]

@@ -44,7 +44,6 @@ def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
     """One row per (graph, case), and one a (graph, authors' code). `code` is the authors' code that
     a case is set against: the one that it is named after, and the paper's for its own engine.
     `authors_graph` says on which other graph that code was timed, where it was."""
-    timed = experiment.timed
     codes = paper.methods if paper else []
     known = conditions(experiment)
     rows = []
@@ -67,7 +66,7 @@ def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
                     }
                 )
         for series in experiment.series_order:
-            here = timed[(timed["graph"] == graph) & (timed["series"] == series)]
+            here = experiment.timed_cell(graph, series)
             if here.empty:
                 continue
             cell: Cell = time_cell(here, "best")
@@ -214,7 +213,7 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
     frame = sentences.ours(drawing.numbers)
     met = frame[frame["speedup"].notna()].reset_index(drop=True)
     if met.empty:
-        return sentences.best(frame, "time_ms", "case", BEST)
+        return sentences.best(frame, "time_ms", "case", BEST, experiments=experiments)
     ahead = int((met["speedup"] > 1).sum())
     ends = sentences.ends(met, "speedup", number, sentences.place_of_case)
     mean = number(stats.geometric_mean(met["speedup"]))

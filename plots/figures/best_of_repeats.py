@@ -34,10 +34,9 @@ COLUMNS = (
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
     rows = []
-    timed = experiment.timed
     for graph in experiment.graph_order:
         for series in experiment.series_order:
-            here = timed[(timed["graph"] == graph) & (timed["series"] == series)]
+            here = experiment.timed_cell(graph, series)
             if here.empty:
                 continue
             cell = time_cell(here, "best")

@@ -42,11 +42,10 @@ def searches_until_cheaper(setup: float, time: float, other_setup: float, other:
 
 def costs(experiment: Experiment) -> pd.DataFrame:
     """One row per (graph, series): median set-up and median time, in ms; NaN where it failed."""
-    timed = experiment.timed
     rows = []
     for graph in experiment.graph_order:
         for series in experiment.series_order:
-            here = timed[(timed["graph"] == graph) & (timed["series"] == series)]
+            here = experiment.timed_cell(graph, series)
             if here.empty or here["setup_ms"].isna().all():
                 continue
             cell: Cell = time_cell(here)

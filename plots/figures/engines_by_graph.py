@@ -29,11 +29,10 @@ STATISTIC = (
 def numbers(experiment: Experiment) -> pd.DataFrame:
     """One row per (series, graph): median, interval and quantiles over sources in ms."""
     rows = []
-    timed = experiment.timed
     order = experiment.series_order
     for graph in experiment.graph_order:
         for series in order:
-            here = timed[(timed["graph"] == graph) & (timed["series"] == series)]
+            here = experiment.timed_cell(graph, series)
             if here.empty:
                 continue
             cell = time_cell(here)

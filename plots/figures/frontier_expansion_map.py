@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.colors import LogNorm
 from matplotlib.patches import Rectangle
 
-from .. import sentences, style
+from .. import ratios, sentences, style
 from ..cells import failed_cells, number, time_cell
 from ..dfq import ENGINE, lengths_note, switched
 from ..drawing import Drawing
@@ -94,11 +94,19 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                         "sources": len(cell.times_ms),
                         "time_ms": cell.median_ms,
                         "reason": cell.reason,
+                        "cell": cell,
                     }
                 )
-    frame = pd.DataFrame(table, columns=COLUMNS)
-    best = frame[frame["frontier"] != ""].groupby("graph")["time_ms"].min()
-    frame["over_best"] = frame["time_ms"] / frame["graph"].map(best)
+    frame = pd.DataFrame(table, columns=[*COLUMNS, "cell"])
+    cells = frame.pop("cell")
+    ours = frame[(frame["frontier"] != "") & frame["time_ms"].notna()]
+    fastest = frame["graph"].map(ours.groupby("graph")["time_ms"].idxmin())
+    frame["over_best"] = [
+        frame.loc[row, "time_ms"] / frame.loc[best, "time_ms"]
+        if best == best and ratios.of_one_build(experiment, cells[row], cells[best])
+        else float("nan")
+        for row, best in fastest.items()
+    ]
     frame["best"] = (frame["frontier"] != "") & (frame["over_best"] == 1)
     return frame
 

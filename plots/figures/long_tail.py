@@ -40,7 +40,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     frame = points(experiment)
     frame = frame.assign(us_per_level=1e3 * frame["time_ms"] / frame["levels"])
     good = frame[frame["us_per_level"].notna()]
-    caption = CAPTION + of_paper(paper) + STAND_IN + ours(good) + failures(frame)
+    caption = CAPTION + of_paper(paper) + STAND_IN + ours(good, experiment) + failures(frame)
     caption = (caption + stand_in_note(experiment, list(dict.fromkeys(frame["graph"])))).strip()
     if good.empty:
         figure = style.message_figure(f"{experiment.name}: no search succeeded yet")
@@ -61,7 +61,9 @@ def of_paper(paper: PaperTable | None) -> str:
                            per_level=edges / bfs / 1e6 / levels)  # fmt: skip
 
 
-def ours(good: pd.DataFrame) -> str:
+def ours(good: pd.DataFrame, experiment: Experiment) -> str:
+    if experiment.mixed:
+        return ""
     said = []
     for graph in dict.fromkeys(good["graph"]):
         of_graph = good[good["graph"] == graph]

@@ -194,5 +194,9 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
         others = frame[frame["machine"] != machines[0]]
         return sentences.speedups(others.assign(case=others["line"]), sentences.faster(machines[0]))
     return sentences.best(
-        frame, "time_ms", "case", "median over sources of the median over repeats"
+        frame,
+        "time_ms",
+        "case",
+        "median over sources of the median over repeats",
+        experiments=experiments,
     )

@@ -258,4 +258,6 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
         if here["speedup"].notna().any():
             text = sentences.speedups(here, sentences.faster(here["baseline"].iloc[0]))
             return text if comparison == MIXED else f"{text[:-1]} ({comparison})."
-    return sentences.best(frame, "time_ms", "case", "arithmetic mean of all runs")
+    return sentences.best(
+        frame, "time_ms", "case", "arithmetic mean of all runs", experiments=experiments
+    )

@@ -151,9 +151,11 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
         return ""
     top = good.loc[good["gteps"].idxmax()]
     same = good[(good["graph"] == top["graph"]) & (good["case"] == top["case"])]
-    over = number(top["gteps"] / same["gteps"].min())
+    over = (
+        f", and {number(top['gteps'] / same['gteps'].min())} times its lowest over all thresholds"
+    )
     return (
         f"The highest rate is {number(top['gteps'])} GTEPS, of {top['case']} with TH = "
-        f"{top['threshold']:g} on {sentences.place(top)}, and {over} times its lowest over all "
-        "thresholds, by geometric means over sources."
+        f"{top['threshold']:g} on {sentences.place(top)}{'' if experiments[0].mixed else over}, by "
+        "geometric means over sources."
     )

@@ -83,7 +83,7 @@ def ours(experiment: Experiment) -> list[Point]:
         vertices = float(pd.Series(sizes.loc[graph]).iloc[0])
         scale = scale_of(vertices)
         for series in dict.fromkeys(timed.loc[timed["graph"] == graph, "series"]):
-            rows = timed[(timed["graph"] == graph) & (timed["series"] == series)]
+            rows = experiment.timed_cell(graph, series)
             cell = time_cell(rows)
             first = rows.iloc[0]
             gpus = first["gpus_per_rank"]

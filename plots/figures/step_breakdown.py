@@ -128,7 +128,7 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
             f"{number(by_level.max())} of the steps' {number(by_level.sum())} ms"
         )
         more = many.iloc[0]["gpus"] / few.iloc[0]["gpus"]
-        if more > 1:
+        if more > 1 and not experiments[0].mixed:
             shares = few.groupby("step")["ms"].sum() / more
             beyond = many.groupby("step")["ms"].sum().sub(shares, fill_value=0.0)
             text += (

@@ -70,7 +70,12 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     good = largest(frame)
     said = OF_PAPER if paper else ""
     caption = (
-        CAPTION + RATES + said + speedups(good) + arrangements_apart(good) + failures(frame)
+        CAPTION
+        + RATES
+        + said
+        + speedups(good)
+        + arrangements_apart(good, experiment)
+        + failures(frame)
     ).strip()
     if good.empty:
         figure = style.message_figure(f"{experiment.name}: no Kronecker graph was searched yet")
@@ -133,7 +138,7 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
     if many.empty:
         return sentences.best(
             drawing.numbers, "gteps_paper", "variant", "geometric mean over sources", unit="GTEPS",
-            rate=True,
+            rate=True, experiments=experiments,
         )  # fmt: skip
     most = many[many["gpus"] == many["gpus"].max()]
     ends = sentences.ends(most, "speedup", number, configured)

@@ -121,5 +121,11 @@ def panel(experiment: Experiment, frame: pd.DataFrame):
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
     return sentences.best(
-        drawing.numbers, "gteps", "case", "harmonic mean over sources", unit="GTEPS", rate=True
+        drawing.numbers,
+        "gteps",
+        "case",
+        "harmonic mean over sources",
+        unit="GTEPS",
+        rate=True,
+        experiments=experiments,
     )

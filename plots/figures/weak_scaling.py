@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 
 from .. import ratio_lines, ratios, sentences, stats, style
@@ -70,14 +72,17 @@ def numbers(experiment: Experiment) -> tuple[pd.DataFrame, float]:
     the same line, which are `over_gpus`; and the scale that one GPU has."""
     curve, scale = on_weak_curve(measured(experiment))
     columns = [*curve.columns.drop("cell"), "over_gpus", *SHARE]
-    return over_fewest(curve, share).reindex(columns=columns), scale
+    return over_fewest(curve, partial(share, experiment)).reindex(columns=columns), scale
 
 
-def share(few: pd.Series, many: pd.Series) -> dict[str, float]:
-    """SHARE: on the weak curve each GPU has the same edges, so its rates are as the times."""
+def share(experiment: Experiment, few: pd.Series, many: pd.Series) -> dict[str, float]:
+    """SHARE: on the weak curve each GPU has the same edges, so its rates are as the times. NaN
+    across builds."""
     if few.name == many.name:
         return dict.fromkeys(SHARE, 1.0)
     base, other = few["cell"], many["cell"]
+    if not ratios.of_one_build(experiment, base, other):
+        return dict.fromkeys(SHARE, float("nan"))
     mean = stats.unpaired_ratio(base.by_invocation, other.by_invocation)
     each = stats.geometric_mean(base.by_invocation) / other.times_ms
     return dict(zip(SHARE, (mean.value, mean.low, mean.high, each.min(), each.max()), strict=True))
@@ -134,7 +139,7 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
     if many.empty:
         return sentences.best(
             drawing.numbers, "gteps_paper", "variant", "geometric mean over sources", unit="GTEPS",
-            rate=True,
+            rate=True, experiments=experiments,
         )  # fmt: skip
     most = many[many["gpus"] == many["gpus"].max()]
     ends = sentences.ends(most, "efficiency", sentences.percent, configured)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -50,11 +50,9 @@ MEANINGS = {
     "these graphs say nothing of the claim",
     MISSING: "no rows here yet",
 }
-# Whose limits these are, whatever the rows.
 LIMITS = (
-    "Limits were committed before the rows were made, except where a note beside the verdict says "
-    "that rows are older; the table below counts these. What was known when limits were committed, "
-    "and what was changed since, is in docs/claims.md."
+    "The limits of each claim are in experiments/<paper>/claims.json. docs/claims.md says how they "
+    "were chosen."
 )
 # What a first page lists in full, line by line.
 LISTED = {
@@ -72,6 +70,7 @@ class Report:
     experiments: list[Experiment]
     verdicts: list[Verdict]
     folder: Path  # where the pages will be
+    equivalence: list[list[str]] = field(default_factory=list)  # under equivalence.HEADS
 
     def __post_init__(self) -> None:
         order = [*PAPERS]
@@ -183,6 +182,10 @@ class Report:
         return [_trust(experiment) for experiment in self.experiments]
 
 
+EQUIVALENCE = (
+    "Each row compares two versions of the program on one case: `make equivalence` let both take "
+    "turns. Nothing in this report is computed from these runs."
+)
 TRUST = ("Experiment", "Machine", "Trials", "Disturbed in every attempt", "Gave no number",
          "Sources per graph", "Invocations", "Stand-ins", "GPU", "Commit", "First row",
          "Last row")  # fmt: skip
@@ -193,8 +196,7 @@ def _trust(experiment: Experiment) -> list[str]:
     graphs = dict.fromkeys(rows["graph"])
     stand_ins = sum(bool(experiment.stand_in_for(graph)) for graph in graphs)
     failed = ", ".join(f"{n:,} {s}" for s, n in caveats.failures(experiment).items())
-    known = experiment.environment
-    commit = str(known.get("commit") or "")[:7]
+    commits = ", ".join(commit[:7] for commit in experiment.commits)
     return [
         experiment.name,
         experiment.machine,
@@ -205,8 +207,8 @@ def _trust(experiment: Experiment) -> list[str]:
         str(caveats.invocations(rows) or ""),
         f"{stand_ins} of {len(graphs)} graphs" if stand_ins else "",
         ", ".join(caveats.devices(experiment)),
-        f"{commit} with changes" if known.get("dirty") else commit,
-        *(str(end(rows["utc"], default="") or known.get("utc") or "")[:10] for end in (min, max)),
+        f"{commits} with changes" if experiment.dirty else commits,
+        *experiment.days,
     ]
 
 

@@ -17,10 +17,12 @@ from ..claims import (
     Verdict,
 )
 from ..claims.output import counts, shown, weak_summary, weaknesses
+from ..equivalence import HEADS
 from ..load import PACKED
 from ..report import figure_data
 from ..report.entry import Entry
 from ..report.findings import (
+    EQUIVALENCE,
     LIMITS,
     MEANINGS,
     PAPERS,
@@ -50,7 +52,7 @@ _CLASS = {
 def page(report: Report) -> str:
     title = "bfslab: what the recorded rows say"
     styles = _Styles()
-    main = tag("main", _claims(report), _trust(report),
+    main = tag("main", _claims(report), _trust(report), _equivalence(report),
                *(_paper(report, paper, styles) for paper in report.papers))  # fmt: skip
     shared = _shared(report, styles)
     head = tag(
@@ -202,6 +204,18 @@ def _trust(report: Report) -> Html:
             class_="soft"),
         _data("trust-table", TRUST, rows, "Search experiments"),
     )  # fmt: skip
+
+
+def _equivalence(report: Report) -> Html | None:
+    if not report.equivalence:
+        return None
+    rows = [tag("tr", *(tag("td", cell) for cell in cells)) for cells in report.equivalence]
+    return tag(
+        "section",
+        tag("h2", "Versions of the program, compared", id="equivalence"),
+        tag("p", EQUIVALENCE, class_="soft"),
+        _data("equivalence-table", HEADS, rows, "Search comparisons"),
+    )
 
 
 def _shown(table: Table, name: str) -> Html:

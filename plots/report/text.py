@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from ..claims import VERDICTS, Verdict
 from ..claims.output import shown, summary, weak_summary, weaknesses
+from ..equivalence import HEADS
 from ..report.entry import Entry
 from ..report.findings import (
+    EQUIVALENCE,
     LIMITS,
     MEANINGS,
     PAPERS,
@@ -25,6 +27,9 @@ def text(report: Report) -> str:
     parts = ["# What the recorded rows say", f"[{PAGE}]({PAGE}) is the same with all figures."]
     parts += _claims(report)
     parts += ["## The rows behind the numbers", _table(TRUST, report.trust())]
+    if report.equivalence:
+        parts += ["## Versions of the program, compared", EQUIVALENCE]
+        parts.append(_table(HEADS, report.equivalence))
     for paper in report.papers:
         named = f"{paper}: {PAPERS[paper]}" if paper in PAPERS else paper
         parts.append(f"## {named or 'Experiments of our own'}")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formatting may wait only for a kernels/ that is, to the byte, what a record says was tested."""
+"""Licence lines, and which sources clang-tidy reads together."""
 
-import json
 import sys
 from pathlib import Path
 
@@ -23,31 +22,9 @@ def lint(monkeypatch, tmp_path):
     sys.modules.pop("lint", None)
 
 
-def record(lint, tmp_path, kernels: str) -> None:
-    path = tmp_path / "results/h200/gpu-tests.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps({"kernels": kernels}))
-
-
 def write_all(folder: Path, texts: dict[str, str]) -> None:
     for name, text in texts.items():
         (folder / name).write_text(text)
-
-
-def test_without_a_record_nothing_waits(lint):
-    assert not lint.kernels_as_tested()
-
-
-def test_a_record_holds_for_the_very_files(lint, tmp_path):
-    record(lint, tmp_path, lint.tree_hash(tmp_path / "kernels"))
-    assert lint.kernels_as_tested()
-    (tmp_path / "kernels/a.cpp").write_text("int a;\n")
-    assert not lint.kernels_as_tested()
-
-
-def test_a_record_of_other_kernels_does_not(lint, tmp_path):
-    record(lint, tmp_path, "0" * 40)
-    assert not lint.kernels_as_tested()
 
 
 def test_every_kind_of_source_gets_its_licence_line(lint, tmp_path):
@@ -69,13 +46,6 @@ def test_every_kind_of_source_gets_its_licence_line(lint, tmp_path):
     assert lint.licensed()
     assert (tmp_path / "kernels/a.cpp").read_text() == f"// {spdx.LINE}\nint a;\n"
     assert (tmp_path / "scripts/a.sh").read_text() == f"#!/bin/sh\n# {spdx.LINE}\ntrue\n"
-
-
-def test_kernels_as_they_were_tested_may_wait_for_their_line(lint, tmp_path):
-    record(lint, tmp_path, lint.tree_hash(tmp_path / "kernels"))
-    assert lint.licensed()
-    (tmp_path / "kernels/a.cpp").write_text("int a;\n")
-    assert not lint.licensed()
 
 
 def test_sources_that_are_compiled_as_one_are_told_apart(lint, tmp_path):

@@ -278,6 +278,6 @@ def test_it_ends_in_the_report(paper, bfslab, monkeypatch):
     monkeypatch.setenv("BFSLAB_CACHE", str(paper.folder / "cache"))
     answer = paper.run("x", "--scale", "quick")
     assert answer.returncode == 0, answer.stderr
-    text = (paper.folder / "out/report.html").read_text()
+    text = (paper.folder / "out/report/report.html").read_text()
     assert "x-a" in text and "<svg" in text
     assert "report.html in a browser" in answer.stdout

@@ -3,20 +3,15 @@
 
 import json
 import math
-import re
 import shlex
 import shutil
 import subprocess
-from collections import Counter
-from dataclasses import dataclass
-from pathlib import Path
 
 import jsonschema
-import pandas as pd
 import pytest
 from results_builder import Results
 
-from plots import benchmarks, claims, pages, speedups, stats
+from plots import benchmarks, claims, speedups, stats
 from plots.__main__ import module_names
 from plots.cells import source_rates, time_cell
 from plots.claims import estimate as estimates
@@ -26,11 +21,9 @@ from plots.claims.claims import ClaimError, Limits, load_claims, reproduced, sam
 from plots.claims.estimate import Estimate, estimate, minutes_in
 from plots.claims.expression import described, leaves_of
 from plots.claims.leaves import _is
-from plots.claims.ledger import evaluate, made_from
 from plots.load import load_experiment
 from plots.paper import EXPERIMENTS, spec_file
 from plots.specs import resolved
-from tests.checkouts import git
 
 ROOT = EXPERIMENTS.parent
 SPEC = {"name": "e", "graphs": [], "baseline": "slow"}
@@ -58,8 +51,7 @@ def ledger(tmp_path):
     """Evaluates claims over what `Results` hold, by machine: ledger([claim()], box=rows)."""
 
     def evaluate(entries, estimated=None, **machines):
-        document = {"paper": "xbfs", "paper_graphs": [OWN], "claims": entries,
-                    "limits_committed": "2026-01-02T00:00:00Z"}  # fmt: skip
+        document = {"paper": "xbfs", "paper_graphs": [OWN], "claims": entries}
         (tmp_path / "root/xbfs").mkdir(parents=True, exist_ok=True)
         (tmp_path / "root/xbfs/claims.json").write_text(json.dumps(document))
         (tmp_path / "results").mkdir(exist_ok=True)
@@ -356,17 +348,17 @@ def test_a_verdict_says_what_it_rests_on(ledger):
     assert (verdict.trials, verdict.sources, verdict.invocations) == (33 * 4 * 2, 16, 2)
     assert "Rests on 264 trials, 16 sources a graph, 2 invocations." in verdict.reason
     assert verdict.engines == ("hybrid",)
-    assert verdict.weak == ("unknown code", "few invocations")  # no commit is recorded
+    assert verdict.weak == ("few invocations",)
     assert "Measured by only 2 invocations of the program" in verdict.reason
     # What was left out is not counted, and a source that was disturbed is left out of both cases.
     rows.runs[0] |= {"polluted": 1}
     (verdict,) = ledger([claim(paper_graphs=["*"])], box=rows)
     assert (verdict.trials, verdict.sources) == (32 * 4 * 2, 15)
-    assert verdict.weak == ("polluted", "unknown code", "few sources", "few invocations")
+    assert verdict.weak == ("polluted", "few sources", "few invocations")
     # Counts do not depend on the process, nor on what disturbs it.
     levels = {"over": "sum", "of": {"each": "most", "of": {"rows": {}, "of": "levels"}}}
     (verdict,) = ledger([claim(levels, 12, "count", paper_graphs=["*"])], box=rows)
-    assert verdict.trials == 33 * 4 * 3 and verdict.weak == ("unknown code",)
+    assert verdict.trials == 33 * 4 * 3 and verdict.weak == ()
 
 
 def test_weak_rows_are_told_where_the_claim_reads_them(ledger, tmp_path):
@@ -393,30 +385,6 @@ def test_weak_rows_are_told_where_the_claim_reads_them(ledger, tmp_path):
     whole, part = ledger([claim(), slow])
     assert "other clocks" in whole.reason and "known disagreement" in whole.weak
     assert "known disagreement" not in part.weak  # that engine is not read
-
-
-def test_rows_that_are_older_than_the_limits_are_told(ledger):
-    early, late = "2026-01-01T23:59:59.999Z", "2026-01-02T00:00:00.000Z"
-    (verdict,) = ledger([claim()], box=timed([(2, 1)], utc=late))
-    assert "older than limits" not in verdict.weak
-    rows = timed([(2, 1)], utc=early, results=timed([(2, 1)], graph=OTHER, utc=late))
-    whole, own, later, other = ledger(
-        [
-            claim(),
-            claim(id="own", limits_committed="2026-01-01T00:00:00Z"),
-            claim(id="later", limits_committed="2026-01-03T00:00:00Z"),
-            claim({"over": "only", "of": {"each": "median", "of": {"rows": {
-                "case": "slow", "graph": OTHER}}}}, id="other"),
-        ],
-        box=rows,
-    )  # fmt: skip
-    assert "older than limits" in whole.weak
-    assert (
-        "Rows are older than the claim's limits: the first is of 2026-01-01 23:59, the limits are "
-        "of 2026-01-02 00:00." in whole.reason
-    )
-    assert "older than limits" not in own.weak and "older than limits" in later.weak
-    assert "older than limits" not in other.weak  # its rows are not
 
 
 def test_an_interval_across_the_limit_is_undecided(ledger):
@@ -552,7 +520,7 @@ def test_who_says_how_long_missing_rows_take_or_why_nobody_does(
 
 def test_no_claim_is_missing_without_its_minutes_or_the_reason_why_there_are_none(tmp_path):
     """Over no rows at all, so that every claim of the papers is missing."""
-    for verdict in evaluate(tmp_path):
+    for verdict in claims.evaluate(tmp_path):
         assert verdict.verdict == claims.MISSING and verdict.command, verdict.id
         why = "There is no estimate" in verdict.reason or estimates.UNTIMED in verdict.reason
         assert why == (verdict.minutes is None), (verdict.id, verdict.reason)
@@ -752,18 +720,11 @@ def test_limits_by_kind():
 
 def test_what_is_written_and_printed(ledger, tmp_path):
     verdicts = ledger([claim(), claim(id="d", paper=0.1)], a=timed([(2, 1), (2, 1)]))
-    md, as_json, as_csv = output.write(verdicts, tmp_path, {"rows": "h"})
-    assert output.read(tmp_path) == ({"rows": "h"}, verdicts)
+    md, as_json, as_csv = output.write(verdicts, tmp_path)
     assert "2 claims: 1 reproduced, 1 refuted" in md.read_text() and "**refuted**" in md.read_text()
     assert '"verdict": "refuted"' in as_json.read_text()
     assert as_csv.read_text().splitlines()[0].endswith("engines,weak,low,high")
     assert "refuted !" in output.terminal_table(verdicts)
-    made = output.block(verdicts)
-    page = f"before\n{output.BEGIN}\nold\n{output.END}\nafter\n"
-    assert pages.with_block(page, made) == f"before\n{made}\nafter\n"
-    assert "| xbfs, Figure 1 | 1 | 1 |" in made
-    with pytest.raises(ValueError, match="no lines"):
-        pages.with_block("no marks", made)
 
 
 def test_the_command_refuses_what_is_no_folder_of_results(tmp_path, capsys):
@@ -869,8 +830,7 @@ def test_no_limit_lets_through_the_opposite_of_what_a_claim_says():
 def test_limits_that_let_the_opposite_through_are_found(tmp_path, told, fault):
     told["paper"] |= {"as": "above 1"} if told["kind"] == "order" else {}
     (tmp_path / "xbfs").mkdir()
-    dated = {"limits_committed": "2026-01-01T00:00:00Z"}
-    document = {"paper": "xbfs", "paper_graphs": [OWN], "claims": [told]} | dated
+    document = {"paper": "xbfs", "paper_graphs": [OWN], "claims": [told]}
     (tmp_path / "xbfs/claims.json").write_text(json.dumps(document))
     (loaded,) = load_claims(tmp_path)
     found = across(told, loaded)
@@ -942,134 +902,3 @@ def test_larger_sub_queues_are_all_that_the_specs_measure_beyond_the_smallest():
                    if "toggles" in leaf["rows"]]  # fmt: skip
         assert several == [larger]
         assert claim.value["of"]["ratio"][0]["pick"] == [str(smallest)]
-
-
-def test_recorded_verdicts_are_of_the_claims_and_rows_as_they_are():
-    """`make claims` makes them anew; rows of machines that are not recorded do not matter. Values
-    are compared where that takes a second."""
-    origin, recorded = output.read(ROOT / "results")
-    now = made_from(ROOT / "results")
-    assert origin == {machine: now.get(machine) for machine in origin}, "make claims"
-    of = Counter(verdict.machine for verdict in recorded if "," not in verdict.machine)
-    smallest = min(of.keys() - {""}, key=of.get)
-    few = evaluate(ROOT / "results" / smallest, estimated=lambda *_: Estimate("", None, ""))
-    kept = [verdict for verdict in few if verdict.verdict != claims.MISSING]
-    assert kept == [verdict for verdict in recorded if verdict.machine == smallest]
-
-
-def test_the_page_of_figures_has_the_recorded_verdicts():
-    _, recorded = output.read(ROOT / "results")
-    page = (ROOT / "docs/figures.md").read_text()
-    assert pages.with_block(page, output.block(recorded)) == page, "make claims"
-
-
-# ---- when limits were committed
-
-SINCE = "## Changed since"
-# What decides a verdict, apart from what makes it undecided.
-DECISIVE = ("experiments", "kind", "paper", "value", "reproduced", "same_direction", "settings",
-            "machines", "paper_graphs")  # fmt: skip
-
-
-@dataclass
-class Version:
-    utc: pd.Timestamp
-    document: dict
-
-    def decisive(self, name: str, also: tuple[str, ...] = ()) -> dict | None:
-        return decisive(self.document, name, also)
-
-
-def decisive(document: dict, name: str, also: tuple[str, ...] = ()) -> dict | None:
-    """What decides the verdict on a claim; None where there is no such claim."""
-    found = [entry for entry in document["claims"] if entry["id"] == name]
-    whole = {"paper_graphs": document["paper_graphs"]} | (found[0] if found else {})
-    return {key: whole.get(key) for key in DECISIVE + also} if found else None
-
-
-@pytest.fixture(scope="module")
-def whole_history() -> None:
-    """Skips where git does not have it."""
-    if not (ROOT / ".git").exists():
-        pytest.skip("needs the history of experiments/*/claims.json: this is no git repository")
-    if git(ROOT, "rev-parse", "--is-shallow-repository") == "true":
-        pytest.skip("needs the history of experiments/*/claims.json: git fetch --unshallow")
-
-
-@pytest.fixture(scope="module")
-def history(whole_history) -> dict[Path, list[Version]]:
-    """All committed versions of each claims.json, the newest first."""
-    versions: dict[Path, list[Version]] = {}
-    for path in FILES:
-        name = path.relative_to(ROOT).as_posix()
-        for line in git(ROOT, "log", "--format=%H %cI", "--", name).splitlines():
-            commit, date = line.split()
-            document = json.loads(git(ROOT, "show", f"{commit}:{name}"))
-            versions.setdefault(path, []).append(Version(pd.Timestamp(date), document))
-        versions[path].sort(key=lambda version: version.utc, reverse=True)
-    return versions
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.name)
-def test_limits_and_expressions_are_those_of_the_date_that_a_claim_declares(path, history):
-    """And of every later version."""
-    document = json.loads(path.read_text())
-    wrong = []
-    for entry in document["claims"]:
-        declared = pd.Timestamp(entry.get("limits_committed", document["limits_committed"]))
-        later = [version for version in history[path] if version.utc > declared]
-        known = history[path][len(later) :]
-        if not known or known[0].utc != declared:
-            wrong.append(f"{entry['id']}: no version was committed at {declared}")
-        elif any(
-            version.decisive(entry["id"]) != decisive(document, entry["id"])
-            for version in (*later, known[0])
-        ):
-            wrong.append(f"{entry['id']}: was changed after {declared}")
-    assert wrong == []
-
-
-def test_every_claim_that_was_changed_after_it_was_first_committed_is_listed(history):
-    """Those, and no others."""
-    page = (ROOT / "docs/claims.md").read_text()
-    section = page.partition(SINCE)[2].partition("\n## ")[0]
-    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
-    listed = [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
-    changed = []
-    for path, versions in history.items():
-        document = json.loads(path.read_text())
-        for entry in document["claims"]:
-            name = entry["id"]
-            first = next(v for v in reversed(versions) if v.decisive(name))
-            also = ("not_comparable",)
-            if first.decisive(name, also) != decisive(document, name, also):
-                changed.append(name)
-    assert sorted(listed) == sorted(changed), f"{SINCE} of docs/claims.md"
-
-
-def test_every_verdict_that_another_statistic_changed_is_listed(whole_history):
-    """Between the verdicts beside the commit that changed it and the first that were made anew."""
-    page = (ROOT / "docs/claims.md").read_text()
-    section = page.partition(SINCE)[2].partition("\n## ")[0]
-    told = re.search(r"once more in (\w{7}), on ([\d-]+) at ([\d:]+):", section)
-    commit, *when = told.groups()
-    utc = git(ROOT, "log", "-1", "--format=%cd", "--date=format:%Y-%m-%d %H:%M", commit)
-    assert utc == " ".join(when)
-    name = "results/claims.json"
-    later = git(
-        ROOT, "log", "--format=%H", "--ancestry-path", f"{commit}..HEAD", "--", name
-    ).split()
-    if not later:
-        pytest.skip(f"{name} is not committed yet")
-    before, after = (json.loads(git(ROOT, "show", f"{c}:{name}")) for c in (commit, later[-1]))
-    assert before["made_from"] == after["made_from"]  # the same claims and rows
-    now = {(v["machine"], v["id"]): v for v in after["verdicts"] if v["value"] is not None}
-    was = {key: v for v in before["verdicts"] if (key := (v["machine"], v["id"])) in now}
-    changed = {key for key, verdict in now.items() if verdict["verdict"] != was[key]["verdict"]}
-    listed = re.findall(r"^\| ([\w-]+) \| `([\w.-]+)` \| .*`(.+)` \| .*`(.+)` \|$", section, re.M)
-    assert {(machine, claim) for machine, claim, *_ in listed} == changed
-    for machine, claim, *verdicts in listed:
-        assert verdicts == [of[machine, claim]["verdict"] for of in (was, now)]
-    numbers = ("value", "interval")
-    moved = [key for key in now if any(now[key][n] != was[key][n] for n in numbers)]
-    assert f"{len(moved)} of the {len(now)} verdicts with a number" in " ".join(section.split())

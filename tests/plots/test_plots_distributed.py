@@ -38,10 +38,10 @@ from plots.figures import (
 from plots.load import load_experiment, toggles
 from plots.measures import counted, fact, scale_of, wide
 from plots.paper import EXPERIMENTS, paper_table
-from plots.quoted import RESULTS
 from plots.scaling_model import TERMS, costs, fit, kronecker_shares, memory
 from plots.specs import resolved
 
+RESULTS = EXPERIMENTS.parent / "results"
 SPECS = EXPERIMENTS / "scalable-bfs"
 TEN, ELEVEN = "kronecker:scale=10,duplicates=keep", "kronecker:scale=11,duplicates=keep"
 SPEC = {

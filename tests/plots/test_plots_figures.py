@@ -23,9 +23,9 @@ from plots.figures import (
     thread_scaling,
 )
 from plots.load import load_experiment
-from plots.paper import paper_table
-from plots.quoted import RESULTS
+from plots.paper import EXPERIMENTS, paper_table
 
+RESULTS = EXPERIMENTS.parent / "results"
 NEVER = Estimate("", None, "")
 GRAPH = "snap:ca-HepPh"
 SPEC = {

@@ -26,7 +26,6 @@ from plots.claims import (
     Verdict,
 )
 from plots.drawing import listed
-from plots.engine_hashes import working_tree
 from plots.figures import engines_by_graph
 from plots.load import ResultsError, find_experiments, load_experiment
 from plots.report import figure_data, findings, outline, vector
@@ -373,18 +372,18 @@ def made(tmp_path_factory) -> Path:
                     stand_in_for="com-lj", source=11)  # fmt: skip
         results.write(root / machine / "trial-run")
     said = [
-        verdict("one", "same direction", weak=("stale", "few sources")),
+        verdict("one", "same direction", weak=("incomplete", "few sources")),
         verdict("two", REFUTED),
         verdict("three", MISSING),
         verdict("four", REFUTED_ON_STAND_INS, instead="com-lj-standin for com-lj",
-                on_stand_ins=True, weak=("stand-ins", "stale")),
-        verdict("five", REPRODUCED, weak=("at the limit", "older than limits")),
+                on_stand_ins=True, weak=("stand-ins", "incomplete")),
+        verdict("five", REPRODUCED, weak=("at the limit", "polluted")),
         verdict("six", UNDECIDED, value=None, interval=None),
     ]  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report, "evaluate", lambda _: said)
-        assert main([str(root), "--format", "none", "--report", str(root)]) == 0
-    return root
+        patch.setattr(report, "evaluate", lambda *_, **__: said)
+        assert main([str(root), "--format", "none", "--report", str(root / "report")]) == 0
+    return root / "report"
 
 
 class Page(HTMLParser):
@@ -468,14 +467,13 @@ def test_the_first_page_names_machines_and_stand_ins_and_counts_what_is_weak(mad
         "Claim five holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: reproduced, at the "
         "limit.",
         "Claim six holds <b>: no number here (box), 2.3 in the paper: undecided.",
-        "Of the 5 claims with rows, one verdict each, these rest on what is weak: 1 on rows that "
-        "are older than their limits, 2 on rows of an engine whose code has changed since, 0 on "
-        "incomplete rows, 0 on rows of which disturbed trials were left out, 1 on fewer than 16 "
-        "sources a graph, and 1 on a graph that is not the paper's own. 3 have one of these",
+        "5 claims have rows, with one verdict each. Some verdicts rest on weak rows: 2 on "
+        "incomplete rows, 1 on rows without their disturbed trials, 1 on fewer than 16 sources a "
+        "graph, and 1 on a graph that is not the paper's own. 3 verdicts have one of these",
     ):
         assert one in page and one in text
     # By verdict: all, reproduced, same direction, refuted, refuted on stand-ins, undecided.
-    assert "| the engine's code has changed since | 2 |  | 1 |  | 1 |  |" in text
+    assert "| fewer trials than the recorded spec asks for | 2 |  | 1 |  | 1 |  |" in text
     assert "| none of these | 2 |  |  | 1 |  | 1 |" in text
     assert "6 claims: 1 reproduced, 1 same direction, 1 refuted, 1 refuted on stand-ins" in text
 
@@ -497,7 +495,7 @@ def test_a_figure_says_what_its_module_finds_in_it(tmp_path, monkeypatch):
     one = verdict("one", "same direction", text="Claim one holds.", experiment="x")
     claim = "Claim one holds: 1.25 (1 to 1.5) here (box), 2.3 in the paper: same direction."
     for said, claims in (("A takes 2 ms.", []), (f"{claim} A takes 2 ms.", [one])):
-        monkeypatch.setattr(report, "evaluate", lambda _, claims=claims: claims)
+        monkeypatch.setattr(report, "evaluate", lambda *_, claims=claims, **__: claims)
         main([str(tmp_path), "--format", "none", "--report", str(tmp_path / "out")])
         assert Page((tmp_path / "out/report.html").read_text()).labels == [f"Engines. {said}"]
         assert f"\n\n{said}\n\n" in (tmp_path / "out/REPORT.md").read_text()
@@ -520,9 +518,9 @@ def test_rows_of_the_numbers_name_their_trials(made):
 
 
 def test_the_same_rows_give_the_same_report(made, tmp_path, monkeypatch):
-    monkeypatch.setattr(report, "evaluate", lambda _: [])
+    monkeypatch.setattr(report, "evaluate", lambda *_, **__: [])
     for name in ("a", "b"):
-        main([str(made), "--format", "none", "--report", str(tmp_path / name)])
+        main([str(made.parent), "--format", "none", "--report", str(tmp_path / name)])
     for file in report.FILES:
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
@@ -533,14 +531,13 @@ def test_clean_rows_have_no_caveat(tmp_path):
 
 CLEAN = {"name": "t", "graphs": ["g"], "cases": {"A": {"engine": "hybrid"}}, "repeats": 3,
          "invocations": 3}  # fmt: skip
-PRESENT = {"engine_hashes": working_tree().hashes()}
 
 
 def rows_of_16_sources(
     spec: dict | None = None, environment: dict | None = None, **facts
 ) -> Results:
-    """Of the engine as it is: three invocations of each source, of which nothing is weak."""
-    results = Results(CLEAN | (spec or {}), PRESENT | (environment or {}))
+    """Three invocations of each source, of which nothing is weak."""
+    results = Results(CLEAN | (spec or {}), environment or {})
     results.graph("g", 5, 9, sources=";".join(map(str, range(16))))
     for source in range(16):
         for repeat in range(3):

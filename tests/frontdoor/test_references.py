@@ -58,10 +58,8 @@ CITATIONS = set(re.findall(rf"\(([^()]*{YEAR})\)", re.sub(r"\s+", " ", REFERENCE
 
 
 def anchors(page: Path) -> set[str]:
-    """Explicit ones, and those that headings get; of an HTML page all ids."""
+    """Explicit ones, and those that headings get."""
     text = page.read_text()
-    if page.suffix == ".html":
-        return set(re.findall(r' id="([^"]+)"', text))
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     slugs = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
     return slugs | set(re.findall(r'<a id="([^"]+)"></a>', text))

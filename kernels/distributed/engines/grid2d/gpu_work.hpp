@@ -10,8 +10,8 @@
 
 namespace bfslab::distributed::grid2d {
 
-// On the thread of `gpu`, where all calls are made, too. `data` moves what is in the memory of GPUs.
-// Throws OutOfDeviceMemory. Collective.
+// On the thread of `gpu`, where all calls are made, too. `data` moves what is in the memory of
+// GPUs. Throws OutOfDeviceMemory. Collective.
 std::unique_ptr<BlockWork> make_gpu_block(Member& member, const EdgeShare& share,
                                           const BlockPlan& plan,
                                           std::shared_ptr<const MemberGpu> gpu, Communicator& data);

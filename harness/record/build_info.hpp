@@ -19,7 +19,6 @@ struct BuildInfo {
   std::string_view options;  // "NAME=VALUE;..." of every BFSLAB_ option
   std::string_view cuda;     // toolkit version, or empty
   bool nvtx;
-  std::string_view engine_hashes;  // JSON: by engine a hash of its code (plots/engine_hashes.py)
 };
 
 const BuildInfo& build_info();

@@ -195,7 +195,6 @@ std::string describe_environment(const RunIdentity& identity) {
               {"build_hash", identity.build_hash},
               {"commit", std::string(build.commit)},
               {"dirty", build.dirty},
-              {"engine_hashes", json::parse(build.engine_hashes)},
               {"compiler", std::string(build.compiler)},
               {"flags", std::string(build.flags)},
               {"compiled_for",

@@ -23,6 +23,9 @@ struct BuildInfo {
 
 const BuildInfo& build_info();
 
+// The commit, with "+" where tracked files differed from it.
+std::string commit_mark(const std::string& commit, bool dirty);
+
 // "znver3 (AuthenticAMD 25 1)" where that is not the CPU of this machine; else empty.
 std::string compiled_for_another_cpu();
 

@@ -22,6 +22,13 @@ enum class FieldKind {
   other,  // an array or an object with a reader of its own
 };
 
+// What a field decides, and so what may change while rows stay (growth.hpp).
+enum class FieldRole {
+  protocol,  // what a row means: the same for all rows of a folder
+  axis,      // which rows there are: it may grow
+  drawing,   // how rows are named and drawn: it may change, and is not hashed
+};
+
 struct Field {
   std::string name;
   FieldKind kind = FieldKind::text;
@@ -33,6 +40,7 @@ struct Field {
   std::string pattern_words = {};  // the same in words; of a choice: instead of all choices
   std::string default_json = {};   // as JSON; empty: none
   bool required = false;
+  FieldRole role = FieldRole::protocol;
 };
 
 using Fields = std::vector<Field>;

@@ -19,8 +19,12 @@ struct ResultCell {
   std::string experiment;
   RunRow key;          // of whose columns those count that all rows of the cell share
   std::string series;  // the case, and the toggles that change within it: "dfq_g, block=256"
-  std::map<vertex_t, ProcessTimes> times;        // clean, by source and process, in ms
+  // Clean times in ms, by source and process. Processes of one build follow those of another:
+  // process i is of the experiment's build i / processes_per_build.
+  std::map<vertex_t, ProcessTimes> times;
   std::map<vertex_t, ProcessTimes> dirty_times;  // polluted ones
+  std::size_t processes_per_build = 1;
+  std::set<std::size_t> builds;                  // of its times: indices into Experiment::builds
   std::map<Status, std::size_t> statuses;        // of timed trials
   std::size_t timed = 0;                         // of them that are ok
   std::size_t polluted = 0;                      // of these
@@ -43,13 +47,23 @@ struct UsedGpus {
   [[nodiscard]] bool differ() const { return names.size() > most; }
 };
 
+// A build of the program that wrote rows.
+struct Build {
+  std::string hash;
+  std::string commit;  // 7 digits; with "+" where tracked files were modified; or "unknown"
+
+  // "0123456", or "build HASH" where no commit is known.
+  [[nodiscard]] std::string name() const;
+};
+
 struct Experiment {
   std::string path;
-  std::string name;               // the folder's
-  std::string machine;            // the folder's that holds it
-  std::string environment;        // environment.json; empty if it is missing
-  std::string commit;             // 7 digits; with "+" where tracked files were modified; "unknown"
-  std::vector<ResultCell> cells;  // as their rows come first
+  std::string name;                    // the folder's
+  std::string machine;                 // the folder's that holds it
+  std::string environment;             // environment.json; empty if it is missing
+  std::vector<Build> builds;           // of its rows, in the order of their first ones
+  std::string commit;                  // the first build's
+  std::vector<ResultCell> cells;       // as their rows come first
   std::set<std::string> environments;  // of its rows
   std::vector<MeasureRow> calibrations;
   // Of each graph, source and set of counts (agreement.hpp) the first row that is ok.
@@ -86,6 +100,14 @@ std::vector<Experiment> read_results(const std::string& path);
 SourceTimes times_of(const std::map<vertex_t, ProcessTimes>& times);
 std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, ProcessTimes>& a,
                                                  const std::map<vertex_t, ProcessTimes>& b);
+
+// Times of `a` and `b`, two cells of one experiment, of those builds alone that measured a source
+// on both sides. Sources without such a build are left out of both.
+void keep_common_builds(std::size_t processes_per_build, std::map<vertex_t, ProcessTimes>& a,
+                        std::map<vertex_t, ProcessTimes>& b);
+
+// "0123456 and 89abcde+": the builds of a cell of this experiment.
+std::string builds_text(const Experiment& experiment, const std::set<std::size_t>& builds);
 
 // "64 ok, 2 timeout"
 std::string status_text(const std::map<Status, std::size_t>& statuses);

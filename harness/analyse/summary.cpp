@@ -51,7 +51,11 @@ Summary summarise(const Experiment& experiment, const std::string& baseline) {
       row.time_ms = median_time(times_of(times));
       const ResultCell* const base = baseline_of(cell, experiment.cells, summary.baseline);
       if (base != nullptr && base != &cell && !failed(*base)) {
-        const auto [own, others] = common_times(times, shown(*base));
+        // No ratio is formed across builds: a source's times are of one program on both sides.
+        auto own_times = times;
+        auto base_times = shown(*base);
+        keep_common_builds(cell.processes_per_build, own_times, base_times);
+        const auto [own, others] = common_times(own_times, base_times);
         if (!own.empty()) row.speedup = paired_ratio(others, own, Pairing::same_processes);
       }
     }
@@ -77,6 +81,16 @@ std::vector<std::string> caveats(const Experiment& experiment) {
                                 timed,
                                 polluted == timed ? ", so that no time is to be believed" : "",
                                 most->first.empty() ? "no reason is recorded" : most->first));
+  }
+  if (experiment.builds.size() > 1) {
+    std::vector<std::string> names;
+    for (const Build& each : experiment.builds) {
+      names.push_back(fmt::format("{} ({})", each.commit, each.hash));
+    }
+    lines.push_back(
+        fmt::format("rows of {} builds, by commit and hash: {}; no ratio is formed "
+                    "across them",
+                    names.size(), fmt::join(names, ", ")));
   }
   if (!experiment.compiled_for.empty() && !experiment.cpu_engines.empty()) {
     lines.push_back(

@@ -229,6 +229,31 @@ std::vector<RunRow> answers_of(const std::vector<RunRow>& rows) {
   return answers;
 }
 
+using Builds = std::set<std::size_t>;
+
+Builds builds_with_times(const ProcessTimes& of, std::size_t processes_per_build) {
+  Builds builds;
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    if (!of[i].empty()) builds.insert(i / processes_per_build);
+  }
+  return builds;
+}
+
+// The times of `builds`, with places for the processes of `all`, one build's after another's.
+ProcessTimes times_of_builds(const ProcessTimes& of, const Builds& builds, const Builds& all,
+                             std::size_t processes_per_build) {
+  ProcessTimes times;
+  for (const std::size_t build : all) {
+    for (std::size_t i = 0; i < processes_per_build; ++i) {
+      const std::size_t process = build * processes_per_build + i;
+      const bool has = builds.contains(build) && process < of.size();
+      times.push_back(has ? of[process] : std::vector<double>());
+    }
+  }
+  while (!times.empty() && times.back().empty()) times.pop_back();
+  return times;
+}
+
 }  // namespace
 
 void UsedGpus::add(const std::string& joined) {
@@ -243,7 +268,7 @@ void UsedGpus::add(const UsedGpus& others) {
   most = std::max(most, others.most);
 }
 
-std::map<vertex_t, ProcessTimes> ResultCell::usable(bool polluted) const {
+std::map<vertex_t, ProcessTimes> ResultCell::usable_by_build(bool polluted) const {
   std::map<vertex_t, ProcessTimes> all = times;
   for (const auto& [source, of] : dirty_times) {
     if (!polluted) {
@@ -257,6 +282,10 @@ std::map<vertex_t, ProcessTimes> ResultCell::usable(bool polluted) const {
     }
   }
   return all;
+}
+
+std::map<vertex_t, ProcessTimes> ResultCell::usable(bool polluted) const {
+  return without_other_builds(usable_by_build(polluted), processes_per_build);
 }
 
 std::vector<std::pair<std::string, std::string>> toggles_of(const RunRow& row) {
@@ -360,35 +389,38 @@ std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, Proces
   return both;
 }
 
-void keep_common_builds(std::size_t processes_per_build, std::map<vertex_t, ProcessTimes>& a,
-                        std::map<vertex_t, ProcessTimes>& b) {
-  const auto builds_of = [&](const ProcessTimes& of) {
-    std::set<std::size_t> builds;
-    for (std::size_t i = 0; i < of.size(); ++i) {
-      if (!of[i].empty()) builds.insert(i / processes_per_build);
-    }
-    return builds;
-  };
-  const auto keep = [&](ProcessTimes& of, const std::set<std::size_t>& builds) {
-    for (std::size_t i = 0; i < of.size(); ++i) {
-      if (!builds.contains(i / processes_per_build)) of[i].clear();
-    }
-  };
-  for (auto source = a.begin(); source != a.end();) {
-    const auto other = b.find(source->first);
-    std::set<std::size_t> common;
-    if (other != b.end()) {
-      std::ranges::set_intersection(builds_of(source->second), builds_of(other->second),
-                                    std::inserter(common, common.end()));
-    }
-    if (common.empty()) {
-      source = a.erase(source);  // which takes it out of what both have
-      continue;
-    }
-    keep(source->second, common);
-    keep(other->second, common);
-    ++source;
+std::map<vertex_t, ProcessTimes> without_other_builds(const std::map<vertex_t, ProcessTimes>& times,
+                                                      std::size_t processes_per_build) {
+  Builds all;
+  for (const auto& [source, of] : times) all.merge(builds_with_times(of, processes_per_build));
+  std::map<vertex_t, ProcessTimes> kept;
+  for (const auto& [source, of] : times)
+    kept[source] = times_of_builds(of, all, all, processes_per_build);
+  return kept;
+}
+
+std::pair<SourceTimes, SourceTimes> same_build_times(const std::map<vertex_t, ProcessTimes>& a,
+                                                     const std::map<vertex_t, ProcessTimes>& b,
+                                                     std::size_t processes_per_build) {
+  std::map<vertex_t, Builds> common;
+  Builds all;
+  for (const auto& [source, of] : a) {
+    const auto other = b.find(source);
+    if (other == b.end()) continue;
+    Builds both;
+    std::ranges::set_intersection(builds_with_times(of, processes_per_build),
+                                  builds_with_times(other->second, processes_per_build),
+                                  std::inserter(both, both.end()));
+    if (both.empty()) continue;
+    all.insert(both.begin(), both.end());
+    common.emplace(source, std::move(both));
   }
+  std::pair<SourceTimes, SourceTimes> times;
+  for (const auto& [source, builds] : common) {
+    times.first.push_back(times_of_builds(a.at(source), builds, all, processes_per_build));
+    times.second.push_back(times_of_builds(b.at(source), builds, all, processes_per_build));
+  }
+  return times;
 }
 
 std::string builds_text(const Experiment& experiment, const std::set<std::size_t>& builds) {

@@ -30,7 +30,10 @@ struct ResultCell {
   std::size_t polluted = 0;                      // of these
   std::map<std::string, std::size_t> pollution;  // by its words
 
-  // Of the sources whose every repeat is clean; or, where `polluted`, of all.
+  // Of the sources whose every repeat is clean; or, where `polluted`, of all. Processes are
+  // numbered as in `times`.
+  [[nodiscard]] std::map<vertex_t, ProcessTimes> usable_by_build(bool polluted) const;
+  // The same without the processes of builds that have none of these times.
   [[nodiscard]] std::map<vertex_t, ProcessTimes> usable(bool polluted) const;
 };
 
@@ -101,10 +104,15 @@ SourceTimes times_of(const std::map<vertex_t, ProcessTimes>& times);
 std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, ProcessTimes>& a,
                                                  const std::map<vertex_t, ProcessTimes>& b);
 
-// Times of `a` and `b`, two cells of one experiment, of those builds alone that measured a source
-// on both sides. Sources without such a build are left out of both.
-void keep_common_builds(std::size_t processes_per_build, std::map<vertex_t, ProcessTimes>& a,
-                        std::map<vertex_t, ProcessTimes>& b);
+// `times` as ResultCell::times has them, without the processes of builds that have none.
+std::map<vertex_t, ProcessTimes> without_other_builds(const std::map<vertex_t, ProcessTimes>& times,
+                                                      std::size_t processes_per_build);
+
+// Times of two cells of one experiment, numbered as in ResultCell::times: from the sources that
+// both have by the same build, those of such builds. Equal numbers are equal processes.
+std::pair<SourceTimes, SourceTimes> same_build_times(const std::map<vertex_t, ProcessTimes>& a,
+                                                     const std::map<vertex_t, ProcessTimes>& b,
+                                                     std::size_t processes_per_build);
 
 // "0123456 and 89abcde+": the builds of a cell of this experiment.
 std::string builds_text(const Experiment& experiment, const std::set<std::size_t>& builds);

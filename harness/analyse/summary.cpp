@@ -11,8 +11,8 @@ namespace {
 
 // Clean times or, where there are none, the polluted ones.
 std::map<vertex_t, ProcessTimes> shown(const ResultCell& cell) {
-  auto times = cell.usable(false);
-  return times.empty() ? cell.usable(true) : times;
+  auto times = cell.usable_by_build(false);
+  return times.empty() ? cell.usable_by_build(true) : times;
 }
 
 bool failed(const ResultCell& cell) {
@@ -48,14 +48,11 @@ Summary summarise(const Experiment& experiment, const std::string& baseline) {
     const auto times = shown(cell);
     // One failed source spoils a cell: a median over those that finished is no answer.
     if (!times.empty() && !failed(cell)) {
-      row.time_ms = median_time(times_of(times));
+      row.time_ms = median_time(times_of(without_other_builds(times, cell.processes_per_build)));
       const ResultCell* const base = baseline_of(cell, experiment.cells, summary.baseline);
       if (base != nullptr && base != &cell && !failed(*base)) {
         // No ratio is formed across builds: a source's times are of one program on both sides.
-        auto own_times = times;
-        auto base_times = shown(*base);
-        keep_common_builds(cell.processes_per_build, own_times, base_times);
-        const auto [own, others] = common_times(own_times, base_times);
+        const auto [own, others] = same_build_times(times, shown(*base), cell.processes_per_build);
         if (!own.empty()) row.speedup = paired_ratio(others, own, Pairing::same_processes);
       }
     }

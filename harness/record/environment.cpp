@@ -353,8 +353,7 @@ std::vector<unsigned> repeats_before(const std::string& environment) {
     if (repeats.is_number_unsigned()) all.push_back(repeats.get<unsigned>());
   }
   std::ranges::sort(all);
-  const auto repeated = std::ranges::unique(all);
-  all.erase(repeated.begin(), repeated.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 

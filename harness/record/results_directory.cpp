@@ -260,7 +260,7 @@ Growth ResultsDirectory::examine(const ResultsOptions& options,
   }
   const auto rows_of = [&]<typename Row>(const char* name) {
     const std::string path = table_path(path_, name);
-    const std::string text = read_table(path);
+    std::string text = read_table(path);
     has_present_columns<Row>(path, text);
     return text;
   };

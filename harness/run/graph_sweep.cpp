@@ -63,6 +63,13 @@ std::vector<MeasureRow> calibration_rows(const char* when, const Calibration& ca
   return rows;
 }
 
+// A configuration that needs the graph whole makes it another one for all of them.
+std::string contents_text(const std::string& hash) {
+  return hash.starts_with("recipe-")
+             ? fmt::format("its recipe alone ({}), since no configuration needs it whole", hash)
+             : fmt::format("contents {}", hash);
+}
+
 std::string loaded_text(const GraphRow& row) {
   if (!row.load_ms) {
     return fmt::format("{}: not built, {} from its recipe", row.graph,
@@ -135,14 +142,14 @@ bool GraphSweep::has_sources(const GraphRow& known) const {
 // The row of a graph whose sources were of another number: a rule draws the earlier ones first.
 void GraphSweep::change_sources(const GraphRow& row) {
   if (row.graph_hash != before_->graph_hash) {
-    refuse_changed("contents " + before_->graph_hash, "of contents " + row.graph_hash);
+    refuse_changed(contents_text(before_->graph_hash), contents_text(row.graph_hash));
   }
   const std::size_t common = std::min(row.sources.size(), before_->sources.size());
   if (context_.spec.sources.rule != SourceRule::Rule::listed &&
       !std::equal(row.sources.begin(), row.sources.begin() + static_cast<std::ptrdiff_t>(common),
                   before_->sources.begin())) {
     refuse_changed(fmt::format("sources {}", fmt::join(before_->sources, ";")),
-                   fmt::format("searched from {}", fmt::join(row.sources, ";")));
+                   fmt::format("sources {}", fmt::join(row.sources, ";")));
   }
   context_.progress.step(fmt::format("{}: {} sources instead of {}", row.graph, row.sources.size(),
                                      before_->sources.size()));
@@ -306,8 +313,8 @@ void GraphSweep::refute_rows(const RunRow& row, const SearchCounts& right) {
 
 void GraphSweep::refuse_changed(const std::string& was, const std::string& is) const {
   throw InputError(fmt::format(
-      "graph {} has changed: {} holds rows for {}, and it is now {}; use --fresh to move the old "
-      "rows aside, or name another folder with --results",
+      "graph {} has changed: {} holds rows for {}, and now there is {}; use --fresh to move the "
+      "old rows aside, or name another folder with --results",
       graph().text, context_.results.path(), was, is));
 }
 
@@ -440,7 +447,7 @@ bool GraphSweep::open_worker_once(unsigned again) {
   start_calibrated(reply.calibration);
   if (have_facts_) {
     if (reply.graph_hash == facts_.graph_hash) return true;
-    refuse_changed("contents " + facts_.graph_hash, "of contents " + reply.graph_hash);
+    refuse_changed(contents_text(facts_.graph_hash), contents_text(reply.graph_hash));
   }
   GraphRow row;
   static_cast<GraphFactsRow&>(row) = reply;

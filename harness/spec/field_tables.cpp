@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables themselves, in canonical order.
 #include "harness/spec/fields.hpp"
+#include "harness/spec/spec.hpp"
 
 namespace bfslab {
 

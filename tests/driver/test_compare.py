@@ -151,6 +151,21 @@ def test_times_of_several_builds_on_one_side_are_left_out_unless_told(compare, t
     assert len(json.loads(compare(a, c, "--json").stdout)["rows"]) == 2
 
 
+def test_a_configuration_does_not_see_the_builds_of_others(compare, tmp_path):
+    """Its intervals are those of a folder that it has for itself."""
+    noise = [[1.0, 1.3, 0.8], [1.2, 0.9, 1.0], [0.9, 1.1, 1.4]]
+    builds = {"build_hash": "build-{}".format, "commit": "{}234567".format}
+    found = []
+    for name, cases in (("alone", "y"), ("beside", "xy")):
+        rows = {(case, G): noise for case in cases}
+        slow = {(case, G): [[1.1 * ms for ms in of] for of in noise] for case in cases}
+        a = write(tmp_path / f"a/{name}", rows, **builds)
+        b = write(tmp_path / f"b/{name}", slow, **builds)
+        told = json.loads(compare(a, b, "--json").stdout)["rows"]
+        found.append(next(row["ratio"] for row in told if row["case"] == "y"))
+    assert found[0] == found[1] and found[0]["low"] < found[0]["high"]
+
+
 def test_repeats_that_a_grown_spec_added_are_another_process(compare, tmp_path):
     """As in test_processes_of_a_spec_are_known: three processes say less than one does."""
     luck = [1.0, 1.0, 1.3, 1.3, 0.8, 0.8]

@@ -114,6 +114,19 @@ def test_listed_sources_may_be_joined_by_others(bench):
     assert f"source 5 of graph {GRAPH}" in refused and "4 rows" in refused
 
 
+def test_a_graph_in_parts_gains_sources_and_not_what_needs_it_whole(bench):
+    keys = {"base": None, "cases": {"p": {"engine": "delegate"}}}
+    bench.run(bench.spec(**(BASE | keys)))
+    before = text(bench)
+    (graph,) = bench.rows("graphs")
+    grow(bench, **keys, sources=BASE["sources"] | {"count": 4})
+    assert text(bench).startswith(before) and len(timed(bench)) == 4 * 2
+    assert bench.rows("graphs")[0]["sources"].startswith(graph["sources"] + ";")
+    keys["cases"] = keys["cases"] | {"w": {"engine": "faulty"}}
+    refused = grow(bench, code=2, **keys, sources=BASE["sources"] | {"count": 4}).stderr
+    assert "its recipe alone (recipe-" in refused and "now there is contents " in refused
+
+
 def test_an_engine_joins_a_counter(bench):
     counter = {"count": {"engine": "faulty-counter"}}
     bench.run(bench.spec(**(BASE | {"base": None, "cases": counter})))

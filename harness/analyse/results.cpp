@@ -50,7 +50,7 @@ void name_series(std::vector<ResultCell>& cells) {
   }
 }
 
-// Which process measured a repeat of a row, by what the folder says.
+// Says which process measured a row, as far as spec.json and environment.json know it.
 class Processes {
  public:
   // `share`: repeats of one invocation; `later`: numbers of repeats at which a run went on since
@@ -60,7 +60,7 @@ class Processes {
     std::erase_if(later_, [&](unsigned repeat) { return repeat % share_ == 0; });
   }
 
-  // Rows of builds that were not there yet are another process's.
+  // All rows come here first: a build that another one follows has processes of its own.
   void add(const RunRow& row) {
     builds_.try_emplace(row.build_hash, builds_.size());
     per_build_ = std::max(per_build_, invocation_of(row.repeat) + 1);
@@ -138,14 +138,14 @@ unsigned repeats_of_a_process(const json& spec) {
   return std::max(1U, number("repeats") / number("invocations"));
 }
 
-// A commit of which 7 digits are enough.
+// Shortens a commit to 7 digits, and keeps the mark of a modified one.
 std::string short_commit(const std::string& commit) {
   if (commit.empty()) return "unknown";
   const bool dirty = commit.ends_with('+');
   return commit.substr(0, 7) + (dirty && commit.size() > 7 ? "+" : "");
 }
 
-// Rows say their builds' commits; for older ones environment.json does.
+// Rows name the commits of their builds. For rows of format 1, environment.json does.
 void add_build(const RunRow& row, const std::map<std::string, std::string>& recorded,
                std::vector<Build>& builds) {
   if (std::ranges::find(builds, row.build_hash, &Build::hash) != builds.end()) return;
@@ -154,7 +154,7 @@ void add_build(const RunRow& row, const std::map<std::string, std::string>& reco
   builds.push_back({row.build_hash, short_commit(has_own ? row.commit : known->second)});
 }
 
-// What environment.json says of its first run; else the first row's.
+// Returns the commit of the folder's first run, or else that of its first row.
 std::string first_commit(const json& environment, const std::vector<Build>& builds) {
   if (!environment.is_object() || !environment.contains("commit")) {
     return builds.empty() ? "unknown" : builds.front().commit;
@@ -239,7 +239,7 @@ Builds builds_with_times(const ProcessTimes& of, std::size_t processes_per_build
   return builds;
 }
 
-// The times of `builds`, with places for the processes of `all`, one build's after another's.
+// Returns the times of `builds`. Each build of `all` has places for its processes, in that order.
 ProcessTimes times_of_builds(const ProcessTimes& of, const Builds& builds, const Builds& all,
                              std::size_t processes_per_build) {
   ProcessTimes times;

@@ -30,8 +30,8 @@ struct ResultCell {
   std::size_t polluted = 0;                      // of these
   std::map<std::string, std::size_t> pollution;  // by its words
 
-  // Of the sources whose every repeat is clean; or, where `polluted`, of all. Processes are
-  // numbered as in `times`.
+  // Times of the sources whose repeats are all clean; where `polluted`, times of all sources.
+  // Processes are numbered as in `times`.
   [[nodiscard]] std::map<vertex_t, ProcessTimes> usable_by_build(bool polluted) const;
   // The same without the processes of builds that have none of these times.
   [[nodiscard]] std::map<vertex_t, ProcessTimes> usable(bool polluted) const;
@@ -104,12 +104,13 @@ SourceTimes times_of(const std::map<vertex_t, ProcessTimes>& times);
 std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, ProcessTimes>& a,
                                                  const std::map<vertex_t, ProcessTimes>& b);
 
-// `times` as ResultCell::times has them, without the processes of builds that have none.
+// Removes the places of builds without times. `times` are numbered as in ResultCell::times.
 std::map<vertex_t, ProcessTimes> without_other_builds(const std::map<vertex_t, ProcessTimes>& times,
                                                       std::size_t processes_per_build);
 
-// Times of two cells of one experiment, numbered as in ResultCell::times: from the sources that
-// both have by the same build, those of such builds. Equal numbers are equal processes.
+// Pairs the times of two cells of one experiment, numbered as in ResultCell::times. A source counts
+// where one build measured it in both cells, and its times are those of such builds. Equal numbers
+// are equal processes on both sides.
 std::pair<SourceTimes, SourceTimes> same_build_times(const std::map<vertex_t, ProcessTimes>& a,
                                                      const std::map<vertex_t, ProcessTimes>& b,
                                                      std::size_t processes_per_build);

@@ -8,8 +8,8 @@
 
 namespace bfslab {
 
-// The format of a folder of results, `format` in environment.json. Version 0.2.0 wrote none, which
-// is format 1: without the column `commit`, and with one build for all rows.
+// The format of a folder of results, `format` in environment.json. Version 0.2.0 wrote no number,
+// which means 1: its rows have no column `commit`, and are all of one build.
 inline constexpr unsigned kResultsFormat = 2;
 
 // Throws InputError where the environment.json of `folder` says a newer format than this one.
@@ -29,11 +29,11 @@ std::vector<std::string> command_line();
 // Pretty-printed JSON. What a machine does not report is null, never guessed.
 std::string describe_environment(const RunIdentity& identity);
 
-// What a run found when it continued a folder whose spec has grown.
+// The spec that a folder had when a run continued it.
 struct Growth {
-  std::string spec_hash;      // of the spec before
-  unsigned repeats = 0;       // that it asked for at most
-  bool more_repeats = false;  // the grown spec asks for more
+  std::string spec_hash;
+  unsigned repeats = 0;       // the most that this spec asks for
+  bool more_repeats = false;  // the run's own spec asks for more
 };
 
 // `environment` in the present format, with one more entry in its "resumed" list: when, by which
@@ -55,8 +55,8 @@ std::map<std::string, std::string> commits_of_builds(const std::string& environm
 // between the two files.
 bool is_recorded_spec(const std::string& environment, const std::string& spec_json);
 
-// The numbers of repeats at which a later process went on, since the spec asked for more from then
-// on, in ascending order.
+// The repeats with which a later process began, because the spec had grown, in ascending order:
+// with 2 and 4, repeats 0 and 1 are one process's, 2 and 3 another's, and so on.
 std::vector<unsigned> repeats_before(const std::string& environment);
 
 // Eight hexadecimal digits of what decides how fast trials run: the processors that may be used,

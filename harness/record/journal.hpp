@@ -3,8 +3,8 @@
 // finds take the same path, so that resuming and running cannot disagree.
 //
 // The key of a trial is (case, graph, graph hash, engine, toggles, ranks, GPUs a rank, source,
-// repeat, instrumented); a counter's has no source. Spec and build are the whole directory's
-// (results_directory.hpp).
+// repeat, instrumented); a counter's has no source. The build is no part of it: what an older build
+// has settled is done.
 //
 // Of a trial's attempts those up to the last one that is not `ok` never count, except that this
 // last one is the trial's result where no attempt follows it. Of the others the first unpolluted

@@ -236,7 +236,7 @@ void ResultsDirectory::upgrade_table(const std::string& name,
   upgraded_.push_back(name + ".csv");
 }
 
-// What the folder holds, if this run may add to it. Throws InputError where it may not.
+// Throws InputError where this run may not add to the folder. Returns the spec that it has.
 Growth ResultsDirectory::examine(const ResultsOptions& options,
                                  const std::string& environment) const {
   const Spec& spec = options.spec;

@@ -44,7 +44,7 @@ std::string data_set_of(const std::string& graph) {
   }
 }
 
-// Without the hash of an external program's file: it may be built anew, as this program may.
+// Leaves out the hash of an external program's file: it may be built anew, as this program may.
 std::string toggles_of_spec(const RunRow& row) {
   const std::size_t at = row.toggles.find(kProgramHash);
   if (!row.engine.starts_with("external:") || at == std::string::npos) return row.toggles;
@@ -63,7 +63,7 @@ std::string named(const RunRow& row) {
                      row.ranks > 1 ? fmt::format(", {} ranks", row.ranks) : std::string());
 }
 
-// What a spec asks for, looked up row by row.
+// Looks up whether a spec asks for a row.
 class Places {
  public:
   Places(const Spec& spec, std::span<const GraphRow> graphs) : spec_(spec) {
@@ -126,7 +126,7 @@ class Places {
     return found->second = {all.begin(), all.end()};
   }
 
-  // Also where the case is there and its settings, or the engine's toggles, have changed.
+  // The case may be there with other settings, and the engine may have other toggles.
   std::string changed_configuration(const RunRow& row) const {
     const auto now = toggles_.find(row.case_name + '\n' + row.engine);
     if (now == toggles_.end() || now->second.size() > 1) return named(row);

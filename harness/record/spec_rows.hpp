@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows and the spec that asks for them: what a spec decides of a row, and whether a grown spec
-// still asks for the rows that exist.
+// Rows and the spec that asks for them. A spec may grow, and may not shrink: each row that exists
+// has to keep its place in it.
 #pragma once
 
 #include <span>
@@ -21,8 +21,8 @@ struct LostRows {
   std::string first;  // what one measured: case "b" on path:vertices=9 (hybrid, threads=2)
 };
 
-// None where every row has its place: a spec may grow, and may not shrink. `graphs` are the
-// folder's: their sources are those that a rule has drawn.
+// Counts the rows that have no place in the spec. `graphs` are those of the same folder: a rule for
+// sources has drawn the vertices that they name.
 LostRows lost_rows(const Spec& spec, std::span<const RunRow> rows,
                    std::span<const GraphRow> graphs);
 

@@ -129,7 +129,7 @@ void GraphSweep::run() {
   }
 }
 
-// Whether the sources of this graph's row are those that the spec asks for.
+// Returns whether the sources of this graph's row are those that the spec asks for.
 bool GraphSweep::has_sources(const GraphRow& known) const {
   const Spec& spec = context_.spec;
   if (!spec.traverses()) return true;
@@ -139,7 +139,8 @@ bool GraphSweep::has_sources(const GraphRow& known) const {
   return known.sources.size() == std::min<std::uint64_t>(rule.count, *known.eligible_sources);
 }
 
-// The row of a graph whose sources were of another number: a rule draws the earlier ones first.
+// Gives the graph's row the sources of the spec, whose number has changed. A rule draws the earlier
+// ones first.
 void GraphSweep::change_sources(const GraphRow& row) {
   if (row.graph_hash != before_->graph_hash) {
     refuse_changed(contents_text(before_->graph_hash), contents_text(row.graph_hash));

@@ -32,7 +32,7 @@ Json normal(const Json& value, bool sort) {
   return out;
 }
 
-// The fields that `kept` says.
+// The text of those fields for which `kept` holds.
 template <typename Kept>
 std::string text_of(const Json& json, const Kept& kept) {
   Json out = Json::object();

@@ -254,7 +254,7 @@ const Field& case_name_field() {
 }
 
 const Field& figure_field() {
-  // Which modules there are is the business of plots/, which checks the name when it draws.
+  // plots/ knows the modules, and checks the name when it draws.
   static const Field field =
       shaped(text("figure", "a module of plots/figures"), "^[a-z][a-z0-9_]{0,79}$",
              "the name of a module of plots/figures such as \"engines_by_graph\"");

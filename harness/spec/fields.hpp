@@ -22,11 +22,11 @@ enum class FieldKind {
   other,  // an array or an object with a reader of its own
 };
 
-// What a field decides, and so what may change while rows stay (growth.hpp).
+// A field's part in a measurement, which says whether it may change while rows stay (growth.hpp).
 enum class FieldRole {
-  protocol,  // what a row means: the same for all rows of a folder
-  axis,      // which rows there are: it may grow
-  drawing,   // how rows are named and drawn: it may change, and is not hashed
+  protocol,  // it decides what a row means, and is the same for all rows of a folder
+  axis,      // it decides which rows there are, and may grow
+  drawing,   // it names and draws rows; it may change, and is not hashed
 };
 
 struct Field {

@@ -8,7 +8,7 @@
 
 namespace bfslab {
 
-// A key that decides what a row means, and its two values as JSON.
+// A key of the protocol, and its two values as JSON.
 struct ProtocolChange {
   std::string key;       // "limits.trial_s"
   std::string recorded;  // "10"

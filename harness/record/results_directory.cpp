@@ -292,6 +292,7 @@ void ResultsDirectory::repair() {
     if (tells_of_graph(row)) continue;  // it is tried again
     journal_.add(row);
     environments_.insert(row.environment);
+    builds_.try_emplace(row.build_hash, row.commit);
     committed.insert(runs.records[i].fields[0]);
     ++rows_found_;
     finished.push_back(row);
@@ -404,6 +405,7 @@ std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> lev
     synced_ = now;
   }
   journal_.add(row);
+  builds_.try_emplace(row.build_hash, row.commit);
   return row.trial;
 }
 

@@ -63,6 +63,8 @@ class ResultsDirectory {
   // What this run's rows have in their column `environment`, and those that were found.
   [[nodiscard]] const std::string& environment() const { return environment_; }
   [[nodiscard]] const std::set<std::string>& environments_found() const { return environments_; }
+  // The builds whose rows are there now: by their hashes, their commits as rows have them.
+  [[nodiscard]] const std::map<std::string, std::string>& builds() const { return builds_; }
 
   // The graph's row from this run or an earlier one, or nullptr.
   [[nodiscard]] const GraphRow* graph(const std::string& name) const;
@@ -111,6 +113,7 @@ class ResultsDirectory {
   std::size_t trials_reopened_ = 0;
   std::string environment_;
   std::set<std::string> environments_;
+  std::map<std::string, std::string> builds_;
   bool resumed_ = false;
   bool unpacked_ = false;
   std::string grown_from_;

@@ -151,6 +151,14 @@ ExperimentOutcome run_experiment(const Spec& spec, const RunOptions& options,
   }
   results.finish();
   progress.finish();
+  if (results.builds().size() > 1) {
+    std::vector<std::string> builds;
+    for (const auto& [hash, commit] : results.builds()) {
+      builds.push_back(fmt::format("{} ({})", hash, commit.empty() ? "unknown" : commit));
+    }
+    progress.warn(fmt::format("{}: rows of {} builds: {}; see environment.json", spec.name,
+                              builds.size(), fmt::join(builds, ", ")));
+  }
   outcome.wrong |= results.journal().count(Status::wrong) > 0;
   const std::string said = fmt::format("{}: {}", spec.name, tally(results.journal()));
   results.journal().polluted() > 0 ? progress.warn(said) : progress.step(said);

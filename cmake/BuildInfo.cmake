@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# build_info.cpp: commit, compiler, options and a hash of each engine's code, looked up at build time
-# and rewritten only when they changed. Included at configure time it adds the rule; run with `cmake -P` it is the rule.
+# build_info.cpp: commit, compiler and options, looked up at build time and rewritten only when they changed. Included
+# at configure time it adds the rule; run with `cmake -P` it is the rule.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
-  set(BFSLAB_HASHED_FOLDERS cmake datasets kernels tests/benchmarks)  # FOLDERS of the script
   set(BFSLAB_COMMIT "" CACHE STRING "The commit of a copied tree that has no .git")
 
   # Sets `target` to what the compiler takes -march=native for, as "znver3", and `signature` to this machine's CPU, as
@@ -61,19 +60,6 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     if(BFSLAB_NVTX_INCLUDE_DIR)
       set(nvtx true)
     endif()
-    # Without Python the hashes are left out: rows then know the commit alone.
-    set(hashes "")
-    find_package(Python3 3.9 COMPONENTS Interpreter QUIET)
-    if(Python3_Interpreter_FOUND)
-      set(hashes "${CMAKE_BINARY_DIR}/build_info/engine_hashes.json")
-      set(script "${PROJECT_SOURCE_DIR}/plots/engine_hashes.py")
-      list(TRANSFORM BFSLAB_HASHED_FOLDERS PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE sources)
-      list(TRANSFORM sources APPEND "/*")
-      file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${sources})
-      add_custom_command(OUTPUT "${hashes}"
-        COMMAND "${Python3_EXECUTABLE}" "${script}" --output "${hashes}"
-        DEPENDS "${script}" ${sources} COMMENT "" VERBATIM)
-    endif()
     file(WRITE "${settings}.new" "set(BI_VERSION [==[${PROJECT_VERSION}]==])
 set(BI_COMPILER [==[${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}]==])
 set(BI_FLAGS [==[${flags}]==])
@@ -85,13 +71,12 @@ set(BI_CUDA [==[${cuda}]==])
 set(BI_NVTX [==[${nvtx}]==])
 set(BI_SOURCE [==[${PROJECT_SOURCE_DIR}]==])
 set(BI_COMMIT [==[${BFSLAB_COMMIT}]==])
-set(BI_HASHES [==[${hashes}]==])
 set(BI_OUTPUT [==[${generated}]==])
 ")
     configure_file("${settings}.new" "${settings}" COPYONLY)
     add_custom_target(bfslab_build_info
       COMMAND "${CMAKE_COMMAND}" "-DBI_SETTINGS=${settings}" -P "${PROJECT_SOURCE_DIR}/cmake/BuildInfo.cmake"
-      DEPENDS ${hashes} BYPRODUCTS "${generated}" COMMENT "" VERBATIM)
+      BYPRODUCTS "${generated}" COMMENT "" VERBATIM)
     add_dependencies(${target} bfslab_build_info)
     target_sources(${target} PRIVATE "${generated}")
   endfunction()
@@ -120,11 +105,6 @@ elseif(git AND EXISTS "${BI_SOURCE}/.git")
   endif()
 endif()
 
-set(hashes "{}")
-if(BI_HASHES)
-  file(READ "${BI_HASHES}" hashes)
-endif()
-
 set(text "// Written by cmake/BuildInfo.cmake.
 #include \"harness/record/build_info.hpp\"
 
@@ -134,8 +114,7 @@ const BuildInfo& build_info() {
   static constexpr BuildInfo info = {
       R\"==(${BI_VERSION})==\", \"${commit}\", ${dirty}, R\"==(${BI_COMPILER})==\",
       R\"==(${BI_FLAGS})==\",
-      R\"==(${BI_NATIVE_TARGET})==\", R\"==(${BI_NATIVE_CPU})==\", \"${BI_BUILD_TYPE}\", R\"==(${BI_OPTIONS})==\", \"${BI_CUDA}\", ${BI_NVTX},
-      R\"==(${hashes})==\"};
+      R\"==(${BI_NATIVE_TARGET})==\", R\"==(${BI_NATIVE_CPU})==\", \"${BI_BUILD_TYPE}\", R\"==(${BI_OPTIONS})==\", \"${BI_CUDA}\", ${BI_NVTX}};
   return info;
 }
 

@@ -133,12 +133,22 @@ void refuse(const Unlike& unlike) {
       fmt::format("{}\nto compare them all the same, say --allow {}", text, fmt::join(kinds, ",")));
 }
 
-std::optional<Comparison> compare_cells(const ResultCell& a, const ResultCell& b,
+std::optional<Comparison> compare_cells(const CellPlace& place_a, const CellPlace& place_b,
                                         const Allowed& allowed, double same_pct,
                                         std::vector<std::string>& left_out) {
-  for (const auto& [name, cell] : {std::pair("A", &a), std::pair("B", &b)}) {
-    if (const std::string failure = failure_of(*cell); !failure.empty()) {
+  const ResultCell& a = *place_a.cell;
+  const ResultCell& b = *place_b.cell;
+  for (const auto& [name, place] : {std::pair("A", &place_a), std::pair("B", &place_b)}) {
+    if (const std::string failure = failure_of(*place->cell); !failure.empty()) {
       left_out.push_back(fmt::format("{}: in {}, {}", text_of(a), name, failure));
+      return std::nullopt;
+    }
+    if (!allowed.builds && place->cell->builds.size() > 1) {
+      left_out.push_back(
+          fmt::format("{}: in {}, times of {} builds ({}); --allow builds compares them all the "
+                      "same",
+                      text_of(a), name, place->cell->builds.size(),
+                      builds_text(*place->experiment, place->cell->builds)));
       return std::nullopt;
     }
   }
@@ -187,11 +197,12 @@ Allowed Allowed::parse(const std::string& text) {
                         : word == "sources"  ? &allowed.sources
                         : word == "machines" ? &allowed.machines
                         : word == "polluted" ? &allowed.polluted
+                        : word == "builds"   ? &allowed.builds
                                              : nullptr;
     if (meant == nullptr) {
       throw InputError(fmt::format(
-          "--allow: found \"{}\", expected some of graphs, sources, machines and polluted, joined "
-          "by commas",
+          "--allow: found \"{}\", expected some of graphs, sources, machines, polluted and builds, "
+          "joined by commas",
           word));
     }
     *meant = true;
@@ -250,7 +261,7 @@ Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>
   SourceTimes ratios;
   SourceTimes ones;
   for (const auto& [of_a, of_b] : pairs) {
-    const auto row = compare_cells(*of_a.cell, *of_b.cell, allowed, same_pct, compared.left_out);
+    const auto row = compare_cells(of_a, of_b, allowed, same_pct, compared.left_out);
     if (!row) continue;
     compared.rows.push_back(*row);
     ratios.push_back({{row->ratio.value}});

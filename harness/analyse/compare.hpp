@@ -19,6 +19,7 @@ struct Allowed {
   bool sources = false;   // the sources: those that both sides have are compared
   bool machines = false;  // what decides a machine's speed
   bool polluted = false;  // trials that something disturbed are used
+  bool builds = false;    // one side's times of a configuration are of several builds
   // "graphs,machines". Throws InputError.
   static Allowed parse(const std::string& text);
 };

@@ -12,6 +12,8 @@
 #include <sstream>
 #include <tuple>
 
+#include "harness/record/build_info.hpp"
+#include "harness/record/environment.hpp"
 #include "harness/record/packed_tables.hpp"
 #include "harness/record/row_reader.hpp"
 #include "harness/record/table_file.hpp"
@@ -48,27 +50,61 @@ void name_series(std::vector<ResultCell>& cells) {
   }
 }
 
-void put(const RunRow& row, unsigned process_repeats, std::map<vertex_t, ProcessTimes>& times) {
+// Says which process measured a row, as far as spec.json and environment.json know it.
+class Processes {
+ public:
+  // `share`: repeats of one invocation; `later`: numbers of repeats at which a run went on since
+  // its spec had grown.
+  Processes(std::uint64_t share, std::vector<unsigned> later)
+      : share_(share), later_(std::move(later)) {
+    std::erase_if(later_, [&](unsigned repeat) { return repeat % share_ == 0; });
+  }
+
+  // All rows come here first: a build that another one follows has processes of its own.
+  void add(const RunRow& row) {
+    builds_.try_emplace(row.build_hash, builds_.size());
+    per_build_ = std::max(per_build_, invocation_of(row.repeat) + 1);
+  }
+
+  [[nodiscard]] std::size_t build_of(const RunRow& row) const { return builds_.at(row.build_hash); }
+  [[nodiscard]] std::size_t process_of(const RunRow& row) const {
+    return build_of(row) * per_build_ + invocation_of(row.repeat);
+  }
+  [[nodiscard]] std::size_t per_build() const { return per_build_; }
+
+ private:
+  [[nodiscard]] std::size_t invocation_of(unsigned repeat) const {
+    const auto later = std::ranges::upper_bound(later_, repeat) - later_.begin();
+    return repeat / share_ + static_cast<std::size_t>(later);
+  }
+
+  std::uint64_t share_;
+  std::vector<unsigned> later_;
+  std::map<std::string, std::size_t> builds_;
+  std::size_t per_build_ = 1;
+};
+
+void put(const RunRow& row, const Processes& processes, std::map<vertex_t, ProcessTimes>& times) {
   ProcessTimes& of = times[*row.source];
-  const std::size_t process = row.repeat / process_repeats;
+  const std::size_t process = processes.process_of(row);
   if (of.size() <= process) of.resize(process + 1);
   of[process].push_back(*row.time_ms);
 }
 
-// A process makes `process_repeats` of a trial's repeats, and the next one goes on.
-void add(const RunRow& row, unsigned process_repeats, ResultCell& cell) {
+void add(const RunRow& row, const Processes& processes, ResultCell& cell) {
   if (row.instrumented) return;
   ++cell.statuses[row.status];
   if (row.status != Status::ok || !row.time_ms || !row.source) return;
   if (!row.observed_by.empty()) return;  // its time is the observer's, too
   ++cell.timed;
-  put(row, process_repeats, row.polluted ? cell.dirty_times : cell.times);
+  cell.builds.insert(processes.build_of(row));
+  put(row, processes, row.polluted ? cell.dirty_times : cell.times);
   if (!row.polluted) return;
   ++cell.polluted;
   ++cell.pollution[row.reason];
 }
 
-std::vector<ResultCell> cells_of(std::vector<RunRow> rows, unsigned process_repeats,
+std::vector<ResultCell> cells_of(std::vector<RunRow> rows, const Processes& processes,
                                  const std::string& experiment) {
   const auto key = [](const RunRow& row) {
     return std::tuple(row.case_name, row.graph, row.graph_hash, row.engine, row.toggles, row.answer,
@@ -82,8 +118,9 @@ std::vector<ResultCell> cells_of(std::vector<RunRow> rows, unsigned process_repe
       cells.emplace_back();
       cells.back().experiment = experiment;
       cells.back().key = row;
+      cells.back().processes_per_build = processes.per_build();
     }
-    add(row, process_repeats, cells[place->second]);
+    add(row, processes, cells[place->second]);
   }
   name_series(cells);
   return cells;
@@ -101,10 +138,29 @@ unsigned repeats_of_a_process(const json& spec) {
   return std::max(1U, number("repeats") / number("invocations"));
 }
 
-std::string commit_of(const json& environment) {
-  if (!environment.is_object() || !environment.contains("commit")) return "unknown";
+// Shortens a commit to 7 digits, and keeps the mark of a modified one.
+std::string short_commit(const std::string& commit) {
+  if (commit.empty()) return "unknown";
+  const bool dirty = commit.ends_with('+');
+  return commit.substr(0, 7) + (dirty && commit.size() > 7 ? "+" : "");
+}
+
+// Rows name the commits of their builds. For rows of format 1, environment.json does.
+void add_build(const RunRow& row, const std::map<std::string, std::string>& recorded,
+               std::vector<Build>& builds) {
+  if (std::ranges::find(builds, row.build_hash, &Build::hash) != builds.end()) return;
+  const auto known = recorded.find(row.build_hash);
+  const bool has_own = !row.commit.empty() || known == recorded.end();
+  builds.push_back({row.build_hash, short_commit(has_own ? row.commit : known->second)});
+}
+
+// Returns the commit of the folder's first run, or else that of its first row.
+std::string first_commit(const json& environment, const std::vector<Build>& builds) {
+  if (!environment.is_object() || !environment.contains("commit")) {
+    return builds.empty() ? "unknown" : builds.front().commit;
+  }
   const bool dirty = environment.contains("dirty") && environment.at("dirty") == true;
-  return environment.value("commit", "unknown").substr(0, 7) + (dirty ? "+" : "");
+  return short_commit(commit_mark(environment.value("commit", "unknown"), dirty));
 }
 
 // Older rows do not name theirs.
@@ -173,6 +229,31 @@ std::vector<RunRow> answers_of(const std::vector<RunRow>& rows) {
   return answers;
 }
 
+using Builds = std::set<std::size_t>;
+
+Builds builds_with_times(const ProcessTimes& of, std::size_t processes_per_build) {
+  Builds builds;
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    if (!of[i].empty()) builds.insert(i / processes_per_build);
+  }
+  return builds;
+}
+
+// Returns the times of `builds`. Each build of `all` has places for its processes, in that order.
+ProcessTimes times_of_builds(const ProcessTimes& of, const Builds& builds, const Builds& all,
+                             std::size_t processes_per_build) {
+  ProcessTimes times;
+  for (const std::size_t build : all) {
+    for (std::size_t i = 0; i < processes_per_build; ++i) {
+      const std::size_t process = build * processes_per_build + i;
+      const bool has = builds.contains(build) && process < of.size();
+      times.push_back(has ? of[process] : std::vector<double>());
+    }
+  }
+  while (!times.empty() && times.back().empty()) times.pop_back();
+  return times;
+}
+
 }  // namespace
 
 void UsedGpus::add(const std::string& joined) {
@@ -187,7 +268,7 @@ void UsedGpus::add(const UsedGpus& others) {
   most = std::max(most, others.most);
 }
 
-std::map<vertex_t, ProcessTimes> ResultCell::usable(bool polluted) const {
+std::map<vertex_t, ProcessTimes> ResultCell::usable_by_build(bool polluted) const {
   std::map<vertex_t, ProcessTimes> all = times;
   for (const auto& [source, of] : dirty_times) {
     if (!polluted) {
@@ -201,6 +282,10 @@ std::map<vertex_t, ProcessTimes> ResultCell::usable(bool polluted) const {
     }
   }
   return all;
+}
+
+std::map<vertex_t, ProcessTimes> ResultCell::usable(bool polluted) const {
+  return without_other_builds(usable_by_build(polluted), processes_per_build);
 }
 
 std::vector<std::pair<std::string, std::string>> toggles_of(const RunRow& row) {
@@ -228,12 +313,17 @@ Experiment read_experiment(const std::string& path) {
   experiment.machine = folder.parent_path().filename();
   experiment.environment = read_file(folder / "environment.json");
   const json environment = json::parse(experiment.environment, nullptr, false);
-  experiment.commit = commit_of(environment);
+  require_known_format(experiment.environment, path);
   experiment.cpu = cpu_of_machine(environment);
   experiment.compiled_for = compiled_for_another(environment);
   std::vector<RunRow> rows = read_rows<RunRow>(read_table(file), file, Damage::refuse);
+  const json spec = json::parse(read_file(folder / "spec.json"), nullptr, false);
+  Processes processes(repeats_of_a_process(spec), repeats_before(experiment.environment));
+  const auto commits = commits_of_builds(experiment.environment);
   bool on_gpu = false;
   for (const RunRow& row : rows) {
+    processes.add(row);
+    add_build(row, commits, experiment.builds);
     if (!row.environment.empty()) experiment.environments.insert(row.environment);
     experiment.gpus.add(row.gpu);
     if (is_of_cpu_engine(row)) experiment.cpu_engines.insert(row.engine);
@@ -241,8 +331,8 @@ Experiment read_experiment(const std::string& path) {
   }
   if (experiment.gpus.names.empty() && on_gpu) experiment.gpus = gpus_of_machine(environment);
   experiment.answers = answers_of(standing_rows(rows));
-  const json spec = json::parse(read_file(folder / "spec.json"), nullptr, false);
-  experiment.cells = cells_of(std::move(rows), repeats_of_a_process(spec), experiment.name);
+  experiment.commit = first_commit(environment, experiment.builds);
+  experiment.cells = cells_of(std::move(rows), processes, experiment.name);
   const std::string measures = table_path(folder, "measures");
   for (const MeasureRow& row :
        read_rows<MeasureRow>(read_table(measures), measures, Damage::pass_over)) {
@@ -297,6 +387,50 @@ std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, Proces
     both.second.push_back(other->second);
   }
   return both;
+}
+
+std::map<vertex_t, ProcessTimes> without_other_builds(const std::map<vertex_t, ProcessTimes>& times,
+                                                      std::size_t processes_per_build) {
+  Builds all;
+  for (const auto& [source, of] : times) all.merge(builds_with_times(of, processes_per_build));
+  std::map<vertex_t, ProcessTimes> kept;
+  for (const auto& [source, of] : times)
+    kept[source] = times_of_builds(of, all, all, processes_per_build);
+  return kept;
+}
+
+std::pair<SourceTimes, SourceTimes> same_build_times(const std::map<vertex_t, ProcessTimes>& a,
+                                                     const std::map<vertex_t, ProcessTimes>& b,
+                                                     std::size_t processes_per_build) {
+  std::map<vertex_t, Builds> common;
+  Builds all;
+  for (const auto& [source, of] : a) {
+    const auto other = b.find(source);
+    if (other == b.end()) continue;
+    Builds both;
+    std::ranges::set_intersection(builds_with_times(of, processes_per_build),
+                                  builds_with_times(other->second, processes_per_build),
+                                  std::inserter(both, both.end()));
+    if (both.empty()) continue;
+    all.insert(both.begin(), both.end());
+    common.emplace(source, std::move(both));
+  }
+  std::pair<SourceTimes, SourceTimes> times;
+  for (const auto& [source, builds] : common) {
+    times.first.push_back(times_of_builds(a.at(source), builds, all, processes_per_build));
+    times.second.push_back(times_of_builds(b.at(source), builds, all, processes_per_build));
+  }
+  return times;
+}
+
+std::string builds_text(const Experiment& experiment, const std::set<std::size_t>& builds) {
+  std::vector<std::string> names;
+  for (const std::size_t each : builds) names.push_back(experiment.builds.at(each).name());
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
+std::string Build::name() const {
+  return commit == "unknown" ? fmt::format("build {}", hash) : commit;
 }
 
 std::string status_text(const std::map<Status, std::size_t>& statuses) {

@@ -19,14 +19,21 @@ struct ResultCell {
   std::string experiment;
   RunRow key;          // of whose columns those count that all rows of the cell share
   std::string series;  // the case, and the toggles that change within it: "dfq_g, block=256"
-  std::map<vertex_t, ProcessTimes> times;        // clean, by source and process, in ms
+  // Clean times in ms, by source and process. Processes of one build follow those of another:
+  // process i is of the experiment's build i / processes_per_build.
+  std::map<vertex_t, ProcessTimes> times;
   std::map<vertex_t, ProcessTimes> dirty_times;  // polluted ones
+  std::size_t processes_per_build = 1;
+  std::set<std::size_t> builds;                  // of its times: indices into Experiment::builds
   std::map<Status, std::size_t> statuses;        // of timed trials
   std::size_t timed = 0;                         // of them that are ok
   std::size_t polluted = 0;                      // of these
   std::map<std::string, std::size_t> pollution;  // by its words
 
-  // Of the sources whose every repeat is clean; or, where `polluted`, of all.
+  // Times of the sources whose repeats are all clean; where `polluted`, times of all sources.
+  // Processes are numbered as in `times`.
+  [[nodiscard]] std::map<vertex_t, ProcessTimes> usable_by_build(bool polluted) const;
+  // The same without the processes of builds that have none of these times.
   [[nodiscard]] std::map<vertex_t, ProcessTimes> usable(bool polluted) const;
 };
 
@@ -43,13 +50,23 @@ struct UsedGpus {
   [[nodiscard]] bool differ() const { return names.size() > most; }
 };
 
+// A build of the program that wrote rows.
+struct Build {
+  std::string hash;
+  std::string commit;  // 7 digits; with "+" where tracked files were modified; or "unknown"
+
+  // "0123456", or "build HASH" where no commit is known.
+  [[nodiscard]] std::string name() const;
+};
+
 struct Experiment {
   std::string path;
-  std::string name;               // the folder's
-  std::string machine;            // the folder's that holds it
-  std::string environment;        // environment.json; empty if it is missing
-  std::string commit;             // 7 digits; with "+" where tracked files were modified; "unknown"
-  std::vector<ResultCell> cells;  // as their rows come first
+  std::string name;                    // the folder's
+  std::string machine;                 // the folder's that holds it
+  std::string environment;             // environment.json; empty if it is missing
+  std::vector<Build> builds;           // of its rows, in the order of their first ones
+  std::string commit;                  // the first build's
+  std::vector<ResultCell> cells;       // as their rows come first
   std::set<std::string> environments;  // of its rows
   std::vector<MeasureRow> calibrations;
   // Of each graph, source and set of counts (agreement.hpp) the first row that is ok.
@@ -86,6 +103,20 @@ std::vector<Experiment> read_results(const std::string& path);
 SourceTimes times_of(const std::map<vertex_t, ProcessTimes>& times);
 std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, ProcessTimes>& a,
                                                  const std::map<vertex_t, ProcessTimes>& b);
+
+// Removes the places of builds without times. `times` are numbered as in ResultCell::times.
+std::map<vertex_t, ProcessTimes> without_other_builds(const std::map<vertex_t, ProcessTimes>& times,
+                                                      std::size_t processes_per_build);
+
+// Pairs the times of two cells of one experiment, numbered as in ResultCell::times. A source counts
+// where one build measured it in both cells, and its times are those of such builds. Equal numbers
+// are equal processes on both sides.
+std::pair<SourceTimes, SourceTimes> same_build_times(const std::map<vertex_t, ProcessTimes>& a,
+                                                     const std::map<vertex_t, ProcessTimes>& b,
+                                                     std::size_t processes_per_build);
+
+// "0123456 and 89abcde+": the builds of a cell of this experiment.
+std::string builds_text(const Experiment& experiment, const std::set<std::size_t>& builds);
 
 // "64 ok, 2 timeout"
 std::string status_text(const std::map<Status, std::size_t>& statuses);

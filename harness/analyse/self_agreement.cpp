@@ -16,7 +16,22 @@ namespace {
 
 std::string place_text(const CellPlace& place, double ms) {
   return fmt::format("{} ms in {} ({}, {})", three_digits(ms), place.experiment->name,
-                     place.cell->series, place.experiment->commit);
+                     place.cell->series, builds_text(*place.experiment, place.cell->builds));
+}
+
+// Empty where all times of both are of one build.
+std::string different_builds(const CellPlace& a, const CellPlace& b) {
+  std::map<std::string, std::string> names;  // by hash
+  for (const CellPlace& place : {a, b}) {
+    for (const std::size_t each : place.cell->builds) {
+      const Build& build = place.experiment->builds.at(each);
+      names.emplace(build.hash, build.name());
+    }
+  }
+  if (names.size() < 2) return {};
+  std::vector<std::string> list;
+  for (const auto& [hash, name] : names) list.push_back(name);
+  return fmt::format("{}", fmt::join(list, " and "));
 }
 
 bool matches(const KnownDisagreement& known, const std::string& experiment) {
@@ -97,6 +112,7 @@ SelfAgreement examine(const std::vector<Experiment>& experiments, double limit_p
         ++told.configurations;
         if (factor <= told.factor) continue;
         told.factor = factor;
+        told.builds = different_builds(of[i], of[j]);
         told.worst = fmt::format("on {}, {} and {}, over {} sources", of[i].cell->key.graph,
                                  place_text(of[i], median_time(a).value),
                                  place_text(of[j], median_time(b).value), a.size());

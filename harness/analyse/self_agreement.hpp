@@ -19,6 +19,7 @@ struct Disagreement {
   std::size_t configurations = 0;  // graphs and toggles for which they differ
   double factor = 1;               // of the worst: how many times as long one takes as the other
   std::string worst;               // in words
+  std::string builds;              // of the worst, where they differ: "0123456 and 89abcde"
   std::string environment;         // how the machine differed, as environment.json tells; or empty
   std::string known;               // why it is known; empty where it is not
 };

@@ -11,8 +11,8 @@ namespace {
 
 // Clean times or, where there are none, the polluted ones.
 std::map<vertex_t, ProcessTimes> shown(const ResultCell& cell) {
-  auto times = cell.usable(false);
-  return times.empty() ? cell.usable(true) : times;
+  auto times = cell.usable_by_build(false);
+  return times.empty() ? cell.usable_by_build(true) : times;
 }
 
 bool failed(const ResultCell& cell) {
@@ -71,10 +71,11 @@ Summary summarise(const Experiment& experiment, const std::string& baseline,
     const auto times = shown(cell);
     // One failed source spoils a cell: a median over those that finished is no answer.
     if (!times.empty() && !failed(cell)) {
-      row.time_ms = median_time(times_of(times));
+      row.time_ms = median_time(times_of(without_other_builds(times, cell.processes_per_build)));
       const ResultCell* const base = baselines.of(cell);
       if (base != nullptr && base != &cell && !failed(*base)) {
-        const auto [own, others] = common_times(times, shown(*base));
+        // No ratio is formed across builds: a source's times are of one program on both sides.
+        const auto [own, others] = same_build_times(times, shown(*base), cell.processes_per_build);
         if (!own.empty()) row.speedup = paired_ratio(others, own, Pairing::same_processes);
       }
     }
@@ -100,6 +101,16 @@ std::vector<std::string> caveats(const Experiment& experiment) {
                                 timed,
                                 polluted == timed ? ", so that no time is to be believed" : "",
                                 most->first.empty() ? "no reason is recorded" : most->first));
+  }
+  if (experiment.builds.size() > 1) {
+    std::vector<std::string> names;
+    for (const Build& each : experiment.builds) {
+      names.push_back(fmt::format("{} ({})", each.commit, each.hash));
+    }
+    lines.push_back(
+        fmt::format("rows of {} builds, by commit and hash: {}; no ratio is formed "
+                    "across them",
+                    names.size(), fmt::join(names, ", ")));
   }
   if (!experiment.compiled_for.empty() && !experiment.cpu_engines.empty()) {
     lines.push_back(

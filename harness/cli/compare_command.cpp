@@ -45,8 +45,9 @@ constexpr const char* kCompareFooter = R"(Examples:
 Configurations match by experiment (unless A and B are a single one each), case, graph, engine,
 toggles and ranks. The verdict is B's: `same` where the interval of B/A lies within --same of 1,
 `faster` or `slower` where it lies on one side of 1, `undecided` otherwise and where there are fewer
-than 6 times. Graphs, sources and machines that differ are refused, and polluted trials are left
-out, unless --allow names them. What was left out is said.
+than 6 times. Graphs, sources and machines that differ are refused; polluted trials, and
+configurations of which one side has times of several builds, are left out, unless --allow names
+them. What was left out is said.
 
 Exit codes: 0 done, 1 a --fail-if holds, 2 bad input.)";
 
@@ -108,7 +109,7 @@ Json side_json(const std::string& text, const std::vector<Experiment>& side) {
   std::set<std::string> commits;
   std::set<std::string> gpus;
   for (const Experiment& each : side) {
-    commits.insert(each.commit);
+    for (const Build& build : each.builds) commits.insert(build.commit);
     gpus.insert(each.gpus.names.begin(), each.gpus.names.end());
   }
   return {{"results", text}, {"commits", commits}, {"gpus", gpus}};
@@ -181,8 +182,8 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command->add_option("B", arguments->b, kSide)->required();
   command
       ->add_option("--allow", arguments->allow,
-                   "What may differ or disturb: some of graphs, sources, machines and polluted, "
-                   "joined by commas")
+                   "What may differ or disturb: some of graphs, sources, machines, polluted and "
+                   "builds, joined by commas")
       ->type_name("KINDS");
   command
       ->add_option("--same", arguments->same_pct,

@@ -150,6 +150,7 @@ Json json_of(const std::vector<Experiment>& experiments, const SelfAgreement& fo
                              {"configurations", each.configurations},
                              {"factor", each.factor},
                              {"worst", each.worst},
+                             {"builds", each.builds},
                              {"environment", each.environment},
                              {"known", each.known}});
   }
@@ -236,6 +237,9 @@ int tell_results(const DoctorArguments& arguments) {
       if (each.known.empty() == of_known) continue;
       if (std::exchange(first, false)) fmt::print("\n{}\n", heading);
       std::string lines = fmt::format("  {}\n    {}\n", head_of(each), each.worst);
+      if (!each.builds.empty()) {
+        lines += fmt::format("    the program was not the same: {}\n", each.builds);
+      }
       if (!each.environment.empty()) {
         lines += fmt::format("    from one to the other, {}\n", each.environment);
       }

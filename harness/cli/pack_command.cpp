@@ -9,7 +9,9 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/units_text.hpp"
 #include "harness/record/directory_lock.hpp"
+#include "harness/record/environment.hpp"
 #include "harness/record/packed_tables.hpp"
+#include "harness/record/table_file.hpp"
 
 namespace bfslab {
 
@@ -36,6 +38,7 @@ void pack(const PackArguments& arguments) {
   for (const std::string& path : arguments.results) {
     for (const std::string& folder : result_folders(path)) {
       const DirectoryLock lock(folder);
+      require_known_format(read_file(folder + "/environment.json"), folder);
       const Packed of = arguments.undo ? unpack_tables(folder) : pack_tables(folder);
       folders += of.tables > 0 ? 1 : 0;
       all.tables += of.tables;

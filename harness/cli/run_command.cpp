@@ -70,9 +70,10 @@ It ends in a table of each experiment on standard error: the median time of each
 95 % interval, how many times as fast as the spec's `baseline` it is, and what became of its trials.
 
 Rows are complete as soon as they are written: stop a run at any time (ctrl-C, kill), and run the
-same command again to continue with the missing trials. Rows of different specs, programs or
-machines are never mixed: --fresh moves them aside to RESULTS/.previous, --results names another
-folder. What was ended from outside (`interrupted`) is tried again by itself, other failures are
+same command again to continue with the missing trials. A spec may grow by graphs, sources, repeats,
+cases and swept values, also after a rebuild: its rows stay, and the missing ones are added. Rows of
+another protocol or machine are refused: --fresh moves them aside to RESULTS/.previous, --results
+names another folder. What was ended from outside (`interrupted`) is tried again by itself, other failures are
 results: --retry oom,timeout runs them again. Graphs of the catalogue and of distributors that are in no data folder are fetched into
 CACHE/data before anything runs. A configuration that crashes or runs out of memory or time becomes
 a row with that status, and the others continue.

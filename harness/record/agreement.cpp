@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "harness/record/environment.hpp"
 #include "harness/record/packed_tables.hpp"
 #include "harness/record/row_reader.hpp"
 #include "harness/record/table_file.hpp"
@@ -54,8 +55,9 @@ void Agreement::add_others(const std::string& root, const std::string& experimen
   std::ranges::sort(folders);
   for (const std::string& folder : folders) {
     try {
+      require_known_format(read_file(folder + "/environment.json"), folder);
       add_rows(read_table(table_path(folder, "runs")));
-    } catch (const InputError&) {  // not ours, or not readable: its own run says so
+    } catch (const InputError&) {  // not ours, or not readable here: its own run says so
     } catch (const StorageError&) {
     }
   }

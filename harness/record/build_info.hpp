@@ -19,10 +19,12 @@ struct BuildInfo {
   std::string_view options;  // "NAME=VALUE;..." of every BFSLAB_ option
   std::string_view cuda;     // toolkit version, or empty
   bool nvtx;
-  std::string_view engine_hashes;  // JSON: by engine a hash of its code (plots/engine_hashes.py)
 };
 
 const BuildInfo& build_info();
+
+// The commit, with "+" where tracked files differed from it.
+std::string commit_mark(const std::string& commit, bool dirty);
 
 // "znver3 (AuthenticAMD 25 1)" where that is not the CPU of this machine; else empty.
 std::string compiled_for_another_cpu();

@@ -75,7 +75,13 @@ line, values quoted where they must be; `bfslab list columns` prints what follow
 - A value that was not measured is an empty field, never a zero. Only a column that says so may be
   empty, and only such a column may be missing from a file that an older version wrote: whoever reads
   the file takes it as empty.
-- `spec.json` beside them is the spec that ran, and `environment.json` the machine and the program.
+- `spec.json` beside them is the spec that asks for them. It may have grown since the first rows.
+- `environment.json` says what the machine was. `builds` has every build of the program that wrote rows,
+  and `resumed` every later run with its build and its spec's hash. `previous_spec_hash` stands where the
+  spec had grown, and `repeats_before` where it asked for more repeats: those are another process's.
+- `format` in `environment.json` is the format of the folder, 2. Version 0.2.0 wrote no such key: its rows
+  have no column `commit`, and are all of one build. Every version reads the formats before its own, and
+  `bfslab run` brings a folder that it continues into the present one. A newer format is refused.
 
 `bfslab pack RESULTS` compresses the tables that grow with the trials, of every folder in RESULTS: `runs.csv.gz`,
 `levels.csv.gz` and `measures.csv.gz`. `bfslab pack --undo RESULTS` unpacks them. The commands, figures, claims and

@@ -27,6 +27,8 @@
 #include "harness/record/build_info.hpp"
 #include "harness/record/rows.hpp"
 #include "harness/record/table_file.hpp"
+#include "harness/spec/growth.hpp"
+#include "harness/spec/read.hpp"
 
 extern char** environ;
 
@@ -169,6 +171,64 @@ bool same_memory(const json& was, const json& is) {
   return std::abs(a - b) <= 0.01 * std::max(a, b);
 }
 
+json build_facts(const RunIdentity& identity) {
+  const BuildInfo& build = build_info();
+  return {{"build_hash", identity.build_hash},
+          {"commit", std::string(build.commit)},
+          {"dirty", build.dirty},
+          {"version", std::string(build.version)},
+          {"compiler", std::string(build.compiler)},
+          {"flags", std::string(build.flags)},
+          {"compiled_for",
+           {{"target", text_or_null(std::string(build.native_target))},
+            {"cpu", text_or_null(std::string(build.native_cpu))}}},
+          {"build_type", std::string(build.build_type)},
+          {"options", std::string(build.options)},
+          {"cuda", text_or_null(std::string(build.cuda))},
+          {"first_used", utc_now()}};
+}
+
+json value_at(const json& object, const char* path) {
+  const json::json_pointer pointer(path);
+  return object.contains(pointer) ? object.at(pointer) : json(nullptr);
+}
+
+// The one build of a folder of format 1, whose facts are the file's own.
+json first_build(const json& environment) {
+  json build = json::object();
+  for (const char* key : {"build_hash", "commit", "dirty"}) {
+    build[key] = value_at(environment, fmt::format("/{}", key).c_str());
+  }
+  build["version"] = value_at(environment, "/bfslab");
+  for (const char* key : {"compiler", "flags", "compiled_for", "build_type", "options"}) {
+    build[key] = value_at(environment, fmt::format("/{}", key).c_str());
+  }
+  build["cuda"] = value_at(environment, "/gpu/cuda_runtime");
+  build["first_used"] = value_at(environment, "/utc");
+  return build;
+}
+
+// `environment` in the present format: the number of the format comes first.
+json in_this_format(const json& environment) {
+  json out = {{"format", kResultsFormat}};
+  for (const auto& [key, value] : environment.items()) {
+    if (key != "format") out[key] = value;
+  }
+  if (!out.contains("builds")) out["builds"] = json::array({first_build(environment)});
+  if (!out["resumed"].is_array()) out["resumed"] = json::array();
+  return out;
+}
+
+unsigned format_of(const json& environment) {
+  const json format = value_at(environment, "/format");
+  return format.is_number_unsigned() ? format.get<unsigned>() : 1;
+}
+
+std::string text_at(const json& object, const char* path) {
+  const json value = value_at(object, path);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
 }  // namespace
 
 std::string host_name() {
@@ -187,7 +247,8 @@ std::string describe_environment(const RunIdentity& identity) {
   const BuildInfo& build = build_info();
   utsname names{};
   uname(&names);
-  json out = {{"bfslab", std::string(build.version)},
+  json out = {{"format", kResultsFormat},
+              {"bfslab", std::string(build.version)},
               {"utc", utc_now()},
               {"arguments", identity.arguments},
               {"spec_file", identity.spec_file},
@@ -195,7 +256,6 @@ std::string describe_environment(const RunIdentity& identity) {
               {"build_hash", identity.build_hash},
               {"commit", std::string(build.commit)},
               {"dirty", build.dirty},
-              {"engine_hashes", json::parse(build.engine_hashes)},
               {"compiler", std::string(build.compiler)},
               {"flags", std::string(build.flags)},
               {"compiled_for",
@@ -215,24 +275,86 @@ std::string describe_environment(const RunIdentity& identity) {
               {"limits", limits()},
               {"openmp", openmp_variables()},
               {"launcher", text_or_null(identity.launcher)},
+              {"builds", json::array({build_facts(identity)})},
               {"resumed", json::array()}};
   out["environment"] = environment_id(text_of(out));
   return text_of(out);
 }
 
 std::string add_resumption(const std::string& environment, const std::string& current,
-                           const RunIdentity& identity) {
-  json out = json::parse(environment);
-  if (!out["resumed"].is_array()) out["resumed"] = json::array();
+                           const RunIdentity& identity, const Growth* growth) {
+  json out = in_this_format(json::parse(environment));
   const json now = json::parse(current);
-  out["resumed"].push_back({{"utc", utc_now()},
-                            {"arguments", identity.arguments},
-                            {"host", host_name()},
-                            {"launcher", text_or_null(identity.launcher)},
-                            {"environment", now.at("environment")},
-                            {"cpu_list", now.at("cpu").at("allowed_list")},
-                            {"gpus", now.at("gpu").at("devices")}});
+  json entry = {
+      {"utc", utc_now()}, {"arguments", identity.arguments}, {"spec_hash", identity.spec_hash}};
+  if (growth != nullptr) entry["previous_spec_hash"] = growth->spec_hash;
+  if (growth != nullptr && growth->more_repeats) entry["repeats_before"] = growth->repeats;
+  entry.update({{"build_hash", identity.build_hash},
+                {"host", host_name()},
+                {"launcher", text_or_null(identity.launcher)},
+                {"environment", now.at("environment")},
+                {"cpu_list", now.at("cpu").at("allowed_list")},
+                {"gpus", now.at("gpu").at("devices")}});
+  out["resumed"].push_back(entry);
   return text_of(out);
+}
+
+std::string add_build(const std::string& environment, const std::string& current) {
+  json out = in_this_format(json::parse(environment));
+  const json now = json::parse(current).at("builds").at(0);
+  const bool listed = std::ranges::any_of(out["builds"], [&](const json& each) {
+    return value_at(each, "/build_hash") == now.at("build_hash");
+  });
+  if (!listed) out["builds"].push_back(now);
+  return text_of(out);
+}
+
+void require_known_format(const std::string& environment, const std::string& folder) {
+  const unsigned format = format_of(json::parse(environment, nullptr, false));
+  if (format <= kResultsFormat) return;
+  throw InputError(
+      fmt::format("{} is of format {}, and this program reads formats 1 to {}: a newer bfslab has "
+                  "written it; use that version, or name another folder of results",
+                  folder, format, kResultsFormat));
+}
+
+std::map<std::string, std::string> commits_of_builds(const std::string& environment) {
+  const json all = json::parse(environment, nullptr, false);
+  std::map<std::string, std::string> commits;
+  if (!all.is_object()) return commits;
+  const json known = in_this_format(all);
+  for (const json& each : known.at("builds")) {
+    const std::string commit = text_at(each, "/commit");
+    commits[text_at(each, "/build_hash")] =
+        commit.empty() ? commit : commit_mark(commit, value_at(each, "/dirty") == true);
+  }
+  return commits;
+}
+
+bool is_recorded_spec(const std::string& environment, const std::string& spec_json) {
+  const json all = json::parse(environment, nullptr, false);
+  // Format 1 hashed the whole text.
+  const std::string whole = short_hash(spec_json);
+  if (format_of(all) < 2) return text_at(all, "/spec_hash") == whole;
+  const std::string own = spec_hash_of(spec_json);
+  const json resumed = value_at(all, "/resumed");
+  for (auto entry = resumed.rbegin(); entry != resumed.rend(); ++entry) {
+    const std::string last = text_at(*entry, "/spec_hash");
+    if (last.empty()) continue;  // of format 1
+    return own == last || own == text_at(*entry, "/previous_spec_hash");
+  }
+  return own == text_at(all, "/spec_hash");
+}
+
+std::vector<unsigned> repeats_before(const std::string& environment) {
+  std::vector<unsigned> all;
+  for (const json& entry : value_at(json::parse(environment, nullptr, false), "/resumed")) {
+    const json repeats = value_at(entry, "/repeats_before");
+    if (repeats.is_number_unsigned()) all.push_back(repeats.get<unsigned>());
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
 
 std::string environment_id(const std::string& environment) {

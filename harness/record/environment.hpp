@@ -2,10 +2,18 @@
 // environment.json: the machine, the program and the command that produced a folder of rows.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 namespace bfslab {
+
+// The format of a folder of results, `format` in environment.json. Version 0.2.0 wrote no number,
+// which means 1: its rows have no column `commit`, and are all of one build.
+inline constexpr unsigned kResultsFormat = 2;
+
+// Throws InputError where the environment.json of `folder` says a newer format than this one.
+void require_known_format(const std::string& environment, const std::string& folder);
 
 struct RunIdentity {
   std::string spec_file;
@@ -21,10 +29,35 @@ std::vector<std::string> command_line();
 // Pretty-printed JSON. What a machine does not report is null, never guessed.
 std::string describe_environment(const RunIdentity& identity);
 
-// `environment` with one more entry in its "resumed" list: when, by which command, on which host,
-// and in which environment, as `current` describes it.
+// The spec that a folder had when a run continued it.
+struct Growth {
+  std::string spec_hash;
+  unsigned repeats = 0;       // the most that this spec asks for
+  bool more_repeats = false;  // the run's own spec asks for more
+};
+
+// `environment` in the present format, with one more entry in its "resumed" list: when, by which
+// command and build, for which spec, on which host, and in which environment, as `current`
+// describes it. Where `growth` is not null the entry has the spec's hash before
+// (`previous_spec_hash`), and, where there are more repeats now, how many there were
+// (`repeats_before`).
 std::string add_resumption(const std::string& environment, const std::string& current,
-                           const RunIdentity& identity);
+                           const RunIdentity& identity, const Growth* growth);
+
+// `environment` with the build that `current` describes in its list "builds", unless it is there.
+std::string add_build(const std::string& environment, const std::string& current);
+
+// By the hash of each build in environment.json, its commit as commit_mark() writes it; empty where
+// the file names none.
+std::map<std::string, std::string> commits_of_builds(const std::string& environment);
+
+// Whether `spec_json` is the spec that the last run recorded, or the one before it, if a kill came
+// between the two files.
+bool is_recorded_spec(const std::string& environment, const std::string& spec_json);
+
+// The repeats with which a later process began, because the spec had grown, in ascending order:
+// with 2 and 4, repeats 0 and 1 are one process's, 2 and 3 another's, and so on.
+std::vector<unsigned> repeats_before(const std::string& environment);
 
 // Eight hexadecimal digits of what decides how fast trials run: the processors that may be used,
 // their model, governor and highest clock, the GPUs by their UUIDs with the limits of their clocks,

@@ -68,7 +68,8 @@ void Journal::add(const RunRow& row) {
     return;
   }
   trial.tried.push_back({row.trial, row.time_ms, row.foreign_load_pct.value_or(0),
-                         row.polluted && !row.instrumented, row.checked});
+                         row.polluted && !row.instrumented,
+                         row.checked && (build_.empty() || row.build_hash == build_)});
   settle(trial);
 }
 

@@ -3,8 +3,8 @@
 // finds take the same path, so that resuming and running cannot disagree.
 //
 // The key of a trial is (case, graph, graph hash, engine, toggles, ranks, GPUs a rank, source,
-// repeat, instrumented); a counter's has no source. Spec and build are the whole directory's
-// (results_directory.hpp).
+// repeat, instrumented); a counter's has no source. The build is no part of it: what an older build
+// has settled is done.
 //
 // Of a trial's attempts those up to the last one that is not `ok` never count, except that this
 // last one is the trial's result where no attempt follows it. Of the others the first unpolluted
@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "harness/record/rows.hpp"
@@ -27,14 +28,16 @@ struct TrialState {
   bool settled = false;           // an unpolluted attempt, a failure, or all attempts used
   std::optional<double> time_ms;  // of the attempt that counts
   bool polluted = false;          // so is the attempt that counts
-  bool checked = false;           // the attempt that counts
+  bool checked = false;           // the attempt that counts, and by the journal's build
   Status status = Status::ok;
 };
 
 class Journal {
  public:
-  // `attempts`: how many a polluted trial may have, including the first.
-  explicit Journal(unsigned attempts) : attempts_(attempts) {}
+  // `attempts`: how many a polluted trial may have, including the first. `build`: whose checks of
+  // answers count; empty: those of every build.
+  explicit Journal(unsigned attempts, std::string build = {})
+      : attempts_(attempts), build_(std::move(build)) {}
 
   void add(const RunRow& row);
 
@@ -78,6 +81,7 @@ class Journal {
   void settle(Trial& trial);
 
   unsigned attempts_;
+  std::string build_;
   std::unordered_map<std::string, Trial> trials_;
   std::unordered_map<std::string, RunRow> failures_;  // by configuration
   std::size_t counts_[kStatuses] = {};

@@ -5,12 +5,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <string_view>
 #include <unordered_set>
 
 #include "datasets/graph/types.hpp"
 #include "harness/record/csv.hpp"
 #include "harness/record/packed_tables.hpp"
+#include "harness/record/row_reader.hpp"
+#include "harness/record/spec_rows.hpp"
 #include "harness/record/tables.hpp"
+#include "harness/spec/growth.hpp"
 
 namespace bfslab {
 
@@ -31,8 +36,69 @@ struct Records {
   bool torn = false;
 };
 
-// Reads a file of Row and cuts off a torn tail, on disk too. Throws InputError when it is not ours.
+constexpr const char* kAside =
+    "use --fresh to move the old rows aside, or name another folder with --results";
+
+// Whether the columns of a file's text are the present ones. Throws InputError where it has one
+// that this version does not know, or lacks one that no version was without.
 template <typename Row>
+bool has_present_columns(const std::string& path, const std::string& text) {
+  const std::vector<CsvRecord> header =
+      parse_csv(std::string_view(text).substr(0, text.find('\n') + 1));
+  if (header.empty()) return true;
+  const std::vector<std::string>& found = header.front().fields;
+  const std::vector<std::string> known = column_names<Row>();
+  if (found == known) return true;
+  for (const std::string& name : found) {
+    if (std::ranges::find(known, name) == known.end()) {
+      throw InputError(
+          fmt::format("{}: this version of bfslab knows no column \"{}\"; {}", path, name, kAside));
+    }
+  }
+  for (const auto& column : table<Row>().columns) {
+    if (!column.nullable && std::ranges::find(found, column.name) == found.end()) {
+      throw InputError(fmt::format("{}: it has no column \"{}\"; {}", path, column.name, kAside));
+    }
+  }
+  return false;
+}
+
+// The text of an older version's file with the present columns. A column that it lacks is empty,
+// except that `commits` says which commit a row's build was made of.
+template <typename Row>
+std::string with_present_columns(const std::string& path, const std::string& text,
+                                 const std::map<std::string, std::string>& commits) {
+  const std::vector<CsvRecord> records = parse_csv(text);
+  const std::vector<std::string>& header = records.front().fields;
+  const std::vector<std::string> columns = column_names<Row>();
+  const auto place_of = [&](const std::string& column) {
+    return static_cast<std::size_t>(std::ranges::find(header, column) - header.begin());
+  };
+  std::vector<std::size_t> places;
+  for (const std::string& column : columns) places.push_back(place_of(column));
+  const std::size_t build = place_of("build_hash");
+  std::string out = csv_row(columns);
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    const std::vector<std::string>& old = records[i].fields;
+    if (old.size() != header.size()) {
+      throw InputError(fmt::format("{}: row {}: found {} fields, expected {}; {}", path, i + 1,
+                                   old.size(), header.size(), kAside));
+    }
+    std::vector<std::string> fields;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const bool has = places[c] < header.size();
+      fields.push_back(has ? old[places[c]] : std::string());
+      if (has || columns[c] != "commit" || build == header.size()) continue;
+      if (const auto known = commits.find(old[build]); known != commits.end()) {
+        fields.back() = known->second;
+      }
+    }
+    out += csv_row(fields);
+  }
+  return out;
+}
+
+// Reads a table and cuts off a torn tail, on disk too.
 Records read_records(const std::string& path) {
   Records table;
   table.text = read_file(path);
@@ -46,12 +112,6 @@ Records read_records(const std::string& path) {
     table.torn = true;
   }
   if (table.records.empty()) return table;
-  if (table.records.front().fields != column_names<Row>()) {
-    throw InputError(fmt::format(
-        "{}: its columns are not this version's; move it aside with --fresh, or name another "
-        "folder with --results",
-        path));
-  }
   table.records.erase(table.records.begin());
   return table;
 }
@@ -88,8 +148,8 @@ std::size_t keep_records(const std::string& path, const Records& table, Keep kee
 }  // namespace
 
 ResultsDirectory::ResultsDirectory(const ResultsOptions& options)
-    : path_((fs::path(options.root) / options.experiment).string()),
-      journal_(options.attempts),
+    : path_((fs::path(options.root) / options.spec.name).string()),
+      journal_(options.spec.pollution.attempts, options.identity.build_hash),
       sync_interval_s_(options.sync_interval_s) {
   try {
     open_or_create(options);
@@ -115,9 +175,10 @@ void ResultsDirectory::open_or_create(const ResultsOptions& options) {
   if (options.fresh && (fs::exists(path_ + "/spec.json") || has_table(path_, "runs"))) {
     const fs::path aside = fs::path(options.root) / ".previous";
     fs::create_directories(aside);
-    fs::path target = aside / fmt::format("{}-{}", options.experiment, utc_for_a_name());
+    const std::string name = fmt::format("{}-{}", options.spec.name, utc_for_a_name());
+    fs::path target = aside / name;
     for (int again = 2; fs::exists(target); ++again) {
-      target = aside / fmt::format("{}-{}-{}", options.experiment, utc_for_a_name(), again);
+      target = aside / fmt::format("{}-{}", name, again);
     }
     fs::rename(path_, target);  // the lock moves along and is released below
     moved_to_ = target.string();
@@ -128,8 +189,9 @@ void ResultsDirectory::open_or_create(const ResultsOptions& options) {
   environment_ = environment_id(environment);
   const std::string environment_path = path_ + "/environment.json";
   resumed_ = fs::exists(path_ + "/spec.json");
+  Growth before;
   if (resumed_) {
-    refuse_foreign_rows(options, environment);
+    before = examine(options, environment);
   } else if (has_table(path_, "runs")) {
     throw InputError(fmt::format(
         "{} holds a runs.csv without a spec.json, so nobody knows what its rows measured; use "
@@ -137,52 +199,91 @@ void ResultsDirectory::open_or_create(const ResultsOptions& options) {
         path_));
   }
   unpacked_ = unpack_tables(path_).tables > 0;
-  if (resumed_) {
-    write_file_atomically(environment_path, add_resumption(read_file(environment_path), environment,
-                                                           options.identity));
+  const std::string spec_path = path_ + "/spec.json";
+  if (!resumed_) {
+    // spec.json last: a directory that has it has everything.
+    write_file_atomically(environment_path, environment);
+    write_file_atomically(spec_path, options.spec.canonical);
     return;
   }
-  // spec.json last: a directory that has it has everything.
-  write_file_atomically(environment_path, environment);
-  write_file_atomically(path_ + "/spec.json", options.canonical_spec);
+  // Tables first, by what environment.json says of their rows; spec.json last, whose hash and the
+  // one before it environment.json has then.
+  const std::string recorded = read_file(environment_path);
+  const std::map<std::string, std::string> commits = commits_of_builds(recorded);
+  upgrade_table<RunRow>("runs", commits);
+  upgrade_table<LevelRow>("levels", commits);
+  upgrade_table<MeasureRow>("measures", commits);
+  upgrade_table<GraphRow>("graphs", commits);
+  const bool grown = before.spec_hash != options.spec.hash;
+  if (grown) grown_from_ = before.spec_hash;
+  const std::string resumed =
+      add_resumption(recorded, environment, options.identity, grown ? &before : nullptr);
+  write_file_atomically(environment_path, resumed);
+  with_this_build_ = add_build(resumed, environment);
+  if (with_this_build_ == resumed) with_this_build_.clear();
+  if (read_file(spec_path) != options.spec.canonical) {
+    write_file_atomically(spec_path, options.spec.canonical);
+  }
 }
 
-void ResultsDirectory::refuse_foreign_rows(const ResultsOptions& options,
-                                           const std::string& environment) const {
-  constexpr const char* kMend =
-      "use --fresh to move the old rows aside, or name another folder with --results";
+template <typename Row>
+void ResultsDirectory::upgrade_table(const std::string& name,
+                                     const std::map<std::string, std::string>& commits) {
+  const std::string path = fmt::format("{}/{}.csv", path_, name);
+  const std::string text = read_file(path);
+  if (has_present_columns<Row>(path, text)) return;
+  write_file_atomically(path, with_present_columns<Row>(path, text, commits));
+  upgraded_.push_back(name + ".csv");
+}
+
+// Throws InputError where this run may not add to the folder. Returns the spec that it has.
+Growth ResultsDirectory::examine(const ResultsOptions& options,
+                                 const std::string& environment) const {
+  const Spec& spec = options.spec;
   const std::string recorded = read_file(path_ + "/environment.json");
-  const auto recorded_value = [&](const char* key) {
-    // "key": "value" as describe_environment writes it, one to a line.
-    const std::string mark = fmt::format("\"{}\": \"", key);
-    const auto begin = recorded.find(mark);
-    if (begin == std::string::npos) return std::string("unknown");
-    const auto value = begin + mark.size();
-    return recorded.substr(value, recorded.find('"', value) - value);
-  };
-  if (const std::string spec = recorded_value("spec_hash"); spec != options.identity.spec_hash) {
+  require_known_format(recorded, path_);
+  if (const std::string other = machine_difference(recorded, environment); !other.empty()) {
     throw InputError(
-        fmt::format("{} holds rows of spec {}, and {} (with its --set) is now spec {}: {}", path_,
-                    spec, options.identity.spec_file, options.identity.spec_hash, kMend));
+        fmt::format("{} holds rows of another machine ({}): {}", path_, other, kAside));
   }
-  if (const std::string build = recorded_value("build_hash");
-      build != options.identity.build_hash) {
-    throw InputError(fmt::format("{} holds rows of build {}, and this program is build {}: {}",
-                                 path_, build, options.identity.build_hash, kMend));
-  }
-  if (read_file(path_ + "/spec.json") != options.canonical_spec) {
+  const std::string recorded_spec = read_file(path_ + "/spec.json");
+  if (!is_recorded_spec(recorded, recorded_spec)) {
     throw InputError(
         fmt::format("{}/spec.json is not the spec of these rows: something else has changed it; {}",
-                    path_, kMend));
+                    path_, kAside));
   }
-  if (const std::string other = machine_difference(recorded, environment); !other.empty()) {
-    throw InputError(fmt::format("{} holds rows of another machine ({}): {}", path_, other, kMend));
+  if (const auto change = protocol_change(recorded_spec, spec.canonical)) {
+    throw InputError(fmt::format(
+        "{} holds rows with `{}` = {}, and {} (with its --set) says {}: such rows cannot share a "
+        "folder; {}",
+        path_, change->key, change->recorded, spec.file, change->wanted, kAside));
   }
+  const auto rows_of = [&]<typename Row>(const char* name) {
+    const std::string path = table_path(path_, name);
+    std::string text = read_table(path);
+    has_present_columns<Row>(path, text);
+    return text;
+  };
+  const std::string runs = rows_of.operator()<RunRow>("runs");
+  const std::string graphs = rows_of.operator()<GraphRow>("graphs");
+  rows_of.operator()<LevelRow>("levels");
+  rows_of.operator()<MeasureRow>("measures");
+  const LostRows lost =
+      lost_rows(spec, read_rows<RunRow>(runs, path_ + "/runs.csv", Damage::refuse),
+                read_rows<GraphRow>(graphs, path_ + "/graphs.csv", Damage::refuse));
+  if (lost.count > 0) {
+    throw InputError(fmt::format(
+        "{} holds {} row{} that {} (with its --set) does not ask for, the first of {}; a spec may "
+        "grow, and may not shrink: put back what is missing, {}",
+        path_, lost.count, lost.count == 1 ? "" : "s", spec.file, lost.first, kAside));
+  }
+  const unsigned repeats = most_repeats(recorded_spec);
+  return {spec_hash_of(recorded_spec), repeats, spec.repeats.maximum > repeats};
 }
 
 void ResultsDirectory::repair() {
   const std::string runs_path = path_ + "/runs.csv";
-  const Records runs = read_records<RunRow>(runs_path);
+  const Records runs = read_records(runs_path);
   std::vector<RunRow> finished;
   std::unordered_set<std::string> committed;
   for (std::size_t i = 0; i < runs.records.size(); ++i) {
@@ -191,6 +292,7 @@ void ResultsDirectory::repair() {
     if (tells_of_graph(row)) continue;  // it is tried again
     journal_.add(row);
     environments_.insert(row.environment);
+    builds_.try_emplace(row.build_hash, row.commit);
     committed.insert(runs.records[i].fields[0]);
     ++rows_found_;
     finished.push_back(row);
@@ -202,9 +304,9 @@ void ResultsDirectory::repair() {
   keep_records<RunRow>(runs_path, runs, is_committed);
 
   const std::string graphs_path = path_ + "/graphs.csv";
-  const Records graphs = read_records<GraphRow>(graphs_path);
-  const Records levels = read_records<LevelRow>(path_ + "/levels.csv");
-  const Records measures = read_records<MeasureRow>(path_ + "/measures.csv");
+  const Records graphs = read_records(graphs_path);
+  const Records levels = read_records(path_ + "/levels.csv");
+  const Records measures = read_records(path_ + "/measures.csv");
   // All four get their headers before the first row.
   for (const auto& [name, table] : {std::pair("graphs", &graphs), std::pair("levels", &levels),
                                     std::pair("measures", &measures)}) {
@@ -265,8 +367,24 @@ void ResultsDirectory::append(const GraphRow& row) {
   graphs_.push_back(row);
 }
 
+void ResultsDirectory::replace(const GraphRow& row) {
+  std::string text = csv_row(column_names<GraphRow>());
+  for (GraphRow& each : graphs_) {
+    if (each.graph == row.graph) each = row;
+    text += csv_row(fields(each));
+  }
+  const std::string path = path_ + "/graphs.csv";
+  graph_table_->require_present();
+  write_file_atomically(path, text);
+  graph_table_.emplace(path, column_names<GraphRow>());
+}
+
 std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> levels,
                                        std::span<const MeasureRow> measures) {
+  if (!with_this_build_.empty()) {
+    write_file_atomically(path_ + "/environment.json", with_this_build_);
+    with_this_build_.clear();
+  }
   // A failed write may have left details of this number without a row; numbers are never reused
   // within a process, so they cannot join another row.
   row.trial = next_trial_++;
@@ -287,6 +405,7 @@ std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> lev
     synced_ = now;
   }
   journal_.add(row);
+  builds_.try_emplace(row.build_hash, row.commit);
   return row.trial;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -17,16 +18,15 @@
 #include "harness/record/journal.hpp"
 #include "harness/record/rows.hpp"
 #include "harness/record/table_file.hpp"
+#include "harness/spec/spec.hpp"
 
 namespace bfslab {
 
 struct ResultsOptions {
-  std::string root;            // the results folder of this machine
-  std::string experiment;      // the spec's name: the folder below it
-  std::string canonical_spec;  // written as spec.json
+  std::string root;  // the results folder of this machine; the spec's name is the folder below it
+  const Spec& spec;  // as it is when the folder is opened; its canonical text becomes spec.json
   RunIdentity identity;
-  unsigned attempts = 1;  // of a polluted trial
-  bool fresh = false;     // move existing rows to <root>/.previous/<experiment>-<UTC>
+  bool fresh = false;  // move existing rows to <root>/.previous/<experiment>-<UTC>
   // Rows reach the disk when they are this many seconds old: with 0 each one before append()
   // returns, so that a power cut loses none.
   double sync_interval_s = 0;
@@ -35,9 +35,12 @@ struct ResultsOptions {
 
 class ResultsDirectory {
  public:
-  // Creates the directory or resumes existing rows. Throws InputError when another process writes
-  // there, when it holds rows of another spec, build or machine, when its files are not ours or do
-  // not agree, or when it cannot be written; StorageError when the disk is full.
+  // Creates the directory or resumes existing rows, and brings tables of older versions into the
+  // present columns. Throws InputError when another process writes there, when it holds rows of
+  // another machine, of a spec with another protocol, or that the spec no longer asks for, when its
+  // files are not ours, of a newer format or do not agree, or when it cannot be written;
+  // StorageError when the disk is full. Rows whose spec, machine, format or columns are refused
+  // stay as they are, and so do the files beside them.
   explicit ResultsDirectory(const ResultsOptions& options);
 
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -45,6 +48,10 @@ class ResultsDirectory {
   [[nodiscard]] bool resumed() const { return resumed_; }
   // Whether its tables were packed: rows are appended to plain ones.
   [[nodiscard]] bool unpacked() const { return unpacked_; }
+  // The hash of the spec that was recorded there and that this run's spec has grown from, or empty.
+  [[nodiscard]] const std::string& grown_from() const { return grown_from_; }
+  // The tables that an older version wrote, and that have the present columns now: "runs.csv".
+  [[nodiscard]] const std::vector<std::string>& upgraded() const { return upgraded_; }
   // What --fresh moved aside, or empty.
   [[nodiscard]] const std::string& moved_to() const { return moved_to_; }
   // Rows found on opening, and rows dropped then because they were torn or never committed.
@@ -56,10 +63,15 @@ class ResultsDirectory {
   // What this run's rows have in their column `environment`, and those that were found.
   [[nodiscard]] const std::string& environment() const { return environment_; }
   [[nodiscard]] const std::set<std::string>& environments_found() const { return environments_; }
+  // The builds whose rows are there now: by their hashes, their commits as rows have them.
+  [[nodiscard]] const std::map<std::string, std::string>& builds() const { return builds_; }
 
   // The graph's row from this run or an earlier one, or nullptr.
   [[nodiscard]] const GraphRow* graph(const std::string& name) const;
   void append(const GraphRow& row);
+  // Writes graphs.csv anew with this row in place of that graph's, whose sources have changed in
+  // number. Throws StorageError; the file is then as it was.
+  void replace(const GraphRow& row);
 
   // Numbers the row and its details, writes the details, then the row: the row is the commit mark.
   // Returns the trial's number. Throws StorageError.
@@ -84,7 +96,9 @@ class ResultsDirectory {
   void require_details(std::span<const RunRow> rows, const std::unordered_set<std::string>& levels,
                        const std::unordered_set<std::string>& measures) const;
   void sync_details();
-  void refuse_foreign_rows(const ResultsOptions& options, const std::string& environment) const;
+  Growth examine(const ResultsOptions& options, const std::string& environment) const;
+  template <typename Row>
+  void upgrade_table(const std::string& name, const std::map<std::string, std::string>& commits);
 
   std::string path_;
   std::string moved_to_;
@@ -99,8 +113,13 @@ class ResultsDirectory {
   std::size_t trials_reopened_ = 0;
   std::string environment_;
   std::set<std::string> environments_;
+  std::map<std::string, std::string> builds_;
   bool resumed_ = false;
   bool unpacked_ = false;
+  std::string grown_from_;
+  std::vector<std::string> upgraded_;
+  // environment.json with the build that runs, until its first row is written.
+  std::string with_this_build_;
   std::optional<TableFile> runs_;
   std::optional<TableFile> levels_;
   std::optional<TableFile> measures_;

@@ -70,6 +70,7 @@ struct RunRow : TrialFacts {
   bool polluted = false;
   bool instrumented = false;
   std::string build_hash;
+  std::string commit;
   std::string environment;
   std::string utc;
 };

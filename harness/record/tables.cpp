@@ -149,7 +149,11 @@ Table<RunRow> make_runs() {
           driver("instrumented", &RunRow::instrumented, "",
                  "Whether levels or facts were recorded, which costs time: such a row never enters "
                  "a timing figure."),
-          driver("build_hash", &RunRow::build_hash, "", "Hash of the program that ran."),
+          driver("build_hash", &RunRow::build_hash, "",
+                 "Hash of the program that ran; environment.json lists the builds."),
+          or_empty(driver("commit", &RunRow::commit, "",
+                          "The commit that the program was built from, with `+` after it where "
+                          "tracked files differed from it; `unknown` outside of a checkout.")),
           or_empty(driver("environment", &RunRow::environment, "",
                           "Of the machine, what decides its speed, as a hash: rows that differ in "
                           "it were measured on other processors or GPUs of the same kind, which "

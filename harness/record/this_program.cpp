@@ -12,6 +12,10 @@
 
 namespace bfslab {
 
+std::string commit_mark(const std::string& commit, bool dirty) {
+  return dirty ? commit + "+" : commit;
+}
+
 std::string executable_hash() {
   const int fd = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   if (fd < 0) throw std::runtime_error("cannot read /proc/self/exe");

@@ -11,6 +11,7 @@
 
 #include "datasets/load_graph.hpp"
 #include "harness/record/row_reader.hpp"
+#include "harness/record/spec_rows.hpp"
 #include "harness/run/sources.hpp"
 #include "harness/run/stopping_rule.hpp"
 #include "harness/spec/work.hpp"
@@ -22,18 +23,6 @@ namespace {
 
 // What is ended from outside is tried again, so many times at once.
 constexpr unsigned kAgain = 2;
-
-const char* answer_text(Answer answer) {
-  switch (answer) {
-    case Answer::levels:
-      return "levels";
-    case Answer::parents:
-      return "parents";
-    case Answer::both:
-      return "both";
-  }
-  return "";
-}
 
 // Why an engine or a counter cannot do this at all; empty if it can.
 std::string cannot(const EngineInfo& engine, const Spec& spec, const GraphRow& graph) {
@@ -75,6 +64,13 @@ std::vector<MeasureRow> calibration_rows(const char* when, const Calibration& ca
   return rows;
 }
 
+// A configuration that needs the graph whole makes it another one for all of them.
+std::string contents_text(const std::string& hash) {
+  return hash.starts_with("recipe-")
+             ? fmt::format("its recipe alone ({}), since no configuration needs it whole", hash)
+             : fmt::format("contents {}", hash);
+}
+
 std::string loaded_text(const GraphRow& row) {
   if (!row.load_ms) {
     return fmt::format("{}: not built, {} from its recipe", row.graph,
@@ -92,20 +88,10 @@ GraphSweep::GraphSweep(SweepContext& context, const TrialGroup& group)
 }
 
 RunRow GraphSweep::blank_row(const Member& member) const {
-  const Configuration& configuration = context_.spec.configurations[member.index];
-  RunRow row;
-  row.experiment = context_.spec.name;
-  row.case_name = configuration.case_name;
-  row.graph = graph().text;
+  RunRow row = planned_row(context_.spec, graph(), context_.spec.configurations[member.index]);
   row.graph_hash = facts_.graph_hash;
-  row.stand_in_for = graph().stand_in_for;
-  row.engine = configuration.engine->name;
-  row.toggles = configuration.toggles.text();
-  row.ranks = configuration.ranks;
-  const Capabilities& can = configuration.engine->can;
-  row.gpus_per_rank = can.gpu || can.distributed ? configuration.gpus_per_rank : 0;
-  if (!counts(member) && can.answers()) row.answer = answer_text(context_.spec.answer);
   row.build_hash = context_.build_hash;
+  row.commit = context_.commit;
   row.environment = context_.results.environment();
   if (have_facts_) row.graph_input_edges = facts_.input_edges;
   return row;
@@ -123,9 +109,13 @@ RunRow GraphSweep::trial_row(const Member& member, std::optional<std::size_t> so
 void GraphSweep::run() {
   if (const GraphRow* known = context_.results.graph(graph().text)) {
     refuse_another_graph(*known);
-    take_up(*known);
-    if (no_sources_) nothing_to_search();
-    if (!anything_left()) return;
+    if (has_sources(*known)) {
+      take_up(*known);
+      if (no_sources_) nothing_to_search();
+      if (!anything_left()) return;
+    } else {
+      before_ = *known;  // a worker draws the others
+    }
   }
   for (unsigned pass = 0; pass < std::max(1U, context_.spec.pollution.attempts); ++pass) {
     drifted_ = false;
@@ -138,6 +128,38 @@ void GraphSweep::run() {
     for (Member& member : members_) recount(member);
     if (!anything_left()) return;
   }
+}
+
+// Returns whether the sources of this graph's row are those that the spec asks for.
+bool GraphSweep::has_sources(const GraphRow& known) const {
+  const Spec& spec = context_.spec;
+  if (!spec.traverses()) return true;
+  const SourceRule rule = spec.sources_of(graph());
+  if (rule.rule == SourceRule::Rule::listed) return known.sources == rule.listed;
+  if (!known.eligible_sources) return known.sources.size() == rule.count;
+  return known.sources.size() == std::min<std::uint64_t>(rule.count, *known.eligible_sources);
+}
+
+// Gives the graph's row the sources of the spec, whose number has changed. A rule draws the earlier
+// ones first.
+void GraphSweep::change_sources(const GraphRow& row) {
+  if (row.graph_hash != before_->graph_hash) {
+    refuse_changed(contents_text(before_->graph_hash), contents_text(row.graph_hash));
+  }
+  const std::size_t common = std::min(row.sources.size(), before_->sources.size());
+  if (context_.spec.sources.rule != SourceRule::Rule::listed &&
+      !std::equal(row.sources.begin(), row.sources.begin() + static_cast<std::ptrdiff_t>(common),
+                  before_->sources.begin())) {
+    refuse_changed(fmt::format("sources {}", fmt::join(before_->sources, ";")),
+                   fmt::format("sources {}", fmt::join(row.sources, ";")));
+  }
+  context_.progress.step(fmt::format("{}: {} sources instead of {}", row.graph, row.sources.size(),
+                                     before_->sources.size()));
+  before_->sources = row.sources;
+  before_->eligible_sources = row.eligible_sources;
+  before_->source_rule = row.source_rule;
+  context_.results.replace(*before_);
+  before_.reset();
 }
 
 // Lets the worker say whether its graph is still what it was, and end.
@@ -292,8 +314,8 @@ void GraphSweep::refute_rows(const RunRow& row, const SearchCounts& right) {
 
 void GraphSweep::refuse_changed(const std::string& was, const std::string& is) const {
   throw InputError(fmt::format(
-      "graph {} has changed: {} holds rows for {}, and it is now {}; use --fresh to move the old "
-      "rows aside, or name another folder with --results",
+      "graph {} has changed: {} holds rows for {}, and now there is {}; use --fresh to move the "
+      "old rows aside, or name another folder with --results",
       graph().text, context_.results.path(), was, is));
 }
 
@@ -425,7 +447,7 @@ bool GraphSweep::open_worker_once(unsigned again) {
   start_calibrated(reply.calibration);
   if (have_facts_) {
     if (reply.graph_hash == facts_.graph_hash) return true;
-    refuse_changed("contents " + facts_.graph_hash, "of contents " + reply.graph_hash);
+    refuse_changed(contents_text(facts_.graph_hash), contents_text(reply.graph_hash));
   }
   GraphRow row;
   static_cast<GraphFactsRow&>(row) = reply;
@@ -433,7 +455,11 @@ bool GraphSweep::open_worker_once(unsigned again) {
   row.name = graph().name.canonical;
   row.stand_in_for = graph().stand_in_for;
   if (spec.traverses()) row.source_rule = to_text(spec.sources.rule);
-  context_.results.append(row);
+  if (before_) {
+    change_sources(row);
+  } else {
+    context_.results.append(row);
+  }
   context_.progress.step(loaded_text(row));
   const std::uint32_t wanted = spec.source_count(graph());
   if (spec.traverses() && row.sources.size() < wanted) {
@@ -657,9 +683,9 @@ bool GraphSweep::attempt_trial(Member& member, std::optional<std::size_t> source
   return !may_again;
 }
 
-// Of each configuration and source one run is checked among those that count. Until one has been,
-// each attempt is, since which of them counts shows later. The counting code differs from the timed
-// code, so it is checked on its own.
+// Each build checks one run of each configuration and source among those that count. Until one has
+// been checked, each attempt is, since which of them counts shows later. The counting code differs
+// from the timed code, so it is checked on its own.
 bool GraphSweep::wants_check(const RunRow& row) const {
   if (context_.spec.check != CheckMode::first) return context_.spec.check == CheckMode::all;
   const Journal& journal = context_.results.journal();

@@ -34,6 +34,7 @@ struct SweepContext {
   std::vector<std::string> data_folders;
   std::string cache_folder;
   std::string build_hash;
+  std::string commit;                              // of the program, as rows have it
   std::map<std::string, std::string> unavailable;  // graphs by canonical name, and why
   Launcher launcher;                               // of workers of several ranks
   Agreement& agreement;                            // of all rows in the folder of results
@@ -77,6 +78,8 @@ class GraphSweep {
   }
   [[noreturn]] void refuse_changed(const std::string& was, const std::string& is) const;
   void refuse_another_graph(const GraphRow& known) const;
+  [[nodiscard]] bool has_sources(const GraphRow& known) const;
+  void change_sources(const GraphRow& row);
   void take_up(const GraphRow& row);
   std::uint64_t recount(Member& member) const;
   void start_calibrated(const std::optional<Calibration>& before);
@@ -112,6 +115,7 @@ class GraphSweep {
   std::vector<Member> members_;
   GraphRow facts_;
   bool have_facts_ = false;
+  std::optional<GraphRow> before_;  // whose sources are not those that the spec asks for now
   std::unique_ptr<WorkerProcess> worker_;
   std::vector<RunRow> rows_of_worker_;  // that are ok
   // Before the trials of a worker, this one or one that died, and the timed rows since.

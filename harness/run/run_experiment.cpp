@@ -83,9 +83,8 @@ ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>
       std::ranges::any_of(plan, [](const TrialGroup& group) { return group.ranks > 1; });
   const RunIdentity identity{spec.file, spec.hash, executable_hash(), options.arguments,
                              launches ? options.launcher.text() : std::string()};
-  ResultsDirectory results({options.results, spec.name, spec.canonical, identity,
-                            spec.pollution.attempts, options.fresh, options.sync_interval_s,
-                            options.retry});
+  ResultsDirectory results(
+      {options.results, spec, identity, options.fresh, options.sync_interval_s, options.retry});
   if (!results.moved_to().empty()) {
     progress.warn(fmt::format("earlier rows were moved to {}", results.moved_to()));
   }
@@ -95,6 +94,17 @@ ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>
                     results.rows_dropped() > 0
                         ? fmt::format(" ({} unfinished ones were dropped)", results.rows_dropped())
                         : std::string()));
+  }
+  if (!results.grown_from().empty()) {
+    progress.step(fmt::format(
+        "{}: the spec has changed from {} to {}: its rows stay, what is missing is added, and "
+        "spec.json is the present one",
+        spec.name, results.grown_from(), spec.hash));
+  }
+  if (!results.upgraded().empty()) {
+    progress.step(
+        fmt::format("{}: {} had the columns of an older version, and has the present ones",
+                    spec.name, fmt::join(results.upgraded(), ", ")));
   }
   if (results.unpacked()) {
     progress.step(fmt::format("{0}: its tables were packed; `bfslab pack {1}` packs them again",
@@ -126,6 +136,7 @@ ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>
                        options.data_folders,
                        options.cache_folder,
                        identity.build_hash,
+                       commit_mark(std::string(build_info().commit), build_info().dirty),
                        options.unavailable,
                        options.launcher,
                        agreement};
@@ -140,6 +151,14 @@ ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>
   }
   results.finish();
   progress.finish();
+  if (results.builds().size() > 1) {
+    std::vector<std::string> builds;
+    for (const auto& [hash, commit] : results.builds()) {
+      builds.push_back(fmt::format("{} ({})", hash, commit.empty() ? "unknown" : commit));
+    }
+    progress.warn(fmt::format("{}: rows of {} builds: {}; see environment.json", spec.name,
+                              builds.size(), fmt::join(builds, ", ")));
+  }
   outcome.wrong |= results.journal().count(Status::wrong) > 0;
   const std::string said = fmt::format("{}: {}", spec.name, tally(results.journal()));
   results.journal().polluted() > 0 ? progress.warn(said) : progress.step(said);

@@ -32,17 +32,27 @@ Json normal(const Json& value, bool sort) {
   return out;
 }
 
-}  // namespace
-
-std::string canonical_text(const Json& json) {
+// The text of those fields for which `kept` holds.
+template <typename Kept>
+std::string text_of(const Json& json, const Kept& kept) {
   Json out = Json::object();
   for (const Field& field : spec_fields()) {
     const Json* value = member(json, field.name);
-    if (value == nullptr || field.name == "$schema") continue;
+    if (value == nullptr || !kept(field)) continue;
     const bool ordered = field.name == "cases" || field.name == "sweep" || field.name == "zip";
     out[field.name] = normal(*value, !ordered);
   }
   return out.dump(2) + "\n";
+}
+
+}  // namespace
+
+std::string canonical_text(const Json& json) {
+  return text_of(json, [](const Field& field) { return field.name != "$schema"; });
+}
+
+std::string measured_text(const Json& json) {
+  return text_of(json, [](const Field& field) { return field.role != FieldRole::drawing; });
 }
 
 std::string short_hash(const std::string& text) { return Sha256().add(text).hex().substr(0, 16); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables themselves, in canonical order.
 #include "harness/spec/fields.hpp"
-#include "harness/spec/figure_names.hpp"
+#include "harness/spec/spec.hpp"
 
 namespace bfslab {
 
@@ -50,6 +50,16 @@ Field required(Field field) {
   return field;
 }
 
+Field axis(Field field) {
+  field.role = FieldRole::axis;
+  return field;
+}
+
+Field drawing(Field field) {
+  field.role = FieldRole::drawing;
+  return field;
+}
+
 Field shaped(Field field, std::string pattern, std::string words) {
   field.pattern = std::move(pattern);
   field.pattern_words = std::move(words);
@@ -60,48 +70,50 @@ Field shaped(Field field, std::string pattern, std::string words) {
 
 const Fields& spec_fields() {
   static const Fields fields = {
-      text("$schema", "where editors find the schema; bfslab does not read it"),
-      text(
+      drawing(text("$schema", "where editors find the schema; bfslab does not read it")),
+      drawing(text(
           "extends",
           "another spec's file, relative to this one: whose keys count that are not here; base and "
-          "cases are merged key by key"),
+          "cases are merged key by key")),
       required(shaped(text("name", "the experiment's name, and of its folder of results"),
                       "^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$",
                       "a name of letters, digits, '-', '_' and '.', at most 80, a letter or digit "
                       "first")),
-      text("paper", "the paper that is reproduced, by its short name: cs406"),
-      text("item", "the paper's own name for it: Table 3"),
-      text("title", "one line for people"),
-      required(other("graphs",
-                     "a list of graph names, or of {\"name\", \"stand_in_for\", \"sources\"}")),
-      other("sources",
-            "which vertices are traversed from: a rule, or a list of vertex ids; like repeats, "
-            "warmup, burst, answer, check and record without effect on counters, which run once a "
-            "graph"),
-      other("repeats",
-            "timed runs of every configuration and source: a number, or a stopping rule"),
-      number(FieldKind::integer, "invocations", 1, 1000, "1",
-             "worker processes that measure a graph one after another, each its share of the "
-             "repeats; divides repeats, which is a number then"),
+      drawing(text("paper", "the paper that is reproduced, by its short name: cs406")),
+      drawing(text("item", "the paper's own name for it: Table 3")),
+      drawing(text("title", "one line for people")),
+      axis(required(other(
+          "graphs", "a list of graph names, or of {\"name\", \"stand_in_for\", \"sources\"}"))),
+      axis(other(
+          "sources",
+          "which vertices are traversed from: a rule, or a list of vertex ids; like repeats, "
+          "warmup, burst, answer, check and record without effect on counters, which run once a "
+          "graph")),
+      axis(other("repeats",
+                 "timed runs of every configuration and source: a number, or a stopping rule")),
+      axis(number(FieldKind::integer, "invocations", 1, 1000, "1",
+                  "worker processes that measure a graph one after another, each its share of the "
+                  "repeats; divides repeats, which is a number then")),
       number(FieldKind::integer, "warmup", 0, 1000, "1",
              "traversals before the first timed one, not recorded"),
       number(FieldKind::integer, "burst", 1, 10'000, "1",
              "traversals in a row that a timed trial runs, and whose mean time it tells; not of "
              "external programs, nor of engines that search from several sources in a row"),
       choice("answer", {"levels", "parents", "both"}, "levels", "what the engines compute"),
-      other("external",
-            "programs of somebody else's, by name: engines of this spec, \"external:NAME\""),
-      other("base", "settings that every case starts from: engine, preset, groups, toggles"),
-      text("baseline", "the case that others are compared with"),
-      other("cases", "named settings, each over base"),
-      other("sweep", "lists of values; their product multiplies the cases"),
-      other("zip", "lists of values of one length, taken in step; they multiply the cases"),
-      other("record", "what is recorded"),
+      axis(other("external",
+                 "programs of somebody else's, by name: engines of this spec, \"external:NAME\"")),
+      axis(other("base", "settings that every case starts from: engine, preset, groups, toggles")),
+      drawing(text("baseline", "the case that others are compared with")),
+      axis(other("cases", "named settings, each over base")),
+      axis(other("sweep", "lists of values; their product multiplies the cases")),
+      axis(other("zip", "lists of values of one length, taken in step; they multiply the cases")),
+      axis(other("record", "what is recorded")),
       choice(
           "check", {"none", "first", "all"}, "first",
           "which answers are checked: the first of each graph, configuration and source, or all"),
-      other("figure", "the plot module that draws it, or a list of them"),
-      flag("allow_stand_ins", "whether graphs may stand in for the data set that the paper used"),
+      drawing(other("figure", "the plot module that draws it, or a list of them")),
+      axis(flag("allow_stand_ins",
+                "whether graphs may stand in for the data set that the paper used")),
       flag("isolate", "a worker process for every configuration, not only for every graph"),
       choice("order", {"interleaved", "sequential"}, "interleaved",
              "whether configurations take turns, so that drift hits all alike"),
@@ -113,17 +125,17 @@ const Fields& spec_fields() {
 
 const Fields& graph_entry_fields() {
   static const Fields fields = {
-      required(other("name", "a graph's name: kronecker:scale=16")),
-      shaped(text("stand_in_for", "the data set that this graph takes the place of"),
-             R"(^[\s\S]{1,200}$)", "the name of a data set, 1 to 200 characters"),
-      number(FieldKind::integer, "sources", 1, kMostSources, "", "the first so many sources"),
+      axis(required(other("name", "a graph's name: kronecker:scale=16"))),
+      axis(shaped(text("stand_in_for", "the data set that this graph takes the place of"),
+                  R"(^[\s\S]{1,200}$)", "the name of a data set, 1 to 200 characters")),
+      axis(number(FieldKind::integer, "sources", 1, kMostSources, "", "the first so many sources")),
   };
   return fields;
 }
 
 const Fields& source_fields() {
   static const Fields fields = {
-      number(FieldKind::integer, "count", 1, kMostSources, "16", "how many"),
+      axis(number(FieldKind::integer, "count", 1, kMostSources, "16", "how many")),
       number(FieldKind::integer, "seed", 0, kSeeds, "1",
              "of the choice: the same seed, the same sources"),
       choice("rule", {"any", "degree>=1", "largest-component", "levels>=2"}, "degree>=1",
@@ -134,8 +146,8 @@ const Fields& source_fields() {
 
 const Fields& repeat_fields() {
   static const Fields fields = {
-      number(FieldKind::integer, "min", 1, 1000000, "1", "repeats in any case"),
-      required(number(FieldKind::integer, "max", 1, 1000000, "", "repeats at most")),
+      axis(number(FieldKind::integer, "min", 1, 1000000, "1", "repeats in any case")),
+      axis(required(number(FieldKind::integer, "max", 1, 1000000, "", "repeats at most"))),
       number(FieldKind::real, "relative_error_pct", 0, 100, "0",
              "stop when the relative error of the median is under this; 0: never"),
       number(FieldKind::real, "budget_s", 0, 1e9, "0",
@@ -158,7 +170,7 @@ const Fields& pollution_fields() {
   static const Fields fields = {
       number(FieldKind::real, "limit_pct", -1, 1000, "10",
              "load of other programs above which a trial is marked; negative: every trial is"),
-      number(FieldKind::integer, "attempts", 1, 100, "3", "at one trial, the first included"),
+      axis(number(FieldKind::integer, "attempts", 1, 100, "3", "at one trial, the first included")),
       number(FieldKind::real, "drift_pct", -1, 1000, "25",
              "change of a fixed calibration from before to after a worker's trials above which "
              "they are marked; negative: they all are; 1000: no calibration is made"),
@@ -242,13 +254,10 @@ const Field& case_name_field() {
 }
 
 const Field& figure_field() {
-  static const Field field = [] {
-    Field made = text("figure", "a module of plots/figures");
-    made.kind = FieldKind::choice;
-    made.choices = figure_names();
-    made.pattern_words = "the name of a module of plots/figures";
-    return made;
-  }();
+  // plots/ knows the modules, and checks the name when it draws.
+  static const Field field =
+      shaped(text("figure", "a module of plots/figures"), "^[a-z][a-z0-9_]{0,79}$",
+             "the name of a module of plots/figures such as \"engines_by_graph\"");
   return field;
 }
 

@@ -22,6 +22,13 @@ enum class FieldKind {
   other,  // an array or an object with a reader of its own
 };
 
+// A field's part in a measurement, which says whether it may change while rows stay (growth.hpp).
+enum class FieldRole {
+  protocol,  // it decides what a row means, and is the same for all rows of a folder
+  axis,      // it decides which rows there are, and may grow
+  drawing,   // it names and draws rows; it may change, and is not hashed
+};
+
 struct Field {
   std::string name;
   FieldKind kind = FieldKind::text;
@@ -33,6 +40,7 @@ struct Field {
   std::string pattern_words = {};  // the same in words; of a choice: instead of all choices
   std::string default_json = {};   // as JSON; empty: none
   bool required = false;
+  FieldRole role = FieldRole::protocol;
 };
 
 using Fields = std::vector<Field>;

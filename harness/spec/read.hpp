@@ -28,6 +28,8 @@ void read_configurations(const Json& json, Spec& spec, Diagnostics& diagnostics)
 // The same text for the same meaning of a file: fixed keys in the order of their tables, settings
 // sorted, cases and swept keys as written (their order is the order of the rows), no $schema.
 std::string canonical_text(const Json& json);
+// The part of it that decides a measurement, without the fields whose role is drawing.
+std::string measured_text(const Json& json);
 // First 16 hex digits of SHA-256.
 std::string short_hash(const std::string& text);
 

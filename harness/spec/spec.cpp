@@ -90,7 +90,7 @@ Spec parse_spec(const std::string& text, const std::string& file,
   read_configurations(json, spec, diagnostics);
   diagnostics.throw_if_any();
   spec.canonical = canonical_text(json);
-  spec.hash = short_hash(spec.canonical);
+  spec.hash = short_hash(measured_text(json));
   return spec;
 }
 

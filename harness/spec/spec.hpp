@@ -102,7 +102,7 @@ struct Spec {
   Limits limits;
   PollutionRule pollution;
   std::string canonical;  // normalised JSON text with --set applied: written beside the rows
-  std::string hash;       // 16 hex digits of it
+  std::string hash;       // 16 hex digits of the part of it that decides a measurement
 
   // How many sources are asked for on this graph: of those of `sources` it may have the first few.
   [[nodiscard]] std::uint32_t source_count(const GraphEntry& graph) const;

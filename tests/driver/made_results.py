@@ -9,7 +9,10 @@ ROOT = Path(__file__).resolve().parents[2]
 COLUMNS = [
     column["name"] for column in json.loads((ROOT / "plots/columns.json").read_text())["runs"]
 ]
-MACHINE = {"commit": "0123456789", "dirty": False, "cpu": {"model": "made up", "allowed": 2}}
+MACHINE = {
+    "commit": "0123456789", "dirty": False, "build_hash": "b",
+    "cpu": {"model": "made up", "allowed": 2},
+}  # fmt: skip
 
 
 def write(

@@ -125,6 +125,63 @@ def test_polluted_trials_are_left_out_unless_told(compare, tmp_path):
     assert {row["case"]: row["polluted"] for row in told["rows"]} == {"x": 24, "y": 0}
 
 
+def test_times_of_several_builds_on_one_side_are_left_out_unless_told(compare, tmp_path):
+    rows = {("x", G): spread(1), ("y", G): spread(1)}
+    builds = [{"build_hash": "b", "commit": "0123456789"},
+              {"build_hash": "c", "commit": "89abcdef01", "dirty": True}]  # fmt: skip
+    a = write(tmp_path / "a/t", rows)
+    b = write(tmp_path / "b/t", rows, MACHINE | {"format": 2, "builds": builds})
+    runs = b / "runs.csv"
+    lines = runs.read_text().splitlines(keepends=True)
+    for i, line in enumerate(lines):
+        if ",x," in line and i % 3 == 0:
+            lines[i] = line.replace(",b,,,2026", ",c,89abcdef01+,,2026")
+    runs.write_text("".join(lines))
+    told = json.loads(compare(a, b, "--json").stdout)
+    assert [row["case"] for row in told["rows"]] == ["y"]
+    assert told["left_out"] == [
+        "t: x on kronecker:scale=8: in B, times of 2 builds (0123456 and 89abcde+); --allow builds "
+        "compares them all the same"
+    ]
+    assert told["b"]["commits"] == ["0123456", "89abcde+"]
+    told = json.loads(compare(a, b, "--json", "--allow", "builds").stdout)
+    assert {row["case"]: row["verdict"] for row in told["rows"]} == {"x": "same", "y": "same"}
+    # Folders of different builds are what the command is for.
+    c = write(tmp_path / "c/t", rows, MACHINE | {"build_hash": "c"}, build_hash="c")
+    assert len(json.loads(compare(a, c, "--json").stdout)["rows"]) == 2
+
+
+def test_a_configuration_does_not_see_the_builds_of_others(compare, tmp_path):
+    """Its intervals are those of a folder that it has for itself."""
+    noise = [[1.0, 1.3, 0.8], [1.2, 0.9, 1.0], [0.9, 1.1, 1.4]]
+    builds = {"build_hash": "build-{}".format, "commit": "{}234567".format}
+    found = []
+    for name, cases in (("alone", "y"), ("beside", "xy")):
+        rows = {(case, G): noise for case in cases}
+        slow = {(case, G): [[1.1 * ms for ms in of] for of in noise] for case in cases}
+        a = write(tmp_path / f"a/{name}", rows, **builds)
+        b = write(tmp_path / f"b/{name}", slow, **builds)
+        told = json.loads(compare(a, b, "--json").stdout)["rows"]
+        found.append(next(row["ratio"] for row in told if row["case"] == "y"))
+    assert found[0] == found[1] and found[0]["low"] < found[0]["high"]
+
+
+def test_repeats_that_a_grown_spec_added_are_another_process(compare, tmp_path):
+    """As in test_processes_of_a_spec_are_known: three processes say less than one does."""
+    luck = [1.0, 1.0, 1.3, 1.3, 0.8, 0.8]
+    a = {("c", G): [[(1 + source) * of for of in luck] for source in range(8)]}
+    b = {("c", G): [[1.1 * (1 + source) * of for of in luck] for source in range(8)]}
+    grown = MACHINE | {"format": 2, "builds": [], "resumed": [
+        {"repeats_before": 2}, {}, {"repeats_before": 4}]}  # fmt: skip
+    widths = []
+    for environment, spec in ((grown, {"repeats": 6}), (MACHINE, {"repeats": 6, "invocations": 3})):
+        pair = [write(tmp_path / f"{side}/{len(widths)}", of, environment, spec)
+                for side, of in (("a", a), ("b", b))]  # fmt: skip
+        (row,) = json.loads(compare(*pair, "--json").stdout)["rows"]
+        widths.append((row["ratio"]["low"], row["ratio"]["high"]))
+    assert widths[0] == widths[1]
+
+
 def test_a_toggle_of_one_side_is_not_compared(compare, tmp_path):
     rows = {("x", G): spread(1)}
     a = write(tmp_path / "a/t", rows, toggles="alpha=1")

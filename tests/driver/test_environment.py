@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from driver_bench import GRAPH
 
-from plots.engine_hashes import working_tree
-
 
 def processors() -> list[int]:
     return sorted(os.sched_getaffinity(0))
@@ -106,14 +104,6 @@ def test_threads_are_what_they_became(bench):
     everything = {row["threads"] for row in rows if row["case"] == "all"}
     assert everything == {str(len(processors()))}
     assert all("threads=0" in row["toggles"] for row in rows if row["case"] == "all")
-
-
-def test_the_code_of_engines_is_recorded_by_its_hashes(bench):
-    spec = bench.spec(cases={"one": {"engine": "hybrid"}})
-    bench.run(spec)
-    facts = json.loads((bench.results / "t/environment.json").read_text())
-    hashes = working_tree().hashes()
-    assert facts["engine_hashes"] == hashes and "hybrid" in hashes
 
 
 def test_a_cpu_of_another_model_is_another_machine(bench):

@@ -89,8 +89,8 @@ def test_a_run_that_is_refused_leaves_the_folder_packed(bench, bfslab):
     _, folder = recorded(bench)
     bfslab("pack", folder)
     before = contents(folder)
-    changed = bench.spec(repeats=2)
-    assert "rows of spec" in bench.run(changed, code=2).stderr
+    changed = bench.spec(warmup=2)
+    assert "rows with `warmup`" in bench.run(changed, code=2).stderr
     assert contents(folder) == before
     (folder / "spec.json").rename(folder / "was.json")
     assert "without a spec.json" in bench.run(changed, code=2).stderr

@@ -14,7 +14,7 @@ RUNS_HEADER = (
     "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,burst,observed_by,gpu_ms,setup_ms,levels,"
     "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
     "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,steal_pct,cpu_mhz,gpu,sm_clock_mhz,polluted,instrumented,"
-    "build_hash,environment,utc"
+    "build_hash,commit,environment,utc"
 )
 LEVELS_HEADER = (
     "trial,rank,gpu,part,level,direction,technique,frontier_vertices,frontier_edges,"

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "harness/spec/growth.hpp"
 #include "tests/harness/spec_texts.hpp"
 
 namespace bfslab {
@@ -113,6 +114,50 @@ TEST(Spec, HashSeesMeaningNotLayout) {
   EXPECT_EQ(one.hash.size(), 16U);
   const Spec other = parse(R"("repeats": 4, "base": {"engine": "hybrid", "threads": 2})");
   EXPECT_NE(one.hash, other.hash);
+}
+
+TEST(Spec, HashLeavesOutWhatIsDrawnAndNamed) {
+  const Spec plain = parse(R"("cases": {"A": {"engine": "hybrid"}, "B": {"engine": "ligra"}})");
+  const Spec drawn = parse(R"("cases": {"A": {"engine": "hybrid"}, "B": {"engine": "ligra"}},
+    "paper": "xbfs", "item": "Table 1", "title": "a title", "baseline": "B",
+    "figure": ["engines_by_graph", "a_module_to_come"])");
+  EXPECT_EQ(plain.hash, drawn.hash);
+  EXPECT_NE(plain.canonical, drawn.canonical);
+  for (const char* key : {R"("warmup": 2)", R"("sources": {"count": 3})", R"("check": "all")"}) {
+    const std::string cases = R"("cases": {"A": {"engine": "hybrid"}, "B": {"engine": "ligra"}}, )";
+    EXPECT_NE(parse(cases + key).hash, plain.hash) << key;
+  }
+}
+
+TEST(Growth, OnlyAChangedProtocolIsADifference) {
+  const auto change = [](const std::string& recorded, const std::string& wanted) {
+    const auto found = protocol_change(parse(recorded).canonical, parse(wanted).canonical);
+    return found ? found->key + ": " + found->recorded + " -> " + found->wanted : std::string();
+  };
+  const std::string engine = R"("base": {"engine": "hybrid"}, )";
+  const auto of = [&](const std::string& a, const std::string& b) {
+    return change(engine + a, engine + b);
+  };
+  EXPECT_EQ(of(R"("repeats": 1)", R"("repeats": 3.0, "title": "x", "sources": {"count": 99})"), "");
+  EXPECT_EQ(of(R"("warmup": 1)", R"("check": "first")"), "");  // the defaults
+  EXPECT_EQ(of(R"("warmup": 1)", R"("warmup": 0)"), "warmup: 1 -> 0");
+  EXPECT_EQ(of(R"("repeats": 2)", R"("repeats": {"max": 2, "budget_s": 4})"),
+            "repeats.budget_s: 0 -> 4");
+  EXPECT_EQ(of(R"("sources": [1])", R"("sources": [1, 2])"), "");
+  EXPECT_EQ(of(R"("sources": [1])", R"("sources": {"count": 1})"), "sources: [1] -> {\"count\":1}");
+  const auto split = [&](const char* a, const char* b) {
+    const auto text = [](const std::string& numbers) {
+      const auto slash = numbers.find('/');
+      return R"("repeats": )" + numbers.substr(0, slash) + R"(, "invocations": )" +
+             numbers.substr(slash + 1);
+    };
+    return of(text(a), text(b));
+  };
+  EXPECT_EQ(split("3/1", "9/1"), "");
+  EXPECT_EQ(split("3/1", "9/3"), "");
+  EXPECT_EQ(split("4/2", "6/3"), "");
+  EXPECT_EQ(split("4/2", "8/2"), "repeats / invocations: 2 -> 4");
+  EXPECT_EQ(split("4/2", "4/1"), "repeats / invocations: 2 -> 4");
 }
 
 TEST(Spec, HashIsTheSameInEveryBuild) {

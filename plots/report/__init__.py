@@ -56,12 +56,12 @@ def write_report(
     folder: Path,
 ) -> list[Path]:
     """Writes FILES and the verdicts into `folder`. The same rows give the same bytes."""
-    report = Report(entries, experiments, judged, folder, equivalence.table(roots))
+    report = Report(entries, experiments, list(judged), folder, equivalence.table(roots))
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / name for name in FILES]
     for path, content in zip(paths, (page(report), text(report)), strict=True):
         path.write_text(content, encoding="utf-8")
-    return [*paths, *write(report.verdicts, folder)]
+    return [*paths, *write(judged, folder)]
 
 
 def verdicts(roots: Sequence[Path], experiments: Sequence[Experiment]) -> list[Verdict]:

@@ -29,7 +29,9 @@ _OURS = {*FILES, "claims.md", "claims.json", "claims.csv", FIGURES}
 def replacing(folder: Path) -> Iterator[Path]:
     """A new folder beside `folder`, which takes its place at the end; on an error, `folder` stays
     as it is. Throws ResultsError if `folder` holds anything that no report wrote."""
-    others = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    if folder.exists() and not folder.is_dir():
+        raise ResultsError(f"{folder}: is no folder; name another one for the report")
+    others = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
     if others := [name for name in others if name not in _OURS]:
         raise ResultsError(
             f"{folder}: holds {', '.join(others[:3])}, which is not part of a report; name another "

@@ -100,7 +100,7 @@ def _make(options: argparse.Namespace, roots: list[Path], experiments: list[Expe
             written += write_report(made.entries, experiments, roots, made.judged, new)
     for path in written:
         print(report / path.relative_to(new) if report and path.is_relative_to(new) else path)
-    _say(*faults, *made.faults)
+    _say(*faults, *made.faults, *made.left_out)
     if not made.entries and not report:
         _say("no figure matches")
     return 2 if faults or made.faults or not (made.entries or report) else 0
@@ -136,6 +136,7 @@ class Part:
 class Made:
     entries: list[Entry] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)  # why figures could not be drawn
+    left_out: list[str] = field(default_factory=list)  # why others were not: no fault of rows
     judged: list = field(default_factory=list)  # verdicts on claims
 
 
@@ -196,6 +197,7 @@ def draw_all(
     return Made(
         [entry for made in drawn for entry in made.entries],
         [fault for made in drawn for fault in made.faults],
+        [reason for made in drawn for reason in made.left_out],
         judged,
     )
 
@@ -207,7 +209,7 @@ def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> M
     try:
         code = _code(part.module)
     except ModuleNotFoundError as error:
-        made.faults.append(f"{where} needs the Python package {error.name}, which is not here")
+        made.left_out.append(f"{where} needs the Python package {error.name}, which is not here")
         return made
     try:
         drawings = code.draw(part.experiments)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -68,15 +68,16 @@ def by_invocation(
     if also:
         of = rows.groupby([*also, "source", "invocation"])[column]
         return of.agg(HOW.get(of_repeats, of_repeats))
-    return _of_each(rows[column], rows[["source", "invocation"]], of_repeats)
+    keys = {name: rows[name] for name in ("source", "invocation")}
+    return _of_each(rows[column], keys, of_repeats)
 
 
 def by_source(of: pd.Series, of_repeats: str = "median") -> pd.Series:
     """Of what `by_invocation` gives one number a source, by the same rule."""
-    return _of_each(of, of.index.to_frame()[["source"]], of_repeats)
+    return _of_each(of, {"source": of.index.get_level_values("source")}, of_repeats)
 
 
-def _of_each(numbers: pd.Series, keys: pd.DataFrame, how: str) -> pd.Series:
+def _of_each(numbers: pd.Series, keys: Mapping[str, pd.Series | pd.Index], how: str) -> pd.Series:
     """One of the numbers of equal keys, ascending by these, as a groupby has it, which takes many
     times as long for as few rows as a cell has. Of what lacks a key or a number there is none."""
     values, names = numbers.to_numpy(dtype=float), list(keys)

@@ -27,7 +27,7 @@ FORMATS = ("png", "svg", "pdf")
 _FOOTER_PT = 5.0
 _PADDING_IN = 0.05
 _FEW_COLORS = 12  # of a table: black, greys and the shades of letters
-_PACKED = np.array([1 << 16, 1 << 8, 1], dtype=np.int32)  # three bytes of a colour as one number
+_PACKED = np.array([1, 1 << 8, 1 << 16], dtype=np.int32)  # three bytes of a colour as one number
 _MOST_COLORS = 32  # that a PNG keeps, unless areas have more: a heat map
 
 
@@ -152,6 +152,7 @@ def shrink(png: Path) -> None:
     nearest = np.abs(colors[:, None] - common[None]).sum(axis=2).argmin(axis=1).astype(np.uint8)
     by_color = np.zeros(1 << 24, dtype=np.uint8)
     by_color[colors @ _PACKED] = nearest
-    few = Image.fromarray(by_color[np.asarray(image, dtype=np.int32) @ _PACKED])
+    pixels = np.asarray(image.convert("RGBA")).view("<u4")[:, :, 0] & 0xFFFFFF
+    few = Image.fromarray(by_color[pixels])
     few.putpalette(common.astype(np.uint8).tobytes())
     few.save(png, optimize=True, dpi=image.info.get("dpi", (200, 200)))

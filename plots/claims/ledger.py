@@ -141,6 +141,7 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
     said = [
         words,
         _in_words(account, rests.values()),
+        _measured(machines),
         *(note.text for note in notes),
         *claim.caveats,
     ]
@@ -190,6 +191,21 @@ def _in_words(account: Account, rests: Collection[pd.DataFrame]) -> str:
         parts.append(f"{few} source{'s' * (few > 1)} a graph")
     few = min(map(invocations, rests))
     return f"Rests on {', '.join(parts)}, {few} invocation{'s' * (few != 1)}."
+
+
+def _measured(machines: dict[str, Experiment]) -> str:
+    """ "Measured at commit 35ff0de on 2026-11-25.", of several machines for each of them; empty
+    where no commit is known."""
+    said = []
+    for name, experiment in machines.items():
+        first, last = experiment.days
+        commits = ", ".join(one[:7] for one in experiment.commits)
+        on = f" on {first}" if first == last else f" from {first} to {last}"
+        where = f" on {name}" if len(machines) > 1 else ""
+        if commits:
+            several = "s" * (len(experiment.commits) > 1)
+            said.append(f"at commit{several} {commits}{on if last else ''}{where}")
+    return f"Measured {' and '.join(said)}." if said else ""
 
 
 def _engines(account: Account, machines: dict[str, Experiment]) -> set[str]:

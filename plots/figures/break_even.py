@@ -28,6 +28,7 @@ STATISTIC = (
 WORTH_A_CHANGE = 0.9  # of a search's time: set-ups of like configurations vary
 COLUMNS = "graph,stand_in_for,case,against,status,setup_ms,time_ms,cheaper,searches".split(",")
 COST_COLUMNS = [name for name in COLUMNS if name not in ("against", "cheaper", "searches")]
+COST_COLUMNS += ["build"]  # costs are compared where it is the same
 
 
 def searches_until_cheaper(setup: float, time: float, other_setup: float, other: float) -> float:
@@ -57,6 +58,7 @@ def costs(experiment: Experiment) -> pd.DataFrame:
                     "status": cell.failure.lower() or ("ok" if cell.ok else ""),
                     "setup_ms": here["setup_ms"].median(),
                     "time_ms": cell.median_ms if cell.ok else math.nan,
+                    "build": ";".join(sorted(cell.builds)) if experiment.mixed else "",
                 }
             )
     return pd.DataFrame(rows, columns=COST_COLUMNS)
@@ -69,7 +71,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     for _, here in costs(experiment).groupby("graph", sort=False):
         for mine, theirs in itertools.permutations(here.to_dict("records"), 2):
             row = mine | {"against": theirs["case"], "cheaper": "", "searches": math.nan}
-            if mine["status"] == theirs["status"] == "ok":
+            if mine["status"] == theirs["status"] == "ok" and mine["build"] == theirs["build"]:
                 count = searches_until_cheaper(
                     mine["setup_ms"], mine["time_ms"], theirs["setup_ms"], theirs["time_ms"]
                 )
@@ -98,7 +100,7 @@ def cheapest(here: pd.DataFrame) -> list[tuple[str, int]]:
             (searches_until_cheaper(one["setup_ms"], one["time_ms"],
                                     now["setup_ms"], now["time_ms"]), one)
             for one in good
-            if one["time_ms"] <= WORTH_A_CHANGE * now["time_ms"]
+            if one["build"] == now["build"] and one["time_ms"] <= WORTH_A_CHANGE * now["time_ms"]
         ]  # fmt: skip
         later = [(max(count, since + 1), one) for count, one in later if math.isfinite(count)]
         if not later:

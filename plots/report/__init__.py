@@ -29,7 +29,9 @@ _OURS = {*FILES, "claims.md", "claims.json", "claims.csv", FIGURES}
 def replacing(folder: Path) -> Iterator[Path]:
     """A new folder beside `folder`, which takes its place at the end; on an error, `folder` stays
     as it is. Throws ResultsError if `folder` holds anything that no report wrote."""
-    others = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    if folder.exists() and not folder.is_dir():
+        raise ResultsError(f"{folder}: is no folder; name another one for the report")
+    others = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
     if others := [name for name in others if name not in _OURS]:
         raise ResultsError(
             f"{folder}: holds {', '.join(others[:3])}, which is not part of a report; name another "
@@ -56,12 +58,12 @@ def write_report(
     folder: Path,
 ) -> list[Path]:
     """Writes FILES and the verdicts into `folder`. The same rows give the same bytes."""
-    report = Report(entries, experiments, judged, folder, equivalence.table(roots))
+    report = Report(entries, experiments, list(judged), folder, equivalence.table(roots))
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / name for name in FILES]
     for path, content in zip(paths, (page(report), text(report)), strict=True):
         path.write_text(content, encoding="utf-8")
-    return [*paths, *write(report.verdicts, folder)]
+    return [*paths, *write(judged, folder)]
 
 
 def verdicts(roots: Sequence[Path], experiments: Sequence[Experiment]) -> list[Verdict]:

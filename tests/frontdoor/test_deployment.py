@@ -89,6 +89,7 @@ def test_images_and_workflows_call_the_projects_own_commands():
         assert re.search(r"(?:- run: |    - )\.ci/run\n", text)
         assert "debian:12" in text
         assert "ubuntu:24.04" in text
+        assert "make report" in text and "out/report" in text
     devcontainer = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
     assert "scripts/setup.sh test lint" in devcontainer["onCreateCommand"]
 

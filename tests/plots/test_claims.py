@@ -387,6 +387,18 @@ def test_weak_rows_are_told_where_the_claim_reads_them(ledger, tmp_path):
     assert "known disagreement" not in part.weak  # that engine is not read
 
 
+def test_a_verdict_says_at_which_commit_and_when_its_rows_were_measured(ledger):
+    """As a fact: rows of an earlier commit are not weak."""
+    rows = timed([(2, 1)], utc="2026-01-03T00:00:00Z")
+    rows.environment = {"host": "box", "commit": "35ff0de5a2e9", "dirty": False}
+    (verdict,) = ledger([claim()], box=rows)
+    assert "Measured at commit 35ff0de on 2026-01-03." in verdict.reason
+    assert verdict.weak == ("few sources", "few invocations")
+    rows.runs[0]["utc"] = "2026-01-01T23:59:59Z"
+    (verdict,) = ledger([claim()], box=rows)
+    assert "Measured at commit 35ff0de from 2026-01-01 to 2026-01-03." in verdict.reason
+
+
 def test_an_interval_across_the_limit_is_undecided(ledger):
     (verdict,) = ledger([claim()], box=timed([(0.5, 1), (4, 1), (1.5, 1)]))
     assert verdict.value > 1 > verdict.interval[0]

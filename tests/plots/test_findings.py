@@ -135,7 +135,11 @@ def without_claims(results: Path) -> dict[str, Path]:
         figures = spec.get("figure", [])
         size = sum(path.stat().st_size for path in folder.iterdir())
         for module in [figures] if isinstance(figures, str) else figures:
-            if not {(spec["name"], module), (spec["name"], "")} & claimed:
+            code = importlib.import_module(f"plots.figures.{module}")
+            if (
+                hasattr(code, "finding")
+                and not {(spec["name"], module), (spec["name"], "")} & claimed
+            ):
                 found[module] = min(found.get(module, (size, folder)), (size, folder))
     return {module: folder for module, (_, folder) in sorted(found.items())}
 

@@ -353,6 +353,8 @@ def test_a_report_replaces_a_report_and_nothing_else(tmp_path, capsys):
     assert (out / "notes.txt").read_text() == "mine"
     assert (out / "report.html").stat().st_ino == before
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+    words[-1] = str(out / "notes.txt")
+    assert main(words) == 2 and "notes.txt: is no folder" in capsys.readouterr().err
 
 
 def test_a_report_that_fails_leaves_the_one_before_it(tmp_path, monkeypatch):

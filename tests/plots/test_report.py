@@ -651,16 +651,6 @@ def test_what_people_know_of_rows_stands_beside_the_machines_folders(tmp_path):
         caveats(folder)
 
 
-def test_recorded_rows_of_programs_for_another_cpu_have_a_caveat():
-    """results/compiled_for.json knows the commits whose rows do not say it themselves."""
-    told = json.loads((ROOT / "results/compiled_for.json").read_text())["builds"]
-    commits = {entry["commit"] for entry in told}
-    assert {commit[:7] for commit in commits} == {"df02982", "2a01a7d"}
-    for folder in ("h200/xbfs-table2", "h200/xbfs-table2-standins"):
-        said = " ".join(caveats(ROOT / "results" / folder))
-        assert "compiled for another CPU, that of epyc-2" in said and "ligra" in said
-
-
 def test_times_of_a_program_for_another_cpu_have_one(tmp_path):
     elsewhere = {"target": "znver3", "cpu": "AuthenticAMD 25 1"}
     for gpu, signature, count in (

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from . import benchmarks
@@ -50,6 +51,7 @@ class ResultsError(Exception):
 # Options of `bfslab run` that name folders of the machine that it runs on.
 FOLDERS = {"--results", "--data", "--mirror", "--cache"}
 PACKED = ".gz"
+FORMAT = 2  # of results; kResultsFormat of the program
 EQUIVALENCE = "equivalence"  # results/<machine>/equivalence: what `make equivalence` records
 
 
@@ -256,12 +258,19 @@ class Experiment:
         build, so values of two builds have different processes and make no pair: that is why no
         ratio is formed across builds. With `allow_builds`, equal numbers of two builds pair."""
         count, repeats = self.spec.get("invocations", 1), self.spec.get("repeats", 1)
-        of_build = (
-            self.runs["repeat"] // (repeats // count) if count > 1 else 0.0 * self.runs["repeat"]
-        )
+        share = repeats // count if count > 1 else float("inf")
+        later = [at for at in self._repeats_before() if count == 1 or at % share]
+        repeat = self.runs["repeat"]
+        of_build = repeat // share if count > 1 else 0.0 * repeat
+        of_build = of_build + np.searchsorted(later, repeat, side="right")
         if not self.mixed:
             return of_build
-        return of_build + count * pd.factorize(self.runs["build_hash"])[0]
+        return of_build + (count + len(later)) * pd.factorize(self.runs["build_hash"])[0]
+
+    def _repeats_before(self) -> list[int]:
+        """The numbers of repeats at which a later process went on, since the spec had grown."""
+        entries = self.environment.get("resumed") or []
+        return sorted({one["repeats_before"] for one in entries if one.get("repeats_before")})
 
     @property
     def _known_builds(self) -> list[dict]:
@@ -446,12 +455,18 @@ def _read_json(path: Path) -> dict:
 def load_experiment(folder: Path, allow_builds: bool = False) -> Experiment:
     """Throws ResultsError if a file is not one of bfslab's."""
     warnings: list[str] = []
+    environment = _read_json(folder / "environment.json")
+    if environment.get("format", FORMAT) > FORMAT:
+        raise ResultsError(
+            f"{folder}/environment.json is of format {environment['format']}, and these figures "
+            f"read formats 1 to {FORMAT}: a newer bfslab has written it; use that one"
+        )
     if (folder / benchmarks.FILE).exists() and not table_file(folder, "runs").exists():
         return _load_benchmark(folder)
     return Experiment(
         folder=folder,
         spec=_read_json(folder / "spec.json"),
-        environment=_read_json(folder / "environment.json"),
+        environment=environment,
         **{table: read_table(table_file(folder, table), table, warnings) for table in COLUMNS},
         warnings=warnings,
         allow_builds=allow_builds,

@@ -11,7 +11,7 @@ from plots.__main__ import main
 from plots.cells import time_cell
 from plots.claims.estimate import Estimate
 from plots.figures import frontier_expansion_map
-from plots.load import load_experiment
+from plots.load import ResultsError, load_experiment
 
 GRAPH = "kronecker:scale=16"
 OLD, NEW = {"build_hash": "aaaa0000"}, {"build_hash": "bbbb1111"}
@@ -219,3 +219,18 @@ def test_counts_of_two_builds_make_no_ratio_either(tmp_path):
     found = judged(tmp_path, folder, entries)
     assert found["pairs"].value == pytest.approx(2) and found["apart"].value is None
     assert judged(tmp_path, folder, entries, True)["apart"].value == pytest.approx(3)
+
+
+def test_repeats_that_a_spec_gained_are_of_another_process(tmp_path):
+    environment = {**ENVIRONMENT, "resumed": [{"repeats_before": 3}, {}]}
+    results = Results(SPEC | {"repeats": 5, "invocations": 1}, environment)
+    for repeat in range(5):
+        results.run("slow", 4.0, **OLD, repeat=repeat)
+    experiment = load_experiment(results.write(tmp_path / "box" / "e"))
+    assert list(experiment.runs["invocation"]) == [0, 0, 0, 1, 1]
+
+
+def test_a_newer_format_is_refused(tmp_path):
+    folder = Results(dict(SPEC), ENVIRONMENT | {"format": 3}).write(tmp_path / "box" / "e")
+    with pytest.raises(ResultsError, match="is of format 3, and these figures read formats 1 to 2"):
+        load_experiment(folder)

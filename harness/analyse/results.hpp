@@ -95,8 +95,9 @@ std::vector<std::pair<std::string, std::string>> toggles_of(const RunRow& row);
 Experiment read_experiment(const std::string& path);
 
 // The folder itself or those below it that hold a runs.csv, packed or not, hidden ones left out, in
-// alphabetical order; and what is in them. Throw InputError where there is none.
+// alphabetical order. Throws InputError where there is none.
 std::vector<std::string> result_folders(const std::string& path);
+// The experiments in these folders, without those that `make equivalence` recorded below `path`.
 std::vector<Experiment> read_results(const std::string& path);
 
 // The lists of `times`, or of those sources that `of` has too, as the statistics take them.

@@ -154,6 +154,13 @@ def test_gpus_of_one_trial_are_not_different_ones(doctor, tmp_path):
     assert "box: 2 experiments, 4 different GPUs: GPU-a, GPU-b, GPU-c, GPU-d" in text
 
 
+def test_rows_of_equivalence_runs_are_no_machines_results(doctor, tmp_path):
+    write(tmp_path / "box/one", {("x", G): spread(1)})
+    write(tmp_path / "box/equivalence/a-b/old/one-1", {("x", G): spread(9)})
+    assert "box: 1 experiment" in doctor(tmp_path, code=0).stdout
+    assert "old: 1 experiment" in doctor(tmp_path / "box/equivalence/a-b", code=0).stdout
+
+
 def test_times_of_a_program_for_another_cpu_are_told(doctor, tmp_path):
     elsewhere = {"compiled_for": {"target": "znver3", "cpu": "AuthenticAMD 25 1"},
                  "cpu": MACHINE["cpu"] | {"signature": "GenuineIntel 6 143"}}  # fmt: skip

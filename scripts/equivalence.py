@@ -9,8 +9,8 @@ A case's limit is twice what old against old shows, and 2 % at least. The case i
 counts of its levels are equal and its mean ratio over graphs is within the limit; on CPUs the
 counts decide. A count that the old program does not repeat decides nothing. Another case is
 "faster" or "slower" if its mean is beyond the limit and every graph on that side of 1, and else
-"undecided". All goes to RESULTS/equivalence/OLD-NEW, which the same command resumes. Exit codes:
-0 measured, whatever the verdicts; 1 a program failed; 2 wrong arguments.
+"undecided". All goes to RESULTS/equivalence/OLD-NEW, which the same command resumes. Exit codes: 0
+measured, 1 a program failed, 2 wrong arguments.
 """
 
 import argparse
@@ -27,7 +27,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LEAST_PCT = 2.0  # two runs of one program differ by up to this on a quiet machine
-PROBE = {"repeats": 2, "invocations": 1, "record": ["time", "levels"]}
+PROBE = {"repeats": 2, "invocations": 1}
+RECORD = {1: ["time", "levels"], 2: ["time"]}  # by round
 TURNS = [("again", 1), ("old", 1), ("new", 1), ("new", 2), ("old", 2)]  # folder and round
 UNCOUNTED = {"trial", "time_ms", "clock"}  # columns of levels.csv
 
@@ -72,8 +73,7 @@ def differences(a: dict, b: dict) -> dict:
 def ratios(program: Path, a: Path, b: Path) -> dict:
     """{(spec, series, engine, case): [time in b over time in a]}, of each graph and turn."""
     found = collections.defaultdict(list)
-    compared = json.loads(call(program, "compare", a, b, "--json", "--allow", "polluted"))
-    for row in compared["rows"]:
+    for row in json.loads(call(program, "compare", a, b, "--json", "--allow", "polluted"))["rows"]:
         key = (row["experiment"][:-2], row["series"], row["engine"], row["case"])
         found[key].append(row["ratio"]["value"])
     return found
@@ -116,23 +116,23 @@ def main() -> int:
     parser.add_argument("--run", default="", help="more options of `bfslab run`: '--set repeats=4'")
     options = parser.parse_args()
     old, new = (root / "build/release/bfslab" for root in (options.sources.resolve(), ROOT))
-    for spec in options.specs:
-        if not (options.sources / spec).exists():
-            parser.error(f"{options.base} has no {spec}: name specs that it recorded")
+    if missing := [each for each in options.specs if not (options.sources / each).exists()]:
+        parser.error(f"{options.base} has no {missing[0]}: name specs that it recorded")
     version = json.loads(call(new, "version", "--json"))
-    name = f"{options.base[:9]}-{version['commit'][:9]}{'+' * version['dirty']}"
-    out = options.results / "equivalence" / name
+    names = f"{options.base[:9]}-{version['commit'][:9]}{'+' * version['dirty']}"
+    out = options.results / "equivalence" / names
     for spec in options.specs:
         for folder, turn in TURNS:
             path = (options.sources / spec).resolve()
             probe = out / "probes" / f"{path.parent.name}-{path.stem}-{turn}.json"
             probe.parent.mkdir(parents=True, exist_ok=True)
-            probe.write_text(json.dumps({"extends": str(path), "name": probe.stem, **PROBE}))
+            keys = {"extends": str(path), "name": probe.stem, "record": RECORD[turn], **PROBE}
+            probe.write_text(json.dumps(keys))
             print(f"equivalence: {spec}, {folder}, turn {turn}", file=sys.stderr, flush=True)
             more = ["--results", out / folder, "--quiet", *shlex.split(options.run)]
             call(new if folder == "new" else old, "run", probe, *more)
-    engines = json.loads(call(new, "list", "engines", "--json"))
-    rows = judged(new, out, {each["name"] for each in engines if each["can"]["gpu"]})
+    known = json.loads(call(new, "list", "engines", "--json"))
+    rows = judged(new, out, {each["name"] for each in known if each["can"]["gpu"]})
     utc = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     record = {"base": options.base, "new": version["commit"], "machine": options.results.name}
     record |= {"utc": utc, "specs": options.specs, "run": options.run, "limit_pct": LEAST_PCT}

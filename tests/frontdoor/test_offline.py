@@ -155,7 +155,8 @@ class Tree:
         """The arguments of the calls of cmake, and what build.sh says."""
         self.calls_file.unlink(missing_ok=True)
         path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
-        kept = {k: v for k, v in os.environ.items() if k not in ("CMAKE_ARGS", "CUDACXX")}
+        chosen = {"BUILD_CUDA", "CMAKE_ARGS", "CUDACXX", "CUDA_ARCHITECTURES"}
+        kept = {k: v for k, v in os.environ.items() if k not in chosen}
         done = subprocess.run(
             [BASH, self.folder / "scripts/build.sh", *arguments],
             env=kept | {"PATH": path, "CALLS": str(self.calls_file)} | environment,

@@ -17,6 +17,8 @@ Json load_resolved(const std::string& path);
 
 // Every key but graphs, base, cases, sweep, zip and baseline.
 void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics);
+// The folder that `file:PATH` in the spec at `file` starts at.
+std::string folder_of(const std::string& file);
 // After read_plain_keys: listed sources are compared with the graphs.
 void read_graphs(const Json& json, Spec& spec, Diagnostics& diagnostics);
 // The programs of "external", which are engines from then on.

@@ -43,11 +43,6 @@ const Json* read_entry(const Json& entry, const std::string& path, bool stand_in
   return name;
 }
 
-// A spec means the same files wherever it is run from.
-std::string folder_of(const std::string& file) {
-  return std::filesystem::path(file).parent_path().string();
-}
-
 // Ids that a graph of known size cannot have.
 void check_listed_sources(const Spec& spec, const GraphEntry& graph, Diagnostics& diagnostics) {
   const std::uint64_t vertices = predict_size(graph.name).vertices;
@@ -121,6 +116,10 @@ class GraphReader {
 };
 
 }  // namespace
+
+std::string folder_of(const std::string& file) {
+  return std::filesystem::path(file).parent_path().string();
+}
 
 void read_graphs(const Json& json, Spec& spec, Diagnostics& diagnostics) {
   const Json* graphs = member(json, "graphs");

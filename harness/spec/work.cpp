@@ -20,8 +20,8 @@ constexpr const char* kResolved[] = {"base", "cases", "sweep", "zip", "baseline"
 
 Json json_of(const Configuration& configuration) {
   Json toggles = Json::object();
-  for (const auto& [name, value] : configuration.toggles.values()) {
-    std::visit([&](const auto& each) { toggles[name] = each; }, value);
+  for (const auto& setting : configuration.toggles.values()) {
+    std::visit([&](const auto& value) { toggles[setting.first] = value; }, setting.second);
   }
   return {{"case", configuration.case_name},
           {"engine", configuration.engine->name},
@@ -93,7 +93,7 @@ Spec read_work(const std::string& text, const std::string& file) {
   read_external(json.at("plain"), spec, none);
   GraphEntry graph;
   graph.text = json.at("plain").at("graphs").at(0);
-  graph.name = GraphName::parse(graph.text);
+  graph.name = GraphName::parse(graph.text, folder_of(file));
   graph.stand_in_for = json.at("stand_in_for");
   graph.most_sources = json.at("most_sources");
   spec.graphs.push_back(graph);

@@ -23,6 +23,6 @@ inline std::string real_data(const std::string& file) {
 // In a test's body: `path`, or the test is skipped with the reason.
 #define BFSLAB_REAL_DATA(path, file)                                    \
   const std::string path = ::bfslab::tests::real_data(file);            \
-  if (path.empty() || !std::filesystem::exists(path)) {                 \
+  if (!std::filesystem::exists(path)) {                                 \
     GTEST_SKIP() << "BFSLAB_TEST_DATA names no folder with " << (file); \
   }

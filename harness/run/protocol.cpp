@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <stdexcept>
 
 #include "harness/record/tables.hpp"
@@ -151,6 +152,20 @@ std::optional<RankFault> find_rank_fault(const std::string& log) {
   if (j.is_discarded()) return std::nullopt;
   return RankFault{j.value("rank", 0U), status_from(j.value("status", "crash")),
                    j.value("reason", "")};
+}
+
+std::string encode(const RankSignal& signal) {
+  return fmt::format("bfslab rank {} was ended by signal {} of another process", signal.rank,
+                     signal.signal);
+}
+
+std::vector<RankSignal> find_rank_signals(const std::string& log) {
+  static const std::regex form(R"(bfslab rank (\d+) was ended by signal (\d+) of another process)");
+  std::vector<RankSignal> found;
+  for (std::sregex_iterator each(log.begin(), log.end(), form), end; each != end; ++each) {
+    found.push_back({static_cast<unsigned>(std::stoul((*each)[1])), std::stoi((*each)[2])});
+  }
+  return found;
 }
 
 std::string encode(const Request& request) {

@@ -102,6 +102,13 @@ struct RankFault {
   std::string reason;
 };
 
+// What a rank writes to its standard error when a signal of another process ends it. When one rank
+// dies, the launcher ends the others by signals, too: the launcher's report says which came first.
+struct RankSignal {
+  unsigned rank = 0;
+  int signal = 0;
+};
+
 // One line without its '\n'.
 std::string encode(const Request& request);
 std::string encode(const Reply& reply);
@@ -112,5 +119,9 @@ Reply decode_reply(const std::string& line);
 std::string encode(const RankFault& fault);
 // The first one in a log; empty if it has none.
 std::optional<RankFault> find_rank_fault(const std::string& log);
+
+std::string encode(const RankSignal& signal);
+// All in a log, in their order.
+std::vector<RankSignal> find_rank_signals(const std::string& log);
 
 }  // namespace bfslab

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <new>
@@ -273,27 +274,33 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
 }
 
 StepClock* notebook = nullptr;  // of the handler below
+// By signal, the line that a rank writes to its log; empty in a worker of one process.
+std::array<std::string, NSIG> rank_lines;
 
-// Notes who sent the signal and then ends as without this handler.
+// Notes that another process sent the signal and then ends as without this handler.
 void note_sender(int signal, siginfo_t* info, void* /*context*/) {
   const bool of_kernel = info->si_code > 0;
   const bool of_instruction =
       signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
   if (of_kernel && of_instruction) return;  // the faulty instruction runs into it again
-  // What else the kernel sends, nobody does again: a terminal's signals, and the process's alarm.
+  // Other signals of the kernel are not raised twice: a terminal's, and the process's own alarm.
   const bool own = of_kernel ? signal == SIGALRM : info->si_pid == ::getpid();
-  if (!own) notebook->note_foreign_signal();
+  if (!own) {
+    notebook->note_foreign_signal();
+    const std::string& line = rank_lines[static_cast<std::size_t>(signal)];
+    if (!line.empty() && ::write(STDERR_FILENO, line.data(), line.size()) < 0) ::raise(signal);
+  }
   ::raise(signal);
 }
 
-// So that the driver can tell a worker that crashes from one that somebody ends.
-void tell_senders(StepClock& steps) {
+// Lets the driver distinguish a worker that crashes from one that another process ends.
+void note_senders(StepClock& steps) {
   notebook = &steps;
   struct sigaction action {};
   action.sa_sigaction = note_sender;
   action.sa_flags = SA_SIGINFO | SA_RESETHAND;
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGSEGV,
-                           SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
+                           SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     struct sigaction before {};
     ::sigaction(signal, nullptr, &before);  // a sanitizer has handlers of its own
     if (before.sa_handler == SIG_DFL) ::sigaction(signal, &action, nullptr);
@@ -325,7 +332,7 @@ int run_worker() {
     ::fcntl(fd, F_SETFD, FD_CLOEXEC);
   }
   StepClock steps(kStepFd);
-  tell_senders(steps);
+  note_senders(steps);
   LinePipe pipe(kRequestFd, kReplyFd);
   const std::unique_ptr<Processes> alone = distributed::alone();
   try {
@@ -353,6 +360,11 @@ int run_rank(unsigned ranks) {
     std::string heard;
     if (step == Step::traverse && !pipe.read(heard)) throw std::runtime_error("the driver is gone");
   });
+  for (int signal = 1; signal < NSIG; ++signal) {
+    rank_lines[static_cast<std::size_t>(signal)] =
+        encode(RankSignal{processes->rank(), signal}) + "\n";
+  }
+  note_senders(steps);
   try {
     serve(*processes, ranks, speaks ? &pipe : nullptr, steps);
   } catch (const std::bad_alloc&) {

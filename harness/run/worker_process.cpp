@@ -374,6 +374,7 @@ WorkerDeath WorkerProcess::died() {
   }
   process_ = -1;
   EndedRank rank;  // which one died
+  std::vector<RankSignal> signals;
   if (launched()) {
     end_launched();
     const std::string log = log_text(kMostLog);
@@ -381,6 +382,7 @@ WorkerDeath WorkerProcess::died() {
       return {fault->status, fmt::format("rank {}: {}", fault->rank, fault->reason)};
     }
     rank = ended_rank(log);
+    signals = find_rank_signals(log);
   }
   const std::string words = rank.text.empty() ? last_words() : std::string();
   const std::string tail = words.empty() ? std::string() : ": " + words;
@@ -390,8 +392,12 @@ WorkerDeath WorkerProcess::died() {
   }
   const std::string how =
       fmt::format("{} {}{}", rank.text.empty() ? how_it_ended() : rank.text, to_text(step), tail);
-  // Of a rank its launcher tells the signal, and nobody the sender.
   if (launched()) {
+    // Either the launcher was ended, and ended its ranks, or a signal ended the rank that it names.
+    const bool foreign = std::ranges::any_of(signals, [&](const RankSignal& each) {
+      return rank.text.empty() || each.signal == rank.signal;
+    });
+    if (foreign) return {Status::interrupted, how + ", sent by another process"};
     if (rank.text.empty() && signal != 0) return {Status::interrupted, how};
     const bool ends = rank.signal == SIGKILL || rank.signal == SIGTERM;
     return {ends ? Status::interrupted : Status::crash, how, false};

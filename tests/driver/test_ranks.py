@@ -368,6 +368,32 @@ def test_ctrl_c_leaves_complete_rows_and_no_process(own, number):
     assert len(own.keys()) == len(set(own.keys())) == 8
 
 
+SENT = ["INT", "HUP", "QUIT", "TERM", "USR1", "XCPU"]
+
+
+@pytest.mark.parametrize(
+    ("number", "of_launcher"),
+    [(name, False) for name in SENT] + [("INT", True), ("TERM", True)],
+)
+def test_a_signal_of_others_to_a_rank_or_to_the_launcher_interrupts(own, number, of_launcher):
+    """docs/spec.md: the trial is tried again at once, and a crash only by a signal of its own."""
+    number = signal.Signals[f"SIG{number}"]
+    spec = ranks_spec(own, cases={"slow": {"sleep_ms": 300}}, repeats=3)
+    process = own.start(spec)
+    wait_for(lambda: count_rows(own) > 0, process)
+    if of_launcher:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        target = int(children[0])
+    else:
+        target = next(one for one in own.processes() if one != process.pid)
+    os.kill(target, number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "interrupted, and tried again" in err or "interrupted" in statuses(own.rows(), "slow")
+    assert set(statuses(own.rows(), "slow")) <= {"ok", "interrupted"}
+    assert statuses(own.rows(), "slow").count("ok") == 6
+
+
 def test_ranks_whose_launcher_is_killed(own):
     """The launcher's death is a row, whatever its ranks are doing, and they end. It was somebody's
     deed, so that the trial is tried again."""

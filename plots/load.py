@@ -13,7 +13,7 @@ import re
 import shlex
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -117,7 +117,7 @@ def read_table(path: Path, table: str, warnings: list[str]) -> pd.DataFrame:
         if len(whole) < len(data):
             warnings.append(f"{path}: the last line is torn and was ignored")
         text = whole.decode("utf-8", errors="replace")
-    rows = csv.reader(io.StringIO(text))
+    rows = _records(text, path)
     header = next(rows, list(columns))
     absent = [name for name in columns if name not in header]
     missing = [name for name in absent if not columns[name]["nullable"]]
@@ -133,8 +133,48 @@ def read_table(path: Path, table: str, warnings: list[str]) -> pd.DataFrame:
     if lost:
         warnings.append(f"{path}: {lost} incomplete line{'s' * (lost > 1)} ignored")
     told |= {name: [""] * count for name in absent}
+    if table == "runs" and count:
+        _require_possible_times(told, path)
     # Made in one piece: a frame that grows column by column is slow to pick rows from.
     return pd.DataFrame({name: _typed(of, columns.get(name)) for name, of in told.items()})
+
+
+def _records(text: str, path: Path) -> Iterator[list[str]]:
+    """The rows of a CSV, up to a torn last one. Throws ResultsError where a stray quotation mark
+    hides whole rows: a torn row is cut somewhere, so no line of it has as many commas as a row."""
+    rows = csv.reader(io.StringIO(text), strict=True)
+    before = commas = 0
+    try:
+        for row in rows:
+            commas = commas or len(row) - 1
+            before = rows.line_num
+            yield row
+    except csv.Error as error:
+        rest = text.splitlines()[before:]
+        if rows.line_num < before + len(rest) or any(line.count(",") >= commas for line in rest):
+            raise ResultsError(
+                f"{path}:{before + 1}: a quotation mark is opened and never closed, or closed too "
+                f"soon ({error}); something else has changed the file: mend that line"
+            ) from error
+
+
+def _require_possible_times(told: dict[str, list[str]], path: Path) -> None:
+    """Throws ResultsError for the first search that succeeded in a time that none can take: not
+    above a nanosecond, or less than one byte of each reached vertex takes at 20 TB/s."""
+    columns = ("status", "source", "time_ms", "reached_vertices")
+    for number, (status, source, time, reached) in enumerate(
+        zip(*(told[name] for name in columns), strict=True), start=2
+    ):
+        if status != "ok" or not source or not time:
+            continue
+        ms = float(time)
+        if 1e-6 <= ms < math.inf and ms * 20e9 >= float(reached or 0):
+            continue
+        raise ResultsError(
+            f"{path}:{number}: time_ms is {time}, no time that a search can take, or less than "
+            f"one byte of each of the {reached or 0} reached vertices takes at 20 TB/s; something "
+            "else has changed the file"
+        )
 
 
 def _typed(cells: list[str], column: dict | None) -> pd.Series:
@@ -463,14 +503,36 @@ def load_experiment(folder: Path, allow_builds: bool = False) -> Experiment:
         )
     if (folder / benchmarks.FILE).exists() and not table_file(folder, "runs").exists():
         return _load_benchmark(folder)
+    tables = {table: read_table(table_file(folder, table), table, warnings) for table in COLUMNS}
+    _require_own_rows(tables["runs"], environment, table_file(folder, "runs"))
     return Experiment(
         folder=folder,
         spec=_read_json(folder / "spec.json"),
         environment=environment,
-        **{table: read_table(table_file(folder, table), table, warnings) for table in COLUMNS},
+        **tables,
         warnings=warnings,
         allow_builds=allow_builds,
     )
+
+
+def _require_own_rows(runs: pd.DataFrame, environment: dict, path: Path) -> None:
+    """Throws ResultsError for a row of a build or an environment that environment.json does not
+    list. A file that lists none accuses no row."""
+    listed = {
+        "build_hash": [environment, *(environment.get("builds") or [])],
+        "environment": [environment, *(environment.get("resumed") or [])],
+    }
+    for column, entries in listed.items():
+        known = {one.get(column) for one in entries} - {None, ""}
+        foreign = set(runs[column]) - known - {""} if known else set()
+        if foreign:
+            one = min(foreign)
+            trial = runs.loc[runs[column] == one, "trial"].iloc[0]
+            raise ResultsError(
+                f"{path}: trial {trial:.0f} is of {column.removesuffix('_hash')} {one}, which "
+                "environment.json beside it does not list: its row comes from another folder; "
+                "take it out"
+            )
 
 
 def _load_benchmark(folder: Path) -> Experiment:

@@ -317,6 +317,7 @@ Experiment read_experiment(const std::string& path) {
   experiment.cpu = cpu_of_machine(environment);
   experiment.compiled_for = compiled_for_another(environment);
   std::vector<RunRow> rows = read_rows<RunRow>(read_table(file), file, Damage::refuse);
+  require_own_rows(experiment.environment, rows, file);
   const json spec = json::parse(read_file(folder / "spec.json"), nullptr, false);
   Processes processes(repeats_of_a_process(spec), repeats_before(experiment.environment));
   const auto commits = commits_of_builds(experiment.environment);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/record/csv.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
+
+#include "datasets/graph/types.hpp"
 
 namespace bfslab {
 
@@ -55,6 +60,26 @@ std::vector<CsvRecord> parse_csv(std::string_view text) {
     }
   }
   return records;
+}
+
+std::size_t line_of(std::string_view text, std::size_t offset) {
+  return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, offset), '\n'));
+}
+
+void require_no_hidden_lines(std::string_view text, const std::vector<CsvRecord>& records,
+                             const std::string& path) {
+  if (records.empty()) return;
+  const std::size_t tail = records.back().end;
+  const auto commas = static_cast<std::ptrdiff_t>(records.front().fields.size()) - 1;
+  std::size_t hidden = 0;
+  for (std::size_t at = tail, end = 0; (end = text.find('\n', at)) != text.npos; at = end + 1) {
+    hidden += std::ranges::count(text.substr(at, end - at), ',') >= commas ? 1 : 0;
+  }
+  if (hidden == 0) return;
+  throw InputError(
+      fmt::format("{}:{}: a quotation mark is opened and never closed, which hides {} row{}; "
+                  "something else has changed the file: mend that line",
+                  path, line_of(text, tail), hidden, hidden == 1 ? "" : "s"));
 }
 
 }  // namespace bfslab

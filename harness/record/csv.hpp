@@ -22,4 +22,13 @@ struct CsvRecord {
 // quotes, was written: what follows the last one is a torn tail and is dropped.
 std::vector<CsvRecord> parse_csv(std::string_view text);
 
+// The line of the byte at `offset`, from 1.
+std::size_t line_of(std::string_view text, std::size_t offset);
+
+// Throws InputError, which names `path` and the line, where a whole row follows the last complete
+// record: a stray quotation mark hides it. A torn tail is one row, which is cut somewhere, and so
+// no line of it has as many commas as a row.
+void require_no_hidden_lines(std::string_view text, const std::vector<CsvRecord>& records,
+                             const std::string& path);
+
 }  // namespace bfslab

@@ -15,7 +15,12 @@ class DirectoryLock {
   DirectoryLock& operator=(const DirectoryLock&) = delete;
   ~DirectoryLock();
 
+  // Throws StorageError where <directory>/.lock is no longer the file that this process has locked:
+  // another run may write there by now.
+  void require_held() const;
+
  private:
+  std::string path_;
   int fd_ = -1;
 };
 

@@ -331,6 +331,30 @@ std::map<std::string, std::string> commits_of_builds(const std::string& environm
   return commits;
 }
 
+void require_own_rows(const std::string& environment, std::span<const RunRow> rows,
+                      const std::string& path) {
+  const json all = json::parse(environment, nullptr, false);
+  if (!all.is_object()) return;
+  std::set<std::string> builds{text_at(all, "/build_hash")};
+  std::set<std::string> environments{text_at(all, "/environment")};
+  for (const json& each : value_at(all, "/builds")) builds.insert(text_at(each, "/build_hash"));
+  for (const json& each : value_at(all, "/resumed")) {
+    environments.insert(text_at(each, "/environment"));
+  }
+  const auto is_foreign = [](const std::set<std::string>& known, const std::string& one) {
+    return !one.empty() && known != std::set<std::string>{""} && !known.contains(one);
+  };
+  for (const RunRow& row : rows) {
+    const bool of_build = is_foreign(builds, row.build_hash);
+    if (!of_build && !is_foreign(environments, row.environment)) continue;
+    throw InputError(fmt::format(
+        "{}: trial {} is of {} {}, which environment.json beside it does not list: its row comes "
+        "from another folder; take it out",
+        path, row.trial, of_build ? "build" : "environment",
+        of_build ? row.build_hash : row.environment));
+  }
+}
+
 bool is_recorded_spec(const std::string& environment, const std::string& spec_json) {
   const json all = json::parse(environment, nullptr, false);
   // Format 1 hashed the whole text.

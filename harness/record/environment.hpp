@@ -3,8 +3,11 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "harness/record/rows.hpp"
 
 namespace bfslab {
 
@@ -50,6 +53,12 @@ std::string add_build(const std::string& environment, const std::string& current
 // By the hash of each build in environment.json, its commit as commit_mark() writes it; empty where
 // the file names none.
 std::map<std::string, std::string> commits_of_builds(const std::string& environment);
+
+// Throws InputError for the first row of a build or of an environment that environment.json does
+// not list: it comes from another folder. `path` is the table's, named in the message. A file that
+// lists none accuses no row.
+void require_own_rows(const std::string& environment, std::span<const RunRow> rows,
+                      const std::string& path);
 
 // Whether `spec_json` is the spec that the last run recorded, or the one before it, if a kill came
 // between the two files.

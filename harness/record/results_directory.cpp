@@ -103,6 +103,7 @@ Records read_records(const std::string& path) {
   Records table;
   table.text = read_file(path);
   table.records = parse_csv(table.text);
+  require_no_hidden_lines(table.text, table.records, path);
   const std::size_t complete = table.records.empty() ? 0 : table.records.back().end;
   if (complete < table.text.size()) {
     std::error_code error;
@@ -268,9 +269,10 @@ Growth ResultsDirectory::examine(const ResultsOptions& options,
   const std::string graphs = rows_of.operator()<GraphRow>("graphs");
   rows_of.operator()<LevelRow>("levels");
   rows_of.operator()<MeasureRow>("measures");
+  const std::vector<RunRow> rows = read_rows<RunRow>(runs, path_ + "/runs.csv", Damage::refuse);
+  require_own_rows(recorded, rows, path_ + "/runs.csv");
   const LostRows lost =
-      lost_rows(spec, read_rows<RunRow>(runs, path_ + "/runs.csv", Damage::refuse),
-                read_rows<GraphRow>(graphs, path_ + "/graphs.csv", Damage::refuse));
+      lost_rows(spec, rows, read_rows<GraphRow>(graphs, path_ + "/graphs.csv", Damage::refuse));
   if (lost.count > 0) {
     throw InputError(fmt::format(
         "{} holds {} row{} that {} (with its --set) does not ask for, the first of {}; a spec may "
@@ -385,6 +387,7 @@ std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> lev
     write_file_atomically(path_ + "/environment.json", with_this_build_);
     with_this_build_.clear();
   }
+  lock_->require_held();
   // A failed write may have left details of this number without a row; numbers are never reused
   // within a process, so they cannot join another row.
   row.trial = next_trial_++;

@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "datasets/graph/types.hpp"
@@ -25,6 +26,7 @@ auto trial_of(const RunRow& row) {
 template <typename Row>
 std::vector<Row> read_rows(const std::string& text, const std::string& path, Damage damage) {
   const std::vector<CsvRecord> records = parse_csv(text);
+  if (damage == Damage::refuse) require_no_hidden_lines(text, records, path);
   std::vector<Row> rows;
   if (records.empty()) return rows;
   const std::vector<std::string>& header = records.front().fields;
@@ -47,10 +49,15 @@ std::vector<Row> read_rows(const std::string& text, const std::string& path, Dam
             fmt::format("found {} fields, expected {}", fields.size(), header.size()));
       }
       for (const auto& [column, place] : places) column->read(row, fields[place]);
+      if constexpr (std::is_same_v<Row, RunRow>) {
+        if (const std::string why = impossible_time(row); !why.empty()) {
+          throw std::invalid_argument(why);
+        }
+      }
     } catch (const std::invalid_argument& error) {
       if (damage == Damage::pass_over) continue;
-      throw InputError(fmt::format("{}: row {}: {}; something else has changed the file", path,
-                                   i + 1, error.what()));
+      throw InputError(fmt::format("{}:{}: row {}: {}; something else has changed the file", path,
+                                   line_of(text, records[i].begin), i + 1, error.what()));
     }
     rows.push_back(std::move(row));
   }

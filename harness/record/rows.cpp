@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <stdexcept>
 
@@ -24,6 +25,21 @@ Status status_from(const std::string& text) {
     if (text == kStatusNames[i]) return static_cast<Status>(i);
   }
   throw std::invalid_argument(fmt::format("found status \"{}\"", text));
+}
+
+std::string impossible_time(const RunRow& row) {
+  if (row.status != Status::ok || !row.time_ms || !row.source) return {};
+  constexpr double kResolutionMs = 1e-6;  // of the clocks that time searches
+  constexpr double kBytesPerMs = 20e9;    // beyond any memory: 20 TB/s
+  const double ms = *row.time_ms;
+  if (!std::isfinite(ms) || ms < kResolutionMs) {
+    return fmt::format("time_ms is {}, no time that a search can take", ms);
+  }
+  const auto reached = static_cast<double>(row.reached_vertices.value_or(0));
+  if (ms * kBytesPerMs >= reached) return {};
+  return fmt::format(
+      "time_ms is {}, less than one byte of each of the {:.0f} reached vertices takes at 20 TB/s",
+      ms, reached);
 }
 
 std::string utc_now() {

@@ -104,7 +104,8 @@ TableFile::TableFile(std::string path, const std::vector<std::string>& columns)
   fd_ = open_regular("write", path_, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
   if (fd_ < 0) fail("write", path_, ENOENT);
   struct stat facts {};
-  if (::fstat(fd_, &facts) == 0 && facts.st_size == 0) {
+  if (::fstat(fd_, &facts) == 0) size_ = facts.st_size;
+  if (size_ == 0) {
     try {
       append(csv_row(columns));
     } catch (...) {
@@ -117,6 +118,7 @@ TableFile::TableFile(std::string path, const std::vector<std::string>& columns)
 TableFile::TableFile(TableFile&& other) noexcept
     : path_(std::move(other.path_)),
       fd_(std::exchange(other.fd_, -1)),
+      size_(other.size_),
       appended_(other.appended_) {}
 
 TableFile::~TableFile() {
@@ -127,12 +129,19 @@ void TableFile::append(const std::string& rows) {
   if (rows.empty()) return;
   require_present();
   const off_t before = ::lseek(fd_, 0, SEEK_END);
+  if (before != size_) {
+    throw StorageError(
+        fmt::format("{} has {} bytes, and this run left it with {}: something else "
+                    "writes to it",
+                    path_, before, size_));
+  }
   ssize_t wrote = 0;
   do {
     wrote = ::write(fd_, rows.data(), rows.size());
   } while (wrote < 0 && errno == EINTR);
   if (wrote == static_cast<ssize_t>(rows.size())) {
     appended_ = true;
+    size_ += wrote;
     return;
   }
   int error = errno;

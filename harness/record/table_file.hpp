@@ -2,6 +2,8 @@
 // TableFile: a CSV file that grows by whole rows and survives a kill at any moment.
 #pragma once
 
+#include <sys/types.h>
+
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -45,7 +47,8 @@ class TableFile {
   ~TableFile();
 
   // Appends text made of whole rows in one write(). If only a part fits on the disk, the part
-  // is removed again and StorageError is thrown; also when the file is no longer at its path.
+  // is removed again and StorageError is thrown; also when the file is no longer at its path, or
+  // something else has written to it or truncated it.
   void append(const std::string& rows);
   // Whether the path still leads to this file: throws StorageError if it does not.
   void require_present() const;
@@ -56,6 +59,7 @@ class TableFile {
  private:
   std::string path_;
   int fd_ = -1;
+  off_t size_ = 0;         // of the file as this object left it
   bool appended_ = false;  // since the last sync()
 };
 

@@ -625,6 +625,14 @@ bool GraphSweep::attempt_trial(Member& member, std::optional<std::size_t> source
       reply->disturbance = "a signal stopped the worker for a while";
     }
     if (row.polluted) row.reason = reply->disturbance;
+    if (const std::string why = impossible_time(row); !why.empty()) {
+      const bool external = spec.configurations[member.index].engine->can.external;
+      row.status = external ? Status::unsupported : Status::crash;
+      row.polluted = false;
+      row.reason = why + (external ? ", as the program reports it: search a larger graph, or leave "
+                                     "out \"time\" so that its process is timed"
+                                   : "");
+    }
     levels = std::move(reply->level_rows);
     measures = std::move(reply->measures);
   } else if (const auto* death = std::get_if<WorkerDeath>(&outcome)) {

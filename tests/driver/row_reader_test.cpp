@@ -79,7 +79,7 @@ TEST(RowReader, WhatIsNoRowIsRefusedOrPassedOver) {
     read_rows<RunRow>(text, "f/runs.csv", Damage::refuse);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("f/runs.csv: row 3: found 3 fields"),
+    EXPECT_NE(std::string(error.what()).find("f/runs.csv:3: row 3: found 3 fields"),
               std::string::npos);
   }
 }

@@ -155,12 +155,13 @@ def test_a_configuration_does_not_see_the_builds_of_others(compare, tmp_path):
     """Its intervals are those of a folder that it has for itself."""
     noise = [[1.0, 1.3, 0.8], [1.2, 0.9, 1.0], [0.9, 1.1, 1.4]]
     builds = {"build_hash": "build-{}".format, "commit": "{}234567".format}
+    machine = MACHINE | {"format": 2, "builds": [{"build_hash": f"build-{c}"} for c in "xy"]}
     found = []
     for name, cases in (("alone", "y"), ("beside", "xy")):
         rows = {(case, G): noise for case in cases}
         slow = {(case, G): [[1.1 * ms for ms in of] for of in noise] for case in cases}
-        a = write(tmp_path / f"a/{name}", rows, **builds)
-        b = write(tmp_path / f"b/{name}", slow, **builds)
+        a = write(tmp_path / f"a/{name}", rows, machine, **builds)
+        b = write(tmp_path / f"b/{name}", slow, machine, **builds)
         told = json.loads(compare(a, b, "--json").stdout)["rows"]
         found.append(next(row["ratio"] for row in told if row["case"] == "y"))
     assert found[0] == found[1] and found[0]["low"] < found[0]["high"]

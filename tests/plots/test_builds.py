@@ -63,7 +63,8 @@ def folder(tmp_path):
 def test_a_row_has_the_commit_of_its_column_or_of_its_build_or_of_the_folder(tmp_path):
     results = grown(1)
     results.runs[0]["commit"] = "c" * 40 + "+"
-    results.runs[1]["build_hash"] = "of no known build"
+    results.runs[1]["build_hash"] = "cccc2222"
+    results.environment["builds"] = [*ENVIRONMENT["builds"], {"build_hash": "cccc2222"}]
     experiment = load_experiment(results.write(tmp_path / "box" / "e"))
     assert list(experiment.runs["commit"][:3]) == ["c" * 40, "a" * 40, "b" * 40]
     assert experiment.commits == ["c" * 40, "a" * 40, "b" * 40]

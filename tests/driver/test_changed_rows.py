@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows that something else has changed: named with file and line by each reader, never dropped."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+from driver_bench import count_rows, wait_for
+
+from plots.load import ResultsError, load_experiment
+
+CASES = {"a": {}, "b": {}}
+
+
+@pytest.fixture
+def recorded(bench):
+    bench.run(bench.spec(cases=CASES, repeats=6))
+    return bench.results / "t"
+
+
+def edit(folder, line: int, change) -> None:
+    """Changes one line of runs.csv, from 1."""
+    path = folder / "runs.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    lines[line - 1] = change(lines[line - 1], lines[0].strip().split(","))
+    path.write_text("".join(lines))
+
+
+def cell(column: str, value: str):
+    def change(line: str, header: list[str]) -> str:
+        cells = line.rstrip("\n").split(",")
+        cells[header.index(column)] = value
+        return ",".join(cells) + "\n"
+
+    return change
+
+
+def everybody_says(bench, folder, *words: str) -> None:
+    """run, doctor, compare and plots refuse the folder with these words, and change nothing."""
+    before = {path.name: path.read_bytes() for path in folder.glob("*.csv")}
+    other = bench.folder / "other"
+    shutil.copytree(folder, other / "t")
+    spec = bench.folder / "t.json"
+    said = [bench.run(spec, code=2).stderr]
+    for command in (["doctor", folder], ["compare", other, folder]):
+        done = subprocess.run(bench.command(*map(str, command)), capture_output=True, text=True)
+        assert done.returncode == 2, done.stdout + done.stderr
+        said.append(done.stderr)
+    with pytest.raises(ResultsError) as error:
+        load_experiment(folder)
+    said.append(str(error.value))
+    for text in said:
+        for word in words:
+            assert word in text, text
+    assert {path.name: path.read_bytes() for path in folder.glob("*.csv")} == before
+
+
+def test_a_stray_quotation_mark_hides_no_row(bench, recorded):
+    edit(recorded, 7, lambda line, _: '"' + line)
+    everybody_says(bench, recorded, "runs.csv:7", "a quotation mark is opened and never closed")
+
+
+@pytest.mark.parametrize("time", ["0", "-5", "nan", "inf", "1e-320", "-0.0"])
+def test_a_time_that_no_search_can_take_is_refused(bench, recorded, time):
+    edit(recorded, 5, cell("time_ms", time))
+    everybody_says(bench, recorded, "runs.csv:5", "no time that a search can take")
+
+
+def test_a_time_beyond_any_memory_is_refused(bench, recorded):
+    edit(recorded, 5, cell("reached_vertices", "4000000000"))
+    edit(recorded, 5, cell("time_ms", "0.00001"))
+    everybody_says(bench, recorded, "runs.csv:5", "one byte of each of the 4000000000 reached")
+
+
+@pytest.mark.parametrize("column", ["build_hash", "environment"])
+def test_a_row_of_another_folder_is_foreign(bench, recorded, column):
+    edit(recorded, 4, cell(column, "0123456789abcdef"))
+    everybody_says(bench, recorded, "0123456789abcdef", "environment.json", "another folder")
+
+
+@pytest.mark.parametrize("what", ["lock", "row", "cut"])
+def test_a_run_stops_where_its_lock_or_table_is_changed_under_it(bench, what):
+    process = bench.start(bench.spec(cases={"a": {"sleep_ms": 20}}, repeats=50))
+    wait_for(lambda: count_rows(bench) > 2, process)
+    folder = bench.results / "t"
+    if what == "lock":
+        (folder / ".lock").unlink()
+    else:
+        with (folder / "runs.csv").open("r+") as file:
+            text = file.read()
+            file.truncate(len(text) - 10) if what == "cut" else file.write(text.splitlines()[1])
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1, err
+    assert (".lock was removed or replaced" if what == "lock" else "something else writes") in err
+
+
+def test_an_external_program_that_reports_no_possible_time_has_a_row_that_says_so(bench):
+    program = bench.folder / "zero.sh"
+    program.write_text("#!/bin/sh\necho time: $1 ms\n")
+    program.chmod(0o755)
+    for time in ("0", "0.0000000001"):
+        time_of = {"pattern": "time: (.*) ms", "unit": "ms", "scope": "traversal"}
+        zero = {"program": str(program), "arguments": [time, "{graph}", "{source}"]}
+        spec = {
+            "name": "t",
+            "graphs": ["path:vertices=9"],
+            "sources": [1],
+            "limits": {"trial_s": 9},
+            "external": {"zero": zero | {"graph": "snap", "time": time_of}},
+            "cases": {"a": {"engine": "external:zero"}},
+        }
+        path = bench.folder / "zero.json"
+        path.write_text(json.dumps(spec))
+        bench.run(path, "--fresh")
+        [row] = bench.rows()
+        assert (row["status"], row["time_ms"]) == ("unsupported", "")
+        assert "no time that a search can take, as the program reports it" in row["reason"]
+
+
+def test_a_torn_last_line_is_still_trimmed(bench, recorded):
+    path = recorded / "runs.csv"
+    path.write_text(path.read_text() + '7,t,"a')
+    assert "1 unfinished ones were dropped" in bench.run(bench.folder / "t.json").stderr
+    assert len(bench.rows()) == 24

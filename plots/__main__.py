@@ -85,6 +85,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _make(options, roots, experiments)
     except (ResultsError, ClaimError) as error:
         return _refuse(str(error))
+    except OSError as error:
+        return _refuse(
+            f"cannot write {error.filename}: {error.strerror}; name another folder by --out"
+        )
 
 
 def _make(options: argparse.Namespace, roots: list[Path], experiments: list[Experiment]) -> int:

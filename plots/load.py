@@ -119,6 +119,7 @@ def read_table(path: Path, table: str, warnings: list[str]) -> pd.DataFrame:
         text = whole.decode("utf-8", errors="replace")
     rows = _records(text, path)
     header = next(rows, list(columns))
+    _require_sound_header(text, header, path)
     absent = [name for name in columns if name not in header]
     missing = [name for name in absent if not columns[name]["nullable"]]
     if missing:
@@ -158,6 +159,22 @@ def _records(text: str, path: Path) -> Iterator[list[str]]:
             ) from error
 
 
+def _require_sound_header(text: str, header: list[str], path: Path) -> None:
+    """Throws ResultsError where an editor or another program has rewritten the file."""
+    twice = [name for name, count in Counter(header).items() if count > 1]
+    for wrong, what, mend in (
+        (text.startswith("\ufeff"), "a byte order mark", "save it without"),
+        (
+            "\r\n" in text[: text.find("\n") + 1],
+            "line ends of Windows",
+            "save it with those of Unix",
+        ),
+        (twice, f"the column {', '.join(twice)} stands twice", "take one out"),
+    ):
+        if wrong:
+            raise ResultsError(f"{path}:1: {what}; something else has changed the file: {mend}")
+
+
 def _require_possible_times(told: dict[str, list[str]], path: Path) -> None:
     """Throws ResultsError for the first search that succeeded in a time that none can take: not
     above a nanosecond, or less than one byte of each reached vertex takes at 20 TB/s."""
@@ -167,7 +184,10 @@ def _require_possible_times(told: dict[str, list[str]], path: Path) -> None:
     ):
         if status != "ok" or not source or not time:
             continue
-        ms = float(time)
+        try:
+            ms = float(time)
+        except ValueError:
+            ms = math.nan
         if 1e-6 <= ms < math.inf and ms * 20e9 >= float(reached or 0):
             continue
         raise ResultsError(

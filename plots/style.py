@@ -42,6 +42,8 @@ _RC = {
 
 
 def use() -> None:
+    """Sets this package's style. A matplotlibrc of the user's has no effect."""
+    matplotlib.rcdefaults()
     matplotlib.use("Agg")
     matplotlib.rcParams.update(_RC)
 

@@ -12,6 +12,7 @@
 #include "harness/cli/commit_folder.hpp"
 #include "harness/cli/estimate_text.hpp"
 #include "harness/cli/print_json.hpp"
+#include "harness/cli/real_range.hpp"
 #include "harness/cli/standard_streams.hpp"
 #include "harness/cli/text_table.hpp"
 
@@ -188,7 +189,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--same", arguments->same_pct,
                    "Percent by which times may differ that are called the same")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(real_range(0.0, 100.0))
       ->type_name("PCT")
       ->capture_default_str();
   command

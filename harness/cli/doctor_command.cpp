@@ -16,6 +16,7 @@
 #include "harness/analyse/summary.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/print_json.hpp"
+#include "harness/cli/real_range.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/observe/fitness.hpp"
 #include "harness/observe/processor.hpp"
@@ -280,7 +281,7 @@ void add_doctor_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--limit", arguments->limit_pct,
                    "Difference in percent that equal configurations may have")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(real_range(0.0, 1000.0))
       ->type_name("PCT")
       ->capture_default_str();
   command->add_option("--known", arguments->known,

@@ -15,6 +15,7 @@
 #include "datasets/name/locate.hpp"
 #include "datasets/text/printable.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/real_range.hpp"
 #include "harness/cli/standard_streams.hpp"
 
 namespace bfslab {
@@ -101,21 +102,21 @@ void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning
   command
       .add_option("--backoff", arguments.tuning.retry.first_wait_s,
                   "Seconds before the first retry; doubled for each further one, up to a minute")
-      ->check(CLI::Range(0.0, 60.0))
+      ->check(real_range(0.0, 60.0))
       ->type_name("S")
       ->capture_default_str()
       ->group(group);
   command
       .add_option("--timeout", arguments.tuning.limits.stall_s,
                   "Seconds without data before a connection is abandoned")
-      ->check(CLI::Range(1.0, 86400.0))
+      ->check(real_range(1.0, 86400.0))
       ->type_name("S")
       ->capture_default_str()
       ->group(group);
   command
       .add_option("--connect-timeout", arguments.tuning.limits.connect_s,
                   "Seconds that establishing a connection may take")
-      ->check(CLI::Range(0.001, 86400.0))
+      ->check(real_range(0.001, 86400.0))
       ->type_name("S")
       ->capture_default_str()
       ->group(group);

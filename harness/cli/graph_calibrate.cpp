@@ -7,6 +7,7 @@
 
 #include "datasets/generate/calibrate.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/real_range.hpp"
 #include "harness/cli/standard_streams.hpp"
 
 namespace bfslab {
@@ -77,7 +78,7 @@ void add_graph_calibrate(CLI::App& graph) {
       "calibrate", "Name a power-law graph with given numbers of vertices and edges");
   const auto wanted = std::make_shared<Wanted>();
   const auto count = CLI::Range(std::uint64_t{1}, static_cast<std::uint64_t>(kMaxVertices));
-  const auto exponent = CLI::Range(1.25, 1000.0);
+  const auto exponent = real_range(1.25, 1000.0);
   auto* vertices =
       command->add_option("--vertices", wanted->vertices, "Vertices, none of them isolated")
           ->check(CLI::Range(std::uint64_t{2}, static_cast<std::uint64_t>(kMaxVertices)));
@@ -96,7 +97,7 @@ void add_graph_calibrate(CLI::App& graph) {
   command
       ->add_option("--reciprocal", wanted->reciprocal,
                    "Share of the directed edges whose reverse also exists")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(real_range(0.0, 1.0))
       ->needs(directed);
   auto* left =
       command->add_option("--left", wanted->left, "Vertices of one side of a bipartite graph")

@@ -17,6 +17,7 @@
 #include "harness/cli/folders.hpp"
 #include "harness/cli/list_graphs.hpp"
 #include "harness/cli/print_json.hpp"
+#include "harness/cli/real_range.hpp"
 #include "harness/cli/spec_needs.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/cli/units_text.hpp"
@@ -439,7 +440,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
       ->type_name("BYTES");
   experiments
       ->add_option("--max-minutes", arguments->max_minutes, "Only those that take at most so long")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(real_range(0.0, 1e9))
       ->type_name("MINUTES");
   experiments->add_option("--data", arguments->data, "Folder of data files (repeatable)")
       ->allow_extra_args(false);

@@ -20,6 +20,7 @@
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/print_json.hpp"
+#include "harness/cli/real_range.hpp"
 #include "harness/cli/run_graphs.hpp"
 #include "harness/cli/run_table.hpp"
 #include "harness/cli/standard_streams.hpp"
@@ -273,7 +274,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->add_option("--sync-interval", arguments->sync_interval_s,
                    "Seconds until a row must be on the disk; 0 waits for the disk after every row, "
                    "so that a power cut loses none")
-      ->check(CLI::Range(0.0, 3600.0))
+      ->check(real_range(0.0, 3600.0))
       ->type_name("S")
       ->capture_default_str();
   command

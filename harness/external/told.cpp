@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -31,6 +32,17 @@ void skip_blanks(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t\r,"), line.size()));
 }
 
+// The length of the "inf" or "infinity" that the line begins with, with or without a sign and in
+// any case; 0 if it begins with another word. Programs print it as the level of an unreached
+// vertex.
+std::size_t infinity_at(std::string_view line) {
+  std::string word(line.substr(0, line.find_first_of(" \t\r,")));
+  const std::size_t length = word.size();
+  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (word.starts_with('+') || word.starts_with('-')) word.erase(0, 1);
+  return word == "inf" || word == "infinity" ? length : 0;
+}
+
 // Of a told level or vertex; what is no integer is refused.
 std::int64_t take_integer(std::string_view& line) {
   std::int64_t value = 0;
@@ -44,6 +56,15 @@ std::int64_t take_integer(std::string_view& line) {
   line.remove_prefix(used);
   skip_blanks(line);
   return value;
+}
+
+// A level, or a negative number for a vertex that is not reached.
+std::int64_t take_level(std::string_view& line) {
+  const std::size_t infinity = infinity_at(line);
+  if (infinity == 0) return take_integer(line);
+  line.remove_prefix(infinity);
+  skip_blanks(line);
+  return -1;
 }
 
 class Levels {
@@ -72,7 +93,7 @@ class Levels {
   void read_list(std::string_view text) {
     std::uint64_t vertex = 0;
     each_line(text, [&](std::string_view line) {
-      while (!line.empty()) put(vertex++, take_integer(line));
+      while (!line.empty()) put(vertex++, take_level(line));
     });
   }
 
@@ -84,7 +105,7 @@ class Levels {
             fmt::format("a line of its levels is no pair of a vertex, from {}, and its level",
                         how_.first_vertex));
       }
-      const std::int64_t level = take_integer(line);
+      const std::int64_t level = take_level(line);
       if (!line.empty()) throw MalformedAnswer("a line of its levels has more than a pair");
       put(static_cast<std::uint64_t>(vertex) - how_.first_vertex, level);
     });
@@ -111,9 +132,9 @@ class Levels {
     while (!text.empty()) {
       std::string_view line = take_line(text);
       skip_blanks(line);
-      if (line.empty() || (line.front() != '-' && (line.front() < '0' || line.front() > '9'))) {
-        continue;
-      }
+      const bool is_number =
+          !line.empty() && (line.front() == '-' || (line.front() >= '0' && line.front() <= '9'));
+      if (!is_number && infinity_at(line) == 0) continue;
       read(line);
     }
   }

@@ -66,11 +66,22 @@ std::size_t line_of(std::string_view text, std::size_t offset) {
   return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, offset), '\n'));
 }
 
-void require_no_hidden_lines(std::string_view text, const std::vector<CsvRecord>& records,
-                             const std::string& path) {
+void require_sound_table(std::string_view text, const std::vector<CsvRecord>& records,
+                         const std::string& path) {
   if (records.empty()) return;
+  const std::vector<std::string>& columns = records.front().fields;
+  const auto refuse = [&](const std::string& what, const char* mend) {
+    throw InputError(
+        fmt::format("{}:1: {}; something else has changed the file: {}", path, what, mend));
+  };
+  if (columns.front().starts_with("\xef\xbb\xbf")) refuse("a byte order mark", "save it without");
+  if (columns.back().ends_with('\r')) refuse("line ends of Windows", "save it with those of Unix");
+  for (auto each = columns.begin(); each != columns.end(); ++each) {
+    if (std::find(columns.begin(), each, *each) == each) continue;
+    refuse(fmt::format("the column {} stands twice", *each), "take one out");
+  }
   const std::size_t tail = records.back().end;
-  const auto commas = static_cast<std::ptrdiff_t>(records.front().fields.size()) - 1;
+  const auto commas = static_cast<std::ptrdiff_t>(columns.size()) - 1;
   std::size_t hidden = 0;
   for (std::size_t at = tail, end = 0; (end = text.find('\n', at)) != text.npos; at = end + 1) {
     hidden += std::ranges::count(text.substr(at, end - at), ',') >= commas ? 1 : 0;

@@ -25,10 +25,11 @@ std::vector<CsvRecord> parse_csv(std::string_view text);
 // The line of the byte at `offset`, from 1.
 std::size_t line_of(std::string_view text, std::size_t offset);
 
-// Throws InputError, which names `path` and the line, where a whole row follows the last complete
-// record: a stray quotation mark hides it. A torn tail is one row, which is cut somewhere, and so
-// no line of it has as many commas as a row.
-void require_no_hidden_lines(std::string_view text, const std::vector<CsvRecord>& records,
-                             const std::string& path);
+// Throws InputError, which names `path` and the line, where something else has changed the file: it
+// begins with a byte order mark, its lines end as those of Windows do, a column stands twice, or a
+// whole row follows the last complete record, hidden by a stray quotation mark. A torn tail is one
+// row, which is cut somewhere, so no line of it has as many commas as a row.
+void require_sound_table(std::string_view text, const std::vector<CsvRecord>& records,
+                         const std::string& path);
 
 }  // namespace bfslab

@@ -46,6 +46,7 @@ bool has_present_columns(const std::string& path, const std::string& text) {
   const std::vector<CsvRecord> header =
       parse_csv(std::string_view(text).substr(0, text.find('\n') + 1));
   if (header.empty()) return true;
+  require_sound_table(std::string_view(text).substr(0, header.front().end), header, path);
   const std::vector<std::string>& found = header.front().fields;
   const std::vector<std::string> known = column_names<Row>();
   if (found == known) return true;
@@ -103,7 +104,7 @@ Records read_records(const std::string& path) {
   Records table;
   table.text = read_file(path);
   table.records = parse_csv(table.text);
-  require_no_hidden_lines(table.text, table.records, path);
+  require_sound_table(table.text, table.records, path);
   const std::size_t complete = table.records.empty() ? 0 : table.records.back().end;
   if (complete < table.text.size()) {
     std::error_code error;

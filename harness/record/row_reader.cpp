@@ -26,7 +26,7 @@ auto trial_of(const RunRow& row) {
 template <typename Row>
 std::vector<Row> read_rows(const std::string& text, const std::string& path, Damage damage) {
   const std::vector<CsvRecord> records = parse_csv(text);
-  if (damage == Damage::refuse) require_no_hidden_lines(text, records, path);
+  if (damage == Damage::refuse) require_sound_table(text, records, path);
   std::vector<Row> rows;
   if (records.empty()) return rows;
   const std::vector<std::string>& header = records.front().fields;

@@ -2,6 +2,7 @@
 #include "harness/run/engine_bench.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -47,15 +48,16 @@ MeasureRow measure_row(const char* part, const char* metric, double value, const
   return row;
 }
 
-// Of an engine of the CPU that lets one choose.
+// How many threads run a configuration whose engine has the toggle `threads`; empty for others. The
+// environment may limit them (OMP_THREAD_LIMIT).
 OptionalCount threads_of(const Configuration& configuration) {
   const EngineInfo& engine = *configuration.engine;
   const auto toggle = std::ranges::find(engine.toggles, "threads", &Toggle::name);
   if (engine.counts() || engine.can.gpu || toggle == engine.toggles.end()) return std::nullopt;
   const std::int64_t threads = configuration.toggles.integer("threads");
-  if (threads > 0) return static_cast<std::uint64_t>(threads);
   const Company company = Company::of_one();
-  return static_cast<std::uint64_t>(CPU_COUNT(&company.processors));
+  const std::int64_t asked = threads > 0 ? threads : CPU_COUNT(&company.processors);
+  return static_cast<std::uint64_t>(std::min<std::int64_t>(asked, omp_get_thread_limit()));
 }
 
 // Those on which this process runs it.

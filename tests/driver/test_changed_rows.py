@@ -73,6 +73,25 @@ def test_a_time_beyond_any_memory_is_refused(bench, recorded):
     everybody_says(bench, recorded, "runs.csv:5", "one byte of each of the 4000000000 reached")
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda text: b"\xef\xbb\xbf" + text, "a byte order mark"),
+        (lambda text: text.replace(b"\n", b"\r\n"), "line ends of Windows"),
+        (lambda text: text.replace(b"setup_ms", b"time_ms", 1), "the column time_ms stands twice"),
+    ],
+)
+def test_a_file_that_an_editor_rewrote_is_refused(bench, recorded, change, words):
+    path = recorded / "runs.csv"
+    path.write_bytes(change(path.read_bytes()))
+    everybody_says(bench, recorded, "runs.csv:1: ", words)
+
+
+def test_a_decimal_comma_is_no_number(bench, recorded):
+    edit(recorded, 5, lambda line, header: cell("time_ms", "@")(line, header).replace("@", '"0,5"'))
+    everybody_says(bench, recorded, "runs.csv", "0,5")
+
+
 @pytest.mark.parametrize("column", ["build_hash", "environment"])
 def test_a_row_of_another_folder_is_foreign(bench, recorded, column):
     edit(recorded, 4, cell(column, "0123456789abcdef"))
@@ -123,3 +142,48 @@ def test_a_torn_last_line_is_still_trimmed(bench, recorded):
     path.write_text(path.read_text() + '7,t,"a')
     assert "1 unfinished ones were dropped" in bench.run(bench.folder / "t.json").stderr
     assert len(bench.rows()) == 24
+
+
+@pytest.mark.parametrize("word", ["inf", "Infinity", "-INF", "+inf"])
+@pytest.mark.parametrize("form", ["list", "pairs"])
+def test_infinity_is_the_level_of_an_unreached_vertex(bench, word, form):
+    graph = bench.folder / "two.txt"
+    graph.write_text("0 1\n2 3\n")
+    program = bench.folder / "peer.sh"
+    lines = ["0", "1", word, word]
+    if form == "pairs":
+        lines = [f"{vertex} {level}" for vertex, level in enumerate(lines)]
+    program.write_text("#!/bin/sh\nprintf '%s\\n' " + " ".join(f"'{x}'" for x in lines) + "\n")
+    program.chmod(0o755)
+    levels = {"from": "stdout", "format": form}
+    peer = {"program": str(program), "arguments": ["{graph}", "{source}"], "graph": "el"}
+    spec = {
+        "name": "t",
+        "graphs": [f"file:{graph}"],
+        "sources": [0],
+        "limits": {"trial_s": 9},
+        "external": {"peer": peer | {"levels": levels}},
+        "cases": {"a": {"engine": "external:peer"}},
+    }
+    path = bench.folder / "inf.json"
+    path.write_text(json.dumps(spec))
+    bench.run(path)
+    assert {row["status"] for row in bench.rows()} == {"ok"}
+    assert bench.rows()[0]["checked"] == "1"
+
+
+def test_rows_say_how_many_threads_ran(bench):
+    bench.env["OMP_THREAD_LIMIT"] = "1"
+    cases = {"a": {"engine": "top-down", "threads": 2}, "b": {"engine": "top-down", "threads": 0}}
+    bench.run(bench.spec(base={}, cases=cases))
+    assert {row["threads"] for row in bench.rows()} == {"1"}
+
+
+@pytest.mark.parametrize(
+    "option", [["--same", "nan"], ["--fail-if", "slower>inf%"], ["--fail-if", "slower>nan%"]]
+)
+def test_numbers_of_options_that_are_none_are_refused(bench, recorded, option):
+    done = subprocess.run(
+        bench.command("compare", str(recorded), str(recorded), *option), capture_output=True
+    )
+    assert done.returncode == 2

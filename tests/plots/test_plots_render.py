@@ -3,7 +3,10 @@
 
 import importlib
 import json
+import os
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -386,3 +389,21 @@ def test_warnings_reach_the_reader(tmp_path, capsys):
     assert main([str(tmp_path / "box"), *words]) == 0
     assert "torn" in capsys.readouterr().err
     assert "torn" in (tmp_path / "report/report.html").read_text()
+
+
+def test_the_users_matplotlibrc_has_no_effect(tmp_path):
+    benchmark(tmp_path / "box/xbfs-fig5")
+    (tmp_path / "matplotlibrc").write_text("text.usetex: True\nfont.size: 30\n")
+    pictures = []
+    for number, user in enumerate(({}, {"MATPLOTLIBRC": str(tmp_path / "matplotlibrc")})):
+        out = tmp_path / f"out{number}"
+        command = [sys.executable, "-m", "plots", tmp_path / "box", "--format", "png", "--out", out]
+        subprocess.run(command, cwd=ROOT, env={**os.environ, **user}, check=True)
+        pictures.append(Image.open(out / "xbfs-fig5/frontier_generation.png").tobytes())
+    assert pictures[0] == pictures[1]
+
+
+def test_a_folder_that_cannot_be_written_is_said(tmp_path, capsys):
+    benchmark(tmp_path / "box/xbfs-fig5")
+    assert main([str(tmp_path), "--format", "png", "--out", "/proc/nowhere"]) == 2
+    assert "cannot write /proc/nowhere" in capsys.readouterr().err

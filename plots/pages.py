@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 
@@ -15,8 +16,21 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
+def without_html(markdown: str) -> str:
+    """The text with what a page would take for HTML shown as it is; code spans need no help.
+
+    >>> without_html("a <b> of `<c>`")
+    'a &lt;b> of `<c>`'
+    """
+    parts = re.split(r"(`[^`\n]*`)", markdown)
+    parts[::2] = [re.sub(r"<(?=[A-Za-z/!?])", "&lt;", part) for part in parts[::2]]
+    return "".join(parts)
+
+
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
-    return "".join(
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines
+    return without_html(
+        "".join(
+            "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines
+        )
     )

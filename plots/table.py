@@ -12,6 +12,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
 from . import style
+from .pages import without_html
 
 _LINE_EM = 1.25  # height of a line of text, in font sizes
 _GAP_EM = 1.1  # between columns
@@ -69,7 +70,9 @@ def markdown(table: Table) -> str:
 
 
 def _markdown_line(cells: list[str]) -> str:
-    return "| " + " | ".join(c.replace("\n", " ").replace("|", "\\|") for c in cells) + " |"
+    return without_html(
+        "| " + " | ".join(c.replace("\n", " ").replace("|", "\\|") for c in cells) + " |"
+    )
 
 
 def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> TableFigure:

@@ -107,7 +107,9 @@ inline std::string markdown_table(const std::vector<std::vector<std::string>>& r
   for (const auto& row : rows) {
     for (const std::string& cell : row) {
       text += "| ";
-      for (const char c : printable(cell)) text += c == '|' ? "\\|" : std::string(1, c);
+      for (const char c : printable(cell)) {
+        text += c == '|' ? "\\|" : c == '<' ? "&lt;" : std::string(1, c);
+      }
       text += ' ';
     }
     text += "|\n";

@@ -388,6 +388,7 @@ std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> lev
     write_file_atomically(path_ + "/environment.json", with_this_build_);
     with_this_build_.clear();
   }
+  runs_->require_present();
   lock_->require_held();
   // A failed write may have left details of this number without a row; numbers are never reused
   // within a process, so they cannot join another row.

@@ -6,6 +6,7 @@ from __future__ import annotations
 from ..claims import VERDICTS, Verdict
 from ..claims.output import shown, summary, weak_summary, weaknesses
 from ..equivalence import HEADS
+from ..pages import without_html
 from ..report.entry import Entry
 from ..report.findings import (
     EQUIVALENCE,
@@ -40,7 +41,7 @@ def text(report: Report) -> str:
         if missed:
             parts.append("Without rows here:")
             parts.append("\n".join(f"- {name}: `{command}`" for name, command in missed))
-    return "\n\n".join(part.rstrip("\n") for part in parts if part) + "\n"
+    return without_html("\n\n".join(part.rstrip("\n") for part in parts if part) + "\n")
 
 
 def _claims(report: Report) -> list[str]:

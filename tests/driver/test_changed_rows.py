@@ -187,3 +187,9 @@ def test_numbers_of_options_that_are_none_are_refused(bench, recorded, option):
         bench.command("compare", str(recorded), str(recorded), *option), capture_output=True
     )
     assert done.returncode == 2
+
+
+def test_names_are_no_html_in_markdown(bench):
+    path = bench.spec(cases={"<img src=x onerror=alert(1)>": {}, "a < b": {}})
+    printed = bench.run(path, "--markdown").stdout
+    assert "<img" not in printed and "&lt;img src=x" in printed

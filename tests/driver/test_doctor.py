@@ -88,8 +88,9 @@ def test_equal_configurations_have_to_agree(doctor, tmp_path):
 
 def test_a_disagreement_of_different_builds_says_so(doctor, tmp_path):
     write(tmp_path / "box/one", {("x", G): spread(1)})
-    write(tmp_path / "box/two", {("x", G): spread(2)}, build_hash="c", commit="89abcdef01+")
-    write(tmp_path / "box/three", {("x", G): spread(2.5)}, build_hash="c", commit="89abcdef01+")
+    other, facts = MACHINE | {"build_hash": "c"}, {"build_hash": "c", "commit": "89abcdef01+"}
+    write(tmp_path / "box/two", {("x", G): spread(2)}, other, **facts)
+    write(tmp_path / "box/three", {("x", G): spread(2.5)}, other, **facts)
     text = doctor(tmp_path, code=1).stdout
     assert text.count("the program was not the same: 0123456 and 89abcde+") == 2
     assert "9.09 ms in two (x, 89abcde+)" in text
@@ -99,7 +100,8 @@ def test_a_disagreement_of_different_builds_says_so(doctor, tmp_path):
 
 def test_several_builds_in_one_folder_are_told(doctor, tmp_path):
     builds = {"build_hash": "hash-{}".format, "commit": "{}123456789".format}
-    write(tmp_path / "box/one", {("x", G): spread(1), ("y", G): spread(1)}, **builds)
+    listed = MACHINE | {"builds": [{"build_hash": "hash-x"}, {"build_hash": "hash-y"}]}
+    write(tmp_path / "box/one", {("x", G): spread(1), ("y", G): spread(1)}, listed, **builds)
     text = doctor(tmp_path, code=0).stdout
     assert (
         "box/one: rows of 2 builds, by commit and hash: x123456 (hash-x), y123456 (hash-y); no "

@@ -16,7 +16,7 @@ from matplotlib import rc_context
 from PIL import Image, ImageColor
 from results_builder import Results, benchmark, from_spec
 
-from plots import benchmarks, report, style
+from plots import benchmarks, pages, report, style
 from plots.__main__ import finding, main, module_names, no_figure
 from plots.drawing import Drawing, save, shrink
 from plots.load import load_experiment
@@ -407,3 +407,8 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path, capsys):
     benchmark(tmp_path / "box/xbfs-fig5")
     assert main([str(tmp_path), "--format", "png", "--out", "/proc/nowhere"]) == 2
     assert "cannot write /proc/nowhere" in capsys.readouterr().err
+
+
+def test_names_are_no_html_in_markdown():
+    table = pages.markdown_table(["case"], [["<img src=x>", "a < b", "`<kept>`"]])
+    assert "&lt;img src=x>" in table and "a < b" in table and "`<kept>`" in table

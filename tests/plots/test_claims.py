@@ -24,8 +24,9 @@ from plots.claims import output
 from plots.claims.__main__ import main
 from plots.claims.claims import ClaimError, Limits, load_claims, reproduced, same_side
 from plots.claims.estimate import Estimate, estimate, minutes_in
-from plots.claims.expression import described, leaves_of
-from plots.claims.leaves import _is, samples
+from plots.claims.expression import Result, described, leaves_of
+from plots.claims.leaves import Account, _is, samples
+from plots.claims.ledger import _grade, _graded
 from plots.load import load_experiment
 from plots.paper import EXPERIMENTS, spec_file
 from plots.specs import resolved
@@ -78,6 +79,7 @@ def ledger(tmp_path):
         none = estimated or (lambda *_: Estimate("command", None, ""))
         return claims.evaluate(tmp_path / "results", tmp_path / "root", none)
 
+    evaluate.root = tmp_path / "root"
     return evaluate
 
 
@@ -328,6 +330,28 @@ def test_a_verdict_is_that_of_the_whole_interval(ledger, pairs, expected):
     assert ("not reproduced in any case" in verdict.reason) == never
     if expected == claims.SAME_DIRECTION_FAR:
         assert verdict.distance == "up to 2.5 times larger"
+
+
+@pytest.mark.parametrize("kind", ["ratio", "equal", "share", "count", "rate", "exact"])
+def test_no_value_of_an_interval_has_a_lesser_verdict(ledger, kind):
+    """Of intervals around and beyond all limits: every value of one has the verdict's own grade."""
+    for printed in (0.04, 0.9, 1, 1.04, 1.3, 2, 54.3) if kind != "equal" else (1,):
+        if kind == "ratio" and printed == 1:
+            continue
+        entry = claim(kind=kind, paper=printed, id=f"c{printed}")
+        ledger([entry])
+        ((one,),) = [load_claims(ledger.root)]
+        marks = sorted([0.98, 1, 1.01, 1.06, *(printed * 1.3**k for k in range(-6, 7))])
+        for low, value, high in itertools.combinations_with_replacement(marks, 3):
+            account = Account(asked={"g"}, times=True)
+            verdict, _ = _graded(one, Result(value, (low, high)), account, {"g"})
+            if verdict != claims.UNDECIDED:
+                steps = [low + k * (high - low) / 50 for k in range(51)]
+                grades = {_grade(one, each) for each in steps}
+                far = {claims.SAME_DIRECTION, claims.SAME_DIRECTION_FAR}
+                assert grades == {verdict} or (
+                    verdict == claims.SAME_DIRECTION_FAR and grades == far
+                )
 
 
 def test_no_effect_has_no_direction_and_doubt_on_both_sides_is_no_refutation(ledger):

@@ -117,8 +117,14 @@ def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
 def _reads_times(leaf: dict, column: str, experiment: Experiment) -> bool:
     if "measure" not in leaf:
         return column.endswith("_ms")
+    return bool((_measured(leaf, experiment)["unit"] == "ms").any())
+
+
+def _measured(leaf: dict, experiment: Experiment) -> pd.DataFrame:
+    """The measures of the metric and the part that a leaf names."""
     told = experiment.measures
-    return bool((told.loc[told["metric"] == leaf["measure"], "unit"] == "ms").any())
+    told = told[told["metric"] == leaf["measure"]]
+    return told[[_is(part, leaf["part"]) for part in told["part"]]] if "part" in leaf else told
 
 
 def _matches(rows: pd.DataFrame, filters: dict) -> np.ndarray:
@@ -205,11 +211,7 @@ def _values(leaf: dict, column: str, rows: pd.DataFrame, experiment: Experiment)
     if "levels" in leaf:
         return rows["trial"].map(_of_levels(leaf, set(rows["trial"]), experiment))
     if "measure" in leaf:
-        told = experiment.measures
-        told = told[told["metric"] == leaf["measure"]]
-        if "part" in leaf:
-            told = told[[_is(part, leaf["part"]) for part in told["part"]]]
-        return rows["trial"].map(told.groupby("trial")["value"].sum())
+        return rows["trial"].map(_measured(leaf, experiment).groupby("trial")["value"].sum())
     if column not in rows.columns:
         raise ClaimError(f"rows have no column {column!r}")
     return rows[column]

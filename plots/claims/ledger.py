@@ -277,7 +277,7 @@ def _graded(
         without = len(account.asked) - len(used)
         return UNDECIDED, f"{words} But graphs without a number could change it: {without}."
     if account.times and result.interval is None:
-        return UNDECIDED, f"{words} But too few sources were measured for an interval."
+        return UNDECIDED, f"{words} But times without an interval decide nothing."
     grades = _grades(claim, result)
     if grades == {verdict}:
         return verdict, words

@@ -79,11 +79,6 @@ def by_evidence(verdicts: Sequence[Verdict]) -> tuple[list[str], list[list[str]]
     return ["what claims rest on", "claims", *names], rows
 
 
-def disagreements(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The headlines whose machines have different verdicts."""
-    return [verdict for verdict in headlines(verdicts) if verdict.disagreeing]
-
-
 def weaknesses(verdicts: Sequence[Verdict]) -> tuple[list[str], list[list[str]]]:
     """Head and rows of a table, each claim once: of the verdicts with rows how many rest on what is
     weak, by verdict; a verdict may be in several rows. The last row has those in none."""
@@ -115,7 +110,8 @@ def weak_summary(verdicts: Sequence[Verdict]) -> str:
         f"{of[INCOMPLETE]} on incomplete rows, {of[POLLUTED]} on rows without their disturbed "
         f"trials, {of[FEW_SOURCES]} on fewer than {EVIDENCE_SOURCES} sources a graph, and "
         f"{of[STAND_INS]} on a graph that is not the paper's own. {weak} verdicts have one of "
-        "these weaknesses, or one of the others that the table below counts."
+        "these weaknesses, or one of the others that the table below counts. Machines disagree on "
+        f"{sum(bool(verdict.disagreeing) for verdict in once)} claims, whose lines name them."
     )
 
 

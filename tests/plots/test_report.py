@@ -476,6 +476,7 @@ def test_the_first_page_names_machines_and_stand_ins_and_counts_what_is_weak(mad
         "5 claims have rows, with one verdict each. Some verdicts rest on weak rows: 2 on "
         "incomplete rows, 1 on rows without their disturbed trials, 1 on fewer than 16 sources a "
         "graph, and 1 on a graph that is not the paper's own. 3 verdicts have one of these",
+        "Machines disagree on 1 claims, whose lines name them.",
     ):
         assert one in page and one in text
     # By verdict: all, reproduced, same direction, refuted, refuted on stand-ins, undecided.

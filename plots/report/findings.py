@@ -54,8 +54,8 @@ MEANINGS = {
     MISSING: "no rows here yet",
 }
 LIMITS = (
-    "The limits of each claim are in experiments/<paper>/claims.json. docs/claims.md says how they "
-    "were chosen."
+    "The limits of a claim follow from its kind, unless the paper's words give them. "
+    "docs/claims.md lists the kinds."
 )
 # What a first page lists in full, line by line.
 LISTED = {

@@ -32,7 +32,7 @@ FEW_SOURCES = "few sources"
 FEW_INVOCATIONS = "few invocations"
 DAMAGED = "damaged"
 SEVERAL_BUILDS = "several builds"
-AT_THE_LIMIT = "at the limit"  # of verdicts alone
+CONTRADICTION = "contradiction"  # of verdicts alone
 MEANINGS = {
     STAND_INS: "a graph that is not the paper's own was read",
     FAILED: "trials gave no number",
@@ -46,7 +46,7 @@ MEANINGS = {
     FEW_INVOCATIONS: f"times of fewer than {EVIDENCE_INVOCATIONS} invocations",
     SEVERAL_BUILDS: "rows of several builds of the program",
     DAMAGED: "lines of a table could not be read",
-    AT_THE_LIMIT: "the interval reaches across the limit of its own verdict",
+    CONTRADICTION: "the paper's own numbers contradict each other",
 }
 
 # Files beside the machines' folders.

@@ -461,8 +461,17 @@ class Experiment:
     @property
     def days(self) -> tuple[str, str]:
         """The days of the first and of the last row: "2026-11-25"; empty where none is known."""
-        made = [utc for utc in self.runs["utc"] if utc] or [str(self.environment.get("utc") or "")]
-        return min(made)[:10], max(made)[:10]
+        return min(self._made)[:10], self.last[:10]
+
+    @property
+    def last(self) -> str:
+        """When the last row was made, in UTC; empty where it is not known."""
+        return max(self._made)
+
+    @property
+    def _made(self) -> list[str]:
+        made = [utc for utc in self.runs["utc"] if utc]
+        return made or [str(self.environment.get("utc") or "")]
 
     @property
     def commit(self) -> str:

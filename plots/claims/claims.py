@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -25,10 +25,16 @@ class Limits:
     within: float | None = None  # of the paper's value, in the value's unit
     at_least: float | None = None
     at_most: float | None = None
+    above: float | None = None  # the limit itself does not pass
+    below: float | None = None
 
     def allow(self, value: float, printed: float) -> bool:
         low, high = self.bounds(printed)
         slack = 1e-9 * max(1, abs(value))  # of sums of floating-point numbers
+        if self.above is not None and value <= self.above + slack:
+            return False
+        if self.below is not None and value >= self.below - slack:
+            return False
         return low - slack <= value <= high + slack
 
     def bounds(self, printed: float) -> tuple[float, float]:
@@ -37,38 +43,38 @@ class Limits:
             low, high = printed / self.within_factor, printed * self.within_factor
         if self.within is not None:
             low, high = printed - self.within, printed + self.within
-        if self.at_least is not None:
-            low = max(low, self.at_least)
-        if self.at_most is not None:
-            high = min(high, self.at_most)
+        low = max([low, *(limit for limit in (self.at_least, self.above) if limit is not None)])
+        high = min([high, *(limit for limit in (self.at_most, self.below) if limit is not None)])
         return low, high
 
 
-# What counts as reproduced where a claim does not say: by kind, so that no claim has limits that
-# were made for it. docs/claims.md gives the reasons.
-REPRODUCED = {
-    "count": Limits(within_factor=1.02),
-    "exact": Limits(within=0),
-}
+FAR = 2  # beyond this factor of the paper's ratio the same direction is far
 
 
 def reproduced(kind: str, printed: float) -> Limits:
-    """A claim of kind "order" has limits of its own."""
-    if kind == "rate":  # of hardware that is newer than the paper's
+    """The limits of a kind. A claim of kind "order" has those that its words give. docs/claims.md
+    gives the reasons.
+
+    Throws ClaimError if the kind has no limits for this value."""
+    if kind == "count":
+        return Limits(within_factor=1.02)
+    if kind == "exact":
+        return Limits(within=0)
+    if kind == "equal":
+        return Limits(within_factor=1.05)
+    if kind == "rate":  # newer hardware has to reach what older hardware did
         return Limits(at_least=printed)
     if kind == "share":  # percentage points; next to nothing does not reproduce a small share
         return Limits(within=min(10, printed / 2))
-    if kind == "ratio":
-        side = same_side(printed)
-        return replace(side or Limits(), within_factor=1.25)
-    return REPRODUCED[kind]
+    if kind == "ratio" and printed != 1:
+        # The square root keeps at least half of the effect: 1.02 is half of 1.04.
+        return Limits(within_factor=min(1.25, max(printed, 1 / printed) ** 0.5))
+    raise ClaimError(f"the kind {kind} gives no limits for {printed:g}")
 
 
-def same_side(printed: float) -> Limits | None:
-    """Faster stays faster, and slower slower. None if the paper says that nothing changes."""
-    if printed == 1:
-        return None
-    return Limits(at_least=1) if printed > 1 else Limits(at_most=1)
+def same_side(printed: float) -> Limits:
+    """Faster stays faster, and slower slower."""
+    return Limits(above=1) if printed > 1 else Limits(below=1)
 
 
 @dataclass(frozen=True)
@@ -106,16 +112,28 @@ COMPARISONS: dict[str, Callable] = {
 }
 
 
+# What a claim rests on, which summaries count apart.
+EVIDENCE = {
+    "search": "comparisons of searches",
+    "rate": "rates that newer hardware cannot miss",
+    "microbenchmark": "microbenchmarks",
+    "count": "counts and formulas",
+}
+
+
 @dataclass(frozen=True)
 class NotComparable:
     """Where rows say nothing of a claim, whatever their number: neither for it nor against it."""
 
     because: str  # a sentence
+    anywhere: bool = False  # on any graph and machine
     on_stand_ins: bool = False  # where a graph is not the paper's own
     gpu_memory_gb: dict = field(default_factory=dict)  # {"above": 24}, of 10^9 bytes
 
     def applies(self, on_stand_ins: bool, gpu_memory_gb: float | None) -> bool:
         """The memory is None where rows do not tell it."""
+        if self.anywhere:
+            return True
         if self.on_stand_ins:
             return on_stand_ins
         ((comparison, limit),) = self.gpu_memory_gb.items()
@@ -131,20 +149,29 @@ class Claim:
     item: str
     text: str
     experiments: list[str]
+    kind: str
+    evidence: str  # a key of EVIDENCE
     value: dict
     printed: Printed
     reproduced: Limits
-    same_direction: Limits | None
+    same_direction: Limits | None  # None where the paper names no direction
     paper_graphs: list[str]  # patterns of the names of graphs that are the paper's own
     machines: list[str] = field(default_factory=list)  # of a claim about several machines
     settings: dict = field(default_factory=dict)  # for --set, beyond the spec
     figure: str = ""
     not_comparable: NotComparable | None = None
+    contradiction: str = ""  # a sentence, where the paper's numbers contradict each other
+    unreachable: str = ""  # a sentence, where the program refuses to make the rows
     caveats: list[str] = field(default_factory=list)
 
-    def is_papers(self, graph: str) -> bool:
-        """Of graphs of a microbenchmark, which has none, always."""
-        return not graph or any(fnmatchcase(graph, own) for own in self.paper_graphs)
+    def is_papers(self, graph: str, stands_in_for: str = "") -> bool:
+        """Whether a graph is the paper's own: `paper_graphs` names it, and it stands in for no
+        other. A generated graph with the paper's generator, parameters and scale is the paper's
+        own whatever its seed, since its name says all of that. A microbenchmark has no graph."""
+        if not graph:
+            return True
+        named = any(fnmatchcase(graph, own) for own in self.paper_graphs)
+        return named and (not stands_in_for or ":" in graph)
 
 
 def load_claims(root: Path = EXPERIMENTS) -> list[Claim]:
@@ -158,18 +185,20 @@ def load_claims(root: Path = EXPERIMENTS) -> list[Claim]:
 
 def _claim(document: dict, entry: dict) -> Claim:
     told = dict(entry)
-    kind, printed = told.pop("kind"), told.pop("paper")
-    words = printed.pop("as", "")
-    limits = {
-        "reproduced": Limits(**told.pop("reproduced"))
-        if "reproduced" in told
-        else reproduced(kind, printed["value"]),
-        "same_direction": Limits(**told.pop("same_direction"))
-        if "same_direction" in told
-        else (same_side(printed["value"]) if kind == "ratio" else None),
-    }
+    kind, printed = told["kind"], dict(told.pop("paper"))
+    words, value = printed.pop("as", ""), printed["value"]
+    try:
+        own = told.pop("reproduced", None)
+        limits = Limits(**own) if own else reproduced(kind, value)
+    except ClaimError as error:
+        raise ClaimError(f"{entry['id']}: {error}") from error
     if "not_comparable" in told:
         condition = told["not_comparable"]
         told["not_comparable"] = NotComparable(condition["because"], **condition["where"])
-    own = {"paper_graphs": document["paper_graphs"]} | told
-    return Claim(paper=document["paper"], printed=Printed(**printed, words=words), **limits, **own)
+    return Claim(
+        paper=document["paper"],
+        printed=Printed(**printed, words=words),
+        reproduced=limits,
+        same_direction=same_side(value) if kind == "ratio" and not own else None,
+        **({"paper_graphs": document["paper_graphs"]} | told),
+    )

@@ -117,24 +117,48 @@ def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
 def _reads_times(leaf: dict, column: str, experiment: Experiment) -> bool:
     if "measure" not in leaf:
         return column.endswith("_ms")
+    return bool((_measured(leaf, experiment)["unit"] == "ms").any())
+
+
+def _measured(leaf: dict, experiment: Experiment) -> pd.DataFrame:
+    """The measures of the metric and the part that a leaf names."""
     told = experiment.measures
-    return bool((told.loc[told["metric"] == leaf["measure"], "unit"] == "ms").any())
+    told = told[told["metric"] == leaf["measure"]]
+    return told[[_is(part, leaf["part"]) for part in told["part"]]] if "part" in leaf else told
 
 
 def _matches(rows: pd.DataFrame, filters: dict) -> np.ndarray:
+    """Which rows have what the filters name. Lists of several columns are pairs, as in a spec's
+    `zip`: ranks [1, 2] with gpus_per_rank [2, 1] is 1 x 2 or 2 x 1, and never 1 x 1.
+
+    Throws ClaimError if rows lack a column, or if such lists differ in length."""
+    wanted = {(name,): value for name, value in filters.items() if name != "toggles"}
+    wanted |= {("toggles", name): value for name, value in filters.get("toggles", {}).items()}
+    lists = {column: value for column, value in wanted.items() if isinstance(value, list)}
+    if len({len(value) for value in lists.values()}) > 1:
+        names = ", ".join(column[-1] for column in lists)
+        raise ClaimError(f"lists of {names} are pairs, and differ in length")
     keep = np.ones(len(rows), dtype=bool)
-    for name, wanted in filters.items():
-        if name == "toggles":
-            for toggle, value in wanted.items():
-                held = _each_once(
-                    rows["toggles"], lambda text, toggle=toggle: toggles(text).get(toggle, "")
-                )
-                keep &= np.array([_is(text, value) for text in held], dtype=bool)
-        elif name in rows.columns:
-            keep &= _each_once(rows[name], lambda v, wanted=wanted: _is(v, wanted)).astype(bool)
-        else:
-            raise ClaimError(f"rows have no column {name!r}")
+    for column in wanted.keys() - lists.keys():
+        keep &= _holds(rows, column, wanted[column])
+    if lists:
+        pairs = [
+            np.all([_holds(rows, column, one) for column, one in zip(lists, pair, strict=True)], 0)
+            for pair in zip(*lists.values(), strict=True)
+        ]
+        keep &= np.any(pairs, axis=0)
     return keep
+
+
+def _holds(rows: pd.DataFrame, column: tuple[str, ...], wanted: object) -> np.ndarray:
+    """By row, whether a column, or one of the toggles, has a value."""
+    name = column[-1]
+    if len(column) > 1:
+        told = _each_once(rows["toggles"], lambda text: toggles(text).get(name, ""))
+        return np.array([_is(text, wanted) for text in told], dtype=bool)
+    if name not in rows.columns:
+        raise ClaimError(f"rows have no column {name!r}")
+    return _each_once(rows[name], lambda value: _is(value, wanted)).astype(bool)
 
 
 def _each_once(column: pd.Series, function: Callable) -> np.ndarray:
@@ -155,10 +179,9 @@ def _text(value: object) -> str:
 
 
 def _is(value: object, wanted: object) -> bool:
-    """A text may be a pattern with stars; of a list any one may match."""
-    options = wanted if isinstance(wanted, list) else [wanted]
-    text = _text(value)
-    return any(text == _text(o) or fnmatchcase(text, _text(o)) for o in options)
+    """`wanted` may be a pattern with stars."""
+    text, pattern = _text(value), _text(wanted)
+    return text == pattern or fnmatchcase(text, pattern)
 
 
 def _keys(rows: pd.DataFrame, by: list[str]) -> list[Key]:
@@ -188,11 +211,7 @@ def _values(leaf: dict, column: str, rows: pd.DataFrame, experiment: Experiment)
     if "levels" in leaf:
         return rows["trial"].map(_of_levels(leaf, set(rows["trial"]), experiment))
     if "measure" in leaf:
-        told = experiment.measures
-        told = told[told["metric"] == leaf["measure"]]
-        if "part" in leaf:
-            told = told[[_is(part, leaf["part"]) for part in told["part"]]]
-        return rows["trial"].map(told.groupby("trial")["value"].sum())
+        return rows["trial"].map(_measured(leaf, experiment).groupby("trial")["value"].sum())
     if column not in rows.columns:
         raise ClaimError(f"rows have no column {column!r}")
     return rows[column]

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ..caveats import (
-    AT_THE_LIMIT,
+    CONTRADICTION,
     MEANINGS,
     Note,
     Read,
@@ -20,7 +21,7 @@ from ..caveats import (
     sources,
 )
 from ..cells import number
-from ..claims.claims import Claim, ClaimError, load_claims
+from ..claims.claims import FAR, Claim, ClaimError, Limits, load_claims
 from ..claims.estimate import Estimate, estimate, minutes_taken
 from ..claims.expression import Evaluation, NothingLeft, Result, described
 from ..claims.leaves import Account
@@ -30,6 +31,7 @@ from ..claims.verdict import (
     REFUTED,
     REPRODUCED,
     SAME_DIRECTION,
+    SAME_DIRECTION_FAR,
     UNDECIDED,
     Verdict,
 )
@@ -61,20 +63,45 @@ def evaluate(
     machines = _by_machine(experiments, {name for claim in claims for name in claim.experiments})
     verdicts = []
     for claim in claims:
-        found = _on_machines(claim, machines)
+        found = _naming_others(_on_machines(claim, machines))
         verdicts += found or [_missing(claim, _needed(claim, estimated, results, own, machines))]
     return verdicts
 
 
 def headlines(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """One verdict for each claim, for a first page. Of several machines' it is a decided one before
-    one that is not, and one on the paper's own graphs before one on stand-ins, then the first; what
-    a verdict says plays no part in the choice."""
+    """One verdict for each claim, for a first page. Of several machines' that have a number it is
+    the one on the paper's own graphs, then the one of the most sources and processes, then the
+    newest. Neither what a verdict says nor the name of its machine plays a part."""
     chosen: dict[str, Verdict] = {}
-    for verdict in sorted(verdicts, key=lambda v: (v.verdict == UNDECIDED, v.on_stand_ins)):
-        chosen.setdefault(verdict.id, verdict)
-    order = dict.fromkeys(verdict.id for verdict in verdicts)
-    return [chosen[name] for name in order]
+    for verdict in verdicts:
+        other = chosen.setdefault(verdict.id, verdict)
+        if _weight(verdict) > _weight(other):
+            chosen[verdict.id] = verdict
+    return list(chosen.values())
+
+
+def _weight(verdict: Verdict) -> tuple:
+    return (
+        verdict.value is not None,
+        not verdict.on_stand_ins,
+        verdict.sources,
+        verdict.invocations,
+        verdict.measured,
+        verdict.trials,
+    )
+
+
+def _naming_others(verdicts: list[Verdict]) -> list[Verdict]:
+    """The verdicts of one claim; each with a number names those of other machines with one that
+    differ from it."""
+    named = []
+    numbers = [verdict for verdict in verdicts if verdict.value is not None]
+    for verdict in verdicts:
+        differ = [v for v in numbers if v.alike != verdict.alike and verdict.value is not None]
+        others = tuple(f"{v.machine}: {v.verdict}" for v in differ)
+        said = f" Machines disagree: {'; '.join(others)}." if others else ""
+        named.append(replace(verdict, disagreeing=others, reason=verdict.reason + said))
+    return named
 
 
 def _by_machine(experiments: Sequence[Experiment], wanted: set[str]) -> Machines:
@@ -90,12 +117,18 @@ def _on_machines(claim: Claim, machines: Machines) -> list[Verdict]:
         return _across_machines(claim, machines)
     verdicts = []
     for experiments in machines.values():
-        for name in claim.experiments:
-            verdict = _judged(claim, experiments[name], {}) if name in experiments else None
-            if verdict:
+        recorded = [experiments[name] for name in claim.experiments if name in experiments]
+        for experiment in sorted(recorded, key=lambda one: not _has_own_graphs(claim, one)):
+            if verdict := _judged(claim, experiment, {}):
                 verdicts.append(verdict)
                 break
     return verdicts
+
+
+def _has_own_graphs(claim: Claim, experiment: Experiment) -> bool:
+    """Whether any graph of its rows is the paper's own."""
+    graphs = dict.fromkeys(experiment.runs["graph"])
+    return any(claim.is_papers(graph, experiment.stand_in_for(graph)) for graph in graphs)
 
 
 def _across_machines(claim: Claim, machines: Machines) -> list[Verdict]:
@@ -122,22 +155,21 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
         return None
     account = evaluation.account
     foreign = [
-        graph for graph in account.graphs if account.graphs[graph] or not claim.is_papers(graph)
+        graph for graph, replaced in account.graphs.items() if not claim.is_papers(graph, replaced)
     ]
     machines = others or {experiment.machine: experiment}
-    limit: list[Note] = []
     if result is None:
         verdict, words = UNDECIDED, _nothing_left(account, why)
     else:
-        kept = len(evaluation.used) >= len(account.asked) / 2
-        verdict, words = _graded(claim, result, kept)
-        limit = _at_the_limit(claim, result, verdict)
+        verdict, words = _graded(claim, result, account, evaluation.used)
     condition = claim.not_comparable
     if condition and condition.applies(bool(foreign), _gpu_memory_gb(machines.values())):
         verdict, words = UNDECIDED, f"{words} That says nothing here. {condition.because}"
-        limit = []
     rests = {name: _rests(account, name, each) for name, each in machines.items()}
-    notes = [*limit, *_notes(claim, account, foreign, machines, rests)]
+    notes = _notes(claim, account, foreign, machines, rests)
+    if claim.contradiction:
+        notes.insert(0, Note(CONTRADICTION, claim.contradiction))
+    near = verdict in (SAME_DIRECTION, SAME_DIRECTION_FAR)
     said = [
         words,
         _in_words(account, rests.values()),
@@ -169,6 +201,9 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
         invocations=1 if account.repetitions else min(map(invocations, rests.values())),
         engines=tuple(sorted(_engines(account, machines))),
         weak=tuple(kind for kind in MEANINGS if kind in {note.kind for note in notes}),
+        evidence=claim.evidence,
+        distance=_distance(claim, result, verdict) if near else "",
+        measured=max(each.last for each in machines.values()),
     )
 
 
@@ -230,49 +265,84 @@ def _gpu_memory_gb(experiments: Iterable[Experiment]) -> float | None:
     return min(told) / 1e9 if told and all(told) else None
 
 
-def _graded(claim: Claim, result: Result, kept: bool) -> tuple[str, str]:
-    """The verdict and the sentence that says why; `kept` says whether enough cells are left."""
+def _graded(
+    claim: Claim, result: Result, account: Account, used: Collection[str]
+) -> tuple[str, str]:
+    """The verdict and the sentence that says why; `used` are the graphs whose numbers enter."""
     verdict = _grade(claim, result.value)
-    ends = {_grade(claim, end) for end in result.interval or ()}
-    words = _compared(claim, result.value, verdict)
-    if not kept:
+    words = _compared(claim, result, verdict)
+    if len(used) < len(account.asked) / 2:
         return UNDECIDED, f"More than half of the graphs have no clean number. {words}"
-    if (REFUTED in ends | {verdict}) and len(ends | {verdict}) > 1:
-        low, high = map(number, result.interval)
-        return UNDECIDED, f"{words} But its interval, {low} to {high}, reaches across that limit."
-    return verdict, words
-
-
-def _at_the_limit(claim: Claim, result: Result, verdict: str) -> list[Note]:
-    """Where another draw of sources could have had another verdict. One between refuted and not
-    refuted is undecided already."""
-    if verdict == UNDECIDED or {_grade(claim, end) for end in result.interval or ()} <= {verdict}:
-        return []
+    if claim.kind == "exact" and verdict == REPRODUCED and len(used) < len(account.asked):
+        without = len(account.asked) - len(used)
+        return UNDECIDED, f"{words} But graphs without a number could change it: {without}."
+    if account.times and result.interval is None:
+        return UNDECIDED, f"{words} But times without an interval decide nothing."
+    grades = _grades(claim, result)
+    if grades == {verdict}:
+        return verdict, words
     low, high = map(number, result.interval)
-    text = f"At the limit: its interval, {low} to {high}, reaches across the limit of reproduced."
-    return [Note(AT_THE_LIMIT, text)]
+    if grades == {SAME_DIRECTION, SAME_DIRECTION_FAR}:
+        words = _compared(claim, result, SAME_DIRECTION_FAR)
+        return SAME_DIRECTION_FAR, f"{words} Its interval is {low} to {high}."
+    others = ", ".join(name for name in GRADES if name in grades - {verdict})
+    never = "" if REPRODUCED in grades else " It is not reproduced in any case."
+    return UNDECIDED, f"{words} But its interval, {low} to {high}, reaches into {others}.{never}"
+
+
+GRADES = (REPRODUCED, SAME_DIRECTION, SAME_DIRECTION_FAR, REFUTED)
+
+
+def _grades(claim: Claim, result: Result) -> set[str]:
+    """The grades of all values of the interval: those of its ends, and those on each side of each
+    limit within it."""
+    low, high = result.interval or (result.value, result.value)
+    printed = claim.printed.value
+    limits = [*claim.reproduced.bounds(printed)]
+    if claim.same_direction:
+        limits += [*claim.same_direction.bounds(printed), printed / FAR, printed * FAR]
+    inside = [limit for limit in limits if low < limit < high]
+    return {_grade(claim, value) for value in (low, result.value, high, *inside)}
 
 
 def _grade(claim: Claim, value: float) -> str:
-    if claim.reproduced.allow(value, claim.printed.value):
+    printed, direction = claim.printed.value, claim.same_direction
+    if claim.reproduced.allow(value, printed):
         return REPRODUCED
-    direction = claim.same_direction
-    if direction and direction.allow(value, claim.printed.value):
-        return SAME_DIRECTION
-    return REFUTED
+    if direction is None or value <= 0 or not direction.allow(value, printed):
+        return REFUTED
+    near = printed / FAR <= value <= printed * FAR
+    return SAME_DIRECTION if near else SAME_DIRECTION_FAR
 
 
-def _compared(claim: Claim, value: float, verdict: str) -> str:
-    limits = claim.reproduced.bounds(claim.printed.value)
+def _distance(claim: Claim, result: Result, verdict: str) -> str:
+    """How far a ratio is from the paper's: "2.4 times smaller", or "up to 2.2 times smaller" where
+    the interval alone is beyond the factor of two."""
+    printed = claim.printed.value
+    ends = (result.value, *(result.interval or ()))
+    farthest = max(ends, key=lambda value: abs(np.log(value / printed)))
+    up_to = verdict == SAME_DIRECTION_FAR and printed / FAR <= result.value <= printed * FAR
+    value = farthest if up_to else result.value
+    factor = max(value, printed) / min(value, printed)
+    # Three digits tell 1.03 from 1, and 2.04 from the factor of two that it is beyond.
+    words = number(factor, 3 if factor < 1.1 or 1.9 < factor < 2.1 else 2)
+    return f"{'up to ' * up_to}{words} times {'smaller' if value < printed else 'larger'}"
+
+
+def _compared(claim: Claim, result: Result, verdict: str) -> str:
+    value = result.value
+    wanted = _range(claim.reproduced, claim.printed.value)
     if verdict == REPRODUCED:
-        return f"{number(value)} is {_range(limits)}, which counts as reproduced."
-    said = f"{_beside(value, limits)} is not {_range(limits)}, which would count as reproduced"
+        return f"{number(value)} is {wanted}, which counts as reproduced."
+    shown = _beside(value, claim.reproduced.bounds(claim.printed.value))
+    said = f"{shown} is not {wanted}, which would count as reproduced"
     if claim.same_direction is None:
         return f"{said}."
-    direction = _range(claim.same_direction.bounds(claim.printed.value))
-    if verdict == SAME_DIRECTION:
-        return f"{said}, but it is {direction}, the same direction."
-    return f"{said}, nor {direction}, which would be the same direction."
+    direction = _range(claim.same_direction, claim.printed.value)
+    if verdict == REFUTED:
+        return f"{said}, nor {direction}, which would be the same direction."
+    distance = _distance(claim, result, verdict)
+    return f"{said}, but it is {direction}, the same direction: {distance} than the paper's."
 
 
 def _beside(value: float, limits: Sequence[float]) -> str:
@@ -283,12 +353,12 @@ def _beside(value: float, limits: Sequence[float]) -> str:
     )
 
 
-def _range(bounds: tuple[float, float]) -> str:
-    low, high = bounds
+def _range(limits: Limits, printed: float) -> str:
+    low, high = limits.bounds(printed)
     if low == float("-inf"):
-        return f"at most {number(high)}"
+        return f"{'at most' if limits.below is None else 'below'} {number(high)}"
     if high == float("inf"):
-        return f"at least {number(low)}"
+        return f"{'at least' if limits.above is None else 'above'} {number(low)}"
     return number(low) if low == high else f"between {number(low)} and {number(high)}"
 
 
@@ -369,6 +439,8 @@ def _needed(
     """How the rows of a claim are made: on this machine, whose folder `results` is or contains, or,
     line by line, on each of those that the claim compares."""
     name = claim.experiments[0]
+    if claim.unreachable:
+        return Estimate("", None, claim.unreachable)
     if not claim.machines:
         folder = shlex.quote(str(results)) + ("" if own else "/$(hostname)")
         return estimated(name, claim.settings, folder)
@@ -400,5 +472,5 @@ def _missing(claim: Claim, needed: Estimate) -> Verdict:
         minutes=needed.minutes,
         figure=claim.figure,
         unit=claim.printed.unit,
-        on_stand_ins=False,
+        evidence=claim.evidence,
     )

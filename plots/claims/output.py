@@ -19,6 +19,7 @@ from ..caveats import (
     STAND_INS,
 )
 from ..cells import number
+from ..claims.claims import EVIDENCE
 from ..claims.ledger import headlines
 from ..claims.verdict import MISSING, REFUTATIONS, VERDICTS, Verdict
 from ..pages import aligned, markdown_table
@@ -43,13 +44,14 @@ def terminal_table(verdicts: Sequence[Verdict]) -> str:
             v.id,
             v.paper_value,
             shown(v),
-            f"{v.verdict}{' !' * (v.verdict in REFUTATIONS)}",
+            f"{v.words}{' !' * (v.verdict in REFUTATIONS)}",
             v.machine,
         )
         for v in verdicts
     ]
     head = ("claim", "paper", "here", "verdict", "machine")
-    return "\n".join([*aligned(head, rows), "", summary(verdicts)])
+    apart = aligned(*by_evidence(verdicts))
+    return "\n".join([*aligned(head, rows), "", *apart, "", summary(verdicts)])
 
 
 def counts(verdicts: Sequence[Verdict]) -> str:
@@ -62,6 +64,19 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     """Each claim once, whatever the number of machines."""
     once = headlines(verdicts)
     return f"{len(once)} claims: {counts(once)}"
+
+
+def by_evidence(verdicts: Sequence[Verdict]) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of a table, each claim once: what claims rest on, and how many have which
+    verdict. A formula that agrees is not counted with a comparison of searches that does."""
+    once = headlines(verdicts)
+    names = [name for name in VERDICTS if any(v.verdict == name for v in once)]
+    rows = []
+    for kind, meaning in EVIDENCE.items():
+        of = Counter(verdict.verdict for verdict in once if verdict.evidence == kind)
+        if of:
+            rows.append([meaning, str(of.total()), *(str(of[name] or "") for name in names)])
+    return ["what claims rest on", "claims", *names], rows
 
 
 def weaknesses(verdicts: Sequence[Verdict]) -> tuple[list[str], list[list[str]]]:
@@ -95,7 +110,8 @@ def weak_summary(verdicts: Sequence[Verdict]) -> str:
         f"{of[INCOMPLETE]} on incomplete rows, {of[POLLUTED]} on rows without their disturbed "
         f"trials, {of[FEW_SOURCES]} on fewer than {EVIDENCE_SOURCES} sources a graph, and "
         f"{of[STAND_INS]} on a graph that is not the paper's own. {weak} verdicts have one of "
-        "these weaknesses, or one of the others that the table below counts."
+        "these weaknesses, or one of the others that the table below counts. Machines disagree on "
+        f"{sum(bool(verdict.disagreeing) for verdict in once)} claims, whose lines name them."
     )
 
 
@@ -127,6 +143,7 @@ def _cell(value: object) -> object:
 
 def _document(verdicts: Sequence[Verdict]) -> str:
     parts = ["# Claims\n", f"Made by `make report`. {summary(verdicts)}.\n"]
+    parts.append(markdown_table(*by_evidence(verdicts)))
     if any(verdict.verdict != MISSING for verdict in verdicts):
         head, rows = weaknesses(verdicts)
         parts.append(f"{weak_summary(verdicts)}\n")
@@ -145,6 +162,8 @@ def _why(verdict: Verdict) -> str:
     if verdict.value is not None or verdict.machine:
         return verdict.reason
     commands = ", ".join(f"`{line}`" for line in verdict.command.splitlines())
+    if not commands:
+        return verdict.reason
     if verdict.minutes is None:
         return f"{verdict.reason} {commands}"
     takes = f"about {verdict.minutes:.0f} min" if verdict.minutes >= 1 else "under a minute"
@@ -153,4 +172,4 @@ def _why(verdict: Verdict) -> str:
 
 
 def _bold(verdict: Verdict) -> str:
-    return f"**{verdict.verdict}**" if verdict.verdict in REFUTATIONS else verdict.verdict
+    return f"**{verdict.words}**" if verdict.verdict in REFUTATIONS else verdict.words

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 REPRODUCED = "reproduced"
 REPRODUCED_ON_STAND_INS = "reproduced on stand-ins"
-SAME_DIRECTION = "same direction"
+SAME_DIRECTION = "same direction"  # within a factor of two of the paper's ratio
+SAME_DIRECTION_FAR = "same direction, far"  # beyond it
 REFUTED = "refuted"
 REFUTED_ON_STAND_INS = "refuted on stand-ins"
 UNDECIDED = "undecided"  # rows exist, but they do not carry a verdict; the reason says why
@@ -16,6 +17,7 @@ VERDICTS = (
     REPRODUCED,
     REPRODUCED_ON_STAND_INS,
     SAME_DIRECTION,
+    SAME_DIRECTION_FAR,
     REFUTED,
     REFUTED_ON_STAND_INS,
     UNDECIDED,
@@ -39,7 +41,7 @@ class Verdict:
     statistic: str  # what `value` is, in words
     paper_value: str  # as printed, with its range and unit
     value: float | None
-    interval: tuple[float, float] | None  # 95 %, by bootstrap over sources; None where none is due
+    interval: tuple[float, float] | None  # 95 %, by bootstrap; None where none is due
     verdict: str  # one of VERDICTS
     reason: str  # why this verdict, and the caveats on hardware and data; whole sentences
     machine: str  # the folder of results that the rows are from
@@ -56,3 +58,17 @@ class Verdict:
     invocations: int = 0
     engines: tuple[str, ...] = ()  # whose rows these are
     weak: tuple[str, ...] = ()  # what is weak about them: keys of plots.caveats.MEANINGS
+    evidence: str = "search"  # a key of plots.claims.claims.EVIDENCE
+    distance: str = ""  # of the same direction, from the paper's ratio: "2.4 times smaller"
+    measured: str = ""  # when the last of the rows was, in UTC
+    disagreeing: tuple[str, ...] = ()  # other machines' verdicts: "h200-x4: refuted"
+
+    @property
+    def words(self) -> str:
+        """ "same direction, 1.8 times smaller", or the verdict alone."""
+        return f"{self.verdict}, {self.distance}" if self.distance else self.verdict
+
+    @property
+    def alike(self) -> str:
+        """The verdict without regard to whose graphs were read."""
+        return self.verdict.removesuffix(" on stand-ins")

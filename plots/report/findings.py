@@ -18,6 +18,7 @@ from ..claims import (
     REPRODUCED,
     REPRODUCED_ON_STAND_INS,
     SAME_DIRECTION,
+    SAME_DIRECTION_FAR,
     UNDECIDED,
     VERDICTS,
     Verdict,
@@ -39,20 +40,22 @@ PAPERS = {
     "graph500-romeo": "Communication Wall: Graph500",
 }
 MEANINGS = {
-    REPRODUCED: "the value is within the claim's limits, and every graph that was read is the "
-    "paper's own",
+    REPRODUCED: "the whole interval is within the claim's limits, and every graph that was read is "
+    "the paper's own",
     REPRODUCED_ON_STAND_INS: "the same, but a graph is not the paper's own: a stand-in, or any "
     "other",
-    SAME_DIRECTION: "the effect is there, but larger or smaller than the limits allow",
+    SAME_DIRECTION: "the effect is there, but larger or smaller than the limits allow, up to a "
+    "factor of two",
+    SAME_DIRECTION_FAR: "the effect is there, but beyond a factor of two larger or smaller",
     REFUTED: "neither, and every graph is the paper's own",
     REFUTED_ON_STAND_INS: "neither, but a graph is not the paper's own, which may be why",
-    UNDECIDED: "there are rows, but they do not carry a verdict, or on this hardware or "
-    "these graphs say nothing of the claim",
+    UNDECIDED: "there are rows, but the interval allows several verdicts, or on this hardware or "
+    "these graphs the rows say nothing of the claim",
     MISSING: "no rows here yet",
 }
 LIMITS = (
-    "The limits of each claim are in experiments/<paper>/claims.json. docs/claims.md says how they "
-    "were chosen."
+    "The limits of a claim follow from its kind, unless the paper's words give them. "
+    "docs/claims.md lists the kinds."
 )
 # What a first page lists in full, line by line.
 LISTED = {
@@ -60,6 +63,8 @@ LISTED = {
     REFUTED_ON_STAND_INS: "Refuted here on stand-ins",
     REPRODUCED: "Reproduced here, on the papers' own graphs",
     REPRODUCED_ON_STAND_INS: "Reproduced here on stand-ins",
+    SAME_DIRECTION: "The same direction here, within a factor of two",
+    SAME_DIRECTION_FAR: "The same direction here, beyond a factor of two",
     UNDECIDED: "Undecided",
 }
 
@@ -220,8 +225,8 @@ def sentence(verdict: Verdict) -> str:
     value = shown(verdict) or "no number"
     here = f"{value} here ({where}), " if verdict.verdict != MISSING else ""
     claim = verdict.text.rstrip(".")
-    edge = ", at the limit" if caveats.AT_THE_LIMIT in verdict.weak else ""
-    return f"{claim}: {here}{verdict.paper_value} in the paper: {verdict.verdict}{edge}."
+    others = f" ({', '.join(verdict.disagreeing)})" if verdict.disagreeing else ""
+    return f"{claim}: {here}{verdict.paper_value} in the paper: {verdict.words}{others}."
 
 
 def short_reason(verdict: Verdict) -> tuple[str, str]:

@@ -13,10 +13,11 @@ from ..claims import (
     REPRODUCED,
     REPRODUCED_ON_STAND_INS,
     SAME_DIRECTION,
+    SAME_DIRECTION_FAR,
     VERDICTS,
     Verdict,
 )
-from ..claims.output import counts, shown, weak_summary, weaknesses
+from ..claims.output import by_evidence, counts, shown, weak_summary, weaknesses
 from ..equivalence import HEADS
 from ..load import PACKED
 from ..report import figure_data
@@ -44,6 +45,7 @@ _CLASS = {
     REPRODUCED: "good",
     REPRODUCED_ON_STAND_INS: "good instead",
     SAME_DIRECTION: "half",
+    SAME_DIRECTION_FAR: "half instead",
     REFUTED: "bad",
     REFUTED_ON_STAND_INS: "bad instead",
 }
@@ -75,8 +77,9 @@ def _contents(report: Report) -> Html:
     return tag("nav", tag("ul", *items), aria_label="Contents")
 
 
-def _badge(verdict: str) -> Html:
-    return tag("span", verdict, class_=f"verdict {_CLASS.get(verdict, '')}".strip())
+def _badge(verdict: str, words: str = "") -> Html:
+    """The verdict, or what is said of it, in its colour."""
+    return tag("span", words or verdict, class_=f"verdict {_CLASS.get(verdict, '')}".strip())
 
 
 # Claims
@@ -91,10 +94,11 @@ def _claims(report: Report) -> Html:
         return tag("section", *parts)
     parts.append(tag("p", said, tag("b", counts(report.headlines)), "."))
     parts.append(_matrix(report))
+    parts.append(_by_verdict(*by_evidence(report.verdicts), "evidence-table"))
     if report.judged:
         parts.append(tag("h3", "What the verdicts rest on"))
         parts.append(tag("p", weak_summary(report.verdicts)))
-        parts.append(_weaknesses(report))
+        parts.append(_by_verdict(*weaknesses(report.verdicts), "weak-table"))
     for verdict, title, found in report.listed():
         items = (tag("li", tag("a", sentence(v), href=f"#{_claim_id(v)}")) for v in found)
         lines = tag("ul", *items)
@@ -105,7 +109,7 @@ def _claims(report: Report) -> Html:
     if report.judged:
         parts.append(tag("h3", "Every claim that has rows"))
         parts.append(tag("p", "A claim with rows on several machines has a line for each. An "
-                         "interval is of 95 %, by bootstrap over the sources.",
+                         "interval is of 95 %, by bootstrap over processes and sources.",
                          class_="soft"))  # fmt: skip
         parts.append(_claims_table(report.judged, "claims-table"))
     if report.missing:
@@ -128,8 +132,7 @@ def _matrix(report: Report) -> Html:
                 tag("p", f"{meanings}. {LIMITS}", class_="soft"))  # fmt: skip
 
 
-def _weaknesses(report: Report) -> Html:
-    heads, rows = weaknesses(report.verdicts)
+def _by_verdict(heads: list[str], rows: list[list[str]], name: str) -> Html:
     head = tag("tr", *(tag("th", _badge(h) if h in VERDICTS else h, scope="col") for h in heads))
     made = [
         tag(
@@ -137,7 +140,7 @@ def _weaknesses(report: Report) -> Html:
         )
         for row in rows
     ]
-    return _scroll(tag("table", tag("thead", head), tag("tbody", *made), id="weak-table"))
+    return _scroll(tag("table", tag("thead", head), tag("tbody", *made), id=name))
 
 
 def _claim_id(verdict: Verdict) -> str:
@@ -152,7 +155,7 @@ def _claims_table(verdicts: list[Verdict], name: str) -> Html:
         how = tag("details", tag("summary", "More"), tag("p", more) if more else None,
                   tag("p", f"Statistic: {v.statistic}."),
                   tag("p", "Rows: ", code(v.command), f" {minutes_of(v)}"))  # fmt: skip
-        cells = (_badge(v.verdict), join(tag("b", f"{v.paper}, {v.item}"), ". ", v.text),
+        cells = (_badge(v.verdict, v.words), join(tag("b", f"{v.paper}, {v.item}"), ". ", v.text),
                  v.paper_value, shown(v), v.machine, join(why, how))  # fmt: skip
         keys = (VERDICTS.index(v.verdict), f"{v.paper} {v.item}", None, None, None, None)
         rows.append(tag("tr", *(tag("td", cell, data_key=key)
@@ -283,7 +286,7 @@ def _paper(report: Report, paper: str, styles: _Styles) -> Html:
 def _figure(report: Report, entry: Entry, styles: _Styles) -> Html:
     found = report.of(entry)
     finding = report.finding(entry)
-    badge = _badge(found[0].verdict) if found else None
+    badge = _badge(found[0].verdict, found[0].words) if found else None
     if entry.table:
         shown = _shown(entry.table, f"{entry.anchor}-table")
     else:
@@ -336,7 +339,7 @@ def _facts(report: Report, entry: Entry, found: list[Verdict]) -> Html:
     lines: list[tuple[str, object]] = []
     if found:
         items = [
-            tag("li", _badge(v.verdict), " ", tag("a", v.text, href=f"#{_claim_id(v)}"))
+            tag("li", _badge(v.verdict, v.words), " ", tag("a", v.text, href=f"#{_claim_id(v)}"))
             for v in found
         ]
         lines.append(("Claims", tag("ul", *items)))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..claims import VERDICTS, Verdict
-from ..claims.output import shown, summary, weak_summary, weaknesses
+from ..claims.output import by_evidence, shown, summary, weak_summary, weaknesses
 from ..equivalence import HEADS
 from ..pages import without_html
 from ..report.entry import Entry
@@ -51,6 +51,7 @@ def _claims(report: Report) -> list[str]:
     matrix = [[p, *(str(n or "") for n in report.counts(p).values())] for p in papers]
     parts = ["## Claims and verdicts", f"{summary(report.verdicts)}."]
     parts.append(_table(("Paper", *VERDICTS), matrix))
+    parts.append(_table(*by_evidence(report.verdicts)))
     parts.append("; ".join(f"{v}: {meaning}" for v, meaning in MEANINGS.items()) + ".")
     parts.append(LIMITS)
     if report.judged:
@@ -71,7 +72,7 @@ def _claims(report: Report) -> list[str]:
 
 def _judged(v: Verdict) -> list[str]:
     item = f"{v.paper}, {v.item}"
-    return [v.verdict, item, v.text, v.paper_value, shown(v), v.machine, v.reason]
+    return [v.words, item, v.text, v.paper_value, shown(v), v.machine, v.reason]
 
 
 def _table(heads, rows) -> str:

@@ -157,7 +157,8 @@ CASES = [{"rows": {"case": case}} for case in ("slow", "fast", "third")]
 
 def entry(name, value, paper=2.0):
     return {"id": name, "item": "Figure 1", "text": f"It is {name}.", "experiments": ["e"],
-            "kind": "ratio", "paper": {"value": paper}, "value": value}  # fmt: skip
+            "kind": "ratio", "evidence": "search", "paper": {"value": paper},
+            "value": value}  # fmt: skip
 
 
 def mean(of):

@@ -22,6 +22,7 @@ from plots.claims import (
     REFUTED,
     REFUTED_ON_STAND_INS,
     REPRODUCED,
+    SAME_DIRECTION,
     UNDECIDED,
     Verdict,
 )
@@ -372,12 +373,14 @@ def made(tmp_path_factory) -> Path:
                     stand_in_for="com-lj", source=11)  # fmt: skip
         results.write(root / machine / "trial-run")
     said = [
-        verdict("one", "same direction", weak=("incomplete", "few sources")),
+        verdict("one", SAME_DIRECTION, distance="1.8 times smaller",
+                weak=("incomplete", "few sources")),
         verdict("two", REFUTED),
         verdict("three", MISSING),
         verdict("four", REFUTED_ON_STAND_INS, instead="com-lj-standin for com-lj",
                 on_stand_ins=True, weak=("stand-ins", "incomplete")),
-        verdict("five", REPRODUCED, weak=("at the limit", "polluted")),
+        verdict("five", REPRODUCED, weak=("contradiction", "polluted"), evidence="count",
+                disagreeing=("other: refuted",)),
         verdict("six", UNDECIDED, value=None, interval=None),
     ]  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
@@ -437,7 +440,10 @@ def test_nothing_that_rows_or_claims_say_becomes_markup(made):
 def test_each_figure_says_its_finding_and_what_lies_behind_it(made):
     page = (made / "report.html").read_text()
     text = (made / "REPORT.md").read_text()
-    sentence = "Claim one holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: same direction."
+    sentence = (
+        "Claim one holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: same direction, "
+        "1.8 times smaller."
+    )
     assert any(sentence in label for label in Page(page).labels)
     for words in (
         "4 of 13 trials were disturbed in every attempt",
@@ -464,17 +470,20 @@ def test_the_first_page_names_machines_and_stand_ins_and_counts_what_is_weak(mad
         "Claim two holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: refuted.",
         "Claim four holds <b>: 1.25 (1 to 1.5) here (box, with com-lj-standin for com-lj in place "
         "of the paper's graphs), 2.3 in the paper: refuted on stand-ins.",
-        "Claim five holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: reproduced, at the "
-        "limit.",
+        "Claim five holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: reproduced (other: "
+        "refuted).",
         "Claim six holds <b>: no number here (box), 2.3 in the paper: undecided.",
         "5 claims have rows, with one verdict each. Some verdicts rest on weak rows: 2 on "
         "incomplete rows, 1 on rows without their disturbed trials, 1 on fewer than 16 sources a "
         "graph, and 1 on a graph that is not the paper's own. 3 verdicts have one of these",
+        "Machines disagree on 1 claims, whose lines name them.",
     ):
         assert one in page and one in text
     # By verdict: all, reproduced, same direction, refuted, refuted on stand-ins, undecided.
     assert "| fewer trials than the recorded spec asks for | 2 |  | 1 |  | 1 |  |" in text
     assert "| none of these | 2 |  |  | 1 |  | 1 |" in text
+    assert "| comparisons of searches | 5 |  | 1 | 1 | 1 | 1 | 1 |" in text
+    assert "| counts and formulas | 1 | 1 |  |  |  |  |  |" in text
     assert "6 claims: 1 reproduced, 1 same direction, 1 refuted, 1 refuted on stand-ins" in text
 
 
@@ -777,10 +786,10 @@ def test_tables_sort_by_number_and_by_name_and_are_searched(opened):
 
 def test_refuted_claims_come_first_and_sort_by_verdict(opened):
     page = opened()
-    shown = ["same direction", "reproduced", "undecided"]
+    shown = ["same direction, 1.8 times smaller", "reproduced", "undecided"]
     assert column(page, "claims-table", 1) == ["refuted", "refuted on stand-ins", *shown]
     page.locator("#claims-table th").first.click()
-    sorted_by = ["reproduced", "same direction", "refuted", "refuted on stand-ins", "undecided"]
+    sorted_by = ["reproduced", shown[0], "refuted", "refuted on stand-ins", "undecided"]
     assert column(page, "claims-table", 1) == sorted_by
 
 

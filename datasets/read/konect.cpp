@@ -130,7 +130,9 @@ EdgeList parse_konect(ByteStream& bytes, const std::string& file, int threads) {
   check_vertices(text, lines.list.vertex_count, lines.edges);
   EdgeList list = std::move(lines.list);
   label(rules, list);
-  refuse_counts_line(file, lines.first_line, rules.separator, list);
+  if (!header.counts || header.counts->edges != lines.edges) {
+    refuse_counts_line(file, lines.first_line, rules.separator, list);
+  }
   list.undirected = header.kind != "asym";
   list.provenance.emplace_back("format", "konect");
   list.provenance.emplace_back("network", header.kind + " " + header.weights);

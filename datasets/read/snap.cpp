@@ -51,7 +51,9 @@ EdgeList finish_snap(const SnapHeader& header, const TextLines& text, EdgeLines 
   }
 
   EdgeList list = std::move(lines.list);
-  refuse_counts_line(text.file(), lines.first_line, separator, list);
+  if (header.edges != lines.edges) {  // else the header counts the first line as an edge
+    refuse_counts_line(text.file(), lines.first_line, separator, list);
+  }
   list.undirected = header.undirected;
   list.provenance.emplace_back("format", format);
   list.provenance.emplace_back("edge_lines", std::to_string(lines.edges));

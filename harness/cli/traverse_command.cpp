@@ -98,8 +98,8 @@ vertex_t find_source(const CsrGraph& graph, const TraverseArguments& arguments,
     const auto* const end = labels.data() + labels.size();
     if (const auto* other = std::find(found + 1, end, source); other != end) {
       throw InputError(fmt::format(
-          "--source {}: both sets of {} have a vertex with that id; without --by-label, the one of "
-          "the first set is --source {}, that of the second --source {}",
+          "--source {}: two vertices of {} have that id, one of each set; name one of them without "
+          "--by-label, by --source {} or --source {}",
           source, arguments.graph, found - labels.data(), other - labels.data()));
     }
     return static_cast<vertex_t>(found - labels.data());

@@ -133,6 +133,11 @@ TEST_F(Variants, ALineOfCountsIsRefusedWithBothReadings) {
 }
 
 TEST_F(Variants, EdgesThatCannotBeCountsAreRead) {
+  EXPECT_EQ(read("g.txt", "1 2\n2 1\n").edges.size(), 2U);
+  // A header that counts the first line says that it is an edge.
+  EXPECT_EQ(read("g.txt", "# Nodes: 3 Edges: 3\n3 2\n1 2\n1 3\n").edges.size(), 3U);
+  EXPECT_EQ(read("out.g", "% sym unweighted\n% 3 3 3\n3 2\n1 2\n1 3\n").edges.size(), 3U);
+  EXPECT_TRUE(contains(refusal("g.txt", "# Nodes: 3 Edges: 2\n3 2\n1 2\n1 3\n"), "two things"));
   for (const std::string& text : std::vector<std::string>{
            "0 1\n", "1 2\n", "0 1\n1 2\n", "1 2\n2 3\n", "1 2\n2 3\n3 4\n", "0 1\n0 2\n1 2\n",
            "1 2\n1 3\n2 3\n", "5 6\n6 9\n", "7 9\n", "0 3\n3 0\n7 3\n", "1 2 5\n2 3 6\n3 4 7\n"}) {

@@ -352,7 +352,7 @@ GraphName GraphName::parse(std::string_view text, const std::string& folder) {
   // No name of the catalogue has a comma or a colon.
   const bool only_a_file = path.find_first_of(",:") != std::string_view::npos;
   if (there && only_a_file) return parse_with_kind(fmt::format("file:{}", text), text, folder);
-  if (text.substr(0, text.find_first_of(",")).find(':') != std::string_view::npos) {
+  if (text.substr(0, text.find(',')).find(':') != std::string_view::npos) {
     if (path.find('/') != std::string_view::npos) refuse_bare(text, path, folder);
     return parse_with_kind(text, text, folder);  // refuses the kind
   }

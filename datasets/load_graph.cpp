@@ -19,7 +19,7 @@ namespace {
 // A generator's version, to be raised whenever the same parameters mean a different graph.
 constexpr const char* kGeneratorVersion = "generator version 1";
 // The readers' version, to be raised whenever the same file means a different graph.
-constexpr const char* kReaderVersion = "reader version 1";
+constexpr const char* kReaderVersion = "reader version 2";
 
 const CatalogEntry* entry_of(const GraphName& name) {
   return name.path.empty() ? nullptr : catalog().find_graph(name.kind + ':' + name.path);

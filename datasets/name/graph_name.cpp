@@ -12,6 +12,7 @@
 #include "datasets/catalog/catalog.hpp"
 #include "datasets/generate/generator.hpp"
 #include "datasets/name/bare_name.hpp"
+#include "datasets/name/file_path.hpp"
 #include "datasets/name/named_kinds.hpp"
 #include "datasets/name/union_parts.hpp"
 #include "datasets/read/reader.hpp"
@@ -174,12 +175,21 @@ const GraphKind& find_kind(std::string_view shown, const std::string& wanted) {
                             wanted, quoted(kind_names()), did_you_mean(wanted, kind_names())));
 }
 
-// A name that has no kind, and is not a kind itself.
-bool is_bare(std::string_view text) {
-  const std::size_t end = text.find_first_of(",:");
-  if (text.empty() || (end != std::string_view::npos && text[end] == ':')) return false;
+// Whether it begins with a kind, or is one.
+bool begins_with_kind(std::string_view text) {
   const auto names = kind_names();
-  return std::find(names.begin(), names.end(), text.substr(0, end)) == names.end();
+  return std::find(names.begin(), names.end(), text.substr(0, text.find_first_of(",:"))) !=
+         names.end();
+}
+
+// The length of the path in `text`, as path_length() says.
+std::size_t length_of_path(std::string_view text, std::string_view shown,
+                           const std::string& folder) {
+  try {
+    return path_length(text, folder);
+  } catch (const InputError& error) {
+    refuse(shown, error.what());
+  }
 }
 
 bool is_file(const std::string& folder, std::string_view path) {
@@ -187,7 +197,14 @@ bool is_file(const std::string& folder, std::string_view path) {
   return std::filesystem::is_regular_file(std::filesystem::path(folder) / path, ignored);
 }
 
-[[noreturn]] void refuse_bare(std::string_view text) {
+// `path` is what `text` would be as the name of a file.
+[[noreturn]] void refuse_bare(std::string_view text, std::string_view path,
+                              const std::string& folder) {
+  const std::filesystem::path place = std::filesystem::path(folder) / path;
+  std::error_code ignored;
+  if (!path.empty() && std::filesystem::exists(std::filesystem::symlink_status(place, ignored))) {
+    refuse(text, why_no_file(place.string()));
+  }
   std::vector<std::string> names = bare_names();
   for (const CatalogGroup& group : catalog().groups) names.push_back(group.name);
   for (const std::string& kind : kind_names()) names.push_back(kind);
@@ -197,7 +214,9 @@ bool is_file(const std::string& folder, std::string_view path) {
     hint = ", and there is no file of that name";
   }
   if (hint.empty()) {
-    hint = fmt::format("; a SNAP file is named \"snap:{0}\", any other \"file:{0}\"", text);
+    const bool plain = wrong_named_path(*find_named_kind("snap"), path).empty();
+    hint = plain ? fmt::format("; a SNAP file is named \"snap:{0}\", any other \"file:{0}\"", text)
+                 : fmt::format("; a file of that name is named \"file:{}\"", text);
   }
   refuse(text, fmt::format("the catalogue has no \"{}\" (bfslab list graphs), and it is no kind of "
                            "graph{}",
@@ -220,7 +239,14 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown,
 
   std::vector<std::string_view> items;
   if (colon != std::string_view::npos && colon + 1 < text.size()) {
-    items = split(text.substr(colon + 1), kind->name == "union");
+    const std::string_view rest = text.substr(colon + 1);
+    if (kind->name == "file") {
+      const std::size_t length = length_of_path(rest, shown, folder);
+      if (length < rest.size()) items = split(rest.substr(length + 1), false);
+      items.insert(items.begin(), rest.substr(0, length));
+    } else {
+      items = split(rest, kind->name == "union");
+    }
   }
   if (kind->takes_path) {
     if (items.empty() || items.front().empty()) {
@@ -249,12 +275,13 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown,
     }
     if (named != nullptr) {
       // Distributors' names have no endings of files.
+      const std::string_view rest = text.substr(colon + 1);
+      const std::string_view file = rest.substr(0, length_of_path(rest, shown, folder));
       if (catalog().find_graph(name.kind + ':' + name.path) == nullptr &&
-          format_by_name(name.path) != nullptr && is_file(folder, name.path)) {
-        refuse(shown,
-               fmt::format("there is a file {0}, whose name is \"file:{0}\"; {1}: is for names "
-                           "of a distributor, without an ending",
-                           name.path, name.kind));
+          format_by_name(file) != nullptr && is_file(folder, file)) {
+        refuse(shown, fmt::format("there is a file {}, whose name is \"file:{}\"; {}: is for names "
+                                  "of a distributor, without an ending",
+                                  file, rest, name.kind));
       }
       const std::string wrong = wrong_named_path(*named, name.path);
       if (!wrong.empty()) refuse(shown, wrong);
@@ -319,20 +346,30 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown,
 }  // namespace
 
 GraphName GraphName::parse(std::string_view text, const std::string& folder) {
-  if (!is_bare(text)) return parse_with_kind(text, text, folder);
+  if (begins_with_kind(text)) return parse_with_kind(text, text, folder);
+  const std::string_view path = text.substr(0, length_of_path(text, text, folder));
+  const bool there = is_file(folder, path);
+  // No name of the catalogue has a comma or a colon.
+  const bool only_a_file = path.find_first_of(",:") != std::string_view::npos;
+  if (there && only_a_file) return parse_with_kind(fmt::format("file:{}", text), text, folder);
+  if (text.substr(0, text.find(',')).find(':') != std::string_view::npos) {
+    if (path.find('/') != std::string_view::npos) refuse_bare(text, path, folder);
+    return parse_with_kind(text, text, folder);  // refuses the kind
+  }
+  if (text.empty()) return parse_with_kind(text, text, folder);
   std::optional<BareName> bare;
   try {
     bare = expand_bare_name(text);
   } catch (const InputError& error) {
     refuse(text, error.what());
   }
-  if (is_file(folder, text.substr(0, text.find(',')))) {
+  if (there) {
     if (!bare) return parse_with_kind(fmt::format("file:{}", text), text, folder);
     refuse(text, fmt::format("there is a file of that name, and a graph of the catalogue: write "
                              "\"file:{}\" or \"{}\"",
                              text, bare->text));
   }
-  if (!bare) refuse_bare(text);
+  if (!bare) refuse_bare(text, path, folder);
   GraphName name = parse_with_kind(bare->text, text, folder);
   name.stand_in_for = bare->stand_in_for;
   return name;

@@ -7,7 +7,8 @@
 //   com-lj-standin                            the generated stand-in for com-lj
 //   snap:soc-Epinions1, konect:NAME, ...      a distributor's file, found in the data folders
 //   file:some/where/graph.txt.gz              a file by path; format found, or format=snap
-//   some/where/graph.txt.gz                   the same, where there is such a file
+//   some/where/graph.txt.gz                   the same, where there is such a file; a path may
+//                                             hold commas and colons
 //   snap:wiki-Vote,symmetrize=false,relabel=degree   build options may follow any of them
 //   union:(kronecker:scale=10)+3*(path:vertices=100)   generated graphs side by side
 #pragma once

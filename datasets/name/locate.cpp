@@ -9,6 +9,7 @@
 
 #include "datasets/catalog/catalog.hpp"
 #include "datasets/name/addresses.hpp"
+#include "datasets/name/file_path.hpp"
 #include "datasets/name/named_kinds.hpp"
 #include "datasets/read/reader.hpp"
 
@@ -159,12 +160,7 @@ std::optional<LocatedFile> locate_file(const GraphName& name,
 LocatedFile find_file(const GraphName& name, const std::vector<std::string>& folders) {
   if (auto found = locate_file(name, folders)) return *found;
   if (name.kind == "file") {
-    std::error_code ignored;
-    const auto status = fs::status(name.path, ignored);
-    throw InputError(fmt::format("{}: {}", name.path,
-                                 fs::is_directory(status) ? "is a folder, not a file"
-                                 : fs::exists(status)     ? "is not a regular file"
-                                                          : "no such file"));
+    throw InputError(fmt::format("{}: {}", name.path, why_no_file(name.path)));
   }
   const Places places(name);
   const std::string graph = name.kind + ':' + name.path;

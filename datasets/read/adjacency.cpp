@@ -108,7 +108,7 @@ EdgeList parse_adjacency(ByteStream& bytes, const std::string& file, int threads
   for (std::uint64_t e = 0; weighted && e < entries; ++e) {
     const std::string_view word = words.next();
     if (word.empty()) words.refuse("the file ends before the weight of every edge");
-    if (!is_number(word)) words.refuse(fmt::format("found \"{}\", expected a weight", shown(word)));
+    if (!is_text(word)) words.refuse(fmt::format("found \"{}\", expected a weight", shown(word)));
   }
   if (const std::string_view more = words.next(); !more.empty()) {
     words.refuse(fmt::format("found \"{}\" after the last {}", shown(more),

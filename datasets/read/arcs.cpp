@@ -36,6 +36,7 @@ EdgeList parse_arcs(ByteStream& bytes, const std::string& file, int threads) {
     list.labels = {};
     list.vertex_count = static_cast<vertex_t>(lines.largest + 1);
   }
+  refuse_counts_line(file, lines.first_line, rules.separator, list);
   list.provenance.emplace_back("format", "arcs");
   list.provenance.emplace_back("edge_lines", std::to_string(lines.edges));
   if (!lines.ends_with_newline) {

@@ -23,6 +23,7 @@ FileHead read_head(const std::string& path, const std::vector<std::string>& memb
   head.text.resize(kHead);
   head.text.resize(bytes->read(head.text));
   head.complete = head.text.size() < kHead;
+  if (head.text.starts_with(kByteOrderMark)) head.text.erase(0, kByteOrderMark.size());
   if (!head.complete) head.text.resize(head.text.rfind('\n') + 1);  // npos + 1 is 0
   return head;
 }
@@ -39,22 +40,31 @@ std::string plain_line(std::string_view line) {
   return out;
 }
 
-bool opens(const GraphFormat& format, std::string_view text) {
+bool begins_with_one(const std::string& line, const std::vector<std::string>& openings) {
+  return std::any_of(openings.begin(), openings.end(), [&](const std::string& opening) {
+    return line == opening || line.starts_with(opening + ' ');
+  });
+}
+
+// The line by which the text is of this format; empty: there is none.
+std::string_view opening_line(const GraphFormat& format, std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string line = plain_line(text.substr(0, end));
+    const std::string_view whole = text.substr(0, end);
+    const std::string line = plain_line(whole);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty()) continue;
-    for (const std::string& opening : format.openings) {
-      if (line == opening || line.starts_with(opening + ' ')) return true;
+    if (begins_with_one(line, format.openings) ||
+        (format.opens != nullptr && format.opens(whole))) {
+      return whole.substr(0, whole.find('\r'));
     }
     // A letter is a comment's only as a word of its own.
     const bool comment = format.comments.find(line.front()) != std::string::npos &&
                          (std::isalpha(static_cast<unsigned char>(line.front())) == 0 ||
                           line.size() == 1 || line[1] == ' ');
-    if (!comment) return false;
+    if (!comment) return {};
   }
-  return false;
+  return {};
 }
 
 std::string first_line(const FileHead& head) {
@@ -88,10 +98,18 @@ Detected detect_format(const std::string& path, const std::string& member,
   }
   const FileHead head = read_head(path, members);
 
-  if (claimed != nullptr && opens(*claimed, head.text)) return {claimed, {}};
+  // What comes first counts: later such lines are comments.
+  const GraphFormat* opened = nullptr;
+  std::string_view opening;
   for (const GraphFormat& format : graph_formats()) {
-    if (!opens(format, head.text)) continue;
-    return {&format, fmt::format("{}, by its first line \"{}\"", format.name, first_line(head))};
+    const std::string_view line = opening_line(format, head.text);
+    if (line.empty() || (opened != nullptr && line.data() >= opening.data())) continue;
+    opened = &format;
+    opening = line;
+  }
+  if (opened != nullptr && opened == claimed) return {claimed, {}};
+  if (opened != nullptr) {
+    return {opened, fmt::format("{}, by its first line \"{}\"", opened->name, shown(opening))};
   }
   const auto reading = [&](const GraphFormat& format) {
     return format.reading == nullptr ? Reading() : format.reading(head);
@@ -120,17 +138,19 @@ Detected detect_format(const std::string& path, const std::string& member,
   if (possible.empty()) {
     if (claimed != nullptr) return {claimed, {}};
     throw InputError(
-        fmt::format("{}: neither its name nor its contents tell what it is{}; if it is a graph, "
-                    "add ,format=NAME to its name, with one of {}",
+        fmt::format("{0}: neither its name nor its contents tell what it is{1}; if it is a graph, "
+                    "name it file:{0},format=NAME with one of {2}",
                     path,
                     head.text.empty() ? ": it is empty"
                                       : fmt::format(": it begins with \"{}\"", first_line(head)),
                     names_of_formats()));
   }
-  std::vector<std::string> options;
-  for (const GraphFormat* format : possible) options.push_back(",format=" + format->name);
-  throw InputError(fmt::format("{}: could be two things: {}. Say which: add {} to its name", path,
-                               fmt::join(readings, "; or "), fmt::join(options, " or ")));
+  std::vector<std::string> names;
+  for (const GraphFormat* format : possible) {
+    names.push_back(fmt::format("file:{},format={}", path, format->name));
+  }
+  throw InputError(fmt::format("{}: could be two things: {}. Say which by its name: {}", path,
+                               fmt::join(readings, "; or "), fmt::join(names, " or ")));
 }
 
 }  // namespace bfslab

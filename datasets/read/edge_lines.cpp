@@ -13,6 +13,7 @@
 
 #include "datasets/build/team.hpp"
 #include "datasets/read/dense_ids.hpp"
+#include "datasets/read/konect_kind.hpp"
 
 namespace bfslab {
 
@@ -23,16 +24,34 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr std::uint64_t kAnyId = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kShortestLine = 4;  // "0 1\n"
 
-// Characters of a weight or a time: the exact number that they form does not matter here.
-constexpr std::string_view kNumberCharacters = "0123456789+-.eE";
+// Quotes and brackets around a column that may hold blanks and separators.
+constexpr std::string_view kOpening = "\"'{[(";
 
-struct NumberCharacters {
+// Characters of an ignored column, such as a weight or a time, that cannot end it.
+struct PlainCharacters {
   bool is[256] = {};
-  constexpr NumberCharacters() {
-    for (const char c : kNumberCharacters) is[static_cast<unsigned char>(c)] = true;
+  constexpr PlainCharacters() {
+    for (unsigned c = 0x21; c < 256; ++c) is[c] = c != 0x7f;
+    for (const char c : {',', ';', '|'}) is[static_cast<unsigned char>(c)] = false;
+    for (const char c : kOpening) is[static_cast<unsigned char>(c)] = false;
   }
 };
-constexpr NumberCharacters kNumber;
+constexpr PlainCharacters kPlain;
+
+// One past the bracket or quote that closes the one at `begin`; `begin` where there is none.
+const char* past_group(const char* begin, const char* end) {
+  if (begin == end || kOpening.find(*begin) == std::string_view::npos) return begin;
+  if (*begin == '"' || *begin == '\'') {
+    const char* const close = std::find(begin + 1, end, *begin);
+    return close == end ? begin : close + 1;  // a doubled quote opens the next group
+  }
+  std::size_t depth = 0;
+  for (const char* p = begin; p != end; ++p) {
+    if (*p == '{' || *p == '[' || *p == '(') ++depth;
+    if ((*p == '}' || *p == ']' || *p == ')') && --depth == 0) return p + 1;
+  }
+  return begin;
+}
 
 std::string columns_text(std::size_t columns) {
   return fmt::format("{} column{}", columns, columns == 1 ? "" : "s");
@@ -61,13 +80,20 @@ class LineGrammar {
   // Words after the lead.
   [[nodiscard]] std::size_t count_columns(std::string_view line) const {
     LineWords words(line, rules_.separator);
+    if (!rules_.lead.empty()) words.next();
     std::size_t count = 0;
-    for (; !words.done(); words.next()) ++count;
-    return count - (rules_.lead.empty() ? 0 : std::min<std::size_t>(count, 1));
+    for (; !words.done(); ++count) count < 2 ? words.next() : words.next_text();
+    return count;
   }
 
   LineKind read(std::string_view line, RawEdge& edge, std::string& reason) const {
-    if (passes_over(line)) return LineKind::passed_over;
+    if (passes_over(line)) {
+      if (!rules_.refuse_bip) return LineKind::passed_over;
+      const auto konect = konect_kind(line);
+      if (!konect || konect->kind != "bip") return LineKind::passed_over;
+      reason = two_sets_fault(line);
+      return LineKind::faulty;
+    }
     LineWords words(line, rules_.separator);
     if (!rules_.lead.empty()) {
       const std::string_view lead = words.next();
@@ -78,15 +104,15 @@ class LineGrammar {
     }
     std::size_t found = 0;
     for (; !words.done(); ++found) {
-      const std::string_view word = words.next();
+      const std::string_view word = found < 2 ? words.next() : words.next_text();
       if (found < 2) {
         const auto id = parse_number(word, "a vertex id", reason);
         if (!id || !legal(*id, found == 1, reason)) return LineKind::faulty;
         (found == 0 ? edge.from : edge.to) =
             *id - rules_.first_id + (found == 0 ? 0 : second_shift_);
-      } else if (!rules_.any_text && !is_number(word)) {
-        reason =
-            fmt::format("found \"{}\" in column {}, expected a number", shown(word), found + 1);
+      } else if (!is_text(word)) {
+        reason = fmt::format("found \"{}\" in column {}, expected text: the file is damaged",
+                             shown(word), found + 1);
         return LineKind::faulty;
       }
     }
@@ -97,7 +123,10 @@ class LineGrammar {
     }
     if (found != columns_) {
       reason = fmt::format("found {}, expected {}{}", columns_text(found), columns_text(columns_),
-                           rules_.columns == 0 ? " as in the first edge's line" : "");
+                           rules_.columns == 0
+                               ? " as in the first edge's line; if that line is no edge (counts, "
+                                 "say), delete it"
+                               : "");
       return LineKind::faulty;
     }
     return LineKind::edge;
@@ -207,9 +236,9 @@ inline bool fast_edge(const char*& p, char lead, char separator, std::size_t ext
   if (!fast_number(p, from) || !fast_gap(p, separator) || !fast_number(p, to)) return false;
   for (std::size_t k = 0; k < extra_columns; ++k) {
     if (!fast_gap(p, separator)) return false;
-    if (!kNumber.is[static_cast<unsigned char>(*p)]) return false;
+    if (!kPlain.is[static_cast<unsigned char>(*p)]) return false;
     do ++p;
-    while (kNumber.is[static_cast<unsigned char>(*p)]);
+    while (kPlain.is[static_cast<unsigned char>(*p)]);
   }
   while (is_blank(*p)) ++p;
   if (*p == '\r') ++p;
@@ -314,11 +343,17 @@ std::vector<BlockResult> parse_blocks(TextLines& text, const EdgeLineRules& rule
   return results;
 }
 
-// Skips what comes before the first edge, and returns the columns of its line; 0: no edge.
-std::size_t find_first_edge(TextLines& text, const LineGrammar& grammar) {
+// Skips what comes before the first edge, and returns the columns of its line, which becomes
+// `first`; 0: no edge.
+std::size_t find_first_edge(TextLines& text, const EdgeLineRules& rules, std::string& first) {
+  const LineGrammar grammar(rules, 2);
   std::string_view line;
   while (text.peek_line(line)) {
-    if (!grammar.passes_over(line)) return grammar.count_columns(line);
+    if (!grammar.passes_over(line)) {
+      first = line;
+      return grammar.count_columns(line);
+    }
+    if (rules.refuse_bip) refuse_two_sets(text, text.lines_read() + 1, line);
     text.next_line(line);
   }
   return 0;
@@ -336,7 +371,7 @@ EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int thre
                                      : std::to_string(rules.id_count)));
   }
   EdgeLines lines;
-  const std::size_t found = find_first_edge(text, LineGrammar(rules, 2));
+  const std::size_t found = find_first_edge(text, rules, lines.first_line);
   // Fewer than two are reported when the line is parsed.
   lines.columns = std::max<std::size_t>(rules.columns > 0 ? rules.columns : found, 2);
   const LineGrammar grammar(rules, lines.columns);
@@ -374,8 +409,15 @@ LineWords::LineWords(std::string_view line, char separator)
   skip();
 }
 
-std::string_view LineWords::next() {
-  const char* const begin = at_;
+std::string_view LineWords::next() { return take(at_); }
+std::string_view LineWords::next_text() {
+  const char* from = at_;
+  for (const char* past = nullptr; (past = past_group(from, end_)) != from;) from = past;
+  return take(from);
+}
+
+std::string_view LineWords::take(const char* from) {
+  const char* const begin = std::exchange(at_, from);
   if (separator_ == '\0') {
     while (at_ != end_ && !is_blank(*at_)) ++at_;
     const std::string_view word(begin, static_cast<std::size_t>(at_ - begin));
@@ -419,8 +461,11 @@ std::optional<std::uint64_t> parse_number(std::string_view word, std::string_vie
   return number;
 }
 
-bool is_number(std::string_view word) {
-  return word.find_first_not_of(kNumberCharacters) == std::string_view::npos;
+bool is_text(std::string_view word) {
+  return std::none_of(word.begin(), word.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t') || byte == 0x7f;
+  });
 }
 
 std::string shown(std::string_view word) {

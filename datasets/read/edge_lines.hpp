@@ -16,7 +16,7 @@ namespace bfslab {
 struct EdgeLineRules {
   std::string_view comments;   // characters that begin a comment line: "#", "%"
   char separator = '\0';       // between columns, blanks beside it allowed; 0: blanks alone
-  bool any_text = false;       // columns beyond the ids need not be numbers
+  bool refuse_bip = false;     // a comment "% bip" is refused: it is of a file of two sets
   std::string_view lead;       // word that begins every edge's line ("a" of DIMACS); empty: none
   std::string_view skipped;    // a word whose lines are skipped ("c" of DIMACS); empty: none
   std::uint64_t first_id = 0;  // lowest legal id; it is subtracted
@@ -42,6 +42,7 @@ struct EdgeLines {
   std::uint64_t edges = 0;    // edge lines
   std::uint64_t largest = 0;  // largest id found, less first_id
   std::size_t columns = 0;    // of the edges' lines, lead not counted
+  std::string first_line;     // the first edge's
   bool ends_with_newline = true;
   bool stopped = false;  // at more than most_edges: the counts are of what was read until then
 };
@@ -62,8 +63,14 @@ class LineWords {
   explicit LineWords(std::string_view line, char separator = '\0');
   [[nodiscard]] bool done() const { return at_ == end_ && !separated_; }
   std::string_view next();  // empty at the end
+  // As next(), for a column beyond the ids: in quotes or brackets it may hold blanks and
+  // separators.
+  std::string_view next_text();
+  // The first character of the next word; '\0' at the end.
+  [[nodiscard]] char front() const { return at_ == end_ ? '\0' : *at_; }
 
  private:
+  std::string_view take(const char* from);
   void skip();
   const char* at_;
   const char* end_;
@@ -75,9 +82,9 @@ class LineWords {
 std::optional<std::uint64_t> parse_number(std::string_view word, std::string_view expected,
                                           std::string& reason);
 
-// Whether a word has only characters of numbers: those of weights and times are not looked at
-// closer.
-bool is_number(std::string_view word);
+// Whether an ignored word, such as a weight or a time, is text of any kind: it holds no control
+// character, which only a damaged file has.
+bool is_text(std::string_view word);
 
 // A word as messages show it: short and printable.
 std::string shown(std::string_view word);

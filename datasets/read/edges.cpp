@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "datasets/read/edge_lines.hpp"
+#include "datasets/read/konect_kind.hpp"
 #include "datasets/read/memory_stream.hpp"
 #include "datasets/read/snap.hpp"
 
@@ -18,7 +19,6 @@ namespace bfslab {
 namespace {
 
 constexpr std::string_view kComments = "#%";
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // What the lines before the second edge tell about those that follow.
 struct Dialect {
@@ -32,7 +32,7 @@ struct Dialect {
     EdgeLineRules rules;
     rules.comments = kComments;
     rules.separator = separator;
-    rules.any_text = separator != '\0';
+    rules.refuse_bip = true;
     return rules;
   }
   // "2 columns between commas, below a row of names (source, target), % before comments".
@@ -49,9 +49,8 @@ struct Dialect {
   }
 };
 
-// As messages show a name: without quotes, and without the mark that spreadsheets put before it.
+// As messages show a name: without quotes.
 std::string bare(std::string_view word) {
-  if (word.starts_with(kByteOrderMark)) word.remove_prefix(kByteOrderMark.size());
   if (word.size() >= 2 && word.front() == '"' && word.back() == '"') {
     word = word.substr(1, word.size() - 2);
   }
@@ -65,7 +64,7 @@ bool is_name(const std::string& word) {
 
 std::vector<std::string> words_of(std::string_view line, char separator) {
   std::vector<std::string> out;
-  for (LineWords words(line, separator); !words.done();) out.push_back(bare(words.next()));
+  for (LineWords words(line, separator); !words.done();) out.push_back(bare(words.next_text()));
   return out;
 }
 
@@ -109,28 +108,34 @@ void check_names(const TextLines& text, const Dialect& dialect) {
                   ends[1] + 1));
 }
 
+// What is between the columns: after an id, whatever follows it, since a weight may hold commas; in
+// a row of names, the first separator.
+char separator_of(std::string_view line) {
+  constexpr std::string_view kSeparators = ",;|";
+  const std::size_t id = line.find_first_not_of(" \t");
+  const std::size_t after = line.find_first_not_of("0123456789", id);
+  const std::size_t next = line.find_first_not_of(" \t", after);
+  if (after != id && next != std::string_view::npos) {
+    return kSeparators.find(line[next]) == std::string_view::npos ? '\0' : line[next];
+  }
+  const std::size_t found = line.find_first_of(kSeparators);
+  return found == std::string_view::npos ? '\0' : line[found];
+}
+
 Dialect read_dialect(TextLines& text) {
   Dialect dialect;
   std::string_view line;
   while (text.peek_line(line)) {
-    std::string_view rest = line;
-    if (text.lines_read() == 0 && rest.starts_with(kByteOrderMark)) {
-      rest.remove_prefix(kByteOrderMark.size());
-    }
-    LineWords words(rest);
-    const bool blank = words.done();
-    const char begin = blank ? '\0' : words.next().front();
-    if (blank || kComments.find(begin) != std::string_view::npos) {
+    const char begin = LineWords(line).front();
+    if (begin == '\0' || kComments.find(begin) != std::string_view::npos) {
+      refuse_two_sets(text, text.lines_read() + 1, line);
       if (dialect.comment == '\0') dialect.comment = begin;
-      dialect.header.read(rest);
+      dialect.header.read(line);
       text.next_line(line);
       continue;
     }
-    if (dialect.names.empty()) {
-      const std::size_t found = rest.find_first_of(",;|");
-      dialect.separator = found == std::string_view::npos ? '\0' : rest[found];
-    }
-    std::vector<std::string> found = words_of(rest, dialect.separator);
+    if (dialect.names.empty()) dialect.separator = separator_of(line);
+    std::vector<std::string> found = words_of(line, dialect.separator);
     const bool names = dialect.names.empty() && found.size() >= 2 && is_name(found[1]) &&
                        (is_name(found[0]) || found[0].empty());
     (names ? dialect.names : dialect.first) = std::move(found);
@@ -141,41 +146,14 @@ Dialect read_dialect(TextLines& text) {
   return dialect;
 }
 
-// A first line such as "34 78" or "34 34 78" that 78 lines follow, none with an id beyond 34, may
-// be counts of vertices and edges, which other programs write there.
-void check_first_line(const Dialect& dialect, const EdgeList& list, const std::string& file) {
-  std::vector<std::uint64_t> counts;
-  std::string unread;
-  for (const std::string& word : dialect.first) {
-    const auto number = parse_number(word, "", unread);
-    if (!number) return;
-    counts.push_back(*number);
-  }
-  if (counts.size() < 2 || counts.size() > 3 || !dialect.names.empty()) return;
-  const std::uint64_t rest = list.edges.size() - 1;
-  if (rest == 0 || (counts.back() != rest && counts.back() * 2 != rest)) return;
-  const std::uint64_t vertices = counts.size() == 2 ? counts[0] : std::max(counts[0], counts[1]);
-  for (const Edge edge : list.edges.span().subspan(1)) {
-    const vertex_t larger = std::max(edge.from, edge.to);  // labels ascend
-    const std::uint64_t id = list.labels.empty() ? larger : list.labels[larger];
-    if (id > vertices) return;
-  }
-  throw InputError(fmt::format(
-      "{}: could be two things: {} edges, the first of them \"{}\"; or the counts \"{}\", and then "
-      "{} edges. If these are counts, delete that line; if it is an edge, move it to the end of "
-      "the file",
-      file, rest + 1, fmt::join(dialect.first, " "), fmt::join(dialect.first, " "), rest));
-}
-
 }  // namespace
 
 EdgeList parse_edges(ByteStream& bytes, const std::string& file, int threads) {
   TextLines text(bytes, file);
   const Dialect dialect = read_dialect(text);
   const EdgeLineRules rules = dialect.rules();
-  EdgeList list =
-      finish_snap(dialect.header, text, parse_edge_lines(text, rules, threads), "edges");
-  check_first_line(dialect, list, file);
+  EdgeList list = finish_snap(dialect.header, text, parse_edge_lines(text, rules, threads), "edges",
+                              dialect.separator);
   list.provenance.emplace_back(
       "assumed", fmt::format("{}; one set of vertices{}", dialect.text(),
                              list.undirected ? "" : "; directed, as nothing says otherwise"));

@@ -12,9 +12,8 @@
 namespace bfslab {
 
 // As parse_snap, whose header comments count here too. How the lines were understood is the fact
-// "assumed". Columns between separators other than blanks may hold any text beyond the ids. Throws
-// InputError, with both readings, where a row of names does not say which columns are the ids, and
-// where the first line may be the counts of what follows.
+// "assumed". Throws InputError, with both readings, where a row of names does not say which columns
+// are the ids.
 EdgeList parse_edges(ByteStream& bytes, const std::string& file, int threads);
 
 Reading read_as_edges(const FileHead& head);

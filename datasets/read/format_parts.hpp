@@ -26,6 +26,12 @@ inline constexpr std::string_view kPairsAlone =
 void check_vertices(const TextLines& text, std::uint64_t vertices, std::uint64_t edge_lines,
                     std::string_view way_out = kPairsAlone);
 
+// Refuses a list whose first line, such as "34 78", "78 34" or "34 34 78", may be the counts of
+// vertices and of the 78 edges after it, which other programs write there. `line` is that line,
+// with `separator` between its columns.
+void refuse_counts_line(const std::string& file, std::string_view line, char separator,
+                        const EdgeList& list);
+
 // Labels of two sets that are numbered from 1 each, the second beginning with vertex `second`.
 void label_two_sets(EdgeList& list, vertex_t second);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "datasets/read/dense_ids.hpp"
@@ -20,6 +21,8 @@ static_assert(std::endian::native == std::endian::little, "files are little-endi
 
 // Numbers at a time: a header that announces more than the file holds must not use the memory.
 constexpr std::size_t kStep = std::size_t{1} << 20;
+
+constexpr std::string_view kWeighted = "if its neighbours have weights, its name must end in .wsg";
 
 class Binary {
  public:
@@ -48,7 +51,8 @@ class Binary {
   void expect_end() {
     char more = 0;
     if (bytes_.read(std::span(&more, 1)) > 0) {
-      refuse(0, "the file continues after the end that its counts imply");
+      refuse(0,
+             fmt::format("the file continues after the end that its counts imply; {}", kWeighted));
     }
   }
 
@@ -58,8 +62,16 @@ class Binary {
   std::uint64_t at_ = 0;
 };
 
+// Whether the file's name is that of a graph with weights: nothing in the file says so.
+bool has_weights(std::string_view file) {
+  const std::size_t at = file.rfind(".wsg");
+  return at != std::string_view::npos && file.find('/', at) == std::string_view::npos &&
+         (at + 4 == file.size() || file[at + 4] == '.');
+}
+
 struct Header {
   bool directed = false;
+  std::size_t words = 1;  // of 32 bits, for each neighbour: its id, and perhaps its weight
   std::uint64_t entries = 0;
   vertex_t vertices = 0;
 };
@@ -116,17 +128,22 @@ void read_neighbors(Binary& in, const Header& header, const std::vector<std::uin
                     Visit&& visit) {
   std::vector<std::uint32_t> step;
   vertex_t vertex = 0;
-  for (std::uint64_t begin = 0; begin < header.entries; begin += step.size()) {
-    step.resize(std::min<std::uint64_t>(kStep, header.entries - begin));
+  std::uint64_t count = 0;
+  for (std::uint64_t begin = 0; begin < header.entries; begin += count) {
+    count = std::min<std::uint64_t>(kStep, header.entries - begin);
+    step.resize(count * header.words);
     in.read(std::span(step), "neighbours");
-    for (std::size_t i = 0; i < step.size(); ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       while (offsets[vertex + std::size_t{1}] <= begin + i) ++vertex;
-      if (step[i] >= header.vertices) {
-        in.refuse((step.size() - i) * sizeof(std::uint32_t),
-                  fmt::format("the neighbour {} of vertex {} is beyond the header's {} vertices",
-                              static_cast<std::int32_t>(step[i]), vertex, header.vertices));
+      const std::uint32_t neighbor = step[i * header.words];
+      if (neighbor >= header.vertices) {
+        in.refuse(
+            (step.size() - i * header.words) * sizeof(std::uint32_t),
+            fmt::format("the neighbour {} of vertex {} is beyond the header's {} vertices; {}",
+                        static_cast<std::int32_t>(neighbor), vertex, header.vertices,
+                        header.words == 1 ? kWeighted : "fetch the file again"));
       }
-      visit(vertex, step[i]);
+      visit(vertex, neighbor);
     }
     visit.step();
   }
@@ -162,9 +179,11 @@ struct Reverse {
 
 EdgeList parse_gapbs(ByteStream& bytes, const std::string& file, int threads) {
   Binary in(bytes, file);
-  const Header header = read_header(in);
+  Header header = read_header(in);
+  header.words = has_weights(file) ? 2 : 1;
   Collect collect{.directed = header.directed, .edges = {}, .pieces = {}};
   read_neighbors(in, header, read_offsets(in, header), collect);
+  if (!header.directed) in.expect_end();
   if (header.directed) {
     Reverse reverse;
     read_neighbors(in, header, read_offsets(in, header), reverse);
@@ -176,11 +195,12 @@ EdgeList parse_gapbs(ByteStream& bytes, const std::string& file, int threads) {
     throw InputError(
         fmt::format("{}: is marked as undirected but lacks the reverse of some entries", file));
   }
-  in.expect_end();
+  if (header.directed) in.expect_end();
   EdgeList list = gather(std::move(collect.pieces), header.vertices, threads);
   list.undirected = !header.directed;
   list.provenance.emplace_back("format", "gapbs");
   list.provenance.emplace_back("edge_lines", std::to_string(header.entries));
+  if (header.words > 1) list.provenance.emplace_back("ignored", "weights");
   return list;
 }
 

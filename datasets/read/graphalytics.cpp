@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "datasets/read/byte_stream.hpp"
 #include "datasets/read/edge_lines.hpp"
 #include "datasets/read/format_parts.hpp"
+#include "datasets/read/properties.hpp"
 
 namespace bfslab {
 
@@ -66,19 +68,30 @@ std::vector<std::uint64_t> read_vertices(Part& part) {
   return ids;
 }
 
-// "graph.NAME.directed = true".
+// "graph.NAME.directed = true". The last one counts, as in Java.
 std::optional<bool> read_directed(Part& part) {
   TextLines text(*part.bytes, part.path);
+  std::string all;
   std::string_view line;
-  while (text.next_line(line)) {
-    LineWords words(line, '=');
-    if (words.done() || !words.next().ends_with(".directed")) continue;
-    const std::string_view value = words.next();
-    if (value == "true" || value == "false") return value == "true";
-    refuse_line(text, text.lines_read(),
-                fmt::format("found \"{}\", expected true or false", shown(value)));
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  while (all.size() < kMost && text.next_line(line)) all.append(line) += '\n';
+  std::optional<Property> found;
+  for (Property& property : parse_properties(all)) {
+    if (!property.key.starts_with("graph.") || !property.key.ends_with(".directed")) continue;
+    if (found && found->key != property.key && found->value != property.value) {
+      refuse_line(text, property.line,
+                  fmt::format("\"{}\" and \"{}\" (line {}) differ; keep that of this graph",
+                              shown(property.key), shown(found->key), found->line));
+    }
+    found = std::move(property);
   }
-  return std::nullopt;
+  if (!found) return std::nullopt;
+  std::string value = found->value;
+  std::transform(value.begin(), value.end(), value.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (value == "true" || value == "false") return value == "true";
+  refuse_line(text, found->line,
+              fmt::format("found \"{}\", expected true or false", shown(found->value)));
 }
 
 // From the ids that edges name to all of `ids`.
@@ -137,6 +150,7 @@ EdgeList read_graphalytics(const std::string& path, int threads) {
   rules.comments = "#";
   EdgeLines lines = parse_edge_lines(text, rules, threads);
   EdgeList list = std::move(lines.list);
+  refuse_counts_line(edges.path, lines.first_line, rules.separator, list);
   list.provenance.emplace_back("format", "graphalytics");
   list.provenance.emplace_back("edge_lines", std::to_string(lines.edges));
   if (!packing.empty()) list.provenance.emplace_back("packing", packing);

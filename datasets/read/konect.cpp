@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "datasets/read/edge_lines.hpp"
 #include "datasets/read/format_parts.hpp"
+#include "datasets/read/konect_kind.hpp"
 
 namespace bfslab {
 
@@ -20,48 +20,67 @@ struct Counts {
   std::uint64_t second = 0;
 };
 
+// "% EDGES FIRST SECOND", or of one set "% EDGES VERTICES".
+std::optional<Counts> read_counts(std::string_view line, bool bipartite) {
+  LineWords words(line.substr(line.find('%') + 1));  // npos + 1 is 0
+  std::string unread;
+  const auto edges = parse_number(words.next(), "", unread);
+  const auto first = parse_number(words.next(), "", unread);
+  const auto second = parse_number(words.next(), "", unread);
+  if (!edges || !first || *first == 0 || (second ? *second == 0 : bipartite)) return std::nullopt;
+  if (bipartite) return Counts{*edges, *first, *second};
+  const std::uint64_t vertices = std::max(*first, second.value_or(*first));
+  return Counts{*edges, vertices, vertices};
+}
+
 struct Header {
   std::string kind;
   std::string weights;
   std::optional<Counts> counts;
 };
 
-// The comments before the first edge; the first gives the kind, the second may give counts.
+// The comments before the first edge: one gives the kind, and the comment after that may give
+// counts.
 Header read_header(TextLines& text) {
   Header header;
   std::string_view line;
-  if (!text.next_line(line)) {
+  std::string first;  // line that is not blank
+  std::uint64_t first_number = 0;
+  bool counts_are_next = false;
+  while (text.peek_line(line)) {
+    LineWords words(line);
+    const char begin = words.front();
+    if (begin != '\0' && first.empty()) {
+      first = line;
+      first_number = text.lines_read() + 1;
+    }
+    if (begin != '\0' && begin != '%' && begin != '#') break;
+    text.next_line(line);
+    if (begin == '\0') continue;
+    if (const auto found = konect_kind(line)) {
+      if (!header.kind.empty() && found->kind != header.kind) {
+        refuse_line(text, text.lines_read(),
+                    fmt::format("found \"{}\" after \"% {}\": a file is of one kind, delete the "
+                                "other line",
+                                shown(line), header.kind));
+      }
+      header.kind = found->kind;
+      header.weights = found->weights;
+      counts_are_next = true;
+    } else if (counts_are_next) {
+      header.counts = read_counts(line, header.kind == "bip");
+      counts_are_next = false;
+    }
+  }
+  if (first.empty()) {
     throw InputError(fmt::format("{}: is empty; expected a KONECT file", text.file()));
   }
-  LineWords words(line);
-  const bool comment = words.next() == "%";
-  header.kind = words.next();
-  constexpr std::array<std::string_view, 3> kKinds = {"sym", "asym", "bip"};
-  if (!comment || std::find(kKinds.begin(), kKinds.end(), header.kind) == kKinds.end()) {
+  if (header.kind.empty()) {
     refuse_line(
-        text, 1,
+        text, first_number,
         fmt::format("found \"{}\", expected \"% sym\", \"% asym\" or \"% bip\" and the kind "
-                    "of weights; a list of edges alone is format=snap",
-                    shown(line.substr(0, line.find_last_not_of(" \t\r") + 1))));
-  }
-  header.weights = words.next();
-  while (text.peek_line(line)) {
-    LineWords rest(line);
-    const std::string_view lead = rest.next();
-    if (!lead.empty() && !lead.starts_with('%')) break;
-    text.next_line(line);
-    std::string unread;
-    const auto edges = parse_number(rest.next(), "", unread);
-    const auto first = parse_number(rest.next(), "", unread);
-    const auto second = parse_number(rest.next(), "", unread);
-    if (lead != "%" || !edges || header.counts || text.lines_read() != 2) continue;
-    // A file of one set may give its size once or twice.
-    if (first && *first > 0 && (second ? *second > 0 : header.kind != "bip")) {
-      header.counts = Counts{*edges, *first, second.value_or(*first)};
-    }
-    if (header.counts && header.kind != "bip") {
-      header.counts->first = std::max(header.counts->first, header.counts->second);
-    }
+                    "of weights before the first edge; a list of edges alone is format=edges",
+                    shown(first.substr(0, first.find_last_not_of(" \t\r") + 1))));
   }
   return header;
 }
@@ -99,7 +118,8 @@ EdgeList parse_konect(ByteStream& bytes, const std::string& file, int threads) {
   const Header header = read_header(text);
   const bool bipartite = header.kind == "bip";
   EdgeLineRules rules;
-  rules.comments = "%";
+  rules.comments = "%#";
+  rules.refuse_bip = !bipartite;
   rules.first_id = 1;
   rules.two_sets = bipartite;
   if (header.counts) {
@@ -110,6 +130,9 @@ EdgeList parse_konect(ByteStream& bytes, const std::string& file, int threads) {
   check_vertices(text, lines.list.vertex_count, lines.edges);
   EdgeList list = std::move(lines.list);
   label(rules, list);
+  if (!header.counts || header.counts->edges != lines.edges) {
+    refuse_counts_line(file, lines.first_line, rules.separator, list);
+  }
   list.undirected = header.kind != "asym";
   list.provenance.emplace_back("format", "konect");
   list.provenance.emplace_back("network", header.kind + " " + header.weights);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // KONECT's `out.*` files (J. Kunegis, "Handbook of Network Analysis: the KONECT project"): a line
 // `% sym|asym|bip WEIGHTS`, sometimes `% EDGES FIRST SECOND`, then one edge per line with,
-// sometimes, a weight and a time; ids from 1.
+// sometimes, a weight and a time; ids from 1. Blank lines and other comments may come before.
 #pragma once
 
 #include <string>

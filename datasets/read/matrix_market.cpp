@@ -40,6 +40,8 @@ std::string one_of(const TextLines& text, std::string_view word, std::string_vie
   return found;
 }
 
+bool is_comment(std::string_view word) { return word.starts_with('%') || word.starts_with('#'); }
+
 std::size_t values_of(const std::string& field) {
   if (field == "pattern") return 0;
   return field == "complex" ? 2 : 1;
@@ -47,15 +49,24 @@ std::size_t values_of(const std::string& field) {
 
 void read_banner(TextLines& text, Header& header) {
   std::string_view line;
-  if (!text.next_line(line)) {
-    throw InputError(fmt::format("{}: is empty; expected a MatrixMarket file", text.file()));
-  }
   LineWords words(line);
-  const std::string_view first = words.next();
+  std::string first;
+  do {
+    if (!text.next_line(line)) {
+      throw InputError(fmt::format("{}: {}", text.file(),
+                                   first.empty() ? "is empty; expected a MatrixMarket file"
+                                                 : "ends before \"%%MatrixMarket ...\""));
+    }
+    words = LineWords(line);
+    if (!words.done()) first = words.next();
+    // Comments may come before the banner, but not what is meant to be one.
+  } while (first.empty() ||
+           (is_comment(first) && lower(first) != "%%matrixmarket" && !opens_matrix_market(line)));
   if (lower(first) != "%%matrixmarket") {
-    refuse_line(text, 1,
-                fmt::format("found \"{}\", expected \"%%MatrixMarket matrix coordinate ...\"",
-                            shown(first)));
+    refuse_line(text, text.lines_read(),
+                fmt::format("found \"{}\", expected \"%%MatrixMarket matrix coordinate ...\"{}",
+                            shown(is_comment(first) ? line : first),
+                            is_comment(first) ? "; write the first word so" : ""));
   }
   one_of(text, words.next(), "object", {"matrix"});
   one_of(text, words.next(), "form", {"coordinate"});
@@ -68,7 +79,7 @@ void read_sizes(TextLines& text, Header& header) {
   std::string_view line;
   while (text.next_line(line)) {
     LineWords words(line);
-    if (words.done() || line.starts_with('%')) continue;
+    if (words.done() || words.front() == '%') continue;
     header.rows = next_number(text, words, "the number of rows");
     header.columns = next_number(text, words, "the number of columns");
     header.entries = next_number(text, words, "the number of entries");
@@ -92,6 +103,12 @@ void read_sizes(TextLines& text, Header& header) {
 }
 
 }  // namespace
+
+bool opens_matrix_market(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of("%# \t"), line.size()));
+  LineWords words(line);
+  return lower(words.next()) == "matrixmarket" && lower(words.next()) == "matrix";
+}
 
 EdgeList parse_matrix_market(ByteStream& bytes, const std::string& file, int threads) {
   TextLines text(bytes, file);

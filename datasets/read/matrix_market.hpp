@@ -5,11 +5,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "datasets/graph/edge_list.hpp"
 #include "datasets/read/byte_stream.hpp"
 
 namespace bfslab {
+
+// Whether the line is a MatrixMarket banner, or is meant to be one: "%MatrixMarket matrix ...".
+bool opens_matrix_market(std::string_view line);
 
 // An entry (r, c) is the edge r -> c, whatever its value, stored zeros included. A square matrix is
 // a graph of ROWS vertices: directed when `general`, undirected when `symmetric`, `skew-symmetric`

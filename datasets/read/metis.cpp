@@ -57,7 +57,7 @@ Header read_header(TextLines& text) {
   std::string_view line;
   while (text.next_line(line)) {
     LineWords words(line);
-    if (words.done() || line.starts_with('%')) continue;
+    if (words.done() || words.front() == '%') continue;
     Header header;
     header.vertices = next_number(text, words, "the number of vertices");
     header.edges = next_number(text, words, "the number of edges");
@@ -87,7 +87,6 @@ Header read_header(TextLines& text) {
                   fmt::format("found \"{}\" after the header's numbers", shown(words.next())));
     }
     header.leading = constraints + (digits[0] == '1' ? 1 : 0);
-    if (header.vertices == 0) refuse_line(text, text.lines_read(), "a graph without vertices");
     if (header.vertices >= kNoVertex) {
       throw InputError(fmt::format("{}: has {} vertices; at most 2^32 - 2 are supported",
                                    text.file(), header.vertices));
@@ -128,9 +127,9 @@ class RowParser {
       const std::string_view line = text.substr(0, end);
       text.remove_prefix(std::min(end + 1, text.size()));
       ++rows.lines;
-      if (line.starts_with('%')) continue;
-      const std::size_t before = neighbors_.size();
       LineWords words(line);
+      if (words.front() == '%') continue;
+      const std::size_t before = neighbors_.size();
       if (words.done()) {
         if (!std::exchange(any_blank, true)) rows.first_blank = rows.degrees.size();
       } else {
@@ -151,9 +150,15 @@ class RowParser {
   }
 
  private:
+  static bool pass_weight(std::string_view word, std::string_view expected, std::string& reason) {
+    if (!word.empty() && is_text(word)) return true;
+    reason = fmt::format("found {}, expected {}",
+                         word.empty() ? "nothing" : fmt::format("\"{}\"", shown(word)), expected);
+    return false;
+  }
   bool read_row(LineWords& words, std::string& reason) {
     for (std::size_t k = 0; k < header_.leading; ++k) {
-      if (!parse_number(words.next(), "a vertex weight", reason)) return false;
+      if (!pass_weight(words.next(), "a vertex weight", reason)) return false;
     }
     while (!words.done()) {
       const std::string_view word = words.next();
@@ -170,7 +175,7 @@ class RowParser {
         return false;
       }
       neighbors_.push_back(static_cast<vertex_t>(id - 1));
-      if (header_.edge_weights && !parse_number(words.next(), "an edge weight", reason)) {
+      if (header_.edge_weights && !pass_weight(words.next(), "an edge weight", reason)) {
         return false;
       }
     }
@@ -354,6 +359,7 @@ EdgeList parse_metis(ByteStream& bytes, const std::string& file, int threads) {
   const int width = team(threads);
   TextLines text(bytes, file);
   const Header header = read_header(text);
+  if (header.vertices == 0) refuse_line(text, text.lines_read(), "a graph without vertices");
   text.allow_lines_of(longest_line(header));
   std::vector<Rows> blocks = parse_rows(text, header, width);
   check_rows(text, header, blocks);
@@ -382,13 +388,31 @@ EdgeList parse_metis(ByteStream& bytes, const std::string& file, int threads) {
   return list;
 }
 
+namespace {
+
+bool only_blank_lines(TextLines& text) {
+  std::string_view line;
+  while (text.peek_line(line)) {
+    const char begin = LineWords(line).front();
+    if (begin != '\0' && begin != '%') return false;
+    text.next_line(line);
+  }
+  return true;
+}
+
+}  // namespace
+
 Reading read_as_metis(const FileHead& head) {
   try {
-    MemoryStream whole(head.text);
-    if (head.complete) parse_metis(whole, "", 1);
     MemoryStream bytes(head.text);
     TextLines text(bytes, "");
     const Header header = read_header(text);
+    // Editors remove the blank lines of vertices without edges: parse_metis says that they lack.
+    if (header.edges == 0 && head.complete && only_blank_lines(text)) {
+      return fmt::format("METIS, the counts \"{} 0\" of a graph without edges", header.vertices);
+    }
+    MemoryStream whole(head.text);
+    if (head.complete) parse_metis(whole, "", 1);
     for (const Rows& rows : parse_rows(text, header, 1)) {
       if (rows.filled > header.vertices || too_many(rows.neighbors.size(), header)) return {};
     }

@@ -11,6 +11,7 @@
 #include "datasets/read/gapbs.hpp"
 #include "datasets/read/graphalytics.hpp"
 #include "datasets/read/konect.hpp"
+#include "datasets/read/konect_kind.hpp"
 #include "datasets/read/matrix_market.hpp"
 #include "datasets/read/metis.hpp"
 #include "datasets/read/snap.hpp"
@@ -32,12 +33,18 @@ std::vector<std::string> packed(const std::vector<std::string>& plain) {
   return endings;
 }
 
-// How many characters of the file's name the format goes by; 0: none of it.
-std::size_t claim(const GraphFormat& format, std::string_view path) {
+// How many characters at the end of the file's name the format goes by; 0: none.
+std::size_t ending_of(const GraphFormat& format, std::string_view path) {
   std::size_t longest = 0;
   for (const std::string& ending : format.endings) {
     if (path.ends_with(ending)) longest = std::max(longest, ending.size());
   }
+  return longest;
+}
+
+// The same of its beginning.
+std::size_t prefix_of(const GraphFormat& format, std::string_view path) {
+  std::size_t longest = 0;
   const std::string_view file = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
   for (const std::string& prefix : format.prefixes) {
     if (file.starts_with(prefix)) longest = std::max(longest, prefix.size());
@@ -69,6 +76,8 @@ const std::vector<GraphFormat>& graph_formats() {
        .prefixes = {"out.", "download.tsv."},
        .members = {"out.*"},
        .openings = {"% sym", "% asym", "% bip"},
+       .opens = opens_konect,
+       .comments = "%#",
        .parse = parse_konect},
       {.name = "matrix-market",
        .doc =
@@ -77,6 +86,8 @@ const std::vector<GraphFormat>& graph_formats() {
        .endings = packed({".mtx"}),
        .members = {"*.mtx"},
        .openings = {"%%matrixmarket"},
+       .opens = opens_matrix_market,
+       .comments = "%#",
        .parse = parse_matrix_market},
       {.name = "metis",
        .doc = "METIS: one line of neighbours per vertex; weights are ignored",
@@ -94,8 +105,8 @@ const std::vector<GraphFormat>& graph_formats() {
        .parse = parse_dimacs9},
       {.name = "gapbs",
        .doc = "the GAP benchmark suite's binary graphs",
-       .endings = packed({".sg"}),
-       .members = {"*.sg"},
+       .endings = packed({".sg", ".wsg"}),
+       .members = {"*.sg", "*.wsg"},
        .reading = read_as_gapbs,
        .parse = parse_gapbs},
       {.name = "adjacency",
@@ -140,15 +151,18 @@ const GraphFormat* format_named(std::string_view name) {
 }
 
 const GraphFormat* format_by_name(std::string_view path) {
-  const GraphFormat* best = nullptr;
-  std::size_t longest = 0;
-  for (const GraphFormat& format : graph_formats()) {
-    const std::size_t length = claim(format, path);
-    if (length <= longest) continue;
-    best = &format;
-    longest = length;
+  for (const auto claim : {ending_of, prefix_of}) {  // out.csr is no file of KONECT
+    const GraphFormat* best = nullptr;
+    std::size_t longest = 0;
+    for (const GraphFormat& format : graph_formats()) {
+      const std::size_t length = claim(format, path);
+      if (length <= longest) continue;
+      best = &format;
+      longest = length;
+    }
+    if (best != nullptr) return best;
   }
-  return best;
+  return nullptr;
 }
 
 }  // namespace bfslab

@@ -24,6 +24,8 @@ struct GraphFormat {
   // or how its first line begins, in any case and with any blanks, after comment lines. No other
   // format's files begin so. Empty: nothing is sure to be there.
   std::vector<std::string> openings = {};
+  // Whether a line is another spelling of these, which the reader understands or refuses.
+  bool (*opens)(std::string_view line) = nullptr;
   std::string comments = {};  // characters before comments, alone or followed by anything
   // or the shape of its lines: what reading the file so would mean. nullptr: without an opening it
   // is not this format, or, where it has no opening, only the name can tell.

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "datasets/read/format_parts.hpp"
+#include "datasets/read/konect_kind.hpp"
+
 namespace bfslab {
 
 namespace {
@@ -20,6 +23,7 @@ SnapHeader read_header(TextLines& text) {
   while (text.peek_line(line)) {
     LineWords words(line);
     if (!words.done() && !words.next().starts_with('#')) break;
+    refuse_two_sets(text, text.lines_read() + 1, line);
     header.read(line);
     text.next_line(line);
   }
@@ -38,7 +42,7 @@ void SnapHeader::read(std::string_view comment) {
 }
 
 EdgeList finish_snap(const SnapHeader& header, const TextLines& text, EdgeLines lines,
-                     const std::string& format) {
+                     const std::string& format, char separator) {
   if (header.edges && *header.edges > lines.edges) {
     refuse_line(
         text, lines.lines,
@@ -47,6 +51,9 @@ EdgeList finish_snap(const SnapHeader& header, const TextLines& text, EdgeLines 
   }
 
   EdgeList list = std::move(lines.list);
+  if (header.edges != lines.edges) {  // else the header counts the first line as an edge
+    refuse_counts_line(text.file(), lines.first_line, separator, list);
+  }
   list.undirected = header.undirected;
   list.provenance.emplace_back("format", format);
   list.provenance.emplace_back("edge_lines", std::to_string(lines.edges));
@@ -76,6 +83,7 @@ EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads) {
   const SnapHeader header = read_header(text);
   EdgeLineRules rules;
   rules.comments = "#";
+  rules.refuse_bip = true;
   return finish_snap(header, text, parse_edge_lines(text, rules, threads), "snap");
 }
 

@@ -16,7 +16,8 @@ namespace bfslab {
 
 // Ids are renumbered densely in their order. A header that announces more edges than there are is
 // an error (the file was truncated), other differences are warnings in the provenance; "Undirected
-// graph" in the header makes the list undirected. Throws InputError "FILE:LINE: reason".
+// graph" in the header makes the list undirected. Throws InputError "FILE:LINE: reason", also where
+// the first line may hold counts (refuse_counts_line), and for a comment "% bip" (konect_kind.hpp).
 EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads);
 
 EdgeList read_snap(const std::string& path, int threads);
@@ -32,6 +33,6 @@ struct SnapHeader {
 
 // The list of lines that follow such a header, with the facts and refusals of parse_snap.
 EdgeList finish_snap(const SnapHeader& header, const TextLines& text, EdgeLines lines,
-                     const std::string& format);
+                     const std::string& format, char separator = '\0');
 
 }  // namespace bfslab

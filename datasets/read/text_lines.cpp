@@ -29,6 +29,14 @@ std::size_t whole_lines(std::string_view text) {
   return end == std::string_view::npos ? 0 : end + 1;
 }
 
+// Removes the mark of UTF-8 that some programs put before a text. Returns whether the text is
+// UTF-16 instead, by its mark.
+bool drop_byte_order_mark(std::vector<char>& text) {
+  const std::string_view begin(text.data(), std::min<std::size_t>(text.size(), 3));
+  if (begin == kByteOrderMark) text.erase(text.begin(), text.begin() + kByteOrderMark.size());
+  return begin.starts_with("\xff\xfe") || begin.starts_with("\xfe\xff");
+}
+
 }  // namespace
 
 TextLines::TextLines(ByteStream& stream, std::string file)
@@ -58,9 +66,14 @@ bool TextLines::read_more(std::vector<char>& buffer) {
     throw;
   }
   buffer.resize(old + count);
-  bytes_read_ += count;
   ended_ = count < block;
-  return count > 0;
+  if (bytes_read_ == 0 && drop_byte_order_mark(buffer)) {
+    ended_ = true;
+    throw InputError(
+        fmt::format("{}: is UTF-16 text, by its byte order mark; save it as UTF-8", file_));
+  }
+  bytes_read_ += count;
+  return buffer.size() > old;
 }
 
 bool TextLines::take_line(std::string_view& line, bool consume) {

@@ -13,6 +13,9 @@
 
 namespace bfslab {
 
+// Some programs put it before UTF-8. It is no part of the text, for any reader.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 struct TextBlock {
   std::size_t index = 0;  // 0, 1, 2, ... in the order of the file
   std::string_view text;  // whole lines, '\n' included; only the file's last may lack it
@@ -20,7 +23,8 @@ struct TextBlock {
 
 class TextLines {
  public:
-  // `stream` outlives it. `file` is named in messages.
+  // `stream` outlives it. `file` is named in messages. A byte order mark at the beginning is left
+  // out if it is that of UTF-8, and refused else.
   TextLines(ByteStream& stream, std::string file);
 
   // A line may have so many bytes; 1 MiB before the first call.

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 
 namespace bfslab {
 
@@ -25,16 +28,47 @@ std::size_t character_size(std::string_view text) {
   return overlong || no_scalar ? 0 : size;
 }
 
+struct CodeRange {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+// Characters without a glyph, blanks that look like others, and those that turn the direction of
+// text: Unicode 15.0's Cc, Cf, Zl, Zp, Zs but the space, and fillers.
+constexpr CodeRange kInvisible[] = {
+    {0x0, 0x1f},        {0x7f, 0xa0},       {0xad, 0xad},       {0x34f, 0x34f},
+    {0x600, 0x605},     {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},
+    {0x890, 0x891},     {0x8e2, 0x8e2},     {0x115f, 0x1160},   {0x1680, 0x1680},
+    {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x2000, 0x200f},   {0x2028, 0x202f},
+    {0x205f, 0x206f},   {0x2800, 0x2800},   {0x3000, 0x3000},   {0x3164, 0x3164},
+    {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfffb},
+    {0x110bd, 0x110bd}, {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3},
+    {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
+std::uint32_t code_point(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character.front());
+  std::uint32_t code = character.size() == 1 ? lead : lead & (0x7fU >> character.size());
+  for (const char c : character.substr(1))
+    code = code << 6 | (static_cast<unsigned char>(c) & 0x3fU);
+  return code;
+}
+
+bool is_invisible(std::string_view character) {
+  const std::uint32_t code = code_point(character);
+  return std::any_of(std::begin(kInvisible), std::end(kInvisible), [&](const CodeRange& range) {
+    return code >= range.first && code <= range.last;
+  });
+}
+
 std::string escaped(std::string_view text, bool keep_lines) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
     const std::size_t size = character_size(text);
-    const auto first = static_cast<unsigned char>(text.front());
-    const bool control = (first < 0x20 && !(keep_lines && first == '\n')) || first == 0x7f ||
-                         (size == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0);
     const std::string_view character = text.substr(0, size == 0 ? 1 : size);
-    if (size != 0 && !control) {
+    const bool line_end = keep_lines && character == "\n";
+    if (size != 0 && (line_end || !is_invisible(character))) {
       out += character;
     } else {
       for (const char c : character) {

@@ -7,9 +7,9 @@
 
 namespace bfslab {
 
-// Control characters (C0, DEL, C1) and bytes that are no UTF-8 become \x1b and the like, so that
-// what a message quotes stays on its line and cannot affect a terminal; everything else is
-// unchanged.
+// Control characters (C0, DEL, C1), invisible ones (U+200B), blanks other than the space, and bytes
+// that are no UTF-8 become \x1b and the like, so that what a message quotes is seen, stays on its
+// line and cannot affect a terminal; everything else is unchanged.
 std::string printable(std::string_view text);
 
 // The same, with line ends kept: for messages of several lines.

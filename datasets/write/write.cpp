@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <iterator>
 #include <system_error>
+#include <vector>
 
 #include "datasets/cache/csr_file.hpp"
 #include "datasets/write/gapbs.hpp"
@@ -37,6 +40,22 @@ void write_snap(const CsrGraph& graph, const std::string& path) {
   file.commit();
 }
 
+// Throws InputError if two vertices have one label, as in a graph of two sets.
+void check_labels(const CsrGraph& graph, const std::string& path) {
+  std::vector<std::uint64_t> labels(graph.labels().begin(), graph.labels().end());
+  if (std::adjacent_find(labels.begin(), labels.end(), std::greater_equal<>()) == labels.end()) {
+    return;  // they ascend, as usual
+  }
+  std::sort(labels.begin(), labels.end());
+  const auto twice = std::adjacent_find(labels.begin(), labels.end());
+  if (twice == labels.end()) return;
+  throw InputError(
+      fmt::format("{}: cannot be written: this text names vertices by the ids of their file, and "
+                  "both sets of {} "
+                  "have the id {}; choose .mtx, .el, .sg or .csr, which number them anew",
+                  path, graph.identity().name, *twice));
+}
+
 // What an edge list is but for its lines: FIRST is the id of the first vertex.
 struct ListForm {
   const char* ending;
@@ -64,6 +83,10 @@ void write_list(const CsrGraph& graph, const std::string& path, const ListForm& 
   file.commit();
 }
 
+bool lists_edges_only(const std::string& path) {
+  return path.ends_with(".txt") || path.ends_with(".txt.gz") || path.ends_with(".el");
+}
+
 }  // namespace
 
 void check_writable_ending(const std::string& path) {
@@ -76,13 +99,38 @@ void check_writable_ending(const std::string& path) {
       path));
 }
 
+void check_readable(const CsrGraph& graph, const std::string& path) {
+  if (graph.vertex_count() == 0 && !path.ends_with(kCsrEnding)) {
+    throw InputError(fmt::format(
+        "{}: cannot be written: a graph of 0 vertices, and only .csr is read without any", path));
+  }
+  if (graph.edge_count() == 0 && lists_edges_only(path)) {
+    throw InputError(
+        fmt::format("{}: cannot be written: a graph without edges, and this form lists edges only; "
+                    "choose .mtx, .sg or .csr",
+                    path));
+  }
+}
+
+vertex_t vertices_lost(const CsrGraph& graph, const std::string& path) {
+  if (!lists_edges_only(path)) return 0;
+  std::vector<bool> named(graph.vertex_count());
+  for (vertex_t u = 0; u < graph.vertex_count(); ++u) {
+    for (const vertex_t v : graph.neighbors(u)) named[u] = named[v] = true;
+  }
+  return static_cast<vertex_t>(std::count(named.begin(), named.end(), false));
+}
+
 void write_graph(const CsrGraph& graph, const std::string& path, int threads) {
   check_writable_ending(path);
   for (const ListForm& form : kLists) {
     if (path.ends_with(form.ending)) return write_list(graph, path, form);
   }
   if (path.ends_with(kGapbsEnding)) return write_gapbs(graph, path, threads);
-  if (!path.ends_with(kCsrEnding)) return write_snap(graph, path);
+  if (!path.ends_with(kCsrEnding)) {
+    check_labels(graph, path);
+    return write_snap(graph, path);
+  }
   try {
     write_csr_file(graph, path, "graph convert", threads);
   } catch (const std::system_error& error) {

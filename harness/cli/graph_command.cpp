@@ -105,7 +105,14 @@ void convert(const GraphArguments& arguments) {
         "{}: already exists; name another file, or replace it with --force", arguments.to));
   }
   const CsrGraph graph = load(GraphName::parse(arguments.graph), arguments);
+  check_readable(graph, arguments.to);
   write_graph(graph, arguments.to, arguments.threads);
+  if (const vertex_t lost = vertices_lost(graph, arguments.to); lost > 0) {
+    write_stderr(fmt::format(
+        "graph convert: {} of {} vertices are isolated and so not in {}, which lists edges only; "
+        ".mtx, .sg and .csr keep them\n",
+        lost, graph.vertex_count(), arguments.to));
+  }
   fmt::print("{}\n", arguments.to);
 }
 

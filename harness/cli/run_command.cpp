@@ -223,8 +223,8 @@ int run_specs(const RunArguments& arguments) {
         fmt::print("{}\n", outcome.path);
       }
       std::fflush(stdout);
-      if (outcome.bad_input && exit_code == 0) exit_code = 2;
-      if (outcome.wrong || outcome.no_sources || outcome.incomplete) exit_code = 1;
+      if ((outcome.bad_input || outcome.no_sources) && exit_code == 0) exit_code = 2;
+      if (outcome.wrong || outcome.incomplete) exit_code = 1;
     }
   } catch (const Interrupted& interruption) {
     progress.finish();

@@ -95,6 +95,13 @@ vertex_t find_source(const CsrGraph& graph, const TraverseArguments& arguments,
     if (found == labels.data() + labels.size()) {
       refuse_label();
     }
+    const auto* const end = labels.data() + labels.size();
+    if (const auto* other = std::find(found + 1, end, source); other != end) {
+      throw InputError(fmt::format(
+          "--source {}: two vertices of {} have that id, one of each set; name one of them without "
+          "--by-label, by --source {} or --source {}",
+          source, arguments.graph, found - labels.data(), other - labels.data()));
+    }
     return static_cast<vertex_t>(found - labels.data());
   }
   if (arguments.by_label) {

@@ -32,7 +32,7 @@ struct RunOptions {
 struct ExperimentOutcome {
   std::string path;         // <results>/<experiment>
   bool wrong = false;       // an engine gave a wrong answer: exit code 1
-  bool no_sources = false;  // a graph had no vertex to start from: exit code 1
+  bool no_sources = false;  // a graph had no vertex to start from: exit code 2
   bool bad_input = false;   // a graph could not be loaded: exit code 2
   // A worker died with a graph that it was loading, or trials were ended from outside: exit code 1.
   bool incomplete = false;

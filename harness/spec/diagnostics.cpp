@@ -50,8 +50,10 @@ void Diagnostics::add(const std::string& path, const std::string& found,
 void Diagnostics::add_text(const std::string& path, const std::string& text, Anchor anchor) {
   for (std::size_t i = overrides_.size(); i-- > 0;) {  // the last option wins
     if (path_within(path, overrides_[i].first)) {
-      messages_.insert(
-          {kOptions, {}, i, fmt::format("{}: {}{}", overrides_[i].second, at(path), text)});
+      messages_.insert({kOptions,
+                        {},
+                        i,
+                        printable(fmt::format("{}: {}{}", overrides_[i].second, at(path), text))});
       return;
     }
   }
@@ -81,13 +83,14 @@ void Diagnostics::add_at(const std::string& path, const std::string& text, Ancho
 
 void Diagnostics::add_message(std::size_t file, Place place, const std::string& path,
                               const std::string& text) {
-  messages_.insert(
-      {file, place, 0,
-       fmt::format("{}:{}:{}: {}{}", files_[file].name, place.line, place.column, at(path), text)});
+  messages_.insert({file, place, 0,
+                    printable(fmt::format("{}:{}:{}: {}{}", files_[file].name, place.line,
+                                          place.column, at(path), text))});
 }
 
 void Diagnostics::add_option(const std::string& option, const std::string& text) {
-  messages_.insert({kOptions, {}, overrides_.size(), fmt::format("{}: {}", option, text)});
+  messages_.insert(
+      {kOptions, {}, overrides_.size(), printable(fmt::format("{}: {}", option, text))});
 }
 
 void Diagnostics::add_file(const std::string& file, PositionMap positions) {

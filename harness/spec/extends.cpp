@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "datasets/graph/types.hpp"
+#include "datasets/name/file_path.hpp"
 #include "datasets/text/printable.hpp"
 #include "harness/spec/position_map.hpp"
 #include "harness/spec/spec.hpp"
@@ -79,7 +80,12 @@ void move_paths(Json& spec, const std::string& file, const std::string& outer) {
     if (!name->is_string()) continue;
     const std::string text = name->get<std::string>();
     if (!text.starts_with(kKind)) continue;
-    const std::size_t end = std::min(text.find(','), text.size());
+    std::size_t end = text.size();
+    try {
+      end = kKind.size() + path_length(text.substr(kKind.size()), from.string());
+    } catch (const InputError&) {
+      continue;  // refused where graphs are read
+    }
     const fs::path path = text.substr(kKind.size(), end - kKind.size());
     if (path.empty() || path.is_absolute()) continue;
     *name = fmt::format("{}{}{}", kKind, moved(path), text.substr(end));

@@ -71,7 +71,11 @@ std::string graph_pattern(const GraphKind& kind) {
   if (!kind.takes_path) return fmt::format("^{0}(:({1}(,{1})*)?)?$", kind.name, item);
   // What stands in a union's parentheses is left to the parser.
   const std::string part = R"(([0-9]+\*)?\([^()]+\))";
-  std::string path = kind.name == "union" ? fmt::format("{0}(\\+{0})*", part) : "[^,]+";
+  // The path of a file may hold commas: only an option ends it.
+  std::vector<std::string> keys;
+  for (const GraphParameter& parameter : parameters) keys.push_back(parameter.name);
+  std::string path = kind.name == "union" ? fmt::format("{0}(\\+{0})*", part)
+                                          : fmt::format("(?=.)[^,]*(,(?!{}=)[^,]*)*", one_of(keys));
   if (const NamedKind* named = find_named_kind(kind.name)) {
     const std::string plain = "[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*";
     path = named->form.find('/') == std::string::npos ? plain : plain + "/" + plain;

@@ -82,6 +82,76 @@ TEST(Write, RefusesUnknownEndingsAndUnwritablePaths) {
                        "a graph of 0 vertices"));
 }
 
+// Two sets of vertices with the ids 1, 2, 3 and 1, 2.
+TEST(Write, TwoSetsAreKeptOrRefused) {
+  const TemporaryFolder folder;
+  const std::vector<std::pair<std::string, std::string>> sources = {
+      {"a.edges", "% bip unweighted\n1 1\n1 2\n2 2\n3 1\n"},
+      {"b.edges", "% bip unweighted\n% 4 3 2\n1 1\n1 2\n2 2\n3 1\n"},
+      {"c.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 2 4\n1 1\n1 2\n2 2\n3 1\n"},
+  };
+  for (const auto& [name, text] : sources) {
+    write_bytes(folder.file(name), text);
+    for (const char* options : {"", ",symmetrize=false", ",relabel=degree", ",relabel=shuffle"}) {
+      const CsrGraph graph = load("file:" + folder.file(name) + options);
+      ASSERT_EQ(graph.vertex_count(), 5U);
+      for (const std::string ending : {".mtx", ".el", ".sg", ".csr"}) {
+        const std::string file = folder.file("out" + ending);
+        write_graph(graph, file, 1);
+        const CsrGraph back = load("file:" + file);
+        EXPECT_EQ(back.vertex_count(), 5U) << name << options << ending;
+        EXPECT_EQ(back.edge_count(), graph.edge_count()) << name << options << ending;
+      }
+      for (const std::string ending : {".txt", ".txt.gz"}) {
+        const std::string file = folder.file("out" + ending);
+        const std::string message = input_error([&] { write_graph(graph, file, 1); });
+        EXPECT_TRUE(contains(message, "have the id 1; choose .mtx, .el, .sg or .csr")) << message;
+        EXPECT_FALSE(std::filesystem::exists(file));
+      }
+    }
+  }
+  // Sets that share no id are told apart by their labels.
+  write_bytes(folder.file("d.edges"), "% bip unweighted\n1 3\n2 4\n");
+  write_graph(load("file:" + folder.file("d.edges")), folder.file("d.txt"), 1);
+  EXPECT_EQ(load("file:" + folder.file("d.txt")).vertex_count(), 4U);
+}
+
+TEST(Write, IsolatedVerticesAreKeptOrCounted) {
+  const TemporaryFolder folder;
+  const std::string head = "%%MatrixMarket matrix coordinate pattern general\n";
+  struct Case {
+    std::string text;
+    vertex_t isolated;
+  };
+  for (const Case& each : {Case{"5 5 0\n", 5}, Case{"5 5 1\n1 2\n", 3}, Case{"5 5 1\n5 5\n", 5},
+                           Case{"4 4 2\n1 2\n3 4\n", 0}, Case{"3 4 1\n2 3\n", 5}}) {
+    write_bytes(folder.file("a.mtx"), head + each.text);
+    for (const char* options : {"", ",symmetrize=false"}) {
+      const CsrGraph graph = load("file:" + folder.file("a.mtx") + options);
+      for (const std::string ending : {".mtx", ".sg", ".csr", ".txt", ".txt.gz", ".el"}) {
+        const std::string file = folder.file("out" + ending);
+        const bool keeps = ending == ".mtx" || ending == ".sg" || ending == ".csr";
+        const vertex_t lost = keeps ? 0 : each.isolated;
+        EXPECT_EQ(vertices_lost(graph, file), lost) << each.text << ending;
+        const std::string refused = input_error([&] { check_readable(graph, file); });
+        if (!keeps && graph.edge_count() == 0) {
+          EXPECT_TRUE(contains(refused, "a graph without edges")) << refused;
+          continue;
+        }
+        EXPECT_EQ(refused, "no error");
+        if (!keeps && graph.vertex_count() == 7) continue;  // two sets
+        write_graph(graph, file, 1);
+        EXPECT_EQ(load("file:" + file).vertex_count(), graph.vertex_count() - lost) << ending;
+      }
+    }
+  }
+  const CsrGraph empty = load("path:vertices=0");
+  for (const char* file : {"g.txt", "g.txt.gz", "g.el", "g.mtx", "g.sg"}) {
+    EXPECT_TRUE(contains(input_error([&] { check_readable(empty, file); }), "of 0 vertices"));
+  }
+  EXPECT_EQ(input_error([&] { check_readable(empty, "g.csr"); }), "no error");
+}
+
 TEST(Read, RefusesADamagedBinaryFile) {
   const TemporaryFolder folder;
   write_bytes(folder.file("g.csr"), std::string(9000, 'x'));

@@ -102,7 +102,8 @@ TEST(Gapbs, CutAnywhereOrTooLong) {
       EXPECT_TRUE(contains(reason, fmt::format("after {} bytes", left))) << reason;
     }
     EXPECT_EQ(refusal(whole + "x"), fmt::format("FILE: byte {}: the file continues after the end "
-                                                "that its counts imply",
+                                                "that its counts imply; if its neighbours have "
+                                                "weights, its name must end in .wsg",
                                                 whole.size()));
   }
 }
@@ -136,9 +137,11 @@ TEST(Gapbs, BadOffsets) {
 TEST(Gapbs, BadNeighbours) {
   const std::string sound = file_of(6, kEdges, true);
   EXPECT_EQ(refusal(with(sound, kNeighbors + 8, std::int32_t{6})),
-            "FILE: byte 81: the neighbour 6 of vertex 1 is beyond the header's 6 vertices");
+            "FILE: byte 81: the neighbour 6 of vertex 1 is beyond the header's 6 vertices; if "
+            "its neighbours have weights, its name must end in .wsg");
   EXPECT_EQ(refusal(with(sound, kNeighbors, std::int32_t{-1})),
-            "FILE: byte 73: the neighbour -1 of vertex 0 is beyond the header's 6 vertices");
+            "FILE: byte 73: the neighbour -1 of vertex 0 is beyond the header's 6 vertices; if "
+            "its neighbours have weights, its name must end in .wsg");
 }
 
 TEST(Gapbs, TheReverseMustBeThere) {

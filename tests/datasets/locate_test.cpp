@@ -3,6 +3,7 @@
 #include "datasets/name/locate.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -134,6 +135,115 @@ TEST_F(Locate, APathThatExistsIsThatFile) {
       << refused("wave");
   EXPECT_EQ(GraphName::parse("snap:h.txt", here).kind, "snap");
   EXPECT_EQ(GraphName::parse("snap:wave", here).kind, "snap");  // a name, whatever lies here
+}
+
+TEST_F(Locate, EveryPathThatExistsCanBeNamed) {
+  const std::string here = folder.path();
+  const auto path_of = [&](const std::string& text) { return GraphName::parse(text, here).path; };
+  for (const std::string file : {"a,b.txt",
+                                 "f12 a,b.txt",
+                                 "colon:1.txt",
+                                 "1:2:3.txt",
+                                 "a,b,c.txt",
+                                 ",a.txt",
+                                 "a,.txt",
+                                 "a=b.txt",
+                                 "a,b=c.txt",
+                                 "a,relabel.txt",
+                                 "a, b.txt",
+                                 "snap:x.txt",
+                                 "wave,b.txt",
+                                 "path:x",
+                                 "c:/d,e/f.txt",
+                                 "x,y/z.txt",
+                                 "a;b|c.txt",
+                                 "(a)+(b).txt",
+                                 "a,symmetrize=maybe.txt",
+                                 "%41,b.txt",
+                                 "a\\,b.txt",
+                                 "kronecker:scale=4,x.txt"}) {
+    put(file);
+    const std::string path = folder.file(file);
+    for (const std::string options : {"", ",symmetrize=false", ",format=snap,relabel=degree"}) {
+      const GraphName name = GraphName::parse("file:" + file + options, here);
+      EXPECT_EQ(name.path, path) << file << options;
+      // The canonical name is that of the same graph.
+      const GraphName again = GraphName::parse(name.canonical);
+      EXPECT_EQ(again.path, path) << name.canonical;
+      EXPECT_EQ(again.canonical, name.canonical);
+      EXPECT_EQ(path_of("file:" + path + options), path);
+      EXPECT_EQ(path_of(path + options), path);
+      EXPECT_EQ(path_of("./" + file + options), path);
+    }
+    std::filesystem::remove(path);
+  }
+  for (const char* file : {"a,b.txt", "f12 a,b.txt", "colon:1.txt", "a,b=c.txt", "wave,b.txt"}) {
+    put(file);
+    EXPECT_EQ(path_of(file), folder.file(file));
+    std::filesystem::remove(folder.file(file));
+  }
+}
+
+TEST_F(Locate, WhatIsNoPathStaysAnOption) {
+  const std::string here = folder.path();
+  const auto refused = [&](const std::string& text) {
+    return input_error([&] { GraphName::parse(text, here); });
+  };
+  put("g.txt");
+  EXPECT_TRUE(contains(refused("file:g.txt,symetrize=false"), "did you mean \"symmetrize\""));
+  EXPECT_TRUE(contains(refused("g.txt,symetrize=false"), "did you mean \"symmetrize\""));
+  EXPECT_TRUE(contains(refused("file:g.txt,b"), "found \"b\", expected NAME=VALUE"));
+  EXPECT_TRUE(contains(refused("file:none.txt,symetrize=false"), "unknown parameter"));
+  EXPECT_EQ(GraphName::parse("file:none,b.txt", here).path, folder.file("none,b.txt"));
+  put("g.txt,symmetrize=false");
+  EXPECT_TRUE(contains(refused("file:g.txt,symmetrize=false"), "could be two files"));
+  EXPECT_EQ(GraphName::parse("file:g.txt", here).path, folder.file("g.txt"));
+}
+
+// What a message advises is not refused itself.
+TEST_F(Locate, AdviceWorks) {
+  const std::string here = folder.path();
+  const auto advised = [&](const std::string& text) {
+    const std::string message = input_error([&] { GraphName::parse(text, here); });
+    const std::size_t begin = message.rfind("\"file:");
+    if (begin == std::string::npos) return message;
+    return message.substr(begin + 1, message.find('"', begin + 1) - begin - 1);
+  };
+  for (const char* text :
+       {"unknown", "un known", "un,known", "un;known", "unknown,relabel=degree"}) {
+    EXPECT_EQ(advised(text), std::string("file:") + text);
+    EXPECT_EQ(input_error([&] { GraphName::parse(advised(text), here); }), "no error") << text;
+  }
+  put("a,b.txt");
+  EXPECT_EQ(advised("snap:a,b.txt"), "file:a,b.txt");
+  EXPECT_EQ(GraphName::parse(advised("snap:a,b.txt"), here).path, folder.file("a,b.txt"));
+}
+
+TEST_F(Locate, WhatIsThereAndIsNoFileIsSaid) {
+  const std::string here = folder.path();
+  std::filesystem::create_directories(folder.file("d.txt"));
+  std::filesystem::create_symlink(folder.file("gone"), folder.file("l.txt"));
+  ASSERT_EQ(mkfifo(folder.file("p").c_str(), 0600), 0);
+  ASSERT_EQ(mkfifo(folder.file("p,q:r").c_str(), 0600), 0);
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"d.txt", "is a folder, not a file"},
+      {"./d.txt", "is a folder, not a file"},
+      {"l.txt", "is a link to a file that is not there"},
+      {"p", "is not a regular file but a pipe"},
+      {folder.file("p"), "is not a regular file but a pipe"},
+      {folder.file("p") + ",symmetrize=false", "is not a regular file but a pipe"},
+      {folder.file("p,q:r"), "is not a regular file but a pipe"},
+      {"/dev/null", "is not a regular file"},
+      {"none.txt", "there is no file of that name"},
+      {"./no:ne.txt", "there is no file of that name"},
+  };
+  for (const auto& [text, reason] : cases) {
+    const std::string message = input_error([&, t = text] { GraphName::parse(t, here); });
+    EXPECT_TRUE(contains(message, reason)) << text << ": " << message;
+    const std::string file =
+        input_error([&, t = text] { find_file(GraphName::parse("file:" + t, here), {}); });
+    EXPECT_TRUE(contains(file, reason) || contains(file, "no such file")) << text << ": " << file;
+  }
 }
 
 TEST(PublishedSize, IsOfTheEntriesThatAreStored) {

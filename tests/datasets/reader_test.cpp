@@ -40,6 +40,8 @@ TEST(Formats, OrTheBeginningOfTheFilesName) {
   EXPECT_EQ(format_of("a/out.x.bz2"), "konect");
   EXPECT_EQ(format_of("download.tsv.opsahl-powergrid.tar.bz2"), "konect");
   EXPECT_EQ(format_of("a.tar.gz"), "");
+  EXPECT_EQ(format_of("a/out.csr"), "csr");  // an ending tells more
+  EXPECT_EQ(format_of("out.txt"), "edges");
 }
 
 TEST(Formats, NamesAndEndingsAreUnique) {

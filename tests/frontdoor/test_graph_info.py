@@ -98,6 +98,26 @@ def test_files_say_where_they_come_from(run, tmp_path):
     assert "1 self-loops kept, 1 duplicates dropped" in kept
 
 
+def test_conversion_says_what_it_loses(run, tmp_path):
+    head = "%%MatrixMarket matrix coordinate pattern general\n"
+    (tmp_path / "g.mtx").write_text(head + "5 5 1\n1 2\n")
+    (tmp_path / "empty.mtx").write_text(head + "5 5 0\n")
+    for ending in (".txt", ".el", ".txt.gz"):
+        done = run("graph", "convert", f"file:{tmp_path}/g.mtx", "--to", f"{tmp_path}/out{ending}")
+        assert done.returncode == 0 and "3 of 5 vertices are isolated" in done.stderr
+        done = run(
+            "graph", "convert", f"file:{tmp_path}/empty.mtx", "--to", f"{tmp_path}/no{ending}"
+        )
+        assert done.returncode == 2 and "a graph without edges" in done.stderr
+        assert not (tmp_path / f"no{ending}").exists()
+    for ending in (".mtx", ".sg", ".csr"):
+        for name in ("g", "empty"):
+            out = f"{tmp_path}/{name}-out{ending}"
+            done = run("graph", "convert", f"file:{tmp_path}/{name}.mtx", "--to", out)
+            assert (done.returncode, done.stderr) == (0, "")
+            assert "5, " in run("graph", "info", out).stdout
+
+
 def test_calibrated_graphs_have_the_wanted_counts(run):
     done = run("graph", "calibrate", "--vertices=5000", "--edges=40000", "--max-degree=600")
     name = done.stdout.strip()

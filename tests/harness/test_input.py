@@ -77,6 +77,27 @@ def test_an_id_of_the_file_has_its_own_range(bfslab, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("g.edges", "% bip unweighted\n1 1\n1 2\n2 2\n3 1\n"),
+        ("g.edges", "% bip unweighted\n% 4 3 2\n1 1\n1 2\n2 2\n3 1\n"),
+        (
+            "g.mtx",
+            "%%MatrixMarket matrix coordinate pattern general\n3 2 4\n1 1\n1 2\n2 2\n3 1\n",
+        ),
+    ],
+)
+def test_a_label_of_both_sets_is_refused_with_both_vertices(bfslab, tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    by_label = ["traverse", f"file:{name}", "--by-label", "--source"]
+    for label, first, second in (("1", 0, 3), ("2", 1, 4)):
+        refused(bfslab(*by_label, label), f"by --source {first} or --source {second}")
+        assert bfslab("traverse", f"file:{name}", "--source", str(second)).returncode == 0
+    assert b"\n2,3,0," in bfslab(*by_label, "3").stdout  # of the first set only
+    refused(bfslab(*by_label, "4"), "no vertex with that id")
+
+
+@pytest.mark.parametrize(
     "command",
     [
         ["traverse", "small-real", "--source", "0"],
@@ -160,6 +181,12 @@ def test_files_and_folders_that_are_no_utf8(bfslab, tmp_path):
         ["traverse", "path:vertices=9", "--source", "1", "--engine", "\x9b31m"],
         ["check", "no\x1b[31m.json"],
         ["check", "no\nsuch.json"],
+        ["check", "no\u200bsuch.json"],
+        ["check", "spec.json", "--set", "ti\u200btle=3"],
+        ["check", "spec.json", "--set", "title\u202e=3"],
+        ["graph", "info", "soc\u2060-Epinions1"],
+        ["graph", "info", "path:ver\ufefftices=3"],
+        ["list", "engines", "hy\u00adbrid"],
         ["check", "spec.json", "--set", "title\x1b=3"],
         ["check", "spec.json", "--set", "paper=\x1b[31m", "--set", "nonsense=1"],
         ["list", "engines", "\x1b[31m"],
@@ -174,6 +201,23 @@ def test_control_characters_are_escaped_in_messages(bfslab, spec, command):
     message = refused(bfslab(*command))
     assert all(c.isprintable() or c == "\n" for c in message)
     assert "pa\nth" not in message and "no\nsuch" not in message
+
+
+@pytest.mark.parametrize(
+    "odd", ["\u200b", "\u00a0", "\ufeff", "\u202e", "\u2028", "\n", "\t", "\r", "\x1b", "\u00ad"]
+)
+@pytest.mark.parametrize("where", ["key", "value", "case", "graph", "toggle"])
+def test_what_cannot_be_seen_in_a_spec_is_escaped(bfslab, spec, odd, where):
+    wrong = {
+        "key": {f"ti{odd}tle": "x"},
+        "value": {"answer": f"bo{odd}th"},
+        "case": {"cases": {f"a{odd}b": {"nonsense": 1}}},
+        "graph": {"graphs": [f"path:ver{odd}tices=3"]},
+        "toggle": {"base": {"engine": "hybrid", f"al{odd}pha": 1}},
+    }
+    message = refused(bfslab("check", spec(**wrong[where])))
+    assert all(c.isprintable() or c == "\n" for c in message)
+    assert all("spec.json:" in line for line in message.splitlines()), message
 
 
 def test_control_characters_are_escaped_in_tables(bfslab, spec, tmp_path):

@@ -311,7 +311,7 @@ def test_a_graph_without_an_eligible_source_is_a_row_and_no_success(run, folder)
     rule = {"count": 2, "seed": 1, "rule": "degree>=1"}
     how = {"graphs": ["path:vertices=1", "path:vertices=5"], "sources": rule}
     code, message = run(**how)
-    assert code == 1, message
+    assert code == 2, message
     assert "no vertex satisfies degree>=1" in message
     rows = list(csv.DictReader((folder / "runs.csv").open()))
     (row,) = [row for row in rows if row["status"] != "ok"]
@@ -319,5 +319,5 @@ def test_a_graph_without_an_eligible_source_is_a_row_and_no_success(run, folder)
     assert row["reason"] == "no vertex satisfies degree>=1"
     assert len(rows) > 1  # the other graph has its own
     # And it stays no success when there is nothing left to do.
-    assert run(**how)[0] == 1
+    assert run(**how)[0] == 2
     assert len((folder / "runs.csv").read_text().splitlines()) == len(rows) + 1

@@ -98,14 +98,15 @@ void check_names(const TextLines& text, const Dialect& dialect) {
   }
   if (names.front().empty() && ends.size() < 2 && names.size() > 2) ends = {1, 2};
   if (ends.size() < 2 || ends[1] == 1) return;
-  const std::string columns =
-      dialect.separator == '\0' ? std::string() : fmt::format("-d'{}' ", dialect.separator);
-  refuse_line(
-      text, line,
-      fmt::format("the row of names ({}) leaves two readings: the ids are in the first two "
-                  "columns, or in \"{}\" and \"{}\"; keep only the columns of ids: cut {}-f{},{}",
-                  fmt::join(names, ", "), names[ends[0]], names[ends[1]], columns, ends[0] + 1,
-                  ends[1] + 1));
+  const std::size_t from = ends[0] + 1;
+  const std::size_t to = ends[1] + 1;
+  const std::string command = dialect.separator == '\0'
+                                  ? fmt::format("awk '{{print ${}, ${}}}'", from, to)
+                                  : fmt::format("cut -d'{}' -f{},{}", dialect.separator, from, to);
+  refuse_line(text, line,
+              fmt::format("the row of names ({}) leaves two readings: the ids are in the first two "
+                          "columns, or in \"{}\" and \"{}\"; keep only the columns of ids: {}",
+                          fmt::join(names, ", "), names[ends[0]], names[ends[1]], command));
 }
 
 // What is between the columns: after an id, whatever follows it, since a weight may hold commas; in

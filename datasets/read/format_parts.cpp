@@ -85,11 +85,11 @@ void refuse_counts_line(const std::string& file, std::string_view line, char sep
   if (counts.size() < 2 || list.edges.size() == 0) return;
   const std::uint64_t rest = list.edges.size() - 1;
   if (rest == 0) {
-    if (counts[0] != 0 || counts[1] != 0) return;
-    throw InputError(fmt::format(
-        "{}: could be two things: one edge, of vertex 0 with itself; or the counts \"{}\" of a "
-        "graph without vertices, which is not supported. If it is an edge, list it twice",
-        file, shown(line)));
+    if (counts[1] != 0) return;
+    throw InputError(
+        fmt::format("{}: could be two things: the edge \"{}\"; or the counts \"{}\" of a graph "
+                    "without {}, which is not supported. If it is an edge, list it twice",
+                    file, shown(line), shown(line), counts[0] == 0 ? "vertices" : "edges"));
   }
   // Each undirected edge may be listed in both directions and counted once, or the other way round.
   const auto edges_fit = [&](std::uint64_t count) {

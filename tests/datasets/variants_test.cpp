@@ -352,6 +352,8 @@ TEST_F(Variants, AMetisGraphWithoutEdgesIsNoEdge) {
     EXPECT_TRUE(contains(refusal("g", text), "two things")) << text;
   }
   EXPECT_TRUE(contains(refusal("g.txt", "0 0\n"), "a graph without vertices, which is not"));
+  EXPECT_TRUE(contains(refusal("g.txt", "5 0\n"), "a graph without edges, which is not"));
+  EXPECT_EQ(read("g.txt", "5 0\n5 0\n").edges.size(), 2U);
   for (const std::string& text :
        std::vector<std::string>{"3 0\n", "3 0", "3 0\n\n", "3 0\n% x\n\n", "3 0 1\n"}) {
     EXPECT_TRUE(contains(refusal("g.graph", text), "its header announces 3")) << text;

@@ -281,7 +281,8 @@ FailRule::FailRule(const std::string& text) : text_(text) {
   if (good && sign != std::string::npos) {
     const char* const last = text.data() + text.size();
     const auto [end, error] = std::from_chars(text.data() + sign + 1, last, pct_);
-    good = error == std::errc() && std::isfinite(pct_) && pct_ >= 0 && (end == last || std::string_view(end) == "%") &&
+    good = error == std::errc() && std::isfinite(pct_) && pct_ >= 0 &&
+           (end == last || std::string_view(end) == "%") &&
            (*verdict == Judgement::faster || *verdict == Judgement::slower);
   }
   if (!good) {

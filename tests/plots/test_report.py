@@ -435,11 +435,13 @@ def test_nothing_that_rows_or_claims_say_becomes_markup(made):
     text = (made / "report.html").read_text()
     assert "<script>alert" not in text and "&lt;script&gt;alert" in text
     assert "holds <b>" not in text and "holds &lt;b&gt;" in text
+    text = (made / "REPORT.md").read_text()
+    assert "holds <b>" not in text and "holds &lt;b>" in text
 
 
 def test_each_figure_says_its_finding_and_what_lies_behind_it(made):
     page = (made / "report.html").read_text()
-    text = (made / "REPORT.md").read_text()
+    text = html.unescape((made / "REPORT.md").read_text())
     sentence = (
         "Claim one holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: same direction, "
         "1.8 times smaller."
@@ -465,7 +467,7 @@ def test_each_figure_says_its_finding_and_what_lies_behind_it(made):
 
 def test_the_first_page_names_machines_and_stand_ins_and_counts_what_is_weak(made):
     page = html.unescape((made / "report.html").read_text())
-    text = (made / "REPORT.md").read_text()
+    text = html.unescape((made / "REPORT.md").read_text())
     for one in (
         "Claim two holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: refuted.",
         "Claim four holds <b>: 1.25 (1 to 1.5) here (box, with com-lj-standin for com-lj in place "

@@ -204,7 +204,7 @@ TEST_F(Locate, WhatIsNoPathStaysAnOption) {
 TEST_F(Locate, AdviceWorks) {
   const std::string here = folder.path();
   const auto advised = [&](const std::string& text) {
-    const std::string message = input_error([&] { GraphName::parse(text, here); });
+    std::string message = input_error([&] { GraphName::parse(text, here); });
     const std::size_t begin = message.rfind("\"file:");
     if (begin == std::string::npos) return message;
     return message.substr(begin + 1, message.find('"', begin + 1) - begin - 1);

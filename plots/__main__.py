@@ -170,7 +170,7 @@ def wanted(
     return parts, faults
 
 
-# What worker processes do, by number: they inherit it, since to send rows to them takes long.
+# The tasks of worker processes, by number. Workers inherit them, since sending rows takes long.
 _TASKS: list[Callable[[], object]] = []
 
 

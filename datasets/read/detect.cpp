@@ -98,7 +98,7 @@ Detected detect_format(const std::string& path, const std::string& member,
   }
   const FileHead head = read_head(path, members);
 
-  // What comes first counts: later such lines are comments.
+  // The first such line decides: later ones are comments.
   const GraphFormat* opened = nullptr;
   std::string_view opening;
   for (const GraphFormat& format : graph_formats()) {

@@ -109,8 +109,8 @@ void check_names(const TextLines& text, const Dialect& dialect) {
                           fmt::join(names, ", "), names[ends[0]], names[ends[1]], command));
 }
 
-// What is between the columns: after an id, whatever follows it, since a weight may hold commas; in
-// a row of names, the first separator.
+// Returns the separator of the columns: the one behind an id, since a weight may hold commas, or
+// the first one in a row of names.
 char separator_of(std::string_view line) {
   constexpr std::string_view kSeparators = ",;|";
   const std::size_t id = line.find_first_not_of(" \t");

@@ -171,6 +171,10 @@ bool same_memory(const json& was, const json& is) {
   return std::abs(a - b) <= 0.01 * std::max(a, b);
 }
 
+// Facts of the first build that also stand beside the list of builds, where format 1 has them.
+constexpr const char* kBuildKeys[] = {"build_hash", "commit",       "dirty",      "compiler",
+                                      "flags",      "compiled_for", "build_type", "options"};
+
 json build_facts(const RunIdentity& identity) {
   const BuildInfo& build = build_info();
   return {{"build_hash", identity.build_hash},
@@ -196,13 +200,10 @@ json value_at(const json& object, const char* path) {
 // The one build of a folder of format 1, whose facts are the file's own.
 json first_build(const json& environment) {
   json build = json::object();
-  for (const char* key : {"build_hash", "commit", "dirty"}) {
+  for (const char* key : kBuildKeys) {
     build[key] = value_at(environment, fmt::format("/{}", key).c_str());
   }
   build["version"] = value_at(environment, "/bfslab");
-  for (const char* key : {"compiler", "flags", "compiled_for", "build_type", "options"}) {
-    build[key] = value_at(environment, fmt::format("/{}", key).c_str());
-  }
   build["cuda"] = value_at(environment, "/gpu/cuda_runtime");
   build["first_used"] = value_at(environment, "/utc");
   return build;
@@ -253,16 +254,6 @@ std::string describe_environment(const RunIdentity& identity) {
               {"arguments", identity.arguments},
               {"spec_file", identity.spec_file},
               {"spec_hash", identity.spec_hash},
-              {"build_hash", identity.build_hash},
-              {"commit", std::string(build.commit)},
-              {"dirty", build.dirty},
-              {"compiler", std::string(build.compiler)},
-              {"flags", std::string(build.flags)},
-              {"compiled_for",
-               {{"target", text_or_null(std::string(build.native_target))},
-                {"cpu", text_or_null(std::string(build.native_cpu))}}},
-              {"build_type", std::string(build.build_type)},
-              {"options", std::string(build.options)},
               {"host", host_name()},
               {"kernel", fmt::format("{} {}", names.sysname, names.release)},
               {"architecture", std::string(names.machine)},
@@ -277,6 +268,7 @@ std::string describe_environment(const RunIdentity& identity) {
               {"launcher", text_or_null(identity.launcher)},
               {"builds", json::array({build_facts(identity)})},
               {"resumed", json::array()}};
+  for (const char* key : kBuildKeys) out[key] = out["builds"][0][key];
   out["environment"] = environment_id(text_of(out));
   return text_of(out);
 }

@@ -154,16 +154,15 @@ std::optional<RankFault> find_rank_fault(const std::string& log) {
                    j.value("reason", "")};
 }
 
-std::string encode(const RankSignal& signal) {
-  return fmt::format("bfslab rank {} was ended by signal {} of another process", signal.rank,
-                     signal.signal);
+std::string rank_signal_line(unsigned rank, int signal) {
+  return fmt::format("bfslab rank {} was ended by signal {} of another process\n", rank, signal);
 }
 
-std::vector<RankSignal> find_rank_signals(const std::string& log) {
-  static const std::regex form(R"(bfslab rank (\d+) was ended by signal (\d+) of another process)");
-  std::vector<RankSignal> found;
+std::vector<int> find_rank_signals(const std::string& log) {
+  static const std::regex form(R"(bfslab rank \d+ was ended by signal (\d+) of another process)");
+  std::vector<int> found;
   for (std::sregex_iterator each(log.begin(), log.end(), form), end; each != end; ++each) {
-    found.push_back({static_cast<unsigned>(std::stoul((*each)[1])), std::stoi((*each)[2])});
+    found.push_back(std::stoi((*each)[1]));
   }
   return found;
 }

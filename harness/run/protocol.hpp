@@ -102,13 +102,6 @@ struct RankFault {
   std::string reason;
 };
 
-// What a rank writes to its standard error when a signal of another process ends it. When one rank
-// dies, the launcher ends the others by signals, too: the launcher's report says which came first.
-struct RankSignal {
-  unsigned rank = 0;
-  int signal = 0;
-};
-
 // One line without its '\n'.
 std::string encode(const Request& request);
 std::string encode(const Reply& reply);
@@ -120,8 +113,10 @@ std::string encode(const RankFault& fault);
 // The first one in a log; empty if it has none.
 std::optional<RankFault> find_rank_fault(const std::string& log);
 
-std::string encode(const RankSignal& signal);
-// All in a log, in their order.
-std::vector<RankSignal> find_rank_signals(const std::string& log);
+// The line that a rank writes to its standard error when a signal of another process ends it. When
+// one rank dies, the launcher ends the others by signals, too: its report says which came first.
+std::string rank_signal_line(unsigned rank, int signal);
+// The signals of these lines in a log, in their order.
+std::vector<int> find_rank_signals(const std::string& log);
 
 }  // namespace bfslab

@@ -288,7 +288,8 @@ void note_sender(int signal, siginfo_t* info, void* /*context*/) {
   if (!own) {
     notebook->note_foreign_signal();
     const std::string& line = rank_lines[static_cast<std::size_t>(signal)];
-    if (!line.empty() && ::write(STDERR_FILENO, line.data(), line.size()) < 0) ::raise(signal);
+    const ssize_t wrote = line.empty() ? 0 : ::write(STDERR_FILENO, line.data(), line.size());
+    static_cast<void>(wrote);  // without it the signal passes for the rank's own
   }
   ::raise(signal);
 }
@@ -361,8 +362,7 @@ int run_rank(unsigned ranks) {
     if (step == Step::traverse && !pipe.read(heard)) throw std::runtime_error("the driver is gone");
   });
   for (int signal = 1; signal < NSIG; ++signal) {
-    rank_lines[static_cast<std::size_t>(signal)] =
-        encode(RankSignal{processes->rank(), signal}) + "\n";
+    rank_lines[static_cast<std::size_t>(signal)] = rank_signal_line(processes->rank(), signal);
   }
   note_senders(steps);
   try {

@@ -374,7 +374,7 @@ WorkerDeath WorkerProcess::died() {
   }
   process_ = -1;
   EndedRank rank;  // which one died
-  std::vector<RankSignal> signals;
+  std::vector<int> signals;
   if (launched()) {
     end_launched();
     const std::string log = log_text(kMostLog);
@@ -394,9 +394,8 @@ WorkerDeath WorkerProcess::died() {
       fmt::format("{} {}{}", rank.text.empty() ? how_it_ended() : rank.text, to_text(step), tail);
   if (launched()) {
     // Either the launcher was ended, and ended its ranks, or a signal ended the rank that it names.
-    const bool foreign = std::ranges::any_of(signals, [&](const RankSignal& each) {
-      return rank.text.empty() || each.signal == rank.signal;
-    });
+    const bool foreign = std::ranges::any_of(
+        signals, [&](int each) { return rank.text.empty() || each == rank.signal; });
     if (foreign) return {Status::interrupted, how + ", sent by another process"};
     if (rank.text.empty() && signal != 0) return {Status::interrupted, how};
     const bool ends = rank.signal == SIGKILL || rank.signal == SIGTERM;

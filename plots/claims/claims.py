@@ -112,7 +112,7 @@ COMPARISONS: dict[str, Callable] = {
 }
 
 
-# What a claim rests on, which summaries count apart.
+# Kinds of evidence that a claim rests on. Summaries count them separately.
 EVIDENCE = {
     "search": "comparisons of searches",
     "rate": "rates that newer hardware cannot miss",

@@ -200,7 +200,7 @@ TEST_F(Locate, WhatIsNoPathStaysAnOption) {
   EXPECT_EQ(GraphName::parse("file:g.txt", here).path, folder.file("g.txt"));
 }
 
-// What a message advises is not refused itself.
+// A name that a message advises is accepted.
 TEST_F(Locate, AdviceWorks) {
   const std::string here = folder.path();
   const auto advised = [&](const std::string& text) {

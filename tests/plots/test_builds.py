@@ -94,7 +94,7 @@ def test_uncommitted_changes_are_those_of_builds_that_have_rows(folder, tmp_path
 def test_a_speedup_is_of_rows_of_one_build(folder):
     frame = speedups.speedups(load_experiment(folder)).set_index("case")
     assert frame.loc["fast", "speedup"] == pytest.approx((2**16 * 4) ** (1 / 17))
-    # Of `third` and `slow` no source was searched by the same build.
+    # No build searched the same source with both `third` and `slow`.
     assert frame.loc["third", "speedup"] != frame.loc["third", "speedup"]
     assert frame.loc["third", "time_ms"] == 1.0  # its times are shown all the same
     frame = speedups.speedups(load_experiment(folder, allow_builds=True)).set_index("case")

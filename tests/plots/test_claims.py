@@ -992,7 +992,7 @@ def test_every_paper_has_claims_with_names_of_their_own():
     assert len({claim.text for claim in CLAIMS}) == len(CLAIMS)
 
 
-# Which limits the words of a claim give, by how they start. Numbers are read from the words.
+# The kind of limit that a claim's words give, by how they start. The words hold the number, too.
 WORDED = {"above": "above", "below": "below", "under": "below", "at most": "at_most",
           "at least": "at_least"}  # fmt: skip
 

@@ -28,7 +28,7 @@ PASSED_ON = re.compile(
 )
 PLAIN = {"HOME": "/root", "LANG": "C.UTF-8",
          "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}  # fmt: skip
-# What the machine's administrator set up for every program; read by update-ca-certificates and pip.
+# Settings of the machine's administrator for every program; read by update-ca-certificates and pip.
 SETTINGS = ["etc/resolv.conf", "etc/hosts", "etc/pip.conf", "usr/local/share/ca-certificates"]
 
 

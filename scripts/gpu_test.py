@@ -53,8 +53,8 @@ PROGRAMS = {  # the longest tests first
     "cuda_stress_tests": "*Stress*",
     "distributed_stress_tests": "*InOneKernel*_cuda:*InEverySetting*_cuda",
 }
-# What of them runs once more as two ranks, which share a GPU where there is but one, and where
-# there are more than two, as a rank for each.
+# Tests that run once more as two ranks, which share a GPU where there is only one, and on more than
+# two GPUs also with one rank per GPU.
 RANKED = {"distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*-*Sanitizer*"}
 LAUNCHER = ["mpirun", "-n", "{ranks}", "--oversubscribe", "--bind-to", "none"]
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -305,7 +305,7 @@ def ran(
         try:
             process.wait(limit_s)
         except BaseException:
-            # What a sanitizer or a launcher leaves running would hold the GPU.
+            # A process that a sanitizer or a launcher leaves running would hold the GPU.
             kill_session(process.pid)
             process.wait()
             raise
@@ -372,7 +372,7 @@ class Passed:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-# What tests/kernels/exam.cpp reports about settings that an engine refused: how many, then why.
+# The report of tests/kernels/exam.cpp on settings that an engine refused: how many, then why.
 REFUSED = re.compile(r"^\S+: (\d+) refused, .*(?:\n  .*)*", re.MULTILINE)
 REASON = re.compile(r"^  (\d+): (.*)$", re.MULTILINE)
 
@@ -578,7 +578,7 @@ def sanitize(passed: Passed, sanitizer: str, build: Path, jobs: int) -> list[Exa
         return [each for name in names for each in examined(tool, program, [name], **more)]
 
     def first(tool: str, program: Path, names: list[str]) -> list[Examined]:
-        # racecheck loses kernels that threads launch side by side, and may await them for ever.
+        # racecheck loses kernels that threads launch concurrently, and may wait for them forever.
         launches_apart = tool == "racecheck" and program.name in RANKED
         more = {"CUDA_LAUNCH_BLOCKING": "1"} if launches_apart else {}
         return examined(tool, program, names, **more)

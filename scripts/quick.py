@@ -120,7 +120,8 @@ def main() -> int:
         print(f"quick: skipped, because {reason}: {', '.join(names(for_gpus))}", file=sys.stderr)
     experiments = names(specs)
 
-    # What the existing results were made by. Written before the run: an interrupted one is resumed.
+    # Names the program that made the existing results. Written before the run, so that an
+    # interrupted one is resumed.
     options.results.mkdir(parents=True, exist_ok=True)
     made_by = options.results / ".made-by"
     current = fingerprint([options.bfslab, *specs])

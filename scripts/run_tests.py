@@ -167,7 +167,8 @@ def main() -> int:
     parser.add_argument("--cpp-only", action="store_true")
     options = parser.parse_args()
     build = options.build.resolve()
-    # What is started in the background of a shell ignores them, and so would what tests interrupt.
+    # A background process of a shell ignores these signals, and so would the processes that tests
+    # interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 

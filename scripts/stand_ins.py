@@ -30,10 +30,10 @@ COLUMNS = (
     "degree_99,degree_maximum,components,largest_component_pct,diameter_at_least,content_hash"
 ).split(",")
 
-# What the counts alone do not say: the exponent of the degree distribution, the largest degree
-# and the share of reciprocated edges. All are assumed: largest degrees are those commonly reported
-# for the data set if there is one, exponents are chosen for the kind of graph. Nothing here was
-# measured on the real files. roads: width and height of the grid of junctions.
+# Facts that the counts alone do not give: the exponent of the degree distribution, the largest
+# degree and the share of reciprocated edges. All are assumed: largest degrees are those commonly
+# reported for the data set if there is one, exponents are chosen for the kind of graph. Nothing
+# here was measured on the real files. roads: width and height of the grid of junctions.
 SKEWS: dict[str, dict[str, float]] = {
     "amazon0302": {"exponent": 3.5, "max-degree": 420, "reciprocal": 0.54},
     "appu": {"exponent": 10, "max-degree": 300, "reciprocal": 1},

@@ -362,7 +362,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--attack", choices=sorted(ATTACKS), help="only this one")
     parser.add_argument("--round", type=int, help="only this one, of the seed")
-    parser.add_argument("--rounds", type=int, help="so many, in place of minutes")
+    parser.add_argument("--rounds", type=int, help="number of rounds, instead of minutes")
     options = parser.parse_args()
     program = options.bfslab.resolve()
     if not program.exists():

@@ -175,7 +175,7 @@ const GraphKind& find_kind(std::string_view shown, const std::string& wanted) {
                             wanted, quoted(kind_names()), did_you_mean(wanted, kind_names())));
 }
 
-// Whether it begins with a kind, or is one.
+// Returns whether the text begins with a kind, or is one.
 bool begins_with_kind(std::string_view text) {
   const auto names = kind_names();
   return std::find(names.begin(), names.end(), text.substr(0, text.find_first_of(",:"))) !=

@@ -14,7 +14,7 @@ namespace bfslab {
 
 namespace {
 
-// Of plain text: some thousand lines.
+// Bytes of plain text to look at: some thousand lines.
 constexpr std::size_t kHead = std::size_t{1} << 16;
 
 FileHead read_head(const std::string& path, const std::vector<std::string>& members) {
@@ -58,7 +58,7 @@ std::string_view opening_line(const GraphFormat& format, std::string_view text) 
         (format.opens != nullptr && format.opens(whole))) {
       return whole.substr(0, whole.find('\r'));
     }
-    // A letter is a comment's only as a word of its own.
+    // A letter begins a comment only where it stands alone.
     const bool comment = format.comments.find(line.front()) != std::string::npos &&
                          (std::isalpha(static_cast<unsigned char>(line.front())) == 0 ||
                           line.size() == 1 || line[1] == ' ');
@@ -86,7 +86,7 @@ std::string openings_of(const GraphFormat& format) {
 Detected detect_format(const std::string& path, const std::string& member,
                        const GraphFormat* claimed) {
   if (claimed != nullptr && claimed->reading == nullptr && claimed->openings.empty()) {
-    return {claimed, {}};  // only a name tells
+    return {claimed, {}};  // only the name decides
   }
   std::vector<std::string> members{member};
   if (member.empty()) {

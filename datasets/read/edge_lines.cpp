@@ -388,7 +388,8 @@ EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int thre
     pieces.push_back(std::move(result.piece));
   }
   lines.stopped = rules.most_edges && lines.edges > *rules.most_edges;
-  if (lines.stopped) return lines;  // refused by whoever knows what the header's count means
+  if (lines.stopped)
+    return lines;  // the caller refuses it, since it knows what the header's count means
   if (lines.edges == 0 && !may_be_empty) {
     throw InputError(fmt::format("{}: holds no edge; expected lines of {}two vertex ids",
                                  text.file(),

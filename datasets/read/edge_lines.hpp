@@ -22,7 +22,8 @@ struct EdgeLineRules {
   std::uint64_t first_id = 0;  // lowest legal id; it is subtracted
   std::uint64_t id_count = 0;  // ids run from first_id to first_id + id_count - 1; 0: any id
   std::size_t columns = 0;     // columns of every line, lead not counted; 0: as in the first one
-  // What the header announces: reading ends soon after more lines than that. Empty: unknown.
+  // The number that the header announces. Reading ends soon after more lines than that. Empty:
+  // unknown.
   std::optional<std::uint64_t> most_edges;
   // The second column names vertices of another set (of second_count, 0: any id below 2^32), which
   // follow all those of the first: a bipartite graph.
@@ -82,8 +83,8 @@ class LineWords {
 std::optional<std::uint64_t> parse_number(std::string_view word, std::string_view expected,
                                           std::string& reason);
 
-// Whether an ignored word, such as a weight or a time, is text of any kind: it holds no control
-// character, which only a damaged file has.
+// Returns whether an ignored word, such as a weight or a time, is text of any kind. It is not if it
+// holds a control character, which only a damaged file has.
 bool is_text(std::string_view word);
 
 // A word as messages show it: short and printable.

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kComments = "#%";
 
-// What the lines before the second edge tell about those that follow.
+// The form of the lines, as those before the second edge show it.
 struct Dialect {
   char separator = '\0';
   char comment = '\0';             // of the first comment

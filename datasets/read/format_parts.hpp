@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the readers of several formats share.
+// Functions that the readers of several formats share.
 #pragma once
 
 #include <cstdint>

@@ -62,7 +62,8 @@ class Binary {
   std::uint64_t at_ = 0;
 };
 
-// Whether the file's name is that of a graph with weights: nothing in the file says so.
+// Returns whether the file's name is that of a graph with weights. The file itself does not show
+// it.
 bool has_weights(std::string_view file) {
   const std::size_t at = file.rfind(".wsg");
   return at != std::string_view::npos && file.find('/', at) == std::string_view::npos &&

@@ -142,7 +142,7 @@ struct FilledQueue {
   DeviceBuffer<std::uint32_t> queued;
 };
 
-// What a part left in a queue is what it should have, in order or in any.
+// Expects a part's queue to hold the expected entries, in order or in any order.
 void expect_queue(const DeviceBuffer<vertex_t>& entries, const cuda::QueueView& queue,
                   const std::uint32_t (&queued)[kDegreeClasses],
                   const std::vector<std::vector<vertex_t>>& wanted, bool in_order) {
@@ -160,7 +160,7 @@ class Parts : public RunsHere<Scale> {
  protected:
   [[nodiscard]] static bool full() { return GetParam() == Scale::full; }
 
-  // Of blocks of at most so many threads.
+  // Returns grids whose blocks have at most `most` threads.
   [[nodiscard]] static std::vector<Grid> grids(unsigned most = 1024) {
     std::vector<Grid> grids{{1, 32}, {3, 64}};
     if (!full()) return grids;
@@ -189,14 +189,14 @@ class Parts : public RunsHere<Scale> {
     const Words words = random_words(count, below);
     return {words.begin(), words.end()};
   }
-  // Of all four classes, their bounds among them.
+  // Returns degrees of all four classes, their bounds included.
   std::vector<edge_t> degrees_of_classes(std::size_t count) {
     constexpr edge_t kDegrees[] = {0, 1, 31, 32, 255, 256, 65'535, 65'536, 70'000};
     std::vector<edge_t> degrees(count);
     for (edge_t& degree : degrees) degree = kDegrees[random(std::size(kDegrees))];
     return degrees;
   }
-  // Of a level are none, all, a run of them, or one in so many; the others are of levels next to it
+  // None, all, a run, or a fraction of them are of the level; the others are of levels next to it
   // or unvisited.
   enum class Share { none, all, run, one_in_two, one_in_fifty };
   // That are tried with so many.
@@ -733,7 +733,7 @@ TEST_P(Parts, ExpansionsVisitEveryEdgeOfTheFrontierOnce) {
 
 // --- Bottom-up.
 
-// What bottom-up finds in a level, on the host.
+// Computes on the host what bottom-up finds in a level.
 class MadeUpLookUp {
  public:
   // Unvisited vertices among others that are of the frontier, of the level before it, or of the one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong in asynchronous bottom-up when it is written down naively
+// Faults of asynchronous bottom-up when it is implemented naively
 // (docs/errata.md#xbfs-async), each on a graph whose answer is wrong then. Queues are longer than
 // the threads of any GPU, so that what is first in a queue is found before what is last in it
 // looks. The list of unvisited vertices, which is never asynchronous, takes the same graphs.
@@ -53,7 +53,7 @@ EarlyFinds watch(const Toggles& toggles, const CsrGraph& graph, vertex_t source)
   return sink;
 }
 
-// Whoever drives the levels.
+// Tests the toggles with the host and with the GPU driving the levels.
 void take_all(const Exam& exam, Toggles toggles, const CsrGraph& graph) {
   for (const char* launch : {"host", "graph", "persistent"}) {
     SCOPED_TRACE(launch);
@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Balance, XbfsTraps,
 
 // A hub with 2 million leaves, and tails of four vertices on 300,000 of them. Bottom-up finds the
 // tails' second vertices early, then their level is too small for it: top-down claims only what is
-// unvisited, so without seeding nobody would ever expand them, and the rest of the tails is lost.
+// unvisited, so without seeding they would never be expanded, and the rest of the tails is lost.
 TEST_P(XbfsTraps, EarlyFindsEnterTheQueueOfTheSwitchToTopDown) {
   constexpr vertex_t kLeaves = 2'000'000;
   constexpr vertex_t kTails = kMoreThanThreads;
@@ -129,7 +129,7 @@ TEST_P(XbfsTraps, EarlyFindsEnterTheQueueOfTheSwitchToTopDown) {
 }
 
 // A hub, leaves, and one tail whose vertices come last in every queue: each is found early, so
-// every bottom-up level finds nothing of its own. Whoever ends there loses the rest of the tail.
+// every bottom-up level finds nothing itself. A search that ends there loses the rest of the tail.
 TEST_P(XbfsTraps, ALevelThatFindsNothingIsNotTheLast) {
   constexpr vertex_t kLeaves = 4 * kMoreThanThreads;
   constexpr vertex_t kTail = 40;

@@ -91,7 +91,7 @@ void expect_whole() {
     }
   }
   EXPECT_EQ(fields(row_from<Row>(parse_csv(csv_row(written)).at(0).fields)), written);
-  // Of what a worker tells every field comes to the driver, and nothing else.
+  // The driver gets every field that a worker reports, and nothing else.
   const std::vector<std::string> back = fields(row_from<Row>(told_fields(row), true));
   for (std::size_t i = 0; i < written.size(); ++i) {
     const auto& column = table<Row>().columns[i];

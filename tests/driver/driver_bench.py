@@ -108,7 +108,7 @@ class Bench:
         for folder in Path("/proc").iterdir():
             try:
                 exe = os.readlink(folder / "exe") if folder.name.isdigit() else ""
-                if exe.startswith(self.program):  # a dead one that nobody has waited for has none
+                if exe.startswith(self.program):  # a zombie process has none
                     found.append(int(folder.name))
             except OSError:
                 continue

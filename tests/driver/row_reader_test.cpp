@@ -35,7 +35,7 @@ TEST(RowReader, OfSeveralAttemptsTheOneThatTheJournalCounts) {
             Trials{1});
   EXPECT_EQ(counted({attempt(0, 9, 50, true), attempt(1, 7, 20, true), attempt(2, 8, 30, true)}),
             Trials{1});
-  // What came before a failure does not count, and the failure where nothing follows it.
+  // Attempts before a failure do not count; the failure counts if nothing follows it.
   EXPECT_EQ(counted({attempt(0, 9, 0, false), attempt(1, 0, 0, false, Status::interrupted)}),
             Trials{1});
   EXPECT_EQ(counted({attempt(0, 9, 0, false), attempt(1, 0, 0, false, Status::interrupted),

@@ -60,7 +60,7 @@ def test_engines_that_disagree_unchecked(bench, fault):
 def test_experiments_in_one_folder_agree(bench):
     liar = {"fault": "half"}
     bad = bench.spec("bad", cases={"liar": liar}, sources=[1], check="none")
-    bench.run(bad)  # nobody contradicts
+    bench.run(bad)  # no other row contradicts it
     done = bench.run(bench.spec("good", sources=[1], check="none"), code=1)
     assert "trial 0 of bad is wrong: the sequential reference has" in done.stderr
     (row,) = bench.rows(name="good")

@@ -108,5 +108,5 @@ def test_a_newer_format_is_refused_by_all_that_read(bench, bfslab):
     for done in refused:
         assert "t is of format 3, and this program reads formats 1 to 2" in done.stderr
     bench.run(spec, "--fresh")
-    # A neighbour that cannot be read stops nobody, and says nothing about this folder's answers.
+    # A neighbour that cannot be read stops no run, and says nothing about this folder's answers.
     bench.run(bench.spec("other"))

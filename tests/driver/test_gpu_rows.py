@@ -92,7 +92,7 @@ def test_without_a_gpu_every_engine_of_one_is_unsupported(bench):
     alone = {"cs406-cuda", "dfq", "gunrock", "tigr", "xbfs"}
     assert alone <= set(cases)
     bench.run(bench.spec("alone", base=None, cases={name: cases[name] for name in alone}))
-    assert not list((bench.folder / "cache").rglob("*.csr"))  # no graph is built for nobody
+    assert not list((bench.folder / "cache").rglob("*.csr"))  # no graph is built without a use
     bench.run(bench.spec(base=None, cases=cases))
     for row in bench.rows():
         assert row["status"] == "unsupported", row["reason"]

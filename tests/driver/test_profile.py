@@ -143,7 +143,7 @@ def test_a_run_becomes_counters_of_its_levels(bench, profile, profiler):
         assert row["part"].startswith("kernel=expand;direction=")
     assert sorted(resets) == sorted(rows)
     assert set(of_trial) == set(rows)
-    for trial, levels in of_trial.items():  # each row has every level of its own search, once
+    for trial, levels in of_trial.items():  # each row has every level of its search once
         assert sorted(levels) == list(range(int(rows[trial]["levels"])))
     assert "counters of 6 trials" in done.stderr and done.stdout.strip().endswith("/t")
     again = profile(spec, *profiler)  # afresh, and the rows before are kept aside

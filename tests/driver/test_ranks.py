@@ -104,7 +104,7 @@ def test_a_graph_in_parts_has_the_sources_of_the_whole(own):
         assert (graphs[name]["load_ms"] == "") == (name == "parts")
     for column in ("sources", "eligible_sources", "vertices", "input_edges", "source_rule"):
         assert graphs["parts"][column] == graphs["whole"][column], column
-    own.run(own.results.parent / "parts.json", "--only", "p2/*")  # the same hash, whoever runs
+    own.run(own.results.parent / "parts.json", "--only", "p2/*")  # the same hash in any run
     assert len(own.rows(name="parts")) == 18
 
 

@@ -197,7 +197,7 @@ def test_isolate_gives_each_configuration_its_own_worker(bench):
     done = bench.run(bench.spec(cases=cases, isolate=True), "--dry-run")
     assert "2 workers" in done.stdout
     bench.run(bench.spec(cases=cases, isolate=True))
-    # All of a before any of b, since each has a process of its own.
+    # All of a before any of b, since each runs in a separate process.
     assert [row["case"] for row in bench.rows()] == ["a", "a", "b", "b"]
     assert len(bench.rows("graphs")) == 1
 

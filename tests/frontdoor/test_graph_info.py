@@ -81,7 +81,7 @@ def test_the_same_in_json_and_csv(run, tmp_path):
     assert facts["components"] == 2 and facts["largest_component_vertices"] == 40
     assert (facts["diameter_at_least"], facts["diameter_at_most"]) == (2, 2)
     assert facts["self_loops_found"] == 0 and facts["stand_in_for"] == ""
-    # What is there is not written over, and that is said before the work.
+    # An existing file is not overwritten, and the refusal comes before the work.
     again = run(*words)
     assert again.returncode == 2 and "already exists" in again.stderr
     counts = json.loads(run("graph", "info", name, "--json", "--counts").stdout)

@@ -36,8 +36,8 @@ NO_GPU = """experiments/x/a.json: x-a (x, Figure 1), spec 0392724d39c99df3
   time    not known: none of its engines can run here
 """
 PAPERS = ("xbfs", "dfq", "scalable-bfs", "cs406", "graph500-romeo")
-# Answers `check` with what it is told, refusing what is named so, writes down every `run`, and ends
-# as it is told.
+# Answers `check` as requested, refusing what is named so, writes down every `run`, and ends as
+# requested.
 STAND_IN = """#!{python}
 import pathlib, sys, time
 words = sys.argv[1:]

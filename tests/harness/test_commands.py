@@ -104,7 +104,7 @@ def test_missing_sets_get_their_stand_ins_where_allowed(bfslab, tmp_path):
     assert allowed.returncode == 0
     assert "amazon0302-standin stands in for amazon0302" in allowed.stdout
     assert "wiki-Vote-standin" not in allowed.stdout
-    # What is here is taken, allowed or not; the option is the key of the same name.
+    # A file that is present is used, allowed or not; the option is the key of the same name.
     (tmp_path / "amazon0302.txt").write_text("0 1\n")
     assert "standin" not in bfslab("check", file, *data, "--allow-stand-ins").stdout
     by_key = bfslab("check", file, *data, "--set", "allow_stand_ins=true").stdout
@@ -141,7 +141,7 @@ def test_a_spec_that_extends_another_is_listed_and_printed_as_resolved(bfslab, t
         done = bfslab("check", "--resolved", twin)
         assert json.loads(done.stdout) == expected
         assert list(json.loads(done.stdout).get("cases", {})) == list(parent.get("cases", {}))
-    # What is printed is a spec that says the same.
+    # The output is a spec with the same meaning.
     (tmp_path / "alone.json").write_text(done.stdout)
     assert bfslab("check", "--resolved", tmp_path / "alone.json").stdout == done.stdout
 

@@ -110,7 +110,7 @@ def test_a_spec_on_stand_ins_is_drawn_as_the_one_beside_it(path):
 
 
 OWN = [path for path in SPECS if path not in STAND_INS]
-# Of each module the first spec that names it.
+# The first spec that names each module.
 FIRST = {name: path for path in reversed(OWN) for name in figures_of(resolved(path))}
 
 

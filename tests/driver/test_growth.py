@@ -292,8 +292,8 @@ def test_a_rebuilt_program_adds_rows_of_its_own(bench):
     assert text(bench).startswith(before)
     (second,) = {row["build_hash"] for row in timed(bench, repeat="2")}
     # Its answers are checked, although those of the build before were.
-    assert {row["checked"] for row in timed(bench, repeat="2")} == {"1"}
-    assert {row["checked"] for row in timed(bench, repeat="1")} == {"0"}
+    assert {row["validated"] for row in timed(bench, repeat="2")} == {"1"}
+    assert {row["validated"] for row in timed(bench, repeat="1")} == {"0"}
     assert first != {second}
     facts = environment(bench)
     assert [each["build_hash"] for each in facts["builds"]] == [*first, second]

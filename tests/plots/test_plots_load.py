@@ -10,6 +10,7 @@ from results_builder import GRAPHS, LEVELS, MEASURES, RUNS, Results
 from plots.__main__ import main
 from plots.caveats import samples
 from plots.load import COLUMNS, ResultsError, find_experiments, load_experiment, toggles
+from tests.sealing import unseal_tables
 
 SPEC = {"name": "demo", "graphs": ["kronecker:scale=16"], "cases": {"A": {}, "B": {}}}
 
@@ -68,7 +69,7 @@ def test_instrumented_rows_never_enter_timing(tmp_path):
     results = Results(SPEC)
     results.run("A", 1.0)
     results.run("A", 50.0, instrumented=1)
-    results.run("A", 900.0, repeat=1, observed_by="profiler")
+    results.run("A", 900.0, repeat=1, profiler="attached")
     experiment = load_experiment(results.write(tmp_path / "demo"))
     assert times(experiment.timed) == [1.0]
     assert times(experiment.instrumented) == [50.0]
@@ -159,7 +160,7 @@ def test_a_file_cut_inside_a_quoted_field_keeps_the_rows_before_it(tmp_path):
     assert len(experiment.runs) == 1
 
 
-@pytest.mark.parametrize("content", [None, "", RUNS + "\n", RUNS])
+@pytest.mark.parametrize("content", [None, "", RUNS + ",seal\n", RUNS])
 def test_missing_and_empty_files_give_no_rows(tmp_path, content):
     folder = Results(SPEC).write(tmp_path / "demo")
     (folder / "levels.csv").unlink()
@@ -173,6 +174,7 @@ def test_missing_and_empty_files_give_no_rows(tmp_path, content):
 
 def test_a_foreign_csv_is_refused_by_name(tmp_path):
     folder = Results(SPEC).write(tmp_path / "demo")
+    unseal_tables(folder)
     (folder / "runs.csv").write_text("apples,pears\n1,2\n")
     with pytest.raises(ResultsError, match=r"runs\.csv: no column trial"):
         load_experiment(folder)
@@ -337,6 +339,7 @@ def test_a_file_of_an_older_version_lacks_columns_that_may_be_empty(tmp_path):
     results = Results(SPEC)
     results.run("A", 1.0, reason="none")
     folder = results.write(tmp_path / "demo")
+    unseal_tables(folder)
     runs = pd.read_csv(folder / "runs.csv")
     runs.drop(columns=["sm_clock_mhz", "reason"]).to_csv(folder / "runs.csv", index=False)
     experiment = load_experiment(folder)

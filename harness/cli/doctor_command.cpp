@@ -198,10 +198,13 @@ void tell_cpus(const std::vector<Experiment>& experiments) {
 }
 
 void tell_unsealed(const std::vector<Experiment>& experiments) {
+  std::vector<std::string> counts;
   for (const auto& [machine, count] : unsealed_of(experiments)) {
-    fmt::print("{}: {} unsealed: an older version wrote the rows, which nothing guards\n",
-               printable(machine), counted(count, "experiment is", "experiments are"));
+    counts.push_back(
+        fmt::format("{} of {}", counted(count, "experiment", "experiments"), printable(machine)));
   }
+  if (counts.empty()) return;
+  fmt::print("rows without seals, as older versions wrote them: {}\n", fmt::join(counts, ", "));
 }
 
 void tell_devices(const std::vector<Experiment>& experiments) {

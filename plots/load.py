@@ -365,9 +365,10 @@ def load_experiment(folder: Path, allow_builds: bool = False) -> Experiment:
     """Throws ResultsError if a file is not one of bfslab's."""
     warnings: list[str] = []
     environment = _read_json(folder / "environment.json")
-    if environment.get("format", FORMAT) > FORMAT:
+    of_format = environment.get("format")
+    if isinstance(of_format, int) and of_format > FORMAT:
         raise ResultsError(
-            f"{folder}/environment.json is of format {environment['format']}, and these figures "
+            f"{folder}/environment.json is of format {of_format}, and these figures "
             f"read formats 1 to {FORMAT}: a newer bfslab has written it; use that one"
         )
     if (folder / benchmarks.FILE).exists() and not table_file(folder, "runs").exists():

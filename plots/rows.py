@@ -125,9 +125,10 @@ def require_trials(folder: Path, tables: dict[str, pd.DataFrame], environment: d
     trials = tables["runs"]["trial"].to_numpy()
     if len(trials) and seal.says_sealed(environment):
         for table in tables:
-            if not table_file(folder, table).exists():
+            path = table_file(folder, table)
+            if not path.exists() or not path.stat().st_size:
                 raise ResultsError(
-                    f"{folder / table}.csv is missing, and runs.csv has rows: something else has "
+                    f"{path} is empty or missing, and runs.csv has rows: something else has "
                     "changed the folder; put the file back as it was recorded"
                 )
     twice = np.flatnonzero(np.diff(trials) <= 0)

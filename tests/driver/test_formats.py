@@ -9,6 +9,7 @@ import pytest
 from driver_bench import ROOT
 
 from plots.rows import OLD_NAMES
+from tests.sealing import TABLES, unseal_tables
 
 OLD = ROOT / "tests/data/results_0.2.0/epyc-2"
 NAME = "cs406-table1"
@@ -50,7 +51,7 @@ def test_rows_of_0_2_0_are_continued_and_keep_every_value(bench, old):
     facts = json.loads((folder / "environment.json").read_text())
     assert "commit" not in before[0] and "format" not in facts
     done = bench.run(old(repeats=8, invocations=4))
-    assert "had the columns of an older version, and have the present ones, and seals" in done.stderr
+    assert "had the columns of an older version, and have the present ones" in done.stderr
     rows = bench.rows(name=NAME)
     kept = [{k: v for k, v in row.items() if k != "seal"} for row in rows[: len(before)]]
     assert [present(row) | {"commit": facts["commit"]} for row in before] == kept
@@ -67,6 +68,23 @@ def test_rows_of_0_2_0_are_continued_and_keep_every_value(bench, old):
     assert {row["build_hash"] for row in rows} == {first["build_hash"], second["build_hash"]}
     assert "rows of 2 builds, by commit and hash: 69ffe76 (" in done.stderr
     assert now["resumed"][-1]["previous_spec_hash"]
+
+
+@pytest.mark.parametrize("sealed", TABLES)
+def test_a_kill_while_a_folder_is_brought_into_the_present_format(bench, sealed):
+    """One table has its seals, and environment.json does not say so yet."""
+    spec = bench.spec(record=["time", "levels"])
+    bench.run(spec)
+    folder = bench.results / "t"
+    before = {table: bench.rows(table) for table in TABLES}
+    of_format_3 = (folder / f"{sealed}.csv").read_bytes()
+    unseal_tables(folder)
+    (folder / f"{sealed}.csv").write_bytes(of_format_3)
+    bench.ask("doctor", bench.results)
+    bench.run(spec)
+    assert {table: bench.rows(table) for table in TABLES} == before
+    assert json.loads((folder / "environment.json").read_text())["sealed"] is True
+    bench.ask("doctor", bench.results)
 
 
 def test_a_packed_folder_of_0_2_0_is_unpacked_and_continued(bench, old, bfslab):

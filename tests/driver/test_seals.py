@@ -188,9 +188,12 @@ def test_a_table_that_lost_its_seals_is_refused(recorded, folder, table):
     everybody_says(recorded, folder, f"{table}.csv:1: has no last column seal")
 
 
+@pytest.mark.parametrize("empty", [False, True])
 @pytest.mark.parametrize("table", ["levels", "measures", "graphs"])
-def test_a_table_that_is_missing_is_named(recorded, folder, table):
+def test_a_table_that_is_missing_is_named(recorded, folder, table, empty):
     (folder / f"{table}.csv").unlink()
+    if empty:
+        (folder / f"{table}.csv").touch()
     everybody_says(recorded, folder, f"{table}.csv", "missing", "put the file back")
 
 

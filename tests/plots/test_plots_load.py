@@ -10,6 +10,7 @@ from results_builder import GRAPHS, LEVELS, MEASURES, RUNS, Results
 from plots.__main__ import main
 from plots.caveats import samples
 from plots.load import COLUMNS, ResultsError, find_experiments, load_experiment, toggles
+from plots.rows import OLD_NAMES
 from tests.sealing import unseal_tables
 
 SPEC = {"name": "demo", "graphs": ["kronecker:scale=16"], "cases": {"A": {}, "B": {}}}
@@ -348,6 +349,27 @@ def test_a_file_of_an_older_version_lacks_columns_that_may_be_empty(tmp_path):
     assert experiment.runs["reason"].tolist() == [""]
     runs.drop(columns="status").to_csv(folder / "runs.csv", index=False)
     with pytest.raises(ResultsError, match=r"no column status"):
+        load_experiment(folder)
+
+
+def test_former_names_of_columns_are_read(tmp_path):
+    results = Results(SPEC)
+    results.run("A", 1.0, validated=1, searches_per_trial=8, position_in_round=3)
+    results.run("A", 9.0, repeat=1, profiler="profiler")
+    folder = results.write(tmp_path / "demo")
+    before = load_experiment(folder)
+    unseal_tables(folder)
+    path = folder / "runs.csv"
+    header, rows = path.read_text().split("\n", 1)
+    for old, new in OLD_NAMES.items():
+        header = header.replace(f",{new},", f",{old},")
+    assert ",order," in header and ",checked," in header
+    path.write_text(header + "\n" + rows)
+    after = load_experiment(folder)
+    pd.testing.assert_frame_equal(after.runs, before.runs)
+    assert times(after.timed) == [1.0]
+    path.write_text(header.replace("setup_ms", "validated") + "\n" + rows)
+    with pytest.raises(ResultsError, match="the column validated stands twice"):
         load_experiment(folder)
 
 

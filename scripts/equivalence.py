@@ -30,7 +30,7 @@ LEAST_PCT = 2.0  # two runs of one program differ by up to this on a quiet machi
 PROBE = {"repeats": 2, "invocations": 1}
 RECORD = {1: ["time", "levels"], 2: ["time"]}  # by round
 TURNS = [("again", 1), ("old", 1), ("new", 1), ("new", 2), ("old", 2)]  # folder and round
-UNCOUNTED = {"trial", "time_ms", "clock"}  # columns of levels.csv
+UNCOUNTED = {"trial", "time_ms", "clock", "seal"}  # columns of levels.csv
 
 
 def call(*words: object) -> str:

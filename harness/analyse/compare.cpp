@@ -69,7 +69,7 @@ Places places_of(const std::vector<Experiment>& side, const KeysByEngine& common
       }
       places[{by_experiment ? experiment.name : "", cell.key.case_name, cell.key.graph,
               cell.key.engine, cell.key.answer, cell.key.ranks, cell.key.gpus_per_rank,
-              cell.key.burst.value_or(1), std::move(toggles)}]
+              cell.key.searches_per_trial.value_or(1), std::move(toggles)}]
           .push_back({&experiment, &cell});
     }
   }

@@ -16,6 +16,7 @@
 #include "harness/record/environment.hpp"
 #include "harness/record/packed_tables.hpp"
 #include "harness/record/row_reader.hpp"
+#include "harness/record/sound_folder.hpp"
 #include "harness/record/table_file.hpp"
 
 namespace bfslab {
@@ -95,7 +96,7 @@ void add(const RunRow& row, const Processes& processes, ResultCell& cell) {
   if (row.instrumented) return;
   ++cell.statuses[row.status];
   if (row.status != Status::ok || !row.time_ms || !row.source) return;
-  if (!row.observed_by.empty()) return;  // its time is the observer's, too
+  if (!row.profiler.empty()) return;  // its time is the profiler's, too
   ++cell.timed;
   cell.builds.insert(processes.build_of(row));
   put(row, processes, row.polluted ? cell.dirty_times : cell.times);
@@ -314,6 +315,7 @@ Experiment read_experiment(const std::string& path) {
   experiment.environment = read_file(folder / "environment.json");
   const json environment = json::parse(experiment.environment, nullptr, false);
   require_known_format(experiment.environment, path);
+  experiment.sealed = require_sound_folder(folder);
   experiment.cpu = cpu_of_machine(environment);
   experiment.compiled_for = compiled_for_another(environment);
   std::vector<RunRow> rows = read_rows<RunRow>(read_table(file), file, Damage::refuse);

@@ -28,6 +28,8 @@
 #include "harness/record/directory_lock.hpp"
 #include "harness/record/packed_tables.hpp"
 #include "harness/record/row_reader.hpp"
+#include "harness/record/seal.hpp"
+#include "harness/record/sound_folder.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/record/tables.hpp"
 #include "harness/run/plan.hpp"
@@ -280,8 +282,9 @@ class Profile {
     }
     const auto counted = read_ncu_csv(read_file(file), file);
     const DirectoryLock lock(folder_.string());
+    require_sound_folder(folder_.string());
     unpack_tables(folder_.string());
-    std::string text;
+    std::vector<std::string> added;
     std::set<std::string> trials;
     std::size_t homeless = 0;
     const std::vector<RunRow> rows =
@@ -297,10 +300,10 @@ class Profile {
       trials.insert(std::to_string(row->trial));
       for (MeasureRow measure : measure_rows(place, each_place.second)) {
         measure.trial = row->trial;
-        text += csv_row(fields(measure));
+        added.push_back(csv_row(fields(measure)));
       }
     }
-    if (text.empty()) {
+    if (added.empty()) {
       const KernelPlace& first = counted.begin()->first;
       throw InputError(
           fmt::format("{}: none of its kernels belongs to a row of {}: one ran in case \"{}\" on "
@@ -309,8 +312,9 @@ class Profile {
     }
     const std::string path = (folder_ / "measures.csv").string();
     refuse_second_time(path, trials, file);
-    TableFile measures(path, column_names<MeasureRow>());
-    measures.append(text);
+    const std::string begun = begun_at(read_file((folder_ / "environment.json").string()));
+    TableFile measures(path, column_names<MeasureRow>(), begun);
+    measures.append(added);
     measures.sync();
     write_stderr(fmt::format("profile: counters of {} trials are in {}\n", trials.size(), path));
     if (homeless > 0) {

@@ -211,9 +211,9 @@ json first_build(const json& environment) {
 
 // `environment` in the present format: the number of the format comes first.
 json in_this_format(const json& environment) {
-  json out = {{"format", kResultsFormat}};
+  json out = {{"format", kResultsFormat}, {"sealed", true}};
   for (const auto& [key, value] : environment.items()) {
-    if (key != "format") out[key] = value;
+    if (key != "format" && key != "sealed") out[key] = value;
   }
   if (!out.contains("builds")) out["builds"] = json::array({first_build(environment)});
   if (!out["resumed"].is_array()) out["resumed"] = json::array();
@@ -249,6 +249,7 @@ std::string describe_environment(const RunIdentity& identity) {
   utsname names{};
   uname(&names);
   json out = {{"format", kResultsFormat},
+              {"sealed", true},
               {"bfslab", std::string(build.version)},
               {"utc", utc_now()},
               {"arguments", identity.arguments},

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string_view>
@@ -68,6 +69,13 @@ void replace(const std::string& from, const std::string& to, const std::string& 
 bool has_table(const std::string& folder, const std::string& name) {
   const std::string plain = plain_path(folder, name);
   return exists(plain) || exists(plain + std::string(kEnding));
+}
+
+bool has_both_forms(const std::string& folder) {
+  return std::ranges::any_of(kGrowing, [&](const char* name) {
+    const std::string plain = plain_path(folder, name);
+    return exists(plain) && exists(plain + std::string(kEnding));
+  });
 }
 
 std::string table_path(const std::string& folder, const std::string& name) {

@@ -258,7 +258,7 @@ void GraphSweep::compare(RunRow& row) {
   TrialFacts facts;
   facts.status = Status::wrong;
   facts.setup_ms = row.setup_ms;
-  facts.checked = row.checked;
+  facts.validated = row.validated;
   facts.threads = row.threads;
   static_cast<TrialFacts&>(row) = facts;
   row.polluted = false;
@@ -607,7 +607,7 @@ bool GraphSweep::attempt_trial(Member& member, std::optional<std::size_t> source
   const Spec& spec = context_.spec;
   RunRow row = trial_row(member, source, repeat, instrumented);
   row.attempt = context_.results.journal().state(row).attempts;
-  row.order = order;
+  row.position_in_round = order;
   const auto place = static_cast<std::size_t>(&member - members_.data());
   const TrialRequest request{place, row.source, instrumented, wants_check(row)};
   auto outcome =
@@ -700,7 +700,7 @@ bool GraphSweep::wants_check(const RunRow& row) const {
   RunRow earlier = row;
   for (earlier.repeat = 0; earlier.repeat < row.repeat; ++earlier.repeat) {
     const TrialState state = journal.state(earlier);
-    if (state.settled && state.checked) return false;
+    if (state.settled && state.validated) return false;
   }
   return true;
 }

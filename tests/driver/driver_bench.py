@@ -98,7 +98,9 @@ class Bench:
     def ask(self, *words, code: int = 0) -> subprocess.CompletedProcess:
         """Another command than `run`, in the bench's folder; checks its exit code."""
         command = [self.program, *map(str, words)]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=60)
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=self.folder, env=self.env, timeout=60
+        )
         assert done.returncode == code, done.stdout + done.stderr
         return done
 

@@ -5,10 +5,13 @@ import csv
 import json
 from pathlib import Path
 
+from tests.sealing import seal_tables
+
 ROOT = Path(__file__).resolve().parents[2]
-COLUMNS = [
-    column["name"] for column in json.loads((ROOT / "plots/columns.json").read_text())["runs"]
-]
+TABLES = {
+    table: [column["name"] for column in columns if column["name"] != "seal"]
+    for table, columns in json.loads((ROOT / "plots/columns.json").read_text()).items()
+}
 MACHINE = {
     "commit": "0123456789", "dirty": False, "build_hash": "b",
     "cpu": {"model": "made up", "allowed": 2},
@@ -24,12 +27,12 @@ def write(
     for (case, graph), sources in times.items():
         for source, repeats in enumerate(sources):
             for repeat, time in enumerate(repeats):
-                row = dict.fromkeys(COLUMNS, "") | {
+                row = dict.fromkeys(TABLES["runs"], "") | {
                     "trial": len(rows), "experiment": folder.name, "case": case, "graph": graph,
                     "graph_hash": f"hash of {graph}", "engine": "hybrid", "toggles": f"case={case}",
                     "answer": "levels", "source": source, "repeat": repeat, "attempt": 0,
-                    "order": 0, "ranks": 1, "gpus_per_rank": 0, "checked": 1, "levels": 5,
-                    "reached_vertices": 100, "foreign_load_pct": 0, "polluted": 0,
+                    "position_in_round": 0, "ranks": 1, "gpus_per_rank": 0, "validated": 1,
+                    "levels": 5, "reached_vertices": 100, "foreign_load_pct": 0, "polluted": 0,
                     "instrumented": 0, "build_hash": "b", "utc": "2026",
                 }  # fmt: skip
                 ok = not isinstance(time, str)
@@ -38,11 +41,14 @@ def write(
                     row[name] = value(case) if callable(value) else value
                 rows.append(row)
     folder.mkdir(parents=True)
-    with (folder / "runs.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    (folder / "environment.json").write_text(json.dumps(environment or MACHINE))
+    facts_of_machine = {"format": 3, "sealed": True} | (environment or MACHINE)
+    (folder / "environment.json").write_text(json.dumps(facts_of_machine))
+    for table, columns in TABLES.items():
+        with (folder / f"{table}.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows if table == "runs" else [])
+    seal_tables(folder)
     (folder / "spec.json").write_text(json.dumps(spec or {}))
     return folder
 

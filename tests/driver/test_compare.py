@@ -10,6 +10,7 @@ from made_results import MACHINE, spread, write
 
 from plots.__main__ import main as plots
 from tests.checkouts import commit, git
+from tests.sealing import seal_tables
 
 G = "kronecker:scale=8"
 
@@ -129,6 +130,7 @@ def test_times_of_several_builds_on_one_side_are_left_out_unless_told(compare, t
         if ",x," in line and i % 3 == 0:
             lines[i] = line.replace(",b,,,2026", ",c,89abcdef01+,,2026")
     runs.write_text("".join(lines))
+    seal_tables(b)
     told = json.loads(compare(a, b, "--json").stdout)
     assert [row["case"] for row in told["rows"]] == ["y"]
     assert told["left_out"] == [
@@ -186,8 +188,8 @@ def test_a_toggle_of_one_side_is_not_compared(compare, tmp_path):
 
 
 def test_a_burst_is_compared_with_a_burst(compare, tmp_path):
-    a = write(tmp_path / "a", {("x", G): spread(1)}, burst=8)
-    b = write(tmp_path / "b", {("x", G): spread(2)}, burst=8)
+    a = write(tmp_path / "a", {("x", G): spread(1)}, searches_per_trial=8)
+    b = write(tmp_path / "b", {("x", G): spread(2)}, searches_per_trial=8)
     (row,) = json.loads(compare(a, b, "--json").stdout)["rows"]
     assert row["verdict"] == "slower"
     c = write(tmp_path / "c", {("x", G): spread(2)})
@@ -199,6 +201,7 @@ def test_a_folder_at_a_commit(compare, bench, tmp_path):
     commit(bench.folder, "results")
     runs = tmp_path / "results/box/t/runs.csv"
     runs.write_text(runs.read_text().replace("hash of", "another hash of"))
+    seal_tables(runs.parent)
     git(bench.folder, "add", "results")
     before = git(bench.folder, "status", "--porcelain")
     told = json.loads(

@@ -72,10 +72,10 @@ def test_a_peer_runs_beside_our_engines_and_is_checked(bench, external):
     lived = {r["trial"]: float(r["value"]) for r in bench.rows("measures")
              if r["metric"] == "process_time"}  # fmt: skip
     assert all(0 < float(row["time_ms"]) < lived[row["trial"]] for row in peer)
-    assert [row["checked"] for row in peer].count("1") == 2  # the first of each source
+    assert [row["validated"] for row in peer].count("1") == 2  # the first of each source
     for column in ("levels", "reached_vertices", "level_sum", "component_edges"):
         assert {(r["source"], r[column]) for r in peer} == {(r["source"], r[column]) for r in ours}
-    assert {row["order"] for row in rows} == {"0", "1"}  # they take turns
+    assert {row["position_in_round"] for row in rows} == {"0", "1"}  # they take turns
     assert sorted(p.name for p in (bench.folder / "cache/external/running").iterdir()) == []
 
 
@@ -109,7 +109,7 @@ def test_each_form_of_levels_is_read(bench, external, levels, more):
     # Two components, and a vertex without edges at the end.
     bench.run(external(more=more, levels=levels, spec={"sources": [1]}))
     assert statuses(bench.rows(), "Peer") == ["ok"] * 2
-    assert of(bench.rows())[0]["checked"] == "1"
+    assert of(bench.rows())[0]["validated"] == "1"
 
 
 FAULTS = {
@@ -176,8 +176,9 @@ def test_without_levels_nothing_is_checked_and_rows_say_so(bench, external):
     rows = bench.rows()
     assert statuses(rows, "Peer") == ["ok"] * 4
     for row in of(rows):
-        assert (row["checked"], row["answer"], row["levels"], row["level_sum"]) == ("0", "", "", "")
-    assert {row["checked"] for row in of(rows, "Ours")} == {"0", "1"}
+        assert (row["validated"], row["answer"]) == ("0", "")
+        assert (row["levels"], row["level_sum"]) == ("", "")
+    assert {row["validated"] for row in of(rows, "Ours")} == {"0", "1"}
 
 
 def test_rows_without_an_answer_do_not_hide_a_wrong_one(bench, external):

@@ -39,7 +39,7 @@ def test_ranges_nest(bench, trace):
     )
     done, ranges = trace(spec)
     assert "profiler" in done.stderr
-    assert {row["observed_by"] for row in bench.rows()} == {"profiler"}
+    assert {row["profiler"] for row in bench.rows()} == {"attached"}
     outside = ("t", GRAPH, "x", "source 5")
     for depth in range(1, 5):
         assert any(path == outside[:depth] for path, _ in ranges)

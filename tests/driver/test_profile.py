@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from driver_bench import GRAPH, ROOT
 
+from tests.sealing import unseal_tables
+
 FAKE = ROOT / "tests/driver/fake_ncu.py"
 RAW = ROOT / "tests/data/ncu/raw_page.csv"
 GPU_SPEC = ROOT / "experiments/quick/gpu_ablation.json"
@@ -275,6 +277,15 @@ def test_counters_are_not_added_twice(bench, profile):
     assert "a second time" in profile(*arguments, code=2).stderr
     assert rows.read_bytes() == before
     bench.run(arguments[0])  # the folder is still in order
+
+
+def test_counters_are_not_added_to_rows_without_seals(bench, profile):
+    arguments = measured(bench)
+    folder = bench.results / "kernel-counters"
+    unseal_tables(folder)
+    before = (folder / "measures.csv").read_bytes()
+    assert "let `bfslab run` go on with the folder first" in profile(*arguments, code=2).stderr
+    assert (folder / "measures.csv").read_bytes() == before
 
 
 @pytest.mark.parametrize(

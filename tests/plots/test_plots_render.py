@@ -280,7 +280,7 @@ def test_only_and_format_choose(tmp_path):
         (lambda box: Results({"name": "x", "figure": "zzz"}).write(box / "x"),
          "there is no figure 'zzz'; there are: against_authors, "),
         (lambda box: (Results({"name": "x"}).write(box / "x") / "runs.csv").write_text("a\n1\n"),
-         "no column"),
+         "no last column seal"),
         (lambda box: (Results({"name": "x"}).write(box / "x") / "spec.json").write_text("{"),
          "not JSON"),
     ],

@@ -78,7 +78,7 @@ def command_of(experiment: str, options: Sequence[str] = ()) -> str:
 
 def read_benchmark(path: Path) -> tuple[dict, dict, pd.DataFrame]:
     """(spec, environment, measures). Throws ValueError for a file that is not one of ours."""
-    content = json.loads(path.read_text())
+    content = json.loads(path.read_text(encoding="utf-8"))
     context = content.get("context", {}) if isinstance(content, dict) else {}
     name = context.get("experiment", "")
     if name not in SPECS:

@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     style.use()
     try:
-        told = json.loads(options.file.read_text())
+        told = json.loads(options.file.read_text(encoding="utf-8"))
         drawing = draw(told, options.file.stem)
     except (OSError, ValueError, LookupError, TypeError) as error:
         print(

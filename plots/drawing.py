@@ -70,7 +70,7 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
     )
     if drawing.markdown:
         paths["md"] = folder / f"{drawing.name}.md"
-        paths["md"].write_text(drawing.markdown)
+        paths["md"].write_text(drawing.markdown, encoding="utf-8")
     return paths
 
 

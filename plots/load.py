@@ -9,6 +9,7 @@ import io
 import itertools
 import json
 import math
+import os
 import re
 import shlex
 import zlib
@@ -53,6 +54,12 @@ FOLDERS = {"--results", "--data", "--mirror", "--cache"}
 PACKED = ".gz"
 FORMAT = 2  # of results; kResultsFormat of the program
 EQUIVALENCE = "equivalence"  # results/<machine>/equivalence: what `make equivalence` records
+
+
+def readable(path: str | Path) -> str:
+    """A path as text that can be drawn and written, in any locale: its bytes as UTF-8, with U+FFFD
+    in place of what is none."""
+    return os.fsencode(path).decode("utf-8", errors="replace")
 
 
 def without_folders(words: Sequence[str]) -> list[str]:
@@ -272,7 +279,8 @@ class Experiment:
     @property
     def machine(self) -> str:
         """results/<machine>/<experiment>: the folder's name, which its owner may have chosen."""
-        return self.folder.resolve().parent.name or str(self.environment.get("host", "unknown"))
+        name = self.folder.resolve().parent.name
+        return readable(name) or str(self.environment.get("host", "unknown"))
 
     @property
     def programs(self) -> set[str]:
@@ -515,7 +523,7 @@ def _read_json(path: Path) -> dict:
     if not path.exists():
         return {}
     try:
-        value = json.loads(path.read_text())
+        value = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ResultsError(f"{path}: not JSON ({error})") from error
     return value if isinstance(value, dict) else {}

@@ -93,7 +93,7 @@ def spec_files(root: Path) -> dict[str, Path]:
     names = {}
     for path in sorted(root.glob("*/*.json")):
         try:
-            names[json.loads(path.read_text()).get("name", "")] = path
+            names[json.loads(path.read_text(encoding="utf-8")).get("name", "")] = path
         except (ValueError, AttributeError):
             continue
     return names

@@ -44,7 +44,7 @@ def fingerprint(files: list[Path]) -> str:
 
 def names(specs: list[Path]) -> list[str]:
     """The experiments' names, which are those of their folders of results."""
-    return [json.loads(spec.read_text())["name"] for spec in specs]
+    return [json.loads(spec.read_text(encoding="utf-8"))["name"] for spec in specs]
 
 
 def row_counts(folder: Path) -> str:
@@ -52,7 +52,7 @@ def row_counts(folder: Path) -> str:
     counts: collections.Counter[str] = collections.Counter()
     polluted: collections.Counter[str] = collections.Counter()
     try:
-        with (folder / "runs.csv").open(newline="") as rows:
+        with (folder / "runs.csv").open(encoding="utf-8", newline="") as rows:
             for row in csv.DictReader(rows):
                 status = row.get("status") or "torn"
                 counts[status] += 1
@@ -68,7 +68,7 @@ def row_counts(folder: Path) -> str:
 def why_no_drawing() -> str:
     """Which of the packages that drawing needs are missing; empty if none is."""
     asked = [sys.executable, ROOT / "scripts/have_packages.py", ROOT / "requirements/drawing.txt"]
-    answer = subprocess.run(asked, stdout=subprocess.PIPE, text=True)
+    answer = subprocess.run(asked, stdout=subprocess.PIPE, encoding="utf-8")
     return answer.stdout.strip() if answer.returncode else ""
 
 
@@ -125,7 +125,7 @@ def main() -> int:
     made_by = options.results / ".made-by"
     current = fingerprint([options.bfslab, *specs])
     any_results = any(any((options.results / name).glob("runs.csv*")) for name in experiments)
-    changed = not made_by.exists() or made_by.read_text().strip() != current
+    changed = not made_by.exists() or made_by.read_text(encoding="utf-8").strip() != current
     command = [options.bfslab, "run", *specs, "--results", options.results]
     if any_results and changed:
         print(
@@ -133,7 +133,7 @@ def main() -> int:
             file=sys.stderr,
         )
         command.append("--fresh")
-    made_by.write_text(current + "\n")
+    made_by.write_text(current + "\n", encoding="utf-8")
 
     started = time.monotonic()
     status = subprocess.run(command, stdout=subprocess.DEVNULL).returncode
@@ -158,7 +158,7 @@ def main() -> int:
         [sys.executable, "-m", "plots", options.results, "--out", figures, "--report", page],
         cwd=ROOT,
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
     )
     plot_s = time.monotonic() - started
     print_table(options.results, experiments, [Path(line) for line in plots.stdout.splitlines()])

@@ -158,7 +158,9 @@ def _csr_bytes(vertices: str, edges: str) -> float | None:
 
 
 def called(bfslab: Path, *words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([bfslab, *map(str, words)], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [bfslab, *map(str, words)], capture_output=True, encoding="utf-8", check=False
+    )
 
 
 def planned(options: argparse.Namespace) -> Plan:

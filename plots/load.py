@@ -43,6 +43,7 @@ _TRIAL = (
 
 # Engines that are our code of another system's method: `bfslab list engines --json` says so.
 REIMPLEMENTED = {"gunrock", "ligra", "tigr"}
+OURS = " (reimplemented)"  # what follows the name of a case of theirs, unless the name says so
 
 
 class ResultsError(Exception):
@@ -393,7 +394,7 @@ class Experiment:
             case, engine = row[:2]
             swept = [f"{k}={v}" for k, v in values.items() if len(seen[case, k]) > 1]
             ours = engine in REIMPLEMENTED and "reimplemented" not in case
-            names[row] = ", ".join([f"{case} (reimplemented)" if ours else case, *swept])
+            names[row] = ", ".join([case + OURS if ours else case, *swept])
         return [names[row] for row in rows]
 
     @cached_property

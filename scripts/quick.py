@@ -47,22 +47,35 @@ def names(specs: list[Path]) -> list[str]:
     return [json.loads(spec.read_text(encoding="utf-8"))["name"] for spec in specs]
 
 
-def row_counts(folder: Path) -> str:
-    """`128 ok (3 polluted), 2 timeout`: the rows of runs.csv; a repeated trial has several."""
-    counts: collections.Counter[str] = collections.Counter()
-    polluted: collections.Counter[str] = collections.Counter()
+# The columns that make rows attempts of one and the same trial.
+TRIAL = (
+    "case,graph,graph_hash,engine,toggles,answer,source,repeat,ranks,gpus_per_rank,instrumented"
+).split(",")
+
+
+def trial_counts(folder: Path) -> str:
+    """`128 ok (3 polluted), 2 timeout, 16 instrumented`: the trials in runs.csv, as the table of
+    `bfslab run` counts them. Of several attempts at one trial the one counts that docs/rows.md
+    names."""
+    trials: dict[tuple, tuple[str, bool]] = {}
     try:
         with (folder / "runs.csv").open(encoding="utf-8", newline="") as rows:
             for row in csv.DictReader(rows):
-                status = row.get("status") or "torn"
-                counts[status] += 1
-                polluted[status] += row.get("polluted") == "1"
+                key = tuple(row.get(name) for name in TRIAL)
+                status, polluted = row.get("status") or "torn", row.get("polluted") == "1"
+                if status == "ok" and trials.get(key) == ("ok", False):
+                    polluted = False  # an earlier attempt is clean
+                trials[key] = (status, polluted)
     except OSError:
         return "no rows"
-    return ", ".join(
+    instrumented = sum(key[-1] == "1" for key in trials)
+    timed = [trial for key, trial in trials.items() if key[-1] != "1"]
+    polluted = collections.Counter(status for status, is_polluted in timed if is_polluted)
+    said = [
         f"{count} {status}" + (f" ({polluted[status]} polluted)" if polluted[status] else "")
-        for status, count in counts.most_common()
-    )
+        for status, count in collections.Counter(status for status, _ in timed).most_common()
+    ]
+    return ", ".join(said + [f"{instrumented} instrumented"] * (instrumented > 0))
 
 
 def why_no_drawing() -> str:
@@ -84,7 +97,7 @@ def print_table(results: Path, experiments: list[str], drawn: list[Path]) -> Non
     rows = []
     for name in experiments:
         folder = results / name
-        rows.append((name, "rows", f"{relative(folder)}/runs.csv", row_counts(folder)))
+        rows.append((name, "rows", f"{relative(folder)}/runs.csv", trial_counts(folder)))
         for path in drawn:
             if path.parent.name == name:
                 forms = [form for form in FORMS if path.with_suffix(f".{form}").exists()]

@@ -215,7 +215,10 @@ def minutes_text(seconds: float | None) -> str:
 
 
 def say_plan(jobs: list[Job], options: argparse.Namespace) -> None:
-    graphs = {name: graph.disk or 0 for job in jobs for name, graph in job.need.graphs.items()}
+    graphs: dict[str, float] = {}  # a graph is built once, by the first spec that needs it whole
+    for job in jobs:
+        for name, graph in job.need.graphs.items():
+            graphs[name] = max(graphs.get(name, 0), graph.disk or 0)
     rows = [("experiment", "minutes", "memory", "GPU memory", "disk")]
     rows += [
         (relative(job.spec), minutes_text(job.need.seconds), bytes_text(job.need.memory),

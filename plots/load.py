@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import itertools
 import json
@@ -12,7 +11,6 @@ import math
 import os
 import re
 import shlex
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +22,7 @@ import pandas as pd
 
 from . import benchmarks
 from .catalog import as_recorded
+from .files import ENVIRONMENT, PACKED, SPEC, ResultsError, read_json, unpacked
 
 # By table ("runs" of runs.csv), by column: what `bfslab list columns --json` says of it, in the
 # order of the file.
@@ -46,13 +45,8 @@ REIMPLEMENTED = {"gunrock", "ligra", "tigr"}
 OURS = " (reimplemented)"  # what follows the name of a case of theirs, unless the name says so
 
 
-class ResultsError(Exception):
-    """The results cannot be used as they are; the message says what, where and how to mend it."""
-
-
 # Options of `bfslab run` that name folders of the machine that it runs on.
 FOLDERS = {"--results", "--data", "--mirror", "--cache"}
-PACKED = ".gz"
 FORMAT = 2  # of results; kResultsFormat of the program
 EQUIVALENCE = "equivalence"  # results/<machine>/equivalence: what `make equivalence` records
 
@@ -73,22 +67,6 @@ def without_folders(words: Sequence[str]) -> list[str]:
         elif word and word.split("=")[0] not in FOLDERS:
             kept.append(word)
     return kept
-
-
-def unpacked(path: Path) -> bytes:
-    """What is in a file, which `bfslab pack` may have packed. Throws ResultsError where a packed
-    one is cut off or damaged."""
-    data = path.read_bytes()
-    if path.suffix != PACKED:
-        return data
-    try:
-        if not data:
-            raise EOFError("it is empty")
-        return gzip.decompress(data)
-    except (EOFError, OSError, zlib.error) as error:
-        raise ResultsError(
-            f"{path}: cut off or damaged ({error}); copy it again from where its rows are whole"
-        ) from error
 
 
 def table_file(folder: Path, table: str) -> Path:
@@ -520,20 +498,10 @@ class Experiment:
         return shlex.join(words) or f"bfslab run <spec of {self.name}>"
 
 
-def _read_json(path: Path) -> dict:
-    if not path.exists():
-        return {}
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ResultsError(f"{path}: not JSON ({error})") from error
-    return value if isinstance(value, dict) else {}
-
-
 def load_experiment(folder: Path, allow_builds: bool = False) -> Experiment:
     """Throws ResultsError if a file is not one of bfslab's."""
     warnings: list[str] = []
-    environment = _read_json(folder / "environment.json")
+    environment = read_json(folder / "environment.json", ENVIRONMENT)
     if environment.get("format", FORMAT) > FORMAT:
         raise ResultsError(
             f"{folder}/environment.json is of format {environment['format']}, and these figures "
@@ -545,7 +513,7 @@ def load_experiment(folder: Path, allow_builds: bool = False) -> Experiment:
     _require_own_rows(tables["runs"], environment, table_file(folder, "runs"))
     return Experiment(
         folder=folder,
-        spec=_read_json(folder / "spec.json"),
+        spec=read_json(folder / "spec.json", SPEC),
         environment=environment,
         **tables,
         warnings=warnings,
@@ -577,7 +545,7 @@ def _load_benchmark(folder: Path) -> Experiment:
     path = folder / benchmarks.FILE
     try:
         spec, environment, measures = benchmarks.read_benchmark(path)
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ResultsError(
             f"{path}: not the output of a microbenchmark of bfslab: {error}"
         ) from error

@@ -357,8 +357,8 @@ void GraphSweep::take_up(const GraphRow& row) {
     } else if (configuration.engine->can.external) {
       const std::string missing = cannot_make(configuration, spec.answer);
       if (missing.empty()) continue;
-      context_.progress.warn(fmt::format("{} on {}: unsupported: {}", configuration.case_name,
-                                         graph().text, missing));
+      context_.progress.warn(
+          fmt::format("{} on {}: unsupported: {}", configuration.case_name, graph().text, missing));
       fail_for_now(member, Status::unsupported, missing);
     }
   }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names are the user's: figures print every sign of them as it is, and take none for a formula."""
 
+import csv
+
 import pytest
 from matplotlib.text import Text
 from results_builder import Results, formulas
@@ -54,3 +56,23 @@ def test_a_name_that_is_a_formula_reaches_the_report(tmp_path, capsys):
     assert main([str(tmp_path / "box"), *words]) == 0
     assert NAMES[0] in (tmp_path / "report/report.html").read_text()
     assert capsys.readouterr().err == ""
+
+
+FORMULAS = ["=1+2", "=cmd|' /C calc'!A0", "+1+2", "-1+2", "-x", "@SUM(1)", "=", "-", "+x,y", '="a"']
+HARMLESS = ["a=b", "1-2", "x@y", "-5", "+3.5", "-1e3", "'=1", "#1"]
+
+
+@pytest.mark.parametrize("name", FORMULAS + HARMLESS)
+def test_no_csv_of_a_figure_holds_a_formula(tmp_path, name):
+    made = Results({"name": "n", "graphs": ["kronecker:scale=8"], "cases": {name: {}}})
+    made.run(name, 2.0, graph="kronecker:scale=8")
+    folder = made.write(tmp_path / "box/n")
+    recorded = (folder / "runs.csv").read_bytes()
+    (drawn,) = engines_by_graph.draw([load_experiment(folder)])
+    paths = drawing.save(drawn, tmp_path / "out", ())
+    with paths["csv"].open(newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["case"] == (f"'{name}" if name in FORMULAS else name)
+    assert float(row["median_ms"]) == 2
+    assert drawn.numbers["case"].tolist() == [name]  # the figure itself and the report show it
+    assert (folder / "runs.csv").read_bytes() == recorded

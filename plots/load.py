@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 import re
 import shlex
 from collections import Counter
@@ -17,8 +17,8 @@ import pandas as pd
 
 from . import benchmarks
 from .catalog import as_recorded
-from .rows import COLUMNS, PACKED, read_table, require_trials, table_file
-from .seal import ResultsError
+from .files import ENVIRONMENT, PACKED, SPEC, ResultsError, read_json
+from .rows import COLUMNS, read_table, require_trials, table_file
 
 # What makes rows attempts of one and the same trial.
 _TRIAL = (
@@ -29,12 +29,19 @@ _TRIAL = (
 
 # Engines that are our code of another system's method: `bfslab list engines --json` says so.
 REIMPLEMENTED = {"gunrock", "ligra", "tigr"}
+OURS = " (reimplemented)"  # what follows the name of a case of theirs, unless the name says so
 
 
 # Options of `bfslab run` that name folders of the machine that it runs on.
 FOLDERS = {"--results", "--data", "--mirror", "--cache"}
 FORMAT = 3  # of results; kResultsFormat of the program
 EQUIVALENCE = "equivalence"  # results/<machine>/equivalence: what `make equivalence` records
+
+
+def readable(path: str | Path) -> str:
+    """A path as text that can be drawn and written, in any locale: its bytes as UTF-8, with U+FFFD
+    in place of what is none."""
+    return os.fsencode(path).decode("utf-8", errors="replace")
 
 
 def without_folders(words: Sequence[str]) -> list[str]:
@@ -112,7 +119,8 @@ class Experiment:
     @property
     def machine(self) -> str:
         """results/<machine>/<experiment>: the folder's name, which its owner may have chosen."""
-        return self.folder.resolve().parent.name or str(self.environment.get("host", "unknown"))
+        name = self.folder.resolve().parent.name
+        return readable(name) or str(self.environment.get("host", "unknown"))
 
     @property
     def programs(self) -> set[str]:
@@ -225,7 +233,7 @@ class Experiment:
             case, engine = row[:2]
             swept = [f"{k}={v}" for k, v in values.items() if len(seen[case, k]) > 1]
             ours = engine in REIMPLEMENTED and "reimplemented" not in case
-            names[row] = ", ".join([f"{case} (reimplemented)" if ours else case, *swept])
+            names[row] = ", ".join([case + OURS if ours else case, *swept])
         return [names[row] for row in rows]
 
     @cached_property
@@ -351,22 +359,12 @@ class Experiment:
         return shlex.join(words) or f"bfslab run <spec of {self.name}>"
 
 
-def _read_json(path: Path) -> dict:
-    if not path.exists():
-        return {}
-    try:
-        value = json.loads(path.read_text())
-    except ValueError as error:
-        raise ResultsError(f"{path}: not JSON ({error})") from error
-    return value if isinstance(value, dict) else {}
-
-
 def load_experiment(folder: Path, allow_builds: bool = False) -> Experiment:
     """Throws ResultsError if a file is not one of bfslab's."""
     warnings: list[str] = []
-    environment = _read_json(folder / "environment.json")
-    of_format = environment.get("format")
-    if isinstance(of_format, int) and of_format > FORMAT:
+    environment = read_json(folder / "environment.json", ENVIRONMENT)
+    of_format = environment.get("format", FORMAT)
+    if of_format > FORMAT:
         raise ResultsError(
             f"{folder}/environment.json is of format {of_format}, and these figures "
             f"read formats 1 to {FORMAT}: a newer bfslab has written it; use that one"
@@ -382,7 +380,7 @@ def load_experiment(folder: Path, allow_builds: bool = False) -> Experiment:
     _require_own_rows(tables["runs"], environment, table_file(folder, "runs"))
     return Experiment(
         folder=folder,
-        spec=_read_json(folder / "spec.json"),
+        spec=read_json(folder / "spec.json", SPEC),
         environment=environment,
         **tables,
         warnings=warnings,
@@ -414,7 +412,7 @@ def _load_benchmark(folder: Path) -> Experiment:
     path = folder / benchmarks.FILE
     try:
         spec, environment, measures = benchmarks.read_benchmark(path)
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ResultsError(
             f"{path}: not the output of a microbenchmark of bfslab: {error}"
         ) from error

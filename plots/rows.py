@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import itertools
 import json
 import math
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from . import seal
-from .seal import ResultsError
+from .files import PACKED, ResultsError, unpacked
 
 # By table ("runs" of runs.csv), by column: what `bfslab list columns --json` says of it, in the
 # order of the file. Their seals are the files' matter.
@@ -36,24 +34,6 @@ OLD_NAMES = {
     "burst": "searches_per_trial",
     "observed_by": "profiler",
 }
-
-PACKED = ".gz"
-
-
-def unpacked(path: Path) -> bytes:
-    """What is in a file, which `bfslab pack` may have packed. Throws ResultsError where a packed
-    one is cut off or damaged."""
-    data = path.read_bytes()
-    if path.suffix != PACKED:
-        return data
-    try:
-        if not data:
-            raise EOFError("it is empty")
-        return gzip.decompress(data)
-    except (EOFError, OSError, zlib.error) as error:
-        raise ResultsError(
-            f"{path}: cut off or damaged ({error}); copy it again from where its rows are whole"
-        ) from error
 
 
 def table_file(folder: Path, table: str) -> Path:

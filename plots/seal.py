@@ -7,6 +7,8 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from .files import ResultsError
+
 COLUMN = "seal"
 DIGITS = 16
 SEALED_FORMAT = 3  # the first format of results whose rows are sealed
@@ -14,10 +16,6 @@ _MEND = (
     "put the file back as it was recorded, or measure again with --fresh, which moves the folder "
     "aside"
 )
-
-
-class ResultsError(Exception):
-    """The results cannot be used as they are; the message says what, where and how to mend it."""
 
 
 def says_sealed(environment: dict) -> bool:

@@ -155,13 +155,21 @@ void add_build(const RunRow& row, const std::map<std::string, std::string>& reco
   builds.push_back({row.build_hash, short_commit(has_own ? row.commit : known->second)});
 }
 
+std::string text_at(const json& environment, const char* path) {
+  const json::json_pointer place(path);
+  if (!environment.is_object() || !environment.contains(place)) return "";
+  const json& found = environment.at(place);
+  return found.is_string() ? found.get<std::string>() : "";
+}
+
 // Returns the commit of the folder's first run, or else that of its first row.
 std::string first_commit(const json& environment, const std::vector<Build>& builds) {
   if (!environment.is_object() || !environment.contains("commit")) {
     return builds.empty() ? "unknown" : builds.front().commit;
   }
   const bool dirty = environment.contains("dirty") && environment.at("dirty") == true;
-  return short_commit(commit_mark(environment.value("commit", "unknown"), dirty));
+  const std::string commit = text_at(environment, "/commit");
+  return short_commit(commit_mark(commit.empty() ? "unknown" : commit, dirty));
 }
 
 // Older rows do not name theirs.
@@ -170,7 +178,8 @@ UsedGpus gpus_of_machine(const json& environment) {
   const json::json_pointer devices("/gpu/devices");
   if (!environment.is_object() || !environment.contains(devices)) return gpus;
   for (const json& each : environment.at(devices)) {
-    if (each.is_object()) gpus.names.insert(each.value("uuid", "unknown").substr(0, 12));
+    const std::string uuid = text_at(each, "/uuid");
+    if (each.is_object()) gpus.names.insert(uuid.empty() ? "unknown" : uuid.substr(0, 12));
   }
   gpus.most = gpus.names.size();
   return gpus;
@@ -188,17 +197,10 @@ std::string cpu_of_machine(const json& environment) {
   }
   if (!cpu.contains("caches") || !cpu.at("caches").is_array()) return text;
   for (const json& cache : cpu.at("caches")) {
-    if (!cache.is_object() || cache.value("type", "") == "Instruction") continue;
-    text += fmt::format(", L{} {}", cache.value("level", "?"), cache.value("size", "?"));
+    if (!cache.is_object() || text_at(cache, "/type") == "Instruction") continue;
+    text += fmt::format(", L{} {}", text_at(cache, "/level"), text_at(cache, "/size"));
   }
   return text;
-}
-
-std::string text_at(const json& environment, const char* path) {
-  const json::json_pointer place(path);
-  if (!environment.is_object() || !environment.contains(place)) return "";
-  const json& found = environment.at(place);
-  return found.is_string() ? found.get<std::string>() : "";
 }
 
 std::string compiled_for_another(const json& environment) {

@@ -356,6 +356,19 @@ class Profile {
   bool on_gpu_ = false;
 };
 
+// Throws InputError where options were given that have no effect beside `reason`: --tool nsys.
+void refuse_without_effect(const std::vector<const CLI::Option*>& options,
+                           const std::string& reason) {
+  std::vector<std::string> given;
+  for (const CLI::Option* option : options) {
+    if (*option) given.push_back(option->get_name());
+  }
+  if (given.empty()) return;
+  throw InputError(fmt::format("profile: {} {} no effect with {}: leave out one or the other",
+                               fmt::join(given, " and "), given.size() == 1 ? "has" : "have",
+                               reason));
+}
+
 }  // namespace
 
 void add_profile_command(CLI::App& app, int& exit_code) {
@@ -371,9 +384,10 @@ void add_profile_command(CLI::App& app, int& exit_code) {
   auto* level = command->add_option("--level", arguments->level, "ncu: only this level, from 0");
   auto* technique = command->add_option("--technique", arguments->technique,
                                         "ncu: only levels of this technique, as in levels.csv");
-  command->add_option("--kernel", arguments->kernel,
-                      "ncu: only kernels whose name this regular expression is found in");
-  command->add_flag("--full", arguments->full, "ncu: every section, for ncu-ui");
+  auto* kernel =
+      command->add_option("--kernel", arguments->kernel,
+                          "ncu: only kernels whose name this regular expression is found in");
+  auto* full = command->add_flag("--full", arguments->full, "ncu: every section, for ncu-ui");
   command->add_option("--set", arguments->set, "Override a key of the spec")
       ->allow_extra_args(false);
   command->add_option("--results", arguments->results, "Folder for rows and reports")
@@ -381,18 +395,25 @@ void add_profile_command(CLI::App& app, int& exit_code) {
   command->add_option("--data", arguments->data, "Folder with graph files")
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache, "Cache folder");
-  command->add_option("--profiler", arguments->profiler, "The profiler's file, if not in PATH");
-  command
-      ->add_option("--import", arguments->import,
-                   "Run nothing: add the counters of this file, as `ncu --import REPORT --csv "
-                   "--page raw` prints them, to the rows in --results")
-      ->type_name("CSV");
-  command->add_flag("--dry-run", arguments->dry_run, "Print the commands and run nothing");
+  auto* profiler =
+      command->add_option("--profiler", arguments->profiler, "The profiler's file, if not in PATH");
+  auto* import =
+      command
+          ->add_option("--import", arguments->import,
+                       "Run nothing: add the counters of this file, as `ncu --import REPORT --csv "
+                       "--page raw` prints them, to the rows in --results")
+          ->type_name("CSV");
+  auto* dry_run =
+      command->add_flag("--dry-run", arguments->dry_run, "Print the commands and run nothing");
   command->footer(kProfileFooter);
-  command->callback([arguments, level, technique, &exit_code] {
-    if (arguments->tool == "nsys" && (*level || *technique)) {
-      throw InputError("profile: --level and --technique select kernels of ncu; nsys shows all");
+  const std::vector<const CLI::Option*> of_ncu = {level, technique, kernel, full, import};
+  const std::vector<const CLI::Option*> of_a_run = {level, technique, kernel,
+                                                    full,  profiler,  dry_run};
+  command->callback([=, &exit_code] {
+    if (arguments->tool == "nsys") {
+      refuse_without_effect(of_ncu, "--tool nsys, whose timeline has all kernels");
     }
+    if (*import) refuse_without_effect(of_a_run, "--import, which runs nothing");
     const auto part_of_a_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
     if (!std::ranges::all_of(arguments->technique, part_of_a_name)) {  // ncu's * and / mean ranges
       throw InputError(fmt::format(

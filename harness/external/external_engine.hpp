@@ -15,7 +15,7 @@
 
 namespace bfslab {
 
-// Its load() throws InputError where there is no such program. Its traverse() throws
+// Throws InputError where there is no such program, and so does its load(). Its traverse() throws
 // std::runtime_error where the process fails, does not tell its time, or writes too much; levels
 // that are none are told by answer(), which throws MalformedAnswer.
 std::unique_ptr<Engine> make_external(std::shared_ptr<const ExternalProgram> program,

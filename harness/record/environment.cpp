@@ -25,6 +25,7 @@
 #include "harness/observe/program_output.hpp"
 #include "harness/observe/resident_memory.hpp"
 #include "harness/record/build_info.hpp"
+#include "harness/record/environment_shape.hpp"
 #include "harness/record/rows.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/spec/growth.hpp"
@@ -303,6 +304,7 @@ std::string add_build(const std::string& environment, const std::string& current
 }
 
 void require_known_format(const std::string& environment, const std::string& folder) {
+  require_environment_shape(environment, folder + "/environment.json");
   const unsigned format = format_of(json::parse(environment, nullptr, false));
   if (format <= kResultsFormat) return;
   throw InputError(

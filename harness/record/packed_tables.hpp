@@ -19,7 +19,8 @@ bool has_both_forms(const std::string& folder);
 std::string table_path(const std::string& folder, const std::string& name);
 
 // The text of a table's file, unpacked; empty if there is no such file. Throws as read_file() does,
-// and InputError where a packed file is cut off or damaged.
+// and InputError where a packed file is cut off or damaged, or where its bytes are none of a table,
+// before they fill the memory.
 std::string read_table(const std::string& path);
 
 struct Packed {

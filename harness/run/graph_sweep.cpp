@@ -14,6 +14,7 @@
 #include "harness/record/spec_rows.hpp"
 #include "harness/run/sources.hpp"
 #include "harness/run/stopping_rule.hpp"
+#include "harness/spec/runnable.hpp"
 #include "harness/spec/work.hpp"
 #include "kernels/distributed/communicator/processes.hpp"
 
@@ -350,8 +351,16 @@ void GraphSweep::take_up(const GraphRow& row) {
                     failure->status == Status::unsupported ? failure->reason : after(*failure));
       continue;
     }
-    const std::string why = cannot(*spec.configurations[member.index].engine, spec, facts_);
-    if (!why.empty()) skip_the_rest(member, Status::unsupported, why);
+    const Configuration& configuration = spec.configurations[member.index];
+    if (const std::string why = cannot(*configuration.engine, spec, facts_); !why.empty()) {
+      skip_the_rest(member, Status::unsupported, why);
+    } else if (configuration.engine->can.external) {
+      const std::string missing = cannot_make(configuration, spec.answer);
+      if (missing.empty()) continue;
+      context_.progress.warn(
+          fmt::format("{} on {}: unsupported: {}", configuration.case_name, graph().text, missing));
+      fail_for_now(member, Status::unsupported, missing);
+    }
   }
 }
 
@@ -482,28 +491,28 @@ void GraphSweep::nothing_to_search() {
       fmt::format("no vertex satisfies {}", to_text(context_.spec.sources.rule));
   context_.progress.warn(fmt::format("{}: {}", graph().text, reason));
   for (Member& member : members_) {
-    if (member.failed || counts(member)) continue;
-    member.failed = true;
-    RunRow row = blank_row(member);
-    row.status = Status::skipped;
-    row.reason = reason;
-    row.utc = utc_now();
-    context_.results.append(row);
+    if (!member.failed && !counts(member)) fail_for_now(member, Status::skipped, reason);
   }
 }
 
-// Rows without a source, also for counters: nothing ran. A later run tries the graph again.
+// Writes a row without a source, of a configuration that did not begin. A later run tries it again.
+void GraphSweep::fail_for_now(Member& member, Status status, const std::string& reason) {
+  member.failed = true;
+  RunRow row = blank_row(member);
+  row.status = status;
+  row.reason = reason;
+  row.utc = utc_now();
+  context_.results.append(row);
+}
+
+// Rows without a source, also for counters: nothing ran.
 void GraphSweep::graph_failed(Status status, const std::string& reason) {
   worker_.reset();
   context_.progress.warn(fmt::format("{}: {}: {}", graph().text, to_text(status), reason));
   for (Member& member : members_) {
     if (member.failed) continue;
-    member.failed = true;
-    RunRow row = blank_row(member);
-    row.status = status;
-    row.reason = status == Status::unsupported ? reason : fmt::format("graph: {}", reason);
-    row.utc = utc_now();
-    context_.results.append(row);
+    fail_for_now(member, status,
+                 status == Status::unsupported ? reason : fmt::format("graph: {}", reason));
   }
 }
 

@@ -96,6 +96,7 @@ class GraphSweep {
   void nothing_to_search();
   [[nodiscard]] std::string no_ranks() const;
   void graph_failed(Status status, const std::string& reason);
+  void fail_for_now(Member& member, Status status, const std::string& reason);
   [[nodiscard]] bool anything_left() const;
   [[nodiscard]] bool wanted(const Member& member, std::size_t source, unsigned repeat) const;
   void run_timed();

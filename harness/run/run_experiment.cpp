@@ -102,7 +102,7 @@ ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>
                               one ? "is" : "are", each.file));
   }
   if (!results.grown_from().empty()) {
-    progress.step(fmt::format(
+    progress.warn(fmt::format(
         "{}: the spec has changed from {} to {}: its rows stay, what is missing is added, and "
         "spec.json is the present one",
         spec.name, results.grown_from(), spec.hash));

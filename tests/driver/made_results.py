@@ -22,7 +22,8 @@ def write(
     folder: Path, times: dict, environment: dict | None = None, spec: dict | None = None, **facts
 ) -> Path:
     """`times`: by (case, graph) the times in ms of each source, a list of repeats each; a time
-    that is a string is a status. `facts`: columns that all rows share, or functions of the case."""
+    that is a string is a status. `facts`: columns that all rows share, or functions of the
+    case, or values of some graphs."""
     rows = []
     for (case, graph), sources in times.items():
         for source, repeats in enumerate(sources):
@@ -38,7 +39,10 @@ def write(
                 ok = not isinstance(time, str)
                 row |= {"status": "ok" if ok else time, "time_ms": time if ok else ""}
                 for name, value in facts.items():
-                    row[name] = value(case) if callable(value) else value
+                    if isinstance(value, dict):
+                        row[name] = value.get(graph, row[name])
+                    else:
+                        row[name] = value(case) if callable(value) else value
                 rows.append(row)
     folder.mkdir(parents=True)
     facts_of_machine = {"format": 3, "sealed": True} | (environment or MACHINE)

@@ -91,6 +91,46 @@ def test_unlike_graphs_sources_and_machines_are_refused_unless_told(compare, tmp
     assert "expected some of graphs" in compare(a, a, "--allow", "all", code=2).stderr
 
 
+H = "kronecker:scale=9"
+LEFT_OUT = {
+    "contents": "kronecker:scale=9 has contents hash of kronecker:scale=9 in A and other in B; "
+    "--allow graphs",
+    "not loaded": "kronecker:scale=9 was not loaded in B; --allow graphs",
+    "sources": "kronecker:scale=9 has 8 sources in A and 4 in B, and not the same ones; --allow",
+    "lacks": "x on kronecker:scale=9: only in A",
+}
+
+
+@pytest.mark.parametrize("kind", LEFT_OUT)
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_rest_is_compared_where_one_graph_differs(compare, tmp_path, kind, turned):
+    rows = {("x", G): spread(2), ("x", H): spread(2)}
+    a, b = write(tmp_path / "a/t", rows), tmp_path / "b/t"
+    if kind == "lacks":
+        write(b, {("x", G): spread(1)})
+    elif kind == "sources":
+        write(b, {("x", G): spread(1), ("x", H): spread(1, sources=4)})
+    else:
+        hashes = {H: "other" if kind == "contents" else ""}
+        times = spread(1) if kind == "contents" else [["skipped"]]
+        write(b, {("x", G): spread(1), ("x", H): times}, graph_hash=hashes)
+    expected = LEFT_OUT[kind]
+    if turned:
+        a, b = b, a
+        for one, other in ((f"hash of {H} in A and other in B", f"other in A and hash of {H} in B"),
+                           ("8 sources in A and 4 in B", "4 sources in A and 8 in B"),
+                           ("loaded in B", "loaded in A"), ("only in A", "only in B")):  # fmt: skip
+            expected = expected.replace(one, other)
+    told = json.loads(compare(a, b, "--json").stdout)
+    assert [(row["graph"], row["verdict"]) for row in told["rows"]] == [
+        (G, "slower" if turned else "faster")
+    ]
+    (left_out,) = told["left_out"]
+    assert expected in left_out
+    judged = compare(a, b, "--fail-if", "faster", code=0 if turned else 1).stderr
+    assert "--fail-if judges 1 configurations; what was left out is not among them" in judged
+
+
 def test_what_is_left_out_is_said(compare, tmp_path):
     a = write(
         tmp_path / "a/t", {("x", G): spread(1), ("gone", G): spread(1), ("bad", G): spread(1)}

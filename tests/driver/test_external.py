@@ -112,6 +112,48 @@ def test_each_form_of_levels_is_read(bench, external, levels, more):
     assert of(bench.rows())[0]["validated"] == "1"
 
 
+def absent(bench, kind):
+    """A program that cannot be run, and what mends it."""
+    program = bench.folder / "peer.py"
+
+    def copy():
+        if program.is_dir():
+            program.rmdir()
+        program.unlink(missing_ok=True)
+        shutil.copy(PEER, program)
+
+    if kind == "folder":
+        program.mkdir()
+    elif kind == "dangling":
+        program.symlink_to("nothing")
+    elif kind == "not executable":
+        shutil.copy(PEER, program)
+        program.chmod(0o644)
+        return program, lambda: program.chmod(0o755)
+    return program, copy
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder", "dangling", "not executable"])
+def test_a_program_that_is_absent_is_said_and_tried_again(bench, external, kind):
+    program, mend = absent(bench, kind)
+    spec = external(program=str(program))
+    checked = bench.ask("check", spec)
+    why = "Permission denied" if kind == "not executable" else "there is no such file"
+    said = f"CANNOT RUN HERE: external:peer: {program}: no program that can be run ({why}); build"
+    assert said in checked.stdout
+    for _ in range(2):
+        done = bench.run(spec)
+        rows = bench.rows()
+        assert statuses(rows, "Ours") == ["ok"] * 4
+        assert set(statuses(rows, "Peer")) == {"unsupported"}
+        assert f"{program}: no program that can be run ({why})" in done.stderr
+    mend()
+    assert "CANNOT RUN HERE" not in bench.ask("check", spec).stdout
+    bench.run(spec)
+    assert [r["status"] for r in of(bench.rows()) if r["source"]] == ["ok"] * 4
+    assert statuses(bench.rows(), "Ours") == ["ok"] * 4  # the same rows as before
+
+
 FAULTS = {
     "crash": ("crash", "killed by signal 11 (SIGSEGV): about to crash"),
     "exit": ("crash", "exited with code 1: no such graph"),
@@ -242,7 +284,7 @@ def test_another_build_of_the_program_is_another_configuration(bench, external):
 def test_a_program_that_is_not_here_is_unsupported(bench, external):
     bench.run(external(program="no/such/program"))
     rows = bench.rows()
-    assert statuses(rows, "Peer") == ["unsupported"] * 4
+    assert statuses(rows, "Peer") == ["unsupported"]  # one row: nothing began
     assert "--set external.peer.program=FILE" in of(rows)[0]["reason"]
     assert statuses(rows, "Ours") == ["ok"] * 4
 

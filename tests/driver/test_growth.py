@@ -280,6 +280,20 @@ def test_a_definition_of_an_external_program_stays(bench):
     grow(bench, **(keys | {"external": more}))
 
 
+@pytest.mark.parametrize(
+    "grown",
+    [{"graphs": [GRAPH, OTHER]}, {"repeats": 3}, {"cases": BASE["cases"] | {"c": {"twin": 3}}},
+     {"sources": BASE["sources"] | {"count": 3}}],
+    ids=lambda keys: next(iter(keys)),
+)  # fmt: skip
+def test_quiet_hides_no_growth(bench, grown):
+    """What spec.json says has changed, which is worth a line."""
+    bench.run(bench.spec(**BASE, pollution=CALM), "--quiet")
+    done = bench.run(bench.spec(**BASE | grown, pollution=CALM), "--quiet")
+    assert "the spec has changed" in done.stderr and "resuming" not in done.stderr
+    assert bench.run(bench.spec(**BASE | grown, pollution=CALM), "--quiet").stderr == ""
+
+
 def test_a_rebuilt_program_adds_rows_of_its_own(bench):
     bench.run(bench.spec(**BASE))
     first = {row["build_hash"] for row in bench.rows()}

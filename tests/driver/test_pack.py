@@ -187,3 +187,26 @@ def test_rows_that_do_not_fit_stay_as_they_were(bench, bfslab):
 
 def test_a_folder_without_rows_is_refused(bfslab, tmp_path):
     assert "no runs.csv there or below" in bfslab("pack", tmp_path, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [(b"\0" * (1 << 20), "has NUL bytes"), (b"," * (1 << 20), "has more than "),
+     (b"1,2\n" * (1 << 18), "has more than "), (b'"' * (1 << 20), "has more than ")],
+)  # fmt: skip
+def test_a_packed_bomb_does_not_fill_the_memory(bench, bfslab, tmp_path, block, said):
+    folder = write(tmp_path / "box/t", {("x", G): spread(1)})
+    (folder / "runs.csv").unlink()
+    with gzip.open(folder / "runs.csv.gz", "wb", compresslevel=1) as file:
+        for _ in range(700):
+            file.write(block)
+    limit = 1 << 30
+    few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))}
+    for words in (
+        ["doctor", folder.parent],
+        ["compare", folder, folder],
+        ["pack", "--undo", folder],
+    ):
+        done = bfslab(*words, code=2, **few)
+        assert done.stderr.startswith(f"bfslab: {folder / 'runs.csv.gz'}: {said}")
+        assert done.stderr.count("\n") == 1

@@ -112,8 +112,25 @@ def test_the_commands_of_nsys(bench, profile):
     (line,) = profile(cpu, "--tool", "nsys", "--dry-run").stdout.splitlines()
     assert "--trace=nvtx,osrt --trace-fork-before-exec=true" in line
     assert not bench.results.exists()
-    done = profile(GPU_SPEC, "--tool", "nsys", "--level", "1", "--dry-run", code=2)
-    assert "--level and --technique select kernels of ncu" in done.stderr
+
+
+SELECTS = [["--level", "1"], ["--technique", "double_scan"], ["--kernel", "scan"], ["--full"]]
+
+
+@pytest.mark.parametrize(
+    ("beside", "words"),
+    [(["--tool", "nsys"], words) for words in [*SELECTS, ["--import", "c.csv"]]]
+    + [(["--tool", "nsys"], [word for words in SELECTS for word in words])]
+    + [(["--import", "c.csv"], w) for w in [*SELECTS, ["--dry-run"], ["--profiler", "/bin/true"]]],
+    ids=lambda words: " ".join(words),
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_option_without_effect_is_refused(bench, profile, beside, words, turned):
+    order = [*words, *beside] if turned else [*beside, *words]
+    said = profile(GPU_SPEC, *order, code=2).stderr
+    assert said.count("\n") == 1 and f" no effect with {' '.join(beside[:2])}"[:24] in said
+    assert all(word in said for word in words if word.startswith("--"))
+    assert not bench.results.exists()
 
 
 # ---- from the run to the rows, with ranges as they are

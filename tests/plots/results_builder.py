@@ -14,6 +14,7 @@ import counts
 import dfq_rows
 import distributed_rows
 import kernel_rows
+from matplotlib.text import Text
 
 from tests.sealing import sealed
 
@@ -294,3 +295,8 @@ _LEVELS = {
     "bottom-up": [240_000, 18_000, 6_000, 160, 90, 15, 14],
     "hybrid": [3, 900, 6_000, 160, 90, 12, 0],
 }
+
+
+def formulas(figure) -> list[str]:
+    """The texts of a figure in which matplotlib looks for formulas."""
+    return [t.get_text() for t in figure.findobj(Text) if t.get_parse_math() and t.get_text()]

@@ -18,7 +18,7 @@
 
 namespace bfslab::distributed {
 
-// What becomes of a tuple: which entries, and where they go.
+// The entries that a tuple becomes, and where they go.
 struct EntryPlan {
   EdgeRules rules;
   Placement place;
@@ -61,7 +61,7 @@ void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column
                  std::uint32_t* columns, const cuda::Stream& stream);
 void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
                  std::uint64_t* columns, const cuda::Stream& stream);
-// Of numbers below 2^32.
+// Copies numbers below 2^32 as 4 bytes each.
 void narrow(const std::uint64_t* wide, std::uint64_t count, std::uint32_t* out,
             const cuda::Stream& stream);
 

@@ -38,7 +38,7 @@ Bytes device_bytes(const Value* data, std::uint64_t count) {
   return {reinterpret_cast<const std::byte*>(data), count * sizeof(Value)};
 }
 
-// What the passes over the tuples share.
+// The data that the passes over the tuples share.
 struct Making {
   Member& member;
   const EdgeShare& share;
@@ -55,7 +55,8 @@ struct Making {
   }
 };
 
-// One way over the tuples: every member gets the keys of all entries that it keeps, round by round.
+// One pass over the tuples: every member gets the keys of all entries that it keeps, round by
+// round.
 class EntryPass {
  public:
   // `rows`: of each subgraph.
@@ -87,7 +88,7 @@ class EntryPass {
     sending_ = {DeviceBuffer<std::uint64_t>(most_sent), DeviceBuffer<std::uint64_t>(members_)};
     const bool deduplicate = making_.share.rules().deduplicate;
     for (const Round& round : rounds) {
-      // Nobody frees memory, which waits for a whole GPU, while others wait in a call.
+      // No member frees memory, which waits for a whole GPU, while others wait in a call.
       making_.member.all->barrier();
       std::uint64_t count = fetch(round, buffers.keys);
       making_.member.all->barrier();
@@ -239,7 +240,7 @@ DeviceBuffer<std::uint32_t> degrees_by_counting(const Making& making, const Owne
   }
   DeviceBuffer<std::uint32_t> degrees(stride);
   degrees.fill_bytes(0, stream.get());
-  // Nobody frees or takes memory, which waits for a whole GPU, while others wait in a call.
+  // No member frees or takes memory, which waits for a whole GPU, while others wait in a call.
   making.member.all->barrier();
   for (const Bytes slice : making.data.all_to_all(slices)) {
     add_counts(values_of<std::uint32_t>(slice), degrees.data(), stream);
@@ -372,7 +373,7 @@ void separate(const Making& making, const Placement& place, DeviceSubgraphs& mad
   finish(EdgeClass::dd, dd, made.dd, made.delegate_count());
 }
 
-// What all members know of all delegates.
+// Makes the table of all delegates, which is the same on all members.
 DelegateTable agree_on_delegates(const Making& making, const Ownership& own, DelegateOrder order,
                                  DeviceSubgraphs& made) {
   Member& member = making.member;
@@ -433,7 +434,7 @@ DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
   made.times.end("delegates");
   separate(making, {own, made.delegate_count() > 0 ? table.view() : DelegateView{}, dd_keepers},
            made);
-  member.all->barrier();  // nobody searches while others still free memory
+  member.all->barrier();  // no member searches while others still free memory
   made.times.end("subgraphs");
   return made;
 }

@@ -177,15 +177,15 @@ __global__ void __launch_bounds__(kBlockThreads)
 }
 
 constexpr unsigned kClassBits = 8;
-constexpr std::uint32_t kMostClass = (1U << kClassBits) - 1;
-static_assert(degree_class(std::numeric_limits<std::uint32_t>::max()) <= kMostClass);
+constexpr std::uint32_t kMaxClass = (1U << kClassBits) - 1;
+static_assert(degree_class(std::numeric_limits<std::uint32_t>::max()) <= kMaxClass);
 
 // Keys whose ascending order is the delegates' by degree: how far the class of the degree is below
 // the highest, and the place among ids.
 __global__ void __launch_bounds__(kBlockThreads)
     rank_by_degree(const std::uint32_t* degrees, std::uint64_t count, std::uint64_t* keys) {
   for (std::uint64_t place = grid_thread(); place < count; place += grid_threads()) {
-    keys[place] = std::uint64_t{kMostClass - degree_class(degrees[place])} << 32 | place;
+    keys[place] = std::uint64_t{kMaxClass - degree_class(degrees[place])} << 32 | place;
   }
 }
 

@@ -28,7 +28,7 @@ struct EntryPlan {
 };
 
 // Members that emit_keys() can bin for: their counters are in a block's shared memory.
-inline constexpr unsigned kMostKeepers = 2048;
+inline constexpr unsigned kMaxKeepers = 2048;
 
 // Adds to counts[member * bins + bin] the entries that a member keeps in the rows of a bin.
 void count_entries(const TuplePortion& tuples, const EntryPlan& plan, std::uint64_t* counts,
@@ -85,7 +85,7 @@ struct DelegateTable {
 };
 
 // Vertices that a DelegateTable can be made for.
-inline constexpr std::uint64_t kMostTableVertices = std::uint64_t{1} << 36;
+inline constexpr std::uint64_t kMaxTableVertices = std::uint64_t{1} << 36;
 
 // `lists`: of each member, what above() gives; they may lie in other GPUs' memory. Returns when all
 // is there. By degree it needs 24 bytes a delegate beside the table.

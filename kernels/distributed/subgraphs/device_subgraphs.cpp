@@ -24,10 +24,10 @@ using cuda::DeviceBuffer;
 using cuda::KeyBuffers;
 using cuda::Stream;
 
-constexpr std::uint64_t kMostRound = std::numeric_limits<std::int32_t>::max();  // CUB's sizes
-constexpr std::uint64_t kLeastRound = std::uint64_t{1} << 16;
-constexpr std::uint64_t kMostBins = std::uint64_t{1} << 14;  // of all members together
-constexpr std::uint64_t kLeastBins = 64;                     // of one
+constexpr std::uint64_t kMaxRound = std::numeric_limits<std::int32_t>::max();  // CUB's sizes
+constexpr std::uint64_t kMinRound = std::uint64_t{1} << 16;
+constexpr std::uint64_t kMaxBins = std::uint64_t{1} << 14;  // of all members together
+constexpr std::uint64_t kMinBins = 64;                      // of one
 
 unsigned bits_for(std::uint64_t count) {
   return count > 1 ? static_cast<unsigned>(std::bit_width(count - 1)) : 0;
@@ -62,7 +62,7 @@ class EntryPass {
   // `rows`: of each subgraph.
   EntryPass(const Making& making, const Placement& place, const PerEdgeClass<std::uint64_t>& rows)
       : making_(making), members_(making.member.count()) {
-    const std::uint64_t bins = std::max(kMostBins / members_, kLeastBins);
+    const std::uint64_t bins = std::max(kMaxBins / members_, kMinBins);
     const unsigned most_shift = std::min(63U, 64 - making.column_bits);
     plan_ = {making.share.rules(), place, RowSequence::of(rows, bins, most_shift), members_,
              making.column_bits};
@@ -119,7 +119,7 @@ class EntryPass {
     // A portion's keys are with their sender, and in buffers of a transport at both ends.
     if (members_ > 1) reserved += 2 * making_.feed.portion() * sizeof(std::uint64_t) * 3;
     const std::uint64_t usable = mine > reserved ? mine - reserved : 0;
-    return std::clamp(usable / (2 * sizeof(std::uint64_t)), kLeastRound, kMostRound);
+    return std::clamp(usable / (2 * sizeof(std::uint64_t)), kMinRound, kMaxRound);
   }
 
   [[nodiscard]] std::uint64_t limited(std::uint64_t entries) const {
@@ -167,11 +167,11 @@ class EntryPass {
     const std::uint64_t most = limited(all.minimum(room(kept)));
     std::vector<Round> rounds = plan_rounds(sequence, totals, members_, most, making_.most_rows());
     for (const Round& round : rounds) {
-      if (round.entries > kMostRound) {
+      if (round.entries > kMaxRound) {
         throw Unsupported(fmt::format(
             "{} entries in one row or a few neighbouring ones: a GPU sorts up to {} at once, and a "
             "row is not split; more ranks or GPUs share such rows out",
-            round.entries, kMostRound));
+            round.entries, kMaxRound));
       }
     }
     return rounds;
@@ -412,18 +412,24 @@ DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
                                       DdKeepers dd_keepers) {
   const Ownership own = vertex_owners(share, member.count());
   const unsigned column_bits = bits_for(share.vertices());
-  if (bits_for(own.count(0)) + column_bits > 64 || share.vertices() > kMostTableVertices) {
+  if (bits_for(own.count(0)) + column_bits > 64 || share.vertices() > kMaxTableVertices) {
     throw Unsupported(fmt::format(
         "{} vertices on {} members: a GPU makes subgraphs whose local and global ids have 64 bits "
         "together, of up to {} vertices",
-        share.vertices(), member.count(), kMostTableVertices));
+        share.vertices(), member.count(), kMaxTableVertices));
   }
-  if (member.count() > kMostKeepers) {
+  if (member.count() > kMaxKeepers) {
     throw Unsupported(
-        fmt::format("{} members: GPUs make subgraphs on up to {}", member.count(), kMostKeepers));
+        fmt::format("{} members: GPUs make subgraphs on up to {}", member.count(), kMaxKeepers));
   }
   TupleFeed feed(member, share, gpu.stream(), limits.portion_tuples);
-  const Making making{member, share, gpu, data, limits, feed, column_bits};
+  const Making making{.member = member,
+                      .share = share,
+                      .gpu = gpu,
+                      .data = data,
+                      .limits = limits,
+                      .feed = feed,
+                      .column_bits = column_bits};
   DeviceSubgraphs made;
   made.times = std::move(times);
   made.vertices = share.vertices();

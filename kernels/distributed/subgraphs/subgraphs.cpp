@@ -15,7 +15,7 @@ namespace bfslab::distributed {
 
 namespace {
 
-constexpr std::uint64_t kMostLocal = std::numeric_limits<local_vertex_t>::max();
+constexpr std::uint64_t kMaxLocal = std::numeric_limits<local_vertex_t>::max();
 
 // The entries whose tails a member owns, by tail.
 struct OwnedRows {
@@ -235,7 +235,7 @@ local_vertex_t DelegateNumbers::operator[](global_vertex_t v) const {
 
 Ownership vertex_owners(const EdgeShare& share, unsigned members) {
   const Ownership own = Ownership::round_robin(share.vertices(), members);
-  if (own.count(0) > kMostLocal) {
+  if (own.count(0) > kMaxLocal) {
     throw Unsupported(fmt::format("{} vertices on {} members are more than 2^32 each",
                                   share.vertices(), members));
   }
@@ -243,7 +243,7 @@ Ownership vertex_owners(const EdgeShare& share, unsigned members) {
 }
 
 void require_numbers_for(std::uint64_t delegates, std::uint64_t threshold) {
-  if (delegates >= kMostLocal) {
+  if (delegates >= kMaxLocal) {
     throw Unsupported(fmt::format("threshold={} makes {} delegates, and 2^32 is one too many",
                                   threshold, delegates));
   }

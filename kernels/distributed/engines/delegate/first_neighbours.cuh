@@ -381,7 +381,13 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
   const LookWords turns = task.words_of(words);
   const std::uint32_t* const kept = task.kept_words();
   const unsigned looked_at = task.first != nullptr ? 1 : 0;  // entries of each row
-  const WarpLook<Graph, Look> warp{graph, task, kept, turns, places, found, read};
+  const WarpLook<Graph, Look> warp{.graph = graph,
+                                   .task = task,
+                                   .kept = kept,
+                                   .turns = turns,
+                                   .places = places,
+                                   .found = found,
+                                   .read = read};
   const auto words_of = [&](std::size_t turn) {
     const std::size_t at = turn < turns.turns ? turns.word(turn, lane_id()) : words;
     return at < words ? task.words_at(at) : CandidateWords{};

@@ -232,39 +232,6 @@ GpuMemory::GpuMemory(const DeviceSubgraphs& graph_, const Places& places_, const
   stream.wait();
 }
 
-FrontierBits GpuMemory::frontier_bits() const {
-  const std::size_t most = settings.hubs_first ? FrontierBits::kMaxKept : 0;
-  return {status.frontier.data(),
-          static_cast<std::uint32_t>(std::min(status.frontier.size(), most))};
-}
-
-NormalsLook GpuMemory::normals_look() const {
-  return {.normals = normals(),
-          .sources = arrays.nd_sources.data(),
-          .first = arrays.nd_first.data(),
-          .frontier = frontier_bits(),
-          .names = names(),
-          .found_first = status.found_first.data()};
-}
-
-DelegatesLook<false> GpuMemory::nd_look() const {
-  return {.delegates = delegates(),
-          .sources = arrays.dn_sources.data(),
-          .first = nullptr,
-          .parents = status.reached_before.data(),
-          .normals = normal_names(),
-          .looking = {}};
-}
-
-DelegatesLook<true> GpuMemory::dd_look() const {
-  return {.delegates = delegates(),
-          .sources = arrays.dd_sources.data(),
-          .first = arrays.dd_first.data(),
-          .parents = frontier_bits(),
-          .normals = normal_names(),
-          .looking = {}};
-}
-
 LevelBegin GpuMemory::level_begin() const {
   return {.nn = EitherView<global_vertex_t>::of(graph.nn),
           .nd = EitherView<local_vertex_t>::of(graph.nd),

@@ -8,6 +8,7 @@
 // where visits look backward; 4 for each nn entry to another member (8 if parents travel).
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "kernels/cuda/device/growing_buffer.hpp"
@@ -144,10 +145,35 @@ struct GpuMemory {
   [[nodiscard]] LevelCounts* counts_of(level_t level) const {
     return counts.data() + level % kLevelSlots;
   }
-  [[nodiscard]] FrontierBits frontier_bits() const;
-  [[nodiscard]] NormalsLook normals_look() const;
-  [[nodiscard]] DelegatesLook<false> nd_look() const;
-  [[nodiscard]] DelegatesLook<true> dd_look() const;
+  [[nodiscard]] FrontierBits frontier_bits() const {
+    const std::size_t most = settings.hubs_first ? FrontierBits::kMaxKept : 0;
+    return {status.frontier.data(),
+            static_cast<std::uint32_t>(std::min(status.frontier.size(), most))};
+  }
+  [[nodiscard]] NormalsLook normals_look() const {
+    return {.normals = normals(),
+            .sources = arrays.nd_sources.data(),
+            .first = arrays.nd_first.data(),
+            .frontier = frontier_bits(),
+            .names = names(),
+            .found_first = status.found_first.data()};
+  }
+  [[nodiscard]] DelegatesLook<false> nd_look() const {
+    return {.delegates = delegates(),
+            .sources = arrays.dn_sources.data(),
+            .first = nullptr,
+            .parents = status.reached_before.data(),
+            .normals = normal_names(),
+            .looking = {}};
+  }
+  [[nodiscard]] DelegatesLook<true> dd_look() const {
+    return {.delegates = delegates(),
+            .sources = arrays.dd_sources.data(),
+            .first = arrays.dd_first.data(),
+            .parents = frontier_bits(),
+            .normals = normal_names(),
+            .looking = {}};
+  }
   [[nodiscard]] LevelBegin level_begin() const;
   // The beginning of a search; `delegate` and `vertex` are those of LocalWork::reset().
   [[nodiscard]] ResetView reset_view(local_vertex_t delegate, local_vertex_t vertex) const;

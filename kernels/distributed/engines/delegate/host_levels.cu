@@ -65,18 +65,14 @@ __global__ void __launch_bounds__(kLookThreads)
   if (__syncthreads_or(open ? 1 : 0) != 0 && threadIdx.x == 0) now->long_open = 1;
 }
 
-__global__ void take_ids(NormalView normals, const __grid_constant__ RankedView places,
-                         const local_vertex_t* list, std::uint64_t count) {
-  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    const local_vertex_t v = places.place(list[i]);
-    if (normals.open(v)) normals.take(v, kNoVertex);
-  }
-}
+__device__ Carried with_parent(const Carried& entry) { return entry; }
+__device__ Carried with_parent(local_vertex_t id) { return {id, kNoVertex}; }
 
-__global__ void take_carried(NormalView normals, const __grid_constant__ RankedView places,
-                             const Carried* list, std::uint64_t count) {
+template <typename Entry>
+__global__ void take_list(NormalView normals, const __grid_constant__ RankedView places,
+                          const Entry* list, std::uint64_t count) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    const auto [id, parent] = list[i];
+    const auto [id, parent] = with_parent(list[i]);
     const local_vertex_t v = places.place(id);
     if (normals.open(v)) normals.take(v, parent);
   }
@@ -229,16 +225,13 @@ class GpuWork final : public LocalWork {
       return counted ? new_bits(memory_, status.reached.data(), status.reached_before, nullptr) : 0;
     };
     const std::uint64_t before = found();
-    const auto take = [&](auto kernel, auto entries) {
-      kernel<<<blocks_for(entries.size()), kBlockThreads, 0, memory_.stream.get()>>>(
+    const auto take = [&](auto entries) {
+      take_list<<<blocks_for(entries.size()), kBlockThreads, 0, memory_.stream.get()>>>(
           memory_.normals(), memory_.with_place(), entries.data(), entries.size());
+      BFSLAB_CUDA_LAUNCHED("take_list");
     };
-    if (memory_.carries_parents) {
-      take(&take_carried, values_of<Carried>(list));
-    } else {
-      take(&take_ids, values_of<local_vertex_t>(list));
-    }
-    BFSLAB_CUDA_LAUNCHED("take_normals");
+    memory_.carries_parents ? take(values_of<Carried>(list))
+                            : take(values_of<local_vertex_t>(list));
     return found() - before;
   }
   [[nodiscard]] bool runs_levels() const override { return one_kernel_ != nullptr; }

@@ -28,8 +28,8 @@ struct LevelState {
   std::uint32_t queue_begin = 0;
   std::uint32_t queue_end = 0;
   // The entries that the level before brought, in the list of each member for this one.
-  std::uint32_t list_begin[kMostTeamMembers] = {};
-  std::uint32_t list_end[kMostTeamMembers] = {};
+  std::uint32_t list_begin[kMaxTeamMembers] = {};
+  std::uint32_t list_end[kMaxTeamMembers] = {};
 };
 
 __device__ inline bool first_of_grid() { return cuda::thread_in_grid() == 0; }

@@ -96,8 +96,7 @@ class OneKernelSearch {
     if (done.gave_up) {
       throw std::runtime_error(
           "delegate-cuda: a GPU waited too long for another in the kernel of a search: a member "
-          "has "
-          "failed, or something else keeps its GPU busy");
+          "has failed, or something else keeps its GPU busy");
     }
     if (!recorded) return {};
     std::vector<LevelRecord> records(std::min(done.levels, kMaxRecords));

@@ -140,6 +140,7 @@ __global__ void take_replies(const Request* requests, const vertex_t* replies, s
     if (replies[i] != kNoVertex) parents[requests[i].vertex] = replies[i];
   }
 }
+
 }  // namespace
 
 // The queue and the list, which no level needs any more, take the places and delegates that lack a

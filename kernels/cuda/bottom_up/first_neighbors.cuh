@@ -19,10 +19,10 @@
 // An engine's Look says what it looks at and what becomes of a vertex:
 //
 // clang-format off
-//   Offset, first(), columns()         the type of row offsets; the array of first entries, readable
-//                                      four at a time; the entries of all rows
-//   kReadsClosed, kPutsAside           whether entries of closed vertices are looked up, too; whether
-//                                      it has misses() and put_aside()
+//   Offset, first(), columns()         type of row offsets; array of first entries, read four at
+//                                      a time; entries of all rows
+//   kReadsClosed, kPutsAside           whether closed vertices are looked up, too; whether it has
+//                                      misses() and put_aside()
 //   first_word_of(entry, is_open)      the word of the frontier's bits that has a first entry's bit
 //   word_of(u)                         the same for any other neighbour
 //   found_first(v, on, four, open, hits)

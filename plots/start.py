@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +20,8 @@ def is_program() -> bool:
 
 def prepare() -> None:
     """Ends the program with one message (exit code 2) where packages are missing. Makes it print
-    UTF-8 in any locale, paths with other bytes as they are."""
+    UTF-8 in any locale, paths with other bytes as they are. Keeps matplotlib from reading the
+    user's settings, which may be such that it cannot be imported."""
     missing = [pip for name, pip in PACKAGES.items() if find_spec(name) is None]
     if missing:
         python = sys.executable or "python3"
@@ -30,5 +32,6 @@ def prepare() -> None:
             file=sys.stderr,
         )
         sys.exit(2)
+    os.environ |= {"MATPLOTLIBRC": os.devnull, "MPLBACKEND": "agg"}
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="surrogateescape")

@@ -61,6 +61,14 @@ def kill_session(leader: int) -> None:
         time.sleep(0.01)
 
 
+def duration(text: str) -> float:
+    """A number of seconds or minutes for an option: finite, and not below zero."""
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise ValueError(text)
+    return number
+
+
 def _session(leader: int) -> list[int]:
     """Its processes that have not ended."""
     found = []

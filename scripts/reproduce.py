@@ -23,7 +23,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from limited import interrupt_on_termination, run_limited
+from limited import duration, interrupt_on_termination, run_limited
 from quick import ROOT, relative, why_no_gpu
 
 SCALES = ("quick", "standard", "full")
@@ -317,7 +317,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--bfslab", type=Path, default=ROOT / "build/release/bfslab")
     parser.add_argument("--experiments", type=Path, default=ROOT / "experiments")
     parser.add_argument("--results", type=Path, help="default: out/reproduce/PAPER-SCALE")
-    parser.add_argument("--seconds", type=float, default=QUICK_S, help="the limit of quick")
+    parser.add_argument("--seconds", type=duration, default=QUICK_S, help="the limit of quick")
     parser.add_argument("--dry-run", action="store_true", help="say what is needed, run nothing")
     options = parser.parse_args()
     papers = sorted({path.parent.name for path in options.experiments.glob("*/*.json")})

@@ -28,6 +28,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from limited import duration
+
 ROOT = Path(__file__).resolve().parent.parent
 TRIAL = ("case", "graph", "engine", "toggles", "source", "repeat", "instrumented")
 COUNTS = ("levels", "reached_vertices", "level_sum", "component_edges")
@@ -359,7 +361,7 @@ def play(program: Path, scratch: Path, seed: int, number: int, attack: str | Non
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bfslab", type=Path, default=ROOT / "build/release/bfslab")
-    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--minutes", type=duration, default=10)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--attack", choices=sorted(ATTACKS), help="only this one")

@@ -91,6 +91,7 @@ void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning
                   "Most bytes that a file may have, also as 20GB (default: what the published "
                   "number of edges allows, else 64 GiB)")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->transform(without_sign())
       ->type_name("BYTES")
       ->group(group);
   command

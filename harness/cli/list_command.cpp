@@ -437,6 +437,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
       ->add_option("--max-memory", arguments->max_memory,
                    "Only those that need at most so much: 8GB")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->transform(without_sign())
       ->type_name("BYTES");
   experiments
       ->add_option("--max-minutes", arguments->max_minutes, "Only those that take at most so long")

@@ -2,6 +2,7 @@
 // bfslab's main program. Exit codes: 0 done, 1 a wrong answer or our own fault, 2 bad input, 130
 // interrupted.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -45,6 +46,17 @@ void require_utf8(int argc, char** argv) {
   }
 }
 
+// A stack that is too small would end in a crash without a word.
+void require_stack() {
+  constexpr rlim_t kLeast = rlim_t{1} << 20;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeast) return;
+  throw bfslab::InputError(
+      fmt::format("the stack is limited to {} KiB, and bfslab needs {}: raise the limit by `ulimit "
+                  "-s 8192`",
+                  limit.rlim_cur >> 10, kLeast >> 10));
+}
+
 void add_help_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("help", "What --help of a command prints");
   auto words = std::make_shared<std::vector<std::string>>();
@@ -57,6 +69,7 @@ void add_help_command(CLI::App& app) {
 
 int run(int argc, char** argv) {
   require_utf8(argc, argv);
+  require_stack();
   int exit_code = 0;
   CLI::App app{"bfslab: a laboratory for breadth-first search", "bfslab"};
   app.require_subcommand(1);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <omp.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -182,8 +183,16 @@ std::string unfit(Processes& processes, unsigned ranks) {
   return text;
 }
 
+// Lets a team have as many threads as an engine asks for, which is the number that rows have,
+// whatever OMP_DYNAMIC and OMP_MAX_ACTIVE_LEVELS say.
+void allow_teams() {
+  omp_set_dynamic(0);
+  if (omp_get_max_active_levels() < 1) omp_set_max_active_levels(1);
+}
+
 // `pipe`: to the driver; null on ranks other than 0.
 void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& steps) {
+  allow_teams();
   const Tell tell = [&](const Reply& reply) {
     if (pipe != nullptr) pipe->write(encode(reply));
   };

@@ -2,11 +2,13 @@
 """Rows that something else has changed: named with file and line by each reader, never dropped."""
 
 import json
+import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
-from driver_bench import count_rows, wait_for
+from driver_bench import CALM, count_rows, wait_for
 
 from plots.load import ResultsError, load_experiment
 from tests.sealing import seal_tables
@@ -180,6 +182,43 @@ def test_rows_say_how_many_threads_ran(bench):
     cases = {"a": {"engine": "top-down", "threads": 2}, "b": {"engine": "top-down", "threads": 0}}
     bench.run(bench.spec(base={}, cases=cases))
     assert {row["threads"] for row in bench.rows()} == {"1"}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"OMP_DYNAMIC": "true"}, {"OMP_MAX_ACTIVE_LEVELS": "0"}, {"OMP_NUM_THREADS": "1"},
+     {"OMP_THREAD_LIMIT": "1"}],
+    ids=lambda settings: "".join(f"{k}={v}" for k, v in settings.items()),
+)  # fmt: skip
+def test_as_many_threads_run_as_rows_say(bench, settings):
+    """By the tasks that a worker has while it runs."""
+    bench.env |= settings
+    case = {"engine": "status-scan", "threads": 3}
+    spec = bench.spec(graphs=["kronecker:scale=11"], base={}, sources=[1], repeats=100,
+                      check="none", cases={"a": case}, pollution=CALM)  # fmt: skip
+    run = bench.start(str(spec), "--quiet")
+    most = 0
+    while run.poll() is None:
+        for child in children(run.pid):
+            most = max(most, tasks(child))
+    (said,) = {int(row["threads"]) for row in bench.rows()}
+    assert said == int(settings.get("OMP_THREAD_LIMIT", 3))
+    assert most >= said  # for a moment, threads of an earlier team may still be there
+    assert said > 1 or most == 1
+
+
+def children(process: int) -> list[int]:
+    try:
+        return list(map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()))
+    except OSError:
+        return []  # it has just ended
+
+
+def tasks(process: int) -> int:
+    try:
+        return len(os.listdir(f"/proc/{process}/task"))
+    except OSError:
+        return 0
 
 
 @pytest.mark.parametrize(

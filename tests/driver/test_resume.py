@@ -261,3 +261,24 @@ def test_unwritable_results(bench):
     else:
         done = bench.run(bench.spec(), code=2, **user)
     assert "cannot write to" in done.stderr and "--results" in done.stderr
+
+
+@pytest.mark.parametrize("which", ["results", "experiment"])
+def test_a_folder_may_be_a_link_and_a_table_may_not(bench, which):
+    elsewhere = bench.folder / "elsewhere"
+    elsewhere.mkdir()
+    if which == "results":
+        bench.results.symlink_to(elsewhere)
+    else:
+        bench.results.mkdir()
+        (bench.results / "t").symlink_to(elsewhere)
+    bench.run(bench.spec())
+    before = bench.rows()
+    assert before and list(elsewhere.rglob("runs.csv"))
+    bench.run(bench.spec())  # nothing is left to do
+    assert bench.rows() == before
+    table = bench.results / "t/runs.csv"
+    table.rename(bench.folder / "moved.csv")
+    table.symlink_to(bench.folder / "moved.csv")
+    assert "symbolic link" in bench.run(bench.spec(repeats=3), code=2).stderr
+    assert (bench.folder / "moved.csv").read_text() == table.read_text()

@@ -273,6 +273,22 @@ def test_what_none_of_its_engines_can_run_is_left_out_with_the_reason(paper):
     assert answer.returncode == 0 and paper.calls() == []
 
 
+@pytest.mark.parametrize("number", ["nan", "inf", "-1", "-inf", "1e999", "ten", ""])
+@pytest.mark.parametrize(
+    "words", [["reproduce.py", "x", "--seconds"], ["measure.py", "a.json", "--limit-s"]]
+)
+def test_a_limit_is_a_number(paper, words, number):
+    paper.spec("a")
+    if words[0] == "reproduce.py":
+        answer = paper.run("x", f"{words[-1]}={number}")
+    else:
+        command = [sys.executable, ROOT / "scripts" / words[0], *words[1:-1]]
+        command.append(f"{words[-1]}={number}")
+        answer = subprocess.run(command, capture_output=True, text=True)
+    assert answer.returncode == 2 and f"argument {words[-1]}: invalid" in answer.stderr
+    assert paper.calls() == []
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -280,6 +280,16 @@ def test_an_empty_text_is_not_taken_for_the_default(bfslab, words):
     assert done.stderr.count("\n") == 1 and f"{option}: found an empty text" in done.stderr
 
 
+@pytest.mark.parametrize("size", ["-1", "-5GB", "+1", "-0", "nan", "1e999GB", "8 gigs"])
+@pytest.mark.parametrize(
+    "words", [["list", "experiments", "--max-memory"], ["graph", "fetch", "gone", "--max-size"]]
+)
+def test_a_size_is_a_number_of_bytes(bfslab, words, size):
+    done = bfslab(*words, size)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1 and f"{words[-1]}: " in done.stderr
+
+
 def test_convert_names_every_ending_that_it_writes(bfslab):
     refused = bfslab("graph", "convert", "kronecker:scale=4", "--to", "x.unknown").stderr
     endings = set(re.findall(r"\.[a-z]+(?:\.gz)?(?= |,)", refused.partition("expected")[2]))
@@ -444,3 +454,17 @@ def test_help_and_versions_are_given_however_they_are_asked_for(bfslab):
 def test_nothing_to_check(bfslab):
     assert bfslab("check").returncode == 2
     assert bfslab("check", "--schema", "a.json").returncode == 2
+
+
+@pytest.mark.parametrize("kib", [64, 128, 512, 1023])
+@pytest.mark.parametrize("command", ["version", "run experiments/quick/edges.json"])
+def test_a_small_stack_is_said(tmp_path, kib, command):
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -s {kib}; exec {BFSLAB} {command}"],
+        capture_output=True, text=True, cwd=ROOT, env=os.environ | {"BFSLAB_CACHE": str(tmp_path)},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"bfslab: the stack is limited to {kib} KiB, and bfslab needs 1024: raise the limit by "
+        "`ulimit -s 8192`\n"
+    )

@@ -404,13 +404,16 @@ def test_warnings_reach_the_reader(tmp_path, capsys):
 def test_the_users_matplotlibrc_has_no_effect(tmp_path):
     benchmark(tmp_path / "box/xbfs-fig5")
     (tmp_path / "matplotlibrc").write_text("text.usetex: True\nfont.size: 30\n")
+    (tmp_path / "bytes").write_bytes(b"backend: \xff\nfigure.figsize: x\n")
     pictures = []
-    for number, user in enumerate(({}, {"MATPLOTLIBRC": str(tmp_path / "matplotlibrc")})):
+    users = ({}, {"MATPLOTLIBRC": str(tmp_path / "matplotlibrc")},
+             {"MATPLOTLIBRC": str(tmp_path / "bytes"), "MPLBACKEND": "nonsense"})  # fmt: skip
+    for number, user in enumerate(users):
         out = tmp_path / f"out{number}"
         command = [sys.executable, "-m", "plots", tmp_path / "box", "--format", "png", "--out", out]
         subprocess.run(command, cwd=ROOT, env={**os.environ, **user}, check=True)
         pictures.append(Image.open(out / "xbfs-fig5/frontier_generation.png").tobytes())
-    assert pictures[0] == pictures[1]
+    assert pictures[0] == pictures[1] == pictures[2]
 
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path, capsys):

@@ -51,13 +51,13 @@ __global__ void __launch_bounds__(1024)
   const bool lowers = search.hierarchical && search.collecting.on_found == OnFound::queued;
   const auto run = [&](level_t level) {
     if (search.gather != Gather::nothing) {
-      gather<Expand::kByClass>(search, level, lower);
+      gather<kHasClasses<Expand>>(search, level, lower);
       barrier_of_grid();
     }
     LevelSlot* const now = search.slot(level);
     if (now->all_queued() == 0) return false;
-    auto action =
-        collector_of<Expand::kByClass>(search, search.collecting, level, lowers ? &lower : nullptr);
+    auto action = collector_of<kHasClasses<Expand>>(search, search.collecting, level,
+                                                    lowers ? &lower : nullptr);
     share_out(Expand(search.expansion), rows_of<Rows>(search), search.queue_of(level), now->queued,
               action);
     action.finish();

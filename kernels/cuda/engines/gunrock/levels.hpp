@@ -2,13 +2,12 @@
 // What gunrock's level kernels are given, and which there are.
 #pragma once
 
-#include <string>
-
 #include "kernels/cuda/bottom_up/unvisited_list.hpp"
 #include "kernels/cuda/engines/gunrock/rules.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
 #include "kernels/cuda/frontier/collecting.hpp"
 #include "kernels/cuda/traversal/traversal.hpp"
+#include "kernels/gpu_parts.hpp"
 
 namespace bfslab::cuda {
 
@@ -26,7 +25,7 @@ using GunrockKernel = void (*)(GunrockWork, Progress at, level_t most);
 
 inline constexpr unsigned kGunrockThreads = 512;  // of a block; two run on a multiprocessor at once
 
-// By the advance as the toggle has it; `counts`: levels tell slots what a sink wants to know.
-GunrockKernel gunrock_kernel(const std::string& advance, bool counts);
+// `advance`: a row that gunrock offers. `counts`: levels write to slots what a sink asks for.
+GunrockKernel gunrock_kernel(const ExpansionPart& advance, bool counts);
 
 }  // namespace bfslab::cuda

@@ -55,6 +55,7 @@
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 #include "kernels/cuda/engines/xbfs/levels.hpp"
+#include "kernels/cuda/engines/xbfs/memory.hpp"
 #include "kernels/cuda/engines/xbfs/persistent.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
 #include "kernels/cuda/traversal/level_graph.cuh"
@@ -77,16 +78,10 @@ std::vector<vertex_t> hubs_of(const CsrGraph& graph) {
   return order;
 }
 
-XbfsQueue queue_of(const std::string& name) {
-  if (name == "hierarchical") return XbfsQueue::hierarchical;
-  if (name == "decentralized") return XbfsQueue::decentralized;
-  return name == "adaptive" ? XbfsQueue::adaptive : XbfsQueue::central;
-}
-
 XbfsSettings settings_of(const Toggles& toggles) {
   XbfsSettings settings;
-  settings.balance = toggles.choice("balance");
-  settings.expand = toggles.choice("expand");
+  settings.balance = balance_of(toggles);
+  settings.expand = &expansion(toggles.choice("expand"));
   settings.hub_cache = toggles.flag("hub_cache");
   XbfsRules& rules = settings.rules;
   rules.scan_free = toggles.flag("scan_free");
@@ -95,9 +90,9 @@ XbfsSettings settings_of(const Toggles& toggles) {
   rules.double_scan = toggles.flag("double_scan");
   rules.async = toggles.flag("async");
   rules.cumulative = toggles.choice("edge_check") == "cumulative";
-  rules.queue = queue_of(toggles.choice("queue"));
+  rules.queue = static_cast<Queue>(row_of(kQueues, toggles.choice("queue")));
   rules.keeps_list = settings.by_list();
-  rules.searches = rules.queue != XbfsQueue::central || !settings.by_class();
+  rules.searches = rules.queue != Queue::central || !settings.by_class();
   return settings;
 }
 
@@ -143,17 +138,17 @@ class Xbfs final : public GpuEngine {
 
   void begin(vertex_t source, bool /*watched*/, bool counts) override {
     counts_ = counts;
-    reset(work_, {.given = source}, source_in(), stream().get(), levels_.reset_else());
+    reset(work_, {.given = source}, source_in(), stream().get(), levels_.reset_extra());
   }
   [[nodiscard]] LevelPlan plan(const Progress& at) const override { return plan_of(level_of(at)); }
   void launch_level(const Progress& at) override;
   void close_level(Progress& at) override { XbfsWork::close(at, level_of(at), seen(at.level + 1)); }
   void measure_level(LevelSink& sink, const Progress& ran) override;
   void queue_verdict() override {
-    if (SearchParts* parts = levels_.overflowing()) parts->fetch_overflow(stream().get());
+    if (PreparedSearch* parts = levels_.overflowing()) parts->fetch_overflow(stream().get());
   }
   void judge() override {
-    if (const SearchParts* parts = levels_.overflowing()) parts->refuse_overflow();
+    if (const PreparedSearch* parts = levels_.overflowing()) parts->refuse_overflow();
   }
 
   [[nodiscard]] LevelPlan plan_of(const XbfsLevel& how) const;
@@ -205,7 +200,7 @@ void Xbfs::allocate() {
     bottom_up_ = WholeQueue(n);
     work_.bottom_up = bottom_up_.view();
   }
-  if (settings_.balance == "degree_classes") {
+  if (settings_.balance == BalanceBy::degrees) {
     work_.bottom_up = bottom_up_.view_by_degree(*csr().incoming());
     work_.bottom_up_classes = kDegreeClasses;
   }
@@ -228,7 +223,7 @@ void Xbfs::allocate() {
     persistent_ = persistent_kernel(settings_.balance, settings_.rules.async, settings_.hub_cache);
   }
   if (launch_ != "graph") return;
-  graph_.emplace(work_, source_in(), levels_.reset_else(), stream(),
+  graph_.emplace(work_, source_in(), levels_.reset_extra(), stream(),
                  [&](unsigned kind, LevelNumber level) {
                    const XbfsLevel how = work_.rules.level_of(kind);
                    if (how.up) {
@@ -252,8 +247,8 @@ LevelPlan Xbfs::plan_of(const XbfsLevel& how) const {
   if (how.takes_bottom_up_queue) return named("no_generation");
   if (how.single_scans || how.gathers_by_single_scan) return named("single_scan");
   if (!how.queues_while_expanding) return named("prefix_sum");
-  return named(settings_.rules.queue == XbfsQueue::hierarchical ? "hierarchical_scan_free"
-                                                                : "scan_free");
+  return named(settings_.rules.queue == Queue::hierarchical ? "hierarchical_scan_free"
+                                                            : "scan_free");
 }
 
 unsigned Xbfs::expansion_blocks(const Progress& at, const XbfsLevel& how) const {

@@ -90,6 +90,8 @@ inline constexpr ExpansionPart kExpansions[] = {
     {"thread_warp_cta", Takes::entries, "A block or a warp takes a long row; the edges of short "
      "rows are laid out, one per thread, by a prefix sum over the block.",
      "gunrock 5.1.1", {.gunrock_filter = "thread_warp_cta_filter"}},
+    {"group_mapped", Takes::entries, "A warp takes up to 32 vertices, and shares out their edges, "
+     "one per lane.", "", {.gunrock_filter = "group_mapped_filter"}},
     {"degree_classes", Takes::classes, "A thread, a warp, a block or the grid takes a vertex, by "
      "its degree.", "xbfs 5.1"},
     {"merge_path", Takes::whole, "A warp takes an equal share of edges and vertices together.",

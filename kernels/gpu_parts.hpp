@@ -76,7 +76,7 @@ struct ExpansionPart {
   const char* name;
   Takes takes;
   const char* doc;
-  const char* paper;  // as Toggle::paper
+  const char* paper;  // as Toggle::paper, or a citation; empty where the part is ours
   ExpansionTraits traits = {};
 };
 
@@ -91,11 +91,11 @@ inline constexpr ExpansionPart kExpansions[] = {
      "rows are laid out, one per thread, by a prefix sum over the block.",
      "gunrock 5.1.1", {.gunrock_filter = "thread_warp_cta_filter"}},
     {"group_mapped", Takes::entries, "A warp takes up to 32 vertices, and shares out their edges, "
-     "one per lane.", "", {.gunrock_filter = "group_mapped_filter"}},
+     "one per lane.", "Osama et al., PPoPP 2023", {.gunrock_filter = "group_mapped_filter"}},
     {"degree_classes", Takes::classes, "A thread, a warp, a block or the grid takes a vertex, by "
      "its degree.", "xbfs 5.1"},
     {"merge_path", Takes::whole, "A warp takes an equal share of edges and vertices together.",
-     "", {.sums_degrees = true}},
+     "Green et al., ICS 2012", {.sums_degrees = true}},
     {"load_balanced", Takes::whole, "A block takes an equal share of the edges.",
      "gunrock 5.1.2", {.sums_degrees = true, .gunrock_filter = "load_balanced_filter"}},
     {"virtual_split", Takes::shares, "A thread takes a virtual vertex, of at most `split` edges.",

@@ -113,8 +113,8 @@ every frontier with every expansion that can take it. The top-down levels of `xb
 - An expansion that takes `vertices` goes with every frontier. One that takes `entries` needs a queue, and one that takes
   `whole` a queue that is not decentralized. One that takes `classes` needs a central queue. One that takes `shares`
   needs `collect = single_scan`, and no hierarchical queue.
-- The source is a section of a work in [references](references.md). It is empty where a part is ours, or where the header
-  of the part names several works.
+- The source is a work in [references](references.md), with its section where bfslab has a short name for it. It is empty
+  where a part is ours.
 )");
   std::string last;
   std::vector<std::vector<std::string>> rows;

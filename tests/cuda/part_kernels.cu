@@ -313,7 +313,12 @@ template <typename Balance, bool kAsync>
 __global__ void __launch_bounds__(cuda::kBlockThreads)
     look_at_level(const __grid_constant__ LookUp of) {
   extern __shared__ vertex_t hub_slots[];
-  const cuda::BottomUp look{of.work, of.queue, of.queued, of.level, of.hubs, of.hub_count};
+  const cuda::BottomUp look{.traversal = of.work,
+                            .queue = of.queue,
+                            .queued = of.queued,
+                            .level = of.level,
+                            .hubs = of.hubs,
+                            .hub_count = of.hub_count};
   cuda::Looker<kAsync, true> looker{look, cuda::fill_hub_cache(look, hub_slots)};
   Balance::run(look, looker);
   looker.finish();

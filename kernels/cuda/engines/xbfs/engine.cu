@@ -78,6 +78,13 @@ std::vector<vertex_t> hubs_of(const CsrGraph& graph) {
   return order;
 }
 
+// Who drives the levels.
+enum class Launch : std::uint8_t { host, graph, persistent };
+Launch launch_named(const std::string& name) {
+  if (name == "host") return Launch::host;
+  return name == "graph" ? Launch::graph : Launch::persistent;
+}
+
 XbfsSettings settings_of(const Toggles& toggles) {
   XbfsSettings settings;
   settings.balance = balance_of(toggles);
@@ -100,7 +107,7 @@ class Xbfs final : public GpuEngine {
  public:
   explicit Xbfs(const EngineSettings& settings)
       : GpuEngine("xbfs", settings.answer, true),
-        launch_(settings.toggles.choice("launch")),
+        launch_(launch_named(settings.toggles.choice("launch"))),
         alpha_(settings.toggles.real("alpha")),
         settings_(settings_of(settings.toggles)),
         levels_(settings_) {}
@@ -115,7 +122,7 @@ class Xbfs final : public GpuEngine {
     levels_.add_memory(use);
   }
 
-  [[nodiscard]] bool drives_itself() const override { return launch_ != "host"; }
+  [[nodiscard]] bool drives_itself() const override { return launch_ != Launch::host; }
   void run_on_device(vertex_t source, const LevelLogView& log) override {
     if (graph_) return graph_->launch(source, stream().get());
     begin(source, false, false);
@@ -123,7 +130,7 @@ class Xbfs final : public GpuEngine {
     work.log = log;
     persistent_.launch(stream().get(), work);
   }
-  [[nodiscard]] bool logs_levels() const override { return launch_ == "persistent"; }
+  [[nodiscard]] bool logs_levels() const override { return launch_ == Launch::persistent; }
   [[nodiscard]] LevelPlan read_log(Progress& at, const LevelRecord& ran,
                                    const LevelSlot& next) const override {
     const XbfsLevel how = work_.rules.level_of(ran.kind);
@@ -162,7 +169,7 @@ class Xbfs final : public GpuEngine {
   }
   [[nodiscard]] unsigned expansion_blocks(const Progress& at, const XbfsLevel& how) const;
 
-  std::string launch_;
+  Launch launch_;
   double alpha_;
   XbfsSettings settings_;
   bool counts_ = false;
@@ -219,10 +226,10 @@ void Xbfs::allocate() {
   levels_.allocate(csr(), work_, stream());
   if (n == 0) return;
   levels_.find_enterable(work_.incoming, enterable_.data(), stream().get());
-  if (launch_ == "persistent") {
+  if (launch_ == Launch::persistent) {
     persistent_ = persistent_kernel(settings_.balance, settings_.rules.async, settings_.hub_cache);
   }
-  if (launch_ != "graph") return;
+  if (launch_ != Launch::graph) return;
   graph_.emplace(work_, source_in(), levels_.reset_extra(), stream(),
                  [&](unsigned kind, LevelNumber level) {
                    const XbfsLevel how = work_.rules.level_of(kind);

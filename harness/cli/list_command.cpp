@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab list engines|graphs|experiments|columns: what there is to choose from, read from the
+// bfslab list engines|parts|graphs|experiments|columns: what there is to choose from, read from the
 // tables.
 #include <fmt/format.h>
 
@@ -16,6 +16,7 @@
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/list_graphs.hpp"
+#include "harness/cli/list_parts.hpp"
 #include "harness/cli/print_json.hpp"
 #include "harness/cli/real_range.hpp"
 #include "harness/cli/spec_needs.hpp"
@@ -245,6 +246,12 @@ void list_engines(const ListArguments& arguments) {
   print_json(json);
 }
 
+void list_parts(const ListArguments& arguments) {
+  if (arguments.json) return print_parts_json(arguments.name);
+  if (arguments.markdown) return print_parts_markdown(arguments.name);
+  print_parts(arguments.name);
+}
+
 // ---- graphs
 
 void list_graphs(const ListArguments& arguments) {
@@ -394,12 +401,13 @@ void list_columns(const ListArguments& arguments) {
 void add_list_command(CLI::App& app, int& /*exit_code*/) {
   auto arguments = std::make_shared<ListArguments>();
   CLI::App* list = app.add_subcommand(
-      "list", "Engines, graphs and experiments to choose from; the columns of rows");
+      "list", "Engines, GPU parts, graphs and experiments to choose from; the columns of rows");
   list->require_subcommand(1);
   list->footer(
       "Examples:\n"
       "  bfslab list engines            every engine and counter with its toggles\n"
       "  bfslab list engines hybrid     one of them\n"
+      "  bfslab list parts              parts of GPU engines, and what each takes\n"
       "  bfslab list graphs --data DIR  kinds of graphs, the catalogue, what is available here\n"
       "  bfslab list experiments        the specs under experiments/, and what each needs\n"
       "  bfslab list columns levels     what the columns of levels.csv mean");
@@ -412,6 +420,9 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
   };
   add("engines", "Engines and counters: papers, toggles, groups, presets", list_engines)
       ->footer("Example: bfslab list engines hybrid --json");
+  CLI::App* parts = add("parts", "Expansions, frontiers and balances of GPU engines", list_parts);
+  parts->add_flag("--markdown", arguments->markdown, "As the page docs/parts.md");
+  parts->footer("NAME is a kind. Example: bfslab list parts expansion");
   CLI::App* graphs =
       add("graphs", "Kinds of graphs, the catalogue, its groups, and what is available here",
           list_graphs);

@@ -13,6 +13,7 @@
 
 #include "harness/check/host_answer.hpp"
 #include "kernels/cuda/device/device.hpp"
+#include "kernels/gpu_parts.hpp"
 #include "kernels/unsupported.hpp"
 #include "tests/kernels/exam.hpp"
 #include "tests/kernels/program.hpp"
@@ -53,7 +54,17 @@ std::int64_t number_after(const std::string& message, const std::string& before)
 
 class DfqSanitizer : public RunsHere<const char*> {};
 
-const auto kStreamed = testing::Values("thread", "virtual_warp", "cta", "thread_warp_cta");
+// Expansions of vertices that both a hierarchical and a decentralized queue can give to.
+std::vector<const char*> streamed_and_queued() {
+  std::vector<const char*> names;
+  for (const cuda::ExpansionPart& part : cuda::kExpansions) {
+    const bool is_sound = cuda::is_sound(part.takes, cuda::Queue::hierarchical) &&
+                          cuda::is_sound(part.takes, cuda::Queue::decentralized);
+    if (is_sound) names.push_back(part.name);
+  }
+  return names;
+}
+const auto kStreamed = testing::ValuesIn(streamed_and_queued());
 
 std::string value_of(const testing::TestParamInfo<const char*>& param) { return param.param; }
 

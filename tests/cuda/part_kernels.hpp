@@ -102,7 +102,7 @@ struct Visits {
 
 struct Frontier {
   cuda::CsrView graph;
-  cuda::Items items;  // what entries are by "thread_shares"
+  cuda::Items items;  // what entries are where they are shares
   cuda::QueueView queue;
   const std::uint32_t* queued = nullptr;  // [kDegreeClasses]
   cuda::ExpandScratch scratch;
@@ -111,8 +111,10 @@ struct Frontier {
 
 struct ExpansionFacts {
   std::string name;
-  bool by_class = false;   // its queue has a region a degree class
-  bool by_blocks = false;  // whether it takes any list
+  bool shares = false;     // entries are shares of vertices
+  bool by_class = false;   // its queue has a region for each degree class
+  bool by_blocks = false;  // it takes any list
+  bool has_width = false;
 };
 std::vector<ExpansionFacts> expansions();
 

@@ -608,10 +608,9 @@ class ExpandedFrontier {
   }
 
   void expect_right(const ExpansionFacts& facts, Grid grid) {
-    const bool is_virtual = facts.name == "virtual_warp";
     for (const int batch : {1, 4}) {
       SCOPED_TRACE("batch " + std::to_string(batch));
-      for (const unsigned width : is_virtual ? some({8, 1, 32}) : Words{1}) {
+      for (const unsigned width : facts.has_width ? some({8, 1, 32}) : Words{1}) {
         expect_right(facts, grid, batch, width, facts.by_class ? *by_class_ : *whole_, {});
       }
     }
@@ -717,7 +716,7 @@ TEST_P(Parts, ExpansionsVisitEveryEdgeOfTheFrontierOnce) {
       const auto trace = in(grid);
       for (const ExpansionFacts& facts : expansions()) {
         SCOPED_TRACE(facts.name);
-        if (facts.name == "thread_shares") {
+        if (facts.shares) {
           frontier.expect_shares_right(facts, grid);
         } else {
           frontier.expect_right(facts, grid);

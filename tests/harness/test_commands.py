@@ -147,12 +147,22 @@ def test_a_spec_that_extends_another_is_listed_and_printed_as_resolved(bfslab, t
     assert bfslab("check", "--resolved", tmp_path / "alone.json").stdout == done.stdout
 
 
+def spec_expansions(path: str) -> list[str]:
+    """The expansions that the sweeps of a spec name."""
+    cases = json.loads((ROOT / path).read_text())["cases"].values()
+    return [name for case in cases for name in case.get("sweep", {}).get("expand", [])]
+
+
 def test_the_heat_map_holds_every_sound_pair_once_and_the_figure_has_a_place_for_it(bfslab):
     dfq = json.loads(bfslab("list", "engines", "dfq", "--json").stdout)[0]
     choices = {t["name"]: t["choices"] for t in dfq["toggles"] if t["kind"] == "choice"}
     names = ("queue", "collect", "memory", "expand")
     products = itertools.product(*(choices[name] for name in names))
-    sound = [p for p in products if not refusals(dfq, dict(zip(names, p, strict=True)))]
+    named = set(spec_expansions("experiments/dfq/heat_map.json"))
+    sound = [
+        p for p in products
+        if p[-1] in named and not refusals(dfq, dict(zip(names, p, strict=True)))
+    ]  # fmt: skip
     plan = bfslab("run", "experiments/dfq/heat_map.json", "--dry-run", "--offline").stdout
     pairs = []
     for line in plan.split("  worker 2:")[0].splitlines():
@@ -162,7 +172,57 @@ def test_the_heat_map_holds_every_sound_pair_once_and_the_figure_has_a_place_for
     assert sorted(pairs) == sorted(sound)
     rows = [dict(zip(names, pair, strict=True)) for pair in sound]
     assert {heat_map.frontier(row) for row in rows} == set(heat_map.FRONTIERS)
-    assert {row["expand"] for row in rows} == set(heat_map.EXPANSIONS)
+    assert {row["expand"] for row in rows} == named <= set(heat_map.EXPANSIONS)
+
+
+def test_parts_are_listed_and_files_made_of_them_are_fresh(bfslab):
+    listed = bfslab("list", "parts", "--json").stdout
+    assert listed == (ROOT / "plots/parts.json").read_text(), "write it anew: make schema"
+    page = bfslab("list", "parts", "--markdown").stdout
+    assert page == (ROOT / "docs/parts.md").read_text(), "write it anew: make schema"
+    parts = json.loads(listed)
+    assert {part["kind"] for part in parts} == {"expansion", "frontier", "balance"}
+    assert all(part["doc"].endswith(".") for part in parts)
+    text = bfslab("list", "parts", "balance").stdout
+    assert "donation" in text and "merge_path" not in text
+    refused = bfslab("list", "parts", "balances")
+    assert refused.returncode == 2
+    assert '"balances"; there are expansion, frontier, balance' in refused.stderr
+
+
+def test_engines_offer_the_parts_of_the_table(bfslab):
+    """A row of the table and a header make an expansion of dfq and xbfs; nothing else names it."""
+    parts = json.loads(bfslab("list", "parts", "--json").stdout)
+    names = {
+        kind: [p["name"] for p in parts if p["kind"] == kind] for kind in ("expansion", "balance")
+    }
+    engines = {e["name"]: e for e in json.loads(bfslab("list", "engines", "--json").stdout)}
+
+    def choices(engine: str, toggle: str) -> list[str]:
+        return next(t["choices"] for t in engines[engine]["toggles"] if t["name"] == toggle)
+
+    assert choices("dfq", "expand") == names["expansion"]
+    assert choices("xbfs", "balance") == names["balance"]
+    vertices = [p["name"] for p in parts if p["kind"] == "expansion" and p["takes"] != "shares"]
+    assert choices("xbfs", "expand") == vertices
+    assert set(choices("gunrock", "advance")) < set(vertices)
+    folder = ROOT / "kernels/cuda/expand"
+    headers = {
+        file.stem for file in folder.glob("*.cuh") if "static_assert(Expansion<" in file.read_text()
+    }
+    assert headers == set(vertices)
+
+
+def test_every_frontier_of_the_table_is_legal_in_dfq_and_no_other_is(bfslab):
+    dfq = json.loads(bfslab("list", "engines", "dfq", "--json").stdout)[0]
+    parts = json.loads(bfslab("list", "parts", "frontier", "--json").stdout)
+    choices = {t["name"]: t["choices"] for t in dfq["toggles"] if t["kind"] == "choice"}
+    names = ("queue", "collect", "memory")
+    legal = [
+        p for p in itertools.product(*(choices[name] for name in names))
+        if not refusals(dfq, dict(zip(names, p, strict=True)) | {"expand": "thread"})
+    ]  # fmt: skip
+    assert sorted(legal) == sorted(tuple(part["switches"][n] for n in names) for part in parts)
 
 
 def test_check_counts_trials(bfslab):

@@ -56,6 +56,7 @@
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 #include "kernels/cuda/engines/xbfs/levels.hpp"
+#include "kernels/cuda/engines/xbfs/memory.hpp"
 #include "kernels/cuda/engines/xbfs/persistent.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
 #include "kernels/cuda/traversal/level_graph.cuh"
@@ -78,16 +79,17 @@ std::vector<vertex_t> hubs_of(const CsrGraph& graph) {
   return order;
 }
 
-XbfsQueue queue_of(const std::string& name) {
-  if (name == "hierarchical") return XbfsQueue::hierarchical;
-  if (name == "decentralized") return XbfsQueue::decentralized;
-  return name == "adaptive" ? XbfsQueue::adaptive : XbfsQueue::central;
+// Who drives the levels.
+enum class Launch : std::uint8_t { host, graph, persistent };
+Launch launch_named(const std::string& name) {
+  if (name == "host") return Launch::host;
+  return name == "graph" ? Launch::graph : Launch::persistent;
 }
 
 XbfsSettings settings_of(const Toggles& toggles) {
   XbfsSettings settings;
-  settings.balance = toggles.choice("balance");
-  settings.expand = toggles.choice("expand");
+  settings.balance = balance_of(toggles);
+  settings.expand = &expansion(toggles.choice("expand"));
   settings.hub_cache = toggles.flag("hub_cache");
   XbfsRules& rules = settings.rules;
   rules.scan_free = toggles.flag("scan_free");
@@ -96,9 +98,9 @@ XbfsSettings settings_of(const Toggles& toggles) {
   rules.double_scan = toggles.flag("double_scan");
   rules.async = toggles.flag("async");
   rules.cumulative = toggles.choice("edge_check") == "cumulative";
-  rules.queue = queue_of(toggles.choice("queue"));
+  rules.queue = static_cast<Queue>(row_of(kQueues, toggles.choice("queue")));
   rules.keeps_list = settings.by_list() || settings.by_first();
-  rules.searches = rules.queue != XbfsQueue::central || !settings.by_class();
+  rules.searches = rules.queue != Queue::central || !settings.by_class();
   return settings;
 }
 
@@ -106,7 +108,7 @@ class Xbfs final : public GpuEngine {
  public:
   explicit Xbfs(const EngineSettings& settings)
       : GpuEngine("xbfs", settings.answer, true),
-        launch_(settings.toggles.choice("launch")),
+        launch_(launch_named(settings.toggles.choice("launch"))),
         alpha_(settings.toggles.real("alpha")),
         settings_(settings_of(settings.toggles)),
         levels_(settings_) {}
@@ -122,7 +124,7 @@ class Xbfs final : public GpuEngine {
     levels_.add_memory(use);
   }
 
-  [[nodiscard]] bool drives_itself() const override { return launch_ != "host"; }
+  [[nodiscard]] bool drives_itself() const override { return launch_ != Launch::host; }
   void run_on_device(vertex_t source, const LevelLogView& log) override {
     if (graph_) return graph_->launch(source, stream().get());
     begin(source, false, false);
@@ -130,7 +132,7 @@ class Xbfs final : public GpuEngine {
     work.log = log;
     persistent_.launch(stream().get(), work);
   }
-  [[nodiscard]] bool logs_levels() const override { return launch_ == "persistent"; }
+  [[nodiscard]] bool logs_levels() const override { return launch_ == Launch::persistent; }
   [[nodiscard]] LevelPlan read_log(Progress& at, const LevelRecord& ran,
                                    const LevelSlot& next) const override {
     const XbfsLevel how = work_.rules.level_of(ran.kind);
@@ -145,17 +147,17 @@ class Xbfs final : public GpuEngine {
 
   void begin(vertex_t source, bool /*watched*/, bool counts) override {
     counts_ = counts;
-    reset(work_, {.given = source}, source_in(), stream().get(), levels_.reset_else());
+    reset(work_, {.given = source}, source_in(), stream().get(), levels_.reset_extra());
   }
   [[nodiscard]] LevelPlan plan(const Progress& at) const override { return plan_of(level_of(at)); }
   void launch_level(const Progress& at) override;
   void close_level(Progress& at) override { XbfsWork::close(at, level_of(at), seen(at.level + 1)); }
   void measure_level(LevelSink& sink, const Progress& ran) override;
   void queue_verdict() override {
-    if (SearchParts* parts = levels_.overflowing()) parts->fetch_overflow(stream().get());
+    if (PreparedSearch* parts = levels_.overflowing()) parts->fetch_overflow(stream().get());
   }
   void judge() override {
-    if (const SearchParts* parts = levels_.overflowing()) parts->refuse_overflow();
+    if (const PreparedSearch* parts = levels_.overflowing()) parts->refuse_overflow();
   }
 
   [[nodiscard]] LevelPlan plan_of(const XbfsLevel& how) const;
@@ -169,7 +171,7 @@ class Xbfs final : public GpuEngine {
   }
   [[nodiscard]] unsigned expansion_blocks(const Progress& at, const XbfsLevel& how) const;
 
-  std::string launch_;
+  Launch launch_;
   double alpha_;
   XbfsSettings settings_;
   bool counts_ = false;
@@ -211,7 +213,7 @@ void Xbfs::allocate() {
     bottom_up_ = WholeQueue(n);
     work_.bottom_up = bottom_up_.view();
   }
-  if (settings_.balance == "degree_classes") {
+  if (settings_.balance == BalanceBy::degrees) {
     work_.bottom_up = bottom_up_.view_by_degree(*csr().incoming());
     work_.bottom_up_classes = kDegreeClasses;
   }
@@ -234,11 +236,11 @@ void Xbfs::allocate() {
     take_first_entries(work_.incoming.row_offsets, work_.incoming.columns, n,
                        work_.first_neighbors.first, stream());
   }
-  if (launch_ == "persistent") {
+  if (launch_ == Launch::persistent) {
     persistent_ = persistent_kernel(settings_.balance, settings_.rules.async, settings_.hub_cache);
   }
-  if (launch_ != "graph") return;
-  graph_.emplace(work_, source_in(), levels_.reset_else(), stream(),
+  if (launch_ != Launch::graph) return;
+  graph_.emplace(work_, source_in(), levels_.reset_extra(), stream(),
                  [&](unsigned kind, LevelNumber level) {
                    const XbfsLevel how = work_.rules.level_of(kind);
                    if (how.up) {
@@ -263,8 +265,8 @@ LevelPlan Xbfs::plan_of(const XbfsLevel& how) const {
   if (how.takes_bottom_up_queue) return named("no_generation");
   if (how.single_scans || how.gathers_by_single_scan) return named("single_scan");
   if (!how.queues_while_expanding) return named("prefix_sum");
-  return named(settings_.rules.queue == XbfsQueue::hierarchical ? "hierarchical_scan_free"
-                                                                : "scan_free");
+  return named(settings_.rules.queue == Queue::hierarchical ? "hierarchical_scan_free"
+                                                            : "scan_free");
 }
 
 unsigned Xbfs::expansion_blocks(const Progress& at, const XbfsLevel& how) const {

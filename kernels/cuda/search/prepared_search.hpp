@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search's kernel with its grid, and the memory of its parts: what an engine holds of a search,
-// whether it runs all levels by it (dfq) or single ones (xbfs).
+// A search that is ready to run: its kernel with its grid, and the memory of its parts. An engine
+// runs all levels by it (dfq) or single ones (xbfs).
 #pragma once
-
-#include <string>
 
 #include "kernels/cuda/device/cooperative.hpp"
 #include "kernels/cuda/expand/virtual_vertices.hpp"
@@ -13,10 +11,10 @@
 
 namespace bfslab::cuda {
 
-class SearchParts {
+class PreparedSearch {
  public:
   // Throws std::invalid_argument where there is no such kernel.
-  explicit SearchParts(SearchSettings settings);
+  explicit PreparedSearch(const SearchSettings& settings);
 
   // How many CTAs there are, and how much shared memory each asks for. Throws Unsupported where the
   // device has too little of it for the capacity, or runs fewer CTAs.
@@ -34,8 +32,8 @@ class SearchParts {
     kernel_.launch(stream, search, first, most);
   }
 
-  // What the reset has to do for the parts, and where the source is at the beginning.
-  struct Else {
+  // What the reset does for the parts, and where the source is at the beginning.
+  struct ResetExtra {
     CandidatesView candidates;  // no entries: there are none
     std::uint32_t* overflow = nullptr;
     vertex_t vertices = 0;
@@ -49,7 +47,7 @@ class SearchParts {
     }
 #endif
   };
-  [[nodiscard]] Else reset_else() const {
+  [[nodiscard]] ResetExtra reset_extra() const {
     return {search_.collecting.candidates, search_.collecting.overflow, search_.outgoing.vertices};
   }
   [[nodiscard]] SourceIn source_in() const;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/search/parts.hpp"
+#include "kernels/cuda/search/prepared_search.hpp"
 
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "kernels/unsupported.hpp"
 
@@ -11,9 +10,9 @@ namespace bfslab::cuda {
 namespace {
 
 SearchKernel kernel_of(const SearchSettings& settings) {
-  if (settings.queue == "none") return scanning_kernel();
-  if (settings.queue == "decentralized") return streamed_kernel(settings.expand.c_str());
-  return materialised_kernel(settings.expand.c_str());
+  const ExpansionKernels& kernels = kernels_of(*settings.expand);
+  if (settings.frontier.queue == Queue::none) return scanning_kernel();
+  return settings.materialises() ? kernels.materialised : kernels.streamed;
 }
 
 int device_attribute(cudaDeviceAttr attribute) {
@@ -26,14 +25,17 @@ int device_attribute(cudaDeviceAttr attribute) {
 
 }  // namespace
 
-SearchParts::SearchParts(SearchSettings settings) : settings_(std::move(settings)) {
+PreparedSearch::PreparedSearch(const SearchSettings& settings) : settings_(settings) {
   kernel_.kernel = kernel_of(settings_);
-  if (kernel_.kernel == nullptr) throw std::invalid_argument("no kernel for " + settings_.expand);
+  if (kernel_.kernel == nullptr) {
+    throw std::invalid_argument(std::string("no kernel for ") + settings_.expand->name);
+  }
 }
 
-void SearchParts::choose_grid() {
-  const bool in_shared = (settings_.queue == "decentralized" && settings_.in_shared_memory) ||
-                         settings_.queue == "hierarchical";
+void PreparedSearch::choose_grid() {
+  const Frontier& frontier = settings_.frontier;
+  const bool in_shared =
+      frontier.queue == Queue::hierarchical || (settings_.streams() && !frontier.in_global_memory);
   kernel_.threads = settings_.threads;
   kernel_.shared_bytes = in_shared ? settings_.capacity * sizeof(vertex_t) : 0;
   const void* const function = reinterpret_cast<const void*>(kernel_.kernel);
@@ -63,8 +65,8 @@ void SearchParts::choose_grid() {
   }
 }
 
-void SearchParts::allocate(const CsrGraph& graph, const Traversal& work, bool makes_queues,
-                           const Stream& stream) {
+void PreparedSearch::allocate(const CsrGraph& graph, const Traversal& work, bool makes_queues,
+                              const Stream& stream) {
   static_cast<Traversal&>(search_) = work;
   const std::size_t n = graph.vertex_count();
   search_.items.count = graph.vertex_count();
@@ -75,14 +77,14 @@ void SearchParts::allocate(const CsrGraph& graph, const Traversal& work, bool ma
   if (settings_.materialises() && makes_queues) {
     for (int parity = 0; parity < 2; ++parity) {
       queue_[parity] = WholeQueue(search_.items.count);
-      search_.queue[parity] = settings_.expand == "degree_classes"
-                                  ? queue_[parity].view_by_degree(graph)
-                                  : queue_[parity].view();
+      search_.queue[parity] =
+          settings_.by_class() ? queue_[parity].view_by_degree(graph) : queue_[parity].view();
     }
   }
-  if (settings_.sums_degrees()) degree_sums_ = DegreeSums(n, kernel_.blocks);
-  search_.expansion = degree_sums_.view(settings_.expand == "virtual_warp" ? settings_.width : 1);
-  if (settings_.queue == "decentralized" && !settings_.in_shared_memory) {
+  const ExpansionTraits& traits = settings_.expand->traits;
+  if (traits.sums_degrees) degree_sums_ = DegreeSums(n, kernel_.blocks);
+  search_.expansion = degree_sums_.view(traits.has_width ? settings_.width : 1);
+  if (settings_.streams() && settings_.frontier.in_global_memory) {
     sub_queues_ = DeviceBuffer<vertex_t>(std::size_t{kernel_.blocks} * settings_.capacity);
   }
   search_.sub_queues = {sub_queues_.data(), settings_.capacity};
@@ -90,41 +92,42 @@ void SearchParts::allocate(const CsrGraph& graph, const Traversal& work, bool ma
   words_ = DeviceBuffer<std::uint32_t>(sums + 1);
   search_.sums = words_.data();
 
-  search_.hierarchical = settings_.queue == "hierarchical";
-  Collecting& how = search_.collecting;
-  how.one_atomic_a_vertex = settings_.one_atomic_a_vertex;
-  how.overflow = words_.data() + sums;
-  if (settings_.collect == "scan_free") {
+  search_.hierarchical = settings_.frontier.queue == Queue::hierarchical;
+  Collecting& collecting = search_.collecting;
+  collecting.one_atomic_a_vertex = settings_.one_atomic_a_vertex;
+  collecting.overflow = words_.data() + sums;
+  const Collect collect = settings_.frontier.collect;
+  if (collect == Collect::scan_free) {
     search_.gather = Gather::nothing;
-    how.on_found = OnFound::queued;
-  } else if (settings_.collect == "prefix_sum") {
+    collecting.on_found = OnFound::queued;
+  } else if (collect == Collect::prefix_sum) {
     search_.gather = Gather::prefix_sum;
-  } else if (settings_.collect == "filter") {
+  } else if (collect == Collect::filter) {
     search_.gather = Gather::filter;
-    how.on_found = OnFound::listed;
+    collecting.on_found = OnFound::listed;
     candidates_ = Candidates("collect=filter", n, graph.edge_count());
-    how.candidates = candidates_.view();
+    collecting.candidates = candidates_.view();
   }
 }
 
-SourceIn SearchParts::source_in() const {
-  if (settings_.collect != "scan_free") return SourceIn::no_queue;
-  return settings_.expand == "degree_classes" ? SourceIn::class_queue : SourceIn::whole_queue;
+SourceIn PreparedSearch::source_in() const {
+  if (settings_.frontier.collect != Collect::scan_free) return SourceIn::no_queue;
+  return settings_.by_class() ? SourceIn::class_queue : SourceIn::whole_queue;
 }
 
-void SearchParts::fetch_overflow(cudaStream_t stream) {
+void PreparedSearch::fetch_overflow(cudaStream_t stream) {
   BFSLAB_CUDA(cudaMemcpyAsync(overflowed_.data(), search_.collecting.overflow,
                               sizeof(std::uint32_t), cudaMemcpyDeviceToHost, stream));
 }
 
-void SearchParts::refuse_overflow() const {
+void PreparedSearch::refuse_overflow() const {
   if (*overflowed_.data() == 0) return;
   throw Unsupported("hierarchical queue: a CTA found more than its " +
                     std::to_string(settings_.capacity) +
                     " entries hold in one level; raise `capacity`, or take another queue");
 }
 
-void SearchParts::add_memory(MemoryUse& use) const {
+void PreparedSearch::add_memory(MemoryUse& use) const {
   const std::uint64_t in_shared = kernel_.shared_bytes * kernel_.blocks;
   use.graph += virtual_.bytes();
   use.queues += queue_[0].bytes() + queue_[1].bytes() + candidates_.list_bytes() +

@@ -42,8 +42,9 @@ class Cell:
     @property
     def mean_ms(self) -> float:
         """The arithmetic mean over sources of theirs over processes."""
-        each = self.by_invocation.groupby(level="source").mean()
-        return float(each.mean()) if self.ok else float("nan")
+        if not self.ok:
+            return float("nan")
+        return float(self.by_invocation.groupby(level="source").mean().mean())
 
     def text(self, value: float | None) -> str:
         """`value` for print, or the failure in its place, or nothing if nothing was run."""
@@ -126,7 +127,8 @@ class Rates:
     def mean(self, statistic: Callable[[pd.Series], float]) -> float:
         """Over sources of that over processes. NaN where a source failed: the others are no
         answer."""
-        each = self.by_invocation.groupby(level="source").agg(statistic)
+        groups = self.by_invocation.groupby(level="source")
+        each = np.array([statistic(of.to_numpy()) for _, of in groups])
         return float(statistic(each)) if self._ok else float("nan")
 
     def of_sources(self, statistic: Callable[[pd.Series], float]) -> float:

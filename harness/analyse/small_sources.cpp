@@ -9,7 +9,9 @@ namespace bfslab {
 
 namespace {
 
-std::string graph_of(const RunRow& row) { return fmt::format("{} {}", row.graph, row.graph_hash); }
+constexpr char kBetween = '\x1f';
+
+std::string graph_of(const RunRow& row) { return row.graph + kBetween + row.graph_hash; }
 
 }  // namespace
 
@@ -43,7 +45,7 @@ std::vector<std::string> small_sources_lines(const SmallSources& small) {
     lines.push_back(fmt::format(
         "{} source{} of {} reach{} fewer than half as many vertices as another source, and {} left "
         "out of every number",
-        sources.size(), sources.size() == 1 ? "" : "s", graph.substr(0, graph.rfind(' ')),
+        sources.size(), sources.size() == 1 ? "" : "s", graph.substr(0, graph.find(kBetween)),
         sources.size() == 1 ? "es" : "", sources.size() == 1 ? "is" : "are"));
   }
   return lines;

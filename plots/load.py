@@ -73,10 +73,7 @@ def on_gpu(rows: pd.DataFrame) -> pd.Series:
 
 
 def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
-    """One row per trial: the first attempt that is not polluted, else the one with the lowest
-    foreign load. Attempts up to the last one that is not ok do not count, but that one does where
-    it is the last of all. The rule is fixed before anything is measured; other attempts never
-    enter."""
+    """One row per trial, by the rule of docs/statistics.md ("Which attempt counts")."""
     if runs.empty:
         return runs
     keys = [runs[column] for column in _TRIAL]
@@ -85,10 +82,11 @@ def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
     last_failed = failed.transform("max").fillna(-1)
     over = (runs["attempt"] <= last_failed) & ~((runs["attempt"] == last) & (last == last_failed))
     runs = runs[~over]
-    ordered = runs.assign(
-        _dirty=runs["polluted"].fillna(0),
-        _rank=runs["attempt"].where(runs["polluted"].fillna(0) == 0, runs["foreign_load_pct"]),
-    ).sort_values(["_dirty", "_rank", "attempt"], kind="stable", na_position="last")
+    dirty = (runs["polluted"] == 1) & (runs["instrumented"] != 1)
+    load = runs["foreign_load_pct"].fillna(0)
+    ordered = runs.assign(_dirty=dirty, _rank=load.where(dirty, 0)).sort_values(
+        ["_dirty", "_rank", "attempt"], kind="stable"
+    )
     kept = ordered.drop_duplicates(_TRIAL, keep="first").sort_index()
     return kept.drop(columns=["_dirty", "_rank"])
 
@@ -239,8 +237,8 @@ class Experiment:
     @cached_property
     def timed(self) -> pd.DataFrame:
         """Rows that may enter a timing figure, failures included: one per trial."""
-        unprofiled = self.runs["profiler"].fillna("") == ""
-        return counted_attempts(self.runs[(self.runs["instrumented"] != 1) & unprofiled])
+        counted = counted_attempts(self._large[self._large["instrumented"] != 1])
+        return counted[counted["profiler"].fillna("") == ""]
 
     @cached_property
     def _timed_cells(self) -> dict[tuple[str, str], pd.DataFrame]:
@@ -254,7 +252,25 @@ class Experiment:
     @cached_property
     def instrumented(self) -> pd.DataFrame:
         """Rows made with a counting sink, which costs time: for counts only."""
-        return counted_attempts(self.runs[self.runs["instrumented"] == 1])
+        return counted_attempts(self._large[self._large["instrumented"] == 1])
+
+    @cached_property
+    def small_sources(self) -> set[tuple[str, str, float]]:
+        """The (graph, graph_hash, source) that are left out of every number: docs/statistics.md."""
+        if isinstance(self.spec.get("sources"), list):
+            return set()
+        good = self.runs[(self.runs["status"] == "ok") & self.runs["source"].notna()]
+        keys = ["graph", "graph_hash", "source"]
+        reached = good.dropna(subset=["reached_vertices"]).groupby(keys)["reached_vertices"].first()
+        most = reached.groupby(level=keys[:2]).transform("max")
+        return set(reached.index[2 * reached < most])
+
+    @cached_property
+    def _large(self) -> pd.DataFrame:
+        if not (small := self.small_sources):
+            return self.runs
+        keys = zip(*(self.runs[key] for key in ("graph", "graph_hash", "source")), strict=True)
+        return self.runs[[key not in small for key in keys]]
 
     @cached_property
     def graph_order(self) -> list[str]:

@@ -76,6 +76,15 @@ Places places_of(const std::vector<Experiment>& side, const KeysByEngine& common
   return places;
 }
 
+void note_small_sources(const std::vector<Experiment>& side, const char* name,
+                        std::vector<std::string>& notes) {
+  for (const Experiment& experiment : side) {
+    for (const std::string& line : small_sources_lines(experiment.small_sources)) {
+      notes.push_back(fmt::format("{}, in {}: {}", experiment.name, name, line));
+    }
+  }
+}
+
 std::string text_of(const ResultCell& cell) {
   return fmt::format("{}: {} on {}", cell.experiment, cell.series, cell.key.graph);
 }
@@ -253,6 +262,8 @@ Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>
   Compared compared;
   const bool by_experiment = a.size() > 1 || b.size() > 1;
   const KeysByEngine common = common_toggles(a, b, compared.notes);
+  note_small_sources(a, "A", compared.notes);
+  note_small_sources(b, "B", compared.notes);
   const Places in_a = places_of(a, common, by_experiment);
   Places in_b = places_of(b, common, by_experiment);
   Pairs pairs;

@@ -43,7 +43,7 @@ struct Compared {
 };
 
 // "same": the whole interval of the ratio lies within `same_pct` of 1. "faster" and "slower": it
-// lies on one side of 1. Everything else, and whatever has too few trials for an interval, is
+// lies on one side of 1. Everything else, and whatever has too few sources for an interval, is
 // undecided.
 Judgement verdict_of(const IntervalEstimate& ratio, double same_pct);
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/analyse/small_sources.hpp"
 #include "harness/analyse/statistics.hpp"
 #include "harness/record/agreement.hpp"
 #include "harness/record/rows.hpp"
@@ -67,7 +68,8 @@ struct Experiment {
   bool sealed = false;                 // all of its tables; older versions wrote none with seals
   std::vector<Build> builds;           // of its rows, in the order of their first ones
   std::string commit;                  // the first build's
-  std::vector<ResultCell> cells;       // as their rows come first
+  std::vector<ResultCell> cells;       // as their rows come first; without `small_sources`
+  SmallSources small_sources;          // none where the spec lists its sources
   std::set<std::string> environments;  // of its rows
   std::vector<MeasureRow> calibrations;
   // Of each graph, source and set of counts (agreement.hpp) the first row that is ok.

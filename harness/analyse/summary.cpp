@@ -116,6 +116,9 @@ std::vector<std::string> caveats(const Experiment& experiment) {
                                 polluted == timed ? ", so that no time is to be believed" : "",
                                 most->first.empty() ? "no reason is recorded" : most->first));
   }
+  for (std::string& line : small_sources_lines(experiment.small_sources)) {
+    lines.push_back(std::move(line));
+  }
   if (experiment.builds.size() > 1) {
     std::vector<std::string> names;
     for (const Build& each : experiment.builds) {

@@ -6,9 +6,7 @@
 // repeat, instrumented); a counter's has no source. The build is no part of it: what an older build
 // has settled is done.
 //
-// Of a trial's attempts those up to the last one that is not `ok` never count, except that this
-// last one is the trial's result where no attempt follows it. Of the others the first unpolluted
-// one counts, or else the one under the least foreign load. (plots/load.py reads rows in this way.)
+// Which of a trial's attempts counts is defined in docs/statistics.md ("Which attempt counts").
 #pragma once
 
 #include <optional>

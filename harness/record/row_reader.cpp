@@ -85,8 +85,9 @@ std::vector<RunRow> counted_rows(std::vector<RunRow> rows) {
   rows = standing_rows(std::move(rows));
   // Of the rows that are left, a failure of a trial comes before its attempts that are ok.
   const auto rank = [](const RunRow& row) {
-    return std::tuple(row.status != Status::ok, row.polluted,
-                      row.polluted ? row.foreign_load_pct.value_or(0) : 0.0);
+    const bool polluted = row.polluted && !row.instrumented;  // the latter's time does not count
+    return std::tuple(row.status != Status::ok, polluted,
+                      polluted ? row.foreign_load_pct.value_or(0) : 0.0);
   };
   std::map<decltype(trial_of(RunRow())), std::size_t> best;
   for (std::size_t i = 0; i < rows.size(); ++i) {

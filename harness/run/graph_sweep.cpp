@@ -325,6 +325,14 @@ void GraphSweep::refuse_changed(const std::string& was, const std::string& is) c
 void GraphSweep::refuse_another_graph(const GraphRow& known) const {
   const GraphName& name = graph().name;
   if (known.name != name.canonical) refuse_changed(known.name, name.canonical);
+  const std::string rule = to_text(context_.spec.sources.rule);
+  if (context_.spec.traverses() && !known.source_rule.empty() && known.source_rule != rule) {
+    throw InputError(fmt::format(
+        "graph {}: {} holds rows from sources by the rule {}, and the spec says {}, which is the "
+        "rule where it names none; name the recorded rule in `sources`, or use --fresh to move the "
+        "old rows aside",
+        graph().text, context_.results.path(), known.source_rule, rule));
+  }
   if (context_.unavailable.contains(name.canonical)) return;
   if (!context_.seen_again.insert(name.canonical).second) return;
   LoadOptions options;

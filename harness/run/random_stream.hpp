@@ -9,9 +9,10 @@ namespace bfslab {
 
 class RandomStream {
  public:
+  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15ULL;  // of the state, for each number
   explicit RandomStream(std::uint64_t seed) : state_(seed) {}
   std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
+    std::uint64_t z = (state_ += kStep);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     return z ^ (z >> 31);

@@ -138,7 +138,7 @@ const Fields& source_fields() {
       axis(number(FieldKind::integer, "count", 1, kMostSources, "16", "how many")),
       number(FieldKind::integer, "seed", 0, kSeeds, "1",
              "of the choice: the same seed, the same sources"),
-      choice("rule", {"any", "degree>=1", "largest-component", "levels>=2"}, "degree>=1",
+      choice("rule", {"any", "degree>=1", "largest-component", "levels>=2"}, "largest-component",
              "which vertices may be chosen"),
   };
   return fields;

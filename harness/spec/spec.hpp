@@ -22,7 +22,7 @@ struct GraphEntry {
 
 struct SourceRule {
   enum class Rule { any, degree, largest_component, two_levels, listed };
-  Rule rule = Rule::degree;  // "degree>=1"
+  Rule rule = Rule::largest_component;
   std::uint32_t count = 16;
   std::uint64_t seed = 1;
   std::vector<vertex_t> listed;  // `count` of them, where the spec lists its sources

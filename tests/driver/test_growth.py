@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A spec may grow, also after a rebuild: rows that exist stay, and the missing ones are added."""
 
+import hashlib
 import json
 
 import pytest
@@ -337,3 +338,19 @@ def test_no_ratio_is_formed_across_builds(bench):
     # One more source is measured by one build on both sides, which gives a ratio.
     keys["sources"] = {"count": 5, "seed": 1}
     assert ratios() == {"b", "c"}
+
+
+def test_sources_of_another_rule_are_refused_where_neither_spec_names_one(bench):
+    """As in a folder of a version whose rule was another where a spec names none."""
+    bench.run(bench.spec(**BASE))
+    recorded = bench.results / "t/spec.json"
+    spec = json.loads(recorded.read_text())
+    del spec["sources"]["rule"]
+    told = json.dumps(spec, indent=2) + "\n"
+    recorded.write_text(told)
+    known = environment(bench) | {"spec_hash": hashlib.sha256(told.encode()).hexdigest()[:16]}
+    recorded.with_name("environment.json").write_text(json.dumps(known))
+    before = text(bench)
+    refused = grow(bench, sources={"count": 2, "seed": 1}, code=2).stderr
+    assert "from sources by the rule degree>=1, and the spec says largest-component" in refused
+    assert text(bench) == before

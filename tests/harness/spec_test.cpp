@@ -19,7 +19,7 @@ const fs::path kSource = BFSLAB_SOURCE_DIR;
 
 TEST(Spec, DefaultsAreTheHeaders) {
   const Spec spec = parse(R"("base": {"engine": "hybrid"})");
-  EXPECT_EQ(spec.sources.rule, SourceRule::Rule::degree);
+  EXPECT_EQ(spec.sources.rule, SourceRule::Rule::largest_component);
   EXPECT_EQ(spec.sources.count, 16U);
   EXPECT_EQ(spec.repeats.minimum, 1U);
   EXPECT_EQ(spec.repeats.maximum, 1U);

@@ -383,3 +383,28 @@ def test_texts_and_numbers_are_what_the_tables_say(tmp_path):
         for name, column in columns.items():
             expected = object if column["type"] in ("text", "list") else float
             assert frame[name].dtype == expected, f"{table}.{name}"
+
+
+def test_sources_that_reach_little_are_left_out_and_told(tmp_path):
+    """Timed or instrumented, of each graph alone; a spec that lists its sources keeps them."""
+    from plots.caveats import caveats
+
+    def made(name, **spec):
+        results = Results({"name": name, "graphs": [], **spec})
+        for graph, reach in (("a", (100, 50, 49)), ("b", (2, 2, 2))):
+            for source, reached in enumerate(reach):
+                for instrumented in (0, 1):
+                    results.run("A", 1.0, graph=graph, graph_hash=graph, source=source,
+                                reached_vertices=reached, instrumented=instrumented)  # fmt: skip
+        return load_experiment(results.write(tmp_path / name))
+
+    experiment = made("drawn")
+    assert experiment.small_sources == {("a", "a", 2)}
+    for rows in (experiment.timed, experiment.instrumented):
+        assert rows["source"].to_list() == [0, 1, 0, 1, 2] and set(rows["graph"]) == {"a", "b"}
+    (said,) = [line for line in caveats(experiment) if "left out" in line]
+    assert said == (
+        "Sources that reach fewer than half as many vertices as another one of their graph are "
+        "left out: 1 of a."
+    )
+    assert len(made("listed", sources=[0, 1, 2]).timed) == 6

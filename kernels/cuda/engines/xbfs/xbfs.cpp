@@ -13,14 +13,14 @@ ToggleSettings adaptive(bool on) {
 
 ToggleSettings balance(const char* name) { return {{"balance", name}}; }
 
-// All but Enterprise's, which is `false`, and Gunrock's.
+// All but Enterprise's, which is `false`, and those that keep bits in place of a queue.
 ToggleGroup balances() {
   ToggleGroup group{"wb",
                     "Bottom-up workload balance; false: by degree, as Enterprise",
                     {{false, balance("degree_classes")}}};
   for (const BalancePart& part : kBalances) {
     const std::string name = part.name;
-    if (name == "degree_classes" || name == "unvisited_list") continue;
+    if (name == "degree_classes" || name == "unvisited_list" || name == "first_neighbors") continue;
     group.expansions.emplace_back(name, balance(part.name));
   }
   return group;

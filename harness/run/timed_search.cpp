@@ -28,7 +28,7 @@ using clock = std::chrono::steady_clock;
 // NVML knows none. Collective.
 std::string gpus_of(distributed::Processes& processes, const std::vector<std::string>& buses) {
   struct Names {
-    std::array<std::array<char, 13>, kMostGpusPerRank> text{};
+    std::array<std::array<char, 13>, kMaxGpusPerRank> text{};
   } mine;
   for (std::size_t i = 0; i < buses.size(); ++i) {
     nvml::uuid_of(buses[i]).copy(mine.text.at(i).data(), mine.text[i].size() - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An estimate and its interval, as cells of a table and as JSON.
+// Writes an estimate and its interval as cells of a table and as JSON.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ inline std::string interval_text(const std::optional<IntervalEstimate>& estimate
                      three_digits(estimate->interval->high));
 }
 
-// {"value", "low", "high"}; null where there is none.
+// Returns {"value", "low", "high"}; null if there is no estimate.
 inline nlohmann::ordered_json estimate_json(const std::optional<IntervalEstimate>& estimate) {
   if (!estimate) return nullptr;
   nlohmann::ordered_json json = {{"value", estimate->value}, {"low", nullptr}, {"high", nullptr}};

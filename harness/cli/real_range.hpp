@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A range of real numbers for options. CLI::Range lets nan pass, since every comparison with it is
-// false.
+// A validator of options: a range of real numbers. CLI::Range lets nan pass, since every comparison
+// with it is false.
 #pragma once
 
 #include <fmt/format.h>

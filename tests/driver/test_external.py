@@ -122,7 +122,7 @@ FAULTS = {
     "link": ("wrong", "it wrote no levels to {output}"),
     "no-time": ("crash", "it reported no time on its standard output: no lines match"),
     "two-times": ("crash", "it reported several times on its standard output: 2 lines match"),
-    "boast": ("crash", "look at `unit`"),
+    "boast": ("crash", "check `unit`"),
     "flood": ("crash", "MiB to its standard output"),
     "flood-error": ("crash", "MiB to its standard error"),
     "big-file": ("crash", "File too large"),

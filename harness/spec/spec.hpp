@@ -16,7 +16,7 @@ namespace bfslab {
 struct GraphEntry {
   std::string text;  // as the spec has it, or a group's member, or the stand-in that is used
   GraphName name;
-  std::string stand_in_for;        // the data set it replaces, or empty
+  std::string stand_in_for;       // the data set it replaces, or empty
   std::uint32_t max_sources = 0;  // use this number of the first sources; 0: all
 };
 

@@ -25,8 +25,8 @@ const CatalogEntry* entry_of(const GraphName& name) {
   return name.path.empty() ? nullptr : catalog().find_graph(name.kind + ':' + name.path);
 }
 
-// What the graph is made from, wherever the file is: two data folders that hold the same file
-// share a cached graph.
+// Identifies what the graph is made from, independent of the file's place: two data folders that
+// hold the same file share a cached graph.
 std::string source_of(const GraphName& name, const LocatedFile& file, const LoadOptions& options) {
   const Detected detected = format_of(file);
   std::string source = fmt::format("{}, format {}, {}", kReaderVersion, detected.format->name,

@@ -18,8 +18,8 @@ struct LoadOptions : CacheOptions {
   BuildElsewhere build_elsewhere = {};    // asked for generated graphs not in the cache
 };
 
-// What a graph of this name would be made from now: its generator's version, or its file's
-// contents, wherever the file is. While it stays the same, so does the graph. Reads the file, but
+// Returns what a graph of this name would be made from now: its generator's version, or its file's
+// contents, wherever the file is. While that stays the same, so does the graph. Reads the file, but
 // does not build the graph. Throws InputError when a file is missing.
 std::string graph_stamp(const GraphName& name, const LoadOptions& options);
 

@@ -19,9 +19,8 @@ inline bool wants_parents(Answer answer) { return answer != Answer::levels; }
 
 enum class MemorySpace { host, device };
 
-// Which vertices a part holds. Entry i of the part is its owner's local id; the vertex is told in
-// the graph's own ids, which are 64-bit here: a distributed graph may have more than vertex_t
-// counts.
+// The vertices that a part holds. Entry i of the part belongs to the owner's local id i. Vertices
+// are ids of the graph in 64 bits, since a distributed graph may have more than vertex_t counts.
 struct PartIds {
   std::uint64_t count = 0;
   std::uint64_t first = 0;
@@ -57,9 +56,9 @@ struct AnswerPart {
 };
 
 // The last traversal's answer, valid until the next call on the engine. Every vertex of the graph
-// is in exactly one part, and all parts have the same halves. Of an engine of several processes
-// each process is shown the parts that it holds, and nobody all of them: Engine::check_in_place
-// judges them.
+// is in exactly one part, and all parts have the same halves. With several
+// processes each process sees the parts that it holds, and none sees all of them:
+// Engine::check_in_place judges them.
 struct AnswerView {
   std::uint64_t vertex_count = 0;
   std::vector<AnswerPart> parts;
@@ -82,8 +81,8 @@ class MalformedAnswer : public std::logic_error {
 
 AnswerView in_one_part(const WholeAnswer& answer);
 
-// What every engine in host memory answers with: the halves that were asked for, whatever else it
-// keeps. `levels`, `parents`: [vertices], or null where that half is not asked for.
+// Returns the view of an answer in host memory: the halves that were asked for, whatever else the
+// engine keeps. `levels`, `parents`: [vertices], or null where that half is not asked for.
 inline AnswerView answer_on_host(Answer asked, vertex_t vertices, const level_t* levels,
                                  const vertex_t* parents) {
   return in_one_part({.space = MemorySpace::host,

@@ -37,9 +37,9 @@ struct JudgedAnswer {
   std::span<const vertex_t> parents;  // [n], or empty: not asked for
 };
 
-// Which vertex breaks the rule and how, in one line. `v` is the smallest vertex that breaks it (for
-// edges: their tail), and no rule before it is broken. Throws std::logic_error if v does not break
-// it.
+// Describes in one line which vertex breaks the rule and how. `v` is the smallest vertex that
+// breaks it (for edges: their tail), and no rule before it is broken. Throws std::logic_error if v
+// does not break it.
 std::string sentence(Rule rule, vertex_t v, const CsrGraph& graph, const JudgedAnswer& answer);
 
 }  // namespace bfslab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a check of an answer found: the host's (harness/check) and the device's
+// The result of a check of an answer, by the host (harness/check) or the device
 // (kernels/cuda/check).
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a build has only with CUDA, in plain C++ and in every build: a function that is declared as
-// an object, and supplied at program start by the source of kernels/cuda that has it.
+// A function that only a CUDA build has, declared in plain C++ for every build: an object, to which
+// a source of kernels/cuda supplies the function at program start.
 //
 //   inline constinit CudaFunction<void(int)> spin{"spinning a disk"};       // the declaration
 //   [[maybe_unused]] const bool supplied = spin.supply([](int times) {...});  // under kernels/cuda
@@ -32,13 +32,13 @@ class CudaFunction<Result(Arguments...)> {
   CudaFunction(const CudaFunction&) = delete;
   CudaFunction& operator=(const CudaFunction&) = delete;
 
-  // Before main, or on one thread while nobody calls. Returns true, for the initialiser of a
-  // constant.
+  // To be called before main, or by one thread while no other calls the function. Returns true, for
+  // the initialiser of a constant.
   bool supply(Pointer function) {
     function_ = function;
     return true;
   }
-  // What a call does now, for tests to put back; null where it refuses.
+  // Returns the present function, for tests to restore; null if a call would throw.
   [[nodiscard]] Pointer supplied() const { return function_; }
   Result operator()(Arguments... arguments) const {
     if (function_ == nullptr) refuse_without_cuda(what_);

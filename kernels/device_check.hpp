@@ -21,9 +21,9 @@ class AnswerChecker {
   virtual CheckResult check(vertex_t source, const WholeAnswer& answer) = 0;
   // Only the counts, for trials that are not checked.
   virtual CheckResult summarize(vertex_t source, const WholeAnswer& answer) = 0;
-  // On which of the process's devices the graph lies, and so must the answer.
+  // Returns the number of the process's device that holds the graph, and must hold the answer.
   [[nodiscard]] virtual int device() const { return 0; }
-  // Of device memory, the graph's copy included.
+  // Returns the bytes of device memory, the graph's copy included.
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong on a GPU, in plain C++: thrown by kernels/cuda, distinguished by the harness.
+// Errors of a GPU, in plain C++: thrown by kernels/cuda, distinguished by the harness.
 #pragma once
 
 #include <cstdint>

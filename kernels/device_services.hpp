@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the harness asks of a GPU, in plain C++ and in every build (kernels/cuda_function.hpp).
+// Services of a GPU to the harness, in plain C++ and in every build (kernels/cuda_function.hpp).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace bfslab::gpu {
 inline constinit CudaFunction<void(void* to, const void* from, std::size_t bytes)> copy_to_host{
     "copying an answer out of device memory"};
 
-// What lies between the two is what ncu and nsys capture if they are configured to wait for it.
+// ncu and nsys capture what runs between the two if they are configured to wait for them.
 inline constinit CudaFunction<void()> profiler_start{[] {}};
 inline constinit CudaFunction<void()> profiler_stop{[] {}};
 
@@ -30,8 +30,8 @@ inline std::string pci_bus_id() {
   return all.empty() ? std::string() : all.front();
 }
 
-// Runs a fixed piece of work on the whole of the GPU at `bus` and waits for it: milliseconds, some
-// 80 us on an H200, where nobody else uses the GPU. 0 if there is none.
+// Runs a fixed piece of work on the whole GPU at `bus`, waits for it and returns its time in ms:
+// about 80 us on an H200 that no other program uses. 0 if there is no GPU.
 inline constinit CudaFunction<double(const std::string& bus)> probe_ms{
     [](const std::string&) { return 0.0; }};
 

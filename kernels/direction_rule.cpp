@@ -10,8 +10,8 @@ namespace bfslab {
 
 namespace {
 
-// What an adjacency entry costs top-down, and a word of the bitmap bottom-up, against an entry that
-// bottom-up reads.
+// Costs of an adjacency entry top-down and of a word of the bitmap bottom-up, relative to an entry
+// that bottom-up reads.
 constexpr double kTopDownCost = 1.25;
 constexpr double kWordCost = 0.125;
 

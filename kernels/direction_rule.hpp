@@ -36,7 +36,7 @@ struct DirectionState {
   std::uint64_t candidates = 0;  // unvisited vertices that some edge enters
 
   // After a level that found `found` vertices with `found_edges` out-edges, if these were counted.
-  // Else the found are taken to have as many as an unvisited vertex has on average.
+  // Otherwise assumes that they have the average degree of an unvisited vertex.
   void advance(bool was_bottom_up, std::uint64_t found, std::uint64_t found_edges, bool counted) {
     if (!was_bottom_up) unexplored -= std::min(unexplored, edges);
     rest -= std::min(rest, edges);

@@ -35,8 +35,8 @@ struct MemoryUse {          // bytes held by the engine, the caller's host CSR n
   std::uint64_t status = 0;
   std::uint64_t queues = 0;
   std::uint64_t scratch = 0;
-  // Of these, the part that depends on the device's number of blocks and not on the graph:
-  // estimates do not include it.
+  // The part of these bytes that depends on the device's number of blocks and not on the graph.
+  // Estimates do not include it.
   std::uint64_t sized_by_device = 0;
   [[nodiscard]] std::uint64_t total() const { return graph + status + queues + scratch; }
 };
@@ -54,30 +54,32 @@ class Engine {
   // Uploads or adopts the graph, preprocesses, allocates. Timed as set-up. Called once.
   virtual void load(const GraphSource& source) = 0;
   // The timed region: resets its own state, runs, and returns when the answer is complete.
-  // `source` < n. A sink asks for per-level facts, and costs time: kernels/level_sink.hpp says what
-  // it is owed.
+  // `source` < n. A sink asks for per-level facts, which takes time; kernels/level_sink.hpp
+  // specifies what must be reported.
   virtual void traverse(vertex_t source, LevelSink* sink = nullptr) = 0;
   [[nodiscard]] virtual AnswerView answer() const = 0;
   [[nodiscard]] virtual MemoryUse memory() const = 0;
-  // Of the last traversal, or of all that search_many() did, between two events on the GPU; empty
-  // for engines that use none.
+  // Returns the time of the last traversal, or of the last search_many() as a whole, in ms between
+  // two events on the GPU. Empty for engines that record none.
   [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
-  // Of the last traversal by the engine's own clock, where that counts and not the time of the
-  // call: of a program whose process reads its graph first. Empty for engines that are timed from
-  // outside.
+  // Returns the time of the last traversal in ms as the engine reports it, if that is the time to
+  // record: an external program reads its graph before it searches. Empty for engines that are
+  // timed from outside.
   [[nodiscard]] virtual std::optional<double> own_time_ms() const { return std::nullopt; }
-  // The last traversal's answer judged where it lies (with `rules` false only counted), by engines
-  // that can: where an answer is spread over several processes, or the graph was made in parts, no
-  // process could. Collective, and the same on every rank. Empty for engines that cannot.
+  // Validates the last answer in place; with `rules` false, only counts. An engine needs this if
+  // its answer is spread over several processes, or if the graph was made in parts, since no
+  // process could validate it alone. Collective, with the same result on every rank. Empty for
+  // engines without it.
   virtual std::optional<CheckResult> check_in_place(std::uint64_t source, bool rules);
-  // --- Several searches without returning to the host between them, by engines that can.
-  // How many search_many() takes at most; 0 for engines that search one at a time. Known after
-  // load().
+  // --- Several searches without returning to the host between them.
+  // Returns the maximum number of sources of search_many(); 0 for engines that search one at a
+  // time. Known after load().
   [[nodiscard]] virtual std::size_t most_searches() const { return 0; }
   // Searches from `sources`, 1 to most_searches() of them, one after the other. Returns the
   // milliseconds of each by the device's clock, its reset included, in the order of the sources.
   virtual std::vector<double> search_many(std::span<const vertex_t> sources);
-  // The answer of one of them, until the next search.
+  // Returns the answer of search number `search` of the last search_many(), valid until the next
+  // search.
   [[nodiscard]] virtual AnswerView answer_of(std::size_t search) const;
 };
 
@@ -86,7 +88,7 @@ struct EngineSettings {
   Answer answer = Answer::levels;
   unsigned ranks = 1;  // above 1 for engines that can be distributed only
   unsigned gpus_per_rank = 1;
-  // Of a distributed engine with several ranks: this process and the others, which outlive it.
+  // The processes of a distributed engine with several ranks, which outlive it; else null.
   distributed::Processes* processes = nullptr;
 };
 
@@ -99,7 +101,7 @@ struct Capabilities {
   bool gpu = false;
   bool recipe = false;       // needs no CSR: GraphSource::csr may be null
   bool distributed = false;  // runs as several ranks, each with several GPUs if it runs on GPUs
-  bool external = false;     // a process of its own each time: own_time_ms(), and unknown memory
+  bool external = false;     // starts a process per search: own_time_ms(), and unknown memory
 
   [[nodiscard]] bool answers() const { return levels || parents; }
 };
@@ -133,8 +135,8 @@ struct EngineInfo {
   // facts of the graph, whatever the experiment's sources. It throws as Engine::load does.
   std::function<std::unique_ptr<Engine>(const EngineSettings&)> make = {};
   std::function<void(const GraphSource&, const Toggles&, MeasureSink&)> count = {};
-  // Whether load or traverse may throw Unsupported (kernels/unsupported.hpp) with these toggles, on
-  // some graph or device. Empty: never.
+  // Returns whether load or traverse may throw Unsupported (kernels/unsupported.hpp) with these
+  // toggles, on some graph or device. Empty: never.
   std::function<bool(const Toggles&)> may_refuse = {};
 
   [[nodiscard]] bool counts() const { return static_cast<bool>(count); }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// LevelSink: how an engine tells the harness about its levels, when the harness asks.
+// LevelSink: how an engine reports its levels to the harness.
 //
-// Without a sink an engine runs at full speed. A sink says what it wants; rows made with one that
-// counts or times are instrumented and never enter a timing figure. What an engine owes it:
+// Without a sink an engine runs at full speed. A sink requests counts, times or a live report; rows
+// of a sink that counts or times are instrumented and never enter a timing figure. An engine must
+// report the following:
 //
 //   live()    A profiler is attached. NVTX ranges cannot be made afterwards, and they nest: every
 //             level is a `begin` and an `end` on the calling thread, while it runs. An engine whose
 //             levels never return to the host runs its host-launched twin instead.
-//   not live  The engine runs as it is launched, and never its twin. It may tell its levels live
-//   all
-//             the same, or afterwards: by `report`, before `traverse` returns, levels ascending,
-//             one call for each level, or, where several GPUs or ranks took part, for each level,
-//             rank, GPU and part of it.
+//   not live  The engine runs as it is launched, and never its twin. It may still report its
+//             levels live, or afterwards: by `report`, before `traverse` returns, levels
+//             ascending, with one call per level, or, if several GPUs or ranks took part, one per
+//             level, rank, GPU and part.
 //   counts()  The engine counts the facts of each level, as far as it can in the way that it runs:
 //             a fact that is not counted stays empty, and never reads 0.
-//   times()   The engine tells each level's time by the clock nearest to where the level ran. A
-//             level told live without a time is timed by the host, from `begin` to `end`.
+//   times()   The engine reports each level's time by the clock nearest to where the level ran. A
+//             level reported live without a time is timed by the host, from `begin` to `end`.
 //
-// A level told live by an engine of several GPUs or ranks is one range: between its `begin` and its
-// `end` the engine reports each part, and these stand for the level. On many ranks each rank has a
-// sink that wants the same, and that of rank 0 is told of all.
+// A level that an engine of several GPUs or ranks reports live is one range: between its `begin`
+// and its `end` the engine reports each part, and these stand for the level. Each rank has a sink
+// with the same requests, and the sink of rank 0 receives the reports of all ranks.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ inline const char* to_text(Direction direction) {
   return direction == Direction::top_down ? "top_down" : "bottom_up";
 }
 
-// Who measured a level's time: the host's steady clock, events recorded in a stream on both sides
-// of the level, or the device's own timer, read by the kernel that ran the level.
+// The clock that measured a level's time: the host's steady clock, events recorded in a stream on
+// both sides of the level, or the device's own timer, read by the kernel that ran the level.
 enum class Clock { host, device_events, device_timer };
 
 inline const char* to_text(Clock clock) {
@@ -53,13 +53,13 @@ struct LevelStart {
   std::uint64_t frontier_vertices = 0;
 };
 
-// Known after it. Of several parts each has its own share, and the shares add up.
+// Known after the level. Each of several parts has its own share, and the shares add up.
 struct LevelFacts {
   std::optional<std::uint64_t> frontier_edges = {};  // sum of the frontier's out-degrees
   std::optional<std::uint64_t> edges_checked = {};   // adjacency entries really read
   std::optional<std::uint64_t> found_vertices = {};  // the next level's size, early finds included
-  // Of found_vertices, those that the level before had found already: only asynchronous bottom-up
-  // has any, and empties it where it does not count them.
+  // The part of found_vertices that the level before had found already. Only asynchronous bottom-up
+  // has any; it leaves the field empty if it does not count them.
   std::optional<std::uint64_t> found_early_vertices = 0;
   std::optional<std::uint64_t> unvisited_vertices = {};  // before the level ran, found early or not
   std::uint64_t bytes_sent = 0;                          // to other GPUs and ranks
@@ -67,7 +67,7 @@ struct LevelFacts {
   Clock clock = Clock::host;  // of time_ms
 };
 
-// A level, or what one GPU of one rank did of it.
+// A level, or the share of it that one GPU of one rank did.
 struct LevelReport {
   LevelStart start;
   LevelFacts facts = {};
@@ -102,7 +102,7 @@ class LevelSink : public MeasureSink {
   [[nodiscard]] virtual bool times() const { return counts(); }
   virtual void begin(const LevelStart& start) = 0;
   virtual void end(const LevelFacts& facts) = 0;
-  // To a sink that knows no parts, a level like any other.
+  // A sink without parts takes it as a level like any other.
   virtual void report(const LevelReport& level) {
     begin(level.start);
     end(level.facts);

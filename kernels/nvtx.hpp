@@ -29,7 +29,7 @@ inline nvtxDomainHandle_t domain() {
   return handle;
 }
 
-// Whether a tool is attached.
+// Returns whether a tool is attached.
 inline bool attached() { return domain() != nullptr; }
 
 inline void push(const char* name) {

@@ -44,7 +44,7 @@ struct Toggle {
   std::string paper;  // "xbfs 4.1"; empty for one of our own
   std::vector<LegalWith> legal_with = {};
 
-  // Whether `rule`, one of legal_with, applies while this toggle is at `value`.
+  // Returns whether `rule`, one of legal_with, applies while this toggle is at `value`.
   [[nodiscard]] bool is_bound(const LegalWith& rule, const ToggleValue& value) const;
 
   static Toggle flag(std::string name, bool default_value, std::string doc, std::string paper = "",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an engine throws for a configuration that is legal but cannot traverse this graph on this
-// machine.
+// The exception for a legal configuration that cannot traverse this graph on this machine.
 #pragma once
 
 #include <string>

@@ -78,7 +78,7 @@ def main() -> int:
         print(f"benchmarks: {name} failed", file=sys.stderr)
     code = 2 if lacking_gpu else 1 if failed else 0
     out = options.out.resolve()
-    # Of programs that were asked for their own figures alone: the folder may hold a machine's rows.
+    # Draws only the programs that were named, since the folder may hold a machine's rows.
     folders = [out / experiment for experiment in programs.values()] if options.programs else [out]
     folders = [folder for folder in folders if folder.exists()]
     if not folders:

@@ -28,7 +28,7 @@ folder=build/$preset
 without_cuda=$folder/.cuda-left-out-by-quick
 arguments=()
 
-# What was asked for, and whether the folder was configured so.
+# Compares the options asked for with those of the folder.
 chosen=()
 [ -z "${BUILD_CUDA:-}" ] || chosen+=("-DBFSLAB_CUDA=$BUILD_CUDA")
 [ -z "${CUDA_ARCHITECTURES:-}" ] || chosen+=("-DBFSLAB_CUDA_ARCHITECTURES=${CUDA_ARCHITECTURES//[ ,]/;}")

@@ -28,7 +28,7 @@ PASSED_ON = re.compile(
 )
 PLAIN = {"HOME": "/root", "LANG": "C.UTF-8",
          "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}  # fmt: skip
-# What the machine's administrator set up for every program; read by update-ca-certificates and pip.
+# Settings of the machine's administrator for every program; read by update-ca-certificates and pip.
 SETTINGS = ["etc/resolv.conf", "etc/hosts", "etc/pip.conf", "usr/local/share/ca-certificates"]
 
 
@@ -37,7 +37,7 @@ class Recipe:
     environment, and the `environment` of the image, in which its `program` is run."""
 
     def __init__(self, path: Path):
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
         if path.suffix == ".def":
             part = dict(re.findall(r"^%(\w+)\n(.*?)(?=^%|\Z)", text, re.MULTILINE | re.DOTALL))
             self.base = re.search(r"^From: (\S+)", text, re.MULTILINE)[1]

@@ -66,7 +66,9 @@ def _session(leader: int) -> list[int]:
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it has just ended
-            state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
+            state, _, _, session = (
+                stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[:4]
+            )
             if int(session) == leader and state not in "ZX":
                 found.append(int(stat.parent.name))
     return found

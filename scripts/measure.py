@@ -58,7 +58,7 @@ def steps_of(words: list[str]) -> list[str]:
         if not word.startswith("@"):
             steps.append(word)
             continue
-        lines = [line.strip() for line in Path(word[1:]).read_text().splitlines()]
+        lines = [line.strip() for line in Path(word[1:]).read_text(encoding="utf-8").splitlines()]
         of_file = [line for line in lines if line and not line.startswith("#")]
         if not of_file:
             raise ValueError(f"{word[1:]} has no steps: expected one a line")

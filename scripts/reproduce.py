@@ -158,7 +158,9 @@ def _csr_bytes(vertices: str, edges: str) -> float | None:
 
 
 def called(bfslab: Path, *words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([bfslab, *map(str, words)], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [bfslab, *map(str, words)], capture_output=True, encoding="utf-8", check=False
+    )
 
 
 def planned(options: argparse.Namespace) -> Plan:
@@ -213,7 +215,10 @@ def minutes_text(seconds: float | None) -> str:
 
 
 def say_plan(jobs: list[Job], options: argparse.Namespace) -> None:
-    graphs = {name: graph.disk or 0 for job in jobs for name, graph in job.need.graphs.items()}
+    graphs: dict[str, float] = {}  # a graph is built once, by the first spec that needs it whole
+    for job in jobs:
+        for name, graph in job.need.graphs.items():
+            graphs[name] = max(graphs.get(name, 0), graph.disk or 0)
     rows = [("experiment", "minutes", "memory", "GPU memory", "disk")]
     rows += [
         (relative(job.spec), minutes_text(job.need.seconds), bytes_text(job.need.memory),

@@ -16,8 +16,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# What a purpose needs. A "tool:package" is missing if the tool is not in PATH, a bare package if
-# dpkg does not have it.
+# The packages that a purpose needs. A "tool:package" is missing if the tool is not in PATH, a bare
+# package if dpkg does not have it.
 build_packages=(cmake:cmake g++:g++ make:make pkg-config:pkg-config libboost-dev libcli11-dev
                 libfmt-dev nlohmann-json3-dev libssl-dev zlib1g-dev)
 # `bfslab graph fetch` over the network; graph files in bzip2 and tar; in zstd; fast verification.

@@ -82,8 +82,8 @@ class Round:
             MARK: str(folder),
         }
         edges = "".join(f"{i} {(i * 7 + 1) % 400}\n" for i in range(400))
-        (folder / "graph.txt").write_text(edges)
-        (folder / "t.json").write_text(json.dumps(SPEC))
+        (folder / "graph.txt").write_text(edges, encoding="utf-8")
+        (folder / "t.json").write_text(json.dumps(SPEC), encoding="utf-8")
 
     def start(self, *words: object, limit: int | None = None) -> subprocess.Popen:
         def limited() -> None:
@@ -150,7 +150,7 @@ class Round:
 
     def table(self, name: str) -> list[dict[str, str]]:
         path = self.results / "t" / f"{name}.csv"
-        text = path.read_text() if path.exists() else ""
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
         require(not text or text.endswith("\n"), f"{name}.csv ends amid a row")
         rows = list(csv.DictReader(io.StringIO(text), strict=True))
         for row in rows:
@@ -190,7 +190,9 @@ def children(process: int) -> list[int]:
     try:
         return [
             int(word)
-            for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()
+            for word in Path(f"/proc/{process}/task/{process}/children")
+            .read_text(encoding="utf-8")
+            .split()
         ]
     except OSError:
         return []
@@ -362,7 +364,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--attack", choices=sorted(ATTACKS), help="only this one")
     parser.add_argument("--round", type=int, help="only this one, of the seed")
-    parser.add_argument("--rounds", type=int, help="so many, in place of minutes")
+    parser.add_argument("--rounds", type=int, help="number of rounds, instead of minutes")
     options = parser.parse_args()
     program = options.bfslab.resolve()
     if not program.exists():

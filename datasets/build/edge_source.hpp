@@ -22,7 +22,7 @@ class EdgeSource {
   [[nodiscard]] vertex_t vertex_count() const noexcept { return vertex_count_; }
   // Input tuples, self-loops and duplicates included.
   [[nodiscard]] edge_t size() const noexcept { return size_; }
-  // Whether the tuples are in memory, so that passing over them again costs next to nothing.
+  // Returns whether the tuples are in memory, so that another pass over them costs almost nothing.
   [[nodiscard]] virtual bool stored() const { return false; }
   // All tuples in memory that the builder may overwrite and discard; empty if there are none.
   // After it has done so, fill() must not be called.

@@ -126,7 +126,7 @@ Placement count_records(const Slices& tuples, const Layout& layout, bool symmetr
   return result;
 }
 
-// Buckets [first, last): as many as fit into one round.
+// The buckets [first, last), which fit into one round together.
 struct Round {
   std::size_t first;
   std::size_t last;
@@ -176,15 +176,15 @@ void place_records(Slices& tuples, const Layout& layout, bool symmetrize, Placem
   }
 }
 
-// What one bucket turned into.
+// Counts of one finished bucket.
 struct BucketFacts {
   edge_t kept = 0;
   edge_t self_loops = 0;
   edge_t duplicates = 0;
 };
 
-// Sorts and de-duplicates bucket b. Its neighbours end up in order at the front of its own records,
-// its degrees in row_offsets.
+// Sorts and de-duplicates bucket b. Writes its neighbours in order to the front of its records, and
+// its degrees to row_offsets.
 template <typename Record>
 BucketFacts settle_bucket(std::span<Record> records, std::span<Record> scratch, vertex_t first,
                           const Layout& layout, const PartitionRules& rules, CsrParts& parts) {

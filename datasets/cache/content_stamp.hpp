@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file contains, independent of its name and of the time when it was put there.
+// Identifies a file by its contents, whatever its name and its modification time.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ struct CsrFile {
   std::string source;  // as it was given to write_csr_file
 };
 
-// What a file says about its graph before the arrays begin.
+// The facts about a graph that precede the arrays in its file.
 struct CsrFacts {
   GraphIdentity identity;
   std::string source;  // as it was given to write_csr_file

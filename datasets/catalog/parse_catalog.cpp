@@ -57,7 +57,7 @@ class Reader {
     report(place, fmt::format("{}: found {}, expected {}", key, shown(found), expected));
   }
   Json parse(std::string_view text);
-  // Whether it is an object of known keys that has all required ones.
+  // Returns whether the value is an object with known keys only and all required ones.
   bool check_keys(const std::string& place, const Json& value,
                   const std::vector<std::string>& known, const std::vector<std::string>& required);
   void take(const std::string& place, const Json& from, const char* key, std::string& out);

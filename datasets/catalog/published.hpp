@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the catalogue says about a graph that was read from a file, and whether the file agrees.
+// Compares a graph that was read from a file with what the catalogue says about it.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace bfslab {
 // "75879 vertices, 508837 edge lines"; empty when nothing is published.
 std::string published_counts(const CatalogEntry& entry);
 
-// What the entry's edges_are counts in the list.
+// Returns the number of edges in the list, counted in the way that the entry's edges_are names.
 std::uint64_t counted_edges(const EdgeList& list, const std::string& edges_are);
 
 // Puts the entry's name, title, edition, terms and published counts in front of the list's

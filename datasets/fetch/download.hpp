@@ -18,7 +18,7 @@ struct Unavailable {
   std::string reason;
 };
 
-// Whether a mirror is the beginning of an address, not a folder.
+// Returns whether a mirror is the beginning of an address, not a folder.
 bool is_address(const std::string& mirror);
 
 class Download {
@@ -36,8 +36,8 @@ class Download {
   void copy();
   void download();
   void decide_what_to_keep(const std::string& address);
-  // What one answer means: true, the part is the complete file; false, ask again. `continued`: the
-  // part holds bytes of an earlier answer too.
+  // Judges one response. Returns true if the part is now the complete file, false to ask again.
+  // `continued`: the part also holds bytes of an earlier response.
   bool accept(const HttpResult& got, bool continued);
   bool check(const HttpResult& got, bool continued);
   [[nodiscard]] bool can_check() const;

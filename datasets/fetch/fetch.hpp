@@ -22,8 +22,8 @@ struct FetchOptions {
   // files lie at the HOST/PATH of the distributors' own addresses.
   std::string mirror;
   bool offline = false;  // nothing but a mirror that is a folder may be used
-  // Of one file, as it is packed; 0: what the graph's published size allows, where one is known,
-  // else kMostBytes.
+  // Limit for one file as it is packed. 0: the limit follows from the graph's published size if
+  // that is known, and is kMostBytes otherwise.
   std::uint64_t max_bytes = 0;
   HttpLimits limits;
   RetryPolicy retry;
@@ -50,7 +50,7 @@ struct FetchResult {
 // place to put the file by hand. Throws std::system_error when the disk is full.
 FetchResult fetch_graph(const RemoteGraph& graph, const FetchOptions& options);
 
-// Whether anything may be fetched at all: --offline leaves a mirror that is a folder.
+// Returns whether anything may be fetched. With --offline only a mirror that is a folder counts.
 bool may_fetch(const FetchOptions& options);
 
 // Where the graph is below `folder`; empty if it is not there.

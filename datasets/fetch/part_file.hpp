@@ -8,8 +8,8 @@
 
 namespace bfslab {
 
-// Which bytes a part holds, so that a later request can ask for the rest of the same edition (RFC
-// 9110 section 13.1.5, If-Range). All empty: unknown.
+// Identifies the edition whose bytes a part holds, so that a later request can ask for the rest of
+// the same edition (RFC 9110 section 13.1.5, If-Range). All empty: unknown.
 struct PartOrigin {
   std::string address;   // that was requested, before redirects
   std::string etag;      // strong ones only; with its quotes
@@ -37,7 +37,7 @@ class PartFile {
   [[nodiscard]] std::uint64_t size() const;
   [[nodiscard]] PartOrigin origin() const;
 
-  // Truncates it to `size` bytes, at most as many as there are; further bytes are appended to them.
+  // Truncates the part to `size` bytes, at most its present size. Later bytes are appended.
   void cut(std::uint64_t size);
   // Both throw std::system_error; on a full disk the existing bytes remain, for the next call.
   void append(const char* data, std::size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a name that users type means to a downloader: addresses, and what is found there.
+// Maps a name that users type to addresses and to the files that are found there.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct RemoteFile {
   std::string member;         // of an archive, as a glob; empty: no archive, or nothing is known
   std::string sha256;         // of the plain text; empty: none is known for this form of the graph
   std::string packed_sha256;  // of the file as its distributor packs it; empty: unknown
-  // What the published number of edges allows, with a wide margin: 128 bytes for each (ids, weight
-  // and time, in either direction) and 64 MiB. 0: nothing is published.
+  // Size limit from the published number of edges, with a wide margin: 128 bytes per edge (ids,
+  // weight and time, in either direction) and 64 MiB. 0: nothing is published.
   std::uint64_t most_bytes = 0;
 };
 
@@ -29,16 +29,17 @@ struct RemoteGraph {
   std::string note;               // the catalogue's
 };
 
-// Whether a graph of that name is a file that may be distributed: neither a generator's nor a file
-// named by its path.
+// Returns whether the name stands for a file that may be distributed: neither a generated graph
+// nor a file named by its path.
 bool is_remote(const GraphName& name);
 
 // From the catalogue if it has the graph, else by its distributor's naming rule; without files
 // where no address is known. Throws InputError when !is_remote(name).
 RemoteGraph find_remote(std::string label, const GraphName& name);
 
-// What users name to `graph fetch`: a group of the catalogue (all of its members but those that are
-// generated), or a graph. Throws InputError for a name that is neither, or is never a download.
+// Resolves an argument of `graph fetch`: a group of the catalogue (all of its members but the
+// generated ones), or a graph. Throws InputError for a name that is neither, or is never a
+// download.
 std::vector<RemoteGraph> find_remotes(const std::string& text);
 
 }  // namespace bfslab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a downloaded file is: the complete file that was meant, or something else.
+// Decides whether a downloaded file is the complete file that was meant.
 #pragma once
 
 #include <functional>
@@ -25,8 +25,8 @@ struct Verdict {
   std::string reason;  // one line; empty when whole
 };
 
-// Whether a file of this name is protected by its packing's own checksums, so that verify_file()
-// would notice if it were combined from two editions.
+// Returns whether a file of this name is protected by its packing's own checksums, so that
+// verify_file() would notice if it were combined from two editions.
 bool packing_protects(const std::string& target);
 
 // SHA-256 of the file's own bytes, in lower-case hex. `poll` as below. Throws std::system_error.

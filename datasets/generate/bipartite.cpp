@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bipartite graphs in which the degrees of each side follow a truncated power law of its own:
+// Bipartite graphs in which the degrees of either side follow a truncated power law:
 // authors and papers, pages and trackers. Vertices 0 .. left-1 are one side, the others the other;
 // every edge goes from left to right, and no vertex is isolated.
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two power-law generators are made of, for the calibration that predicts their counts.
+// Parts of the two power-law generators, shared with the calibration that predicts their counts.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of graphs and their parameters as data, and one graph told by them: what a graph's name
-// says once it is parsed, and all that a generator is given.
+// Kinds of graphs and their parameters as data. A recipe is a parsed graph name, and all that a
+// generator is given.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct Recipe {
 
   // Throws std::out_of_range for what is no parameter of its kind.
   [[nodiscard]] const std::string& value(std::string_view parameter) const;
-  // Of a parameter of that kind, which the parser of names has checked.
+  // Return the value of a parameter of that kind, which the parser of names has checked.
   [[nodiscard]] std::uint64_t integer(std::string_view parameter) const;
   [[nodiscard]] double real(std::string_view parameter) const;
 };

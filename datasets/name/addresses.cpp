@@ -14,8 +14,8 @@ namespace {
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// What is found at an address, by its distributor: an entry's alternatives need not have the format
-// of its official file.
+// Returns the kind of file at an address. It depends on the distributor, since an entry's
+// alternatives need not have the format of its official file.
 OfferedFile offered_at(const std::string& address, const CatalogEntry& entry) {
   const std::string_view file = last_part(address);
   const std::string_view stem = file.substr(0, file.find(".tar"));

@@ -20,7 +20,7 @@ struct BareName {
 // one.
 std::optional<BareName> expand_bare_name(std::string_view text);
 
-// What a bare name may be: entries, and their stand-ins where they have one.
+// Lists the legal bare names: entries, and their stand-ins where they have one.
 std::vector<std::string> bare_names();
 
 }  // namespace bfslab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what a catalogue says about names of graphs holds: parse_catalog sees to its form.
+// Checks that the names of graphs in a catalogue are valid. parse_catalog checks its form.
 #pragma once
 
 #include <string>

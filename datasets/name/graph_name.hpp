@@ -10,7 +10,7 @@
 //   some/where/graph.txt.gz                   the same, where there is such a file; a path may
 //                                             hold commas and colons
 //   snap:wiki-Vote,symmetrize=false,relabel=degree   build options may follow any of them
-//   union:(kronecker:scale=10)+3*(path:vertices=100)   generated graphs side by side
+//   union:(kronecker:scale=10)+3*(path:vertices=100)   disjoint union of generated graphs
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct GraphSize {
 GraphSize predict_size(const GraphName& name);
 // Levels of a search, roughly, where the name is that of a deep generated graph; else 0.
 std::uint64_t predict_levels(const GraphName& name);
-// Of a file, as the catalogue has it published; zero if unknown.
+// Returns a file's size as the catalogue publishes it; zero if unknown.
 GraphSize published_size(const GraphName& name);
 
 }  // namespace bfslab

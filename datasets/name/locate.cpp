@@ -68,7 +68,7 @@ class Places {
 
   [[nodiscard]] const CatalogEntry* entry() const { return entry_; }
   [[nodiscard]] const std::vector<OfferedFile>& offered() const { return offered_; }
-  // What a file put there by hand may be called where no address is known.
+  // Suggests a name for a file that is put there by hand where no address is known.
   [[nodiscard]] std::string plainest() const {
     const auto formats = own_formats();
     return names_.back() + (formats.empty() ? ".txt" : formats.front()->endings.front());

@@ -11,7 +11,7 @@
 
 namespace bfslab {
 
-// Whether the name is that of a file, not of a generator.
+// Returns whether the name stands for a file, not for a generator.
 bool stands_for_file(const GraphName& name);
 
 struct LocatedFile {

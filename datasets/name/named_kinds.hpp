@@ -12,7 +12,7 @@ namespace bfslab {
 struct NamedKind {
   std::string name;    // "snap"
   std::string form;    // how its paths are spelled: "NAME", "GROUP/NAME"
-  std::string format;  // a GraphFormat's name; empty: the file's ending tells
+  std::string format;  // a GraphFormat's name; empty: the file's ending decides
   std::string doc;
   // Where the distributor keeps the graph of a path: FOLDER, path, ENDING. No folder: no rule is
   // known, and only what the catalogue lists has an address.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows "union:": generated graphs side by side, (GRAPH)+COPIES*(GRAPH)+...
+// Parses what follows "union:", a disjoint union of generated graphs: (GRAPH)+COPIES*(GRAPH)+...
 #pragma once
 
 #include <string>

@@ -19,7 +19,8 @@ void for_each_edge(const EdgePiece& piece, const Visit& visit) {
   for (const RawEdge edge : piece.wide) visit(edge.from, edge.to);
 }
 
-// Which ids occur, as a bitmap with the rank of every word: an id's new number is a popcount away.
+// The set of ids that occur, as a bitmap with the rank of every word: an id's new number takes one
+// popcount.
 class Presence {
  public:
   explicit Presence(std::uint64_t largest) : words_(largest / 64 + 1), ranks_(largest / 64 + 1) {}

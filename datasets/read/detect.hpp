@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which format a file has: by its name, by how its first line begins, and by the shape of its
+// Detects a file's format by its name, by the beginning of its first line, and by the shape of its
 // lines.
 #pragma once
 

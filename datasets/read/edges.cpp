@@ -11,6 +11,7 @@
 
 #include "datasets/read/edge_lines.hpp"
 #include "datasets/read/konect_kind.hpp"
+#include "datasets/read/line_words.hpp"
 #include "datasets/read/memory_stream.hpp"
 #include "datasets/read/snap.hpp"
 
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::string_view kComments = "#%";
 
-// What the lines before the second edge tell about those that follow.
+// The form of the lines, as those before the second edge show it.
 struct Dialect {
   char separator = '\0';
   char comment = '\0';             // of the first comment

@@ -35,7 +35,8 @@ class FileInput {
  public:
   explicit FileInput(const std::string& path);
 
-  // What was read and is not consumed yet; reads more if that is empty. Empty at the end.
+  // Returns the bytes that were read and are not consumed yet, and reads more if there are none.
+  // Empty at the end.
   std::string_view ahead();
   void consume(std::size_t bytes) { begin_ += bytes; }
   [[nodiscard]] const std::string& path() const { return file_.path(); }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the readers of several formats share.
+// Functions that the readers of several formats share.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
 #include "datasets/read/edge_lines.hpp"
+#include "datasets/read/line_words.hpp"
 
 namespace bfslab {
 

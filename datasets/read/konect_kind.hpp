@@ -20,7 +20,7 @@ struct KonectKind {
 // is understood behind `#`, too. nullopt: the line says something else.
 std::optional<KonectKind> konect_kind(std::string_view line);
 
-// Whether a KONECT file may begin with the line.
+// Returns whether a KONECT file may begin with the line.
 bool opens_konect(std::string_view line);
 
 // Throws InputError if the line says "% bip": for readers that know one set of vertices only.

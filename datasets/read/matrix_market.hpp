@@ -12,7 +12,8 @@
 
 namespace bfslab {
 
-// Whether the line is a MatrixMarket banner, or is meant to be one: "%MatrixMarket matrix ...".
+// Returns whether the line is a MatrixMarket banner, or is meant to be one: "%MatrixMarket matrix
+// ...".
 bool opens_matrix_market(std::string_view line);
 
 // An entry (r, c) is the edge r -> c, whatever its value, stored zeros included. A square matrix is

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "datasets/build/team.hpp"
-#include "datasets/read/edge_lines.hpp"
 #include "datasets/read/format_parts.hpp"
+#include "datasets/read/line_words.hpp"
 #include "datasets/read/memory_stream.hpp"
 #include "datasets/read/symmetry.hpp"
 
@@ -193,7 +193,8 @@ bool too_many(std::uint64_t entries, const Header& header) {
   return entries / 2 >= header.edges && entries - header.edges > header.edges;
 }
 
-// What a line of this file may have: a vertex has at most as many neighbours as there are edges.
+// Returns the maximum length of a line of this file: a vertex cannot have more neighbours than the
+// graph has edges.
 std::uint64_t longest_line(const Header& header) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
   constexpr std::uint64_t kNumber = 21;  // 64 bits in digits, and a blank

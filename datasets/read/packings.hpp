@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What open_bytes() chooses from: one stream per packing. Each throws InputError as ByteStream
-// says. A build without the library still has the function, which says what to install.
+// The streams that open_bytes() chooses from, one per packing. Each throws InputError as ByteStream
+// specifies. In a build without the library the function throws with the name of what to install.
 #pragma once
 
 #include <functional>

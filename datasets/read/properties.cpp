@@ -23,7 +23,7 @@ std::string_view without_blanks_before(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of(kBlanks), text.size()));
 }
 
-// Whether an odd number of backslashes ends the line: the next line belongs to it.
+// Returns whether an odd number of backslashes ends the line, so that the next line continues it.
 bool goes_on(std::string_view line) {
   const std::size_t last = line.find_last_not_of('\\');
   const std::size_t slashes = line.size() - (last == std::string_view::npos ? 0 : last + 1);

@@ -17,18 +17,18 @@ struct GraphFormat {
   std::string name;  // as in format=NAME
   std::string doc;
 
-  // What a file of this format is recognised by: its name,
+  // A file of this format is recognised by its name,
   std::vector<std::string> endings;        // ".txt", ".txt.gz", ..., ".txt.tar.gz"
   std::vector<std::string> prefixes = {};  // where the ending says nothing: "out."
   std::vector<std::string> members = {};   // globs for the graph's file in an archive: "*.mtx"
   // or how its first line begins, in any case and with any blanks, after comment lines. No other
   // format's files begin so. Empty: nothing is sure to be there.
   std::vector<std::string> openings = {};
-  // Whether a line is another spelling of these, which the reader understands or refuses.
+  // Returns whether a line is another spelling of these, which the reader understands or refuses.
   bool (*opens)(std::string_view line) = nullptr;
   std::string comments = {};  // characters before comments, alone or followed by anything
   // or the shape of its lines: what reading the file so would mean. nullptr: without an opening it
-  // is not this format, or, where it has no opening, only the name can tell.
+  // is not this format, or, where it has no opening, only the name can decide.
   Reading (*reading)(const FileHead& head) = nullptr;
 
   // How the plain bytes are read; `file` is named in messages. nullptr: from_path is set, for our
@@ -49,7 +49,7 @@ const std::vector<GraphFormat>& graph_formats();
 // nullptr if there is none of that name.
 const GraphFormat* format_named(std::string_view name);
 
-// The format that the file's name tells by how it ends or begins; nullptr where it does not tell.
+// Returns the format that the file's name has by its ending or beginning; nullptr if it has none.
 const GraphFormat* format_by_name(std::string_view path);
 
 }  // namespace bfslab

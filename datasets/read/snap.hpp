@@ -22,7 +22,8 @@ EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads);
 
 EdgeList read_snap(const std::string& path, int threads);
 
-// What comments before the first edge say: "# Nodes: 7115 Edges: 103689", "# Undirected graph: x".
+// Facts from the comments before the first edge: "# Nodes: 7115 Edges: 103689", "# Undirected
+// graph: x".
 struct SnapHeader {
   std::optional<std::uint64_t> nodes;
   std::optional<std::uint64_t> edges;

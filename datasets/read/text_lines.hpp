@@ -27,7 +27,7 @@ class TextLines {
   // out if it is that of UTF-8, and refused else.
   TextLines(ByteStream& stream, std::string file);
 
-  // A line may have so many bytes; 1 MiB before the first call.
+  // Sets the maximum length of a line in bytes; it is 1 MiB before the first call.
   void allow_lines_of(std::uint64_t bytes) { longest_line_ = bytes; }
 
   // The next line without its '\n' (a '\r' stays), or false at the end. Valid until the next call.
@@ -42,7 +42,7 @@ class TextLines {
   // concurrently; an exception in one of them ends the file for the others.
   bool next_block(TextBlock& block, std::vector<char>& buffer);
 
-  // Whether the stream has no more bytes. Not while other threads take blocks.
+  // Returns whether the stream has no more bytes. Not to be called while other threads take blocks.
   [[nodiscard]] bool at_end() const { return ended_ && rest_begin_ == rest_.size(); }
   [[nodiscard]] const std::string& file() const { return file_; }
 

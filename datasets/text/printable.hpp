@@ -15,7 +15,7 @@ std::string printable(std::string_view text);
 // The same, with line ends kept: for messages of several lines.
 std::string printable_lines(std::string_view text);
 
-// Whether all of it is well-formed UTF-8 (Unicode 15.0, table 3-7).
+// Returns whether all of it is well-formed UTF-8 (Unicode 15.0, table 3-7).
 bool is_utf8(std::string_view text);
 
 }  // namespace bfslab

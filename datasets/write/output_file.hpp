@@ -20,7 +20,7 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
-  // What is appended here is written by flush() and commit().
+  // Returns the buffer to append to, which flush() and commit() write.
   fmt::memory_buffer& text() { return text_; }
   // Writes the text if it has that many bytes.
   void flush(std::size_t at_least);

@@ -56,7 +56,7 @@ void check_labels(const CsrGraph& graph, const std::string& path) {
                   path, graph.identity().name, *twice));
 }
 
-// What an edge list is but for its lines: FIRST is the id of the first vertex.
+// The form of an edge list apart from its edges. FIRST is the id of the first vertex.
 struct ListForm {
   const char* ending;
   char separator;
@@ -64,7 +64,7 @@ struct ListForm {
 };
 constexpr ListForm kLists[] = {{".el", ' ', 0}, {".mtx", ' ', 1}};
 
-// Every adjacency entry on a line of its own, by the ids of the loaded graph.
+// Writes one adjacency entry per line, by the ids of the loaded graph.
 void write_list(const CsrGraph& graph, const std::string& path, const ListForm& form) {
   constexpr std::size_t kFlush = std::size_t{1} << 20;
   OutputFile file(path, false);

@@ -16,6 +16,7 @@
 #include "harness/record/environment.hpp"
 #include "harness/record/packed_tables.hpp"
 #include "harness/record/row_reader.hpp"
+#include "harness/record/sound_folder.hpp"
 #include "harness/record/table_file.hpp"
 
 namespace bfslab {
@@ -95,7 +96,7 @@ void add(const RunRow& row, const Processes& processes, ResultCell& cell) {
   if (row.instrumented) return;
   ++cell.statuses[row.status];
   if (row.status != Status::ok || !row.time_ms || !row.source) return;
-  if (!row.observed_by.empty()) return;  // its time is the observer's, too
+  if (!row.profiler.empty()) return;  // its time is the profiler's, too
   ++cell.timed;
   cell.builds.insert(processes.build_of(row));
   put(row, processes, row.polluted ? cell.dirty_times : cell.times);
@@ -154,13 +155,21 @@ void add_build(const RunRow& row, const std::map<std::string, std::string>& reco
   builds.push_back({row.build_hash, short_commit(has_own ? row.commit : known->second)});
 }
 
+std::string text_at(const json& environment, const char* path) {
+  const json::json_pointer place(path);
+  if (!environment.is_object() || !environment.contains(place)) return "";
+  const json& found = environment.at(place);
+  return found.is_string() ? found.get<std::string>() : "";
+}
+
 // Returns the commit of the folder's first run, or else that of its first row.
 std::string first_commit(const json& environment, const std::vector<Build>& builds) {
   if (!environment.is_object() || !environment.contains("commit")) {
     return builds.empty() ? "unknown" : builds.front().commit;
   }
   const bool dirty = environment.contains("dirty") && environment.at("dirty") == true;
-  return short_commit(commit_mark(environment.value("commit", "unknown"), dirty));
+  const std::string commit = text_at(environment, "/commit");
+  return short_commit(commit_mark(commit.empty() ? "unknown" : commit, dirty));
 }
 
 // Older rows do not name theirs.
@@ -169,7 +178,8 @@ UsedGpus gpus_of_machine(const json& environment) {
   const json::json_pointer devices("/gpu/devices");
   if (!environment.is_object() || !environment.contains(devices)) return gpus;
   for (const json& each : environment.at(devices)) {
-    if (each.is_object()) gpus.names.insert(each.value("uuid", "unknown").substr(0, 12));
+    const std::string uuid = text_at(each, "/uuid");
+    if (each.is_object()) gpus.names.insert(uuid.empty() ? "unknown" : uuid.substr(0, 12));
   }
   gpus.most = gpus.names.size();
   return gpus;
@@ -187,17 +197,10 @@ std::string cpu_of_machine(const json& environment) {
   }
   if (!cpu.contains("caches") || !cpu.at("caches").is_array()) return text;
   for (const json& cache : cpu.at("caches")) {
-    if (!cache.is_object() || cache.value("type", "") == "Instruction") continue;
-    text += fmt::format(", L{} {}", cache.value("level", "?"), cache.value("size", "?"));
+    if (!cache.is_object() || text_at(cache, "/type") == "Instruction") continue;
+    text += fmt::format(", L{} {}", text_at(cache, "/level"), text_at(cache, "/size"));
   }
   return text;
-}
-
-std::string text_at(const json& environment, const char* path) {
-  const json::json_pointer place(path);
-  if (!environment.is_object() || !environment.contains(place)) return "";
-  const json& found = environment.at(place);
-  return found.is_string() ? found.get<std::string>() : "";
 }
 
 std::string compiled_for_another(const json& environment) {
@@ -314,6 +317,7 @@ Experiment read_experiment(const std::string& path) {
   experiment.environment = read_file(folder / "environment.json");
   const json environment = json::parse(experiment.environment, nullptr, false);
   require_known_format(experiment.environment, path);
+  experiment.sealed = require_sound_folder(folder);
   experiment.cpu = cpu_of_machine(environment);
   experiment.compiled_for = compiled_for_another(environment);
   std::vector<RunRow> rows = read_rows<RunRow>(read_table(file), file, Damage::refuse);

@@ -64,6 +64,7 @@ struct Experiment {
   std::string name;                    // the folder's
   std::string machine;                 // the folder's that holds it
   std::string environment;             // environment.json; empty if it is missing
+  bool sealed = false;                 // all of its tables; older versions wrote none with seals
   std::vector<Build> builds;           // of its rows, in the order of their first ones
   std::string commit;                  // the first build's
   std::vector<ResultCell> cells;       // as their rows come first

@@ -46,11 +46,12 @@ constexpr const char* kCompareFooter = R"(Examples:
 Configurations match by experiment (unless A and B are a single one each), case, graph, engine,
 toggles and ranks. The verdict is B's: `same` where the interval of B/A lies within --same of 1,
 `faster` or `slower` where it lies on one side of 1, `undecided` otherwise and where there are fewer
-than 6 times. Graphs, sources and machines that differ are refused; polluted trials, and
-configurations of which one side has times of several builds, are left out, unless --allow names
-them. What was left out is said.
+than 6 times. Machines that differ are refused. Configurations whose graphs or sources differ or
+that one side lacks, polluted trials, and configurations of which one side has times of several
+builds are left out. --allow names what may differ. What was left out is said.
 
-Exit codes: 0 done, 1 a --fail-if holds, 2 bad input.)";
+Exit codes: 0 done, 1 a --fail-if holds, 2 bad input (also where nothing is left to compare because
+all graphs or sources differ).)";
 
 // A side of the comparison: its label, its experiments, and the temporary folder that they come
 // from.
@@ -168,6 +169,11 @@ int run_compare(const CompareArguments& arguments) {
   if (!rules.empty() && compared.rows.empty()) {
     failed = true;
     write_stderr("bfslab: nothing could be compared, so that --fail-if cannot be judged\n");
+  } else if (!rules.empty() && !compared.left_out.empty()) {
+    write_stderr(
+        fmt::format("bfslab: --fail-if judges {} configurations; what was left out is not "
+                    "among them\n",
+                    compared.rows.size()));
   }
   return failed ? 1 : 0;
 }

@@ -140,6 +140,15 @@ std::map<std::string, NamesByCpu> cpus_of(const std::vector<Experiment>& experim
   return cpus;
 }
 
+// How many experiments of each machine have rows without seals.
+std::map<std::string, std::size_t> unsealed_of(const std::vector<Experiment>& experiments) {
+  std::map<std::string, std::size_t> unsealed;
+  for (const Experiment& each : experiments) {
+    if (!each.sealed) ++unsealed[each.machine];
+  }
+  return unsealed;
+}
+
 Json json_of(const std::vector<Experiment>& experiments, const SelfAgreement& found,
              const std::vector<std::string>& stale, bool agrees) {
   Json disagreements = Json::array();
@@ -161,10 +170,15 @@ Json json_of(const std::vector<Experiment>& experiments, const SelfAgreement& fo
       caveats_of[fmt::format("{}/{}", each.machine, each.name)] = lines;
     }
   }
-  return {{"agree", agrees},          {"experiments", experiments.size()},
-          {"pairs", found.pairs},     {"disagreements", disagreements},
-          {"answers", found.answers}, {"unused_explanations", stale},
-          {"caveats", caveats_of},    {"cpus", cpus_of(experiments)}};
+  return {{"agree", agrees},
+          {"experiments", experiments.size()},
+          {"pairs", found.pairs},
+          {"disagreements", disagreements},
+          {"answers", found.answers},
+          {"unused_explanations", stale},
+          {"caveats", caveats_of},
+          {"cpus", cpus_of(experiments)},
+          {"unsealed", unsealed_of(experiments)}};
 }
 
 // One folder, several CPUs: their times are no times of one machine.
@@ -181,6 +195,16 @@ void tell_cpus(const std::vector<Experiment>& experiments) {
     }
     fmt::print("{}", printable_lines(lines));
   }
+}
+
+void tell_unsealed(const std::vector<Experiment>& experiments) {
+  std::vector<std::string> counts;
+  for (const auto& [machine, count] : unsealed_of(experiments)) {
+    counts.push_back(
+        fmt::format("{} of {}", counted(count, "experiment", "experiments"), printable(machine)));
+  }
+  if (counts.empty()) return;
+  fmt::print("rows without seals, as older versions wrote them: {}\n", fmt::join(counts, ", "));
 }
 
 void tell_devices(const std::vector<Experiment>& experiments) {
@@ -251,6 +275,7 @@ int tell_results(const DoctorArguments& arguments) {
   }
   tell_devices(experiments);
   tell_cpus(experiments);
+  tell_unsealed(experiments);
   for (const Experiment& each : experiments) {
     for (const std::string& line : caveats(each)) {
       fmt::print("{}", printable_lines(fmt::format("{}/{}: {}\n", each.machine, each.name, line)));

@@ -19,6 +19,7 @@
 #include "harness/cli/folders.hpp"
 #include "harness/record/environment.hpp"
 #include "harness/record/row_reader.hpp"
+#include "harness/record/sound_folder.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/run/run_experiment.hpp"
 
@@ -166,12 +167,13 @@ int run_benchmark(const Graph500Arguments& arguments) {
   std::vector<RunRow> good;
   std::map<std::string, std::vector<std::string>> failed;  // the failure -> its roots
   std::size_t polluted = 0;
+  require_sound_folder(outcome.path);
   const std::string runs = outcome.path + "/runs.csv";
   for (RunRow& row : counted_rows(read_rows<RunRow>(read_file(runs), runs, Damage::refuse))) {
     if (row.status != Status::ok) {
       failed[fmt::format("{}: {}", to_text(row.status), row.reason)].push_back(
           row.source ? fmt::format("root {}", *row.source) : "all roots");
-    } else if (row.checked) {
+    } else if (row.validated) {
       polluted += row.polluted ? 1 : 0;
       good.push_back(std::move(row));
     }

@@ -172,7 +172,7 @@ void add_graph_command(CLI::App& app, int& exit_code) {
   auto* conversion =
       add(*graph, "convert",
           "Write a graph as SNAP text (.txt, .txt.gz), as a list of edges by the ids of the loaded "
-          "graph (.el, .mtx) or in binary form (.csr)",
+          "graph (.el, .mtx) or in binary form (.csr, or .sg of the GAP benchmark suite)",
           "  bfslab graph convert kronecker:scale=12 --to kronecker12.txt.gz\n"
           "  bfslab graph convert snap:ca-GrQc --to ca-GrQc.csr --force",
           arguments, convert);

@@ -78,6 +78,7 @@ int run(int argc, char** argv) {
   bfslab::add_manual_command(app, exit_code);
   bfslab::add_worker_command(app, exit_code);
   add_help_command(app);
+  bfslab::refuse_empty_values(app);
   if (argc == 1) {
     fmt::print("{}", app.help());
     return 0;

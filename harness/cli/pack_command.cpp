@@ -11,6 +11,7 @@
 #include "harness/record/directory_lock.hpp"
 #include "harness/record/environment.hpp"
 #include "harness/record/packed_tables.hpp"
+#include "harness/record/sound_folder.hpp"
 #include "harness/record/table_file.hpp"
 
 namespace bfslab {
@@ -39,6 +40,7 @@ void pack(const PackArguments& arguments) {
     for (const std::string& folder : result_folders(path)) {
       const DirectoryLock lock(folder);
       require_known_format(read_file(folder + "/environment.json"), folder);
+      if (!has_both_forms(folder)) require_sound_folder(folder);
       const Packed of = arguments.undo ? unpack_tables(folder) : pack_tables(folder);
       folders += of.tables > 0 ? 1 : 0;
       all.tables += of.tables;

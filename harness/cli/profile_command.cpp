@@ -28,6 +28,8 @@
 #include "harness/record/directory_lock.hpp"
 #include "harness/record/packed_tables.hpp"
 #include "harness/record/row_reader.hpp"
+#include "harness/record/seal.hpp"
+#include "harness/record/sound_folder.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/record/tables.hpp"
 #include "harness/run/plan.hpp"
@@ -281,8 +283,9 @@ class Profile {
     }
     const auto counted = read_ncu_csv(read_file(file), file);
     const DirectoryLock lock(folder_.string());
+    require_sound_folder(folder_.string());
     unpack_tables(folder_.string());
-    std::string text;
+    std::vector<std::string> added;
     std::set<std::string> trials;
     std::size_t homeless = 0;
     const std::vector<RunRow> rows =
@@ -298,10 +301,10 @@ class Profile {
       trials.insert(std::to_string(row->trial));
       for (MeasureRow measure : measure_rows(place, each_place.second)) {
         measure.trial = row->trial;
-        text += csv_row(fields(measure));
+        added.push_back(csv_row(fields(measure)));
       }
     }
-    if (text.empty()) {
+    if (added.empty()) {
       const KernelPlace& first = counted.begin()->first;
       throw InputError(
           fmt::format("{}: none of its kernels belongs to a row of {}: one ran in case \"{}\" on "
@@ -310,8 +313,9 @@ class Profile {
     }
     const std::string path = (folder_ / "measures.csv").string();
     refuse_second_time(path, trials, file);
-    TableFile measures(path, column_names<MeasureRow>());
-    measures.append(text);
+    const std::string begun = begun_at(read_file((folder_ / "environment.json").string()));
+    TableFile measures(path, column_names<MeasureRow>(), begun);
+    measures.append(added);
     measures.sync();
     write_stderr(fmt::format("profile: counters of {} trials are in {}\n", trials.size(), path));
     if (homeless > 0) {
@@ -353,6 +357,19 @@ class Profile {
   bool on_gpu_ = false;
 };
 
+// Throws InputError where options were given that have no effect beside `reason`: --tool nsys.
+void refuse_without_effect(const std::vector<const CLI::Option*>& options,
+                           const std::string& reason) {
+  std::vector<std::string> given;
+  for (const CLI::Option* option : options) {
+    if (*option) given.push_back(option->get_name());
+  }
+  if (given.empty()) return;
+  throw InputError(fmt::format("profile: {} {} no effect with {}: leave out one or the other",
+                               fmt::join(given, " and "), given.size() == 1 ? "has" : "have",
+                               reason));
+}
+
 }  // namespace
 
 void add_profile_command(CLI::App& app, int& exit_code) {
@@ -368,9 +385,10 @@ void add_profile_command(CLI::App& app, int& exit_code) {
   auto* level = command->add_option("--level", arguments->level, "ncu: only this level, from 0");
   auto* technique = command->add_option("--technique", arguments->technique,
                                         "ncu: only levels of this technique, as in levels.csv");
-  command->add_option("--kernel", arguments->kernel,
-                      "ncu: only kernels whose name this regular expression is found in");
-  command->add_flag("--full", arguments->full, "ncu: every section, for ncu-ui");
+  auto* kernel =
+      command->add_option("--kernel", arguments->kernel,
+                          "ncu: only kernels whose name this regular expression is found in");
+  auto* full = command->add_flag("--full", arguments->full, "ncu: every section, for ncu-ui");
   command->add_option("--set", arguments->set, "Override a key of the spec")
       ->allow_extra_args(false);
   command->add_option("--results", arguments->results, "Folder for rows and reports")
@@ -378,18 +396,25 @@ void add_profile_command(CLI::App& app, int& exit_code) {
   command->add_option("--data", arguments->data, "Folder with graph files")
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache, "Cache folder");
-  command->add_option("--profiler", arguments->profiler, "The profiler's file, if not in PATH");
-  command
-      ->add_option("--import", arguments->import,
-                   "Run nothing: add the counters of this file, as `ncu --import REPORT --csv "
-                   "--page raw` prints them, to the rows in --results")
-      ->type_name("CSV");
-  command->add_flag("--dry-run", arguments->dry_run, "Print the commands and run nothing");
+  auto* profiler =
+      command->add_option("--profiler", arguments->profiler, "The profiler's file, if not in PATH");
+  auto* import =
+      command
+          ->add_option("--import", arguments->import,
+                       "Run nothing: add the counters of this file, as `ncu --import REPORT --csv "
+                       "--page raw` prints them, to the rows in --results")
+          ->type_name("CSV");
+  auto* dry_run =
+      command->add_flag("--dry-run", arguments->dry_run, "Print the commands and run nothing");
   command->footer(kProfileFooter);
-  command->callback([arguments, level, technique, &exit_code] {
-    if (arguments->tool == "nsys" && (*level || *technique)) {
-      throw InputError("profile: --level and --technique select kernels of ncu; nsys shows all");
+  const std::vector<const CLI::Option*> of_ncu = {level, technique, kernel, full, import};
+  const std::vector<const CLI::Option*> of_a_run = {level, technique, kernel,
+                                                    full,  profiler,  dry_run};
+  command->callback([=, &exit_code] {
+    if (arguments->tool == "nsys") {
+      refuse_without_effect(of_ncu, "--tool nsys, whose timeline has all kernels");
     }
+    if (*import) refuse_without_effect(of_a_run, "--import, which runs nothing");
     const auto part_of_a_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
     if (!std::ranges::all_of(arguments->technique, part_of_a_name)) {  // ncu's * and / mean ranges
       throw InputError(fmt::format(

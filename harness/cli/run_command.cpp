@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -80,10 +81,9 @@ CACHE/data before anything runs. A configuration that crashes or runs out of mem
 a row with that status, and the others continue.
 
 Exit codes: 0 done (crash, timeout, oom and unsupported rows included: they are results), 1 a wrong
-answer, a graph without a vertex to start from or whose worker died while it was loaded, trials that
-were ended from outside, a full disk or a fault of bfslab, 2 bad input
-(including a graph that is unavailable or cannot be loaded; the other graphs are run), 130
-interrupted.)";
+answer, a graph whose worker died while it was loaded, trials that were ended from outside, a full
+disk or a fault of bfslab, 2 bad input (including a graph that is unavailable, cannot be loaded or
+has no vertex to start from; the other graphs are run), 130 interrupted.)";
 
 // Loads and validates every spec. Throws InputError with the errors of all files.
 std::vector<Spec> load_all(const RunArguments& arguments) {
@@ -214,6 +214,29 @@ int run_experiments(const RunArguments& arguments, const std::vector<Spec>& spec
   return exit_code;
 }
 
+// NVTX passes over a library that is not there, and then no range is seen.
+void warn_of_missing_injection() {
+  const std::string library = environment_text("NVTX_INJECTION64_PATH");
+  std::error_code ignored;
+  if (library.empty() || std::filesystem::is_regular_file(library, ignored)) return;
+  write_stderr(fmt::format(
+      "bfslab: warning: NVTX_INJECTION64_PATH names {}, and there is no such file: no ranges are "
+      "shown\n",
+      printable(library)));
+}
+
+void print_plans(const std::vector<Spec>& specs, const Plans& plans, bool json) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (json) {
+      all.push_back(plan_json(specs[i], plans[i]));
+    } else {
+      fmt::print("{}", printable_lines(describe_plan(specs[i], plans[i])));
+    }
+  }
+  if (json) print_json(all);
+}
+
 int run_specs(const RunArguments& arguments) {
   RunOptions options;
   options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
@@ -239,13 +262,12 @@ int run_specs(const RunArguments& arguments) {
   require_files(specs, plans, options.data_folders);
   require_launcher(options.launcher, plans);
   if (arguments.dry_run) {
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-      fmt::print("{}", printable_lines(describe_plan(specs[i], plans[i])));
-    }
+    print_plans(specs, plans, arguments.json);
     return 0;
   }
 
   warn_of_another_cpu(specs, plans);
+  warn_of_missing_injection();
   const Interrupts interrupts;
   Progress progress(arguments.quiet);
   try {
@@ -298,14 +320,17 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->type_name("STATUSES");
   command->add_flag("--wait-for-idle", arguments->wait_for_idle,
                     "Wait until no one else uses the GPU");
-  command->add_flag("--dry-run", arguments->dry_run, "Print the plan and run nothing");
+  auto* dry_run =
+      command->add_flag("--dry-run", arguments->dry_run, "Print the plan and run nothing");
   command->add_flag("--quiet", arguments->quiet, "Print failures and warnings only");
-  auto* json = command->add_flag("--json", arguments->json,
-                                 "Print the tables of results as JSON, and no folders");
+  auto* json =
+      command->add_flag("--json", arguments->json,
+                        "Print the tables of results, or the plan, as JSON, and no folders");
   command
       ->add_flag("--markdown", arguments->markdown,
                  "Print the tables of results as Markdown, and no folders")
-      ->excludes(json);
+      ->excludes(json)
+      ->excludes(dry_run);
   command
       ->add_option("--data", arguments->data,
                    "Folder with graph files; searched before BFSLAB_DATA")

@@ -10,6 +10,7 @@
 #include "datasets/name/locate.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/run/launcher.hpp"
+#include "harness/run/sources.hpp"
 #include "harness/spec/runnable.hpp"
 #include "kernels/distributed/communicator/processes.hpp"
 
@@ -78,6 +79,11 @@ SpecNeeds needs_of(const Spec& spec, const Places& places) {
   for (const GraphEntry& graph : spec.graphs) {
     try {
       find_state(graph, places, needs);
+      const GraphState& state = needs.graphs.back();
+      // Published counts may be of a graph before it was cleaned.
+      if (state.size.vertices > 0 && !state.published && spec.traverses()) {
+        require_listed(spec.sources_of(graph), state.size.vertices);
+      }
     } catch (const InputError& error) {
       needs.faults.push_back(fmt::format("{}: graph {}: {}", spec.file, graph.text, error.what()));
     }

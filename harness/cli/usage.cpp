@@ -64,6 +64,20 @@ const CLI::App& command_of(const CLI::App& app, int argc, const char* const* arg
 
 }  // namespace
 
+void refuse_empty_values(CLI::App& app) {
+  const auto complaint = [](const std::string& value) {
+    return std::string(value.empty() ? "found an empty text; leave the option out, or give it a "
+                                       "value"
+                                     : "");
+  };
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() > 0) option->check(CLI::Validator(complaint, ""));
+  }
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    refuse_empty_values(*command);
+  }
+}
+
 std::string unknown_word(const CLI::App& app, int argc, const char* const* argv) {
   const CLI::App* at = &app;
   for (int i = 1; i < argc; ++i) {

@@ -10,6 +10,10 @@ class App;
 
 namespace bfslab {
 
+// Lets no option of `app` and its commands take an empty text, which `--results "$UNSET"` would
+// give: it is no name, and must not pass for the default.
+void refuse_empty_values(CLI::App& app);
+
 // Names the first command or option that does not exist, with the nearest one that does and the
 // command that lists them all; empty if there is none. `app` has been parsed, or was refused.
 std::string unknown_word(const CLI::App& app, int argc, const char* const* argv);

@@ -151,6 +151,7 @@ class ExternalEngine : public Engine {
  public:
   ExternalEngine(std::shared_ptr<const ExternalProgram> program, const EngineSettings& settings)
       : program_(std::move(program)), answer_(settings.answer) {
+    require_program();
     std::int64_t threads = 0;
     if (settings.toggles.has("threads")) threads = settings.toggles.integer("threads");
     cpu_set_t processors;
@@ -159,15 +160,7 @@ class ExternalEngine : public Engine {
   }
 
   void load(const GraphSource& source) override {
-    std::error_code ignored;
-    const bool regular = fs::is_regular_file(program_->file, ignored);
-    if (!regular || ::access(program_->file.c_str(), X_OK) != 0) {
-      throw InputError(fmt::format(
-          "{}: no program that can be run ({}); build it, or name another file by --set "
-          "external.{}.program=FILE",
-          program_->file, regular ? std::strerror(errno) : "there is no such file",
-          program_->name));
-    }
+    require_program();
     const CsrGraph& graph = *source.csr;
     const fs::path room = source.load != nullptr && !source.load->cache_folder.empty()
                               ? fs::absolute(fs::path(source.load->cache_folder) / "external")
@@ -218,6 +211,16 @@ class ExternalEngine : public Engine {
   [[nodiscard]] std::optional<double> own_time_ms() const override { return own_time_ms_; }
 
  private:
+  void require_program() const {
+    std::error_code ignored;
+    const bool regular = fs::is_regular_file(program_->file, ignored);
+    if (regular && ::access(program_->file.c_str(), X_OK) == 0) return;
+    throw InputError(fmt::format(
+        "{}: no program that can be run ({}); build it, or name another file by --set "
+        "external.{}.program=FILE",
+        program_->file, regular ? std::strerror(errno) : "there is no such file", program_->name));
+  }
+
   [[nodiscard]] ChildCommand command(const fs::path& folder) const {
     ChildCommand out;
     out.words = {program_->file};

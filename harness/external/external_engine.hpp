@@ -15,7 +15,7 @@
 
 namespace bfslab {
 
-// Its load() throws InputError if there is no such program. Its traverse() throws
+// Throws InputError if there is no such program, and so does its load(). Its traverse() throws
 // std::runtime_error if the process fails, does not report its time, or writes too much. Its
 // answer() throws MalformedAnswer if the levels could not be parsed.
 std::unique_ptr<Engine> make_external(std::shared_ptr<const ExternalProgram> program,

@@ -28,7 +28,7 @@ struct TrialState {
   bool settled = false;           // an unpolluted attempt, a failure, or all attempts used
   std::optional<double> time_ms;  // of the attempt that counts
   bool polluted = false;          // so is the attempt that counts
-  bool checked = false;           // the attempt that counts, and by the journal's build
+  bool validated = false;         // the attempt that counts, and by the journal's build
   Status status = Status::ok;
 };
 
@@ -69,7 +69,7 @@ class Journal {
     std::optional<double> time_ms;
     double load_pct = 0;
     bool polluted = false;
-    bool checked = false;
+    bool validated = false;
   };
   struct Trial : TrialState {
     std::string configuration;

@@ -10,6 +10,7 @@
 
 #include "datasets/graph/types.hpp"
 #include "harness/record/csv.hpp"
+#include "harness/record/present_columns.hpp"
 
 namespace bfslab {
 
@@ -26,10 +27,10 @@ auto trial_of(const RunRow& row) {
 template <typename Row>
 std::vector<Row> read_rows(const std::string& text, const std::string& path, Damage damage) {
   const std::vector<CsvRecord> records = parse_csv(text);
-  if (damage == Damage::refuse) require_sound_table(text, records, path);
+  if (damage == Damage::refuse) require_sound_table(text, path);
   std::vector<Row> rows;
   if (records.empty()) return rows;
-  const std::vector<std::string>& header = records.front().fields;
+  const std::vector<std::string> header = present_names(records.front().fields, path);
   std::vector<std::pair<const Column<Row>*, std::size_t>> places;
   for (const Column<Row>& column : table<Row>().columns) {
     const auto found = std::ranges::find(header, column.name);

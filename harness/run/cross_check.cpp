@@ -35,7 +35,7 @@ void CrossCheck::compare(RunRow& row) {
   TrialFacts facts;
   facts.status = Status::wrong;
   facts.setup_ms = row.setup_ms;
-  facts.checked = row.checked;
+  facts.validated = row.validated;
   facts.threads = row.threads;
   static_cast<TrialFacts&>(row) = facts;
   row.polluted = false;

@@ -150,8 +150,8 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   const bool external = spec_.configurations[request.configuration].engine->can.external;
   const unsigned burst = recorder || external ? 1 : spec_.repeats.burst;
   observe(request, reply, burst, [&] { slot.engine->traverse(*request.source, sink); });
-  if (burst > 1) reply.burst = burst;
-  if (live) reply.observed_by = "profiler";
+  if (burst > 1) reply.searches_per_trial = burst;
+  if (live) reply.profiler = "attached";
   if (request.instrumented) {
     reply.level_rows = recorder->rows();
     reply.edges_checked = recorder->edges_checked();
@@ -263,7 +263,7 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   } catch (const MalformedAnswer& fault) {
     result = refused(fault.what());
   }
-  reply.checked = request.check;
+  reply.validated = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);
   write_counts(result, reply);
 }
@@ -287,12 +287,12 @@ void EngineBench::refuse(const TrialRequest& request, const std::string& reason,
 // Values from a failed trial are not measurements.
 void EngineBench::fail(TrialReply& reply, Status status, const std::string& reason) {
   const auto setup_ms = reply.setup_ms;
-  const bool checked = reply.checked;
+  const bool validated = reply.validated;
   reply = TrialReply{};
   reply.status = status;
   reply.reason = reason;
   reply.setup_ms = setup_ms;
-  reply.checked = checked;
+  reply.validated = validated;
 }
 
 }  // namespace bfslab

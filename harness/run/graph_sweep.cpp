@@ -224,7 +224,7 @@ void GraphSweep::run_trial(Trial trial, std::size_t position) {
 bool GraphSweep::attempt(Trial& trial, std::size_t position, bool last) {
   RunRow row = trial.row;
   row.attempt = trial.state.attempts;
-  row.order = position;
+  row.position_in_round = position;
   auto outcome = worker_.run({trial.member, row.source, row.instrumented, wants_check(trial)});
   row.utc = utc_now();
   std::vector<LevelRow> levels;
@@ -293,7 +293,7 @@ bool GraphSweep::wants_check(const Trial& trial) const {
   for (unsigned repeat = 0; repeat < trial.row.repeat; ++repeat) {
     const TrialState state =
         trials_.search(trial.member, *trial.source, repeat, trial.row.instrumented).state;
-    if (state.settled && state.checked) return false;
+    if (state.settled && state.validated) return false;
   }
   return true;
 }

@@ -7,6 +7,7 @@
 
 #include "harness/record/spec_rows.hpp"
 #include "harness/run/stopping_rule.hpp"
+#include "harness/spec/runnable.hpp"
 
 namespace bfslab {
 
@@ -64,8 +65,16 @@ void GroupTrials::begin(const GraphRow& facts) {
                 unsupported ? failure->reason : after(*failure));
       continue;
     }
-    const std::string why = cannot(*configuration(m).engine, spec, facts_);
-    if (!why.empty()) skip_rest(m, Status::unsupported, why);
+    const Configuration& member = configuration(m);
+    if (const std::string why = cannot(*member.engine, spec, facts_); !why.empty()) {
+      skip_rest(m, Status::unsupported, why);
+    } else if (member.engine->can.external) {
+      const std::string missing = cannot_make(member, spec.answer);
+      if (missing.empty()) continue;
+      context_.progress.warn(
+          fmt::format("{} on {}: unsupported: {}", member.case_name, graph().text, missing));
+      fail_for_now(m, Status::unsupported, missing);
+    }
   }
 }
 
@@ -204,14 +213,17 @@ void GroupTrials::skip_rest_of_failed() {
 
 void GroupTrials::refuse_graph(Status status, const std::string& reason, bool counters_too) {
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    if (stopped(m) || (counts(m) && !counters_too)) continue;
-    stop(m);
-    RunRow row = members_[m].row;
-    row.status = status;
-    row.reason = reason;
-    row.utc = utc_now();
-    context_.results.append(row);
+    if (!stopped(m) && (!counts(m) || counters_too)) fail_for_now(m, status, reason);
   }
+}
+
+void GroupTrials::fail_for_now(std::size_t member, Status status, const std::string& reason) {
+  stop(member);
+  RunRow row = members_[member].row;
+  row.status = status;
+  row.reason = reason;
+  row.utc = utc_now();
+  context_.results.append(row);
 }
 
 }  // namespace bfslab

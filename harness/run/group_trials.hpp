@@ -79,8 +79,9 @@ class GroupTrials {
   void skip_rest(std::size_t member, Status status, const std::string& reason);
   // The same for each member with a failure in the journal.
   void skip_rest_of_failed();
-  // Stops all members, or those that search, with one row each that has no source: a later run
-  // tries the graph again.
+  // Stops the member with a row that has no source: a later run tries it again.
+  void fail_for_now(std::size_t member, Status status, const std::string& reason);
+  // The same for all members, or for those that search.
   void refuse_graph(Status status, const std::string& reason, bool counters_too);
 
  private:

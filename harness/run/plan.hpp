@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,5 +51,8 @@ std::vector<std::size_t> round_order(std::size_t count, std::uint64_t seed, unsi
 
 // Returns the plan as lines of text, for --dry-run.
 std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan);
+// The same as JSON: {"experiment": NAME, "trials": 8, "workers": [{"graph": ..., "trials": 4,
+// "configurations": [{"case": ...}]}]}.
+nlohmann::ordered_json plan_json(const Spec& spec, const std::vector<TrialGroup>& plan);
 
 }  // namespace bfslab

@@ -80,22 +80,28 @@ void report_folder(const Spec& spec, const ResultsDirectory& results, Progress& 
     progress.warn(fmt::format("earlier rows were moved to {}", results.moved_to()));
   }
   if (results.resumed()) {
-    progress.step(
-        fmt::format("{}: resuming, {} rows exist{}", spec.name, results.rows_found(),
-                    results.rows_dropped() > 0
-                        ? fmt::format(" ({} unfinished ones were dropped)", results.rows_dropped())
-                        : std::string()));
+    progress.step(fmt::format(
+        "{}: resuming, {} rows exist{}", spec.name, results.rows_found(),
+        results.lines_trimmed() > 0
+            ? fmt::format(" (torn last lines that were trimmed: {})", results.lines_trimmed())
+            : std::string()));
+  }
+  for (const KeptAside& each : results.kept_aside()) {
+    const bool one = each.rows == 1;
+    progress.step(fmt::format("{}: {} row{} of {} belong{} to no finished trial, and {} kept in {}",
+                              spec.name, each.rows, one ? "" : "s", each.table, one ? "s" : "",
+                              one ? "is" : "are", each.file));
   }
   if (!results.grown_from().empty()) {
-    progress.step(fmt::format(
+    progress.warn(fmt::format(
         "{}: the spec has changed from {} to {}: its rows stay, what is missing is added, and "
         "spec.json is the present one",
         spec.name, results.grown_from(), spec.hash));
   }
   if (!results.upgraded().empty()) {
-    progress.step(
-        fmt::format("{}: {} had the columns of an older version, and has the present ones",
-                    spec.name, fmt::join(results.upgraded(), ", ")));
+    progress.step(fmt::format(
+        "{}: {} had the columns of an older version, and have the present ones, and seals",
+        spec.name, fmt::join(results.upgraded(), ", ")));
   }
   if (results.unpacked()) {
     progress.step(fmt::format("{0}: its tables were packed; `bfslab pack {1}` packs them again",

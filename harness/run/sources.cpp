@@ -80,14 +80,6 @@ std::vector<vertex_t> eligible_vertices(const CsrGraph& graph, SourceRule::Rule 
   return out;
 }
 
-void require_listed(const SourceRule& rule, std::uint64_t vertices) {
-  for (const vertex_t v : rule.listed) {
-    if (v < vertices) continue;
-    throw InputError(fmt::format("source {} is not in the graph, which has vertices 0 to {}", v,
-                                 static_cast<std::int64_t>(vertices) - 1));
-  }
-}
-
 // Draws indices below `eligible`: the first steps of Fisher and Yates' shuffle, which keeps only
 // the places whose content has moved.
 std::vector<std::uint64_t> drawn(const SourceRule& rule, std::uint64_t eligible) {
@@ -122,6 +114,14 @@ const char* to_text(SourceRule::Rule rule) {
       return "listed";
   }
   return "";
+}
+
+void require_listed(const SourceRule& rule, std::uint64_t vertices) {
+  for (const vertex_t v : rule.listed) {
+    if (v < vertices) continue;
+    throw InputError(fmt::format("source {} is not in the graph, which has vertices 0 to {}", v,
+                                 static_cast<std::int64_t>(vertices) - 1));
+  }
 }
 
 std::vector<vertex_t> component_of(const CsrGraph& graph) {

@@ -31,6 +31,9 @@ SourceChoice choose_sources(const CsrGraph& graph, const SourceRule& rule);
 SourceChoice choose_sources(const distributed::EligibleVertices& vertices, const SourceRule& rule);
 distributed::Eligible eligible_rule(const SourceRule& rule);
 
+// Throws InputError for a listed source that a graph of `vertices` vertices does not have.
+void require_listed(const SourceRule& rule, std::uint64_t vertices);
+
 // Returns the rule as a spec spells it: "degree>=1".
 const char* to_text(SourceRule::Rule rule);
 

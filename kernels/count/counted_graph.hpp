@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a counter counts: a CSR, or a generator's tuples as they are generated, without storing
+// The input of a counter: a CSR, or a generator's tuples as they are generated, without storing
 // them.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // degree-separation: the counter for Figures 5, 7 and 12 and Table I of scalable-bfs.
-// What is counted and what it costs: kernels/count/degree_separation.hpp; bytes:
-// kernels/count/subgraph_memory.hpp; expectations: kernels/count/kronecker_expectation.hpp.
+// For the counts and their cost see kernels/count/degree_separation.hpp; for bytes
+// kernels/count/subgraph_memory.hpp; for expectations kernels/count/kronecker_expectation.hpp.
 #include "kernels/count/degree_separation.hpp"
 
 #include <fmt/format.h>

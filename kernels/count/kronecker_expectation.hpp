@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Kronecker graph of any scale is expected to contain, without generating an edge.
+// Expected counts of a Kronecker graph of any scale, without generating an edge.
 //
 // In Graph500's generator (scalable-bfs, section VI-A.3) each of M = edge_factor * 2^N tuples
 // picks one bit of both ends, N times, with probabilities a, b, c, d for (0,0), (0,1),
@@ -29,8 +29,8 @@ struct KroneckerShape {
   double c = 0.19;
 };
 
-// The shape that a name describes, at `scale` in place of its own unless that is 0. Throws
-// InputError if the name is of another kind of graph.
+// Returns the shape that a name describes, with `scale` in place of the name's unless it is 0.
+// Throws InputError if the name is of another kind of graph.
 KroneckerShape kronecker_shape(const GraphName& name, unsigned scale);
 
 class KroneckerExpectation {

@@ -15,8 +15,8 @@ class ResidentPeak {
   // unnoticed, and resets the mark.
   ResidentPeak();
 
-  // Whether the kernel allowed the mark to be reset (/proc/self/clear_refs); if not, the mark
-  // covers the process's whole life and says nothing about what happened since.
+  // Returns whether the kernel allowed the mark to be reset (/proc/self/clear_refs); if not, the
+  // mark covers the process's whole life and says nothing about what happened since.
   [[nodiscard]] bool known() const { return known_; }
   // Bytes resident when this object was made.
   [[nodiscard]] std::uint64_t start() const { return start_; }

@@ -40,7 +40,7 @@ class Classifier {
   std::array<class_t, 4096> small_{};
 };
 
-// What one thread has counted. One cell per class: of the larger class, of the smaller one.
+// Counts of one thread, with a cell per class of the larger degree and class of the smaller one.
 struct Tally {
   explicit Tally(std::size_t gpus)
       : own(gpus * kClasses), lower(gpus * kClasses), lower_min(gpus * kClasses) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who owns which vertex among the members of a distributed engine: for a vertex's answer, and as a
-// first home of its edges. Every member can tell it of every vertex without asking.
+// Maps vertices to the members of a distributed engine that own them. An owner holds a vertex's
+// answer, and its edges at first. Every member computes every owner without communication.
 #pragma once
 
 #include <cstdint>
@@ -48,12 +48,12 @@ struct Ownership {
   }
 };
 
-// Who keeps an edge of dd: the owner of the vertex with fewer neighbours, as in the paper, or the
-// member whose turn that delegate's number is (DelegateStripes).
+// The member that keeps an edge of dd: the owner of the vertex with fewer neighbours, as in the
+// paper, or the member whose turn that delegate's number is (DelegateStripes).
 enum class DdKeepers : std::uint8_t { vertices, stripes };
 
-// Delegates by number, in turns of a line of their bits: whoever has a delegate's turn owns a whole
-// line of each mask, which others read at once.
+// Deals delegates out by number, in turns of one line of their bits: the owner of a turn owns a
+// whole line of each mask, which others read at once.
 struct DelegateStripes {
   static constexpr unsigned kDelegates = 1024;
   static constexpr unsigned kWords = kDelegates / 32;

@@ -36,7 +36,7 @@ from ..claims.verdict import (
     Verdict,
 )
 from ..labels import LONG, graph_name
-from ..load import Experiment, find_experiments, load_experiment
+from ..load import Experiment, find_experiments, load_experiment, readable
 from ..paper import EXPERIMENTS
 
 NO_ROWS = "There are no rows here yet."
@@ -442,12 +442,12 @@ def _needed(
     if claim.unreachable:
         return Estimate("", None, claim.unreachable)
     if not claim.machines:
-        folder = shlex.quote(str(results)) + ("" if own else "/$(hostname)")
+        folder = shlex.quote(readable(results)) + ("" if own else "/$(hostname)")
         return estimated(name, claim.settings, folder)
     parent = results.resolve().parent if own else results
     lines, needed = [], None
     for machine in claim.machines:
-        needed = estimated(name, claim.settings, shlex.quote(str(parent / machine)))
+        needed = estimated(name, claim.settings, shlex.quote(readable(parent / machine)))
         here = ", whose rows are here" if name in machines.get(machine, {}) else ""
         lines.append(f"{needed.command}  # on {machine}{here}")
     apart = "The claim compares machines, and each of them needs a command of its own."

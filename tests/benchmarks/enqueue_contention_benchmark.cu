@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What DFQ, sections III.A and V.B are about, on its own: how many entries a second
+// Measures what DFQ, sections III.A and V.B are about, in isolation: how many entries per second
 // threads enqueue, from one warp to all that the GPU runs at once, while they do nothing else.
 //
 //   enqueue_contention_benchmark --benchmark_out=results/MACHINE/dfq-contention/benchmark.json

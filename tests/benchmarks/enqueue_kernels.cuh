@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What enqueue_contention_benchmark.cu times: threads that only enqueue, by the queues of
-// kernels/cuda/frontier/ as the engines call them. In each round every thread holds a tile of
+// The kernels that enqueue_contention_benchmark.cu times: threads that only enqueue, by the queues
+// of kernels/cuda/frontier/ as the engines call them. In each round every thread holds a tile of
 // sixteen items, as after a look at sixteen statuses, of which all or one in eight are to be
 // enqueued.
 #pragma once
@@ -19,8 +19,8 @@ struct QueueUnderTest {
   std::uint32_t* overflow = nullptr;  // [1]
 };
 
-// Which items threads present, and which of them they enqueue: all, or at each of a tile's places
-// one of eight neighbours, which take turns from place to place.
+// The items that threads present, and those of them that they enqueue: all, or at each place of a
+// tile one of eight neighbours, which take turns from place to place.
 struct Presented {
   unsigned rounds = 0;
   bool one_in_eight = false;
@@ -32,7 +32,7 @@ struct Presented {
     if (one_in_eight) tile.mask &= 0x01010101U << (7 - thread_in_grid() % 8);
     return tile;
   }
-  // Whether thread_in_grid() of a grid of `threads` enqueues what is its `item`.
+  // Returns whether thread_in_grid() of a grid of `threads` enqueues its `item`.
   [[nodiscard]] __device__ bool enqueues(std::uint32_t item, unsigned threads) const {
     const unsigned thread = item / kItemsOfRun % threads;
     const unsigned run = item / kItemsOfRun / threads % kRuns;

@@ -30,7 +30,7 @@ namespace {
 
 constexpr level_t kWanted = 7;
 
-// What a method looks for, and reads besides.
+// The elements that a method looks for, and its other input.
 struct Setting {
   level_t wanted = kWanted;  // among unreached ones; kUnreached is among kWanted
   bool with_offsets = false;
@@ -138,7 +138,8 @@ class Gathering {
     BFSLAB_CUDA_LAUNCHED("engine_double_place");
   }
 
-  // Whether the queue holds what is set, each once. Returns the number of set elements in `found`.
+  // Returns whether the queue holds each set element once. Returns the number of set elements in
+  // `found`.
   bool is_right(std::uint64_t& found) {
     sum_queue<<<full_grid(), kBlockThreads, 0, stream.get()>>>(array_, queue_.data(), queued(),
                                                                checksums_.data() + 1);

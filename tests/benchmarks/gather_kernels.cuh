@@ -20,8 +20,8 @@ struct StatusArray {
   level_t wanted = 0;
 };
 
-// The finaliser of splitmix64: decides which elements are set, and makes sums of ids tell apart
-// what the ids' plain sum would not.
+// The finaliser of splitmix64: decides which elements are set, and makes sums over ids
+// distinguish sets that the plain sum of the ids would not.
 __host__ __device__ inline unsigned long long mixed(unsigned long long x) {
   x += 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -49,7 +49,7 @@ inline __global__ void __launch_bounds__(256)
   add_of_block(mine.sum, &checksum->sum);
 }
 
-// Of the queue's entries that are set elements.
+// Sums the hashes of the queue's entries that are set elements.
 inline __global__ void __launch_bounds__(256)
     sum_queue(StatusArray array, const vertex_t* queue, const std::uint32_t* queued,
               Checksum* checksum) {
@@ -147,7 +147,8 @@ inline __global__ void __launch_bounds__(256)
   }
 }
 
-// xbfs's single scan. Its grid: a thread for four elements, at most as many as run at once.
+// xbfs's single scan. Its grid has one thread for four elements, up to the number of resident
+// threads.
 inline __global__ void __launch_bounds__(256)
     engine_scan(const __grid_constant__ CsrView graph, const __grid_constant__ Items items,
                 const level_t* levels, level_t wanted, const __grid_constant__ QueueView queue,

@@ -25,7 +25,7 @@ class PeakMemory {
     std::ofstream("/proc/self/clear_refs") << "5\n";
     before_ = status_bytes("VmRSS:");
   }
-  // What the region had resident at its peak beyond what was resident when it began.
+  // Returns the region's peak of resident memory minus what was resident when it began.
   [[nodiscard]] std::uint64_t bytes() const {
     const std::uint64_t peak = status_bytes("VmHWM:");
     return peak > before_ ? peak - before_ : 0;

@@ -23,7 +23,7 @@ template <typename T>
 cuda::DeviceBuffer<T> on_device(const std::vector<T>& here) {
   cuda::DeviceBuffer<T> there(here.size());
   BFSLAB_CUDA(cudaMemcpy(there.data(), here.data(), there.bytes(), cudaMemcpyHostToDevice));
-  BFSLAB_CUDA(cudaDeviceSynchronize());  // the copy may still be under way, and the check's stream
+  BFSLAB_CUDA(cudaDeviceSynchronize());  // the copy may still be running, and the check's stream
                                          // waits for no other
   return there;
 }
@@ -46,7 +46,7 @@ class Checks {
  public:
   explicit Checks(const CsrGraph& graph) : graph_(graph), device_(make_device_checker(graph)) {}
 
-  // Whether the host's check accepts `answer`.
+  // Returns whether the host's check accepts `answer`.
   bool agree(vertex_t source, const Answered& answer, Answer kind) {
     const auto levels = on_device(answer.levels);
     const auto parents = on_device(answer.parents);

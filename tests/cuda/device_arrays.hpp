@@ -14,7 +14,7 @@ cuda::DeviceBuffer<T> sent(const std::vector<T>& host) {
   cuda::DeviceBuffer<T> device(host.size());
   if (!host.empty()) {
     BFSLAB_CUDA(cudaMemcpy(device.data(), host.data(), device.bytes(), cudaMemcpyHostToDevice));
-    BFSLAB_CUDA(cudaDeviceSynchronize());  // it may still be under way
+    BFSLAB_CUDA(cudaDeviceSynchronize());  // the copy may still be running
   }
   return device;
 }

@@ -44,7 +44,7 @@ std::shared_ptr<const CsrGraph> broom(vertex_t leaves, vertex_t apart = 1) {
   return make_graph(tails + leaves, edges);
 }
 
-// What a message says in digits after `before`.
+// Returns the number that follows `before` in a message.
 std::int64_t number_after(const std::string& message, const std::string& before) {
   std::smatch found;
   EXPECT_TRUE(std::regex_search(message, found, std::regex(before + "([0-9]+)"))) << message;
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Overflow, DfqSanitizer, kStreamed, value_of);
 // its size is below capacity - 32, at the size and not at the reserved place: it writes beyond the
 // queue and loses leaves. Every third vertex leaves tiles partly empty, and the queue partly full
 // when the next tile overflows it: a reservation that is not carried over a drain leaves entries
-// that nobody wrote, and one that is carried too far enters items twice or never.
+// that was never written, and one that is carried too far enters items twice or never.
 TEST_P(DfqSanitizer, SubQueuesOverflowAndAreDrained) {
   for (const vertex_t apart : {1U, 3U}) {
     const auto graph = broom(3'000, apart);
@@ -222,7 +222,7 @@ TEST_P(DfqTraps, ARefusalIsExactAndLeavesTheEngineSound) {
 
 // One kernel serves engines of all capacities, and a process holds several at once. Shared memory
 // is asked for by attribute of the kernel: who sets it to its own share takes it from the others.
-// Each engine has an answer of its own, which stands while the others run.
+// Each engine keeps its answer while the others run.
 TEST_P(DfqTraps, EnginesOfSeveralCapacitiesLiveTogether) {
   const auto graph = broom(3'000);
   std::vector<std::unique_ptr<Engine>> engines;

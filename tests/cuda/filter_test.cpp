@@ -42,7 +42,7 @@ class Filter : public testing::Test {
     visited_.assign(n, false);
   }
 
-  // What is in the queue has to be what of `candidates` no earlier level had.
+  // Expects exactly those of `candidates` in the queue that no earlier level had.
   void expect_each_once(level_t level, const std::vector<vertex_t>& candidates, unsigned blocks,
                         unsigned threads) {
     const auto list = sent(candidates);

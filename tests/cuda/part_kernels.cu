@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/bottom_up/degree_classes.cuh"
 #include "kernels/cuda/bottom_up/donation.cuh"
+#include "kernels/cuda/bottom_up/first_neighbors_level.cuh"
 #include "kernels/cuda/bottom_up/static.cuh"
 #include "kernels/cuda/bottom_up/thread_bounded.cuh"
 #include "kernels/cuda/bottom_up/thread_centric.cuh"
@@ -366,6 +367,18 @@ __global__ void __launch_bounds__(kMostOfBlock)
   cuda::queue_frontier(work, unvisited, level);
 }
 
+__global__ void __launch_bounds__(kMostOfBlock)
+    mark_all(const __grid_constant__ cuda::Traversal work,
+             const __grid_constant__ cuda::FirstNeighborsView view, level_t level) {
+  cuda::mark_statuses(work, view, level);
+}
+
+__global__ void __launch_bounds__(kMostOfBlock)
+    look_at_first(const __grid_constant__ cuda::Traversal work,
+                  const __grid_constant__ cuda::FirstNeighborsView view, level_t level) {
+  cuda::FirstNeighborsLevel<kMostOfBlock / 32, true>(work, view, level).run();
+}
+
 }  // namespace
 
 void exclusive_of_block(Grid grid, const std::uint32_t* values, std::uint32_t* before,
@@ -474,6 +487,20 @@ void pull(Grid grid, const cuda::Traversal& work, const cuda::UnvisitedView& unv
 void queue_frontier(Grid grid, const cuda::Traversal& work, const cuda::UnvisitedView& unvisited,
                     level_t level) {
   run(&queue_pulled, grid, 0, work, unvisited, level);
+}
+
+void mark_statuses(Grid grid, const cuda::Traversal& work, const cuda::FirstNeighborsView& view,
+                   level_t level) {
+  const cuda::Stream stream;
+  cuda::take_first_entries(work.incoming.row_offsets, work.incoming.columns, work.incoming.vertices,
+                           view.first, stream);
+  stream.wait();
+  run(&mark_all, grid, 0, work, view, level);
+}
+
+void look_at_first_neighbors(Grid grid, const cuda::Traversal& work,
+                             const cuda::FirstNeighborsView& view, level_t level) {
+  run(&look_at_first, grid, 0, work, view, level);
 }
 
 }  // namespace bfslab::tests

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/bottom_up/first_neighbors.hpp"
 #include "kernels/cuda/bottom_up/unvisited_list.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
 #include "kernels/cuda/frontier/sub_queues.hpp"
@@ -155,5 +156,12 @@ void pull(Grid grid, const cuda::Traversal& work, const cuda::UnvisitedView& unv
           level_t level);
 void queue_frontier(Grid grid, const cuda::Traversal& work, const cuda::UnvisitedView& unvisited,
                     level_t level);
+
+// Makes the array of first entries as well.
+void mark_statuses(Grid grid, const cuda::Traversal& work, const cuda::FirstNeighborsView& view,
+                   level_t level);
+// Counts the edges of what it finds, and what it reads.
+void look_at_first_neighbors(Grid grid, const cuda::Traversal& work,
+                             const cuda::FirstNeighborsView& view, level_t level);
 
 }  // namespace bfslab::tests

@@ -142,7 +142,7 @@ struct FilledQueue {
   DeviceBuffer<std::uint32_t> queued;
 };
 
-// What a part left in a queue is what it should have, in order or in any.
+// Expects a part's queue to hold the expected entries, in order or in any order.
 void expect_queue(const DeviceBuffer<vertex_t>& entries, const cuda::QueueView& queue,
                   const std::uint32_t (&queued)[kDegreeClasses],
                   const std::vector<std::vector<vertex_t>>& wanted, bool in_order) {
@@ -160,7 +160,7 @@ class Parts : public RunsHere<Scale> {
  protected:
   [[nodiscard]] static bool full() { return GetParam() == Scale::full; }
 
-  // Of blocks of at most so many threads.
+  // Returns grids whose blocks have at most `most` threads.
   [[nodiscard]] static std::vector<Grid> grids(unsigned most = 1024) {
     std::vector<Grid> grids{{1, 32}, {3, 64}};
     if (!full()) return grids;
@@ -189,14 +189,14 @@ class Parts : public RunsHere<Scale> {
     const Words words = random_words(count, below);
     return {words.begin(), words.end()};
   }
-  // Of all four classes, their bounds among them.
+  // Returns degrees of all four classes, their bounds included.
   std::vector<edge_t> degrees_of_classes(std::size_t count) {
     constexpr edge_t kDegrees[] = {0, 1, 31, 32, 255, 256, 65'535, 65'536, 70'000};
     std::vector<edge_t> degrees(count);
     for (edge_t& degree : degrees) degree = kDegrees[random(std::size(kDegrees))];
     return degrees;
   }
-  // Of a level are none, all, a run of them, or one in so many; the others are of levels next to it
+  // None, all, a run, or a fraction of them are of the level; the others are of levels next to it
   // or unvisited.
   enum class Share { none, all, run, one_in_two, one_in_fifty };
   // That are tried with so many.
@@ -733,7 +733,7 @@ TEST_P(Parts, ExpansionsVisitEveryEdgeOfTheFrontierOnce) {
 
 // --- Bottom-up.
 
-// What bottom-up finds in a level, on the host.
+// Computes on the host what bottom-up finds in a level.
 class MadeUpLookUp {
  public:
   // Unvisited vertices among others that are of the frontier, of the level before it, or of the one
@@ -842,7 +842,64 @@ class MadeUpLookUp {
     expect_same(sorted(queued), found, "the next queue");
   }
 
+  // Bits made from the statuses, then two levels of first neighbours, the second from the bits that
+  // the first has made.
+  void expect_first_neighbors_right(Grid grid) {
+    prepare();
+    const auto vertices = static_cast<vertex_t>(levels_.size());
+    const std::size_t words = (vertices + std::size_t{31}) / 32;
+    const auto garbage = Words(words, 0xdeadbeef);
+    DeviceBuffer<std::uint32_t> visited = sent(garbage);
+    DeviceBuffer<std::uint32_t> frontier[] = {sent(garbage), sent(garbage)};
+    DeviceBuffer<vertex_t> first((vertices + std::size_t{3}) / 4 * 4);
+    const cuda::FirstNeighborsView view{
+        first.data(), visited.data(), {frontier[0].data(), frontier[1].data()}};
+    const auto bits_of = [&](bool past, const std::function<bool(vertex_t)>& is) {
+      Words bits(words);
+      for (vertex_t v = 0; v < words * 32; ++v) {
+        bits[v / 32] |= (v < vertices ? is(v) : past) ? 1U << v % 32 : 0;
+      }
+      return bits;
+    };
+    const auto expect_bits = [&](level_t level, const std::vector<level_t>& levels) {
+      expect_same(
+          fetched(frontier[level % 2]),
+          bits_of(false, [&](vertex_t v) { return levels[v] == level && is_new(v, level); }),
+          "the frontier");
+      expect_same(
+          fetched(visited),
+          bits_of(true, [&](vertex_t v) { return levels[v] != kUnreached || rows_[v].empty(); }),
+          "the visited");
+    };
+    mark_statuses(grid, work_, view, kLevel);
+    std::vector<vertex_t> first_entries = fetched(first);
+    first_entries.resize(vertices);
+    std::vector<vertex_t> fronts;
+    for (const auto& row : rows_) fronts.push_back(row.empty() ? kNoVertex : row.front());
+    expect_same(first_entries, fronts, "first entries");
+    expect_bits(kLevel, levels_);
+    look_at_first_neighbors(grid, work_, view, kLevel);
+    expect_statuses(false);
+    const std::vector<level_t> got = fetched(device_levels_);
+    expect_bits(kLevel + 1, got);
+    look_at_first_neighbors(grid, work_, view, kLevel + 1);
+    const std::vector<level_t> after = fetched(device_levels_);
+    std::uint64_t found = 0;
+    for (const vertex_t v : unvisited_) {
+      const bool is_next = got[v] == kUnreached && std::ranges::any_of(rows_[v], [&](vertex_t u) {
+                             return got[u] == kLevel + 1 && is_new(u, kLevel + 1);
+                           });
+      found += is_next ? 1 : 0;
+      ASSERT_EQ(after[v], is_next ? kLevel + 2 : got[v]) << v;
+    }
+    EXPECT_EQ(fetched(slots_)[kLevel + 2].vertices, found);
+  }
+
  private:
+  // Returns whether a vertex of `level` is of the frontier, and not made up to be beside it.
+  [[nodiscard]] bool is_new(vertex_t v, level_t level) const {
+    return level == kLevel || levels_[v] == kUnreached;
+  }
   [[nodiscard]] bool touches(vertex_t v, level_t level) const {
     return std::ranges::any_of(rows_[v], [&](vertex_t u) { return levels_[u] == level; });
   }
@@ -935,6 +992,8 @@ TEST_P(Parts, BottomUpFindsTheNextLevel) {
         }
       }
       made.expect_pull_right(grid);
+      if (HasFailure()) return;
+      made.expect_first_neighbors_right(grid);
       if (HasFailure()) return;
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fixed piece of work by which the harness notices that a GPU is slower, or somebody else's.
+// The fixed piece of work that shows the harness that a GPU is slower, or shared with another
+// program.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace bfslab::tests {
 namespace {
 
-// Of a compiler that saw through it, nothing would be left but a launch, 13 us on an H200.
+// If the compiler optimised the work away, only a launch would remain, 13 us on an H200.
 TEST(GpuProbe, IsWorkThatNoCompilerCanShorten) {
   if (const std::string why = cannot_run_here(); !why.empty()) GTEST_SKIP() << why;
   const std::string bus = gpu::pci_bus_id();

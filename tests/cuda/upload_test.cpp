@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies on the GPU after an upload, and what comes back.
+// Uploads arrays to the GPU and compares what comes back.
 #include "kernels/cuda/device/upload.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file is read as, by its name, its first line and the shape of its lines; what is refused.
+// The format in which a file is read, by its name, its first line and the shape of its lines; what
+// is refused.
 #include "datasets/read/detect.hpp"
 
 #include <gtest/gtest.h>

@@ -21,7 +21,7 @@ using tests::write_bytes;
 
 RemoteGraph remote(const std::string& name) { return find_remote(name, GraphName::parse(name)); }
 
-// What a distributor's rule says of a name that the catalogue does not have.
+// Returns the files that a distributor's rule gives for a name that is not in the catalogue.
 std::vector<OfferedFile> by_rule(const char* kind, const char* path) {
   EXPECT_EQ(catalog().find_graph(std::string(kind) + ':' + path), nullptr) << path;
   return offered_files(*find_named_kind(kind), path);

@@ -110,7 +110,7 @@ TEST(Write, TwoSetsAreKeptOrRefused) {
       }
     }
   }
-  // Sets that share no id are told apart by their labels.
+  // Sets that share no id are distinguished by their labels.
   write_bytes(folder.file("d.edges"), "% bip unweighted\n1 3\n2 4\n");
   write_graph(load("file:" + folder.file("d.edges")), folder.file("d.txt"), 1);
   EXPECT_EQ(load("file:" + folder.file("d.txt")).vertex_count(), 4U);

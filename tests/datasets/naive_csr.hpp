@@ -71,7 +71,7 @@ inline CsrGraph load(const std::string& text, int threads = 0) {
   return load_graph(GraphName::parse(text), options);
 }
 
-// What an InputError says, or "no error".
+// Returns the message of an InputError, or "no error".
 template <typename Action>
 std::string input_error(Action&& action) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for every graph, tried on many random ones. BFSLAB_PROPERTY_SEED chooses others; the
+// Properties of every graph, tested on many random ones. BFSLAB_PROPERTY_SEED chooses others; the
 // seed of each graph is printed with a failure, and alone reproduces it.
 #include <gtest/gtest.h>
 #include <omp.h>

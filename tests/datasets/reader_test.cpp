@@ -40,7 +40,7 @@ TEST(Formats, OrTheBeginningOfTheFilesName) {
   EXPECT_EQ(format_of("a/out.x.bz2"), "konect");
   EXPECT_EQ(format_of("download.tsv.opsahl-powergrid.tar.bz2"), "konect");
   EXPECT_EQ(format_of("a.tar.gz"), "");
-  EXPECT_EQ(format_of("a/out.csr"), "csr");  // an ending tells more
+  EXPECT_EQ(format_of("a/out.csr"), "csr");  // an ending decides more
   EXPECT_EQ(format_of("out.txt"), "edges");
 }
 
@@ -51,7 +51,7 @@ TEST(Formats, NamesAndEndingsAreUnique) {
     EXPECT_FALSE(format.doc.empty());
     EXPECT_NE(format.parse == nullptr, format.from_path == nullptr);
     for (const std::string& ending : format.endings) {
-      const bool theirs = format.name == "snap";  // the endings of edge lists, by whoever asks
+      const bool theirs = format.name == "snap";  // endings of edge lists may be shared
       EXPECT_TRUE(seen.insert(ending).second || theirs) << ending;
     }
     for (const std::string& opening : format.openings) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of its own for a test, removed after it.
+// A temporary folder for one test, removed after it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the definitions of the formats allow, and what is like it: each is read as it is meant, or
-// refused with a reason, and none becomes another graph in silence.
+// Inputs that the definitions of the formats allow, and inputs that resemble them. Each is read as
+// it is meant or refused with a reason, and none silently becomes another graph.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -56,7 +56,7 @@ TEST(EdgeShare, OfARecipeIsTheGeneratorsStream) {
   });
 }
 
-// The process of the lowest rank has the CSR, and nobody else.
+// Only the process of the lowest rank has the CSR.
 TEST(EdgeShare, OfACsrIsItsEntriesAndItsInputEdges) {
   const CsrGraph graph = load_graph(GraphName::parse("kronecker:scale=8,edge_factor=6"), {});
   std::vector<GlobalEdge> expected;

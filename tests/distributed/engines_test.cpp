@@ -55,7 +55,7 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
     if (const std::string why = tests::no_gpu_for_members(); !why.empty()) GTEST_SKIP() << why;
   }
 
-  // What moves data where it cannot be NCCL: members share a GPU.
+  // Selects a transport other than NCCL if members share a GPU.
   static Toggles defaults() {
     Toggles toggles(GetParam()->toggles);
     if (toggles.has("transport")) {
@@ -82,7 +82,7 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
     return toggles;
   }
 
-  // Settings that tell levels in ways of their own.
+  // Settings that report levels in different ways.
   static std::vector<Toggles> tellers() {
     std::vector<Toggles> all = {defaults()};
     if (defaults().has("launch")) all.push_back(in_one_kernel());
@@ -91,7 +91,7 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
 
   static constexpr Answer kAnswers[] = {Answer::levels, Answer::parents, Answer::both};
 
-  // Whether it ran: all members may refuse a setting alike.
+  // Returns whether the setting ran: all members may refuse it alike.
   static bool examine(const Toggles& toggles, Answer answer, unsigned gpus, const GraphSource& from,
                       const CsrGraph& graph, const std::vector<vertex_t>& sources) {
     const EngineInfo& info = *GetParam();
@@ -247,7 +247,7 @@ TEST_P(EveryDistributedEngine, AnswersRightInEverySetting) {
 
 class EngineInOneKernel : public EveryDistributedEngine {
  protected:
-  // Every answer in each setting, by one member and by several where each has a GPU of its own.
+  // Every answer in each setting, by one member, and by several if each has its own GPU.
   static void examine_answers(const std::vector<Toggles>& all, const GraphSource& from,
                               const CsrGraph& graph, const std::vector<vertex_t>& sources) {
     const bool one_process = tests::processes().size() == 1;
@@ -265,8 +265,8 @@ class EngineInOneKernel : public EveryDistributedEngine {
   }
 };
 
-// All levels in one kernel a member, where each has a GPU of its own, in one process or in several:
-// on the whole zoo.
+// All levels in one kernel per member, each with its own GPU, in one process or in several, on the
+// whole zoo.
 TEST_P(EngineInOneKernel, AnswersRight) {
   std::vector<Toggles> all(4, in_one_kernel());
   all[1].set("direction_optimized", false);
@@ -306,7 +306,7 @@ TEST_P(EngineInOneKernel, AnswersRightInNvshmemsMemory) {
   const auto of = [](const CsrGraph& graph) {
     return GraphSource{tests::processes().rank() == 0 ? &graph : nullptr, "", nullptr};
   };
-  // What is skipped says why: the build, the machine, or members that share a GPU.
+  // A skipped test gives the reason: the build, the machine, or members that share a GPU.
   const tests::ZooGraph& first = tests::zoo_family(tests::zoo_families().front()).front();
   try {
     GetParam()
@@ -566,7 +566,7 @@ TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
   }
 }
 
-// What compute-sanitizer is shown: one small graph, every kind of answer, two and three members.
+// The tests for compute-sanitizer: one small graph, every kind of answer, two and three members.
 class MembersSanitizer : public EveryDistributedEngine {
  protected:
   void answers_right(const Toggles& toggles, unsigned odd) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine grid2d on grids of every shape that 1, 2, 3, 4 and 6 members make, threads of one
-// process or ranks of MPI: its answers and counts, what it holds and what it tells of its levels.
+// process or ranks of MPI: its answers and counts, its memory, and the reports of its levels.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ std::unique_ptr<Engine> loaded(unsigned gpus, const tests::Setting& setting,
   return made;
 }
 
-// What is wrong with the parts that this process was shown; empty if nothing is.
+// Describes an error in the parts that this process sees; empty if there is none.
 std::string judge_parts(const CsrGraph& graph, vertex_t source, const AnswerView& view,
                         Answer asked, const std::vector<level_t>& truth) {
   std::uint64_t seen = 0;
@@ -238,7 +238,7 @@ TEST(Grid2dGrid, PlacesEveryVertexOnce) {
         before->second = at.in_column;
         EXPECT_EQ(grid.column_piece(at.column, static_cast<unsigned>(at.in_column / grid.block)),
                   owner);
-        // What line 24 exchanges: with the transposed member, or with one that is in the column.
+        // The partner of line 24's exchange: the transposed member, or one in the column.
         EXPECT_EQ(grid.square() ? at.row : owner % columns, at.column);
       }
     }

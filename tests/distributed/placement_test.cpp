@@ -233,7 +233,7 @@ TEST(Rounds, TakeWholeBinsAndNoMoreThanTheyMay) {
   rows[EdgeClass::dd] = 3;
   const RowSequence sequence = RowSequence::of(rows, 1000, 63);
   ASSERT_EQ(sequence.bins(), 10U);
-  // Of two members.
+  // Counts of two members.
   const std::vector<std::uint64_t> counts = {1, 1, 1, 5, 0, 0, 1, 2, 2, 2,  //
                                              0, 0, 3, 0, 0, 0, 0, 9, 0, 0};
   const auto rounds = [&](std::uint64_t entries, std::uint64_t most_rows) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that tell who sent them, for tests of communicators.
+// Words that identify their sender, for tests of communicators.
 #pragma once
 
 #include <vector>

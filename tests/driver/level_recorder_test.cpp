@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LevelRecorder: levels told live, afterwards, and in the parts of several ranks and GPUs, as rows.
+// LevelRecorder: rows of levels reported live, afterwards, and in the parts of several ranks and
+// GPUs.
 #include "harness/record/level_recorder.hpp"
 
 #include <gtest/gtest.h>

@@ -35,7 +35,7 @@ TEST(RowReader, OfSeveralAttemptsTheOneThatTheJournalCounts) {
             Trials{1});
   EXPECT_EQ(counted({attempt(0, 9, 50, true), attempt(1, 7, 20, true), attempt(2, 8, 30, true)}),
             Trials{1});
-  // What came before a failure does not count, and the failure where nothing follows it.
+  // Attempts before a failure do not count; the failure counts if nothing follows it.
   EXPECT_EQ(counted({attempt(0, 9, 0, false), attempt(1, 0, 0, false, Status::interrupted)}),
             Trials{1});
   EXPECT_EQ(counted({attempt(0, 9, 0, false), attempt(1, 0, 0, false, Status::interrupted),
@@ -68,6 +68,27 @@ TEST(RowReader, OlderFilesLackColumnsThatMayBeEmpty) {
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows.front().trial, 7U);
   EXPECT_TRUE(rows.front().polluted && rows.front().gpu.empty() && !rows.front().steal_pct);
+}
+
+TEST(RowReader, FormerNamesOfColumnsAreRead) {
+  const std::string old =
+      "trial,experiment,case,graph,engine,repeat,attempt,order,ranks,gpus_per_rank,status,checked,"
+      "burst,observed_by,polluted,instrumented,build_hash,utc\n"
+      "7,e,c,g,hybrid,0,0,5,1,0,ok,1,8,profiler,0,0,b,2026\n";
+  const RunRow row = read_rows<RunRow>(old, "f", Damage::refuse).at(0);
+  EXPECT_EQ(row.position_in_round, 5U);
+  EXPECT_TRUE(row.validated);
+  EXPECT_EQ(row.searches_per_trial, 8U);
+  EXPECT_EQ(row.profiler, "profiler");
+  std::string twice = old;
+  twice.replace(twice.find("polluted"), 8, "validated");
+  try {
+    read_rows<RunRow>(twice, "f", Damage::refuse);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("f:1: the columns validated and validated are one"),
+              std::string::npos);
+  }
 }
 
 TEST(RowReader, WhatIsNoRowIsRefusedOrPassedOver) {

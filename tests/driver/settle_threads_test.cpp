@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is there once a search may begin, as Linux lists a process's threads.
+// The threads of a process, as Linux lists them, when a search may begin.
 #include "harness/run/settle_threads.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ std::ptrdiff_t threads_here() {
   return std::distance(begin(tasks), end(tasks));
 }
 
-// They end by themselves once they are told; those that look for work never do in OpenMP's pool.
+// These threads end when they are asked to; those of OpenMP's pool never do.
 bool come_down_to(std::ptrdiff_t count) {
   for (int turn = 0; turn < 10'000; ++turn) {
     if (threads_here() == count) return true;
@@ -26,7 +26,7 @@ bool come_down_to(std::ptrdiff_t count) {
   return false;
 }
 
-// Of four, for whom a system of fewer processors finds no work either.
+// Tests with four threads, for which a system with fewer processors finds no work either.
 void judge() {
   int met = 0;
 #pragma omp parallel num_threads(4) reduction(+ : met)

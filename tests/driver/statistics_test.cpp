@@ -127,7 +127,7 @@ TEST(Statistics, IntervalsKnowHowFarProcessesDiffer) {
   EXPECT_GT(both.interval->high, 2 * 1.15);
 }
 
-// Of experiments whose truth is known, nearly 95 % of the intervals hold it (a bootstrap's are
+// If the true value is known, nearly 95 % of the intervals hold it (a bootstrap's are
 // somewhat too narrow for 20 values).
 TEST(Statistics, IntervalsHoldTheTruthAsOftenAsTheySay) {
   RandomStream random(1);

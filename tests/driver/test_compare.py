@@ -10,6 +10,7 @@ from made_results import MACHINE, spread, write
 
 from plots.__main__ import main as plots
 from tests.checkouts import commit, git
+from tests.sealing import seal_tables
 
 G = "kronecker:scale=8"
 
@@ -90,6 +91,46 @@ def test_unlike_graphs_sources_and_machines_are_refused_unless_told(compare, tmp
     assert "expected some of graphs" in compare(a, a, "--allow", "all", code=2).stderr
 
 
+H = "kronecker:scale=9"
+LEFT_OUT = {
+    "contents": "kronecker:scale=9 has contents hash of kronecker:scale=9 in A and other in B; "
+    "--allow graphs",
+    "not loaded": "kronecker:scale=9 was not loaded in B; --allow graphs",
+    "sources": "kronecker:scale=9 has 8 sources in A and 4 in B, and not the same ones; --allow",
+    "lacks": "x on kronecker:scale=9: only in A",
+}
+
+
+@pytest.mark.parametrize("kind", LEFT_OUT)
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_rest_is_compared_where_one_graph_differs(compare, tmp_path, kind, turned):
+    rows = {("x", G): spread(2), ("x", H): spread(2)}
+    a, b = write(tmp_path / "a/t", rows), tmp_path / "b/t"
+    if kind == "lacks":
+        write(b, {("x", G): spread(1)})
+    elif kind == "sources":
+        write(b, {("x", G): spread(1), ("x", H): spread(1, sources=4)})
+    else:
+        hashes = {H: "other" if kind == "contents" else ""}
+        times = spread(1) if kind == "contents" else [["skipped"]]
+        write(b, {("x", G): spread(1), ("x", H): times}, graph_hash=hashes)
+    expected = LEFT_OUT[kind]
+    if turned:
+        a, b = b, a
+        for one, other in ((f"hash of {H} in A and other in B", f"other in A and hash of {H} in B"),
+                           ("8 sources in A and 4 in B", "4 sources in A and 8 in B"),
+                           ("loaded in B", "loaded in A"), ("only in A", "only in B")):  # fmt: skip
+            expected = expected.replace(one, other)
+    told = json.loads(compare(a, b, "--json").stdout)
+    assert [(row["graph"], row["verdict"]) for row in told["rows"]] == [
+        (G, "slower" if turned else "faster")
+    ]
+    (left_out,) = told["left_out"]
+    assert expected in left_out
+    judged = compare(a, b, "--fail-if", "faster", code=0 if turned else 1).stderr
+    assert "--fail-if judges 1 configurations; what was left out is not among them" in judged
+
+
 def test_what_is_left_out_is_said(compare, tmp_path):
     a = write(
         tmp_path / "a/t", {("x", G): spread(1), ("gone", G): spread(1), ("bad", G): spread(1)}
@@ -129,6 +170,7 @@ def test_times_of_several_builds_on_one_side_are_left_out_unless_told(compare, t
         if ",x," in line and i % 3 == 0:
             lines[i] = line.replace(",b,,,2026", ",c,89abcdef01+,,2026")
     runs.write_text("".join(lines))
+    seal_tables(b)
     told = json.loads(compare(a, b, "--json").stdout)
     assert [row["case"] for row in told["rows"]] == ["y"]
     assert told["left_out"] == [
@@ -186,8 +228,8 @@ def test_a_toggle_of_one_side_is_not_compared(compare, tmp_path):
 
 
 def test_a_burst_is_compared_with_a_burst(compare, tmp_path):
-    a = write(tmp_path / "a", {("x", G): spread(1)}, burst=8)
-    b = write(tmp_path / "b", {("x", G): spread(2)}, burst=8)
+    a = write(tmp_path / "a", {("x", G): spread(1)}, searches_per_trial=8)
+    b = write(tmp_path / "b", {("x", G): spread(2)}, searches_per_trial=8)
     (row,) = json.loads(compare(a, b, "--json").stdout)["rows"]
     assert row["verdict"] == "slower"
     c = write(tmp_path / "c", {("x", G): spread(2)})
@@ -199,6 +241,7 @@ def test_a_folder_at_a_commit(compare, bench, tmp_path):
     commit(bench.folder, "results")
     runs = tmp_path / "results/box/t/runs.csv"
     runs.write_text(runs.read_text().replace("hash of", "another hash of"))
+    seal_tables(runs.parent)
     git(bench.folder, "add", "results")
     before = git(bench.folder, "status", "--porcelain")
     told = json.loads(

@@ -68,15 +68,13 @@ def test_two_and_three_ranks_interleaved_and_instrumented(own):
     assert "worker 2: kronecker:scale=8, 2 ranks\n    a: faulty-ranks" in plan
     own.run(spec)
     rows = own.rows()
-    assert len(rows) == 32 and {(r["status"], r["checked"]) for r in rows} == {("ok", "1")}
+    assert len(rows) == 32 and {(r["status"], r["validated"]) for r in rows} == {("ok", "1")}
     for source in {row["source"] for row in rows}:  # all numbers of ranks agree
         same = [row for row in rows if row["source"] == source]
         assert len({(r["levels"], r["reached_vertices"], r["component_edges"]) for r in same}) == 1
     two = [row for row in rows if row["ranks"] == "2" and row["instrumented"] == "0"]
-    assert {row["case"] for row in two} == {"a", "b"} and {row["order"] for row in two} == {
-        "0",
-        "1",
-    }
+    assert {row["case"] for row in two} == {"a", "b"}
+    assert {row["position_in_round"] for row in two} == {"0", "1"}
     assert [row["case"] for row in two] != sorted(row["case"] for row in two)
     levels = own.rows("levels")
     for row in rows:
@@ -104,7 +102,7 @@ def test_a_graph_in_parts_has_the_sources_of_the_whole(own):
         assert (graphs[name]["load_ms"] == "") == (name == "parts")
     for column in ("sources", "eligible_sources", "vertices", "input_edges", "source_rule"):
         assert graphs["parts"][column] == graphs["whole"][column], column
-    own.run(own.results.parent / "parts.json", "--only", "p2/*")  # the same hash, whoever runs
+    own.run(own.results.parent / "parts.json", "--only", "p2/*")  # the same hash in any run
     assert len(own.rows(name="parts")) == 18
 
 
@@ -128,7 +126,7 @@ def test_delegate_by_parts_and_by_scattering(own, others):
     keys = {"record": ["time", "levels"], "check": "all", "answer": "both"}
     own.run(own.spec(base={}, cases=cases, graphs=["kronecker:scale=9"], **keys))
     rows = own.rows()
-    assert {(row["status"], row["reason"], row["checked"]) for row in rows} == {("ok", "", "1")}
+    assert {(row["status"], row["reason"], row["validated"]) for row in rows} == {("ok", "", "1")}
     found = {(r["source"], r["levels"], r["reached_vertices"], r["component_edges"]) for r in rows}
     assert len(found) == 2  # sources
     told = {(x["rank"], x["gpu"]) for x in own.rows("levels")}
@@ -234,7 +232,7 @@ def test_a_wrong_level_on_any_rank_is_found(own, rank):
     cases = {"bad": {"fault": "wrong_levels", "rank": rank}, "good": {}}
     own.run(ranks_spec(own, cases=cases), code=1)
     wrong = next(row for row in own.rows() if row["status"] == "wrong")
-    assert wrong["time_ms"] == "" and wrong["reason"] and wrong["checked"] == "1"
+    assert wrong["time_ms"] == "" and wrong["reason"] and wrong["validated"] == "1"
     assert statuses(own.rows(), "good") == ["ok"] * 2
 
 

@@ -11,14 +11,14 @@ from driver_bench import GRAPH
 
 RUNS_HEADER = (
     "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
-    "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,burst,observed_by,gpu_ms,setup_ms,levels,"
+    "attempt,position_in_round,ranks,gpus_per_rank,threads,status,reason,validated,time_ms,searches_per_trial,profiler,gpu_ms,setup_ms,levels,"
     "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
     "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,steal_pct,cpu_mhz,gpu,sm_clock_mhz,polluted,instrumented,"
-    "build_hash,commit,environment,utc"
+    "build_hash,commit,environment,utc,seal"
 )
 LEVELS_HEADER = (
     "trial,rank,gpu,part,level,direction,technique,frontier_vertices,frontier_edges,"
-    "edges_checked,found_vertices,found_early_vertices,unvisited_vertices,bytes_sent,time_ms,clock"
+    "edges_checked,found_vertices,found_early_vertices,unvisited_vertices,bytes_sent,time_ms,clock,seal"
 )
 
 
@@ -31,7 +31,7 @@ def test_rows_of_two_interleaved_cases(bench):
     assert (folder / "runs.csv").read_text().split("\n")[0] == RUNS_HEADER
     assert (folder / "levels.csv").read_text().split("\n")[0] == LEVELS_HEADER
     assert (folder / "measures.csv").read_text().split("\n")[0] == (
-        "trial,level,rank,part,metric,value,unit"
+        "trial,level,rank,part,metric,value,unit,seal"
     )
     rows = bench.rows()
     assert len(rows) == 2 * (2 * 3 + 2)
@@ -42,10 +42,10 @@ def test_rows_of_two_interleaved_cases(bench):
     # Every round holds each case once, and the order is not always the same.
     rounds = [timed[i : i + 2] for i in range(0, len(timed), 2)]
     assert all({row["case"] for row in pair} == {"a", "b"} for pair in rounds)
-    assert all([row["order"] for row in pair] == ["0", "1"] for pair in rounds)
+    assert all([row["position_in_round"] for row in pair] == ["0", "1"] for pair in rounds)
     assert len({pair[0]["case"] for pair in rounds}) == 2
     # The first run of each source is checked, and the first instrumented one.
-    assert all(row["checked"] == ("1" if row["repeat"] == "0" else "0") for row in rows)
+    assert all(row["validated"] == ("1" if row["repeat"] == "0" else "0") for row in rows)
     assert rows[-4:] == [row for row in rows if row["instrumented"] == "1"]
     for row in rows[-4:]:
         levels = [level for level in bench.rows("levels") if level["trial"] == row["trial"]]
@@ -103,13 +103,14 @@ def test_a_burst_is_one_trial_of_several_searches(bench):
     }
     assert statuses["none"] == ["ok", "ok"] and statuses["fails"][0] == "ok"
     assert "ok" not in statuses["fails"][1:] and len(statuses["fails"]) > 1
-    assert {row["burst"] for row in bench.rows() if row["status"] == "ok"} == {"3"}
+    assert {row["searches_per_trial"] for row in bench.rows() if row["status"] == "ok"} == {"3"}
 
 
 def test_levels_are_of_one_search_and_not_of_a_burst(bench):
     spec = bench.spec(base={"engine": "top-down"}, burst=3, record=["time", "levels"])
     bench.run(spec)
-    assert {(row["instrumented"], row["burst"]) for row in bench.rows()} == {("0", "3"), ("1", "")}
+    told = {(row["instrumented"], row["searches_per_trial"]) for row in bench.rows()}
+    assert told == {("0", "3"), ("1", "")}
 
 
 def test_a_burst_tells_its_mean(bench):
@@ -197,7 +198,7 @@ def test_isolate_gives_each_configuration_its_own_worker(bench):
     done = bench.run(bench.spec(cases=cases, isolate=True), "--dry-run")
     assert "2 workers" in done.stdout
     bench.run(bench.spec(cases=cases, isolate=True))
-    # All of a before any of b, since each has a process of its own.
+    # All of a before any of b, since each runs in a separate process.
     assert [row["case"] for row in bench.rows()] == ["a", "a", "b", "b"]
     assert len(bench.rows("graphs")) == 1
 

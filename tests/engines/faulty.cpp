@@ -160,7 +160,7 @@ class Faulty : public Engine {
     auto& columns = const_cast<vertex_t&>(graph_->columns().back());
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     const auto begin = reinterpret_cast<std::uintptr_t>(&columns) / page * page;
-    // Of a mapped file the page is copied first.
+    // A page of a mapped file is copied first.
     std::vector<char> copy(page);
     void* const there = reinterpret_cast<void*>(begin);
     std::memcpy(copy.data(), there, page);
@@ -183,7 +183,7 @@ class Faulty : public Engine {
     ::waitpid(child, nullptr, 0);
   }
 
-  // By somebody else's signal, $FAULTY_SIGNAL.
+  // Ends by another process's signal, $FAULTY_SIGNAL.
   static void ended_by_a_child() {
     const char* const number = std::getenv("FAULTY_SIGNAL");
     if (::fork() == 0) {
@@ -241,7 +241,7 @@ class Faulty : public Engine {
   // Dies, but leaves a child that holds the worker's descriptors open.
   [[noreturn]] static void leave_an_orphan() {
     if (::fork() == 0) {
-      ::alarm(600);  // where nobody ends it
+      ::alarm(600);  // in case it is not ended
       hang();
     }
     std::_Exit(3);
@@ -309,8 +309,8 @@ class FaultyGpu : public Faulty {
   [[nodiscard]] std::optional<double> gpu_ms() const override { return 0.125; }
 
  private:
-  // Takes so long, and 20 times as long where somebody else uses the made-up device: in its second
-  // trial, if $FAULTY_SHARED says so.
+  // Takes a fixed time, and 20 times as long if another program uses the made-up device: in the
+  // second trial, if $FAULTY_SHARED is set.
   static double probe(const std::string& bus) {
     if (bus != kBus) return quiet_ms;
     const char* const calls = std::getenv("FAULTY_SHARED");

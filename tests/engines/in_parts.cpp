@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `in-parts`: a plain breadth-first search that tells its levels and answers as an engine of
+// `in-parts`: a plain breadth-first search that reports its levels and answers as an engine of
 // several ranks with two GPUs each does, or as a persistent kernel does, and breaks that contract
-// where it is told to. Linked into bfslab-faulty only, for the driver's tests.
+// on request. Linked into bfslab-faulty only, for the driver's tests.
 #include <memory>
 #include <string>
 #include <vector>
@@ -109,8 +109,8 @@ class InParts final : public Engine {
     }
   }
 
-  // What one owner did in a level; it finds what lies in its own part, and sends 4 bytes for each
-  // that it found in another's.
+  // One owner's share of a level. It finds what lies in its own part, and sends 4 bytes for each
+  // vertex that it found in another's.
   [[nodiscard]] LevelReport share(level_t level, std::size_t owner, bool counts) const {
     LevelReport report{.start = {level, Direction::top_down, "made_up", 0}};
     LevelFacts& facts = report.facts;

@@ -276,7 +276,7 @@ def test_ctrl_c_leaves_the_part(site, bfslab, fetch, tmp_path, clean, needs_down
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**clean, "BFSLAB_MIRROR": site.address},
-        # Whoever starts the tests in the background lets them ignore it, and children inherit that.
+        # Tests that a shell starts in the background ignore the signal, and children inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     wait_for(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# Records a folder named as the spec is, unless it is told to hang or to fail.
+# Records a folder with the spec's name, unless it is asked to hang or to fail.
 STAND_IN = """#!{python}
 import pathlib, sys, time
 words = sys.argv[1:]

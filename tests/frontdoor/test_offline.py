@@ -127,7 +127,7 @@ def test_a_build_without_googletest_skips_its_tests_by_name(tmp_path):
     assert list(tally.reasons) == ["the C++ tests need GoogleTest (libgtest-dev, libgmock-dev)"]
 
 
-# ---- build.sh: what it tells CMake
+# ---- build.sh: its arguments to CMake
 
 CMAKE = """#!/bin/sh
 echo "$*" >> "$CALLS"

@@ -36,8 +36,8 @@ NO_GPU = """experiments/x/a.json: x-a (x, Figure 1), spec 0392724d39c99df3
   time    not known: none of its engines can run here
 """
 PAPERS = ("xbfs", "dfq", "scalable-bfs", "cs406", "graph500-romeo")
-# Answers `check` with what it is told, refusing what is named so, writes down every `run`, and ends
-# as it is told.
+# Answers `check` as requested, refusing what is named so, writes down every `run`, and ends as
+# requested.
 STAND_IN = """#!{python}
 import pathlib, sys, time
 words = sys.argv[1:]
@@ -201,6 +201,25 @@ def test_needs_are_said_and_nothing_runs_on_request(paper):
     line = next(line for line in answer.stdout.splitlines() if "a.json" in line)
     assert line.split()[1:] == ["80", "2.5", "GiB", "-", "544", "MiB"]
     assert paper.calls() == []
+
+
+@pytest.mark.parametrize("order", [("whole", "counted"), ("counted", "whole")])
+def test_disk_together_is_that_of_each_graph_once(paper, capsys, order):
+    """One spec builds the graph, the other only counts it: the sum has it all the same."""
+    graph = {
+        "whole": reproduce.Graph(2.0**29, 2.0**29, 1.0),
+        "counted": reproduce.Graph(2.0**29, 0, 1.0),
+    }
+    other = {"other": reproduce.Graph(2.0**28, 2.0**28, 1.0)}
+    jobs = [
+        reproduce.Job(ROOT / kind, [], reproduce.Need(1, 1, None, {"same": graph[kind]} | other))
+        for kind in order
+    ]
+    reproduce.say_plan(jobs, Namespace(scale="full", paper="x", results=ROOT))
+    together = next(
+        line for line in capsys.readouterr().out.splitlines() if line.startswith("together")
+    )
+    assert together.endswith("  768 MiB")
 
 
 def test_one_bad_end_does_not_keep_the_others_from_running(paper):

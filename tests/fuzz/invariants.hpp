@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for whatever a reader accepts, and for what is built from it.
+// Invariants of everything that a reader accepts, and of the graphs built from it.
 #pragma once
 
 #include <string_view>
@@ -21,8 +21,8 @@ void check_graph(const CsrGraph& graph, bool simple);
 // No byte that would upset a terminal (DEL, which terminals ignore, may pass).
 void check_printable(std::string_view text, std::string_view what);
 
-// Whether a graph of that many vertices is built at all: a header may legitimately announce four
-// billion vertices in ten bytes, and building that is not the reader's task.
+// Returns whether a graph of that many vertices is built at all: a header may legitimately announce
+// four billion vertices in ten bytes, and building that is not the reader's task.
 bool small_enough(const EdgeList& list);
 
 }  // namespace bfslab::fuzz

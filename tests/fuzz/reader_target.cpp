@@ -72,7 +72,7 @@ void read_and_check(const GraphFormat& format, Input input) {
   require(undirected || as_given.edge_count() == edges, "edges are lost");
 }
 
-// Whatever the name says (the first byte chooses), a file is read in a format or refused.
+// With any name (the first byte chooses it), a file is read in a format or refused.
 void detect_and_read(Input input) {
   static MemoryFile file;
   const auto& formats = graph_formats();

@@ -43,7 +43,7 @@ std::vector<fs::path> files_of(const fs::path& path) {
   return files;
 }
 
-constexpr int kSkipped = 77;  // as CMakeLists.txt tells ctest
+constexpr int kSkipped = 77;  // the same in CMakeLists.txt for ctest
 
 int replay(const Target& target, const std::vector<fs::path>& files, bool verbose) {
   std::size_t accepted = 0;

@@ -11,7 +11,7 @@ namespace bfslab::fuzz {
 
 namespace {
 
-// What a reader may map at once: some buffers of fixed size, and a few words for each byte read.
+// The memory that a reader may map: some buffers of fixed size, and a few words for each byte read.
 // Counts in a header must not be trusted before the lines that they announce have been read.
 std::size_t mapping_limit(Input input) {
   constexpr std::size_t kFixed = std::size_t{64} << 20;

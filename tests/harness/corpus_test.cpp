@@ -73,8 +73,8 @@ TEST(Corpus, SpecsThatOnlyTheParserRefusesGetTheirMessages) {
 
 TEST(Corpus, HasNinetySpecs) { EXPECT_GE(specs("good").size() + specs("bad").size(), 90U); }
 
-// As many malformed specs as a good one has bytes: each is refused with a message or
-// accepted, never a crash or another exception.
+// One malformed spec for each byte of a good one. Each is refused with a message or accepted, never
+// a crash or another exception.
 TEST(Corpus, EveryPrefixOfASpecIsRefusedOrderly) {
   const std::string text = read(kCorpus / "good" / "everything.json");
   ASSERT_FALSE(text.empty());

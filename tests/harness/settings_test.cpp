@@ -14,7 +14,7 @@ Spec parse(const std::string& rest, const std::string& graph = "path:vertices=9"
   return parse_spec(R"({"name": "s", "graphs": [")" + graph + R"("], )" + rest + "}", "FILE");
 }
 
-// What follows `FILE:1:COLUMN: ` in each message.
+// Returns what follows `FILE:1:COLUMN: ` in a message.
 std::string refusal(const std::string& rest, const std::string& graph = "path:vertices=9") {
   try {
     parse(rest, graph);

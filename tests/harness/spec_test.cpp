@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a good spec becomes; canonical text and hash; files.
+// The parsed form of good specs; canonical text and hash; files.
 #include "harness/spec/spec.hpp"
 
 #include <gtest/gtest.h>
@@ -95,7 +95,7 @@ TEST(Spec, AGraphMayHaveTheFirstFewSourcesOnly) {
   EXPECT_EQ(listed.sources_of(listed.graphs[0]).listed, (std::vector<vertex_t>{4, 0, 8}));
   EXPECT_EQ(listed.sources_of(listed.graphs[1]).listed, (std::vector<vertex_t>{4, 0}));
   EXPECT_EQ(listed.sources_of(listed.graphs[1]).count, 2U);
-  // What it does not search from need not be a vertex of it.
+  // A source that is not searched from need not be a vertex of the graph.
   EXPECT_EQ(of_sources("[4, 0, 10]", 2).graphs.size(), 2U);
   EXPECT_THROW(of_sources("[4, 0, 10]", 3), InputError);
   // Where the experiment has fewer, so has the graph.

@@ -4,6 +4,7 @@
 import itertools
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -104,7 +105,7 @@ def test_missing_sets_get_their_stand_ins_where_allowed(bfslab, tmp_path):
     assert allowed.returncode == 0
     assert "amazon0302-standin stands in for amazon0302" in allowed.stdout
     assert "wiki-Vote-standin" not in allowed.stdout
-    # What is here is taken, allowed or not; the option is the key of the same name.
+    # A file that is present is used, allowed or not; the option is the key of the same name.
     (tmp_path / "amazon0302.txt").write_text("0 1\n")
     assert "standin" not in bfslab("check", file, *data, "--allow-stand-ins").stdout
     by_key = bfslab("check", file, *data, "--set", "allow_stand_ins=true").stdout
@@ -141,7 +142,7 @@ def test_a_spec_that_extends_another_is_listed_and_printed_as_resolved(bfslab, t
         done = bfslab("check", "--resolved", twin)
         assert json.loads(done.stdout) == expected
         assert list(json.loads(done.stdout).get("cases", {})) == list(parent.get("cases", {}))
-    # What is printed is a spec that says the same.
+    # The output is a spec with the same meaning.
     (tmp_path / "alone.json").write_text(done.stdout)
     assert bfslab("check", "--resolved", tmp_path / "alone.json").stdout == done.stdout
 
@@ -231,6 +232,84 @@ def test_check_takes_the_size_of_a_built_graph_from_the_cache(bfslab, tmp_path):
     assert row() == ["?", "?"]
     assert bfslab("graph", "info", "snap:mine", "--data", tmp_path).returncode == 0
     assert row() == ["3", "4"]
+
+
+@pytest.mark.parametrize(
+    ("sources", "outside"),
+    [([0, 5], None), ([6], 6), ([0, 7, 5], 7), ([4294967294], 4294967294), ({"count": 9}, None)],
+)
+def test_check_refuses_sources_that_a_built_graph_does_not_have(bfslab, tmp_path, sources, outside):
+    (tmp_path / "own.txt").write_text("".join(f"{v} {v + 1}\n" for v in range(5)))
+    graph = "snap:own,symmetrize=false"
+    spec = tmp_path / "s.json"
+    spec.write_text(json.dumps({"name": "s", "graphs": [graph],
+                                "sources": sources, "base": {"engine": "hybrid"}}))  # fmt: skip
+    assert bfslab("check", spec, "--data", tmp_path).returncode == 0  # its size is not known yet
+    assert bfslab("graph", "info", graph, "--data", tmp_path).returncode == 0
+    done = bfslab("check", spec, "--data", tmp_path)
+    assert done.returncode == (0 if outside is None else 2)
+    said = f"graph {graph}: source {outside} is not in the graph, which has vertices 0 to 5\n"
+    assert done.stderr == ("" if outside is None else f"{spec}: {said}")
+
+
+EMPTY = [
+    ["run", "experiments/quick/engines.json", "--results", ""],
+    ["run", "--results", "", "experiments/quick/engines.json"],
+    ["run", "experiments/quick/engines.json", "--cache", ""],
+    ["run", "experiments/quick/engines.json", "--data", ""],
+    ["run", "experiments/quick/engines.json", "--only", "", "--dry-run"],
+    ["profile", "experiments/quick/engines.json", "--results", "", "--dry-run"],
+    ["check", "experiments/quick/engines.json", "--data", "a", "--data", ""],
+    ["check", "experiments/quick/engines.json", "--mirror", ""],
+    ["list", "experiments", "--dir", ""],
+    ["graph", "info", "kronecker:scale=4", "--cache", ""],
+    ["graph", "convert", "kronecker:scale=4", "--to", ""],
+    ["graph500", "--scale", "4", "--results", ""],
+    ["traverse", "kronecker:scale=4", "--source", "1", "--out", ""],
+    ["compare", "results/vm", "results/vm", "--allow", ""],
+    ["doctor", "results/vm", "--known", ""],
+]
+
+
+@pytest.mark.parametrize("words", EMPTY, ids=lambda words: " ".join(w or "''" for w in words))
+def test_an_empty_text_is_not_taken_for_the_default(bfslab, words):
+    """`--results "$UNSET"` is a mistake."""
+    done = bfslab(*words)
+    option = words[words.index("") - 1]
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1 and f"{option}: found an empty text" in done.stderr
+
+
+def test_convert_names_every_ending_that_it_writes(bfslab):
+    refused = bfslab("graph", "convert", "kronecker:scale=4", "--to", "x.unknown").stderr
+    endings = set(re.findall(r"\.[a-z]+(?:\.gz)?(?= |,)", refused.partition("expected")[2]))
+    assert {".sg", ".csr", ".mtx", ".txt.gz"} <= endings
+    shown = bfslab("graph", "convert", "--help").stdout
+    assert [ending for ending in endings if ending not in shown] == []
+
+
+PLANS = {
+    "engines": [],
+    "engines, some": ["--only", "hybrid*/kronecker:scale=16"],
+    "edges": [],
+    "threads": ["--set", "sources.count=3", "--shard", "1/2"],
+}
+
+
+@pytest.mark.parametrize("which", PLANS)
+def test_the_plan_as_json_is_the_plan_as_text(bfslab, which):
+    words = [f"experiments/quick/{which.split(',')[0]}.json", *PLANS[which], "--dry-run"]
+    text = bfslab("run", *words).stdout
+    (plan,) = json.loads(bfslab("run", *words, "--json").stdout)
+    head = f"{plan['experiment']} ({plan['file']}): {plan['trials']} trials"
+    assert text.startswith(f"{head} in {len(plan['workers'])} worker")
+    assert plan["trials"] == sum(worker["trials"] for worker in plan["workers"]) > 0
+    graphs = re.findall(r"^  worker \d+: ([^,\n]+)", text, re.MULTILINE)
+    assert [worker["graph"] for worker in plan["workers"]] == graphs
+    cases = [each["case"] for worker in plan["workers"] for each in worker["configurations"]]
+    assert re.findall(r"^    (.*?): ", text, re.MULTILINE) == cases
+    refused = bfslab("run", *words, "--markdown")
+    assert refused.returncode == 2 and "--markdown" in refused.stderr
 
 
 def test_check_warns_where_memory_cannot_do(bfslab):

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Answer kAnswers[] = {Answer::levels, Answer::parents, Answer::both};
 
-// An answer shared out among owners, each with arrays of its own.
+// An answer that is divided among owners, each with its own arrays.
 class InParts {
  public:
   using Ids = std::function<PartIds(std::uint64_t owner, std::uint64_t owners, std::uint64_t n)>;

@@ -63,7 +63,7 @@ TEST(BlockQueues, HoldEverySplitOfTheirCapacity) {
         };
         if (round % 2 == 0) {
           queues.work_off(random() % threads, true, note);
-        } else {  // whoever comes first leaves each of the others at least its last block
+        } else {  // the first thread leaves each of the others at least its last block
           for (std::size_t t = 0; t < threads; ++t) queues.work_off(t, false, note);
         }
         std::ranges::sort(seen);
@@ -73,7 +73,7 @@ TEST(BlockQueues, HoldEverySplitOfTheirCapacity) {
   }
 }
 
-// Threads that take from each other get every block once, whoever has filled it.
+// Threads that take from each other get every block once, whichever thread filled it.
 TEST(BlockQueues, EveryIdIsVisitedOnceByThreadsThatTakeFromEachOther) {
   constexpr int kThreads = 4;
   constexpr std::size_t kIds = 20000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which settings of an engine's toggles the tests try, from its toggle table alone.
+// The settings of an engine's toggles that the tests try, from its toggle table alone.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace bfslab::tests {
 // tests of their own.
 std::vector<const EngineInfo*> traversing_engines(bool gpu);
 
-// Whether `threads` is a number of CPU threads, and not a choice of threads in a block.
+// Returns whether `threads` is a number of CPU threads, and not a choice of threads in a block.
 bool counts_threads(const Toggles& toggles);
 
 // True if every toggle may have the value that it has, by its `legal_with` table.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a direction rule is told about a frontier: counted, or expected of what was not counted.
+// A direction rule's facts about a frontier: counted, or estimated if they were not counted.
 #include "kernels/direction_rule.hpp"
 
 #include <gtest/gtest.h>

@@ -58,8 +58,8 @@ class EveryEngine : public RunsHere<EngineAndFamily> {};
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryEngine);
 
-// What the settings are examined on, in turn: all sources; on the GPU, where each launch is
-// costly and settings are many, on small graphs two of them.
+// The sources on which the settings are examined in turn: all of them; on the GPU, where each
+// launch is costly and settings are many, two of them on small graphs.
 std::vector<Exam> exams_for(const EngineInfo& info, const ZooGraph& animal) {
   const std::vector<vertex_t>& sources = animal.sources;
   const std::size_t count = sources.size();

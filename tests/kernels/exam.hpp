@@ -43,7 +43,7 @@ class Refusals {
   Refusals(const Refusals&) = delete;
   Refusals& operator=(const Refusals&) = delete;
 
-  // Whether `call` ended without Unsupported. Rethrows it if `toggles` must not refuse.
+  // Returns whether `call` ended without Unsupported. Rethrows it if `toggles` must not refuse.
   bool accepts(const Toggles& toggles, const std::function<void()>& call);
   // The same for what a test is about.
   bool runs(const Toggles& toggles, const std::function<void()>& call);

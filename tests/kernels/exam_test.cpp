@@ -12,7 +12,7 @@ namespace bfslab::tests {
 namespace {
 
 // On a path 0 - 1 - 2: refuses to load with many queues, and from vertex 1 with a small queue; from
-// vertex 2 its answer is wrong if it is told to.
+// vertex 2 its answer is wrong on request.
 class Refuser final : public Engine {
  public:
   explicit Refuser(const Toggles& toggles)

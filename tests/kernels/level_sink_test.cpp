@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What engines report to a LevelSink must agree with the levels of their answers.
+// The reports of engines to a LevelSink must agree with the levels of their answers.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -88,8 +88,8 @@ class Recorder final : public LevelSink {
   std::vector<LevelFacts> facts;
   bool afterwards = false;
 
-  // Of a level that is pushed: edges of its frontier in parts that were not read, since all
-  // vertices in which their edges end are visited.
+  // Edges of a pushed level's frontier in parts that were not read, since all vertices in which
+  // these edges end are visited.
   [[nodiscard]] std::uint64_t left_out(level_t level) const {
     std::uint64_t edges = 0;
     const auto found = ends_.find(level);
@@ -109,7 +109,7 @@ class Recorder final : public LevelSink {
 
   Wants wants_;
   std::map<level_t, std::map<char, Ends>> ends_;
-  // Of the level whose parts are being told.
+  // Sum over the level whose parts are being reported.
   LevelFacts sum_;
   std::uint64_t frontier_ = 0;
   Direction direction_ = Direction::top_down;
@@ -132,7 +132,7 @@ std::vector<LevelTruth> count_levels(const CsrGraph& graph, const std::vector<le
   return truth;
 }
 
-// Whatever was told must be true; where `all_facts`, every fact must have been told.
+// Every reported fact must be true; with `all_facts`, every fact must be reported.
 void expect_truth(const CsrGraph& graph, const Recorder& seen, const std::vector<LevelTruth>& truth,
                   bool all_facts) {
   // Every level expands, the last one too, though it finds nothing.

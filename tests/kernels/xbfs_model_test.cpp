@@ -69,8 +69,8 @@ Recorder run(const CsrGraph& graph, vertex_t source, const Toggles& toggles) {
   return seen;
 }
 
-// What the search must count, from the levels alone: which vertices are early follows from the
-// order of the queue. It uses no queue of finds, no status and no order of events.
+// Computes the search's counts from the levels alone: the order of the queue decides which vertices
+// are early. It uses no queue of finds, no status and no order of events.
 class Oracle {
  public:
   Oracle(const CsrGraph& graph, vertex_t source, std::vector<Direction> directions, bool async,
@@ -307,7 +307,7 @@ struct Mistakes {
   bool end_without_early = false;  // ends where nothing new was found
   bool unseeded_queue = false;     // top-down's next queue holds only what it claimed
   bool frontier_of_queue = false;  // the first top-down frontier is of the bottom-up queue before
-  bool marks_at_first_sight = false;  // does not read on after a neighbour of its own level
+  bool marks_at_first_sight = false;  // does not read on after a neighbour of the same level
   bool new_edges_only = false;        // edgeCheck leaves early finds out
 };
 

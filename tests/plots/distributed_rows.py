@@ -9,7 +9,7 @@ from plots.scaling_model import TERMS, costs
 ENGINES = ("delegate", "delegate-cuda", "grid2d")
 TELL_PHASES = ("delegate", "delegate-cuda")
 LEVELS = 7
-# Of TERMS: about what a GPU of 2025 might take.
+# Values of TERMS as a GPU of 2025 might have them.
 KNOWN = {
     "edges": 4e-12,
     "delegates": 2e-11,

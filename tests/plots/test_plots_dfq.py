@@ -232,7 +232,7 @@ def test_the_best_of_all_rows_is_bold_and_a_ratio_to_another_graph_has_a_dagger(
     drawing = against_authors.draw([load(made, tmp_path)])[0]
     lines = drawing.markdown.splitlines()
     assert "| BASE | 0.484 (0.50x) | **10 (3.17x\u2020)** |" in lines
-    assert "| Other |  | 12 |" in lines  # against nobody's time
+    assert "| Other |  | 12 |" in lines  # there is no time to compare with
     assert "| DFQ, authors' code | 0.242 | 31.7\u2020 |" in lines
     assert "| BLEST, authors' code | **0.173** | 13\u2020 |" in lines
     note = drawing.figure.table.note

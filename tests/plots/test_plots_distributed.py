@@ -371,7 +371,7 @@ def test_options_have_a_panel_for_each_hardware(tmp_path):
         text.get_text().replace("\n", " ") for text in drawing.figure.axes[0].get_xticklabels()
     ]
     assert labels == list(resolved(SPECS / "fig8.json")["cases"])
-    assert "remote exchange" in legends and "local exchange" not in legends  # nobody has spent any
+    assert "remote exchange" in legends and "local exchange" not in legends  # no search spent any
     assert "DO cuts the computation by a factor of three" in drawing.caption
 
 
@@ -473,7 +473,7 @@ def test_what_is_read_in_place_has_no_rate(tmp_path):
     assert np.isinf(found[found["in_place"]]["gb_per_s"]).all()
     drawing = message_sizes.draw([experiment])[0]
     assert "has no rate" in drawing.caption
-    # Of each transport and hardware two lines on the left, and of those that move on the right.
+    # Two lines on the left per transport and hardware; on the right only those that vary.
     left, right = (len(axes.get_lines()) for axes in drawing.figure.axes)
     assert left - right == 2 * int(found["in_place"].sum()) > 0
 

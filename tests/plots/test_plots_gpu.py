@@ -54,6 +54,65 @@ def test_a_speedup_is_the_geometric_mean_of_the_ratios_source_by_source(tmp_path
     assert math.isnan(row["low95"])  # three sources say little about a fourth
 
 
+def swept(points):
+    """Rows of cases as "name" -> {toggles: time}, with baseline "work, all"."""
+    made = Results({"name": "x", "graphs": [GRAPH], "baseline": "work, all",
+                    "cases": {case: {} for case in points}})  # fmt: skip
+    for case, times in points.items():
+        for toggles, time in times.items():
+            engine = "tigr" if case.startswith("tigr") else "hybrid"
+            for source in range(8):
+                made.run(case, time * (1 + source / 10), graph=GRAPH, source=source, engine=engine,
+                         toggles=toggles)  # fmt: skip
+    return made
+
+
+BY_THREADS = {"threads=1": 8.0, "threads=2": 4.0}
+OF_BOTH = {f"hints={h};threads={t}": 8.0 / t / (h + 1) for t in (1, 2) for h in (0, 1)}
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [
+        ({"work, all": BY_THREADS, "b": {"threads=1": 2.0, "threads=2": 2.0}},
+         {"b, threads=1": 4, "b, threads=2": 2}),
+        ({"work, all": BY_THREADS, "b=1, x": {"threads=1": 2.0, "threads=2": 2.0}},
+         {"b=1, x, threads=1": 4, "b=1, x, threads=2": 2}),
+        ({"b": {"threads=1": 2.0, "threads=2": 2.0}, "work, all": BY_THREADS},
+         {"b, threads=1": 4, "b, threads=2": 2}),
+        ({"work, all": BY_THREADS, "tigr": {"threads=1": 2.0, "threads=2": 2.0}},
+         {"tigr (reimplemented), threads=1": 4, "tigr (reimplemented), threads=2": 2}),
+        ({"work, all": OF_BOTH, "b": dict.fromkeys(OF_BOTH, 1.0)},
+         {f"b, hints={h}, threads={t}": 8 / t / (h + 1) for t in (1, 2) for h in (0, 1)}),
+        # A sweep of the case alone multiplies it, and each point has the same baseline.
+        ({"work, all": BY_THREADS,
+          "b": {f"alpha={a};{t}": 2.0 for a in (1, 2) for t in BY_THREADS}},
+         {f"b, alpha={a}, threads={t}": 4 / t for a in (1, 2) for t in (1, 2)}),
+        ({"work, all": {"": 8.0}, "b": {"threads=1": 2.0, "threads=2": 1.0}},
+         {"b, threads=1": 4, "b, threads=2": 8}),
+        ({"work, all": {"threads=1": 8.0}, "b": {"threads=1": 2.0}}, {"b": 4}),
+    ],
+)  # fmt: skip
+def test_a_swept_baseline_is_compared_at_equal_values(tmp_path, points, expected):
+    experiment = load(swept(points), tmp_path)
+    drawing = speedup_bars.draw([experiment])[0]
+    frame = drawing.numbers
+    others = frame[frame["case"] != frame["baseline"]]
+    ratio = dict(zip(others["case"], others["speedup"], strict=True))
+    assert ratio == pytest.approx(expected)
+    assert "no configuration" not in str([text.get_text() for text in drawing.figure.texts])
+    assert speedup_bars.finding(drawing, [experiment])
+    shown = drawing.figure.axes[0].get_legend_handles_labels()[1]
+    assert shown == list(ratio)
+
+
+def test_a_point_that_the_baseline_lacks_has_no_ratio(tmp_path):
+    points = {"work, all": BY_THREADS, "b": {"threads=2": 2.0, "threads=4": 1.0}}
+    frame = speedups(load(swept(points), tmp_path)).set_index("case")
+    assert frame["speedup"]["b, threads=2"] == pytest.approx(2)
+    assert math.isnan(frame["speedup"]["b, threads=4"])
+
+
 def test_a_source_that_loses_more_than_the_others_win_is_drawn_and_told(tmp_path):
     made = Results(FIGURE_11)
     timed(made, "Enterprise", GRAPH, {source: (10,) for source in range(16)})

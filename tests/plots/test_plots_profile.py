@@ -44,7 +44,7 @@ def test_the_caption_says_how_much_of_the_bandwidth_is_used(profiled):
     moved = sum(read + written for _, _, _, _, _, read, written, *_ in LAUNCHES)
     share = moved / 1.5e-4 / 4.8e12
     assert f"{share:.0%} of DRAM's bandwidth" in drawing.caption
-    assert "1 kernels moved no bytes" in drawing.caption  # the reset, of which nothing is told
+    assert "1 kernels moved no bytes" in drawing.caption  # the reset, which has no level
 
 
 def test_a_timeline_has_its_kernels_one_after_the_other(profiled):
@@ -87,7 +87,7 @@ def test_without_counters_the_figures_say_so(tmp_path):
 
 # ---- beside what each level needs
 
-# Of the levels of LAUNCHES: edges of the frontier, found, unvisited; 1,536 have no edges.
+# For the levels of LAUNCHES: edges of the frontier, found, unvisited; 1,536 have no edges.
 COUNTED = [(3, 3, 65535), (1000, 800, 65532), (50_000, 60_000, 64732), (900_000, 3000, 4732)]
 # Top-down 4 an edge, 8 and two bits a vertex that is found; bottom-up 4 an unvisited vertex that
 # has edges, 4 one that is found, and two bits each of 64,000.
@@ -168,7 +168,7 @@ def test_parents_too_take_more_and_early_finds_were_there_already(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "without"),
     [
-        ({"symmetric": 0}, [2, 3]),  # nobody knows how many have no edges coming in
+        ({"symmetric": 0}, [2, 3]),  # the number of vertices without incoming edges is unknown
         ({"early": ""}, [3]),
         ({"counted": COUNTED[:3]}, [3]),
         ({"counted": [COUNTED[0], ("", 800, 65532), *COUNTED[2:]]}, [1]),

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from dfq_rows import contention
 from matplotlib import rc_context
+from matplotlib.text import Text
 from PIL import Image, ImageColor
-from results_builder import Results, benchmark, from_spec
+from results_builder import Results, benchmark, formulas, from_spec
 
 from plots import benchmarks, pages, report, style
 from plots.__main__ import finding, main, module_names, no_figure
@@ -110,7 +111,7 @@ def test_a_spec_on_stand_ins_is_drawn_as_the_one_beside_it(path):
 
 
 OWN = [path for path in SPECS if path not in STAND_INS]
-# Of each module the first spec that names it.
+# The first spec that names each module.
 FIRST = {name: path for path in reversed(OWN) for name in figures_of(resolved(path))}
 
 
@@ -125,6 +126,14 @@ def assert_complete(drawing: Drawing, module: str, said: str) -> None:
     assert len(drawing.numbers), f"{module} has no numbers"
     if hasattr(code, "finding"):
         assert re.search(r"\d", said), f"{module} says nothing of its numbers"
+
+
+def assert_names_are_no_formulas(drawing: Drawing) -> None:
+    """Names may hold "$": of all texts, the powers on a logarithmic axis alone are formulas."""
+    shown = formulas(drawing.figure)
+    assert all(text.startswith(r"$\mathdefault{") for text in shown), shown
+    others = [t.get_text() for t in drawing.figure.findobj(Text) if not t.get_parse_math()]
+    assert not [text for text in others if "mathdefault" in text]
 
 
 @pytest.mark.parametrize(
@@ -160,6 +169,7 @@ def test_a_figure_becomes_files(module, tmp_path, capsys, monkeypatch):
     assert sorted(drawing.name for drawing in saved) == [png.stem for png in drawn]
     for drawing in saved:
         assert_complete(drawing, module, drawing.finding)
+        assert_names_are_no_formulas(drawing)
     page = (out / "report.html").read_text()
     for png in drawn:
         assert png.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
@@ -280,7 +290,7 @@ def test_only_and_format_choose(tmp_path):
         (lambda box: Results({"name": "x", "figure": "zzz"}).write(box / "x"),
          "there is no figure 'zzz'; there are: against_authors, "),
         (lambda box: (Results({"name": "x"}).write(box / "x") / "runs.csv").write_text("a\n1\n"),
-         "no column"),
+         "no last column seal"),
         (lambda box: (Results({"name": "x"}).write(box / "x") / "spec.json").write_text("{"),
          "not JSON"),
     ],

@@ -138,7 +138,7 @@ def test_values_meet_by_source_and_by_process_where_both_have_the_same():
     assert stats.paired_ratios(counts, times).to_dict() == {(1, 0): 10, (1, 1): 5, (2, 0): 5}
     others = by([6, 8], source=[1, 2], invocation=[1, 1])
     assert stats.paired_ratios(others, times).to_dict() == {(1, 1): 3}
-    # Of another machine: every process of the one with every process of the other.
+    # On another machine every process of the one is paired with every process of the other.
     apart = others.rename_axis(index={"invocation": "there"})
     assert stats.paired_ratios(apart, times).to_dict() == {(1, 1, 0): 6, (1, 1, 1): 3, (2, 1, 0): 2}
 

@@ -7,11 +7,12 @@
 // search. New ids are applied to the tuples before all that: the shuffle is known beforehand, and
 // degree order takes one more pass, whose offsets are the degrees.
 //
-// Cost an entry: 8 bytes written, 16 bytes read and written by each of ceil(2 * id bits / 8) digits
-// of the sort, 28 to drop duplicates and columns. Peak memory: 16 bytes an entry of a round, 4 an
-// entry of the graph, 16 a vertex: 22 GB at scale 25 with 16 edges a vertex. A round has at most
-// 2^31 entries, or as many as the free memory takes; graphs of more (scale 26 and up) are made in
-// several, each of a range of rows, and need twice their columns for a moment at the end.
+// Cost per entry: 8 bytes written, 16 bytes read and written by each of ceil(2 * id bits / 8)
+// digits of the sort, 28 to drop duplicates and columns. Peak memory: 16 bytes per entry of a
+// round, 4 per entry of the graph, 16 per vertex: 22 GB at scale 25 with 16 edges per vertex. A
+// round has at most 2^31 entries, and no more than fit into the free memory. Larger graphs (scale
+// 26 and up) are made in several rounds, one per range of rows, and briefly need twice their
+// columns at the end.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct BuiltGraph {
   edge_t duplicates = 0;  // directed entries that were given again
 };
 
-// Whether build_on_device knows how to make this generator's tuples.
+// Returns whether build_on_device knows how to make this generator's tuples.
 bool builds_on_device(const EdgeSource& source);
 
 // `with_incoming` makes the transpose of a directed graph too. `most_entries` bounds a round below

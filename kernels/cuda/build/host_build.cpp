@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels/device_build.hpp promises, by CUDA. Cost beside the build itself: the graph once
-// over the bus, 4 bytes an entry and 12 to 16 a vertex.
+// Implements kernels/device_build.hpp with CUDA. Cost beside the build itself: the graph once over
+// the bus, 4 bytes per entry and 12 to 16 per vertex.
 #include "kernels/cuda/build/device_build.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/device_build.hpp"

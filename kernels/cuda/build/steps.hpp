@@ -13,7 +13,7 @@ namespace bfslab::cuda {
 
 // --- Tuples to entries: tuples.cu.
 
-// Which entries a tuple becomes.
+// The rules by which a tuple becomes entries.
 struct EntryRules {
   bool symmetrize = true;  // a self-loop is its own reverse: it is entered once
   bool drop_self_loops = true;
@@ -57,7 +57,7 @@ struct KeyBuffers {
 
 // Ascending by the lowest `bits` bits; the higher ones are zero. Fewer than 2^32 keys.
 void sort_keys(KeyBuffers& buffers, edge_t count, unsigned bits, const Stream& stream);
-// Of sorted keys, the number that equal the one before.
+// Returns the number of sorted keys that equal the one before.
 edge_t count_duplicates(const std::uint64_t* keys, edge_t count, const Stream& stream);
 // Keeps one of each sorted key, and returns how many there are. Up to 2^31 - 1 keys.
 edge_t drop_duplicates(KeyBuffers& buffers, edge_t count, const Stream& stream);

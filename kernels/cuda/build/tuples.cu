@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tuples to entries. A lane makes four tuples at a time, a warp counts what becomes of them by
-// ballots and reserves room for all with one atomic addition: keys are written side by side, and no
-// block ever waits for another. Tables lie in shared memory, 10 KiB a block.
+// ballots and reserves room for all with one atomic addition: keys are written contiguously, and no
+// block ever waits for another. Tables lie in shared memory, 10 KiB per block.
 //
 // Cost a tuple: three 64-bit random words and five table look-ups at scale 25, two gathers from
 // new_of_old where there is one (45 G/s at scale 25), 16 bytes written.
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   visit.finish();
 }
 
-// What a tuple becomes: take(is an entry, row, column), twice.
+// Passes the entries of a tuple to take(is an entry, row, column), which is called twice.
 template <typename Take>
 __device__ void entries_of(const EntryRules& rules, Edge edge, bool there, const Take& take) {
   if (rules.reversed) edge = {edge.to, edge.from};

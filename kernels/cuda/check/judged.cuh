@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of the device's check are given, and what they report.
+// Arguments and report of the kernels of the device's check.
 #pragma once
 
 #include <cuda/atomic>

@@ -15,7 +15,7 @@ namespace bfslab::cuda {
 
 inline constexpr unsigned long long kNothingBroken = ~0ULL;
 
-// What comes back to the host: five words. 64 bits each, as atomics take them.
+// The report to the host: five words of 64 bits, as atomics take them.
 struct CheckReport {
   unsigned long long first_broken;  // rule << 32 | vertex, kNothingBroken if all is right
   unsigned long long deepest;       // level
@@ -27,7 +27,7 @@ struct CheckReport {
 
 struct JudgedGraph {
   CsrView out;
-  CsrView in;                                  // without offsets where nobody made the transpose
+  CsrView in;                                  // without offsets if there is no transpose
   const std::uint32_t* input_edges = nullptr;  // [n] or null
 };
 

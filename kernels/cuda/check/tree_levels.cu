@@ -6,9 +6,9 @@
 // Ancestor and steps share a 64-bit word, which is read and written whole. What a word says is true
 // whenever it was written, so a round may read words of its own round: no second array, and only
 // faster. The source and vertices without parents are the ends. A vertex that a cycle or a
-// parentless vertex swallows never names the source, and is told so after the last round.
+// parentless vertex swallows never names the source, which is reported after the last round.
 //
-// Cost a round, of n vertices whose r reached have not named the source yet: 8n bytes streamed, r
+// Cost per round, of n vertices whose r reached have not named the source yet: 8n bytes streamed, r
 // gathers of 8 bytes and 8r bytes written; a round in which nothing changed makes the rest return
 // at once.
 #include <bit>
@@ -44,7 +44,7 @@ __global__ void name_parents(const vertex_t* parents, vertex_t n, vertex_t sourc
   }
 }
 
-// `changed_before` tells whether the round before changed anything, null in the first one.
+// `changed_before`: whether the round before changed anything; null in the first one.
 __global__ void jump(std::uint64_t* ancestors, vertex_t n, vertex_t source,
                      const std::uint32_t* changed_before, std::uint32_t* changed) {
   if (changed_before != nullptr && *changed_before == 0) return;

@@ -47,7 +47,7 @@ __device__ std::uint64_t broken_by(const JudgedGraph& graph, const JudgedVectors
     }
   }
   if (answer.parents == nullptr) return kNothingBroken;
-  // Of parents alone, deriving the levels has judged the first two.
+  // With parents alone, deriving the levels has checked the first two rules.
   if (parent >= n && parent != kNoVertex) return broken_key(Rule::parents_in_range, v);
   if (answer.levels_given && (level == kUnreached) != (parent == kNoVertex)) {
     return broken_key(Rule::halves_agree, v);

@@ -18,7 +18,7 @@ struct ClusterKernel {
   unsigned threads = 0;
   std::size_t shared_bytes = 0;  // of a block, asked for at launch
 
-  // Whether this device runs it, which must be asked once before it is launched.
+  // Returns whether this device runs it. Must be called once before the launch.
   [[nodiscard]] bool runs_here() const {
     int here = 0;
     int clusters = 0;

@@ -11,7 +11,7 @@
 
 namespace bfslab::cuda {
 
-// What kernels are given of it, by value.
+// The kernels' view of the graph, passed by value.
 struct CsrView {
   const edge_t* row_offsets = nullptr;  // [vertices + 1]
   const vertex_t* columns = nullptr;    // [edges]

@@ -22,6 +22,6 @@ inline void check(cudaError_t status, const char* call, const char* file, int li
 }  // namespace bfslab::cuda
 
 #define BFSLAB_CUDA(call) ::bfslab::cuda::check((call), #call, __FILE__, __LINE__)
-// After a <<<>>> launch, whose own faults (too many threads, no such kernel) are told only here.
+// Goes after a <<<>>> launch. Its faults (too many threads, no such kernel) are reported only here.
 #define BFSLAB_CUDA_LAUNCHED(name) \
   ::bfslab::cuda::check(cudaGetLastError(), "launch of " name, __FILE__, __LINE__)

@@ -57,7 +57,8 @@ class GraphExec {
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// What a kernel chooses a part of the graph by: one thread, in a node that the choice waits for.
+// The handle by which a kernel chooses a part of the graph. One thread chooses, in a node that the
+// conditional node waits for.
 struct GraphChoice {
   static constexpr unsigned kMostParts = 8;
 #if CUDART_VERSION >= 12080

@@ -8,7 +8,8 @@ namespace bfslab::cuda {
 
 inline constexpr unsigned kBlockThreads = 256;  // of a block, where nothing else is said
 
-// What a multiprocessor runs at once, for launch bounds: they must not ask for more.
+// Maximum threads and blocks that a multiprocessor runs at once, which launch bounds must not
+// exceed.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 inline constexpr unsigned kMostThreads = 1024;
 #elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fixed piece of work, by which the harness notices that somebody else uses the GPU where no list
-// of processes says so (kernels/device_services.hpp).
+// A fixed piece of work. Its time shows the harness that another program uses the GPU, also where
+// no list of processes does (kernels/device_services.hpp).
 #include <chrono>
 #include <string>
 
@@ -12,8 +12,8 @@ namespace bfslab::cuda {
 
 namespace {
 
-// Of three operations at least, which wait for each other: a scheduler that has 16 warps issues
-// 98,304 of them, 50 us at 2 GHz; a launch and what they wait for come to it.
+// Rounds of at least three dependent operations. A scheduler with 16 warps issues 98,304 of them,
+// which takes 50 us at 2 GHz; the launch and the latencies come on top.
 constexpr unsigned kRounds = 2'048;
 
 // `out` is null: what only the caller knows keeps the work from being optimised away, and the probe

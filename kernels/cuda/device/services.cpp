@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels/device_services.hpp promises, by CUDA.
+// Implements kernels/device_services.hpp with CUDA.
 #include "kernels/device_services.hpp"
 
 #include <cuda_profiler_api.h>

@@ -59,7 +59,7 @@ class OrderEvent {
   OrderEvent& operator=(const OrderEvent&) = delete;
 
   [[nodiscard]] cudaEvent_t get() const { return event_; }
-  // What is queued on `after` from here on begins when all that is queued on `before` is done.
+  // Makes work that is enqueued on `after` from now on wait for all work enqueued on `before`.
   void order(cudaStream_t before, cudaStream_t after) const {
     BFSLAB_CUDA(cudaEventRecord(event_, before));
     BFSLAB_CUDA(cudaStreamWaitEvent(after, event_));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who a thread is: in its warp, in its block, in the grid; and which of these shares a piece of
-// work.
+// Thread indices in the warp, the block and the grid, and the scopes that share a piece of work.
 #pragma once
 
 namespace bfslab::cuda {
@@ -15,7 +14,7 @@ __device__ inline unsigned lanes_below() { return (1U << lane_id()) - 1; }
 __device__ inline unsigned thread_in_grid() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ inline unsigned threads_in_grid() { return gridDim.x * blockDim.x; }
 
-// What an expansion is shared among: the whole grid, or one block on its own.
+// The threads that share an expansion: the whole grid, or one block alone.
 struct GridScope {
   __device__ static unsigned thread() { return thread_in_grid(); }
   __device__ static unsigned threads() { return threads_in_grid(); }

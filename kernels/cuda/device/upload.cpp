@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One core of a server copies 8 to 12 GB/s from memory to memory, and the bus takes 55 GB/s (PCIe
 // 5, 16 lanes): so a few threads fill the staging buffers, piece by piece. What is read first may
-// also be a page of a mapped file that nobody has touched yet.
+// also be a page of a mapped file that has not been touched yet.
 #include "kernels/cuda/device/upload.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void copy_by_threads(std::byte* to, const std::byte* from, std::size_t bytes) {
   }
 }
 
-// Two buffers that take turns, and what tells that the GPU is done with each.
+// Two buffers that take turns, each with the event after which it may be reused.
 struct Staging {
   explicit Staging(std::size_t bytes)
       : size(std::min(kStaging, bytes)),

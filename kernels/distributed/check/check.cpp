@@ -329,7 +329,7 @@ CheckResult AnswerChecker::check(Member& member, global_vertex_t source, const A
                                  bool rules) {
   Examination examination(member, share_, ownership_, source, mine);
   CheckResult result;
-  // The levels that the counts tell of come of the tree where the answer has none.
+  // If the answer has no levels, those that the counts need are derived from the tree.
   if (rules || !examination.has_levels()) {
     examination.check_vertices();
     if (examination.holds() && !examination.has_levels()) examination.derive_levels();

@@ -19,7 +19,7 @@ namespace {
 using cuda::DeviceBuffer;
 using cuda::Stream;
 
-// What all members reached.
+// Counts of what all members reached.
 struct Tally {
   ReachedSet set;
   Word level_sum = 0;
@@ -184,8 +184,8 @@ class Examination {
     BFSLAB_CUDA(cudaMemcpyAsync(to, from, count * sizeof(Value), cudaMemcpyDefault, stream_.get()));
   }
 
-  // All members' values, each from a multiple of the stride on; what nobody owns is all ones:
-  // neither reached nor a parent.
+  // Gathers all members' values, each member's from a multiple of the stride on. Entries without an
+  // owner are all ones, which is neither reached nor a parent.
   template <typename Value>
   Value* gather(const Value* mine, std::uint64_t count, DeviceBuffer<Value>& into) {
     into = DeviceBuffer<Value>(members_ * answer_.stride);
@@ -216,7 +216,7 @@ class Examination {
   const AnswerPart& mine_;
   const Stream& stream_;
   Communicator& data_;
-  std::optional<TupleFeed> feed_;  // once somebody asks for tuples
+  std::optional<TupleFeed> feed_;  // made with the first request for tuples
   DeviceBuffer<Findings> findings_;
   DeviceBuffer<level_t> levels_;
   DeviceBuffer<vertex_t> parents_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // AnswerChecker (check.hpp) on the members' GPUs: the same verdicts in the same words, and the same
-// counts. Every GPU gathers the answer, 4 bytes a vertex of the whole graph for each of levels and
-// parents, and judges the tuples of its own share, which it makes itself where it can; what its
-// tuples prove of a vertex is a bit, and these are OR-reduced. Nothing of the graph travels.
+// counts. Every GPU gathers the answer, 4 bytes per vertex of the whole graph for each of levels
+// and parents, and judges the tuples of its own share, which it makes itself where it can. Its
+// tuples prove facts of vertices, a bit each, which are OR-reduced. Nothing of the graph travels.
 //
 // Cost: one pass over the tuples with four random accesses each to the gathered answer and two to
 // the bits; the answer and the bits once over the links. Parents alone are given the levels of
@@ -21,7 +21,7 @@
 
 namespace bfslab::distributed {
 
-// Vertices of all members, told apart from other sets by the sum of their hashes.
+// A set of vertices of all members, which the sum of their hashes distinguishes from other sets.
 struct ReachedSet {
   Word vertices = 0;
   Word hashes = 0;

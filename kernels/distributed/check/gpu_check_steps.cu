@@ -48,8 +48,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Steps above, the ancestor below: one word, so that others read both or neither. Steps of who goes
-// round in a circle may overflow; nobody reads them.
+// Packs the steps above the ancestor into one word, so that others read both or neither. The steps
+// of a vertex on a cycle may overflow; they are never read.
 __device__ Counter pack_climb(std::uint64_t steps, vertex_t ancestor) {
   return steps << 32 | ancestor;
 }

@@ -25,7 +25,7 @@ struct GatheredAnswer {
   }
 };
 
-// What kernels find out, in the memory of a GPU.
+// Findings of the kernels, in the memory of a GPU.
 struct Findings {
   // The first broken rule's smallest vertex, as broken_key() has it; all ones: none.
   unsigned long long broken = ~0ULL;
@@ -63,7 +63,7 @@ void end_climbs(const GatheredAnswer& answer, const std::uint64_t* climbs, Findi
 void judge_tuples(const TuplePortion& tuples, const EdgeRules& rules, const GatheredAnswer& answer,
                   bool judge, bool count_input, std::uint64_t* proven, Findings* findings,
                   const cuda::Stream& stream);
-// What no tuple has proven of `member`'s vertices.
+// Reports the facts of `member`'s vertices that no tuple has proven.
 void check_proven(const GatheredAnswer& answer, unsigned member, const std::uint64_t* proven,
                   Findings* findings, const cuda::Stream& stream);
 // The smallest head of an entry from `tail` that leads more than one level down.

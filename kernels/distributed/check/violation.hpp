@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a distributed check knows of a broken rule (kernels/answer_rules.hpp), and its words.
+// A broken rule (kernels/answer_rules.hpp) as a distributed check reports it, and its message.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace bfslab::distributed {
 inline constexpr global_vertex_t kNobody = ~global_vertex_t{0};
 inline constexpr Word kNoRule = ~Word{0};
 
-// Of several the first rule's, and of these the smallest vertex's.
+// The violation to report: that of the first broken rule, and of its smallest vertex.
 struct Violation {
   Word rule = kNoRule;
   global_vertex_t vertex = kNobody;

@@ -14,7 +14,7 @@
 
 namespace bfslab::distributed {
 
-// Of the keys that a portion sends: where those of a member lie.
+// The range of one member's keys among those that a portion sends.
 struct KeyList {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

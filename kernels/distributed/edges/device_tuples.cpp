@@ -73,7 +73,7 @@ TuplePortion TupleFeed::load(std::uint64_t portion) {
 }
 
 void TupleFeed::fill(std::uint64_t begin, std::uint64_t count) {
-  // What kernels still read of the portion before is behind these in the stream.
+  // Kernels that still read the portion before precede these copies in the stream.
   if (graph_ != nullptr) {
     cuda::upload(columns_.data(), graph_->columns().data() + first_ + begin,
                  count * sizeof(vertex_t), stream_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel asks a portion of tuples for them by (device_tuples.hpp): source(i), after
-// source.open(tables) by the whole block with tables in its shared memory.
+// Access of a kernel to a portion of tuples (device_tuples.hpp): source(i), after the whole block
+// has called source.open(tables) with tables in its shared memory.
 #pragma once
 
 #include "kernels/cuda/build/tables.cuh"
@@ -68,7 +68,7 @@ void on_tuples(const TuplePortion& tuples, Launch&& launch) {
   }
 }
 
-// Of blocks of kBlockThreads.
+// Returns the thread's index in a grid with blocks of kBlockThreads.
 __device__ inline std::uint64_t grid_thread() {
   return std::uint64_t{blockIdx.x} * cuda::kBlockThreads + threadIdx.x;
 }

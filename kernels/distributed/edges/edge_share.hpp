@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EdgeShare: a graph as its members hold it before an engine has arranged it. Each member has an
-// equal part of the input tuples and nobody has all of them: those of a generator are functions of
+// equal part of the input tuples and none has all of them: those of a generator are functions of
 // their position, made again whenever they are needed, and those of a file are scattered once.
 #pragma once
 
@@ -34,7 +34,7 @@ struct EdgeRules {
   bool symmetric = true;  // the graph that comes of it is: by `symmetrize`, or by its tuples
 };
 
-// Of vertices first, first + 1, ...: how many tuples of the input each was the first end of.
+// For vertices first, first + 1, ...: the number of input tuples whose first end each was.
 struct InputEdges {
   global_vertex_t first = 0;
   std::span<const std::uint32_t> counts;
@@ -93,7 +93,7 @@ class EdgeShare {
 // (relabel=...).
 std::unique_ptr<EdgeShare> share_edges(const GraphSource& source, Member& member);
 
-// Whether share_edges() can do without a CSR.
+// Returns whether share_edges() can do without a CSR.
 bool generated_in_parts(const std::string& recipe);
 
 // Things on their way to the members that they belong to. produce(first, last, send) is called for

@@ -16,8 +16,8 @@
 
 namespace bfslab::distributed {
 
-// What makes a vertex eligible: nothing more, an out-neighbour (which a self-loop is), or one other
-// than itself.
+// The condition for a vertex to be a source: none, an out-neighbour (a self-loop counts), or an
+// out-neighbour other than itself.
 enum class Eligible { any, degree, two_levels };
 
 class EligibleVertices {

@@ -3,8 +3,9 @@
 // an entry who keeps it, and under which key.
 //
 // A block makes 1,024 tuples at a time, which become up to 2,048 entries. Where these go by member
-// is counted in shared memory, a warp at a time; one global addition a member and block reserves
-// their places, so that keys are written nearly side by side and no block waits for another.
+// is counted in shared memory, a warp at a time; one global addition per member and block
+// reserves their places, so that keys are written nearly contiguously and no block waits for
+// another.
 #pragma once
 
 #include "kernels/cuda/device/launch.hpp"
@@ -22,8 +23,8 @@ struct Kept {
   std::uint64_t key = 0;
 };
 
-// What a tuple becomes: take(from, to) for each of its entries, none() for each that it lacks; two
-// calls in all.
+// Passes on the entries of a tuple: take(from, to) for each of them, none() for each that it lacks;
+// two calls in all.
 template <typename Take, typename None>
 __device__ void entries_of(const EdgeRules& rules, const GlobalEdge& edge, bool there,
                            const Take& take, const None& none) {

@@ -12,7 +12,7 @@ namespace bfslab::distributed {
 
 namespace {
 
-// Sinks keep the address of a technique's name. There are only as many as engines have.
+// Sinks keep the address of a technique's name, so it must last. Engines have few techniques.
 const char* lasting(std::string_view name) {
   static std::mutex mutex;
   static std::set<std::string, std::less<>> names;
@@ -124,7 +124,7 @@ void MemberLog::tell() {
   }
 }
 
-// What the engine keeps of a member of this process.
+// The engine's state of one member of this process.
 struct DistributedEngine::OfMember {
   std::unique_ptr<EdgeShare> share;
   std::unique_ptr<MemberSearch> search;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every distributed engine is made of: a search that is written for one member, and the engine
-// that runs it on all members of this process, tells their levels, hands out their answers and
-// checks them where they lie.
+// The parts of every distributed engine: a search that is written for one member, and the engine
+// that runs it on all members of this process, reports their levels, returns their answers and
+// validates them in place.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@
 
 namespace bfslab::distributed {
 
-// What one member did of a level, or of a subgraph in it: as LevelReport, and plain.
+// One member's share of a level, or of a subgraph in it: as LevelReport, but trivially copyable.
 // Texts that do not fit are cut.
 struct MemberLevel {
   level_t level = 0;
@@ -54,8 +54,8 @@ struct MemberMeasure {
                 std::string_view unit = "1", level_t level = kUnreached);
 };
 
-// Where a member notes what it did, in a search that somebody asks about. Every member has one, or
-// none has. Each level is begun and ended, by all members alike; in between its parts are added.
+// A member's log of an instrumented search. Either every member has one, or none has. Each level is
+// begun and ended, by all members alike; in between its parts are added.
 class MemberLog {
  public:
   // `sink`: this process's, for the member on whose thread it is (gpu 0); else null.
@@ -65,12 +65,13 @@ class MemberLog {
   // `technique` is a string literal. `frontier_vertices`: of all members.
   void begin_level(level_t level, Direction direction, const char* technique,
                    std::uint64_t frontier_vertices);
-  // Each level must be told while it runs.
+  // Returns whether each level must be reported while it runs.
   [[nodiscard]] bool live() const { return live_; }
   void add(const MemberLevel& part) { levels_.push_back(part); }
   void add(const MemberMeasure& measure) { measures_.push_back(measure); }
   void end_level();
-  // After the last level: rank 0's sink is told of all that it has not been told. Collective.
+  // Reports to rank 0's sink all that has not been reported. To be called after the last level.
+  // Collective.
   void tell();
 
  private:
@@ -95,21 +96,22 @@ class MemberSearch {
   MemberSearch& operator=(const MemberSearch&) = delete;
   virtual ~MemberSearch() = default;
 
-  // The timed region, reset included. `log` is null where nobody asks, on all members alike.
+  // The timed region, reset included. `log` is null without instrumentation, on all members alike.
   virtual void search(global_vertex_t source, MemberLog* log) = 0;
-  // Of the last search, in the order of ownership().ids(); both halves as the settings ask.
+  // Returns the last search's answer in the order of ownership().ids(), with the halves that the
+  // settings ask for.
   [[nodiscard]] virtual AnswerPart answer() const = 0;
   [[nodiscard]] virtual Ownership ownership() const = 0;
   // Directed entries of the graph, as it was made by the rules of its share, whose tail the last
   // search reached and which this member stores.
   [[nodiscard]] virtual std::uint64_t reached_entries() const = 0;
   [[nodiscard]] virtual MemoryUse memory() const = 0;
-  // Of the last search, between two events on the member's GPU; empty on CPUs.
+  // Returns the last search's time in ms between two events on the member's GPU; empty on CPUs.
   [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
-  // Facts of the partition, told once with the first counted search.
+  // Logs facts of the partition, once with the first counted search.
   virtual void describe(MemberLog& /*log*/) const {}
 
-  // What judges answers in the memory of GPUs; null: answers are in host memory.
+  // Returns the checker of answers in the memory of GPUs; null: answers are in host memory.
   [[nodiscard]] Checker* checker() const { return checker_.get(); }
   // On all members alike.
   void check_by(std::unique_ptr<Checker> checker) { checker_ = std::move(checker); }
@@ -132,7 +134,7 @@ class DistributedEngine : public Engine {
   // The parts of this process's members.
   [[nodiscard]] AnswerView answer() const override;
   [[nodiscard]] MemoryUse memory() const override;  // of this process's members, together
-  // Of member 0 of this process.
+  // Returns the value of member 0 of this process.
   [[nodiscard]] std::optional<double> gpu_ms() const override;
   [[nodiscard]] std::optional<CheckResult> check_in_place(std::uint64_t source,
                                                           bool rules) override;

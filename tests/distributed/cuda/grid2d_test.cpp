@@ -59,7 +59,7 @@ bool is_large(const MadeUpBlock& made) { return made.tails + made.heads > 8'000'
 
 std::uint64_t whole_words(std::uint64_t vertices) { return (vertices + 63) / 64 * 64; }
 
-// Of `of`: every one of `in_sixteen` sixteenths.
+// Returns `of` bits, each of which is set with probability `in_sixteen` / 16.
 Bits random_bits(std::uint64_t of, unsigned in_sixteen, std::mt19937_64& random) {
   Bits bits(word_count(of), 0);
   for (std::uint64_t v = 0; v < of; ++v) {
@@ -68,7 +68,7 @@ Bits random_bits(std::uint64_t of, unsigned in_sixteen, std::mt19937_64& random)
   return bits;
 }
 
-// What both explorations are to find, and how many entries they may look at.
+// The expected finds of both explorations, and the number of entries that they may look at.
 struct Expected {
   Bits out;
   std::uint64_t top_down = 0;
@@ -131,7 +131,7 @@ void expect_explored(const MadeUpBlock& made, const Rows<Offset>& csr, const Row
         // Bottom-up writes every word; top-down adds to what is there.
         const auto out = sent(Bits(visited.size(), bottom_up ? ~Word{0} : Word{0}));
         const auto found_by = sent(std::vector<local_t>(parents ? made.heads : 0, kUntouched));
-        // Two more than there may be, which nobody writes.
+        // Two more entries than the maximum, which must not be written.
         const std::uint64_t room = most[bottom_up ? 1 : 0];
         const auto pieces = sent(std::vector<RowPiece>(room + 2, {kUntouched, kUntouched}));
         const auto level = sent(std::vector<LevelCounts>(1));
@@ -250,7 +250,7 @@ TEST_F(Grid2dKernels, ExploreBlocksOfEveryShape) {
       random_block(2'500, 700, 20'000),
       random_block(700, 2'500, 3'000),
       random_block(100'000, 100'000, 400'000),
-      // Wide enough that a warp takes several halves at a time, and as many as it has lanes.
+      // Wide enough that a warp takes several halves at a time, up to one per lane.
       random_block(5'000'000, 5'000'000, 1'000'000),
       random_block(40'000'000, 64, 200'000),
       random_block(64, 40'000'000, 200'000),
@@ -522,7 +522,7 @@ TEST_F(Grid2dKernels, PlantASourceAndTakeTheLastOneBack) {
   EXPECT_EQ(fetched(parents), expected_parents);
 }
 
-// What the members of a row tell each other, as Grid numbers it.
+// The lists that the members of a row exchange, as Grid numbers them.
 TEST_F(Grid2dKernels, ListPredecessorsForEachMemberOfTheRow) {
   std::mt19937_64 random(4);
   for (const auto& [rows, columns] :
@@ -569,7 +569,7 @@ TEST_F(Grid2dKernels, ListPredecessorsForEachMemberOfTheRow) {
           std::ranges::sort(found);
           ASSERT_EQ(found, expected) << "for member " << k;
         }
-        // What one of them does with its list.
+        // The use that one of them makes of its list.
         const auto parents = sent(std::vector<vertex_t>(block, kNoVertex));
         take_predecessors(lists.data(), counted[0], parents.data(), *stream_);
         stream_->wait();

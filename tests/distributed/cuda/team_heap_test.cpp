@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What members of a team allocate for their kernels, from each kind of memory, read by the others.
+// Memory of each kind that members of a team allocate for their kernels and that the others read.
 #include "kernels/distributed/communicator/team_heap.hpp"
 
 #include <gtest/gtest.h>
@@ -55,8 +55,7 @@ TEST_F(TeamHeapOnGpus, EveryMemberReadsEveryOther) {
   }
 }
 
-// Where each process has a GPU of its own and NVSHMEM is in the build; twice, since it is joined
-// once for good.
+// Needs a GPU per process and NVSHMEM in the build. Runs twice, since NVSHMEM is joined only once.
 TEST_F(TeamHeapOnGpus, EveryMemberReadsEveryOtherByNvshmem) {
   ASSERT_EQ(tests::gpus_to_try().front(), 1U);
   std::string refused;

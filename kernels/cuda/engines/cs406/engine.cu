@@ -47,7 +47,7 @@ namespace {
 
 constexpr unsigned kPaperThreads = 1024;  // of a block
 
-// What happens at an edge: a claim, and a count of what was claimed.
+// The edge action: claims the neighbour, and counts the claimed ones.
 struct ClaimAndCount {
   static constexpr int kBatch = 1;
 

@@ -150,7 +150,7 @@ const RegisterEngine registration{{
         },
     .may_refuse =
         [](const Toggles& toggles) {
-          // What a device has of shared memory and runs at once, and what a graph's levels hold.
+          // Depends on the device's shared memory and resident blocks, and on the graph's levels.
           return toggles.choice("queue") == "hierarchical" ||
                  toggles.choice("collect") == "filter" || toggles.integer("capacity") > 8192 ||
                  toggles.integer("ctas") > 0;

@@ -29,7 +29,7 @@
 namespace bfslab::cuda {
 namespace {
 
-// What of the reset is its own.
+// The part of the reset that only this engine needs.
 struct ClearFilter {
   std::uint32_t* queued = nullptr;  // [ceil(n / 32)] null: there is no filter
   vertex_t vertices = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gunrock's level kernels are given, and which there are.
+// Arguments of gunrock's level kernels, and the list of these kernels.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ using GunrockKernel = void (*)(GunrockWork, Progress at, level_t most);
 
 inline constexpr unsigned kGunrockThreads = 512;  // of a block; two run on a multiprocessor at once
 
-// By the advance as the toggle has it; `counts`: levels tell slots what a sink wants to know.
+// Returns the kernel of the toggle's advance; `counts`: levels count for a sink.
 GunrockKernel gunrock_kernel(const std::string& advance, bool counts);
 
 }  // namespace bfslab::cuda

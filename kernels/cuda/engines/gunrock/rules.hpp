@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gunrock decides before a level (Wang et al., TOPC 2017, section 5.1.3, and Gunrock 1.x): the
-// same function on the host, where the host drives the levels, and on the GPU, where it does.
+// gunrock's decisions before a level (Wang et al., TOPC 2017, section 5.1.3, and Gunrock 1.x): one
+// function, which runs on the host or on the GPU, depending on which of them drives the levels.
 #pragma once
 
 #include "kernels/cuda/traversal/progress.hpp"

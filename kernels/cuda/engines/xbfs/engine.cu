@@ -16,7 +16,8 @@
 // Crossings with other papers, none of them on by default: `queue` and `expand` run the top-down
 // levels by a search's kernels (search/), with DFQ's queues and any expansion; what a level then
 // leaves unqueued is gathered, or streamed, by the next one, should that be top-down. `balance` =
-// unvisited_list is Gunrock's pull, `thread_bounded` thread-centric balance without its cliff.
+// unvisited_list is Gunrock's pull, `first_neighbors` the bottom-up level of `fused`, and
+// `thread_bounded` thread-centric balance without its cliff.
 //
 // The loop runs on the host, as the paper's does: each level ends with a copy of the slots to the
 // host and a wait for it, which the timer includes. `launch = graph` runs the same levels, kernel
@@ -96,7 +97,7 @@ XbfsSettings settings_of(const Toggles& toggles) {
   rules.async = toggles.flag("async");
   rules.cumulative = toggles.choice("edge_check") == "cumulative";
   rules.queue = queue_of(toggles.choice("queue"));
-  rules.keeps_list = settings.by_list();
+  rules.keeps_list = settings.by_list() || settings.by_first();
   rules.searches = rules.queue != XbfsQueue::central || !settings.by_class();
   return settings;
 }
@@ -115,7 +116,8 @@ class Xbfs final : public GpuEngine {
   void allocate() override;
   void add_memory(MemoryUse& use) const override {
     use.graph += enterable_.bytes() + hubs_.bytes();
-    use.queues += queue_[0].bytes() + queue_[1].bytes() + bottom_up_.bytes() + unvisited_.bytes();
+    use.queues += queue_[0].bytes() + queue_[1].bytes() + bottom_up_.bytes() + unvisited_.bytes() +
+                  first_neighbors_.bytes();
     use.scratch += bottom_up_queued_.bytes() + (graph_ ? graph_->bytes() : 0);
     levels_.add_memory(use);
   }
@@ -176,6 +178,7 @@ class Xbfs final : public GpuEngine {
   WholeQueue queue_[2];                           // [n] frontiers of even and of odd levels
   WholeQueue bottom_up_;                          // [n] the last bottom-up queue
   UnvisitedList unvisited_;                       // in its place
+  FirstNeighborsMemory first_neighbors_;          // in place of either
   DeviceBuffer<std::uint32_t> bottom_up_queued_;  // [kDegreeClasses]
   DeviceBuffer<std::uint32_t> enterable_;         // [ceil(n / 32)]
   DeviceBuffer<vertex_t> hubs_;
@@ -201,6 +204,9 @@ void Xbfs::allocate() {
     unvisited_ = UnvisitedList(n);
     work_.unvisited = unvisited_.view();
     for (int parity = 0; parity < 2; ++parity) work_.lists[parity] = {work_.unvisited.list[parity]};
+  } else if (settings_.by_first()) {
+    first_neighbors_ = FirstNeighborsMemory(n);
+    work_.first_neighbors = first_neighbors_.view();
   } else {
     bottom_up_ = WholeQueue(n);
     work_.bottom_up = bottom_up_.view();
@@ -224,6 +230,10 @@ void Xbfs::allocate() {
   levels_.allocate(csr(), work_, stream());
   if (n == 0) return;
   levels_.find_enterable(work_.incoming, enterable_.data(), stream().get());
+  if (settings_.by_first()) {
+    take_first_entries(work_.incoming.row_offsets, work_.incoming.columns, n,
+                       work_.first_neighbors.first, stream());
+  }
   if (launch_ == "persistent") {
     persistent_ = persistent_kernel(settings_.balance, settings_.rules.async, settings_.hub_cache);
   }
@@ -243,6 +253,7 @@ void Xbfs::allocate() {
 LevelPlan Xbfs::plan_of(const XbfsLevel& how) const {
   if (how.up) {
     if (settings_.by_list()) return {Direction::bottom_up, "unvisited_list"};
+    if (settings_.by_first()) return {Direction::bottom_up, "first_neighbors"};
     return {Direction::bottom_up, settings_.rules.double_scan ? "double_scan" : "prefix_sum"};
   }
   const auto named = [](const char* technique) {

@@ -127,6 +127,18 @@ __global__ void __launch_bounds__(kBlockThreads)
   clear_ahead(work, level.get());
 }
 
+__global__ void __launch_bounds__(kBlockThreads)
+    mark_all_statuses(const __grid_constant__ XbfsWork work, LevelNumber level) {
+  mark_statuses(work, work.first_neighbors, level.get());
+}
+
+template <bool kCount>
+__global__ void __launch_bounds__(kBlockThreads)
+    look_at_first_neighbors(const __grid_constant__ XbfsWork work, LevelNumber level) {
+  FirstNeighborsLevel<kBlockThreads / 32, kCount>(work, work.first_neighbors, level.get()).run();
+  clear_ahead(work, level.get());
+}
+
 // A search for the top-down levels: DFQ's own setting of CTAs, but for hierarchical queues as long
 // as the shared memory of the paper's GPU allowed.
 SearchSettings search_of(const char* queue, const std::string& expand) {
@@ -155,6 +167,10 @@ XbfsLevels::XbfsLevels(const XbfsSettings& settings) : settings_(settings) {
   if (balance == "donation") choose<Donation>(settings.rules.async);
   if (balance == "degree_classes") choose<BalanceByDegree>(settings.rules.async);
   if (settings.by_list()) look_[0] = &pull_level<false>, look_[1] = &pull_level<true>;
+  if (settings.by_first()) {
+    look_[0] = &look_at_first_neighbors<false>;
+    look_[1] = &look_at_first_neighbors<true>;
+  }
   if (look_[0] == nullptr) throw std::invalid_argument("no balance " + balance);
   if (!settings.rules.searches) return;
   const XbfsQueue queue = settings.rules.queue;
@@ -246,7 +262,7 @@ void XbfsLevels::queue_unvisited_by(const XbfsWork& work, cudaStream_t stream) c
   BFSLAB_CUDA_LAUNCHED("place_unvisited");
 }
 
-// As a list that levels shorten, in one region, or by degree.
+// As a list or as bits, which levels shorten, in one region, or by degree.
 void XbfsLevels::queue_unvisited(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
                                  cudaStream_t stream) const {
   if (settings_.by_list()) {
@@ -254,6 +270,11 @@ void XbfsLevels::queue_unvisited(const XbfsWork& work, LevelNumber level, const 
     list_all_unvisited<<<blocks_for((work.incoming.vertices + std::uint64_t{7}) / 8), kBlockThreads,
                          0, stream>>>(work, level);
     BFSLAB_CUDA_LAUNCHED("list_all_unvisited");
+  } else if (settings_.by_first()) {
+    if (how.continues) return;
+    mark_all_statuses<<<blocks_for(work.incoming.vertices), kBlockThreads, 0, stream>>>(work,
+                                                                                        level);
+    BFSLAB_CUDA_LAUNCHED("mark_all_statuses");
   } else if (work.bottom_up_classes > 1) {
     queue_unvisited_by<kDegreeClasses>(work, stream);
   } else {

@@ -20,6 +20,7 @@ struct XbfsSettings {
   XbfsRules rules;
 
   [[nodiscard]] bool by_list() const { return balance == "unvisited_list"; }
+  [[nodiscard]] bool by_first() const { return balance == "first_neighbors"; }
   // Whether queues of top-down levels have a region a degree class.
   [[nodiscard]] bool by_class() const { return expand == "degree_classes"; }
 };

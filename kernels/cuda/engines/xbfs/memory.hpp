@@ -27,8 +27,9 @@ inline double xbfs_bytes(const GraphFacts& facts, const Toggles& toggles, Answer
   const double copies = facts.symmetric ? 1 : 2;
   const double answers = wants_parents(answer) ? 2 : 1;  // levels are kept in any case
   const bool by_list = toggles.choice("balance") == "unvisited_list";
-  const double queues = by_list ? 4 : 3;
-  const double bitmaps = by_list ? 4 : 1;
+  const bool by_first = toggles.choice("balance") == "first_neighbors";
+  const double queues = by_list ? 4 : 3;  // two, and the bottom-up queue or what replaces it
+  const double bitmaps = by_list || by_first ? 4 : 1;
   const std::string& expand = toggles.choice("expand");
   const bool sums = expand == "merge_path" || expand == "load_balanced";
   const auto counts = static_cast<double>(scan_counts(facts.vertices));

@@ -36,8 +36,9 @@ namespace {
 constexpr unsigned kThreads = 384;
 constexpr unsigned kBlocksAMultiprocessor = std::min(4U, kMostThreads / kThreads);
 
-// Bottom-up by the list of the unvisited: no balance, but in its place.
+// Bottom-up by the list of the unvisited, or by first neighbours: these stand in for a balance.
 struct ByList {};
+struct ByFirstNeighbors {};
 
 // The queue is there for all afterwards. `tally`: the level's size is not known yet.
 __device__ void queue_by_prefix_sum(const XbfsWork& work, level_t level, bool tally) {
@@ -78,6 +79,13 @@ __device__ void run_bottom_up(const XbfsWork& work, level_t level, const XbfsLev
     Puller<true, false> puller(work, work.unvisited, level);
     puller.run();
     puller.finish();
+  } else if constexpr (std::is_same_v<Balance, ByFirstNeighbors>) {
+    if (!how.continues) {
+      mark_statuses(work, work.first_neighbors, level);
+      barrier_of_grid();
+    }
+    note_frontier(work, level);
+    FirstNeighborsLevel<kThreads / 32, false>(work, work.first_neighbors, level).run();
   } else {
     constexpr int kClasses = std::is_same_v<Balance, BalanceByDegree> ? kDegreeClasses : 1;
     queue_unvisited<kClasses>(work);
@@ -157,6 +165,7 @@ PersistentKernel persistent_kernel(const std::string& balance, bool async, bool 
   if (balance == "donation") chosen.kernel = kernel_of<Donation>(async);
   if (balance == "degree_classes") chosen.kernel = kernel_of<BalanceByDegree>(async);
   if (balance == "unvisited_list") chosen.kernel = &persistent_xbfs<ByList, false>;
+  if (balance == "first_neighbors") chosen.kernel = &persistent_xbfs<ByFirstNeighbors, false>;
   if (chosen.kernel == nullptr) throw std::invalid_argument("no balance " + balance);
   chosen.threads = kThreads;
   chosen.shared_bytes = hub_cache ? kHubSlots * sizeof(vertex_t) : 0;

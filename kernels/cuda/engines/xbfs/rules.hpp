@@ -51,7 +51,7 @@ struct XbfsRules {
   bool cumulative = false;
   XbfsQueue queue = XbfsQueue::central;
   bool searches = false;    // top-down levels are a search's (search/): any queue, any expansion
-  bool keeps_list = false;  // bottom-up levels shorten one list of the unvisited
+  bool keeps_list = false;  // bottom-up levels shorten one list, or set of bits, of the unvisited
   double enough_edges = 0;  // alpha |E|
 
   // All that levels differ in, as a number below kinds().

@@ -3,6 +3,7 @@
 // (levels.cu) and for the one that runs all levels (persistent.cu).
 #pragma once
 
+#include "kernels/cuda/bottom_up/first_neighbors_level.cuh"
 #include "kernels/cuda/bottom_up/look.cuh"
 #include "kernels/cuda/bottom_up/unvisited_list.cuh"
 #include "kernels/cuda/engines/xbfs/work.hpp"

@@ -71,19 +71,24 @@ const RegisterEngine registration{{
             Toggle::choice(
                 "balance", "thread",
                 {"degree_classes", "static", "thread", "thread_bounded", "warp", "donation",
-                 "unvisited_list"},
+                 "unvisited_list", "first_neighbors"},
                 "How bottom-up vertices are shared among threads; thread_bounded: what a "
                 "thread has not found after 128 neighbours goes on by warp and block; "
-                "unvisited_list: Gunrock's pull by list and bitmap",
+                "unvisited_list: Gunrock's pull by list and bitmap; first_neighbors: each vertex "
+                "looks at its first neighbour, in an array of these, before its row",
                 "xbfs 5.1",
                 {{"async",
                   {false},
                   "its bitmaps hold no levels, and asynchronous bottom-up needs them",
-                  {std::string("unvisited_list")}},
+                  {std::string("unvisited_list"), std::string("first_neighbors")}},
                  {"hub_cache",
                   {false},
                   "it looks vertices up in a bitmap",
-                  {std::string("unvisited_list")}}}),
+                  {std::string("unvisited_list"), std::string("first_neighbors")}},
+                 {"no_generation",
+                  {false},
+                  "it leaves no queue that a level could take",
+                  {std::string("first_neighbors")}}}),
             Toggle::flag("async", true,
                          "A bottom-up level also finds vertices of the level after the next",
                          "xbfs 5.2"),

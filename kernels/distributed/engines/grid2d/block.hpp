@@ -125,7 +125,7 @@ class Block {
   Buffer<local_t> first_;
 };
 
-// What the members say of the vertices of a range, added up at the owners: [grid.block].
+// Adds up the members' values of the vertices of a range at the owners: [grid.block].
 // `piece(k)`: the range's k-th. Collective.
 template <typename Piece>
 std::vector<Word> sum_at_owners(Communicator& all, const Grid& grid,
@@ -154,7 +154,7 @@ Buffer<word_t> bits_where(const std::vector<Value>& values, bool zero) {
   return bits;
 }
 
-// What a member knows of vertices besides their edges in its block.
+// A member's facts about vertices besides their edges in its block.
 struct VertexFacts {
   std::vector<Word> degrees;   // [block] out-degrees in the whole graph, of owned vertices
   Buffer<word_t> without_row;  // of the row's range: no edge of this block enters

@@ -33,7 +33,8 @@ struct GridPlan {
   }
 };
 
-// Whether this member's GPU can make its block, `sent` keys of a portion under way.
+// Returns whether this member's GPU can make its block while `sent` keys of a portion are in
+// transit.
 bool fits(std::uint64_t edges, std::uint64_t sent, const BlockPlan& plan, const MemberGpu& gpu) {
   constexpr std::uint64_t kMostKeys = std::numeric_limits<std::int32_t>::max();
   constexpr std::uint64_t kMostRows = std::numeric_limits<vertex_t>::max();

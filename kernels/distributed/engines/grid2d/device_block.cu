@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Of sorted keys without repetitions that are not wanted. `lengths`: of each row.
+// Makes rows of sorted keys, from which unwanted repetitions are gone. `lengths`: of each row.
 template <typename Offset>
 DeviceRows<Offset> rows_of(const std::uint64_t* keys, std::uint64_t count, unsigned low_bits,
                            std::uint64_t rows, std::vector<local_t>& lengths,

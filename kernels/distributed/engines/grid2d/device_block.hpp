@@ -48,7 +48,7 @@ struct DeviceBlock {
 template <typename Offset>
 DeviceBlock<Offset> make_device_block(BlockKeys keys, const BlockPlan& plan,
                                       const cuda::Stream& stream);
-// What the host has made. Throws OutOfDeviceMemory.
+// Uploads a block that the host has made. Throws OutOfDeviceMemory.
 template <typename Offset>
 DeviceBlock<Offset> upload_block(const Block<Offset>& block, const cuda::Stream& stream);
 

@@ -31,7 +31,7 @@ using cuda::lane_id;
 
 constexpr unsigned kTries = 7;  // of a lane alone, after the first
 
-// Of a bitmap that the kernel does not write.
+// Tests a bit of a bitmap that the kernel does not write.
 __device__ bool is_set(const half_t* bits, local_t v) {
   return ((__ldg(bits + v / kHalfBits) >> (v % kHalfBits)) & 1U) != 0;
 }
@@ -47,7 +47,7 @@ __device__ void claim(const Exploration& work, local_t v, local_t tail) {
   }
 }
 
-// Whether somebody has, as far as this thread has heard.
+// Returns whether a vertex is claimed, as far as this thread can see.
 __device__ bool is_claimed(const Exploration& work, local_t v) {
   return ((__ldcg(work.out + v / kHalfBits) >> (v % kHalfBits)) & 1U) != 0;
 }
@@ -203,7 +203,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   if constexpr (kCount) cuda::add_of_block(checked, &work.counts->checked);
 }
 
-// Of a row that is listed its lane has looked at the first 1 + kTries entries.
+// The lane of a listed row has already looked at the first 1 + kTries entries.
 template <bool kParents, bool kCount, typename Offset>
 __global__ void __launch_bounds__(kBlockThreads)
     bottom_up_pieces(const __grid_constant__ RowsView<Offset> csc,

@@ -37,7 +37,7 @@ constexpr std::uint64_t pieces_of(std::uint64_t length) {
   return length > kPiece ? (length + kPiece - 1) / kPiece : 0;
 }
 
-// What a level has counted, zero before it.
+// Counts of a level, zero before it.
 struct LevelCounts {
   unsigned long long vertices = 0;
   unsigned long long edges = 0;
@@ -50,8 +50,8 @@ struct Exploration {
   const half_t* in = nullptr;       // [column_size / 32]
   const half_t* visited = nullptr;  // [row_size / 32]
   half_t* out = nullptr;            // [row_size / 32]
-  local_t* found_by = nullptr;      // [row_size], or null: nobody asks for parents
-  RowPiece* pieces = nullptr;       // as many as all rows have; null: no row is longer than kPiece
+  local_t* found_by = nullptr;      // [row_size], or null: no parents are needed
+  RowPiece* pieces = nullptr;       // [max_pieces]; null: no row is longer than kPiece
   std::uint64_t most_pieces = 0;
   LevelCounts* counts = nullptr;
   bool counts_checked = false;
@@ -115,14 +115,14 @@ void sum_degrees(const half_t* bits, std::uint64_t halves, const Word* degrees, 
 void erase(const half_t* enterable, const half_t* visited, std::uint64_t halves,
            const OwnedAnswer& answer, const cuda::Stream& stream);
 
-// Whose ids the numbers of a column's range are (Grid::column_vertex).
+// Maps the numbers of a column's range to vertices (Grid::column_vertex).
 struct ColumnIds {
   std::uint64_t block = 0;
   unsigned column = 0;
   unsigned columns = 0;
   bool square = false;
 };
-// How many vertices each member of the row is to be told of: `counts` [columns], zero before.
+// Counts the vertices to report to each member of the row: `counts` [columns], zero before.
 void count_predecessors(const Word* which, const ColumnIds& ids, unsigned long long* counts,
                         const cuda::Stream& stream);
 // They and their parents: those for member k of the row at lists[cursors[k]] and after, in any

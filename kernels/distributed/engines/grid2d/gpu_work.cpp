@@ -199,7 +199,7 @@ class GpuWork final : public LocalWork {
     parents_ = DeviceBuffer<vertex_t>(grid_.block);
     prefix_ = DeviceBuffer<Word>(out_.size());
     if (!each_level_) assigned_ = DeviceBuffer<Word>(out_.size());
-    // As many as this member may find, and a gap after each list.
+    // Room for all that this member may find, and a gap after each list.
     lists_ = DeviceBuffer<Predecessor>(grid_.row_size() + grid_.columns);
     lengths_ = DeviceBuffer<unsigned long long>(grid_.columns);
     cursors_ = DeviceBuffer<unsigned long long>(grid_.columns);
@@ -216,7 +216,8 @@ class GpuWork final : public LocalWork {
   [[nodiscard]] OwnedAnswer owned_answer() const {
     return {levels_.data(), (one_column() ? found_by_ : parents_).data()};
   }
-  // Of the owned vertices in a bitmap of the row's range. Between levels.
+  // Counts the edges of the owned vertices in a bitmap of the row's range. To be called between
+  // levels.
   [[nodiscard]] Word edges_of(const DeviceBuffer<Word>& bits) const {
     BFSLAB_CUDA(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), stream_.get()));
     sum_degrees(own(bits), own_halves(), degrees_.data(), counts_.data(), stream_);

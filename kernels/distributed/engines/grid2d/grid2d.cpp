@@ -13,13 +13,13 @@
 //   predecessors     line 22, WritePred(): the parents of what is assigned go to the owners, which
 //                    are in the same row; in each level or at the end
 //   update           line 23, and the levels of the vertices that this member owns, which every
-//                    member of the row knows without being told
+//                    member of the row can compute
 //   column_exchange  line 24: the next In
-//   reduction        line 8, and the sums that a direction rule needs; it is under way while
-//                    columns exchange
+//   reduction        line 8, and the sums that a direction rule needs; it overlaps with
+//                    the column exchange
 //
-// Without parents nobody need know who found a vertex: the scan is left out, and row_union, a
-// reduction, replaces scan and broadcast. Where the grid has one column, rows have nothing to say.
+// Without parents the finder of a vertex is not needed: the scan is left out, and row_union, a
+// reduction, replaces scan and broadcast. With one column there is nothing to exchange in rows.
 //
 // Cost, for n vertices and m entries on R x C members: explore.hpp's, and in every level, however
 // small, n / R bits three times along a row and n / C bits along a column. A parent is sent once,
@@ -30,8 +30,8 @@
 // large: bottom-up, C members look for the same vertex's parent, and none knows when another has
 // found it.
 //
-// Of a symmetric graph's blocks only those on the diagonal of a square grid are symmetric
-// themselves; there the CSR is the CSC, and held once. Every other block needs both.
+// The blocks of a symmetric graph are symmetric only on the diagonal of a square grid. There the
+// CSR is the CSC, and is held once. Every other block needs both.
 //
 // Deviations from the paper:
 //   * Line 24 transposes, which needs a square grid (docs/errata.md#graph500-romeo-grid). On others

@@ -58,7 +58,7 @@ const RegisterEngine registration{{
     .toggles = gpu_toggles(),
     .estimate = gpu_estimate,
     .make = [](const EngineSettings& settings) { return make_gpu_engine(settings); },
-    // Of several members, depending on the GPUs that they find.
+    // Several members may refuse, depending on the GPUs that they find.
     .may_refuse = [](const Toggles& /*toggles*/) { return true; },
 }};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a member computes between two exchanges of Algorithm 3 (graph500-romeo, section 3.4.2),
+// A member's computation between two exchanges of Algorithm 3 (graph500-romeo, section 3.4.2),
 // behind one interface, so that the search (search.cpp) is the same whatever runs it: a thread in
 // host memory (cpu_work.cpp) or a GPU in its own (gpu_work.cpp).
 //
@@ -36,8 +36,8 @@ struct Start {
   std::optional<local_t> owned;  // among the vertices that this member owns
 };
 
-// What a level did on this member. Vertices that it owns: those that the level found, and their
-// edges in the whole graph, where these were asked for.
+// Counts of a level on this member: the vertices that it owns and that the level found, and their
+// edges in the whole graph if these were asked for.
 struct Counts {
   Word vertices = 0;
   Word edges = 0;
@@ -72,7 +72,7 @@ class LocalWork {
   virtual void take_predecessors(Bytes list) = 0;
   // Line 23 and the levels of owned vertices, from the row's Out.
   virtual void update(level_t level, bool counts_edges) = 0;
-  // Of the level whose update() was the last call but for exchanges.
+  // Returns the counts of the level whose update() was the last call, exchanges aside.
   virtual Counts counts() = 0;
   // A member on its own makes its Out its In.
   virtual void make_out_in() = 0;
@@ -81,10 +81,10 @@ class LocalWork {
   virtual Word source_edges(local_t owned) = 0;
   virtual Word frontier_edges() = 0;
   [[nodiscard]] virtual Word reached_entries() const = 0;
-  // What an earlier search reached and this one did not is erased, and the answer is there.
+  // Erases what an earlier search reached and this one did not. Then the answer is complete.
   virtual void finish() = 0;
 
-  // Whether calls return before their work is done, and how to see it done.
+  // Returns whether calls return before their work is done. If so, wait() waits for it.
   [[nodiscard]] virtual bool queues() const { return false; }
   virtual void wait() {}
 
@@ -93,7 +93,7 @@ class LocalWork {
   [[nodiscard]] virtual MemoryUse memory() const = 0;
 };
 
-// What describe() tells of a block.
+// The sizes of a block that describe() reports.
 struct BlockSize {
   std::uint64_t entries = 0, csr_bytes = 0, csc_bytes = 0;
 };

@@ -77,7 +77,8 @@ class Search final : public MemberSearch {
   void phase(MemberLog* log, level_t level, const char* name, const Work& work) const;
 
   [[nodiscard]] bool one_column() const { return grid_.columns == 1; }
-  // Of bitmaps and lists. A bulk communicator may count what it moves by the members' own as well.
+  // Returns the bytes of bitmaps and lists. A bulk communicator may also count what it moves by the
+  // members' own.
   [[nodiscard]] std::uint64_t sent() const {
     std::uint64_t bytes = bulk_.bytes_sent();
     for (const auto* part : {&in_row_, &in_column_}) {
@@ -145,8 +146,8 @@ void Search::search(global_vertex_t source, MemberLog* log) {
     if (!one_column()) join_row(level, log);
     const bool counts_edges = log != nullptr || !bottom_up || rule_.needs_edges();
     phase(log, level, "update", [&] { work_->update(level, counts_edges); });
-    // What a thread has counted is reduced while columns exchange; a GPU is given the exchange
-    // before the host waits for its counts.
+    // The counts of a thread are reduced while columns exchange. A GPU gets the exchange before the
+    // host waits for its counts.
     std::array<Word, 2> sums{};
     const auto begin_sums = [&] {
       found = work_->counts();

@@ -14,8 +14,8 @@ namespace bfslab::distributed::grid2d {
 
 // The toggles of both engines.
 std::vector<Toggle> toggles();
-// Of all members together, without what rounds pieces up to whole words and without lists of
-// predecessors. `seconds` is of CPU threads.
+// Estimates all members together, without the rounding of pieces to whole words and without lists
+// of predecessors. `seconds` is of CPU threads.
 Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer);
 // Columns of the grid that so many members make.
 unsigned columns_of(unsigned members, const Toggles& toggles);
@@ -23,7 +23,8 @@ unsigned columns_of(unsigned members, const Toggles& toggles);
 // Throws Unsupported where the members make no such grid or it is too small for the graph.
 Grid choose_grid(const Member& member, const EdgeShare& share, const EngineSettings& settings);
 
-// Of the member's share, edges sent to whose blocks they are in. Collective.
+// Makes the member's block from its share, sending each edge to the member whose block has it.
+// Collective.
 using MakeBlock = std::function<std::unique_ptr<BlockWork>(const BlockPlan&)>;
 
 // Makes the member's block, its work and its search. `bulk` exchanges what the work holds; null

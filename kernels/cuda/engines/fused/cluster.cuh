@@ -1,58 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 // Levels of a few thousand vertices in graphs of small degrees, too many for one block and too few
-// for the grid: a cluster of eight blocks goes through level after level by itself. Each block has
-// a part of the frontier in its shared memory, ids and rows; a vertex that is found goes to the
-// block that its id says, with its row, so that the parts stay alike. A level is one wait for
-// memory (the claim and the row together; two where a row has several parts, and for what a packed
-// row has no room for), one remote append, and one barrier of the cluster. Frontiers of up to 256
-// vertices, or 85 or 64 whose rows have room for more than four neighbours, are the first block's
-// alone, without that barrier.
+// for the grid: a cluster of eight blocks goes through level after level by itself, from the source
+// on.
+//
+// Each block has a part of the frontier in its shared memory, ids and rows; a vertex that is found
+// goes to the block that its id says, with its row, so that the parts stay alike. A level is one
+// wait for memory (the claim and the row together; two where a row has several parts, and for what
+// a packed row has no room for), one remote append, and one barrier of the cluster. Frontiers of up
+// to 256 vertices, or 85 or 64 whose rows have room for more than four neighbours, are the first
+// block's alone, without that barrier.
 #pragma once
 
 #include <cooperative_groups.h>
 
-#include "kernels/cuda/engines/fused/levels.cuh"
+#include "kernels/cuda/engines/fused/reset.cuh"
+#include "kernels/cuda/engines/fused/small_frontier.cuh"
 
 namespace bfslab::cuda {
 
-inline constexpr unsigned kDeepBlocks = 8;
+inline constexpr unsigned kClusterBlocks = 8;
 
+// Shared memory of a block: its part of the frontier, and of the next one.
 template <unsigned kPacked>
-struct FusedDeep {
-  static constexpr std::uint32_t kRows = kPacked > 4 ? 1024 : 2048;        // of a block
-  static constexpr std::uint64_t kMostVertices = kDeepBlocks * kRows / 2;  // of a frontier
-  // Of one block's, whose threads have a neighbour each at most.
+struct FusedClusterPart {
+  static constexpr std::uint32_t kRows = kPacked > 4 ? 1024 : 2048;          // of a block
+  static constexpr std::uint64_t kMaxVertices = kClusterBlocks * kRows / 2;  // of a frontier
+  // A frontier of the first block alone, whose threads have a neighbour each at most.
   static constexpr std::uint64_t kAlone = kFusedThreads / (kPacked > 4 ? kPacked : 4);
-  // Of a block: of its long rows, and of all neighbours that its rows have room for, where these
+  // The edges of a block's long rows, and of all neighbours that its rows have room for where these
   // are more than four each.
-  static constexpr std::uint32_t kMostEdges = kPacked > 4 ? 4096 : 2048;
-  // A longer row counts as so many edges, of which a sum has room for all that a level can find.
+  static constexpr std::uint32_t kMaxEdges = kPacked > 4 ? 4096 : 2048;
+  // A longer row counts as this many edges, so that a sum has room for all that a level can find.
   static constexpr std::uint32_t kManyEdges = 1U << 14;
 
-  // Of a part of a frontier.
+  // The counts of a part of a frontier.
   struct Held {
-    std::uint32_t vertices;   // what does not fit is counted, too
+    std::uint32_t vertices;   // those that do not fit are counted, too
     std::uint32_t long_rows;  // that are listed
     std::uint32_t edges;      // of all long rows
 
     [[nodiscard]] __device__ bool fits() const {
-      return vertices <= kRows && edges + (kPacked > 4 ? vertices * kPacked : 0) <= kMostEdges;
+      return vertices <= kRows && edges + (kPacked > 4 ? vertices * kPacked : 0) <= kMaxEdges;
     }
   };
 
-  // Of a frontier, once its level is over.
+  // The counts of a frontier, once the level that found it is over.
   struct Total {
     std::uint32_t vertices;
     std::uint32_t of_first;  // those that the first block has
     bool fits;               // every part is where it belongs, and not too much for its block
   };
 
-  using Rows = FusedShared::Rows<kPacked, kRows>;
+  using Rows = FusedHeldRows<kPacked, kRows>;
 
-  Rows of[2];
-  std::uint32_t before[kRows];      // edges before each long row
-  Held held[3];                     // of levels
-  std::uint32_t kept[kDeepBlocks];  // by each block
+  Rows rows[2];
+  std::uint32_t before[kRows];         // edges before each long row
+  Held held[3];                        // of levels
+  std::uint32_t kept[kClusterBlocks];  // by each block
   Total total;
   level_t level;              // where the first block leaves off alone,
   std::uint32_t searched;     // and from how many vertices that level was found
@@ -60,7 +64,7 @@ struct FusedDeep {
   std::uint64_t first_edges;  // of the source
 };
 
-// Blocks see each other's shared memory.
+// Blocks access each other's shared memory.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 
 // Adds `value` of each lane that is here to *sum, by one atomic among the lanes that are here
@@ -71,14 +75,14 @@ __device__ inline void add_together(std::uint32_t* sum, std::uint32_t value) {
   if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(here)) - 1) atomicAdd(sum, of_all);
 }
 
-// What a thread learns of some neighbours, asked for at once so that it waits for memory once.
+// The results of some claims of a thread, requested at once so that it waits for memory once.
 template <unsigned kPacked, unsigned kAtOnce>
 struct FusedClaims {
   FusedRow<kPacked> row[kAtOnce];
-  bool taken[kAtOnce];  // nobody had it
+  bool taken[kAtOnce];  // no thread had taken it
 };
 
-// Claims those that are not kNoVertex; their rows are asked for beside the claims, or after them.
+// Claims those that are not kNoVertex; their rows are requested beside the claims, or after them.
 template <unsigned kPacked, unsigned kAtOnce, typename Offset>
 __device__ __forceinline__ FusedClaims<kPacked, kAtOnce> fused_take_each(
     const FusedWork<Offset>& work, const vertex_t (&to)[kAtOnce]) {
@@ -108,36 +112,36 @@ __device__ __forceinline__ FusedClaims<kPacked, kAtOnce> fused_take_each(
 }
 
 template <unsigned kPacked, typename Offset>
-struct FusedDeepLevels {
-  using Deep = FusedDeep<kPacked>;
+struct FusedClusterLevels {
+  using Part = FusedClusterPart<kPacked>;
   using Row = FusedRow<kPacked>;
 
   const FusedWork<Offset>& work;
-  Deep& mine;
+  Part& mine;
   cooperative_groups::cluster_group cluster;
 
-  // Into a part of `level`'s frontier. What does not fit waits in the queue of the level before.
-  // kAlone: the part is the block's own, and no other adds to it.
+  // Adds a vertex to a part of `level`'s frontier. What does not fit waits in the queue of the
+  // level before. kAlone: the part is the block's own, and no other adds to it.
   template <bool kAlone>
-  __device__ __forceinline__ void put(Deep& there, level_t level, vertex_t v,
+  __device__ __forceinline__ void put(Part& there, level_t level, vertex_t v,
                                       const Row& row) const {
-    typename Deep::Held& held = there.held[level % 3];
+    typename Part::Held& held = there.held[level % 3];
     const auto place_in = [](std::uint32_t* count) {
       return kAlone ? append_place(count) : atomicAdd(count, 1U);
     };
     const std::uint32_t place = place_in(&held.vertices);
-    if (place >= Deep::kRows) {
+    if (place >= Part::kRows) {
       work.queues[(level + 1) % 2][atomicAdd(&work.slots.at(level)->candidates, 1U)] = v;
       return;
     }
-    typename Deep::Rows& of = there.of[level % 2];
-    of.ids[place] = v;
-    of.rows[place] = row;
+    typename Part::Rows& rows = there.rows[level % 2];
+    rows.ids[place] = v;
+    rows.rows[place] = row;
     if (!row.is_long()) return;
     if constexpr (kPacked > 0) {
-      of.listed[place_in(&held.long_rows)] = static_cast<std::uint16_t>(place);
+      rows.listed[place_in(&held.long_rows)] = static_cast<std::uint16_t>(place);
     }
-    const std::uint32_t edges = min(row.count(), Deep::kManyEdges);
+    const std::uint32_t edges = min(row.count(), Part::kManyEdges);
     if constexpr (kAlone) {
       add_together(&held.edges, edges);
     } else {
@@ -145,14 +149,14 @@ struct FusedDeepLevels {
     }
   }
 
-  // Every edge of the block's part of the frontier: put_found(v, row) of who was not found before,
-  // and is labelled. All threads of a block.
+  // Visits every edge of the block's part of the frontier: labels a vertex that was not found
+  // before and calls put_found(v, row). All threads of a block.
   template <unsigned kAtOnce, typename PutFound>
   __device__ void expand(level_t level, PutFound put_found) const {
-    const typename Deep::Held& held = mine.held[level % 3];
-    const std::uint32_t fit = min(held.vertices, Deep::kRows);
-    const FusedFrontier<kPacked, typename Deep::Rows> frontier{
-        mine.of[level % 2], fit, kPacked > 0 ? held.long_rows : fit, mine.before};
+    const typename Part::Held& held = mine.held[level % 3];
+    const std::uint32_t fit = min(held.vertices, Part::kRows);
+    const FusedFrontier<kPacked, typename Part::Rows> frontier{
+        mine.rows[level % 2], fit, kPacked > 0 ? held.long_rows : fit, mine.before};
     const unsigned edges = frontier.sum_long();
     const auto each = [&](unsigned count, auto edge_at) {
       for (unsigned i = threadIdx.x; i < count; i += kAtOnce * kFusedThreads) {
@@ -180,8 +184,8 @@ struct FusedDeepLevels {
     }
   }
 
-  // By all blocks together. `gathers`: what is found goes to the first one. A thread has registers
-  // for two rows of one part, or for one of several.
+  // All blocks together. `gathers`: what is found goes to the first one. A thread has registers for
+  // two rows of one part, or for one of several.
   __device__ void expand_together(level_t level, bool gathers) const {
     expand<(kPacked > 4 ? 1 : 2)>(level, [&](vertex_t v, const Row& row) {
       const unsigned block = gathers ? 0 : (v * 2654435761U) >> 29;
@@ -198,48 +202,49 @@ struct FusedDeepLevels {
     work.log.level_ended(level, slot);
   }
 
-  // Whether a frontier that grew to `vertices` from `searched` finds more than `most`, if it grows
-  // like that again. Where rows have room for a dozen neighbours, the number of vertices alone does
-  // not tell a mesh, whose levels hardly grow, from a graph whose levels grow by as much.
-  __device__ static bool grows_beyond(std::uint64_t most, std::uint64_t vertices,
+  // Returns whether a frontier that grew to `vertices` from `searched` finds more than `max`, if it
+  // grows like that again. Where rows have room for a dozen neighbours, the number of vertices
+  // alone does not distinguish a mesh, whose levels hardly grow, from a graph whose levels grow as
+  // much.
+  __device__ static bool grows_beyond(std::uint64_t max, std::uint64_t vertices,
                                       std::uint64_t searched) {
-    return kPacked > 4 && vertices * vertices > most * searched;
+    return kPacked > 4 && vertices * vertices > max * searched;
   }
-  static constexpr std::uint64_t kMostFound = 2 * kDeepBlocks * Deep::kRows;
+  static constexpr std::uint64_t kMaxFound = 2 * kClusterBlocks * Part::kRows;
 
-  // What all blocks hold of `level`'s frontier, which was found from `searched` vertices. All
-  // threads of the cluster, which meet.
-  __device__ typename Deep::Total found(level_t level, std::uint32_t searched) const {
+  // Sums up what all blocks hold of `level`'s frontier, which was found from `searched` vertices.
+  // All threads of the cluster, which meet.
+  __device__ typename Part::Total found(level_t level, std::uint32_t searched) const {
     cluster.sync();
-    if (threadIdx.x < kDeepBlocks) {
-      constexpr unsigned kLanes = (1U << kDeepBlocks) - 1;
-      const typename Deep::Held held = cluster.map_shared_rank(&mine, threadIdx.x)->held[level % 3];
+    if (threadIdx.x < kClusterBlocks) {
+      constexpr unsigned kLanes = (1U << kClusterBlocks) - 1;
+      const typename Part::Held held = cluster.map_shared_rank(&mine, threadIdx.x)->held[level % 3];
       const std::uint32_t all = __reduce_add_sync(kLanes, held.vertices);
       const bool fits = __all_sync(kLanes, held.fits());
       if (threadIdx.x == 0) {
-        mine.total = {all, held.vertices, fits && !grows_beyond(kMostFound, all, searched)};
+        mine.total = {all, held.vertices, fits && !grows_beyond(kMaxFound, all, searched)};
         mine.visited += all;
       }
-      mine.kept[threadIdx.x] = min(held.vertices, Deep::kRows);
+      mine.kept[threadIdx.x] = min(held.vertices, Part::kRows);
     }
-    if (threadIdx.x == 0) mine.held[(level + 2) % 3] = {};  // nobody adds before all meet again
+    if (threadIdx.x == 0) mine.held[(level + 2) % 3] = {};  // no block adds before all meet again
     __syncthreads();
     return mine.total;
   }
 
-  // The first block's, which holds the whole frontier: levels by itself while they are small, at
+  // Runs levels in the first block, which holds the whole frontier, while they are small, and at
   // least one. All its threads.
   __device__ void alone(level_t level) const {
     for (;;) {
       const std::uint32_t searched = mine.held[level % 3].vertices;
       expand<1>(level, [&](vertex_t v, const Row& row) { put<true>(mine, level + 1, v, row); });
       __syncthreads();
-      const typename Deep::Held held = mine.held[(level + 1) % 3];
-      const bool ends = held.vertices == 0 || held.vertices > Deep::kAlone || !held.fits() ||
-                        grows_beyond(Deep::kAlone, held.vertices, searched);
+      const typename Part::Held held = mine.held[(level + 1) % 3];
+      const bool ends = held.vertices == 0 || held.vertices > Part::kAlone || !held.fits() ||
+                        grows_beyond(Part::kAlone, held.vertices, searched);
       if (threadIdx.x == 0) {
         log(level, searched);
-        mine.held[level % 3] = {};                 // nobody adds to it in the next level
+        mine.held[level % 3] = {};                 // no thread adds to it in the next level
         if (!ends) mine.visited += held.vertices;  // the last ones are found once more
         if (ends) {
           mine.level = level + 1;
@@ -270,7 +275,7 @@ struct FusedDeepLevels {
       edges += degree_of(work.out, v);
     };
     for (std::uint32_t i = threadIdx.x; i < own; i += kFusedThreads) {
-      queue_at(place + i, mine.of[level % 2].ids[i]);
+      queue_at(place + i, mine.rows[level % 2].ids[i]);
     }
     const std::uint32_t found = mine.total.vertices;
     const std::uint32_t kept = found - parked;
@@ -295,15 +300,15 @@ struct FusedDeepLevels {
   }
 };
 
-// From the source on, until the frontier is empty or large. All threads of one cluster.
+// Runs levels from the source on, until the frontier is empty or large. All threads of one cluster.
 template <unsigned kPacked, typename Offset>
-__device__ void fused_deep(const FusedWork<Offset>& work, vertex_t source) {
-  using Deep = FusedDeep<kPacked>;
-  auto& mine = *reinterpret_cast<Deep*>(fused_shared());
-  const FusedDeepLevels<kPacked, Offset> levels{work, mine, cooperative_groups::this_cluster()};
+__device__ void fused_cluster(const FusedWork<Offset>& work, vertex_t source) {
+  using Part = FusedClusterPart<kPacked>;
+  auto& mine = *reinterpret_cast<Part*>(fused_shared());
+  const FusedClusterLevels<kPacked, Offset> levels{work, mine, cooperative_groups::this_cluster()};
   fused_reset(work, source);
   if (threadIdx.x == 0) {
-    for (typename Deep::Held& each : mine.held) each = {};
+    for (typename Part::Held& each : mine.held) each = {};
     mine.visited = 0;
     mine.first_edges = 0;
     if (levels.cluster.block_rank() == 0 && source < work.vertices) {
@@ -314,14 +319,14 @@ __device__ void fused_deep(const FusedWork<Offset>& work, vertex_t source) {
   if (levels.cluster.thread_rank() == 0) work.log.starts();
   level_t level = 0;
   std::uint32_t searched = 1;
-  typename Deep::Total total = levels.found(level, searched);
-  while (total.vertices > 0 && total.vertices <= Deep::kMostVertices && total.fits) {
-    const bool gathers = total.vertices <= Deep::kAlone &&
-                         !levels.grows_beyond(Deep::kAlone, total.vertices, searched);
+  typename Part::Total total = levels.found(level, searched);
+  while (total.vertices > 0 && total.vertices <= Part::kMaxVertices && total.fits) {
+    const bool gathers = total.vertices <= Part::kAlone &&
+                         !levels.grows_beyond(Part::kAlone, total.vertices, searched);
     if (gathers && total.of_first == total.vertices) {
       if (levels.cluster.block_rank() == 0) levels.alone(level);
       levels.cluster.sync();
-      const Deep& first = *levels.cluster.map_shared_rank(&mine, 0);
+      const Part& first = *levels.cluster.map_shared_rank(&mine, 0);
       level = first.level;
       searched = first.searched;
       total = levels.found(level, searched);

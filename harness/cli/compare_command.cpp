@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab compare: two folders of results, configuration by configuration.
+// bfslab compare: compares two folders of results, configuration by configuration.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -59,7 +59,8 @@ out. --allow names what may differ. The output says what was left out.
 Exit codes: 0 done, 1 a --fail-if holds, 2 bad input (also where nothing is left to compare because
 all graphs or sources differ).)";
 
-// One side: its label, its experiments, and the temporary folder that they come from.
+// A side of the comparison: its label, its experiments, and the temporary folder that they come
+// from.
 struct Side {
   std::optional<CommitFolder> from_commit;
   std::vector<Experiment> experiments;
@@ -70,7 +71,7 @@ struct Side {
   }
 };
 
-// "41 faster, 3 same"
+// Returns "41 faster, 3 same".
 std::string verdicts_text(const Compared& compared) {
   std::map<Judgement, std::size_t> counts;
   for (const Comparison& row : compared.rows) ++counts[row.verdict];

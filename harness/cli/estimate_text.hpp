@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An estimate and its interval, as cells of a table and as JSON.
+// Writes an estimate and its interval as cells of a table and as JSON.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,7 +23,8 @@ inline std::string interval_text(const std::optional<IntervalEstimate>& estimate
                      three_digits(estimate->interval->high));
 }
 
-// Says below a table what the intervals of these estimates are about (docs/statistics.md).
+// Returns the line below a table that says what the intervals of these estimates cover
+// (docs/statistics.md).
 inline std::string interval_words(const std::vector<std::optional<IntervalEstimate>>& estimates) {
   std::size_t intervals = 0;
   std::size_t alone = 0;
@@ -32,8 +33,9 @@ inline std::string interval_words(const std::vector<std::optional<IntervalEstima
     ++intervals;
     alone += each->sources_alone ? 1 : 0;
   }
-  if (intervals == 0)
+  if (intervals == 0) {
     return fmt::format("there are no intervals of fewer than {} sources", kFewest);
+  }
   if (alone == 0) return "intervals are of 95 %, by bootstrap over sources and processes";
   if (alone == intervals) {
     return fmt::format(
@@ -47,8 +49,8 @@ inline std::string interval_words(const std::vector<std::optional<IntervalEstima
       kFewest);
 }
 
-// {"value", "low", "high", "sources_alone"}, the last of which says whether the interval says
-// nothing of other processes; null where there is none.
+// Returns {"value", "low", "high", "sources_alone"}; null if there is no estimate. `sources_alone`:
+// the interval does not cover the spread of processes.
 inline nlohmann::ordered_json estimate_json(const std::optional<IntervalEstimate>& estimate) {
   if (!estimate) return nullptr;
   nlohmann::ordered_json json = {{"value", estimate->value}, {"low", nullptr}, {"high", nullptr}};

@@ -35,7 +35,7 @@ constexpr const char* kProgramFooter = R"(Examples:
 
 Exit codes: 0 done, 1 a wrong answer or a fault of bfslab, 2 bad input, 130 interrupted.)";
 
-// Arguments become file names, JSON and rows, which all are UTF-8.
+// Requires arguments to be UTF-8: they become file names, JSON and rows.
 void require_utf8(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (bfslab::is_utf8(argv[i])) continue;
@@ -74,7 +74,7 @@ int run(int argc, char** argv) {
   CLI::App app{"bfslab: a laboratory for breadth-first search", "bfslab"};
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("bfslab {}", bfslab::build_info().version),
-                       "Version (bfslab version says more)");
+                       "Version (more with bfslab version)");
   app.footer(kProgramFooter);
   bfslab::add_run_command(app, exit_code);
   bfslab::add_profile_command(app, exit_code);

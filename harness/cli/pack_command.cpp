@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab pack: recorded rows as gzip, and back.
+// bfslab pack: compresses recorded rows by gzip, and unpacks them.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab profile: one experiment under NVIDIA's profilers, with the command that the NVTX ranges of
-// bfslab make possible, and what they counted as rows of measures.csv. docs/profile.md.
+// bfslab profile: runs an experiment under NVIDIA's profilers, with a command that selects by the
+// NVTX ranges of bfslab, and adds the counters to measures.csv. docs/profile.md.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -80,7 +80,8 @@ std::string shell_line(const Words& words) {
   return line;
 }
 
-// The file of a program: as given, in PATH, or where NVIDIA's installers put it. Empty if nowhere.
+// Returns the file of a program: as given, in PATH, or where NVIDIA's installers put it. Empty if
+// it is nowhere.
 std::string find_profiler(const ProfileArguments& arguments) {
   if (!arguments.profiler.empty()) return arguments.profiler;
   std::vector<fs::path> folders;
@@ -114,7 +115,7 @@ std::string no_profiler(const std::string& tool) {
       ncu ? "cuda-nsight-compute-12-8" : "nsight-systems");
 }
 
-// How it ended: an exit code, or 128 and a signal.
+// Returns how it ended: an exit code, or 128 plus a signal.
 int run_tool(const Words& words) {
   std::vector<char*> pointers;
   for (const std::string& word : words) {
@@ -127,7 +128,7 @@ int run_tool(const Words& words) {
   if (error != 0) {
     throw InputError(fmt::format("{}: cannot be started: {}", words.front(), std::strerror(error)));
   }
-  // ctrl-C reaches both, and this one waits for the other's report.
+  // ctrl-C reaches both processes, and this one waits for the report of the other.
   auto* const before = std::signal(SIGINT, SIG_IGN);
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
@@ -176,7 +177,7 @@ class Profile {
       write_stderr("profile: no case runs on a GPU: ncu will find no kernels (--tool nsys does)\n");
     }
     fs::create_directories(arguments_.results);
-    ::setenv("LC_ALL", "C", 1);  // ncu prints numbers as the language has them
+    ::setenv("LC_ALL", "C", 1);  // ncu prints numbers in the format of the language
     for (const Words& command : commands) {
       write_stderr(shell_line(command) + "\n");
       const int code = run_tool(command);
@@ -255,8 +256,8 @@ class Profile {
             "raw", "--print-units", "base",  "--log-file", counters_};
   }
 
-  // On a GPU only what lies between cudaProfilerStart and cudaProfilerStop: the measured
-  // traversals.
+  // On a GPU, profile only the measured traversals, between cudaProfilerStart and
+  // cudaProfilerStop.
   [[nodiscard]] Words nsys_command(const std::string& tool) const {
     Words words = {tool, "profile", "--force-overwrite=true", "--output=" + report_};
     if (on_gpu_) {
@@ -307,7 +308,7 @@ class Profile {
       const KernelPlace& first = counted.begin()->first;
       throw InputError(
           fmt::format("{}: none of its kernels belongs to a row of {}: one ran in case \"{}\" on "
-                      "{} from vertex {}, which no row that is ok tells of",
+                      "{} from vertex {}, of which there is no row that is ok",
                       file, runs, first.case_name, first.graph, first.source));
     }
     const std::string path = (folder_ / "measures.csv").string();
@@ -323,7 +324,7 @@ class Profile {
     }
   }
 
-  // The spec's number of the configuration tells apart what a sweep has made of one case.
+  // The number of the configuration in the spec distinguishes the points of a sweep in one case.
   [[nodiscard]] bool belongs(const KernelPlace& place, const RunRow& row) const {
     if (row.status != Status::ok || row.instrumented || row.source != place.source ||
         row.case_name != place.case_name || row.graph != place.graph) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers for options. CLI::Range lets nan pass, since every comparison with it is false.
+// Validators of options: ranges of real numbers, and sizes. CLI::Range lets nan pass, since every
+// comparison with it is false.
 #pragma once
 
 #include <fmt/format.h>

@@ -30,7 +30,7 @@ std::string statistic_of(const Summary& summary) {
   return fmt::format("{}; {}", kTableStatistic, interval_words(estimates));
 }
 
-// Empty where the spec names no figure.
+// Returns the command that draws; empty if the spec names no figure.
 std::string drawing_command(const Spec& spec, const Experiment& experiment) {
   if (spec.figures.empty()) return "";
   return fmt::format("{} {}", installed_share().empty() ? "python -m plots" : "bfslab-plots",
@@ -56,7 +56,7 @@ Experiment read_in_order(const Spec& spec, const std::string& folder) {
   }
   const auto place_in = [](const auto& places, const auto& key) {
     const auto found = places.find(key);
-    return found == places.end() ? places.size() : found->second;  // what is not there comes last
+    return found == places.end() ? places.size() : found->second;  // unknown ones come last
   };
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> order;  // the last: where it is
   for (std::size_t i = 0; i < experiment.cells.size(); ++i) {

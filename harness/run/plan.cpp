@@ -123,7 +123,7 @@ std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan)
     text += fmt::format("  worker {}: {}{}{}\n", i + 1, graph.text,
                         plan[i].ranks > 1 ? fmt::format(", {} ranks", plan[i].ranks) : "",
                         spec.traverses() && spec.source_count(graph) < sources
-                            ? fmt::format(", the first {} of the sources", graph.most_sources)
+                            ? fmt::format(", the first {} of the sources", graph.max_sources)
                             : "");
     for (const std::size_t c : plan[i].configurations) {
       const Configuration& configuration = spec.configurations[c];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomStream: SplitMix64 (Steele et al., OOPSLA 2014). The same numbers on every machine and with
-// every library, which std::shuffle does not promise.
+// RandomStream: SplitMix64 (Steele et al., OOPSLA 2014). It gives the same numbers on every machine
+// and with every library, which std::shuffle does not promise.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class RandomStream {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     return z ^ (z >> 31);
   }
-  // Uniform in [0, bound): multiply and shift; its bias is below bound / 2^64.
+  // Returns a number uniform in [0, bound), by multiply and shift; the bias is below bound / 2^64.
   std::uint64_t below(std::uint64_t bound) {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
   }

@@ -22,7 +22,7 @@ void take(const Json& json, const Fields& fields, const std::string& key, double
   if (const Json* value = good_member(json, fields, key)) out = value->get<double>();
 }
 
-// A list without repetitions, every element of which fits `field`. True when it can be read.
+// Checks a list without repetitions whose elements fit `field`. Returns whether it can be read.
 bool check_list(const Field& field, const Json& list, const std::string& path,
                 Diagnostics& diagnostics) {
   if (list.empty()) {
@@ -88,7 +88,7 @@ void read_repeats(const Json& json, RepeatRule& repeats, Diagnostics& diagnostic
   }
 }
 
-// After the repeats, which it divides.
+// Reads the invocations. Call it after the repeats are read, which they divide.
 void read_invocations(const Json& json, RepeatRule& repeats, Diagnostics& diagnostics) {
   take_integer(json, spec_fields(), "invocations", repeats.invocations);
   if (repeats.invocations > 1 &&

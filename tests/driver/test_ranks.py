@@ -305,7 +305,7 @@ def test_templates_that_are_wrong(bench):
     for launcher, words in {
         "mpirun {command}": "expected {ranks}",
         "mpirun -n {ranks} {command} {command}": "expected {command} once",
-        "sh -c 'mpirun -n {ranks} {command}'": "must be a word of its own",
+        "sh -c 'mpirun -n {ranks} {command}'": "must be a separate word",
         "mpirun -n {ranks} '{command}": "a quote is not closed",
         "{command} {ranks}": "expected a program before",
         " ": "expected the command that starts",

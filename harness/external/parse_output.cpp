@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/external/told.hpp"
+#include "harness/external/parse_output.hpp"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ namespace bfslab {
 
 namespace {
 
-constexpr std::size_t kMostLine = 4096;  // a regular expression is not asked about more of a line
+constexpr std::size_t kMaxLine = 4096;  // longer lines are cut before they are matched
 constexpr std::size_t kShown = 80;
 
 std::string_view take_line(std::string_view& text) {
@@ -32,9 +32,9 @@ void skip_blanks(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t\r,"), line.size()));
 }
 
-// The length of the "inf" or "infinity" that the line begins with, with or without a sign and in
-// any case; 0 if it begins with another word. Programs print it as the level of an unreached
-// vertex.
+// Returns the length of the "inf" or "infinity" that the line begins with, with or without a sign
+// and in upper or lower case; 0 if it begins with another word. Programs print it as the level of
+// an unreached vertex.
 std::size_t infinity_at(std::string_view line) {
   std::string word(line.substr(0, line.find_first_of(" \t\r,")));
   const std::size_t length = word.size();
@@ -43,7 +43,8 @@ std::size_t infinity_at(std::string_view line) {
   return word == "inf" || word == "infinity" ? length : 0;
 }
 
-// Of a told level or vertex; what is no integer is refused.
+// Takes a level or a vertex from the beginning of the line. Throws MalformedAnswer for anything
+// else.
 std::int64_t take_integer(std::string_view& line) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
@@ -58,7 +59,7 @@ std::int64_t take_integer(std::string_view& line) {
   return value;
 }
 
-// A level, or a negative number for a vertex that is not reached.
+// Takes a level from the beginning of the line: negative for a vertex that is not reached.
 std::int64_t take_level(std::string_view& line) {
   const std::size_t infinity = infinity_at(line);
   if (infinity == 0) return take_integer(line);
@@ -69,23 +70,24 @@ std::int64_t take_level(std::string_view& line) {
 
 class Levels {
  public:
-  Levels(const ToldLevels& how, vertex_t vertices) : how_(how), levels_(vertices, kUnreached) {}
+  Levels(const LevelsFormat& format, vertex_t vertices)
+      : format_(format), levels_(vertices, kUnreached) {}
 
   void put(std::uint64_t vertex, std::int64_t level) {
     if (vertex >= levels_.size()) {
       throw MalformedAnswer(
-          fmt::format("it told a level of vertex {}, and the graph has {} vertices, from 0", vertex,
-                      levels_.size()));
+          fmt::format("it reported a level of vertex {}, and the graph has {} vertices, from 0",
+                      vertex, levels_.size()));
     }
-    if (level < 0 || level == how_.unreached) return;
+    if (level < 0 || level == format_.unreached) return;
     if (static_cast<std::uint64_t>(level) >= levels_.size()) {
       throw MalformedAnswer(fmt::format(
-          "it told level {} of vertex {}, more than {} vertices allow: if that stands for an "
-          "unreached one, say so by `unreached`",
+          "it reported level {} of vertex {}, more than {} vertices allow: if that stands for an "
+          "unreached vertex, set `unreached`",
           level, vertex, levels_.size()));
     }
     if (levels_[vertex] != kUnreached) {
-      throw MalformedAnswer(fmt::format("it told two levels of vertex {}", vertex));
+      throw MalformedAnswer(fmt::format("it reported two levels of vertex {}", vertex));
     }
     levels_[vertex] = static_cast<level_t>(level);
   }
@@ -100,14 +102,14 @@ class Levels {
   void read_pairs(std::string_view text) {
     each_line(text, [&](std::string_view line) {
       const std::int64_t vertex = take_integer(line);
-      if (vertex < static_cast<std::int64_t>(how_.first_vertex) || line.empty()) {
+      if (vertex < static_cast<std::int64_t>(format_.first_vertex) || line.empty()) {
         throw MalformedAnswer(
             fmt::format("a line of its levels is no pair of a vertex, from {}, and its level",
-                        how_.first_vertex));
+                        format_.first_vertex));
       }
       const std::int64_t level = take_level(line);
       if (!line.empty()) throw MalformedAnswer("a line of its levels has more than a pair");
-      put(static_cast<std::uint64_t>(vertex) - how_.first_vertex, level);
+      put(static_cast<std::uint64_t>(vertex) - format_.first_vertex, level);
     });
   }
 
@@ -139,42 +141,45 @@ class Levels {
     }
   }
 
-  const ToldLevels& how_;
+  const LevelsFormat& format_;
   std::vector<level_t> levels_;
 };
 
 }  // namespace
 
-double told_ms(const ToldTime& how, std::string_view text) {
-  const std::regex pattern(how.pattern);
-  const char* const stream = how.stream == Stream::out ? "output" : "error";
+double parse_ms(const TimeFormat& format, std::string_view text) {
+  const std::regex pattern(format.pattern);
+  const char* const stream = format.stream == Stream::out ? "output" : "error";
   std::string number;
   std::size_t matches = 0;
   while (!text.empty()) {
-    const std::string_view line = take_line(text).substr(0, kMostLine);
+    const std::string_view line = take_line(text).substr(0, kMaxLine);
     std::match_results<std::string_view::const_iterator> found;
     if (!std::regex_search(line.begin(), line.end(), found, pattern)) continue;
     number = found[1].str();
     ++matches;
   }
   if (matches != 1) {
-    throw std::runtime_error(fmt::format(
-        "it told {} on its standard {}: {} match `{}`", matches == 0 ? "no time" : "several times",
-        stream, matches == 0 ? "no lines" : fmt::format("{} lines", matches), how.pattern));
+    throw std::runtime_error(
+        fmt::format("it reported {} on its standard {}: {} match `{}`",
+                    matches == 0 ? "no time" : "several times", stream,
+                    matches == 0 ? "no lines" : fmt::format("{} lines", matches), format.pattern));
   }
   double value = 0;
   const char* const end = number.data() + number.size();
   const auto [read, error] = std::from_chars(number.data(), end, value);
   if (error != std::errc() || read != end || !std::isfinite(value) || value < 0) {
-    throw std::runtime_error(fmt::format("it told \"{}\" as its time, which is no number from 0",
-                                         printable(number.substr(0, kShown))));
+    throw std::runtime_error(
+        fmt::format("it reported \"{}\" as its time, which is no number from 0",
+                    printable(number.substr(0, kShown))));
   }
-  return value * how.unit_ms;
+  return value * format.unit_ms;
 }
 
-std::vector<level_t> told_levels(const ToldLevels& how, std::string_view text, vertex_t vertices) {
-  Levels levels(how, vertices);
-  switch (how.form) {
+std::vector<level_t> parse_levels(const LevelsFormat& format, std::string_view text,
+                                  vertex_t vertices) {
+  Levels levels(format, vertices);
+  switch (format.form) {
     case LevelForm::list:
       levels.read_list(text);
       break;

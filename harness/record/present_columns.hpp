@@ -11,6 +11,10 @@
 
 namespace bfslab {
 
+// The end of messages about rows that cannot be continued.
+inline constexpr const char* kAside =
+    "use --fresh to move the old rows aside, or name another folder with --results";
+
 // The names that the columns of a header have now. Throws InputError, which names `path`, where two
 // of them have one name.
 std::vector<std::string> present_names(std::vector<std::string> header, const std::string& path);

@@ -290,3 +290,15 @@ def test_doctor_counts_experiments_without_seals(recorded, tmp_path):
     assert told["unsealed"] == {"box": 1} and told["agree"]
     done = subprocess.run(recorded.command("compare", old, old), capture_output=True)
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("kept", [0, 1, 0.5])
+def test_levels_that_end_too_early_are_named(recorded, folder, kept):
+    """Rows lost at the end of levels.csv leave the seals of the others as they were."""
+    path = folder / "levels.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    rows = lines[1:]
+    last = len([row for row in rows if row.split(",")[0] == rows[-1].split(",")[0]])
+    count = {0: 0, 1: len(rows) - 1, 0.5: len(rows) - last}[kept]
+    path.write_text("".join([lines[0], *rows[:count]]))
+    everybody_says(recorded, folder, "levels, and levels.csv has", "/runs.csv:")

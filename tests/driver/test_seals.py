@@ -282,11 +282,11 @@ def test_a_neighbour_whose_rows_were_changed_accuses_no_row(recorded, folder):
 def test_doctor_counts_experiments_without_seals(recorded, tmp_path):
     old = write(tmp_path / "box/old", {("x", "g"): spread(1)})
     write(tmp_path / "box/new", {("y", "g"): spread(1)})
-    assert "without seals" not in recorded.ask("doctor", tmp_path).stdout
+    assert "without seals" not in recorded.ask("doctor", tmp_path, "--limit", "1000").stdout
     unseal_tables(old)
-    said = recorded.ask("doctor", tmp_path).stdout
+    said = recorded.ask("doctor", tmp_path, "--limit", "1000").stdout
     assert "rows without seals, as older versions wrote them: 1 experiment of box" in said
-    told = json.loads(recorded.ask("doctor", tmp_path, "--json").stdout)
+    told = json.loads(recorded.ask("doctor", tmp_path, "--limit", "1000", "--json").stdout)
     assert told["unsealed"] == {"box": 1} and told["agree"]
     done = subprocess.run(recorded.command("compare", old, old), capture_output=True)
     assert done.returncode == 0

@@ -27,7 +27,8 @@ COLUMNS: dict[str, dict[str, dict]] = {
     ).items()
 }
 
-# What formats 1 and 2 called columns of runs.csv: present_name() of the program.
+# Names of columns of runs.csv in formats 1 and 2, with those of today. present_name() in
+# harness/record/tables.cpp is the same table.
 OLD_NAMES = {
     "order": "position_in_round",
     "checked": "validated",

@@ -19,8 +19,9 @@ inline constexpr const char* kAside =
 // of them have one name.
 std::vector<std::string> present_names(std::vector<std::string> header, const std::string& path);
 
-// Whether a file's text is a sealed table of the present columns, or empty. Throws InputError where
-// it has a column that this version does not know, or lacks one that no version was without.
+// Returns whether a file's text is a sealed table of the present columns, or empty. Throws
+// InputError where it has a column that this version does not know, or lacks one that no version
+// was without.
 template <typename Row>
 bool has_present_columns(const std::string& path, const std::string& text);
 

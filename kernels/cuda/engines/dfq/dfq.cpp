@@ -44,8 +44,8 @@ std::vector<LegalWith> rules_of_expand() {
   return rules;
 }
 
-SearchSettings settings_of(const Toggles& toggles) {
-  SearchSettings settings;
+TopDownSettings settings_of(const Toggles& toggles) {
+  TopDownSettings settings;
   settings.frontier = {
       .queue = static_cast<Queue>(row_of(kQueues, toggles.choice("queue"))),
       .collect = static_cast<Collect>(row_of(kCollects, toggles.choice("collect"))),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bottom-up level by first neighbours (first_neighbors.cuh) over statuses, for engines whose
-// top-down levels know no bits. The first level that goes bottom-up makes bits from the statuses of
-// all vertices; each level makes those of the next.
+// top-down levels have no bits. The first level of a run of bottom-up levels makes bits from the
+// statuses of all vertices; each level makes those of the next.
 //
 // Cost: first_neighbors.cuh's; per vertex 8 bytes before the first level of a run of bottom-up
 // levels; per vertex found its statuses and 16 bytes of offsets. Needs no queue, no counter and no
@@ -16,14 +16,14 @@
 
 namespace bfslab::cuda {
 
-// Sets view.visited, and view.frontier of `level`, from the statuses: before the first of several
-// bottom-up levels. All threads of the grid; a barrier must follow.
+// Sets view.visited, and view.frontier of `level`, from the statuses, before the first of several
+// bottom-up levels. Called by all threads of the grid; a barrier must follow.
 __device__ inline void mark_statuses(const Traversal& work, const FirstNeighborsView& view,
                                      level_t level) {
   const std::size_t n = work.incoming.vertices;
   for (std::size_t first = thread_in_grid() - lane_id(); first < n; first += threads_in_grid()) {
     const std::size_t v = first + lane_id();
-    // Vertices past the last are visited, and of no level.
+    // Vertices past the last are visited, and on no level.
     const level_t status = v < n ? __ldcg(work.status.levels + v) : level + 1;
     const bool is_open = status == kUnreached && view.first[v] != kNoVertex;
     const unsigned visited = __ballot_sync(kAllLanes, !is_open);
@@ -54,7 +54,7 @@ class FirstNeighborsLevel {
         frontier_(view.frontier[level % 2]),
         visit_{work.status, level + 1} {}
 
-  // All threads of the grid.
+  // Called by all threads of the grid.
   __device__ void run() {
     __shared__ FirstNeighbors::OfWarp of_warps[kMaxWarps];
     FirstNeighbors::OfWarp& mine = of_warps[threadIdx.x / 32];
@@ -114,7 +114,7 @@ class FirstNeighborsLevel {
   }
 
  private:
-  // Sums up the vertices that a turn has found, and their out-degrees. All lanes.
+  // Sums up the vertices that a turn has found, and their out-degrees. Called by all lanes.
   __device__ void add_found(std::uint32_t first, std::uint32_t found) {
     vertices_ += __popc(found);
     unsigned words = __ballot_sync(kAllLanes, found != 0);

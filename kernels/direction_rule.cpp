@@ -77,7 +77,7 @@ void DirectionRule::set_graph(const RowLengths& incoming) {
   edges_ = static_cast<double>(edges);
   has_incoming_ = true;
   enterable_ = vertices - rows[0];
-  // Count and sum give every capped sum.
+  // The count and the sum give every capped sum.
   for (std::size_t k = 0; k < capped_rows_.size(); ++k) {
     double sum = 0;
     for (std::size_t bits = 1; bits < rows.size(); ++bits) {

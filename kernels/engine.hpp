@@ -41,7 +41,7 @@ struct MemoryUse {          // bytes held by the engine, the caller's host CSR n
   [[nodiscard]] std::uint64_t total() const { return graph + status + queues + scratch; }
 };
 
-// A CSR in host memory, or (for engines that make their own parts, and may get no CSR) its recipe.
+// A CSR in host memory, or its recipe (for engines that make their own parts, and may get no CSR).
 struct GraphSource {
   const CsrGraph* csr = nullptr;      // outlives the engine
   std::string recipe;                 // canonical graph name: GraphName::parse takes it
@@ -53,8 +53,8 @@ class Engine {
   virtual ~Engine() = default;
   // Uploads or adopts the graph, preprocesses, allocates. Timed as set-up. Called once.
   virtual void load(const GraphSource& source) = 0;
-  // The timed region: resets its own state, runs, and returns when the answer is complete.
-  // `source` < n. A sink asks for per-level facts, which takes time; kernels/level_sink.hpp
+  // Runs the timed region: resets its own state, searches, and returns when the answer is complete.
+  // `source` < n. A sink requests per-level facts, which take time; kernels/level_sink.hpp
   // specifies what must be reported.
   virtual void traverse(vertex_t source, LevelSink* sink = nullptr) = 0;
   [[nodiscard]] virtual AnswerView answer() const = 0;
@@ -86,15 +86,15 @@ class Engine {
 struct EngineSettings {
   Toggles toggles;  // every toggle of the engine, resolved and legal
   Answer answer = Answer::levels;
-  unsigned ranks = 1;  // above 1 for engines that can be distributed only
+  unsigned ranks = 1;  // above 1 only for engines that can be distributed
   unsigned gpus_per_rank = 1;
-  // The processes of a distributed engine with several ranks, which outlive it; else null.
+  // The processes of a distributed engine with several ranks, which outlive it; otherwise null.
   distributed::Processes* processes = nullptr;
 };
 
 struct Capabilities {
   bool directed = true;          // levels are right on directed graphs
-  bool needs_transpose = false;  // on directed graphs it asks for CsrGraph::incoming()
+  bool needs_transpose = false;  // needs CsrGraph::incoming() of directed graphs
   bool levels = true;
   bool parents = true;
   bool streamed_frontier = false;
@@ -111,8 +111,8 @@ struct GraphFacts {
   std::uint64_t edges = 0;  // directed entries
   bool symmetric = true;
   unsigned members = 1;      // that share it: ranks x GPUs per rank of a distributed engine
-  std::uint64_t levels = 0;  // of a search, roughly, where the graph is known to be deep
-  std::uint64_t max_degree = std::numeric_limits<std::uint64_t>::max();  // at most, where known
+  std::uint64_t levels = 0;  // approximate, per search, if the graph is known to be deep
+  std::uint64_t max_degree = std::numeric_limits<std::uint64_t>::max();  // upper bound, if known
 };
 
 struct Estimate {
@@ -142,9 +142,9 @@ struct EngineInfo {
   [[nodiscard]] bool counts() const { return static_cast<bool>(count); }
 };
 
-// Every engine linked into this program, by name.
+// Returns every engine linked into this program, by name.
 std::vector<const EngineInfo*> engines();
-// nullptr if there is none of that name.
+// Returns nullptr if there is no engine of that name.
 const EngineInfo* find_engine(std::string_view name);
 
 // Registers at program start. A second engine of the same name aborts: it is a build error.

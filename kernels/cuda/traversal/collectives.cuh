@@ -140,7 +140,8 @@ __device__ inline std::uint32_t append_place(std::uint32_t* count, bool one_atom
   return base + __popc(here & lanes_below());
 }
 
-// Places for `mine` entries of each lane, by one atomic of the warp. All its lanes together.
+// Returns the first of `mine` places for each lane, by one atomic of the warp. Called by all its
+// lanes.
 __device__ inline std::uint32_t places_of_warp(std::uint32_t* count, std::uint32_t mine) {
   if (__any_sync(kAllLanes, mine != 0) == 0) return 0;
   const std::uint32_t upto = inclusive_of_warp(mine);
@@ -149,8 +150,8 @@ __device__ inline std::uint32_t places_of_warp(std::uint32_t* count, std::uint32
   return __shfl_sync(kAllLanes, base, 31) + upto - mine;
 }
 
-// Appends v to its class's region, by whichever lanes are here together: one atomic per class among
-// them (XBFS, section 4.1: atomics in place of a prefix sum). `queued`: [kDegreeClasses].
+// Appends v to its class's region, for the active lanes together: one atomic per class among them
+// (XBFS, section 4.1: atomics in place of a prefix sum). `queued`: [kDegreeClasses].
 __device__ inline void append_by_class(const QueueView& queue, std::uint32_t* queued, int of_class,
                                        vertex_t v) {
   const unsigned here = __activemask();
@@ -167,11 +168,11 @@ __device__ inline void append_by_class(const QueueView& queue, std::uint32_t* qu
 
 // The way that entries enter a queue.
 struct EnqueueBy {
-  bool degree_class = false;         // a region each; vertices without edges enter none
-  bool one_atomic_a_vertex = false;  // else one for the lanes of a warp that are there together
+  bool degree_class = false;         // one region each; vertices without edges enter none
+  bool one_atomic_a_vertex = false;  // else one for the active lanes of a warp
 };
 
-// Appends v to the queue, by whichever lanes are here.
+// Appends v to the queue, for the active lanes.
 __device__ inline void enqueue(const CsrView& graph, const QueueView& queue, std::uint32_t* queued,
                                vertex_t v, EnqueueBy by) {
   int of_class = 0;

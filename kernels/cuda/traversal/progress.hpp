@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a running traversal. The host, a CUDA graph and a kernel use the same struct, so
-// that one rule serves whichever of them drives the levels.
+// that one rule serves all three drivers of levels.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gunrock's decisions before a level (Wang et al., TOPC 2017, section 5.1.3, and Gunrock 1.x): one
-// function for whichever of the host and the GPU drives the levels.
+// function for the host and the GPU, which may both drive the levels.
 #pragma once
 
 #include "kernels/cuda/traversal/progress.hpp"

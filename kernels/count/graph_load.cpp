@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// graph-load: how long a graph takes from its file, its generator or the cache to a CSR in memory,
-// and how much memory that takes on the way.
+// graph-load: the time that a graph takes from its file, its generator or the cache to a CSR in
+// memory, and the memory that this takes.
 //
 // Every repeat loads the graph again and drops it. The file is read once beforehand, untimed, so
 // that all repeats find it in the page cache: the time is that of the reader and the builder, not
@@ -38,7 +38,8 @@ void tell(MeasureSink& sink, const std::string& part, const char* metric, double
   sink.measure({part, metric, value, unit, {}});
 }
 
-// Bytes of the plain text, whatever its packing. Throws InputError if the file is damaged.
+// Returns the bytes of the plain text, whatever its packing. Throws InputError if the file is
+// damaged.
 std::uint64_t plain_bytes(const LocatedFile& file, const GraphFormat& format) {
   const std::vector<std::string> member{file.member};
   const auto bytes = open_bytes(file.path, file.member.empty() ? format.members : member);

@@ -7,8 +7,8 @@
 // a reached vertex. Wins on graphs too small or too deep for a team of threads to pay off.
 //
 // Deviations: each vertex enters the queue once, so the queue is an array of n ids with two ends
-// that only move forward. The inner loop stops at the end of a level instead of looking up u.dist:
-// the order of visits is that of Algorithm 1, and parents can be computed without levels.
+// that only move forward. The inner loop stops at the end of a level instead of looking up u.dist.
+// The order of visits is that of Algorithm 1, and parents can be computed without levels.
 #include "kernels/cpu/cpu_engine.hpp"
 
 namespace bfslab::cpu {

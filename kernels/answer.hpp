@@ -43,8 +43,7 @@ struct PartIds {
   }
 };
 
-// A pointer is null if that half was not requested. Both are readable by the process that gets the
-// answer.
+// A pointer is null if that half was not requested. The process that gets the answer can read both.
 struct AnswerPart {
   PartIds ids;
   MemorySpace space = MemorySpace::host;

@@ -78,8 +78,7 @@ class Engine {
   // Searches from `sources`, 1 to most_searches() of them, one after the other. Returns the
   // milliseconds of each by the device's clock, its reset included, in the order of the sources.
   virtual std::vector<double> search_many(std::span<const vertex_t> sources);
-  // Returns the answer of search number `search` of the last search_many(), valid until the next
-  // search.
+  // Returns the answer of search `search` of the last search_many(), valid until the next search.
   [[nodiscard]] virtual AnswerView answer_of(std::size_t search) const;
 };
 

@@ -2,8 +2,7 @@
 // The table of GPU parts: the names, inputs and needs of each way to keep a frontier, to share its
 // edges among threads, and to share bottom-up vertices. Toggles with their rules, kernels, scratch,
 // estimates, tests, `bfslab list parts` and figures read it. A row of kExpansions makes the header
-// of kernels/cuda/expand/ with the same name an expansion of dfq, of xbfs and, if the row says so,
-// of gunrock.
+// of kernels/cuda/expand/ with the same name an expansion of dfq, xbfs and, if it says so, gunrock.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +35,7 @@ inline constexpr Named kQueues[] = {
     {"central"}, {"hierarchical"}, {"decentralized"}, {"adaptive"}, {"none"}};
 
 // The way that a queue gets its entries: by a scan of all statuses with atomics, during the
-// expansion of the level before, by two scans with a prefix sum between them, or from a list with
-// duplicates.
+// expansion of the level before, by two scans and a prefix sum, or from a list with duplicates.
 enum class Collect : std::uint8_t { single_scan, scan_free, prefix_sum, filter };
 inline constexpr Named kCollects[] = {
     {"single_scan"},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input of a counter: a CSR, or a generator's tuples as they are generated, without storing
-// them.
+// The input of a counter: a CSR, or a generator's tuples, which are never stored.
 #pragma once
 
 #include <omp.h>
@@ -26,8 +25,7 @@ struct CountedGraph {
 
 // Returns the CSR that the driver passed. Without one, returns the recipe's generator if
 // `may_stream` confirms that its tuples give the same counts as the graph that the recipe names;
-// otherwise loads the graph as the recipe says. Throws InputError if a file is missing or
-// malformed.
+// otherwise loads the graph as the recipe says. Throws InputErrorfor a missing or malformed file.
 CountedGraph open_counted(const GraphSource& source, bool (*may_stream)(const GraphName&),
                           int threads);
 

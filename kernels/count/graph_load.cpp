@@ -38,8 +38,7 @@ void tell(MeasureSink& sink, const std::string& part, const char* metric, double
   sink.measure({part, metric, value, unit, {}});
 }
 
-// Returns the bytes of the plain text, whatever its packing. Throws InputError if the file is
-// damaged.
+// Returns the bytes of the plain text, unpacked. Throws InputError if the file is damaged.
 std::uint64_t plain_bytes(const LocatedFile& file, const GraphFormat& format) {
   const std::vector<std::string> member{file.member};
   const auto bytes = open_bytes(file.path, file.member.empty() ? format.members : member);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ResidentPeak: the rise of this process's resident memory from now on, by the kernel's own
 // high-water mark (VmHWM), which is reset first. Pages of mapped files count while they are
-// resident. Threads' stacks and the allocator's reserves count as well: the machine had to provide
-// them.
+// resident. Threads' stacks and the allocator's reserves count as well.
 #pragma once
 
 #include <cstdint>

@@ -102,7 +102,7 @@ class BlockQueues {
     return vertices / kComplete + 1;
   }
   // With repeats there is room for the blocks until the queues are crowded, and then for all ids
-  // once more.
+  // again.
   static constexpr std::size_t blocks(std::size_t vertices, int threads, bool repeats) {
     return (repeats ? 2 : 1) * (vertices / kComplete + static_cast<std::size_t>(threads) * kAtOnce);
   }

@@ -111,8 +111,7 @@ class Expansion {
     return at;
   }
 
-  // Returns the place of the next find. Called before the first find, and after each complete
-  // block.
+  // Returns the place of the next find. Called before the first and after each complete block.
   [[gnu::noinline]] Cursor next_block(Cursor at) {
     if (at.ids != nullptr) at = write_answers(at);
     if (!at.complete()) return at;  // since hubs were removed from the block

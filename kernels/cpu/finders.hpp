@@ -39,8 +39,7 @@ class Finders {
     finder.store(mark(thread), std::memory_order_relaxed);
     return true;
   }
-  // Returns true to one of its callers. Callers of claim() at the same time may find the vertex,
-  // too.
+  // Returns true to one of its callers. Concurrent callers of claim() may find the vertex, too.
   bool claim_locked(vertex_t v, std::size_t thread) {
     const std::atomic_ref finder(finder_[v]);
     std::uint8_t open = 0;

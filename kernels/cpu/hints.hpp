@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints: every vertex's in-neighbours of highest degree, gathered once at set-up, so that bottom-up
 // need not open most rows. These neighbours are the likeliest to be in a frontier: on a Kronecker
-// graph the first hint ends the search of four vertices in five. No vertex is renamed and no row is
-// reordered.
+// graph the first hint ends four of five searches. No vertex is renamed and no row is reordered.
 //
-// Cost: set-up reads every in-edge and one 2-byte degree per edge; holds 4 bytes per vertex and
-// plane.
+// Cost: set-up reads every in-edge and 2 bytes per edge; holds 4 bytes per vertex and plane.
 #pragma once
 
 #include <cstdint>

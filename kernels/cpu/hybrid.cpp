@@ -32,13 +32,11 @@
 // write per vertex found. Bottom-up reads 4 bytes and a random bit per hint and unvisited vertex,
 // then, for the rest, 8 bytes of offsets and 4 bytes and a bit per edge checked. Set-up is O(n +
 // m), and the hints take 4 * hints bytes per vertex. It wins wherever levels are few and large; a
-// deep graph costs a barrier per level beside the work, and its smallest levels are a queue on one
-// thread.
+// deep graph costs a barrier per level, and its smallest levels run on one thread.
 //
 // Deviations from cs406: visited is a bitmap with atomic claims, or bytes that name the one thread
 // that expands a vertex (Listing 1's test is a race that enqueues duplicates,
-// docs/errata.md#cs406-listing-1); the bottom-up step builds the next frontier as a bitmap, not as
-// queues.
+// docs/errata.md#cs406-listing-1); bottom-up builds the next frontier as a bitmap, not as queues.
 
 #include <omp.h>
 

@@ -50,8 +50,7 @@ class HubSlices {
   void reserve(std::uint64_t slices) {
     for (Buffer<Slice>& list : lists_) list = Buffer<Slice>(slices);
   }
-  // Empties the list of frontier `level`, or all lists. Called by one thread, while no other uses
-  // them.
+  // Empties the list of frontier `level`, or all. Called by one thread, while no other uses them.
   void clear(level_t level) { counts(level).clear(); }
   void clear() {
     for (Counts& counts : counts_) counts.clear();
@@ -67,8 +66,7 @@ class HubSlices {
   }
 
   // Calls visit(hub, first, last) for slices of frontier `level`, entries [first, last) of the
-  // graph's columns, until no slice is left. Called by all threads at once: each slice is visited
-  // once.
+  // graph's columns, until no slice is left. Called by all threads; each slice is visited once.
   template <typename Visit>
   void work_off(level_t level, const CsrGraph& graph, Visit&& visit) {
     const edge_t* offsets = graph.row_offsets().data();
@@ -84,8 +82,7 @@ class HubSlices {
   }
 
   [[nodiscard]] std::uint64_t bytes() const { return lists_[0].bytes() + lists_[1].bytes(); }
-  // Returns an upper bound of the same for a graph of `edges`, as if each row were a smallest
-  // hub's.
+  // Returns an upper bound for a graph of `edges`, as if each row were a smallest hub's.
   static double bytes_for(double edges) { return 2 * 1.5 * edges / kSlice * sizeof(Slice); }
 
  private:
@@ -143,8 +140,7 @@ class HybridFrontier {
     for (std::size_t t = 1; t < threads_; ++t) close_empty(queue(level), t);
   }
 
-  // Sets the bits of the queue of frontier `level` in its bitmap, which is zero. Called by all
-  // threads.
+  // Sets the queue of frontier `level` as bits in its zero bitmap. Called by all threads.
   void queue_to_bitmap(level_t level, std::size_t thread) {
     word_t* frontier = bits(level);
     queue(level).work_off(thread, false, [&](std::span<const vertex_t> block, std::size_t) {

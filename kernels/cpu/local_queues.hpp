@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // LocalQueues: the finds of each thread in a level, in private queues that share one arena.
 //
-// The paper gives every thread an array of N ids (cs406, local_queues[tid]). Together the threads
-// can never find more than n vertices, so the arena has space for n ids and one half-empty block
-// per thread, and a thread's queue is a chain of blocks that it takes from the arena as it needs
-// them.
+// The paper gives every thread an array of N ids (cs406, local_queues[tid]). All threads together
+// find at most n vertices. The arena therefore has space for n ids and one half-empty block per
+// thread. A thread's queue is a chain of blocks taken from it.
 #pragma once
 
 #include <algorithm>

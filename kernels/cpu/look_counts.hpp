@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counts of xbfs-model beside its levels: the part of a row that is actually read (XBFS,
-// section 5.1, Figure 9), and the vertices found early, compared with Lemma 3 (section 5.2, Figure
-// 10).
+// The counts of xbfs-model beside its levels: the part of a row that is read (XBFS, section 5.1,
+// Figure 9), and the vertices found early, against Lemma 3 (section 5.2, Figure 10).
 //
 // Measures, by part (bins begin at powers of two, and a row is bounded by 33 x 33 of them):
 //   "degree=d,checks=c"   looks: how often a vertex of in-degree [d, 2d) read [c, 2c) neighbours in
@@ -49,8 +48,7 @@ struct FirstBottomUp {
 };
 
 // Reports the early finds. `levels`: [n], final, so that the queue can be rebuilt: it held
-// everything below `first.level`. `order`: [n] vertices in the queue's order, or empty if that is
-// by id.
+// everything below `first.level`. `order`: [n] vertices in the queue's order; empty: by id.
 void tell_early_finds(const CsrGraph& incoming, const level_t* levels,
                       std::span<const vertex_t> order, const FirstBottomUp& first,
                       MeasureSink& sink);

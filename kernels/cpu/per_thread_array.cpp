@@ -7,8 +7,7 @@
 // Cost: 4 bytes of adjacency and one random status word per edge, one compare-and-swap and 4 bytes
 // of queue per vertex found, no merge and no shared counter; address space for t * N ids, of which
 // only the parts written are ever backed by memory. Wins where the source's neighbours lead to
-// parts of equal size, as in a star of equal branches; on skewed graphs one thread does most of
-// the work.
+// parts of equal size, as in a star of equal branches; on skewed graphs one thread works most.
 //
 // Deviations, where the paper is silent:
 //   * The source's neighbour list is cut into t equal slices, one per thread. If the source were

@@ -169,8 +169,7 @@ class XbfsModel final : public CpuEngine {
     queued_ = true;
   }
 
-  // Runs a bottom-up level: appends to visits_ and early_. Returns the entries read, zero unless
-  // counted.
+  // Runs a bottom-up level: fills visits_ and early_. Returns the entries read, 0 unless counted.
   template <Answer A, bool Count>
   edge_t look(level_t level) {
     queue_unvisited<A>();

@@ -106,8 +106,7 @@ struct FirstNeighbors {
 
   // Looks for parents of the open vertices of a turn of `words` consecutive words from `first` on.
   // `closed` has the lane's word of bits; a closed vertex needs no parent, and an open one has a
-  // neighbour. Returns the bits of those vertices of the lane's word that were found. Called by all
-  // lanes.
+  // neighbour. Returns the found bits of the lane's word. Called by all lanes.
   template <typename Look>
   __device__ __forceinline__ static std::uint32_t run_turn(Look& look, OfWarp& mine,
                                                            std::uint32_t first, unsigned words,
@@ -213,8 +212,7 @@ struct FirstNeighbors {
     }
   }
 
-  // Each lane its own row. `next` and `end` become what is left of it; of a vertex that was found
-  // nothing is.
+  // Each lane looks at one row. [next, end) becomes the rest of it, empty for a found vertex.
   template <typename Look, typename Offset, typename Found>
   __device__ __forceinline__ static void look_by_lanes(Look& look, vertex_t v, Offset& next,
                                                        Offset& end, Found found) {

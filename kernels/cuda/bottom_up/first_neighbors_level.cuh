@@ -5,8 +5,8 @@
 //
 // Cost: first_neighbors.cuh's; per vertex 8 bytes before the first level of a run of bottom-up
 // levels; per vertex found its statuses and 16 bytes of offsets. Needs no queue, no counter and no
-// claim. Loses to a queue of the unvisited where these are few and scattered, by a word of bits per
-// 32 vertices.
+// claim. Loses to a queue of few and scattered unvisited vertices, by a word of bits per 32
+// vertices.
 #pragma once
 
 #include "kernels/cuda/bottom_up/first_neighbors.cuh"
@@ -35,9 +35,8 @@ __device__ inline void mark_statuses(const Traversal& work, const FirstNeighbors
 }
 
 // One level, by blocks of at most kMaxWarps warps. Guarantees: after the barrier that ends the
-// level, the bits of the next frontier and of the visited vertices are complete, and the next
-// level's slot has the number of vertices that were found, their out-degrees and, on request, the
-// entries that were read.
+// level, the bits of the next frontier and of the visited vertices are complete. The next level's
+// slot has the number of finds, their out-degrees and, on request, the entries read.
 template <unsigned kMaxWarps, bool kCount>
 class FirstNeighborsLevel {
  public:

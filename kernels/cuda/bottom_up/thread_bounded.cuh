@@ -10,8 +10,7 @@
 // before any look; here only rows that were looked at in vain are passed on.
 //
 // Cost: thread-centric's, and a ballot per 32 entries; 16 bytes of shared memory and two barriers
-// of the block per row that a block takes. A block stores kMostRows such rows; a warp takes the
-// others.
+// of the block per row that a block takes. A block stores kMostRows of them; warps take the others.
 #pragma once
 
 #include "kernels/cuda/bottom_up/look.cuh"

@@ -206,8 +206,7 @@ class Puller {
   unsigned long long checked_ = 0;
 };
 
-// Queues what pulling found for the level. Called by all threads of the grid; a barrier must
-// follow.
+// Queues the pulled vertices of `level`. Called by all threads of the grid; a barrier must follow.
 __device__ inline void queue_frontier(const Traversal& work, const UnvisitedView& unvisited,
                                       level_t level) {
   const std::size_t words = (std::size_t{work.incoming.vertices} + 31) / 32;

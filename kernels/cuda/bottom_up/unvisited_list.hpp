@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of pulling by list and bitmap (bottom_up/unvisited_list.cuh): the unvisited vertices,
-// twice, and the frontier as a bitmap, three times. They rotate: level l reads the first and makes
-// the next.
+// twice, and the frontier as a bitmap, three times. They rotate: level l reads one and makes the
+// next.
 #pragma once
 
 #include <array>

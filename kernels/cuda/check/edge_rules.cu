@@ -8,8 +8,7 @@
 // warp per piece, so that no warp has more than 32 * kPieceEntries entries. One bit per row stores
 // whether it breaks a rule or is supported.
 //
-// Cost: 8 bytes of offset and 4 of level per vertex; 4 bytes streamed and one random level per
-// entry.
+// Cost: 8 bytes of offset and 4 of level per vertex; 4 bytes and one random level per entry.
 #include "kernels/cuda/check/judged.cuh"
 
 namespace bfslab::cuda {

@@ -66,8 +66,7 @@ enum class Support {
   by_row,     // the rows are in-neighbours: sets the row's bit
   by_column,  // the rows are out-neighbours: sets the columns' bits
 };
-// `span`: judges that edges span at most one level. `pieces`: those of rows longer than
-// kPieceEntries.
+// `span`: judges that edges span at most one level. `pieces`: of rows above kPieceEntries.
 void judge_edges(const CsrView& rows, const RowPiece* pieces, std::size_t piece_count,
                  const level_t* levels, bool span, Support support, std::uint32_t* supported,
                  CheckReport* report, cudaStream_t stream);

@@ -10,8 +10,7 @@
 // after the last round.
 //
 // Cost per round, with n vertices of which r reached ones have not yet named the source: 8n bytes
-// streamed, r gathers of 8 bytes and 8r bytes written; after a round without changes the rest
-// return at once.
+// streamed, r gathers of 8 bytes and 8r bytes written; after a round without changes, nothing.
 #include <bit>
 
 #include "kernels/cuda/check/judged.cuh"

@@ -19,8 +19,7 @@ struct CsrView {
   edge_t edges = 0;
 };
 
-// Offsets and columns as on the host, and those of the transpose if the graph is directed and the
-// host has it.
+// Offsets and columns as on the host; of a directed graph also the transpose, if it is there.
 class DeviceGraph {
  public:
   struct Arrays {

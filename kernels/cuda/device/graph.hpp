@@ -30,8 +30,7 @@ class Graph {
   cudaGraph_t graph_ = nullptr;
 };
 
-// A graph that can be launched. A graph with conditional nodes has only one at a time, and must
-// outlive it.
+// A graph that can be launched. A graph with conditional nodes has one at a time and outlives it.
 class GraphExec {
  public:
   GraphExec() = default;
@@ -98,7 +97,7 @@ class NodeRow {
   [[nodiscard]] cudaGraphConditionalHandle new_condition();
   [[nodiscard]] cudaGraph_t repeat(cudaGraphConditionalHandle goes_on);
 
-  // Adds parts of which at most one runs. Call new_choice(), add the kernel that chooses, then the
+  // Adds parts of which at most one runs: first this choice, then the kernel that chooses, then
   // parts.
   [[nodiscard]] GraphChoice new_choice(unsigned parts);
   [[nodiscard]] std::vector<cudaGraph_t> parts_of(const GraphChoice& choice, unsigned parts);

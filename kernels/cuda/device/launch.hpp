@@ -8,8 +8,7 @@ namespace bfslab::cuda {
 
 inline constexpr unsigned kBlockThreads = 256;  // the default per block
 
-// The maximum threads and blocks that a multiprocessor runs at once; launch bounds must not exceed
-// them.
+// The maximum threads and blocks of a multiprocessor; launch bounds must not exceed them.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 inline constexpr unsigned kMostThreads = 1024;
 #elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || \

@@ -46,8 +46,7 @@ class DeviceBuffer {
   std::size_t count_ = 0;
 };
 
-// `count` elements of page-locked host memory, which a GPU copies at full speed and can write
-// itself.
+// `count` elements of page-locked host memory, which a GPU copies at full speed and can write.
 template <typename T>
 class PinnedBuffer {
  public:

@@ -3,8 +3,7 @@
 // and 5.1), which XBFS keeps for its top-down levels.
 //
 // Enterprise launches concurrent kernels, one per class. Here one kernel takes the classes in turn,
-// so that a level costs one launch. The classes are one loop, since the work per edge is most of
-// the code.
+// so that a level costs one launch. The classes are one loop, since the work per edge is most code.
 //
 // Cost: 4 bytes of queue and 16 of offsets per frontier vertex, 4 of adjacency and one status word
 // per edge. Warps, blocks and the grid read adjacency coalesced; single threads read only rows

@@ -3,8 +3,7 @@
 // frontier vertices, sums their degrees by shuffles, and goes through all of their edges together,
 // one per lane. Each lane finds the row of its edge by a binary search over the lanes.
 //
-// Deviation: the sums stay in registers, so that there is no barrier; the original keeps them in
-// shared memory.
+// Deviation: the sums stay in registers, without a barrier; the original has them in shared memory.
 //
 // Cost: 4 bytes of queue and 16 of offsets per vertex; 4 of adjacency and one status word per edge;
 // a scan of the warp per 32 vertices, and eight shuffles per 32 edges, five of them to find rows.
@@ -53,8 +52,7 @@ struct GroupMappedExpansion {
         // The place where this lane's row begins among the 32 edges; 0 if it began before them.
         const auto start =
             static_cast<unsigned>(before > first ? min(before - first, edge_t{32}) : 0);
-        // An empty row begins where the next one does, so the last row to begin in time has the
-        // edge.
+        // An empty row begins with the next one: the last row to begin in time has the edge.
         unsigned owner = 0;
 #pragma unroll
         for (unsigned step = 16; step > 0; step /= 2) {

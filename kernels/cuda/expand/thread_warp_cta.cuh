@@ -40,8 +40,7 @@ struct ThreadWarpCtaExpansion {
                       Action& action) const {
     __shared__ ThreadWarpCtaRows rows;
     if (count == 0) return;
-    // Blocks take fewer vertices if there are too few for all threads, so that all blocks have
-    // some.
+    // Blocks take fewer vertices if there are few, so that all blocks have some.
     const std::uint32_t each = (count - 1) / Scope::blocks() + 1;
     const std::uint32_t tile = min(blockDim.x, (each - 1) / 32 * 32 + 32);
     for (std::size_t first = std::size_t{Scope::block()} * tile; first < count;

@@ -4,8 +4,8 @@
 // Kernels that run all levels of a search take it, so that there is one kernel per expansion and
 // not one per pair.
 //
-// Cost beside the chosen action's: a uniform branch per vertex found, and the registers of the
-// largest action.
+// Cost beside the chosen action's: a uniform branch per vertex found, and the largest action's
+// registers.
 #pragma once
 
 #include "kernels/cuda/frontier/collecting.hpp"

@@ -5,8 +5,8 @@
 //
 // Overflow-free enqueue (IV.B, equation 1): places are reserved before anything is written. If a
 // reservation exceeds the capacity, the CTA drains first. Asynchronous drain (IV.C): only the CTA's
-// own warps wait for each other. Other CTAs keep scanning, since a drain only writes levels of the
-// next frontier.
+// own warps wait for each other. Others keep scanning, since a drain only writes levels of the next
+// frontier.
 //
 // Figure 4 of the paper cannot work as printed (docs/errata.md#dfq-figure-4):
 //   * Its barriers depend on a condition that each lane decides alone. Here the whole block takes
@@ -65,8 +65,7 @@ class SubQueue {
 
   // Called before a drain: entries can be read.
   __device__ void settle() const { __syncthreads(); }
-  // Called after a drain: entries can be written. Items that wait for room move up by the drained
-  // number.
+  // Called after a drain: entries can be written. Waiting items move up by the drained number.
   __device__ void clear() {
     reserved_ -= filled();
     place_ -= capacity_;

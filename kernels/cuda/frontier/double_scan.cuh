@@ -7,8 +7,7 @@
 //
 // Deviations: in the second scan the lanes that read the unvisited vertices also write them, at
 // places that the ballot gives, so that writes are coalesced too; in the paper the segment's owner
-// writes. Vertices without in-edges can never be found, and a bitmap made at set-up leaves them
-// out.
+// writes. Vertices without in-edges can never be found, and a set-up bitmap omits them.
 //
 // Cost: 8n bytes of statuses, n / 4 of bitmap, 4 per vertex found, and a scan over the segments;
 // with degree classes also 16 bytes of offsets per vertex found, twice.

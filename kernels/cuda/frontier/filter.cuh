@@ -15,9 +15,8 @@
 //
 // Cost: 4 bytes and one random bit per candidate; a random atomic, a share of a queue's atomic and
 // 4 bytes of queue per candidate that passes the culls, which are few more than the vertices found.
-// The bitmap takes n / 8 bytes, candidates 4 per edge. Wins over claims where many edges of a level
-// lead to one vertex and their atomics would collide; loses to a claim-free scan where frontiers
-// are large.
+// The bitmap takes n / 8 bytes, candidates 4 per edge. Wins over claims where many edges lead to
+// one vertex and their atomics collide; loses to a claim-free scan where frontiers are large.
 #pragma once
 
 #include <cuda/atomic>

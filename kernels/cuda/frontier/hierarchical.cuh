@@ -67,8 +67,7 @@ struct HierarchicalQueue {
     return most;
   }
 
-  // Moves everything to the end of `queue`, whose length is `*queued`. Called by all threads of the
-  // block.
+  // Appends everything to `queue`, whose length is `*queued`. Called by all threads of the block.
   __device__ void flush(vertex_t* queue, std::uint32_t* queued) const {
     __syncthreads();
     std::uint32_t before[kLower + 1] = {};

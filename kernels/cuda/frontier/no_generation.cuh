@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // No frontier generation (XBFS, section 4.1, Observation 2). The first top-down level after
-// bottom-up takes the last bottom-up queue as it is and uses those of its vertices that have just
-// been reached.
+// bottom-up takes the last bottom-up queue as it is and uses its newly reached vertices.
 //
 // Cost: 4 bytes of queue and one status word for each vertex that was unvisited before the last
 // bottom-up level; no scan of all statuses. The queue is sorted, so rows lie in order.

@@ -39,9 +39,8 @@ __device__ void each_wanted(const PrefixScan& scan, F&& f) {
   }
 }
 
-// Counts a thread's vertices that enter the queue, per class. `tally` may be null if the level's
-// size is known. Vertices without edges are tallied but enter no queue. Called by all threads of
-// the grid.
+// Counts a thread's queue entries per class. `tally` may be null if the level's size is known.
+// Vertices without edges are tallied but enter no queue. Called by all threads of the grid.
 template <int kClasses>
 __device__ void count_wanted(const PrefixScan& scan, std::uint32_t (&own)[kClasses],
                              LevelSlot* tally) {

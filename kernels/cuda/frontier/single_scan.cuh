@@ -36,9 +36,8 @@ __device__ inline void enqueue_tile(Tile& tile, const QueueView& queue, std::uin
   }
 }
 
-// Appends each of the tile's vertices to its class's region; those without edges are tallied and
-// enter none. The degrees of four vertices are in flight at once. Called by all threads of the
-// block.
+// Appends each of the tile's vertices to its class's region; those without edges are only tallied.
+// Four degrees are in flight at once. Called by all threads of the block.
 __device__ inline void enqueue_tile_by_class(const CsrView& graph, Tile tile,
                                              const QueueView& queue, std::uint32_t* queued,
                                              ScanTally& tally) {

@@ -16,8 +16,7 @@
 
 namespace bfslab::cuda {
 
-// Gathers the level's queue, which is complete after a barrier of the grid. Called by all threads
-// of the grid.
+// Gathers the level's queue, complete after a barrier. Called by all threads of the grid.
 template <bool kByClass>
 __device__ void gather(const TopDown& search, level_t level, HierarchicalQueue& lower) {
   const QueueView& queue = search.queue_of(level);

@@ -126,8 +126,7 @@ __device__ inline std::uint32_t add_of_lane(std::uint32_t* count, std::uint32_t 
   return atomicAdd(count + nothing, value);
 }
 
-// Returns a place for each active lane, by one atomic for all active lanes together or by one per
-// lane.
+// Returns a place for each active lane, by one atomic for all of them or by one per lane.
 __device__ inline std::uint32_t append_place(std::uint32_t* count, bool one_atomic_a_lane = false) {
   if (one_atomic_a_lane) return add_of_lane(count, 1);
   const unsigned here = __activemask();
@@ -140,8 +139,7 @@ __device__ inline std::uint32_t append_place(std::uint32_t* count, bool one_atom
   return base + __popc(here & lanes_below());
 }
 
-// Returns the first of `mine` places for each lane, by one atomic of the warp. Called by all its
-// lanes.
+// Returns the first of a lane's `mine` places, by one atomic of the warp. Called by all its lanes.
 __device__ inline std::uint32_t places_of_warp(std::uint32_t* count, std::uint32_t mine) {
   if (__any_sync(kAllLanes, mine != 0) == 0) return 0;
   const std::uint32_t upto = inclusive_of_warp(mine);

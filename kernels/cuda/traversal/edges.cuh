@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface between an expansion and an edge action. An expansion (expand/) decides which
 // thread looks at which edge. An edge action decides what happens there: it marks the neighbour,
-// claims and queues it, or lists it as a candidate. Each is written once and works with every
-// other.
+// claims and queues it, or lists it as a candidate. Any expansion works with any action.
 //
 // Actions are compile-time policies, because a kernel that runs all levels is limited by its
 // registers. frontier/collector.cuh chooses among the other actions at run time.
@@ -135,8 +134,7 @@ __device__ __forceinline__ void visit_batch(Action& action, const vertex_t (&fro
 }
 
 // Visits the range's edges, which the lanes of a group take in turns. With batches, the next
-// neighbours are loaded while these statuses are awaited, so that a hub costs one wait per turn
-// instead of two.
+// neighbours are loaded while these statuses are awaited, so that a hub costs one wait per turn.
 template <typename Action, typename Graph>
 __device__ __forceinline__ void visit_edges(Action& action, const Graph& graph,
                                             const EdgeRange& range, unsigned lane, unsigned lanes) {

@@ -15,8 +15,7 @@ namespace {
 // The length of a log: 8 MB. Few graphs have deeper searches, and their levels are alike.
 constexpr level_t kLoggedLevels = 65'536;
 
-// Requests the device before any stream is made, so that a machine without one gets a clear
-// message.
+// Requests the device before any stream, so that a machine without one gets a clear message.
 const char* on_a_device(const char* name) {
   static_cast<void>(device());
   return name;

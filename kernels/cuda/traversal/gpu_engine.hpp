@@ -99,8 +99,7 @@ class GpuEngine : public Engine {
   [[nodiscard]] const Stream& stream() const { return stream_; }
   [[nodiscard]] const LevelSlot& seen(level_t level) const { return slots_.seen(level); }
   [[nodiscard]] Answer asked() const { return asked_; }
-  // An engine that makes its own graph from this one may release it afterwards; work() then has
-  // none.
+  // An engine that makes its own graph from it may release it; work() then has none.
   [[nodiscard]] const DeviceGraph& device_graph() const { return graph_; }
   void release_graph();
   // The graph, statuses and slots, without an engine's queues.

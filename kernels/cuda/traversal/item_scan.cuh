@@ -5,8 +5,7 @@
 // with 128 vertices per block every block gets some.
 //
 // Cost: 4 bytes per item, read in order; for Tigr's virtual vertices 4 more and a gather. A
-// multiprocessor has 64 to 128 KB in flight, several times its share of memory bandwidth times
-// latency.
+// multiprocessor has 64 to 128 KB in flight, several times its share of bandwidth times latency.
 #pragma once
 
 #include "kernels/cuda/device/threads.cuh"
@@ -42,9 +41,8 @@ class ItemScan {
   __device__ ItemScan(const Items& items, const level_t* levels, level_t level)
       : items_(items), levels_(levels), level_(level) {}
 
-  // Moves to the block's next tile; returns false, to all its threads alike, if there is none.
-  // Levels that other threads write meanwhile may or may not be seen, but none of them is this
-  // scan's.
+  // Moves to the block's next tile; returns false, to all its threads, if there is none. Levels
+  // that other threads write meanwhile may or may not be seen, but none is this scan's.
   __device__ bool next(Tile& tile) {
     // The first item of the first warp is the block's first.
     if (base_ + std::size_t{blockIdx.x} * 32 * kItemsOfRun >= items_.count) return false;

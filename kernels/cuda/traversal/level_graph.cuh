@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The level loop as a CUDA graph with conditional nodes, made once at load and launched once per
+// The level loop as a CUDA graph with conditional nodes, made at load and launched once per
 // traversal:
 //
 //   reset, start -> while a level has a frontier: decide -> one of the rows of kernels

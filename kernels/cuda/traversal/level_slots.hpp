@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Per-level counters: a ring of slots on the device, and the host's last copy of it.
 //
-// While level l runs, slot l is read and added to, slots l + 1 and (for early finds) l + 2 are
-// added to, and slot l - 1 may still be read by threads that have just passed the barrier after it.
-// Slot l + 3 is cleared meanwhile. Eight slots keep all of these apart.
+// While level l runs, slot l is read and added to, and slots l + 1 and (for early finds) l + 2 are
+// added to. Threads that have just passed the barrier after it may still read slot l - 1. Slot l +
+// 3 is cleared meanwhile. Eight slots keep all of these apart.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks the rows that satisfy a condition, as bits. Done at set-up, for levels that then read one
-// bit per row.
+// Marks the rows that satisfy a condition, as bits: at set-up, for levels that read a bit per row.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,7 @@
 // The materialised frontier: vertex queues in global memory, as a whole or by degree class.
 //
 // A queue is one array, cut into one region per class (or into a single one). A vertex enters a
-// level's queue at most once. A region with one entry per vertex of its class therefore never
-// overflows.
+// level's queue at most once. A region as large as its class therefore never overflows.
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,7 @@
 
 namespace bfslab::cuda {
 
-// The source as a kernel gets it: from the host that launches, or from memory that a CUDA graph
-// reads.
+// The source as a kernel gets it: from the launching host, or from memory that a CUDA graph reads.
 struct SourceVertex {
   vertex_t given = 0;
   const vertex_t* kept = nullptr;

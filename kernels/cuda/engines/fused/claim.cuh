@@ -46,8 +46,7 @@ struct FusedClaim {
 static_assert(EdgeAction<FusedClaim<edge_t>>);
 
 // Visits the edges of all lanes of a warp together, in place of the visit_batch() of other actions.
-// All claims and degrees are requested at once, and one atomic reserves room for all that were
-// found.
+// All claims and degrees are requested at once, and one atomic reserves room for all finds.
 template <int kCount, typename Offset>
 __device__ __forceinline__ void visit_batch(FusedClaim<Offset>& claim,
                                             const vertex_t (&from)[kCount],

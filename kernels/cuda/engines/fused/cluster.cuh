@@ -80,8 +80,7 @@ struct FusedClaims {
   bool taken[kAtOnce];  // no thread had taken it
 };
 
-// Claims the vertices that are not kNoVertex. Their rows are requested with the claims, or after
-// them.
+// Claims the vertices that are not kNoVertex. Rows are requested with the claims, or after them.
 template <unsigned kPacked, unsigned kAtOnce, typename Offset>
 __device__ __forceinline__ FusedClaims<kPacked, kAtOnce> fused_take_each(
     const FusedWork<Offset>& work, const vertex_t (&to)[kAtOnce]) {
@@ -203,8 +202,8 @@ struct FusedClusterLevels {
 
   // Returns whether a frontier that grew to `vertices` from `searched` will find more than `max` if
   // it grows by the same factor again. Where rows have room for a dozen neighbours, the number of
-  // vertices alone does not distinguish a mesh, whose levels hardly grow, from a graph with fast
-  // growth.
+  // vertices alone does not distinguish a mesh, whose levels hardly grow, from a fast-growing
+  // graph.
   __device__ static bool grows_beyond(std::uint64_t max, std::uint64_t vertices,
                                       std::uint64_t searched) {
     return kPacked > 4 && vertices * vertices > max * searched;

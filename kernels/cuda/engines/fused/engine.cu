@@ -13,8 +13,7 @@
 //
 // Cost: 4 bits per vertex reset; top-down 4 bytes per edge and a bit of 2 MB for 17 million
 // vertices; bottom-up 4 bytes per unvisited vertex in order, a bit that is in shared memory for
-// most, and the reads of the misses; per level one barrier of the grid bottom-up, one to four
-// top-down.
+// most, and the reads of the misses; per level one barrier bottom-up, one to four top-down.
 #include <algorithm>
 #include <limits>
 #include <optional>

@@ -208,8 +208,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   if (thread_in_grid() == 0) *work.course = course;
 }
 
-// A search's time begins and ends when all blocks have synchronised; answers are copied between
-// searches.
+// A search's time begins and ends at a barrier of the grid; answers are copied between searches.
 template <unsigned kPacked, typename Offset>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_searches(const __grid_constant__ FusedWork<Offset> work,

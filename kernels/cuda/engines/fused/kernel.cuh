@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of `fused`: a search in one launch, or some of its levels for a host that reports
-// them.
+// The kernel of `fused`: a search in one launch, or some levels for a host that reports them.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +10,11 @@
 
 namespace bfslab::cuda {
 
-// The start of a launch: at the source, after a reset; at work.course; or at the level that the
-// host passes.
+// The start of a launch: at the source, after a reset; at work.course; or at the host's level.
 enum class FusedStart { fresh, resumes, level };
 
 // Arguments: the work; the progress, for FusedStart::level; the start; and the maximum number of
-// levels to run.
+// levels.
 template <typename Offset>
 using FusedKernel = CooperativeKernel<FusedWork<Offset>, Progress, FusedStart, level_t>;
 

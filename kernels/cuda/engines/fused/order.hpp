@@ -27,8 +27,8 @@ unsigned fused_resident_blocks(const Toggles& toggles);
 inline constexpr edge_t kClaimedEdges = 262'144;
 
 // Returns how many neighbours packed rows may have room for. If some vertex has many, levels soon
-// grow beyond the one block or cluster that uses these rows. Graphs with offsets of 64 bits have
-// few kernels.
+// outgrow the one block or cluster that uses these rows. Graphs with offsets of 64 bits have few
+// kernels.
 constexpr unsigned max_packed(bool few_neighbors, edge_t edges) {
   if (edges > kNarrowEdges) return 4;
   return few_neighbors ? 16 : 12;

@@ -15,7 +15,6 @@
 // so that none has to be cleared. If parents are requested, the thread that first sets a vertex's
 // bit in its block stores the edge's origin in device memory, and the vertex's own block stores the
 // block that first sent its bit. Together they give the parent at the end.
-// the end.
 #pragma once
 
 #include <cstddef>

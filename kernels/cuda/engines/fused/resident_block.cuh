@@ -31,8 +31,7 @@ struct ResidentCounts {
     std::uint32_t vertices;       // if levels are logged
   };
   Queued queued[2];
-  // For levels of each parity: completes when all blocks have sent to this one, and its warps to
-  // all.
+  // For levels of each parity: complete when all blocks have sent to this one, and it to all.
   std::uint64_t received[2];
 };
 
@@ -204,8 +203,7 @@ struct ResidentBlock {
   }
 
   // Sends the bits that the block has reached, with `number`, to all blocks, for the next level, of
-  // that parity. Called by all threads after they have reached all neighbours. Warps take blocks in
-  // turn.
+  // that parity. Called by all threads, after the neighbours. Warps take blocks in turn.
   __device__ void send(unsigned parity, std::uint32_t number) const {
     const std::uint32_t words = shape().words();
     const std::uint32_t* const from = reached() + to * words;
@@ -245,7 +243,7 @@ struct ResidentBlock {
     work.log.level_ended(level, slot);
   }
 
-  // Labels the team's new vertices among those received, in the plane's field, and reaches their
+  // Labels the team's new vertices among those received, in the plane's field; reaches their
   // neighbours.
   __device__ void advance(level_t level, unsigned plane, std::uint32_t& visited,
                           std::uint32_t& count) const {

@@ -43,7 +43,7 @@ struct ResidentShape {
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words() const {
     return planes * kResidentTeams * width / 32;
   }
-  // Returns the words that a block sends to another: these and 16 bytes more, whose first word is a
+  // Returns the words that a block sends to another: these and 16 more bytes that begin with a
   // number.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_sent() const { return words() + 4; }
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_received() const {

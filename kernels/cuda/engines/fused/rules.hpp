@@ -43,8 +43,7 @@ struct FusedRules {
     if (at.was_bottom_up) {
       return static_cast<double>(at.frontier) * beta < vertices ? kFusedDown : kFusedUp;
     }
-    // A frontier that no longer grows, as in a mesh, finds few parents, however few vertices are
-    // left.
+    // A frontier that no longer grows, as in a mesh, finds few parents, however few are left.
     if (careful && 2 * at.edges <= at.all_edges) return kFusedDown;
     const double left = edges - static_cast<double>(at.all_edges);
     return static_cast<double>(at.edges) * alpha > left ? kFusedUp : kFusedDown;

@@ -86,8 +86,7 @@ struct FusedWork {
   level_t* levels = nullptr;
   vertex_t* parents = nullptr;  // null: not requested
   // The frontiers of levels of each parity; in bottom-up levels the segments that were put aside,
-  // by vertex and by number. Each has room for all vertices and for every whole segment of the
-  // graph.
+  // by vertex and by number. Each has room for all vertices and whole segments of the graph.
   vertex_t* queues[2] = {};
   ExpandScratch sums;
   FusedClaimed* claimed = nullptr;  // [FusedClaimed::kRing], of levels that claim, in turn

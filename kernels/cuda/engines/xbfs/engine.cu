@@ -23,8 +23,7 @@
 // The loop runs on the host, as the paper's does: each level ends with a copy of the slots to the
 // host and a wait for it, which the timer includes. `launch = graph` runs the same levels, kernel
 // by kernel, inside a CUDA graph (traversal/level_graph.cuh). `launch = persistent` runs them
-// inside one kernel (persistent.cu), which logs its levels' times by the device's clock if a sink
-// asks.
+// inside one kernel (persistent.cu), which logs its levels' times if a sink asks.
 //
 // Choices and deviations:
 //   * The paper does not define edgeCheck (docs/errata.md#xbfs-edge-check): `edge_check` has both

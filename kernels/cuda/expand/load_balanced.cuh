@@ -14,7 +14,6 @@
 // shared memory per edge, over the rows that share four edges per thread; two barriers of the block
 // for the same number of edges. Wins where degrees differ widely and frontiers are large; loses
 // where degrees are alike, by the sums and the searches.
-// are alike, by the sums and the searches.
 #pragma once
 
 #include "kernels/cuda/expand/degree_sums.cuh"

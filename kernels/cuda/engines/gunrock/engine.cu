@@ -17,9 +17,7 @@
 // entries, and one candidate per edge), where Gunrock's grow at run time.
 //
 // Cost per pushed vertex: 4 bytes of queue twice, 16 of offsets and 8 of their sums; per edge: 4,
-// and a random status word; per candidate: 8, and a random bit. Wins on skewed graphs, by its
-// pulls.
-// a random status word; a candidate: 8, and a random bit. Wins on skewed graphs, by its pulls.
+// and a random status word; per candidate: 8, and a random bit. Wins on skewed graphs, by pulls.
 #include <limits>
 
 #include "kernels/cuda/device/cooperative.hpp"

@@ -7,8 +7,7 @@
 //   otherwise top-down, and the frontier that it finds is queued
 //     scan_free      during the expansion,
 //     single_scan    by one scan after it, if edgeCheck * lambda / |E| >= alpha, where lambda is
-//     this
-//                    level's edgeCheck over the last one's: the level right before bottom-up,
+//                    this level's edgeCheck over the last one's: right before bottom-up,
 //     no_generation  the first top-down level after bottom-up takes the bottom-up queue as its
 //                    frontier; its finds are queued as by scan_free.
 // The baseline's technique, a scan of all statuses and a prefix sum, replaces each one that is

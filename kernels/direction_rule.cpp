@@ -10,8 +10,7 @@ namespace bfslab {
 
 namespace {
 
-// Costs of an adjacency entry top-down and of a word of the bitmap bottom-up, relative to an entry
-// that bottom-up reads.
+// Costs of an entry top-down and of a bitmap word bottom-up, relative to an entry bottom-up.
 constexpr double kTopDownCost = 1.25;
 constexpr double kWordCost = 0.125;
 

@@ -75,8 +75,7 @@ class DirectionRule {
   static std::vector<Toggle> toggles();
   explicit DirectionRule(const Toggles& toggles);
 
-  // Reads the in-degrees once; call it before any decision. Without a transpose a directed graph is
-  // never searched bottom-up.
+  // Reads the in-degrees; call it first. A directed graph without transpose never goes bottom-up.
   void set_graph(const CsrGraph& graph, int threads);
   // The same from the in-degrees of all vertices.
   void set_graph(const RowLengths& incoming);

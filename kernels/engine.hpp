@@ -63,13 +63,11 @@ class Engine {
   // two events on the GPU. Empty for engines that record none.
   [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
   // Returns the time of the last traversal in ms as the engine reports it, if that is the time to
-  // record: an external program reads its graph before it searches. Empty for engines that are
-  // timed from outside.
+  // record: an external program reads its graph before it searches. Otherwise empty.
   [[nodiscard]] virtual std::optional<double> own_time_ms() const { return std::nullopt; }
   // Validates the last answer in place; with `rules` false, only counts. An engine needs this if
-  // its answer is spread over several processes, or if the graph was made in parts, since no
-  // process could validate it alone. Collective, with the same result on every rank. Empty for
-  // engines without it.
+  // its answer or its graph is spread over several processes, so that none could validate it alone.
+  // Collective, with the same result on every rank. Empty for engines without it.
   virtual std::optional<CheckResult> check_in_place(std::uint64_t source, bool rules);
   // --- Several searches without returning to the host between them.
   // Returns the maximum number of sources of search_many(); 0 for engines that search one at a

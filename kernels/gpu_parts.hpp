@@ -24,8 +24,7 @@ enum class Queue : std::uint8_t {
   none            // nowhere: each level scans all statuses
 };
 
-// The row of an enumerator: its name, the queues of dfq that go with it (bit 1 << Queue), and why
-// the others do not.
+// The row of an enumerator: its name, its legal queues of dfq (bit 1 << Queue), and why not others.
 struct Named {
   const char* name;
   unsigned queues = 0b10111;

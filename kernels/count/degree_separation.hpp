@@ -16,8 +16,8 @@
 //
 // Cost of a stream, which is generated twice: in the first pass two relaxed atomic additions per
 // tuple to 4 bytes per vertex, each prefetched some hundred tuples ahead, since they miss the
-// caches; in the second two reads of 1 byte per vertex (and of the degree too if there are several
-// GPUs). 5 bytes per vertex.
+// caches; in the second two reads of 1 byte per vertex (for several GPUs also of the degree). 5
+// bytes per vertex.
 #pragma once
 
 #include <array>
@@ -65,8 +65,7 @@ struct Partition {
 std::vector<std::uint64_t> threshold_ladder(std::uint64_t lowest, std::uint64_t highest,
                                             double ratio);
 
-// `thresholds` ascending, 1 to 255 of them. Throw InputError for a directed graph, and for a vertex
-// with 2^32 entries or more.
+// `thresholds`: ascending, 1 to 255. Throw InputError for directed graphs and 2^32 or more entries.
 Separation count_separation(const CsrGraph& graph, const std::vector<std::uint64_t>& thresholds,
                             Partition partition, int threads);
 Separation count_separation(const EdgeSource& stream, const std::vector<std::uint64_t>& thresholds,

@@ -10,8 +10,8 @@
 // Measures, by part: "best", "median" and "repeat=N": load_time (ms); "input": file_bytes,
 // text_bytes (plain text, unpacked; files only); "graph": vertices, edges (directed entries),
 // input_edges, csr_bytes; "memory": known (1 if the kernel allows the high-water mark to be reset),
-// start_bytes, peak_bytes (above the start, the highest of all repeats; left out unless known);
-// "run": threads.
+// start_bytes, peak_bytes (above the start, over all repeats; left out unless known); "run":
+// threads.
 #include <fmt/format.h>
 #include <omp.h>
 

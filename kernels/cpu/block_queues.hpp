@@ -23,8 +23,7 @@ namespace bfslab::cpu {
 
 class BlockQueues {
  public:
-  // A block is complete from `kComplete` ids on, and has room for those that a short row may add
-  // before the next check.
+  // A block is complete from `kComplete` ids on; the rest is room for one more short row.
   static constexpr std::size_t kComplete = 56;
   static constexpr std::size_t kRoom = 63;
   // Blocks that a thread takes from the arena.
@@ -101,8 +100,7 @@ class BlockQueues {
   static constexpr std::size_t list_length(std::size_t vertices) {
     return vertices / kComplete + 1;
   }
-  // With repeats there is room for the blocks until the queues are crowded, and then for all ids
-  // again.
+  // With repeats there is room for blocks until the queues are crowded, and then for all ids again.
   static constexpr std::size_t blocks(std::size_t vertices, int threads, bool repeats) {
     return (repeats ? 2 : 1) * (vertices / kComplete + static_cast<std::size_t>(threads) * kAtOnce);
   }

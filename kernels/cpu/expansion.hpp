@@ -2,12 +2,11 @@
 // Expansion: one thread of hybrid expands rows top-down and fills its part of the next queue.
 //
 // Two steps wait for memory: the claim of a vertex, since a locked instruction waits for the stores
-// before it, and the store of its answer, which misses the cache. They are done in
-// separate batches: the answers of a block of finds are written one after another, so that their
-// misses overlap. In short rows neither the end nor the next find can be predicted, so these rows
-// are read without branches on their entries. A level that threads share first gathers the
-// neighbours of a block that are unvisited, and then claims them, since each claim takes the cache
-// line from other threads.
+// before it, and the store of its answer, which misses the cache. They are done in separate
+// batches: the answers of a block of finds are written one after another, so that their misses
+// overlap. In short rows neither the end nor the next find can be predicted, so these rows are read
+// without branches on their entries. A level that threads share first gathers a block's unvisited
+// neighbours and then claims them, since a claim takes the cache line from others.
 #pragma once
 
 #include <array>

@@ -7,8 +7,7 @@
 //           the slots are then filtered into the next list
 //   dense   pull over flags, one byte per vertex: every target with F.cond looks for a source in
 //           the frontier, F.update without atomics, until F.cond is false
-// BFS is only the functor: cond = unvisited, update = visit, update_atomic = visit by
-// compare-and-swap.
+// BFS is only the functor: cond = unvisited, update = visit, update_atomic = by compare-and-swap.
 //
 // Cost, sparse: per edge 4 bytes of adjacency, one random status word, and 4 bytes of slot written
 // and read twice; per vertex found a compare-and-swap. Dense: a status word and a flag per vertex,

@@ -13,8 +13,7 @@
 //   "position=k/16"       the latter three of the k-th sixteenth of that queue
 //
 // Lemma 3, as corrected in docs/errata.md#xbfs-lemma-3, expects 1 - (1 - s / |Q|)^N for the vertex
-// at index s with N in-neighbours one level up. Looks exclude rows without in-neighbours, which
-// have nothing to read.
+// at index s with N in-neighbours one level up. Looks exclude rows without in-neighbours.
 #pragma once
 
 #include <array>

@@ -2,8 +2,7 @@
 // xbfs-model: counts, exactly and on any machine, what asynchronous bottom-up saves (XBFS, sections
 // 4.3 and 5.2, Lemmas 1 to 3, Algorithm 3). One thread runs xbfs's direction-optimising search in
 // the setting of Lemma 3: the bottom-up queue holds the unvisited vertices in the order of their
-// ids, they look one after another, and each sees the writes of the previous ones. `level` here is
-// the paper's l - 1.
+// ids, they look one after another, and each sees earlier writes. `level` is the paper's l - 1.
 //
 // Bottom-up at `level`, for each unvisited v in the queue's order:
 //   a neighbour at `level`                     -> v is at level + 1; v stops looking

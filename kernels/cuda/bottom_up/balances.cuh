@@ -16,8 +16,7 @@
 
 namespace bfslab::cuda {
 
-// The list of the unvisited (unvisited_list.cuh) and first neighbours (first_neighbors_level.cuh)
-// replace a balance.
+// unvisited_list.cuh and first_neighbors_level.cuh replace a balance.
 struct ByList {};
 struct ByFirstNeighbors {};
 template <typename Balance>

@@ -3,8 +3,7 @@
 // warps and blocks longer ones, as if the whole row had to be read.
 //
 // Deviation: a block reads rows of Enterprise's fourth class, which its whole grid shares. Early
-// termination and Lemma 2 both need one verdict per row, which a grid could give only at the
-// kernel's end.
+// termination and Lemma 2 need one verdict per row, which a grid gives only at the kernel's end.
 #pragma once
 
 #include "kernels/cuda/bottom_up/look.cuh"

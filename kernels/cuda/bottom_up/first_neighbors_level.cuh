@@ -5,8 +5,7 @@
 //
 // Cost: first_neighbors.cuh's; per vertex 8 bytes before the first level of a run of bottom-up
 // levels; per vertex found its statuses and 16 bytes of offsets. Needs no queue, no counter and no
-// claim. Loses to a queue of few and scattered unvisited vertices, by a word of bits per 32
-// vertices.
+// claim. Loses to a queue of few, scattered unvisited, by a word per 32 vertices.
 #pragma once
 
 #include "kernels/cuda/bottom_up/first_neighbors.cuh"

@@ -130,8 +130,8 @@ struct Looker {
     return {};
   }
 
-  // Looks at the rest of a row by all lanes of a warp, which pass the same arguments. `settler` is
-  // the lane that settles.
+  // Looks at the rest of a row by all lanes of a warp, with equal arguments. `settler` is the lane
+  // that settles.
   __device__ void by_warp(const UnfinishedRow& row, unsigned settler) {
     vertex_t above = kNoVertex;
     vertex_t beside = row.beside;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of pulling by list and bitmap (bottom_up/unvisited_list.cuh): the unvisited vertices,
-// twice, and the frontier as a bitmap, three times. They rotate: level l reads one and makes the
-// next.
+// The memory of pulling by list and bitmap (bottom_up/unvisited_list.cuh): two lists of the
+// unvisited and three bitmaps of the frontier. Level l reads one and makes the next.
 #pragma once
 
 #include <array>

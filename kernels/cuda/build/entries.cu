@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a CSR from entries: CUB sorts and thins them out, then one kernel makes the offsets of rows
-// and one the columns.
+// Makes a CSR from entries: CUB sorts them and drops duplicates; two kernels make offsets and
+// columns.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 #include <limits>

@@ -70,8 +70,7 @@ void take_columns(const std::uint64_t* keys, edge_t count, unsigned vertex_bits,
 // --- New ids, new_of_old[v]: new_ids.cu.
 
 DeviceBuffer<vertex_t> shuffled_ids(vertex_t vertices, std::uint64_t seed, const Stream& stream);
-// Orders by descending degree, ties by old id. Throws std::length_error for degrees of over 32
-// bits.
+// Orders by descending degree, then by old id. Throws std::length_error for degrees above 32 bits.
 DeviceBuffer<vertex_t> degree_ids(const DeviceBuffer<edge_t>& row_offsets, const Stream& stream);
 
 }  // namespace bfslab::cuda

@@ -46,8 +46,7 @@ struct RowPiece {
 };
 
 // tree_levels.cu. `ancestors` [n] and `changed` [kTreeRounds] are scratch. Writes `levels` [n],
-// kUnreached if following parents never ends at the source. Judges the source's parent, parents in
-// range, and the tree.
+// kUnreached if parents never lead to the source. Judges the source's parent, ranges and the tree.
 inline constexpr unsigned kTreeRounds = 32;
 void derive_levels(const vertex_t* parents, vertex_t n, vertex_t source, std::uint64_t* ancestors,
                    std::uint32_t* changed, level_t* levels, CheckReport* report,

@@ -6,8 +6,7 @@
 // Ancestor and steps share a 64-bit word, which is read and written whole. Each word is valid
 // whenever it was written, so a round may read words of its own round; it needs no second array,
 // and only gets faster. The source and vertices without parents are the ends. A vertex whose
-// parents lead into a cycle or to a parentless vertex never names the source, which is reported
-// after the last round.
+// parents lead to a cycle or to no parent never names the source, as the last round reports.
 //
 // Cost per round, with n vertices of which r reached ones have not yet named the source: 8n bytes
 // streamed, r gathers of 8 bytes and 8r bytes written; after a round without changes, nothing.

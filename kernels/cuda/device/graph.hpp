@@ -97,8 +97,7 @@ class NodeRow {
   [[nodiscard]] cudaGraphConditionalHandle new_condition();
   [[nodiscard]] cudaGraph_t repeat(cudaGraphConditionalHandle goes_on);
 
-  // Adds parts of which at most one runs: first this choice, then the kernel that chooses, then
-  // parts.
+  // Adds parts of which at most one runs: call this, add the kernel that chooses, then the parts.
   [[nodiscard]] GraphChoice new_choice(unsigned parts);
   [[nodiscard]] std::vector<cudaGraph_t> parts_of(const GraphChoice& choice, unsigned parts);
 

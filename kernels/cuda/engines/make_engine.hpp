@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU engines are declared in every build and made only where CUDA is: without it a call refuses,
-// and names the engine.
+// Declares GPU engines in every build. Without CUDA a call is refused, with the engine's name.
 #pragma once
 
 #include <memory>

@@ -6,8 +6,7 @@
 // so that a level costs one launch. The classes are one loop, since the work per edge is most code.
 //
 // Cost: 4 bytes of queue and 16 of offsets per frontier vertex, 4 of adjacency and one status word
-// per edge. Warps, blocks and the grid read adjacency coalesced; single threads read only rows
-// shorter than a warp.
+// per edge. Adjacency is read coalesced, except that single threads read rows shorter than a warp.
 #pragma once
 
 #include "kernels/cuda/expand/expansion.cuh"

@@ -79,8 +79,7 @@ __device__ inline const edge_t* sum_degrees(const Graph& graph, const ExpandScra
 }
 
 // Returns the last entry i whose place, before[i] + weight * i, is not after `at`. The lanes of a
-// warp search together, 32 places at once: five steps for 33 million entries; a thread would need
-// 25.
+// warp search together, 32 places at once: five steps for 33 million entries, not 25.
 __device__ inline std::uint32_t entry_at(const edge_t* before, std::uint32_t count, unsigned weight,
                                          edge_t at) {
   std::uint32_t low = 0;       // its place is not after `at`

@@ -7,14 +7,14 @@
 // A row's end comes after its last edge. A warp takes a run of the merge, finds the row that it
 // begins in, and goes through it 32 steps at once, one step per lane. Every row has at least one
 // step, its end, so 32 steps touch at most 32 rows, and the bits of their ends give each lane its
-// row. load_balanced.cuh differs: its shares hold equal edges and any number of vertices, and each
-// edge searches for its row.
+// row. In load_balanced.cuh shares hold equal edges and any number of vertices, and each edge
+// searches for its row.
 //
 // Cost: degree_sums.cuh; 8 bytes of sums, 4 of queue and 8 of offsets per entry once more; 4 of
 // adjacency and one status word per edge, adjacency read in order by warps; a warp's bit reduction
 // and three shuffles per 32 steps. No barriers of the block. Wins where degrees differ widely, or
-// where frontiers hold many vertices of no or few edges; loses to simpler ways where degrees are
-// alike, by the sums.
+// where frontiers hold many vertices of no or few edges; loses where degrees are alike, by the
+// sums.
 #pragma once
 
 #include "kernels/cuda/expand/degree_sums.cuh"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edge action that is chosen at run time. It marks a vertex, or claims and queues it
 // (scan-free, on request through a hierarchical queue), or lists it as a candidate for the filter.
-// Kernels that run all levels of a search take it, so that there is one kernel per expansion and
-// not one per pair.
+// Kernels of all levels take it, so that there is one kernel per expansion and not per pair.
 //
-// Cost beside the chosen action's: a uniform branch per vertex found, and the largest action's
+// Cost beside the chosen action's: a uniform branch per vertex found, the largest action's
 // registers.
 #pragma once
 

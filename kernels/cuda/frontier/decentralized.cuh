@@ -5,8 +5,7 @@
 //
 // Overflow-free enqueue (IV.B, equation 1): places are reserved before anything is written. If a
 // reservation exceeds the capacity, the CTA drains first. Asynchronous drain (IV.C): only the CTA's
-// own warps wait for each other. Others keep scanning, since a drain only writes levels of the next
-// frontier.
+// own warps wait for each other. Others keep scanning, since drains only write the next level.
 //
 // Figure 4 of the paper cannot work as printed (docs/errata.md#dfq-figure-4):
 //   * Its barriers depend on a condition that each lane decides alone. Here the whole block takes
@@ -32,8 +31,8 @@ namespace bfslab::cuda {
 // The queue of one CTA, the same in all its threads. All threads of the block call every function.
 class SubQueue {
  public:
-  // `entries`: [capacity] in shared or global memory. `size`: in shared memory, with a barrier
-  // since its last use.
+  // `entries`: [capacity] in shared or global memory. `size`: in shared memory, a barrier after its
+  // last use.
   __device__ SubQueue(std::uint32_t* entries, std::uint32_t capacity, std::uint32_t* size,
                       bool one_atomic_a_thread)
       : entries_(entries),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scan-free frontier generation (XBFS, section 4.1): a claimed neighbour enters the next queue at
-// once, by an atomic.
+// Scan-free frontier generation (XBFS, section 4.1): a claim queues the neighbour at once.
 //
 // Cost: an atomic and 16 bytes of offsets per vertex found, nothing for the others. Wins while
 // frontiers are small, where a scan of all statuses would cost more than the level itself.

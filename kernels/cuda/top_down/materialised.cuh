@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The level loop over materialised frontiers: a level's queue is completed, then shared out. One
-// cooperative kernel; per level, scan-free takes one barrier of the grid, a scan two, a prefix sum
-// or a filter three.
+// cooperative kernel; a level takes one barrier of the grid if scan-free, two for a scan, three for
+// a prefix sum or a filter.
 #pragma once
 
 #include "kernels/cuda/expand/expansion.cuh"

@@ -53,8 +53,7 @@ class PreparedTopDown {
   [[nodiscard]] SourceIn source_in() const;
 
   // Returns whether a hierarchical queue may overflow. If so, fetch_overflow() fetches the flag
-  // after the levels. When all work is done, refuse_overflow() throws Unsupported if the flag was
-  // raised.
+  // after the levels. When all work is done, refuse_overflow() throws Unsupported if it is set.
   [[nodiscard]] bool may_overflow() const { return search_.hierarchical; }
   void fetch_overflow(cudaStream_t stream);
   void refuse_overflow() const;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The level loop as a CUDA graph with conditional nodes, made at load and launched once per
-// traversal:
+// The level loop as a CUDA graph with conditional nodes, made at load, launched once per traversal:
 //
 //   reset, start -> while a level has a frontier: decide -> one of the rows of kernels
 //
@@ -97,8 +96,8 @@ class LevelGraph {
     exec_.upload(stream.get());
   }
 
-  // Queues the graph, one launch at a time. The whole traversal, reset included, is done when the
-  // stream has passed it.
+  // Queues the graph, one launch at a time: the whole traversal, with the reset, in the stream's
+  // order.
   void launch(vertex_t source, cudaStream_t stream) {
     source_[0] = source;
     exec_.launch(stream);

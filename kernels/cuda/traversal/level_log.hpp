@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of a kernel that runs all levels, by the device's clock. The host requests it where a
-// level sink wants times and no profiler wants ranges. Without a log it costs a pointer test per
-// level.
+// The log of a kernel that runs all levels, by the device's clock. The host requests it if a level
+// sink wants times and no profiler wants ranges. Otherwise it costs a pointer test per level.
 #pragma once
 
 #include <cstdint>

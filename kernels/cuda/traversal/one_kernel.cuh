@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The level loop inside one cooperative kernel, and the record that such a kernel keeps of its
-// levels for the host.
+// The level loop inside one cooperative kernel, and the log of its levels for the host.
 #pragma once
 
 #include "kernels/cuda/traversal/collectives.cuh"

@@ -56,8 +56,8 @@ struct FusedLook {
     work.levels[v] = level + 1;
     if (work.parents != nullptr) work.parents[v] = parent;
   }
-  // Labels four vertices together if all are open. A vertex that misses is labelled later, when it
-  // is found or at the end.
+  // Labels four vertices together if all are open. A miss is labelled when it is found, or at the
+  // end.
   __device__ __forceinline__ unsigned found_first(vertex_t v, unsigned on, const uint4& four,
                                                   unsigned open, unsigned hits) const {
     if (hits == 0) return 0;
@@ -125,8 +125,7 @@ struct FusedLook {
   }
 };
 
-// Makes a FusedLook with the frontier's first `hot_words` words in shared memory, where
-// fused_bottom_up puts them.
+// Makes a FusedLook with `hot_words` words of the frontier in shared memory (fused_bottom_up).
 template <bool kCounts, bool kHot, typename Offset>
 __device__ FusedLook<kCounts, kHot, Offset> fused_look(const FusedWork<Offset>& work, level_t level,
                                                        std::uint32_t hot_words) {

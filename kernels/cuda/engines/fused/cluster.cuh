@@ -26,8 +26,7 @@ struct FusedClusterPart {
   static constexpr std::uint64_t kMaxVertices = kClusterBlocks * kRows / 2;  // of a frontier
   // The largest frontier of the first block alone, whose threads have at most one neighbour each.
   static constexpr std::uint64_t kAlone = kFusedThreads / (kPacked > 4 ? kPacked : 4);
-  // The edges of a block's long rows, and of all neighbours that its rows have room for if these
-  // are more than four each.
+  // The edges of a block's long rows, and of all packed neighbours if rows have more than four.
   static constexpr std::uint32_t kMaxEdges = kPacked > 4 ? 4096 : 2048;
   // A longer row counts as this many edges, so that a sum can hold all that a level can find.
   static constexpr std::uint32_t kManyEdges = 1U << 14;
@@ -202,8 +201,7 @@ struct FusedClusterLevels {
 
   // Returns whether a frontier that grew to `vertices` from `searched` will find more than `max` if
   // it grows by the same factor again. Where rows have room for a dozen neighbours, the number of
-  // vertices alone does not distinguish a mesh, whose levels hardly grow, from a fast-growing
-  // graph.
+  // vertices alone does not distinguish a mesh, whose levels hardly grow, from other graphs.
   __device__ static bool grows_beyond(std::uint64_t max, std::uint64_t vertices,
                                       std::uint64_t searched) {
     return kPacked > 4 && vertices * vertices > max * searched;

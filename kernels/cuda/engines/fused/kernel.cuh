@@ -13,8 +13,7 @@ namespace bfslab::cuda {
 // The start of a launch: at the source, after a reset; at work.course; or at the host's level.
 enum class FusedStart { fresh, resumes, level };
 
-// Arguments: the work; the progress, for FusedStart::level; the start; and the maximum number of
-// levels.
+// Arguments: the work; the progress, for FusedStart::level; the start; the maximum of levels.
 template <typename Offset>
 using FusedKernel = CooperativeKernel<FusedWork<Offset>, Progress, FusedStart, level_t>;
 

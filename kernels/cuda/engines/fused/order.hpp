@@ -22,13 +22,11 @@ bool fused_may_be_resident(const Toggles& toggles);
 // Returns the number of blocks of a resident graph; 0: as the graph needs.
 unsigned fused_resident_blocks(const Toggles& toggles);
 
-// The largest number of edges of a frontier whose neighbours are claimed and queued one by one,
-// rather than by a sweep.
+// The maximum edges of a frontier whose neighbours are claimed and queued singly, not by a sweep.
 inline constexpr edge_t kClaimedEdges = 262'144;
 
 // Returns how many neighbours packed rows may have room for. If some vertex has many, levels soon
-// outgrow the one block or cluster that uses these rows. Graphs with offsets of 64 bits have few
-// kernels.
+// outgrow the block or cluster that uses these rows. Graphs with 64-bit offsets have few kernels.
 constexpr unsigned max_packed(bool few_neighbors, edge_t edges) {
   if (edges > kNarrowEdges) return 4;
   return few_neighbors ? 16 : 12;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs that fit in the shared memory of a cluster of blocks, with all that a search needs: rows,
-// levels, bits. A search reads the graph once, in order, and waits for no other memory until it
-// writes its answer.
+// levels, bits. A search reads the graph once, in order, and then waits for no other memory.
 //
 // Each block has its share of the vertices, with their rows, and one bit per vertex of the graph
 // that is set if one of its own vertices has reached it. A level:

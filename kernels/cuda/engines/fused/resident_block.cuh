@@ -243,8 +243,7 @@ struct ResidentBlock {
     work.log.level_ended(level, slot);
   }
 
-  // Labels the team's new vertices among those received, in the plane's field; reaches their
-  // neighbours.
+  // Labels the team's new vertices among those received, in the plane's field; reaches neighbours.
   __device__ void advance(level_t level, unsigned plane, std::uint32_t& visited,
                           std::uint32_t& count) const {
     const std::uint32_t at = (plane * kResidentTeams + team) * shape().width;

@@ -43,8 +43,7 @@ struct ResidentShape {
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words() const {
     return planes * kResidentTeams * width / 32;
   }
-  // Returns the words that a block sends to another: these and 16 more bytes that begin with a
-  // number.
+  // Returns the words that a block sends to another: these, and 16 bytes that begin with a number.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_sent() const { return words() + 4; }
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_received() const {
     return blocks * words_sent();
@@ -75,8 +74,7 @@ struct ResidentShape {
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t columns_at() const {
     return whole(4 * (rows + 1));
   }
-  // Both are the block's part of the graph. It has the same layout in device memory, where it ends
-  // with its own last entry.
+  // Both are the block's part of the graph. In device memory the part ends with its own last entry.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t image_bytes(std::uint32_t own_entries) const {
     return columns_at() + whole(own_entries * id_bytes());
   }

@@ -97,8 +97,7 @@ struct FusedFrontier {
     }
   }
 
-  // Calls visit(from, to) for every edge; `edges`: from sum_long(). Called by all threads of a
-  // block.
+  // Calls visit(from, to) for every edge; `edges`: from sum_long(). Called by the block's threads.
   template <typename Visit>
   __device__ void each_edge(const vertex_t* columns, unsigned edges, Visit visit) const {
     for (unsigned i = threadIdx.x; i < entries() + edges; i += kFusedThreads) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registration of tigr: Tigr's virtual split transformation (Nodehi Sabet et al., ASPLOS 2018),
-// reimplemented. The engine is a special case of engines/dfq; expand/virtual_vertices.cu makes the
-// virtual vertices.
+// reimplemented. The engine is that of engines/dfq; see also expand/virtual_vertices.cu.
 //
 // Section 4 of the paper: a vertex of many edges becomes virtual ones of at most K edges each, and
 // the graph itself stays as it is. A level runs one thread per virtual vertex, which looks at its

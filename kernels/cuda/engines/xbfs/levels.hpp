@@ -30,8 +30,7 @@ class XbfsLevels {
 
   // Throws Unsupported if the device is too small for the queues of a search.
   void choose_grids();
-  // Allocates the memory of the scans and of the searches, and enters it in `work`, which is
-  // otherwise complete.
+  // Allocates the memory of scans and searches, and enters it in `work`, otherwise complete.
   void allocate(const CsrGraph& graph, XbfsWork& work, const Stream& stream);
   void add_memory(MemoryUse& use) const;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // xbfs's level loop on the GPU: one cooperative kernel runs all levels, with barriers of the grid
-// where the host-driven loop launches kernels. It decides each level by the same rules (rules.hpp)
-// over the same parts.
+// where the host-driven loop launches kernels. Rules (rules.hpp) and parts are the same.
 //
 // Cost beside the levels' own work: 2 to 4 barriers per level (1.0 to 1.3 us each on an H200),
 // where the host pays 17 us for a launch with a read-back and 5 us for every further launch.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state that all levels of an xbfs traversal share, whether the host, a CUDA graph or one
-// kernel drives them.
+// The state that all levels of an xbfs traversal share, under each of its three drivers.
 #pragma once
 
 #include "kernels/cuda/bottom_up/first_neighbors.hpp"

@@ -120,7 +120,7 @@ __device__ void exclusive_of_grid(std::uint32_t (&own)[kClasses], std::uint32_t*
 // --- Counted appends: places at the end of a list of `*count` entries.
 
 // One atomic per active lane, as written. A compiler that sees lanes share an address would join
-// their atomics; adding a sum of nothing hides this from it.
+// their atomics. An offset that is always 0 hides this.
 __device__ inline std::uint32_t add_of_lane(std::uint32_t* count, std::uint32_t value) {
   const unsigned nothing = threadIdx.x * (threadIdx.x + 1) % 2;
   return atomicAdd(count + nothing, value);

@@ -95,8 +95,7 @@ struct ItemRows {
   }
 };
 
-inline constexpr int kEdgesEach =
-    4;  // edges per lane, in expansions that lay out the edges of many rows
+inline constexpr int kEdgesEach = 4;  // per lane, if the edges of many rows are laid out
 
 // Returns of[at], for an array in registers.
 template <typename T, int kCount>

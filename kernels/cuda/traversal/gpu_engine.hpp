@@ -78,8 +78,8 @@ class GpuEngine : public Engine {
   // Returns whether Progress::edges is valid in such a run.
   [[nodiscard]] virtual bool sums_edges() const { return false; }
 
-  // Used where the host drives the levels. They queue the reset, choose the next level, queue it,
-  // and advance `at` by the slots, which have been read since. `watched` is set if there is a level
+  // The host drives the levels by these: they queue the reset, choose the next level, queue it, and
+  // advance `at` by the slots, which have been read since. `watched` is set if there is a level
   // sink, `counts` if the sink also wants counts.
   virtual void begin(vertex_t source, bool watched, bool counts) = 0;
   [[nodiscard]] virtual LevelPlan plan(const Progress& at) const = 0;

@@ -58,7 +58,7 @@ struct FusedClusterPart {
   Total total;
   level_t level;              // where the first block stops running alone,
   std::uint32_t searched;     // and the size of the frontier that found that level
-  vertex_t visited;           // for the first block: with the frontier
+  vertex_t visited;           // vertices, with the frontier: of the first block
   std::uint64_t first_edges;  // of the source
 };
 
@@ -223,8 +223,7 @@ struct FusedClusterLevels {
       }
       mine.kept[threadIdx.x] = min(held.vertices, Part::kRows);
     }
-    if (threadIdx.x == 0)
-      mine.held[(level + 2) % 3] = {};  // no block adds before all synchronise again
+    if (threadIdx.x == 0) mine.held[(level + 2) % 3] = {};  // none adds before the next barrier
     __syncthreads();
     return mine.total;
   }

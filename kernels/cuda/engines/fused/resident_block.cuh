@@ -203,7 +203,7 @@ struct ResidentBlock {
   }
 
   // Sends the bits that the block has reached, with `number`, to all blocks, for the next level, of
-  // that parity. Called by all threads, after the neighbours. Warps take blocks in turn.
+  // that parity. Called by all threads once all neighbours are reached.
   __device__ void send(unsigned parity, std::uint32_t number) const {
     const std::uint32_t words = shape().words();
     const std::uint32_t* const from = reached() + to * words;

@@ -189,7 +189,7 @@ SearchRows finished(WideRows rows, bool narrow, const Stream& stream) {
 }
 
 // Sets new_of_old, old_of_new, the number of vertices that have edges, and where degrees begin.
-// `in` is the graph itself if it is symmetric, or null if unknown: then all count.
+// `in` is the graph itself if it is symmetric, or null if unknown; then all count.
 void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
                      const Stream& stream) {
   const std::size_t n = out.vertices;

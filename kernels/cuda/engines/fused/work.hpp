@@ -77,7 +77,7 @@ struct FusedWork {
   std::uint32_t words = 0;
   std::uint32_t chunk = 32;     // words of a warp in a round: up to 32, a multiple of 8
   std::uint32_t up_chunk = 32;  // the same bottom-up; may be below 8
-  // The vain looks of a warp at 32 entries, per 32 vertices, before it puts aside the rest.
+  // The vain looks at 32 entries, per 32 vertices of a warp, after which it puts the rest aside.
   std::uint32_t misses = 64;
   std::uint32_t* visited = nullptr;  // bits
   std::uint32_t* before = nullptr;   // bits: visited when the level began

@@ -23,8 +23,7 @@ struct GunrockWork : Traversal {
 // entries.
 using GunrockKernel = void (*)(GunrockWork, Progress at, level_t most);
 
-inline constexpr unsigned kGunrockThreads =
-    512;  // per block; two blocks run on a multiprocessor at once
+inline constexpr unsigned kGunrockThreads = 512;  // per block; two blocks per multiprocessor
 
 // Returns the kernel of an advance that gunrock offers; `counts`: levels count for a sink.
 GunrockKernel gunrock_kernel(const ExpansionPart& advance, bool counts);

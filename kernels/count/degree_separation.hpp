@@ -6,8 +6,8 @@
 // thresholds that its degree exceeds, so it is a delegate at t_i if and only if its class exceeds
 // i. An edge between classes a and b is nn at t_i if max(a, b) <= i and dd if min(a, b) > i. The
 // rest is half nd, half dn, since every edge is stored in both directions. Two histograms of
-// entries, over the larger and over the smaller class, so hold all counts. Three more per GPU hold
-// the GPU's (kernels/distributed/partition/edge_distributor.hpp assigns edges to GPUs).
+// entries, over the larger and over the smaller class, therefore hold all counts. Three more per
+// GPU hold the GPU's (kernels/distributed/partition/edge_distributor.hpp assigns edges to GPUs).
 //
 // An entry is what the paper counts in m: a tuple doubled, duplicates kept. A self-loop of a
 // symmetric graph is two entries at its vertex, since the paper doubles it like any other tuple (so

@@ -5,7 +5,7 @@
 //
 // Cost: first_neighbors.cuh's; per vertex 8 bytes before the first level of a run of bottom-up
 // levels; per vertex found its statuses and 16 bytes of offsets. Needs no queue, no counter and no
-// claim. Loses to a queue of few, scattered unvisited, by a word per 32 vertices.
+// claim. Loses to a queue if the unvisited are few and scattered, by a word per 32 vertices.
 #pragma once
 
 #include "kernels/cuda/bottom_up/first_neighbors.cuh"
@@ -112,7 +112,7 @@ class FirstNeighborsLevel {
   }
 
  private:
-  // Sums up the vertices that a turn has found, and their out-degrees. Called by all lanes.
+  // Sums the vertices that a turn has found, and their out-degrees. Called by all lanes.
   __device__ void add_found(std::uint32_t first, std::uint32_t found) {
     vertices_ += __popc(found);
     unsigned words = __ballot_sync(kAllLanes, found != 0);

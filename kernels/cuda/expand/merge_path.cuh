@@ -2,7 +2,7 @@
 // Merge-path expansion (merge-based load balance: the merge path of Green et al., ICS 2012, over
 // rows of a CSR as in merge-based SpMV, Merrill and Garland, SC 2016; a balance of Davidson et al.,
 // IPDPS 2014). The merge of the list of all edges of the frontier with the list of its rows' ends
-// is cut into equal shares. A share so bounds edges and vertices together.
+// is cut into equal shares. A share therefore bounds edges and vertices together.
 //
 // A row's end comes after its last edge. A warp takes a run of the merge, finds the row that it
 // begins in, and goes through it 32 steps at once, one step per lane. Every row has at least one

@@ -8,7 +8,7 @@
 
 namespace bfslab::cuda {
 
-// What happens to the vertices that an expansion finds.
+// The action on the vertices that an expansion finds.
 enum class OnFound : std::uint8_t {
   marked,  // nothing more: a scan gathers them
   queued,  // they enter the next queue at once: scan-free

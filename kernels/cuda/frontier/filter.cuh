@@ -9,8 +9,8 @@
 //
 // Deviation: Gunrock sets the bitmap by plain writes and lets some duplicates through, which cost
 // time but never an answer. Here the last step sets the bit by an atomic and drops the entry if the
-// bit was set. A vertex so enters once. The bounds of the queue (n entries) and of the candidates
-// (one per edge) rely on this.
+// bit was set. Each vertex therefore enters once. The bounds of the queue (n entries) and of the
+// candidates (one per edge) rely on this.
 //
 // Cost: 4 bytes and one random bit per candidate; a random atomic, a share of a queue's atomic and
 // 4 bytes of queue per candidate that passes the culls, which are few more than the vertices found.

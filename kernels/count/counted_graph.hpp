@@ -25,7 +25,7 @@ struct CountedGraph {
 
 // Returns the CSR that the driver passed. Without one, returns the recipe's generator if
 // `may_stream` confirms that its tuples give the same counts as the graph that the recipe names;
-// otherwise loads the graph as the recipe says. Throws InputErrorfor a missing or malformed file.
+// otherwise loads the graph as the recipe says. Throws InputError for a missing or malformed file.
 CountedGraph open_counted(const GraphSource& source, bool (*may_stream)(const GraphName&),
                           int threads);
 

@@ -65,7 +65,8 @@ struct Partition {
 std::vector<std::uint64_t> threshold_ladder(std::uint64_t lowest, std::uint64_t highest,
                                             double ratio);
 
-// `thresholds`: ascending, 1 to 255. Throw InputError for directed graphs and 2^32 or more entries.
+// `thresholds`: ascending, 1 to 255. Throw InputError for directed graphs, and for vertices with
+// 2^32 or more entries.
 Separation count_separation(const CsrGraph& graph, const std::vector<std::uint64_t>& thresholds,
                             Partition partition, int threads);
 Separation count_separation(const EdgeSource& stream, const std::vector<std::uint64_t>& thresholds,

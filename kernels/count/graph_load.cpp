@@ -9,7 +9,7 @@
 //
 // Measures, by part: "best", "median" and "repeat=N": load_time (ms); "input": file_bytes,
 // text_bytes (plain text, unpacked; files only); "graph": vertices, edges (directed entries),
-// input_edges, csr_bytes; "memory": known (1 if the kernel allows the high-water mark to be reset),
+// input_edges, csr_bytes; "memory": known (1 if the kernel lets the high-water mark be reset),
 // start_bytes, peak_bytes (above the start, over all repeats; left out unless known); "run":
 // threads.
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hybrid: direction-optimising BFS (cs406, section 4.1.6, after Beamer et al.), the fastest CPU
-// engine.
+// engine of bfslab.
 //
 // A level runs top-down while its frontier is small (a queue; each neighbour is claimed by setting
 // its visited bit) and bottom-up when it is large (each unvisited vertex looks for a neighbour in

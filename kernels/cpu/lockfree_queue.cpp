@@ -5,8 +5,8 @@
 //
 // Cost: one status word and 4 bytes of adjacency per edge and an atomic claim per vertex; for every
 // vertex found two compare-and-swaps on the queue's ends and two on its list of free nodes, all on
-// cache lines that every core contends for; 64 bytes of queue per vertex. It shows the cost of
-// contention.
+// cache lines that every core contends for; 64 bytes of queue per vertex. It never wins; it shows
+// the cost of contention.
 //
 // Deviations: the paper does not say how a level ends. Here a level takes exactly the number of
 // vertices in its frontier from the queue. The queue is first-in-first-out and the finds of a level

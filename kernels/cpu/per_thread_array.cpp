@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // per-thread-array: every thread has a private queue, a row of a t x N matrix, and expands its own
-// finds (cs406, section 4.1.2). Nothing is ever moved between rows, which is the point: without a
-// step that rebalances, a thread whose vertices have no unvisited neighbours stays idle from then
-// on.
+// finds (cs406, section 4.1.2). Nothing is ever moved between rows, which is the point: without
+// rebalancing, a thread whose vertices have no unvisited neighbours stays idle from then on.
 //
 // Cost: 4 bytes of adjacency and one random status word per edge, one compare-and-swap and 4 bytes
 // of queue per vertex found, no merge and no shared counter; address space for t * N ids, of which

@@ -74,9 +74,9 @@ struct FirstNeighbors {
 
   // Looks up the first entries of those vertices of a turn of `words` words whose bits in `closed`,
   // a word per lane, are clear. vertex_at(j) is the first vertex of word j; eight words from a
-  // multiple of eight on are consecutive. keep(i, bits) gets, of byte i of the turn, in its lowest
-  // eight bits what found_first() returned in its lowest four for two lanes, and above these what
-  // it returned above them. Called by all lanes.
+  // multiple of eight on are consecutive. keep(i, bits) gets the results of found_first() for byte
+  // i of the turn: in its lowest eight bits the lowest four of two lanes, and above these the bits
+  // above. Called by all lanes.
   template <typename Look, typename VertexAt, typename Keep>
   __device__ __forceinline__ static void look_at_first(Look& look, std::uint32_t closed,
                                                        unsigned words, VertexAt vertex_at,

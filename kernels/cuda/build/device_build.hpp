@@ -11,8 +11,7 @@
 // digits of the sort, 28 to drop duplicates and columns. Peak memory: 16 bytes per entry of a
 // round, 4 per entry of the graph, 16 per vertex: 22 GB at scale 25 with 16 edges per vertex. A
 // round has at most 2^31 entries, and no more than fit into the free memory. Larger graphs (scale
-// 26 and up) take several rounds, one per range of rows, and briefly twice their columns at the
-// end.
+// 26 and up) take several rounds, one per range of rows, and briefly twice the columns.
 #pragma once
 
 #include <cstdint>

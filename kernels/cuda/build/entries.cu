@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a CSR from entries: CUB sorts them and drops duplicates; two kernels make offsets and
-// columns.
+// Makes a CSR from entries. CUB sorts them and drops duplicates; two kernels make the arrays.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 #include <limits>

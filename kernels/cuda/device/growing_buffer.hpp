@@ -11,8 +11,7 @@ namespace bfslab::cuda {
 // Device memory that grows on request, and is reused in the order of a stream.
 class GrowingBuffer {
  public:
-  // Returns at least `bytes`, uninitialised. The previous memory is freed after all earlier work of
-  // the stream.
+  // Returns at least `bytes`, uninitialised. The previous memory is freed in the stream's order.
   std::byte* at_least(std::size_t bytes, cudaStream_t stream) {
     if (bytes > buffer_.size()) {
       BFSLAB_CUDA(cudaStreamSynchronize(stream));

@@ -13,8 +13,7 @@
 // Cost: degree_sums.cuh; 8 bytes of sums, 4 of queue and 8 of offsets per entry once more; 4 of
 // adjacency and one status word per edge, adjacency read in order by warps; a warp's bit reduction
 // and three shuffles per 32 steps. No barriers of the block. Wins where degrees differ widely, or
-// where frontiers hold many vertices of no or few edges; loses where degrees are alike, by the
-// sums.
+// where frontiers hold many vertices of no or few edges; loses by the sums where degrees are alike.
 #pragma once
 
 #include "kernels/cuda/expand/degree_sums.cuh"

@@ -3,8 +3,7 @@
 // (scan-free, on request through a hierarchical queue), or lists it as a candidate for the filter.
 // Kernels of all levels take it, so that there is one kernel per expansion and not per pair.
 //
-// Cost beside the chosen action's: a uniform branch per vertex found, the largest action's
-// registers.
+// Cost beside the chosen action's: a uniform branch per find, and the largest action's registers.
 #pragma once
 
 #include "kernels/cuda/frontier/collecting.hpp"

@@ -31,8 +31,8 @@ namespace bfslab::cuda {
 // The queue of one CTA, the same in all its threads. All threads of the block call every function.
 class SubQueue {
  public:
-  // `entries`: [capacity] in shared or global memory. `size`: in shared memory, a barrier after its
-  // last use.
+  // `entries`: [capacity] in shared or global memory. `size`: in shared memory, with a barrier
+  // since its last use.
   __device__ SubQueue(std::uint32_t* entries, std::uint32_t capacity, std::uint32_t* size,
                       bool one_atomic_a_thread)
       : entries_(entries),

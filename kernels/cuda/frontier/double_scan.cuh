@@ -26,7 +26,7 @@ struct DoubleScan {
 
 // One of the two scans. Called by all threads of the grid, each the owner of a segment. The first
 // scan leaves in `own` how many vertices of the segment enter the queue; the second reads their
-// places there.
+// places.
 template <int kClasses, bool kScatter>
 __device__ void scan_segments(const DoubleScan& scan, std::uint32_t (&own)[kClasses],
                               const QueueView& queue) {

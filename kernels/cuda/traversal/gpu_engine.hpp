@@ -37,8 +37,8 @@ class GpuEngine : public Engine {
  protected:
   // `name` is the engine's, a string literal. An engine that may go bottom-up (`goes_up`) needs the
   // transpose of a directed graph. `searches` is the largest number of sources that search_many()
-  // takes; it is above 1 only for engines that drive themselves. Throws InputError without a usable
-  // GPU.
+  // takes; it is above 1 only for engines that drive themselves. Throws InputError if there is no
+  // usable GPU.
   GpuEngine(const char* name, Answer answer, bool goes_up, std::size_t searches = 1);
 
   // --- At load.

@@ -96,8 +96,7 @@ class LevelGraph {
     exec_.upload(stream.get());
   }
 
-  // Queues the graph, one launch at a time: the whole traversal, with the reset, in the stream's
-  // order.
+  // Queues the graph, one launch at a time: the whole traversal, with its reset, in stream order.
   void launch(vertex_t source, cudaStream_t stream) {
     source_[0] = source;
     exec_.launch(stream);

@@ -9,8 +9,8 @@
 namespace bfslab::cuda {
 
 // Sets bit r % 32 of bits[r / 32] to has(r) for all r below `rows`; the last word's other bits
-// become 0. Returns the rows that this thread has marked. Called by all threads of the grid, in
-// whole warps.
+// become 0. Returns the rows that this thread marked. Called by all threads of the grid, in whole
+// warps.
 template <typename Has>
 __device__ std::uint32_t mark_rows(std::uint64_t rows, std::uint32_t* bits, Has has) {
   std::uint32_t marked = 0;

@@ -56,8 +56,7 @@ struct FusedLook {
     work.levels[v] = level + 1;
     if (work.parents != nullptr) work.parents[v] = parent;
   }
-  // Labels four vertices together if all are open. A miss is labelled when it is found, or at the
-  // end.
+  // Labels four vertices together if all are open. A miss is labelled when found, or at the end.
   __device__ __forceinline__ unsigned found_first(vertex_t v, unsigned on, const uint4& four,
                                                   unsigned open, unsigned hits) const {
     if (hits == 0) return 0;

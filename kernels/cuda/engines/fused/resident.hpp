@@ -12,7 +12,7 @@
 // Blocks exchange nothing else and have no other barrier: stores of 16 bytes count themselves at a
 // barrier in the receiving memory (st.async, of compute capability 9). All bits are sent each time,
 // so that none has to be cleared. If parents are requested, the thread that first sets a vertex's
-// bit in its block stores the edge's origin in device memory, and the vertex's own block stores the
+// bit in its block stores the edge's origin in device memory. The vertex's own block stores the
 // block that first sent its bit. Together they give the parent at the end.
 #pragma once
 

@@ -19,8 +19,7 @@ struct GunrockWork : Traversal {
 };
 
 // Runs levels at.level, at.level + 1, ... of a cooperative grid, `most` of them or until one has an
-// empty frontier. The slot of a pulled level has its number of vertices, that of others the queue's
-// entries.
+// empty frontier. The slot of a pulled level has its vertices, that of others its queue's entries.
 using GunrockKernel = void (*)(GunrockWork, Progress at, level_t most);
 
 inline constexpr unsigned kGunrockThreads = 512;  // per block; two blocks per multiprocessor

@@ -140,7 +140,7 @@ class Hybrid final : public Engine {
     bool bottom = false;    // the next level is bottom-up
     bool unlocked = false;  // no level was bottom-up; the finders hold the visited
     DirectionState at;
-    std::uint64_t frontier_edges = 0;  // counted, where a level is counted
+    std::uint64_t frontier_edges = 0;  // only if levels are counted
     std::uint64_t unvisited = 0;
   };
 

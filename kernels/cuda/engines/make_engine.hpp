@@ -16,8 +16,8 @@ inline constinit MakeEngine make_fused{"engine \"fused\""};
 inline constinit MakeEngine make_gunrock{"engine \"gunrock\""};
 inline constinit MakeEngine make_xbfs{"engine \"xbfs\""};
 
-// load throws Unsupported where the device has too little shared memory for the capacity or runs
-// fewer CTAs, and traverse where a hierarchical queue overflows.
+// load() throws Unsupported if the device has too little shared memory for the capacity or runs
+// fewer CTAs, and traverse() does so if a hierarchical queue overflows.
 using MakeSearch = CudaFunction<std::unique_ptr<Engine>(const TopDownSettings&, Answer)>;
 inline constinit MakeSearch make_dfq{"engine \"dfq\""};
 inline constinit MakeSearch make_tigr{"engine \"tigr\""};

@@ -20,7 +20,7 @@ struct Collecting {
   bool counts = false;  // claims in any case, and adds the vertices found and their out-degrees to
                         // the next level's slot
   bool one_atomic_a_vertex = false;   // else one for the active lanes of a warp
-  std::uint32_t* overflow = nullptr;  // [1] set where a hierarchical queue was too short
+  std::uint32_t* overflow = nullptr;  // [1] set if a hierarchical queue was too short
   CandidatesView candidates;
 };
 

@@ -23,7 +23,7 @@ struct Collector {
   LevelSlot* next = nullptr;            // its slot
   const QueueView& queue;               // its queue
   HierarchicalQueue* shared = nullptr;  // the block's; null: the queue is central
-  unsigned long long vertices = 0;      // found, where counted
+  unsigned long long vertices = 0;      // found, if counted
   unsigned long long edges = 0;         // their out-degrees
 
   template <int kCount>

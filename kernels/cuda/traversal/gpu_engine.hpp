@@ -60,7 +60,7 @@ class GpuEngine : public Engine {
   // Queues several searches in one launch, in engines that have such a kernel. Each answer goes
   // into its part of `kept`. `times_ns` gets the begin and the end of each search by the device's
   // clock. `sources` [count], `times_ns` [count][2] and `kept` [count][n] are on the device.
-  // Returns false where the searches must be launched one by one.
+  // Returns false if the searches must be launched one by one.
   virtual bool run_searches(const vertex_t* /*sources*/, std::size_t /*count*/,
                             const StatusView& /*kept*/, unsigned long long* /*times_ns*/) {
     return false;

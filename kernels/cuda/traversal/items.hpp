@@ -12,7 +12,7 @@ namespace bfslab::cuda {
 struct Items {
   std::uint32_t count = 0;
   const vertex_t* vertex = nullptr;      // [count] null: item i is vertex i
-  const std::uint32_t* first = nullptr;  // [n + 1] where a vertex's items begin
+  const std::uint32_t* first = nullptr;  // [n + 1] the first item of a vertex
   std::uint32_t split = 0;               // maximum edges of an item
   bool strided = false;  // items of a vertex take turns at its edges, so that neighbours in a warp
                          // read neighbouring edges; false: each takes a run of them

@@ -17,7 +17,7 @@ struct Traversal {
   CsrView incoming;  // for bottom-up; the graph itself if it is symmetric
   StatusView status;
   SlotRing slots;
-  QueueView queue[2];  // no entries where the engine keeps no queue
+  QueueView queue[2];  // no entries if the engine keeps no queue
   LevelLogView log;    // of the levels of one kernel, if a sink wants them
 
   [[nodiscard]] BFSLAB_HOST_DEVICE LevelSlot* slot(level_t level) const { return slots.at(level); }

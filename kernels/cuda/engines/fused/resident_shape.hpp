@@ -36,7 +36,7 @@ struct ResidentShape {
   std::uint32_t planes = 0;
   std::uint32_t entries = 0;  // maximum per block
   bool long_rows = false;     // whether some are too long for a team
-  bool wide = false;          // places and levels have 32 bits, else 16
+  bool wide = false;          // places and levels have 32 bits; otherwise 16
 
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t id_bytes() const { return wide ? 4 : 2; }
   // Returns the words of the bits of a block's rows.

@@ -59,8 +59,7 @@ const RegisterEngine registration{{
         },
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
-          // Fitted only to the gather rates of one H200 and a launch with a read-back for each of
-          // ten levels; used by `bfslab check`.
+          // Fitted to one H200's gather rates and ten launches with read-backs: for `bfslab check`.
           const double an_edge = toggles.flag("direction_optimised") ? 5e-12 : 1.5e-11;
           const double seconds = 2e-4 + an_edge * static_cast<double>(facts.edges) +
                                  4e-11 * static_cast<double>(facts.vertices);

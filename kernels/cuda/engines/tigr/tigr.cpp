@@ -54,8 +54,7 @@ const RegisterEngine registration{{
         },
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
-          // Fitted only to the gather rates of one H200 and a launch with a read-back for each of
-          // ten levels; used by `bfslab check`.
+          // Fitted to one H200's gather rates and ten launches with read-backs: for `bfslab check`.
           const double seconds = 2e-4 + 1e-11 * static_cast<double>(facts.edges) +
                                  4e-11 * static_cast<double>(facts.vertices);
           return Estimate{.bytes = search_bytes(settings_of(toggles), facts, answer),

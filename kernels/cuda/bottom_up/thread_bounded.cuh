@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread-centric balance without its cliff: as thread_centric.cuh, a thread takes whatever entry a
-// shared counter hands out, but looks at no more than kThreadRow neighbours alone. The rest of a
-// row is looked at by its whole warp, and what is longer than kWarpRow then by the whole block,
-// four neighbours a thread under way at once, after the block's other work.
+// Thread-centric balance without its cliff. As in thread_centric.cuh, a thread takes the entries
+// that a shared counter hands out, but it looks at no more than kThreadRow neighbours alone. Its
+// whole warp looks at the rest of the row. The whole block looks at what is longer than kWarpRow,
+// with four neighbours per thread in flight, after the block's other work.
 //
-// XBFS finds that a thread a row is best since a bottom-up row is seldom read to its end (section
-// 5.1.2). Where one is, and is a hub's, that thread keeps the whole GPU waiting: a row of 10.8 M
-// neighbours takes most of a second. Degree classes avoid this by sorting all rows by degree before
-// anybody has looked; here only rows that have been looked at in vain are handed on.
+// XBFS finds that one thread per row is best, since a bottom-up row is seldom read to its end
+// (section 5.1.2). If such a row is a hub's, its thread keeps the whole GPU waiting: a row of 10.8
+// M neighbours takes most of a second. Degree classes avoid this by sorting all rows by degree
+// before any look; here only rows that were looked at in vain are passed on.
 //
-// Cost: thread-centric's, and a ballot for each 32 entries; 16 bytes of shared memory and two
-// barriers of the block for each row that a block takes, of which a block keeps kMostRows (a warp
-// takes what is more).
+// Cost: thread-centric's, and a ballot per 32 entries; 16 bytes of shared memory and two barriers
+// of the block per row that a block takes. A block stores kMostRows of them; warps take the others.
 #pragma once
 
 #include "kernels/cuda/bottom_up/look.cuh"
@@ -48,7 +47,7 @@ struct ThreadBounded {
   }
 
  private:
-  // All lanes of the warp. False: there is no room.
+  // Called by all lanes of the warp. Returns false if there is no room.
   __device__ static bool list_row(const UnfinishedRow& row, UnfinishedRow* rows, unsigned* listed) {
     unsigned place = 0;
     if (lane_id() == 0) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread-centric dynamic balance (XBFS, Algorithm 1): a thread takes entry t first, then whatever
-// entry a shared counter hands out.
+// Thread-centric dynamic balance (XBFS, Algorithm 1): a thread takes entry t first, then the
+// entries that a shared counter hands out.
 //
 // Deviations (docs/errata.md#xbfs-algorithm-1): the counter counts up by atomicAdd from the number
-// of threads (the paper's atomicInc(x, 1) wraps at 1), and what it gives is an index into the
-// queue, not a vertex. Lanes of a warp fetch together, as all lanes did on the paper's GPUs: since
-// Volta they would drift apart, and each row would be read by a lane alone.
+// of threads (the paper's atomicInc(x, 1) wraps at 1), and its value is an index into the queue,
+// not a vertex. The lanes of a warp fetch together, as all lanes did on the paper's GPUs. Since
+// Volta they would otherwise drift apart, and a single lane would read each row.
 //
 // Cost: static's, and an atomic on one address for the lanes of a warp together. Wins where rows
-// differ much; one thread reads a hub's row to its end (thread_bounded.cuh is the way out).
+// differ much; one thread reads a hub's row to its end (thread_bounded.cuh avoids this).
 #pragma once
 
 #include "kernels/cuda/bottom_up/look.cuh"

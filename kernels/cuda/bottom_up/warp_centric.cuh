@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warp-centric dynamic balance (XBFS, Algorithm 2): lane 0 fetches 32 entries for its
-// warp and tells the others by a shuffle.
+// Warp-centric dynamic balance (XBFS, Algorithm 2): lane 0 fetches 32 entries for its warp and
+// passes them to the others by a shuffle.
 //
 // Deviations (docs/errata.md#xbfs-algorithm-2): the loop is the same for all lanes of a warp, since
-// a shuffle in a divergent loop is undefined, and the counter's first 32 T entries are handed out
-// without it.
+// a shuffle in a divergent loop is undefined, and the first 32 T entries need no counter.
 //
-// Cost: static's, and one atomic and one shuffle for 32 vertices; lanes wait for the slowest.
+// Cost: static's, and one atomic and one shuffle per 32 vertices; lanes wait for the slowest.
 #pragma once
 
 #include "kernels/cuda/bottom_up/look.cuh"
 
 namespace bfslab::cuda {
 
-// The first entry of the warp's next 32, the same for all lanes.
+// Returns the first entry of the warp's next 32, the same for all lanes.
 __device__ inline unsigned next_of_warp(const BottomUp& work) {
   unsigned first = 0;
   stress_pause();

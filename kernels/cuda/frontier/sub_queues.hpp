@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the queues of CTAs lie: those of frontier/decentralized.cuh and frontier/hierarchical.cuh.
+// The memory of the queues of CTAs (frontier/decentralized.cuh, frontier/hierarchical.cuh).
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One look at all statuses, shared by every frontier that is collected by scanning: warps take runs
-// of four items a thread in turns, and four such runs at once, so that a thread waits once for 64
-// bytes of statuses. Neighbouring runs go to different blocks: a frontier that lies together is
-// shared out, and a graph of 128 vertices a block gives every block some.
+// A scan of all statuses, shared by every frontier that is collected by scanning. Warps take runs
+// of four items per thread in turns, and four such runs at once, so that a thread waits once for 64
+// bytes of statuses. Neighbouring runs go to different blocks: clustered frontiers are spread, and
+// with 128 vertices per block every block gets some.
 //
-// Cost: 4 bytes an item, read in order; for Tigr's virtual vertices 4 more and a gather. What a
-// multiprocessor has in flight is 64 to 128 KB, several times what its share of the memory's
-// bandwidth and latency asks for.
+// Cost: 4 bytes per item, read in order; for Tigr's virtual vertices 4 more and a gather. A
+// multiprocessor has 64 to 128 KB in flight, several times its share of bandwidth times latency.
 #pragma once
 
 #include "kernels/cuda/device/threads.cuh"
@@ -18,7 +17,7 @@ inline constexpr unsigned kRuns = 4;
 inline constexpr unsigned kItemsOfRun = 4;
 inline constexpr unsigned kItemsEach = kRuns * kItemsOfRun;
 
-// What a thread's sixteen items of a tile are: bit j of `mask` says that item(j) is of the level.
+// A thread's sixteen items of a tile: bit j of `mask` is set if item(j) is of the level.
 struct Tile {
   std::uint32_t first = 0;
   unsigned mask = 0;
@@ -26,13 +25,13 @@ struct Tile {
   [[nodiscard]] __device__ std::uint32_t item(unsigned j) const {
     return first + j / kItemsOfRun * step() + j % kItemsOfRun;
   }
-  // An item that is of the level, taken out of the mask.
+  // Removes an item of the level from the mask and returns it.
   __device__ std::uint32_t take() {
     const auto j = static_cast<unsigned>(__ffs(static_cast<int>(mask)) - 1);
     mask &= mask - 1;
     return item(j);
   }
-  // From one run of a thread to its next.
+  // The distance between two runs of a thread.
   __device__ static unsigned step() { return threads_in_grid() * kItemsOfRun; }
 };
 
@@ -42,10 +41,10 @@ class ItemScan {
   __device__ ItemScan(const Items& items, const level_t* levels, level_t level)
       : items_(items), levels_(levels), level_(level) {}
 
-  // The block's next tile; false where there is none, for all its threads alike. Levels that other
-  // threads write meanwhile may or may not be seen, but none of them is this scan's.
+  // Moves to the block's next tile; returns false, to all its threads, if there is none. Levels
+  // that other threads write meanwhile may or may not be seen, but none is this scan's.
   __device__ bool next(Tile& tile) {
-    // Its first warp's first item is the block's first.
+    // The first item of the first warp is the block's first.
     if (base_ + std::size_t{blockIdx.x} * 32 * kItemsOfRun >= items_.count) return false;
     const std::size_t warp = std::size_t{threadIdx.x / 32} * gridDim.x + blockIdx.x;
     const std::size_t first = base_ + (warp * 32 + lane_id()) * kItemsOfRun;
@@ -56,7 +55,7 @@ class ItemScan {
   }
 
  private:
-  // Never from L1: what it holds may be a level old.
+  // Bypasses L1, which may hold statuses of an earlier level.
   __device__ unsigned of_vertices(std::size_t first) const {
     const std::uint32_t whole = items_.count / kItemsOfRun * kItemsOfRun;
     const auto left = static_cast<std::uint32_t>(first < whole ? whole - first : 0);
@@ -79,7 +78,7 @@ class ItemScan {
     return whole < items_.count && first <= whole ? mask | of_last(first, whole) : mask;
   }
 
-  // The last vertices, fewer than a run has: one thread of the grid has them, in some run.
+  // The last vertices, fewer than a run. One thread of the grid has them, in some run.
   __device__ unsigned of_last(std::size_t first, std::uint32_t whole) const {
     unsigned mask = 0;
 #pragma unroll 1
@@ -93,7 +92,7 @@ class ItemScan {
     return mask;
   }
 
-  // A gather: the four of a run are under way together.
+  // A gather with the four items of a run in flight together.
   __device__ unsigned of_items(std::size_t first) const {
     const std::size_t count = items_.count;
     unsigned mask = 0;
@@ -121,7 +120,7 @@ class ItemScan {
   const Items& items_;
   const level_t* levels_;
   level_t level_;
-  std::size_t base_ = 0;  // of the grid's next tiles
+  std::size_t base_ = 0;  // the first item of the grid's next tiles
 };
 
 }  // namespace bfslab::cuda

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// dfq, as specs and lists see it: the queues of DFQ (Hsieh et al., DATE 2023) and their rivals,
-// each with every sound expansion. The engine itself is engine.cu, which a build without CUDA
-// leaves out.
+// The registration of dfq: the queues of DFQ (Hsieh et al., DATE 2023) and their rivals, each with
+// every sound expansion. The engine itself is engine.cu, which a build without CUDA omits.
 //
-// How the paper's sections are read, and what is mended of Figure 4: frontier/decentralized.cuh.
-// The paper compares BASE and DFQ by single-scan with HQ by scan-free, two changes at once
-// (docs/errata.md#dfq-collection); the presets have both collections of either.
+// frontier/decentralized.cuh explains how the paper's sections are read, and what is corrected in
+// Figure 4. The paper compares BASE and DFQ by single-scan with HQ by scan-free, two changes at
+// once (docs/errata.md#dfq-collection); the presets have both collections of each.
 #include "kernels/cuda/engines/make_engine.hpp"
 
 namespace bfslab::cuda {
@@ -14,7 +13,7 @@ namespace {
 bool has_width(const ExpansionPart& part) { return part.traits.has_width; }
 bool takes_shares_only(const ExpansionPart& part) { return part.takes == Takes::shares; }
 
-// Binds `values` to the queues that go with the row.
+// Limits `values` to the queues that work with the row.
 LegalWith queue_rule(const Named& row, std::vector<ToggleValue> values) {
   auto queues = names_of<ToggleValue>(
       kQueues, [&](const Named& queue) { return (row.queues >> (&queue - kQueues) & 1U) != 0; });
@@ -144,7 +143,7 @@ const RegisterEngine registration{{
         },
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
-          // Fitted to nothing but the gather rates of one H200: for `bfslab check`.
+          // Fitted only to the gather rates of one H200; used by `bfslab check`.
           const double seconds = 1e-4 + 1e-11 * static_cast<double>(facts.edges) +
                                  4e-11 * static_cast<double>(facts.vertices);
           return Estimate{.bytes = search_bytes(settings_of(toggles), facts, answer),

@@ -14,17 +14,26 @@ namespace bfslab::distributed::delegate {
 
 namespace {
 
-// True for vertices with a bit in `reached` that have no parent here: those with a bit in `own`
-// (null: all), and without one in `found_first` (NormalsLook::found_first; null: all).
-struct LacksParent {
+// True for places of normal vertices that were reached through nn from another member.
+struct PlaceLacksParent {
   const std::uint32_t* reached = nullptr;
-  const std::uint32_t* own = nullptr;
-  const std::uint32_t* found_first = nullptr;
+  const std::uint32_t* found_first = nullptr;  // NormalsLook::found_first; or null
   const vertex_t* parents = nullptr;
 
-  __device__ bool operator()(local_vertex_t v) const {
-    if (!test(reached, v) || (own != nullptr && !test(own, v))) return false;
-    return (found_first == nullptr || !test(found_first, v)) && parents[v] == kNoVertex;
+  __device__ bool operator()(local_vertex_t place) const {
+    if (!test(reached, place) || (found_first != nullptr && test(found_first, place))) return false;
+    return parents[place] == kNoVertex;
+  }
+};
+
+// True for own delegates that only others have found.
+struct DelegateLacksParent {
+  const std::uint32_t* visited = nullptr;
+  const std::uint32_t* own = nullptr;
+  const vertex_t* parents = nullptr;
+
+  __device__ bool operator()(local_vertex_t u) const {
+    return test(visited, u) && test(own, u) && parents[u] == kNoVertex;
   }
 };
 
@@ -100,7 +109,7 @@ __global__ void take_replies(const Request* requests, const vertex_t* replies, s
 void ParentRequests::select(std::uint32_t delegates) {
   const VertexStatus& status = memory_.status;
   counts_.fill_bytes(0, memory_.stream.get());
-  const auto select = [&](std::uint64_t count, const LacksParent& lacks, local_vertex_t* into,
+  const auto select = [&](std::uint64_t count, const auto& lacks, local_vertex_t* into,
                           unsigned long long* selected) {
     const thrust::counting_iterator<local_vertex_t> all(0);
     std::size_t needed = 0;
@@ -114,16 +123,14 @@ void ParentRequests::select(std::uint32_t delegates) {
   };
   if (delegates > 0) {
     select(delegates,
-           {.reached = status.visited.data(),
-            .own = memory_.arrays.own.data(),
-            .parents = memory_.delegate_parents},
+           DelegateLacksParent{status.visited.data(), memory_.arrays.own.data(),
+                               memory_.delegate_parents},
            memory_.list.data(), counts_.data());
   }
   if (!memory_.carries_parents) {
     select(memory_.places.count(),
-           {.reached = status.reached.data(),
-            .found_first = status.found_first.data(),
-            .parents = status.place_parents.data()},
+           PlaceLacksParent{status.reached.data(), status.found_first.data(),
+                            status.place_parents.data()},
            memory_.queue.data(), counts_.data() + 1);
   }
 }

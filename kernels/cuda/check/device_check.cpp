@@ -21,9 +21,7 @@ DeviceBuffer<RowPiece> long_rows(const CsrGraph& graph, const Stream& stream) {
     const edge_t count = (length + kPieceEntries - 1) / kPieceEntries;
     for (edge_t i = 0; i < count; ++i) pieces.push_back({v, static_cast<std::uint32_t>(i)});
   }
-  DeviceBuffer<RowPiece> buffer(pieces.size());
-  upload(buffer.data(), pieces.data(), buffer.bytes(), stream);
-  return buffer;
+  return uploaded(std::span<const RowPiece>(pieces), stream);
 }
 
 template <typename T>
@@ -60,8 +58,7 @@ void DeviceChecker::prepare() {
   supported_ = DeviceBuffer<std::uint32_t>((n + 31) / 32);
   report_ = DeviceBuffer<CheckReport>(1);
   host_report_ = PinnedBuffer<CheckReport>(1);
-  input_edges_ = DeviceBuffer<std::uint32_t>(inputs.size());
-  upload(input_edges_.data(), inputs.data(), input_edges_.bytes(), stream_);
+  input_edges_ = uploaded(inputs, stream_);
   judged_ = {device_graph_->outgoing(), {}, input_edges_.data()};
   if (device_graph_->has_incoming()) judged_.in = device_graph_->incoming();
   out_pieces_ = long_rows(graph_, stream_);

@@ -36,6 +36,13 @@ class DeviceBuffer {
   [[nodiscard]] std::size_t size() const { return count_; }
   [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(T); }
 
+  // `count` elements of zeros, in the stream's order.
+  static DeviceBuffer zeros(std::size_t count, cudaStream_t stream) {
+    DeviceBuffer made(count);
+    made.fill_bytes(0, stream);
+    return made;
+  }
+
   // Fills every byte, in the stream's order.
   void fill_bytes(int byte, cudaStream_t stream) {
     if (count_ > 0) BFSLAB_CUDA(cudaMemsetAsync(data_, byte, bytes(), stream));
@@ -45,6 +52,12 @@ class DeviceBuffer {
   T* data_ = nullptr;
   std::size_t count_ = 0;
 };
+
+// Returns the bytes of several buffers.
+template <typename... Buffers>
+std::size_t bytes_of(const Buffers&... buffers) {
+  return (std::size_t{0} + ... + buffers.bytes());
+}
 
 // `count` elements of page-locked host memory, which a GPU copies at full speed and can write.
 template <typename T>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
@@ -12,6 +13,13 @@ namespace bfslab::cuda {
 // Copies `bytes` from `from` (any host memory) to `to` (device memory) through pinned staging: the
 // host fills one buffer while the GPU fetches the other. Returns when the copy is complete.
 void upload(void* to, const void* from, std::size_t bytes, const Stream& stream);
+// Returns device memory with a copy of `host`, when all of it is there.
+template <typename T>
+DeviceBuffer<T> uploaded(std::span<const T> host, const Stream& stream) {
+  DeviceBuffer<T> device(host.size());
+  upload(device.data(), host.data(), device.bytes(), stream);
+  return device;
+}
 // Copies in the other direction: `to` is any host memory.
 void download(void* to, const void* from, std::size_t bytes, const Stream& stream);
 

@@ -228,8 +228,7 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
     begin -= edge_t{d} * (rows[d - 1].from - rows[d].from);
     rows[d].shift = begin - edge_t{d} * rows[d].from;
   }
-  made.degree_rows = DeviceBuffer<DegreeRows>(rows.size());
-  upload(made.degree_rows.data(), rows.data(), made.degree_rows.bytes(), stream);
+  made.degree_rows = uploaded(std::span<const DegreeRows>(rows), stream);
 }
 
 // Sets first, unreachable and reachable from `rows`, those of incoming edges.

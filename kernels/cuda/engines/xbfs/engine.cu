@@ -224,8 +224,7 @@ void Xbfs::allocate() {
   work_.enterable = enterable_.data();
   if (settings_.hub_cache) {
     const std::vector<vertex_t> hubs = hubs_of(csr());
-    hubs_ = DeviceBuffer<vertex_t>(hubs.size());
-    upload(hubs_.data(), hubs.data(), hubs_.bytes(), stream());
+    hubs_ = uploaded(std::span(hubs), stream());
     work_.hubs = hubs_.data();
     work_.hub_count = static_cast<std::uint32_t>(hubs.size());
   }

@@ -9,8 +9,7 @@
 // once its result is there, but for the two `begin` calls, whose result is there after their
 // `finish`; of each kind one may be under way, and other calls may be made in between.
 //
-// The members' numbers are those of EdgeDistributor::number (partition/edge_distributor.hpp): gpu *
-// ranks + rank.
+// A member's number is gpu * ranks + rank.
 //
 // A call throws Aborted where another member of the process has failed, so that no thread waits for
 // one that has gone; a failed process is the launcher's to notice, which ends them all.

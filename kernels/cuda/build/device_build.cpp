@@ -2,7 +2,6 @@
 #include "kernels/cuda/build/device_build.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -47,7 +46,7 @@ class EntryPass {
       const std::vector<Round> rounds = plan(with_columns, most_entries);
       edge_t most = 0;
       for (const Round& round : rounds) most = std::max(most, round.entries);
-      KeyBuffers buffers{DeviceBuffer<std::uint64_t>(most), DeviceBuffer<std::uint64_t>(most)};
+      KeyBuffers buffers(most);
       for (const Round& round : rounds) {
         edge_t count = emit_entries(tuples_, rules_, round.rows, buffers.keys.data(), stream_);
         sort_keys(buffers, count, 2 * rules_.vertex_bits, stream_);
@@ -58,8 +57,9 @@ class EntryPass {
         } else {
           pass.duplicates += count_duplicates(buffers.keys.data(), count, stream_);
         }
-        find_offsets(buffers.keys.data(), count, rules_.vertex_bits, round.rows, total,
-                     pass.csr.row_offsets.data(), stream_);
+        find_offsets(buffers.keys.data(), count, rules_.vertex_bits, round.rows.first,
+                     round.rows.last, total, pass.csr.row_offsets.data() + round.rows.first,
+                     stream_);
         if (with_columns && count > 0) {
           parts.emplace_back(count);
           take_columns(buffers.keys.data(), count, rules_.vertex_bits, parts.back().data(),
@@ -70,7 +70,7 @@ class EntryPass {
       upload(pass.csr.row_offsets.data() + n, &total, sizeof(total), stream_);
       stream_.wait();  // the keys go
     }
-    if (with_columns) pass.csr.columns = concatenate(std::move(parts), total);
+    if (with_columns) pass.csr.columns = concatenate(std::move(parts), stream_);
     return pass;
   }
 
@@ -109,20 +109,6 @@ class EntryPass {
     return rounds;
   }
 
-  [[nodiscard]] DeviceBuffer<vertex_t> concatenate(std::vector<DeviceBuffer<vertex_t>> parts,
-                                                   edge_t total) const {
-    if (parts.size() == 1) return std::move(parts.front());
-    DeviceBuffer<vertex_t> all(total);
-    std::size_t done = 0;
-    for (DeviceBuffer<vertex_t>& part : parts) {
-      BFSLAB_CUDA(cudaMemcpyAsync(all.data() + done, part.data(), part.bytes(),
-                                  cudaMemcpyDeviceToDevice, stream_.get()));
-      done += part.size();
-    }
-    stream_.wait();
-    return all;
-  }
-
   const DeviceTuples& tuples_;
   EntryRules rules_;
   const Stream& stream_;
@@ -149,8 +135,7 @@ BuiltGraph build_on_device(const EdgeSource& source, const BuildOptions& options
   }
   DeviceTuples tuples(quadrants->tuples(), stream);
   const vertex_t n = source.vertex_count();
-  EntryRules rules{options.symmetrize, options.drop_self_loops, false,
-                   static_cast<unsigned>(std::bit_width(n - 1))};
+  EntryRules rules{options.symmetrize, options.drop_self_loops, false, bits_for(n)};
   BuiltGraph built;
   built.symmetric = options.symmetrize;
   built.input_tuples = source.size();

@@ -9,7 +9,7 @@
 
 #include "kernels/cuda/build/steps.hpp"
 #include "kernels/cuda/build/tables.cuh"
-#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
 
 namespace bfslab::cuda {
@@ -17,8 +17,6 @@ namespace bfslab::cuda {
 namespace {
 
 constexpr int kTuplesALane = 4;
-constexpr unsigned kWarp = 32;
-constexpr unsigned kAllLanes = 0xffffffffU;
 
 using Counter = unsigned long long;  // as atomicAdd takes it
 
@@ -35,14 +33,12 @@ __global__ void __launch_bounds__(kBlockThreads)
   tables.take_from(tuples);
 
   constexpr edge_t kChunk = kWarp * kTuplesALane;
-  const unsigned lane = threadIdx.x % kWarp;
-  const edge_t warp = (edge_t{blockIdx.x} * kBlockThreads + threadIdx.x) / kWarp;
-  const edge_t warps = edge_t{gridDim.x} * (kBlockThreads / kWarp);
-  for (edge_t begin = warp * kChunk; begin < tuples.count; begin += warps * kChunk) {
+  const edge_t step = grid_threads() / kWarp * kChunk;
+  for (edge_t begin = grid_thread() / kWarp * kChunk; begin < tuples.count; begin += step) {
     TupleBatch batch;
 #pragma unroll
     for (int k = 0; k < kTuplesALane; ++k) {
-      const edge_t i = begin + k * kWarp + lane;
+      const edge_t i = begin + k * kWarp + lane_id();
       batch.there[k] = i < tuples.count;
       batch.edges[k] = {0, 0};
       if (!batch.there[k]) continue;
@@ -88,15 +84,13 @@ struct EmitEntries {
                    ++entry;
                  });
     }
-    const unsigned lane = threadIdx.x % kWarp;
-    const unsigned lanes_before = (1U << lane) - 1;
     Counter place = 0;
-    if (lane == 0 && total > 0) place = atomicAdd(written, Counter{total});
+    if (lane_id() == 0 && total > 0) place = atomicAdd(written, Counter{total});
     place = __shfl_sync(kAllLanes, place, 0);
 #pragma unroll
     for (int entry = 0; entry < 2 * kTuplesALane; ++entry) {
-      if ((holders[entry] >> lane & 1) != 0) {
-        keys[place + __popc(holders[entry] & lanes_before)] = key[entry];
+      if ((holders[entry] >> lane_id() & 1) != 0) {
+        keys[place + __popc(holders[entry] & lanes_below())] = key[entry];
       }
       place += __popc(holders[entry]);
     }
@@ -140,9 +134,8 @@ struct CountTuples {
 template <typename Visit>
 void launch(const DeviceTuples& tuples, const Visit& visit, const Stream& stream) {
   if (tuples.recipe.count == 0) return;
-  visit_tuples<<<blocks_for((tuples.recipe.count + kTuplesALane - 1) / kTuplesALane), kBlockThreads,
-                 0, stream.get()>>>(tuples.recipe, tuples.new_of_old, visit);
-  BFSLAB_CUDA_LAUNCHED("visit_tuples");
+  const edge_t lanes = (tuples.recipe.count + kTuplesALane - 1) / kTuplesALane;
+  BFSLAB_LAUNCH(visit_tuples, blocks_for(lanes), stream, tuples.recipe, tuples.new_of_old, visit);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks a kernel gets.
+// How kernels are launched, and how many blocks they get.
 #pragma once
 
 #include <cstdint>
+
+#include "kernels/cuda/device/error.hpp"
 
 namespace bfslab::cuda {
 
@@ -25,3 +27,10 @@ unsigned full_grid();
 unsigned blocks_for(std::uint64_t threads);
 
 }  // namespace bfslab::cuda
+
+// Enqueues a kernel with `blocks` blocks of kBlockThreads in the order of the Stream `on`.
+#define BFSLAB_LAUNCH(kernel, blocks, on, ...)                                     \
+  do {                                                                             \
+    kernel<<<blocks, ::bfslab::cuda::kBlockThreads, 0, (on).get()>>>(__VA_ARGS__); \
+    BFSLAB_CUDA_LAUNCHED(#kernel);                                                 \
+  } while (false)

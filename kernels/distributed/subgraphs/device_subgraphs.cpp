@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 
 #include "kernels/cuda/build/steps.hpp"
@@ -20,6 +18,7 @@ namespace bfslab::distributed {
 
 namespace {
 
+using cuda::bits_for;
 using cuda::DeviceBuffer;
 using cuda::KeyBuffers;
 using cuda::Stream;
@@ -28,10 +27,6 @@ constexpr std::uint64_t kMaxRound = std::numeric_limits<std::int32_t>::max();  /
 constexpr std::uint64_t kMinRound = std::uint64_t{1} << 16;
 constexpr std::uint64_t kMaxBins = std::uint64_t{1} << 14;  // of all members together
 constexpr std::uint64_t kMinBins = 64;                      // of one
-
-unsigned bits_for(std::uint64_t count) {
-  return count > 1 ? static_cast<unsigned>(std::bit_width(count - 1)) : 0;
-}
 
 template <typename Value>
 Bytes device_bytes(const Value* data, std::uint64_t count) {
@@ -84,7 +79,7 @@ class EntryPass {
         most_sent = std::max(most_sent, key_lists(sent(portion, round)).back().end);
       }
     }
-    KeyBuffers buffers{DeviceBuffer<std::uint64_t>(most), DeviceBuffer<std::uint64_t>(most)};
+    KeyBuffers buffers(most);
     sending_ = {DeviceBuffer<std::uint64_t>(most_sent), DeviceBuffer<std::uint64_t>(members_)};
     const bool deduplicate = making_.share.rules().deduplicate;
     for (const Round& round : rounds) {
@@ -275,11 +270,11 @@ class Collected {
   // are theirs.
   void add(std::uint64_t first, RowRange of_round, const std::uint64_t* keys, std::uint64_t count,
            std::uint64_t begin, std::uint64_t end, unsigned column_bits) {
-    find_starts(keys, count, column_bits, of_round, total_ - begin, starts_.data() + first,
-                stream_);
+    cuda::find_offsets(keys, count, column_bits, of_round.first, of_round.last, total_ - begin,
+                       starts_.data() + first, stream_);
     if (begin == end) return;
     parts_.emplace_back(end - begin);
-    cut_columns(keys + begin, end - begin, column_bits, parts_.back().data(), stream_);
+    cuda::take_columns(keys + begin, end - begin, column_bits, parts_.back().data(), stream_);
     total_ += end - begin;
   }
 
@@ -289,40 +284,34 @@ class Collected {
     DeviceSubgraph<Column> made;
     if (total_ <= std::numeric_limits<std::uint32_t>::max()) {
       made.narrow = DeviceBuffer<std::uint32_t>(rows + 1);
-      narrow(starts_.data(), rows + 1, made.narrow.data(), stream_);
+      cuda::take_columns(starts_.data(), rows + 1, 32, made.narrow.data(), stream_);
     } else if (starts_.size() == rows + 1) {
       made.wide = std::move(starts_);
     } else {
       made.wide = DeviceBuffer<std::uint64_t>(rows + 1);
-      copy(made.wide.data(), starts_.data(), made.wide.bytes());
+      BFSLAB_CUDA(cudaMemcpyAsync(made.wide.data(), starts_.data(), made.wide.bytes(),
+                                  cudaMemcpyDeviceToDevice, stream_.get()));
     }
     stream_.wait();
     starts_ = {};
-    if (parts_.size() == 1) {
-      made.columns = std::move(parts_.front());
-    } else {
-      made.columns = DeviceBuffer<Column>(total_);
-      std::size_t done = 0;
-      for (DeviceBuffer<Column>& part : parts_) {
-        copy(made.columns.data() + done, part.data(), part.bytes());
-        done += part.size();
-      }
-      stream_.wait();
-    }
-    parts_.clear();
+    made.columns = cuda::concatenate(std::exchange(parts_, {}), stream_);
     return made;
   }
 
  private:
-  void copy(void* to, const void* from, std::size_t bytes) {
-    BFSLAB_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_.get()));
-  }
-
   const Stream& stream_;
   std::uint64_t total_ = 0;
   DeviceBuffer<std::uint64_t> starts_;
   std::vector<DeviceBuffer<Column>> parts_;
 };
+
+// Returns the number of sorted keys in the rows below `row`.
+std::uint64_t keys_below(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+                         std::uint64_t row, const Stream& stream) {
+  const DeviceBuffer<std::uint64_t> found(1);
+  cuda::find_offsets(keys, count, column_bits, row, row + 1, 0, found.data(), stream);
+  return cuda::read_back(found.data(), stream);
+}
 
 void separate(const Making& making, const Placement& place, DeviceSubgraphs& made) {
   const Ownership& own = place.own;
@@ -337,23 +326,19 @@ void separate(const Making& making, const Placement& place, DeviceSubgraphs& mad
   Collected<local_vertex_t> dn(rows[EdgeClass::dn], stream);
   Collected<local_vertex_t> dd(rows[EdgeClass::dd], stream);
   pass.run(true, true, [&](RowRange range, const std::uint64_t* keys, std::uint64_t count) {
-    // Where the rows of each subgraph begin among the keys. No key is in a row behind the round's
-    // last, whose number might not fit a key.
-    std::vector<std::uint64_t> begins;
-    for (std::size_t c = 0; c < kEdgeClasses; ++c) {
-      const RowRange part = sequence.part_of(range, static_cast<EdgeClass>(c));
-      if (part.count() > 0) begins.push_back(part.first - range.first);
-    }
-    std::vector<std::uint64_t> below = keys_below(keys, count, making.column_bits, begins, stream);
-    below.push_back(count);
-    std::size_t next = 0;
+    std::uint64_t begin = 0;  // of the subgraph's keys: these follow one another
     const auto add = [&](EdgeClass which, auto& subgraph) {
       const RowRange part = sequence.part_of(range, which);
       if (part.count() == 0) return;
-      subgraph.add(part.first - sequence.begin[static_cast<std::size_t>(which)],
-                   {part.first - range.first, part.last - range.first}, keys, count, below[next],
-                   below[next + 1], making.column_bits);
-      ++next;
+      const RowRange of_round{part.first - range.first, part.last - range.first};
+      // No key is in a row behind the round's last, whose number might not fit a key.
+      const std::uint64_t end =
+          part.last == range.last
+              ? count
+              : keys_below(keys, count, making.column_bits, of_round.last, stream);
+      subgraph.add(part.first - sequence.begin[static_cast<std::size_t>(which)], of_round, keys,
+                   count, begin, end, making.column_bits);
+      begin = end;
     };
     add(EdgeClass::nn, nn);
     add(EdgeClass::nd, nd);

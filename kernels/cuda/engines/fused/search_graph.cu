@@ -156,7 +156,7 @@ WideRows renumbered(const CsrView& graph, const SearchGraph& ids, const Stream& 
   for (std::size_t first = 0; first < rows; first = end_of(first)) {
     max = std::max(max, offsets[end_of(first)] - offsets[first]);
   }
-  KeyBuffers buffers{DeviceBuffer<std::uint64_t>(max), DeviceBuffer<std::uint64_t>(max)};
+  KeyBuffers buffers(max);
   for (std::size_t first = 0; first < rows; first = end_of(first)) {
     const std::size_t last = end_of(first);
     const edge_t count = offsets[last] - offsets[first];

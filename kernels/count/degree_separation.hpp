@@ -23,7 +23,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "datasets/build/edge_source.hpp"

@@ -8,7 +8,6 @@
 // as many if threads may find the same vertex (kernels/cpu/finders.hpp).
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

@@ -36,7 +36,6 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
-#include <string>
 #include <utility>
 
 #include "kernels/cpu/cpu_engine.hpp"

@@ -5,7 +5,6 @@
 //
 // Cost a tuple: three 64-bit random words and five table look-ups at scale 25, two gathers from
 // new_of_old where there is one (45 G/s at scale 25), 16 bytes written.
-#include <array>
 
 #include "kernels/cuda/build/steps.hpp"
 #include "kernels/cuda/build/tables.cuh"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/check/device_check.hpp"
 
-#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -93,20 +92,20 @@ JudgedVectors DeviceChecker::begin(vertex_t source, const WholeAnswer& answer) {
                               sizeof(report_.data()->first_broken), stream_.get()));
   if (answer.levels != nullptr) return {source, answer.levels, answer.parents, true};
   derive_levels(answer.parents, n, source, ancestors_.data(), changed_.data(), derived_.data(),
-                report_.data(), stream_.get());
+                report_.data(), stream_);
   return {source, derived_.data(), answer.parents, false};
 }
 
 CheckResult DeviceChecker::check(vertex_t source, const WholeAnswer& answer) {
   const JudgedVectors vectors = begin(source, answer);
-  judge_vertices(judged_, vectors, true, report_.data(), stream_.get());
+  judge_vertices(judged_, vectors, true, report_.data(), stream_);
   judge_all_edges(vectors);
   return finish(vectors);
 }
 
 CheckResult DeviceChecker::summarize(vertex_t source, const WholeAnswer& answer) {
   const JudgedVectors vectors = begin(source, answer);
-  judge_vertices(judged_, vectors, false, report_.data(), stream_.get());
+  judge_vertices(judged_, vectors, false, report_.data(), stream_);
   return finish(vectors);
 }
 
@@ -114,7 +113,7 @@ void DeviceChecker::judge_all_edges(const JudgedVectors& vectors) {
   const auto pass = [&](const CsrView& rows, const DeviceBuffer<RowPiece>& pieces, bool span,
                         Support support) {
     judge_edges(rows, pieces.data(), pieces.size(), vectors.levels, span, support,
-                supported_.data(), report_.data(), stream_.get());
+                supported_.data(), report_.data(), stream_);
   };
   if (vectors.parents != nullptr) {  // a tree supports its levels
     pass(judged_.out, out_pieces_, true, Support::unasked);
@@ -129,7 +128,7 @@ void DeviceChecker::judge_all_edges(const JudgedVectors& vectors) {
   } else {
     pass(judged_.out, out_pieces_, true, Support::by_column);
   }
-  judge_support(vectors, graph_.vertex_count(), supported_.data(), report_.data(), stream_.get());
+  judge_support(vectors, graph_.vertex_count(), supported_.data(), report_.data(), stream_);
 }
 
 CheckResult DeviceChecker::finish(const JudgedVectors& vectors) {

@@ -14,8 +14,6 @@
 // parents come alone (kept from then on), and at most 8 bytes for 512 entries.
 #pragma once
 
-#include <span>
-
 #include "kernels/cuda/check/launches.hpp"
 #include "kernels/cuda/device/device_graph.hpp"
 #include "kernels/cuda/device/memory.hpp"

@@ -32,7 +32,7 @@ __device__ Ancestor unpacked(std::uint64_t word) {
 // A parent out of range ends the climb as a missing one does; it is reported here.
 __global__ void name_parents(const vertex_t* parents, vertex_t n, vertex_t source,
                              std::uint64_t* ancestors, CheckReport* report) {
-  for (std::uint64_t i = first_index(); i < n; i += index_stride()) {
+  for (std::uint64_t i = grid_thread(); i < n; i += grid_threads()) {
     const auto v = static_cast<vertex_t>(i);
     const vertex_t parent = parents[v];
     if (v == source && parent != v) report_broken(report, broken_key(Rule::source_is_root, v));
@@ -49,7 +49,7 @@ __global__ void jump(std::uint64_t* ancestors, vertex_t n, vertex_t source,
                      const std::uint32_t* changed_before, std::uint32_t* changed) {
   if (changed_before != nullptr && *changed_before == 0) return;
   bool any = false;
-  for (std::uint64_t i = first_index(); i < n; i += index_stride()) {
+  for (std::uint64_t i = grid_thread(); i < n; i += grid_threads()) {
     const Ancestor mine = unpacked(load_fresh(ancestors[i]));
     if (mine.vertex == source || mine.vertex == i) continue;
     const Ancestor above = unpacked(load_fresh(ancestors[mine.vertex]));
@@ -62,7 +62,7 @@ __global__ void jump(std::uint64_t* ancestors, vertex_t n, vertex_t source,
 
 __global__ void write_levels(const vertex_t* parents, vertex_t n, vertex_t source,
                              const std::uint64_t* ancestors, level_t* levels, CheckReport* report) {
-  for (std::uint64_t i = first_index(); i < n; i += index_stride()) {
+  for (std::uint64_t i = grid_thread(); i < n; i += grid_threads()) {
     const auto v = static_cast<vertex_t>(i);
     const Ancestor top = unpacked(ancestors[v]);
     const bool found = top.vertex == source;
@@ -77,20 +77,17 @@ __global__ void write_levels(const vertex_t* parents, vertex_t n, vertex_t sourc
 
 void derive_levels(const vertex_t* parents, vertex_t n, vertex_t source, std::uint64_t* ancestors,
                    std::uint32_t* changed, level_t* levels, CheckReport* report,
-                   cudaStream_t stream) {
+                   const Stream& stream) {
   const unsigned blocks = blocks_for(n);
-  BFSLAB_CUDA(cudaMemsetAsync(changed, 0, kTreeRounds * sizeof(*changed), stream));
-  name_parents<<<blocks, kBlockThreads, 0, stream>>>(parents, n, source, ancestors, report);
-  BFSLAB_CUDA_LAUNCHED("name_parents");
+  BFSLAB_CUDA(cudaMemsetAsync(changed, 0, kTreeRounds * sizeof(*changed), stream.get()));
+  BFSLAB_LAUNCH(name_parents, blocks, stream, parents, n, source, ancestors, report);
   // The deepest tree has n - 1 steps, and 2^rounds > n - 1.
   const auto rounds = static_cast<unsigned>(std::bit_width(n - 1));
   for (unsigned round = 0; round < rounds; ++round) {
-    jump<<<blocks, kBlockThreads, 0, stream>>>(
-        ancestors, n, source, round == 0 ? nullptr : changed + round - 1, changed + round);
-    BFSLAB_CUDA_LAUNCHED("jump");
+    const std::uint32_t* const before = round == 0 ? nullptr : changed + round - 1;
+    BFSLAB_LAUNCH(jump, blocks, stream, ancestors, n, source, before, changed + round);
   }
-  write_levels<<<blocks, kBlockThreads, 0, stream>>>(parents, n, source, ancestors, levels, report);
-  BFSLAB_CUDA_LAUNCHED("write_levels");
+  BFSLAB_LAUNCH(write_levels, blocks, stream, parents, n, source, ancestors, levels, report);
 }
 
 }  // namespace bfslab::cuda

@@ -9,7 +9,6 @@
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/distributed/check/gpu_check_steps.hpp"
-#include "kernels/distributed/check/violation.hpp"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::distributed {
@@ -38,11 +37,15 @@ class Examination {
         mine_(mine),
         stream_(gpu.stream()),
         data_(data),
-        findings_(1) {
-    answer_.own = own;
-    answer_.stride = (own.count(0) + 63) / 64 * 64;
-    answer_.vertices = share.vertices();
-    answer_.source = source;
+        findings_(1),
+        at_{.answer = {.own = own,
+                       .stride = (own.count(0) + 63) / 64 * 64,
+                       .vertices = share.vertices(),
+                       .source = source},
+            .rules = share.rules(),
+            .member = me_,
+            .findings = findings_.data(),
+            .stream = stream_} {
     // A member that owns nothing may have null for both halves.
     Word halves[2] = {mine.levels != nullptr ? Word{1} : Word{0},
                       mine.parents != nullptr ? Word{1} : Word{0}};
@@ -59,14 +62,14 @@ class Examination {
   // Once, before or after gather().
   [[nodiscard]] Tally tally() {
     DeviceBuffer<level_t> own;
-    GatheredAnswer seen = answer_;
-    if (seen.levels == nullptr) {
+    Judging seen = at_;
+    if (answer_.levels == nullptr) {
       own = DeviceBuffer<level_t>(mine_.ids.count);
       copy(mine_.levels, mine_.ids.count, own.data());
-      seen.levels = own.data();
-      seen.stride = 0;  // what is there is this member's alone
+      seen.answer.levels = own.data();
+      seen.answer.stride = 0;  // what is there is this member's alone
     }
-    count_reached(seen, me_, findings_.data(), stream_);
+    count_reached(seen);
     const Findings mine = found();
     Word sums[3] = {mine.reached, mine.hashes, mine.level_sum};
     all_.all_reduce(sums, Reduction::sum);
@@ -79,24 +82,24 @@ class Examination {
   }
 
   void check_vertices() {
-    distributed::check_vertices(answer_, me_, findings_.data(), stream_);
+    distributed::check_vertices(at_);
     agree();
   }
 
   void derive_levels() {
     const DeviceBuffer<std::uint64_t> climbs(answer_.vertices);
-    begin_climbs(answer_, climbs.data(), stream_);
+    begin_climbs(at_, climbs.data());
     const int rounds = std::bit_width(answer_.vertices) + 1;
     // On all members alike: each has the whole tree.
     for (int round = 0; round < rounds; ++round) {
       const unsigned long long before = found().climbing;
-      climb(answer_, climbs.data(), findings_.data(), stream_);
+      climb(at_, climbs.data());
       if (found().climbing == before) break;
     }
     levels_ = DeviceBuffer<level_t>(members_ * answer_.stride);
     levels_.fill_bytes(0xff, stream_.get());  // kUnreached, also between the members' parts
     answer_.levels = levels_.data();
-    end_climbs(answer_, climbs.data(), findings_.data(), stream_);
+    end_climbs(at_, climbs.data());
     stream_.wait();
     agree();
   }
@@ -114,12 +117,11 @@ class Examination {
       proven.fill_bytes(0, stream_.get());
     }
     for (std::uint64_t portion = 0; portion < feed().portions(); ++portion) {
-      judge_tuples(feed().load(portion), share_.rules(), answer_, judge, count_input, proven.data(),
-                   findings_.data(), stream_);
+      judge_tuples(at_, feed().load(portion), judge, count_input, proven.data());
     }
     if (!judge) return;
     if (members_ > 1) data_.all_reduce({proven.data(), proven.size()}, Reduction::bit_or);
-    check_proven(answer_, me_, proven.data(), findings_.data(), stream_);
+    check_proven(at_, proven.data());
     // Before the bits go that others may be reading.
     stream_.wait();
     agree();
@@ -137,8 +139,7 @@ class Examination {
     first.level = has_levels_ || rule > Rule::parents_form_a_tree ? level_of(first.vertex) : 0;
     if (rule == Rule::edges_span_one_level) {
       for (std::uint64_t portion = 0; portion < feed().portions(); ++portion) {
-        find_head(feed().load(portion), share_.rules(), answer_, first.vertex, findings_.data(),
-                  stream_);
+        find_head(at_, feed().load(portion), first.vertex);
       }
       first.other = all_.minimum(found().other);
     } else if (answer_.parents != nullptr) {
@@ -157,8 +158,7 @@ class Examination {
         told && !told->counts.empty()) {
       counts = DeviceBuffer<std::uint32_t>(told->counts.size());
       cuda::upload(counts.data(), told->counts.data(), counts.bytes(), stream_);
-      count_input_edges(answer_, told->first, counts.data(), counts.size(), findings_.data(),
-                        stream_);
+      count_input_edges(at_, told->first, counts);
     }
     Word sum[1] = {found().input_edges};
     all_.all_reduce(sum, Reduction::sum);
@@ -220,7 +220,8 @@ class Examination {
   DeviceBuffer<Findings> findings_;
   DeviceBuffer<level_t> levels_;
   DeviceBuffer<vertex_t> parents_;
-  GatheredAnswer answer_;
+  Judging at_;
+  GatheredAnswer& answer_ = at_.answer;
   bool has_levels_ = false, has_parents_ = false;
   Word broken_ = kNothingBroken;
 };

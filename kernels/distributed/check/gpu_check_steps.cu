@@ -10,7 +10,6 @@ namespace {
 
 using cuda::blocks_for;
 using cuda::kBlockThreads;
-using cuda::Stream;
 
 using Counter = unsigned long long;  // as atomicAdd takes it
 
@@ -218,76 +217,59 @@ const Counter* counters(const std::uint64_t* values) {
 
 }  // namespace
 
-void check_vertices(const GatheredAnswer& answer, unsigned member, Findings* findings,
-                    const Stream& stream) {
-  const std::uint64_t count = answer.own.count(member);
-  vertex_rules<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(answer, member, count,
-                                                                      findings);
-  BFSLAB_CUDA_LAUNCHED("vertex_rules");
+void check_vertices(const Judging& at) {
+  const std::uint64_t count = at.answer.own.count(at.member);
+  BFSLAB_LAUNCH(vertex_rules, blocks_for(count), at.stream, at.answer, at.member, count,
+                at.findings);
 }
 
-void begin_climbs(const GatheredAnswer& answer, std::uint64_t* climbs, const Stream& stream) {
-  first_steps<<<blocks_for(answer.vertices), kBlockThreads, 0, stream.get()>>>(answer,
-                                                                               counters(climbs));
-  BFSLAB_CUDA_LAUNCHED("first_steps");
+void begin_climbs(const Judging& at, std::uint64_t* climbs) {
+  BFSLAB_LAUNCH(first_steps, blocks_for(at.answer.vertices), at.stream, at.answer,
+                counters(climbs));
 }
 
-void climb(const GatheredAnswer& answer, std::uint64_t* climbs, Findings* findings,
-           const Stream& stream) {
-  next_steps<<<blocks_for(answer.vertices), kBlockThreads, 0, stream.get()>>>(
-      answer, counters(climbs), findings);
-  BFSLAB_CUDA_LAUNCHED("next_steps");
+void climb(const Judging& at, std::uint64_t* climbs) {
+  BFSLAB_LAUNCH(next_steps, blocks_for(at.answer.vertices), at.stream, at.answer, counters(climbs),
+                at.findings);
 }
 
-void end_climbs(const GatheredAnswer& answer, const std::uint64_t* climbs, Findings* findings,
-                const Stream& stream) {
-  last_steps<<<blocks_for(answer.vertices), kBlockThreads, 0, stream.get()>>>(
-      answer, counters(climbs), findings);
-  BFSLAB_CUDA_LAUNCHED("last_steps");
+void end_climbs(const Judging& at, const std::uint64_t* climbs) {
+  BFSLAB_LAUNCH(last_steps, blocks_for(at.answer.vertices), at.stream, at.answer, counters(climbs),
+                at.findings);
 }
 
-void judge_tuples(const TuplePortion& tuples, const EdgeRules& rules, const GatheredAnswer& answer,
-                  bool judge, bool count_input, std::uint64_t* proven, Findings* findings,
-                  const Stream& stream) {
-  Counter* const input_edges = count_input ? &findings->input_edges : nullptr;
+void judge_tuples(const Judging& at, const TuplePortion& tuples, bool judge, bool count_input,
+                  std::uint64_t* proven) {
+  Counter* const input_edges = count_input ? &at.findings->input_edges : nullptr;
   on_tuples(tuples, [&](const auto& source) {
-    tuple_rules<<<blocks_for(source.count), kBlockThreads, 0, stream.get()>>>(
-        source, rules, answer, judge, proven, findings, input_edges);
-    BFSLAB_CUDA_LAUNCHED("tuple_rules");
+    BFSLAB_LAUNCH(tuple_rules, blocks_for(source.count), at.stream, source, at.rules, at.answer,
+                  judge, proven, at.findings, input_edges);
   });
 }
 
-void check_proven(const GatheredAnswer& answer, unsigned member, const std::uint64_t* proven,
-                  Findings* findings, const Stream& stream) {
-  const std::uint64_t count = answer.own.count(member);
-  unproven<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(answer, member, count, proven,
-                                                                  findings);
-  BFSLAB_CUDA_LAUNCHED("unproven");
+void check_proven(const Judging& at, const std::uint64_t* proven) {
+  const std::uint64_t count = at.answer.own.count(at.member);
+  BFSLAB_LAUNCH(unproven, blocks_for(count), at.stream, at.answer, at.member, count, proven,
+                at.findings);
 }
 
-void find_head(const TuplePortion& tuples, const EdgeRules& rules, const GatheredAnswer& answer,
-               global_vertex_t tail, Findings* findings, const Stream& stream) {
+void find_head(const Judging& at, const TuplePortion& tuples, global_vertex_t tail) {
   on_tuples(tuples, [&](const auto& source) {
-    long_edges<<<blocks_for(source.count), kBlockThreads, 0, stream.get()>>>(source, rules, answer,
-                                                                             tail, findings);
-    BFSLAB_CUDA_LAUNCHED("long_edges");
+    BFSLAB_LAUNCH(long_edges, blocks_for(source.count), at.stream, source, at.rules, at.answer,
+                  tail, at.findings);
   });
 }
 
-void count_reached(const GatheredAnswer& answer, unsigned member, Findings* findings,
-                   const Stream& stream) {
-  const std::uint64_t count = answer.own.count(member);
-  reached_levels<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(answer, member, count,
-                                                                        findings);
-  BFSLAB_CUDA_LAUNCHED("reached_levels");
+void count_reached(const Judging& at) {
+  const std::uint64_t count = at.answer.own.count(at.member);
+  BFSLAB_LAUNCH(reached_levels, blocks_for(count), at.stream, at.answer, at.member, count,
+                at.findings);
 }
 
-void count_input_edges(const GatheredAnswer& answer, global_vertex_t first,
-                       const std::uint32_t* counts, std::uint64_t count, Findings* findings,
-                       const Stream& stream) {
-  sum_counts<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(answer, first, counts, count,
-                                                                    findings);
-  BFSLAB_CUDA_LAUNCHED("sum_counts");
+void count_input_edges(const Judging& at, global_vertex_t first,
+                       const cuda::DeviceBuffer<std::uint32_t>& counts) {
+  BFSLAB_LAUNCH(sum_counts, blocks_for(counts.size()), at.stream, at.answer, first, counts.data(),
+                counts.size(), at.findings);
 }
 
 }  // namespace bfslab::distributed

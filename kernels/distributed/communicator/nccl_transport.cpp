@@ -176,7 +176,7 @@ std::unique_ptr<Communicator> make_nccl_transport(std::unique_ptr<Communicator> 
         "transport=nccl: NCCL wants a GPU for each member, and some share one: choose "
         "transport=host or peer");
   }
-  if (host.size() > kMostSources) throw Unsupported("transport=nccl has at most 64 members here");
+  if (host.size() > kMaxSources) throw Unsupported("transport=nccl has at most 64 members here");
   return std::make_unique<NcclTransport>(std::move(owned), host, gpu);
 }
 

@@ -3,7 +3,6 @@
 // meeting is an event of each member's stream that all other streams wait for, told by the host
 // communicator, so that what was queued before it is done, on all GPUs, before what is queued
 // after.
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -158,7 +157,7 @@ class PeerTransport final : public DeviceTransport {
 
 std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> owned,
                                                   Communicator& host, const MemberGpu& gpu) {
-  if (host.size() > kMostSources) throw Unsupported("transport=peer has at most 64 members");
+  if (host.size() > kMaxSources) throw Unsupported("transport=peer has at most 64 members");
   return std::make_unique<PeerTransport>(std::move(owned), host, gpu);
 }
 

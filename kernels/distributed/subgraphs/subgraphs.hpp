@@ -20,7 +20,6 @@
 // each; at the peak 8 bytes an entry beyond the subgraphs, and 12 bits a vertex of the whole graph.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <span>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/distributed/engines/grid2d/gpu_work.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 

@@ -16,7 +16,6 @@ struct DeviceBuild {
   std::string why_not;  // also empty if the generator is one that the GPU does not support
 };
 
-// Builds nothing.
 DeviceBuild build_without_cuda(const EdgeSource& source, const BuildOptions& options);
 
 // Says why not if there is no CUDA, no usable GPU, or too little of its memory. Throws

@@ -64,7 +64,6 @@ struct Tally {
   std::uint64_t self_loops = 0;
 };
 
-// Degrees, classes, and the place of every entry.
 class Counter {
  public:
   Counter(vertex_t n, const std::vector<std::uint64_t>& thresholds, Partition partition,

@@ -26,7 +26,6 @@ class BlockQueues {
   // before the next check.
   static constexpr std::size_t kComplete = 56;
   static constexpr std::size_t kRoom = 63;
-  // Blocks that a thread takes from the arena.
   static constexpr std::size_t kAtOnce = 8;
 
   BlockQueues() = default;
@@ -57,7 +56,6 @@ class BlockQueues {
   }
   // True if the taken blocks are about as many as hold all ids once.
   [[nodiscard]] bool crowded() const { return taken_.load(std::memory_order_relaxed) > crowd_; }
-  // Sets the number of ids of the block that holds `ids`.
   static void set_size(vertex_t* ids, std::size_t size) { ids[-1] = static_cast<vertex_t>(size); }
   // After the last block of `thread` in this level.
   void close(std::size_t thread) { ranges_[thread].reset(0, queues_[thread].blocks); }

@@ -43,7 +43,6 @@ struct Candidates {
 // byte, where several threads may find it and the one that the byte names expands it (finders.hpp).
 enum class Claims { locked, unlocked };
 
-// The status of the vertices of a search.
 template <Answer A>
 struct VertexStatus {
   word_t* visited;  // [n / 64]; with unlocked claims the expansion marks only hubs here
@@ -136,7 +135,6 @@ class Expansion {
   // The next queue's rows are prefetched while a cache can hold them until the next level.
   static constexpr std::uint64_t kPrefetchedRows = 4096;
 
-  // Returns true if this thread finds `v`.
   template <bool Shared>
   [[gnu::always_inline]] bool claim_vertex(word_t* visited, vertex_t v) {
     if constexpr (C == Claims::unlocked) {

@@ -57,7 +57,6 @@ class VertexState {
     if constexpr (A != Answer::levels) word(parents_, v).store(parent, std::memory_order_relaxed);
     if constexpr (A != Answer::parents) word(levels_, v).store(level, std::memory_order_relaxed);
   }
-  // Fetches the words that set() will write.
   void prefetch(vertex_t v) const {
     if constexpr (A != Answer::parents) __builtin_prefetch(levels_ + v, 1);
     if constexpr (A != Answer::levels) __builtin_prefetch(parents_ + v, 1);

@@ -26,24 +26,21 @@
 namespace bfslab::cuda {
 
 struct BuiltGraph {
-  DeviceGraph graph;
+  DeviceGraph::Arrays csr;
   DeviceBuffer<std::uint32_t> input_edges;  // [n] as CsrArrays has it
   DeviceBuffer<vertex_t> new_of_old;        // [n], empty where nothing was relabelled
-  bool symmetric = true;
-  edge_t input_tuples = 0;
-  edge_t self_loops = 0;  // among the input tuples
-  edge_t duplicates = 0;  // directed entries that were given again
+  edge_t self_loops = 0;                    // among the input tuples
+  edge_t duplicates = 0;                    // directed entries that were given again
 };
 
 // Returns whether build_on_device knows how to make this generator's tuples.
 bool builds_on_device(const EdgeSource& source);
 
-// `with_incoming` makes the transpose of a directed graph too. `most_entries` bounds a round below
+// `max_entries` bounds a round below
 // what memory allows (0: it does not). Returns when all is there. Throws OutOfDeviceMemory, and
 // std::invalid_argument for a source that builds_on_device refuses.
 BuiltGraph build_on_device(const EdgeSource& source, const BuildOptions& options,
-                           const Stream& stream, bool with_incoming = false,
-                           edge_t most_entries = 0);
+                           const Stream& stream, edge_t max_entries = 0);
 
 // The outgoing arrays, input edges and labels in host memory, as build_csr gives them.
 CsrArrays copy_to_host(const BuiltGraph& built, const Stream& stream);

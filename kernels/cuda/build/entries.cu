@@ -80,8 +80,7 @@ void sort_keys(KeyBuffers& buffers, edge_t count, unsigned bits, const Stream& s
 }
 
 edge_t count_duplicates(const std::uint64_t* keys, edge_t count, const Stream& stream) {
-  DeviceBuffer<unsigned long long> equal(1);
-  equal.fill_bytes(0, stream.get());
+  auto equal = zeroed<unsigned long long>(1, stream);
   BFSLAB_LAUNCH(count_equal_neighbors, blocks_for(count), stream, keys, count, equal.data());
   return read_back(equal.data(), stream);
 }

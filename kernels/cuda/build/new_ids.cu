@@ -57,8 +57,7 @@ DeviceBuffer<vertex_t> shuffled_ids(vertex_t vertices, std::uint64_t seed, const
 DeviceBuffer<vertex_t> degree_ids(const DeviceBuffer<edge_t>& row_offsets, const Stream& stream) {
   const edge_t n = row_offsets.size() - 1;
   const unsigned blocks = blocks_for(n);
-  DeviceBuffer<unsigned long long> device_largest(1);
-  device_largest.fill_bytes(0, stream.get());
+  auto device_largest = zeroed<unsigned long long>(1, stream);
   BFSLAB_LAUNCH(largest_degree, blocks, stream, row_offsets.data(), n, device_largest.data());
   const edge_t largest = read_back(device_largest.data(), stream);
   if (largest > std::numeric_limits<std::uint32_t>::max()) {

@@ -10,6 +10,7 @@
 #include "datasets/generate/quadrant_tuples.hpp"
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
+#include "kernels/cuda/device/upload.hpp"
 
 namespace bfslab::cuda {
 
@@ -19,11 +20,9 @@ namespace bfslab::cuda {
 struct EntryRules {
   bool symmetrize = true;  // a self-loop is its own reverse: it is entered once
   bool drop_self_loops = true;
-  bool reversed = false;     // for the transpose of a directed graph
   unsigned vertex_bits = 0;  // an entry is the key row << vertex_bits | column
 };
 
-// Rows first .. last - 1.
 struct Rows {
   vertex_t first = 0;
   vertex_t last = 0;
@@ -86,8 +85,7 @@ DeviceBuffer<Column> concatenate(std::vector<DeviceBuffer<Column>> parts, const 
   DeviceBuffer<Column> all(total);
   std::size_t done = 0;
   for (const DeviceBuffer<Column>& part : parts) {
-    BFSLAB_CUDA(cudaMemcpyAsync(all.data() + done, part.data(), part.bytes(),
-                                cudaMemcpyDeviceToDevice, stream.get()));
+    copy(all.data() + done, part.data(), part.size(), stream);
     done += part.size();
   }
   stream.wait();

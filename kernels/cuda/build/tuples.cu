@@ -53,7 +53,6 @@ __global__ void __launch_bounds__(kBlockThreads)
 // Passes the entries of a tuple to take(is an entry, row, column), which is called twice.
 template <typename Take>
 __device__ void entries_of(const EntryRules& rules, Edge edge, bool there, const Take& take) {
-  if (rules.reversed) edge = {edge.to, edge.from};
   const bool loop = edge.from == edge.to;
   take(there && !(loop && rules.drop_self_loops), edge.from, edge.to);
   take(there && !loop && rules.symmetrize, edge.to, edge.from);
@@ -152,8 +151,7 @@ DeviceTuples::DeviceTuples(const QuadrantTuples& host, const Stream& stream)
 
 edge_t emit_entries(const DeviceTuples& tuples, const EntryRules& rules, Rows rows,
                     std::uint64_t* keys, const Stream& stream) {
-  DeviceBuffer<Counter> written(1);
-  written.fill_bytes(0, stream.get());
+  auto written = zeroed<Counter>(1, stream);
   launch(tuples, EmitEntries{rules, rows.first, rows.last - rows.first, keys, written.data()},
          stream);
   return read_back(written.data(), stream);
@@ -162,18 +160,14 @@ edge_t emit_entries(const DeviceTuples& tuples, const EntryRules& rules, Rows ro
 std::vector<edge_t> count_entries(const DeviceTuples& tuples, const EntryRules& rules,
                                   unsigned shift, const Stream& stream) {
   const std::size_t bins = ((tuples.recipe.vertex_count - 1) >> shift) + std::size_t{1};
-  DeviceBuffer<Counter> counts(bins);
-  counts.fill_bytes(0, stream.get());
+  auto counts = zeroed<Counter>(bins, stream);
   launch(tuples, CountEntries{rules, shift, counts.data()}, stream);
-  std::vector<edge_t> host(bins);
-  static_assert(sizeof(edge_t) == sizeof(Counter));
-  download(host.data(), counts.data(), counts.bytes(), stream);
-  return host;
+  const std::vector<Counter> host = downloaded(counts, stream);
+  return {host.begin(), host.end()};
 }
 
 edge_t count_tuples(const DeviceTuples& tuples, std::uint32_t* input_edges, const Stream& stream) {
-  DeviceBuffer<Counter> self_loops(1);
-  self_loops.fill_bytes(0, stream.get());
+  auto self_loops = zeroed<Counter>(1, stream);
   launch(tuples, CountTuples{input_edges, self_loops.data()}, stream);
   return read_back(self_loops.data(), stream);
 }

@@ -20,9 +20,7 @@ DeviceBuffer<RowPiece> long_rows(const CsrGraph& graph, const Stream& stream) {
     const edge_t count = (length + kPieceEntries - 1) / kPieceEntries;
     for (edge_t i = 0; i < count; ++i) pieces.push_back({v, static_cast<std::uint32_t>(i)});
   }
-  DeviceBuffer<RowPiece> buffer(pieces.size());
-  upload(buffer.data(), pieces.data(), buffer.bytes(), stream);
-  return buffer;
+  return uploaded(std::span<const RowPiece>(pieces), stream);
 }
 
 template <typename T>
@@ -43,28 +41,18 @@ std::vector<T> fetched(const T* from, std::size_t count) {
 }  // namespace
 
 DeviceChecker::DeviceChecker(const CsrGraph& graph)
-    : graph_(graph), own_graph_(graph, true, stream_), device_graph_(&own_graph_) {
-  prepare();
-}
-
-DeviceChecker::DeviceChecker(const CsrGraph& graph, const DeviceGraph& on_device)
-    : graph_(graph), device_graph_(&on_device) {
-  prepare();
-}
-
-void DeviceChecker::prepare() {
+    : graph_(graph), device_graph_(graph, true, stream_) {
   BFSLAB_CUDA(cudaGetDevice(&device_));
   const std::span<const std::uint32_t> inputs = graph_.input_edges();
   const std::size_t n = graph_.vertex_count();
   supported_ = DeviceBuffer<std::uint32_t>((n + 31) / 32);
   report_ = DeviceBuffer<CheckReport>(1);
   host_report_ = PinnedBuffer<CheckReport>(1);
-  input_edges_ = DeviceBuffer<std::uint32_t>(inputs.size());
-  upload(input_edges_.data(), inputs.data(), input_edges_.bytes(), stream_);
-  judged_ = {device_graph_->outgoing(), {}, input_edges_.data()};
-  if (device_graph_->has_incoming()) judged_.in = device_graph_->incoming();
+  input_edges_ = uploaded(inputs, stream_);
+  judged_ = {device_graph_.outgoing(), {}, input_edges_.data()};
+  if (device_graph_.has_incoming()) judged_.in = device_graph_.incoming();
   out_pieces_ = long_rows(graph_, stream_);
-  if (!graph_.symmetric() && device_graph_->has_incoming()) {
+  if (!graph_.symmetric() && device_graph_.has_incoming()) {
     in_pieces_ = long_rows(*graph_.incoming(), stream_);
   }
 }
@@ -132,8 +120,7 @@ void DeviceChecker::judge_all_edges(const JudgedVectors& vectors) {
 }
 
 CheckResult DeviceChecker::finish(const JudgedVectors& vectors) {
-  BFSLAB_CUDA(cudaMemcpyAsync(host_report_.data(), report_.data(), sizeof(CheckReport),
-                              cudaMemcpyDeviceToHost, stream_.get()));
+  copy(host_report_.data(), report_.data(), 1, stream_);
   stream_.wait();
   const CheckReport& report = host_report_[0];
   if (report.first_broken != kNothingBroken) return explain(report.first_broken, vectors);
@@ -156,7 +143,7 @@ CheckResult DeviceChecker::explain(unsigned long long broken, const JudgedVector
 }
 
 std::uint64_t DeviceChecker::bytes() const {
-  return own_graph_.bytes() + input_edges_.bytes() + out_pieces_.bytes() + in_pieces_.bytes() +
+  return device_graph_.bytes() + input_edges_.bytes() + out_pieces_.bytes() + in_pieces_.bytes() +
          supported_.bytes() + ancestors_.bytes() + changed_.bytes() + derived_.bytes() +
          report_.bytes();
 }

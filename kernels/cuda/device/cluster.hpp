@@ -42,7 +42,6 @@ struct ClusterKernel {
     return at_once > 0;
   }
 
-  // Queues it.
   void launch(cudaStream_t stream, Parameters... arguments) const {
     const Launch launch(*this, stream);
     BFSLAB_CUDA(cudaLaunchKernelEx(&launch.config, kernel, arguments...));

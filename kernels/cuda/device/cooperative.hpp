@@ -27,7 +27,6 @@ struct CooperativeKernel {
   unsigned threads = 0;
   std::size_t shared_bytes = 0;  // of a block, asked for at launch
 
-  // Queues it.
   void launch(cudaStream_t stream, Parameters... arguments) const {
     void* pointers[] = {static_cast<void*>(&arguments)...};
     BFSLAB_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),

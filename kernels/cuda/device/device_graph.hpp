@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "datasets/graph/csr_graph.hpp"
 #include "kernels/cuda/device/memory.hpp"
@@ -33,9 +32,6 @@ class DeviceGraph {
   // Copies through two pinned buffers, so that pageable and mapped pages travel at the bus's speed
   // too. Returns when all is there. Throws OutOfDeviceMemory.
   DeviceGraph(const CsrGraph& graph, bool with_incoming, const Stream& stream);
-  // Adopts arrays that are there already; `in` stays empty where the graph is symmetric.
-  DeviceGraph(Arrays out, Arrays in, bool symmetric)
-      : symmetric_(symmetric), out_(std::move(out)), in_(std::move(in)) {}
 
   [[nodiscard]] CsrView outgoing() const { return view(out_); }
   // The graph itself where it is symmetric; without columns where the host has no transpose.

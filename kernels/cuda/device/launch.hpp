@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/device/error.hpp"
+#include "kernels/cuda/device/stream.hpp"
 
 namespace bfslab::cuda {
 
@@ -28,9 +28,10 @@ unsigned blocks_for(std::uint64_t threads);
 
 }  // namespace bfslab::cuda
 
-// Enqueues a kernel with `blocks` blocks of kBlockThreads in the order of the Stream `on`.
-#define BFSLAB_LAUNCH(kernel, blocks, on, ...)                                     \
-  do {                                                                             \
-    kernel<<<blocks, ::bfslab::cuda::kBlockThreads, 0, (on).get()>>>(__VA_ARGS__); \
-    BFSLAB_CUDA_LAUNCHED(#kernel);                                                 \
+// Enqueues a kernel with `blocks` blocks of kBlockThreads in the order of `stream`.
+#define BFSLAB_LAUNCH(kernel, blocks, stream, ...)                                     \
+  do {                                                                                 \
+    kernel<<<blocks, ::bfslab::cuda::kBlockThreads, 0, ::bfslab::cuda::raw(stream)>>>( \
+        __VA_ARGS__);                                                                  \
+    BFSLAB_CUDA_LAUNCHED(#kernel);                                                     \
   } while (false)

@@ -54,7 +54,7 @@ class OwnedArray {
   [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(T); }
 
   // Sets every byte, in the stream's order.
-  void fill_bytes(int byte, cudaStream_t stream) requires std::same_as<Memory, OnDevice> {
+  void fill_bytes(int byte, cudaStream_t stream) const requires std::same_as<Memory, OnDevice> {
     if (count_ > 0) BFSLAB_CUDA(cudaMemsetAsync(data_, byte, bytes(), stream));
   }
   T& operator[](std::size_t i) const requires std::same_as<Memory, OnHost> { return data_[i]; }

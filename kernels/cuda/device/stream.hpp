@@ -18,6 +18,10 @@ class Stream {
   Handle<cudaStream_t, cudaStreamDestroy> handle_;
 };
 
+// What a launch takes, of either.
+inline cudaStream_t raw(const Stream& stream) { return stream.get(); }
+inline cudaStream_t raw(cudaStream_t stream) { return stream; }
+
 class Event {
  public:
   Event() { BFSLAB_CUDA(cudaEventCreate(handle_.put())); }

@@ -54,11 +54,8 @@ class Examination {
         levels_(mine.levels),
         parents_(mine.parents) {
     // A member that owns nothing may have null for both halves.
-    Word halves[2] = {mine.levels != nullptr ? Word{1} : Word{0},
-                      mine.parents != nullptr ? Word{1} : Word{0}};
-    all_.all_reduce(halves, Reduction::maximum);
-    has_levels_ = halves[0] != 0;
-    has_parents_ = halves[1] != 0;
+    has_levels_ = all_.maximum(mine.levels != nullptr ? 1 : 0) != 0;
+    has_parents_ = all_.maximum(mine.parents != nullptr ? 1 : 0) != 0;
   }
 
   [[nodiscard]] bool has_levels() const { return has_levels_; }

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <optional>
 
+#include "kernels/cuda/check/launches.hpp"
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/distributed/check/gpu_check_steps.hpp"
@@ -47,11 +47,8 @@ class Examination {
             .findings = findings_.data(),
             .stream = stream_} {
     // A member that owns nothing may have null for both halves.
-    Word halves[2] = {mine.levels != nullptr ? Word{1} : Word{0},
-                      mine.parents != nullptr ? Word{1} : Word{0}};
-    all_.all_reduce(halves, Reduction::maximum);
-    has_levels_ = halves[0] != 0;
-    has_parents_ = halves[1] != 0;
+    has_levels_ = all_.maximum(mine.levels != nullptr ? 1 : 0) != 0;
+    has_parents_ = all_.maximum(mine.parents != nullptr ? 1 : 0) != 0;
     const Findings nothing;
     cuda::upload(findings_.data(), &nothing, sizeof(nothing), stream_);
   }
@@ -65,7 +62,7 @@ class Examination {
     Judging seen = at_;
     if (answer_.levels == nullptr) {
       own = DeviceBuffer<level_t>(mine_.ids.count);
-      copy(mine_.levels, mine_.ids.count, own.data());
+      cuda::copy(own.data(), mine_.levels, mine_.ids.count, stream_);
       seen.answer.levels = own.data();
       seen.answer.stride = 0;  // what is there is this member's alone
     }
@@ -87,19 +84,12 @@ class Examination {
   }
 
   void derive_levels() {
-    const DeviceBuffer<std::uint64_t> climbs(answer_.vertices);
-    begin_climbs(at_, climbs.data());
-    const int rounds = std::bit_width(answer_.vertices) + 1;
-    // On all members alike: each has the whole tree.
-    for (int round = 0; round < rounds; ++round) {
-      const unsigned long long before = found().climbing;
-      climb(at_, climbs.data());
-      if (found().climbing == before) break;
-    }
+    const DeviceBuffer<std::uint64_t> ancestors(answer_.vertices);
+    const DeviceBuffer<std::uint32_t> changed(cuda::kTreeRounds);
     levels_ = DeviceBuffer<level_t>(members_ * answer_.stride);
     levels_.fill_bytes(0xff, stream_.get());  // kUnreached, also between the members' parts
     answer_.levels = levels_.data();
-    end_climbs(at_, climbs.data());
+    distributed::derive_levels(at_, ancestors.data(), changed.data());
     stream_.wait();
     agree();
   }
@@ -156,8 +146,7 @@ class Examination {
     DeviceBuffer<std::uint32_t> counts;
     if (const std::optional<InputEdges> told = share_.input_edges();
         told && !told->counts.empty()) {
-      counts = DeviceBuffer<std::uint32_t>(told->counts.size());
-      cuda::upload(counts.data(), told->counts.data(), counts.bytes(), stream_);
+      counts = cuda::uploaded(told->counts, stream_);
       count_input_edges(at_, told->first, counts);
     }
     Word sum[1] = {found().input_edges};
@@ -178,12 +167,6 @@ class Examination {
     return cuda::read_back(answer_.levels + answer_.index(v), stream_);
   }
 
-  template <typename Value>
-  void copy(const Value* from, std::uint64_t count, Value* to) {
-    if (count == 0) return;
-    BFSLAB_CUDA(cudaMemcpyAsync(to, from, count * sizeof(Value), cudaMemcpyDefault, stream_.get()));
-  }
-
   // Gathers all members' values, each member's from a multiple of the stride on. Entries without an
   // owner are all ones, which is neither reached nor a parent.
   template <typename Value>
@@ -197,7 +180,7 @@ class Examination {
     }
     if (answer_.stride == 0) return into.data();
     BFSLAB_CUDA(cudaMemsetAsync(place, 0xff, answer_.stride * sizeof(Value), stream_.get()));
-    copy(mine, count, place);
+    cuda::copy(place, mine, count, stream_);
     if (members_ > 1) {
       data_.all_gather({reinterpret_cast<const std::byte*>(own.data()), own.bytes()},
                        {reinterpret_cast<std::byte*>(into.data()), into.bytes()});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "datasets/build/counter_random.hpp"
-#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/check/tree_levels.cuh"
 #include "kernels/distributed/check/gpu_check_steps.hpp"
 #include "kernels/distributed/edges/device_tuples.cuh"
 
@@ -47,48 +47,20 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Packs the steps above the ancestor into one word, so that others read both or neither. The steps
-// of a vertex on a cycle may overflow; they are never read.
-__device__ Counter pack_climb(std::uint64_t steps, vertex_t ancestor) {
-  return steps << 32 | ancestor;
-}
-__device__ vertex_t ancestor_of(Counter climb) { return static_cast<vertex_t>(climb); }
+struct GatheredTree {
+  GatheredAnswer answer;
+  Findings* findings;
+  std::uint64_t vertices;
+  vertex_t source;
 
-__global__ void __launch_bounds__(kBlockThreads)
-    first_steps(GatheredAnswer answer, Counter* climbs) {
-  for (std::uint64_t v = grid_thread(); v < answer.vertices; v += grid_threads()) {
-    const vertex_t parent = answer.parents[answer.index(v)];
-    climbs[v] = pack_climb(parent != kNoVertex && v != answer.source ? 1 : 0, parent);
+  [[nodiscard]] __device__ vertex_t parent(vertex_t v) const {
+    return answer.parents[answer.index(v)];
   }
-}
-
-// In place: whichever of its values an ancestor shows, it is one of its ancestors and how far up
-// that is.
-__global__ void __launch_bounds__(kBlockThreads)
-    next_steps(GatheredAnswer answer, Counter* climbs, Findings* findings) {
-  volatile Counter* const shown = climbs;
-  Counter climbing = 0;
-  for (std::uint64_t v = grid_thread(); v < answer.vertices; v += grid_threads()) {
-    const Counter mine = shown[v];
-    const vertex_t ancestor = ancestor_of(mine);
-    if (ancestor == kNoVertex || ancestor == answer.source) continue;
-    const Counter above = shown[ancestor];
-    shown[v] = pack_climb((mine >> 32) + (above >> 32), ancestor_of(above));
-    ++climbing;
+  __device__ void set_level(vertex_t v, level_t level) const {
+    answer.levels[answer.index(v)] = level;
   }
-  if (climbing > 0) atomicAdd(&findings->climbing, climbing);
-}
-
-__global__ void __launch_bounds__(kBlockThreads)
-    last_steps(GatheredAnswer answer, const Counter* climbs, Findings* findings) {
-  for (std::uint64_t v = grid_thread(); v < answer.vertices; v += grid_threads()) {
-    const std::uint64_t at = answer.index(v);
-    const bool arrived = ancestor_of(climbs[v]) == answer.source;
-    const bool reached = answer.parents[at] != kNoVertex;
-    answer.levels[at] = reached && arrived ? static_cast<level_t>(climbs[v] >> 32) : kUnreached;
-    if (reached && !arrived) note(findings, Rule::parents_form_a_tree, v);
-  }
-}
+  __device__ void broken(Rule rule, vertex_t v) const { note(findings, rule, v); }
+};
 
 struct End {
   global_vertex_t vertex;
@@ -210,11 +182,6 @@ __global__ void __launch_bounds__(kBlockThreads)
   if (sum > 0) atomicAdd(&findings->input_edges, sum);
 }
 
-Counter* counters(std::uint64_t* values) { return reinterpret_cast<Counter*>(values); }
-const Counter* counters(const std::uint64_t* values) {
-  return reinterpret_cast<const Counter*>(values);
-}
-
 }  // namespace
 
 void check_vertices(const Judging& at) {
@@ -223,19 +190,10 @@ void check_vertices(const Judging& at) {
                 at.findings);
 }
 
-void begin_climbs(const Judging& at, std::uint64_t* climbs) {
-  BFSLAB_LAUNCH(first_steps, blocks_for(at.answer.vertices), at.stream, at.answer,
-                counters(climbs));
-}
-
-void climb(const Judging& at, std::uint64_t* climbs) {
-  BFSLAB_LAUNCH(next_steps, blocks_for(at.answer.vertices), at.stream, at.answer, counters(climbs),
-                at.findings);
-}
-
-void end_climbs(const Judging& at, const std::uint64_t* climbs) {
-  BFSLAB_LAUNCH(last_steps, blocks_for(at.answer.vertices), at.stream, at.answer, counters(climbs),
-                at.findings);
+void derive_levels(const Judging& at, std::uint64_t* ancestors, std::uint32_t* changed) {
+  const GatheredTree tree{at.answer, at.findings, at.answer.vertices,
+                          static_cast<vertex_t>(at.answer.source)};
+  cuda::derive_levels_of(tree, ancestors, changed, at.stream);
 }
 
 void judge_tuples(const Judging& at, const TuplePortion& tuples, bool judge, bool count_input,

@@ -26,7 +26,6 @@ struct GatheredAnswer {
   }
 };
 
-// Findings of the kernels, in the memory of a GPU.
 struct Findings {
   // The first broken rule's smallest vertex, as broken_key() has it; all ones: none.
   unsigned long long broken = ~0ULL;
@@ -36,7 +35,6 @@ struct Findings {
   unsigned long long level_sum = 0;    // of these
   unsigned long long hashes = 0;       // of these, added up
   unsigned long long input_edges = 0;  // tuples that leave reached vertices
-  unsigned long long climbing = 0;     // vertices that climb() has not brought to an end
 };
 
 inline constexpr unsigned kVertexBits = 40;
@@ -57,12 +55,10 @@ struct Judging {
 // The rules that a vertex can break by itself, for `member`'s vertices.
 void check_vertices(const Judging& at);
 
-// Levels that the tree implies. climbs[v] is an ancestor of v and how far up it is.
-void begin_climbs(const Judging& at, std::uint64_t* climbs);
-// At least twice as far up. Counts in `climbing` the vertices that had not arrived before.
-void climb(const Judging& at, std::uint64_t* climbs);
-// Fills answer.levels; a vertex that does not end at the source breaks a rule.
-void end_climbs(const Judging& at, const std::uint64_t* climbs);
+// Fills answer.levels with those that the tree implies (kernels/cuda/check/tree_levels.cuh); a
+// vertex that does not lead to the source breaks a rule. `ancestors`: [vertices], and `changed`:
+// [cuda::kTreeRounds], are scratch.
+void derive_levels(const Judging& at, std::uint64_t* ancestors, std::uint32_t* changed);
 
 // Judges the entries of the tuples, and sets bit index(v) of `proven` where one shows v's parent to
 // be a neighbour or, without parents, its level to be supported. With `count_input` their tuples

@@ -23,6 +23,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/interface.hpp"
+
 namespace bfslab::distributed {
 
 enum class Reduction { sum, minimum, maximum, bit_or };
@@ -59,13 +61,8 @@ class Aborted : public std::runtime_error {
   Aborted() : std::runtime_error("another member failed") {}
 };
 
-class Communicator {
+class Communicator : public Interface {
  public:
-  Communicator() = default;
-  Communicator(const Communicator&) = delete;
-  Communicator& operator=(const Communicator&) = delete;
-  virtual ~Communicator() = default;
-
   // This member's number, and how many there are.
   [[nodiscard]] virtual unsigned index() const = 0;
   [[nodiscard]] virtual unsigned size() const = 0;
@@ -101,7 +98,6 @@ class Communicator {
   // their numbers here.
   virtual std::unique_ptr<Communicator> split(unsigned color, unsigned key) = 0;
 
-  // Conveniences over the calls above.
   Word sum(Word value) { return one(value, Reduction::sum); }
   Word maximum(Word value) { return one(value, Reduction::maximum); }
   Word minimum(Word value) { return one(value, Reduction::minimum); }

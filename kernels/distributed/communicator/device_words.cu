@@ -33,9 +33,7 @@ void combine_words(Word* into, std::span<const Word* const> from, std::size_t co
   sources.count = static_cast<unsigned>(from.size());
   std::copy(from.begin(), from.end(), sources.of);
   const auto launch = [&]<Reduction kReduction>() {
-    combine_all<kReduction>
-        <<<cuda::blocks_for(count), cuda::kBlockThreads, 0, stream>>>(into, sources, count);
-    BFSLAB_CUDA_LAUNCHED("combine_all");
+    BFSLAB_LAUNCH(combine_all<kReduction>, cuda::blocks_for(count), stream, into, sources, count);
   };
   switch (reduction) {
     case Reduction::sum:

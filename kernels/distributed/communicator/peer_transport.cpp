@@ -24,7 +24,7 @@ struct Shown {
 class PeerTransport final : public DeviceTransport {
  public:
   PeerTransport(std::unique_ptr<Communicator> owned, Communicator& host, const MemberGpu& gpu)
-      : DeviceTransport(std::move(owned), host, gpu),
+      : DeviceTransport(Transport::peer, std::move(owned), host, gpu),
         memory_(host_, gpu, "transport=peer needs", false) {}
   // Others may still read what is given back here.
   ~PeerTransport() override { static_cast<void>(cudaDeviceSynchronize()); }
@@ -36,7 +36,7 @@ class PeerTransport final : public DeviceTransport {
   // On a stream of its own.
   void begin_all_reduce(std::span<Word> values, Reduction reduction) override {
     count_reduction(values.size());
-    if (!beside_) beside_ = std::make_unique<Beside>();
+    if (!beside_) beside_ = std::make_unique<EventsBeside>();
     beside_->begun.order(stream(), beside_->stream.get());
     reduce(values, reduction, beside_->stream.get(), beside_->events, beside_->scratch);
   }
@@ -91,11 +91,6 @@ class PeerTransport final : public DeviceTransport {
     copy(in.data(), shown[from].data, in.size());
     meet(nullptr, stream(), main_);
   }
-  std::unique_ptr<Communicator> split(unsigned color, unsigned key) override {
-    std::unique_ptr<Communicator> part = host_.split(color, key);
-    Communicator& host = *part;
-    return make_peer_transport(std::move(part), host, gpu_);
-  }
 
  private:
   // An event is recorded again two meetings later, when all have queued their waits for it: they
@@ -104,11 +99,8 @@ class PeerTransport final : public DeviceTransport {
     std::array<cuda::OrderEvent, 2> event;
     unsigned turn = 0;
   };
-  struct Beside {
-    cuda::Stream stream;
-    cuda::OrderEvent begun, done;
+  struct EventsBeside : Beside {
     Events events;
-    GrowingBuffer scratch;
   };
 
   static const Word* words(const Shown& shown) { return reinterpret_cast<const Word*>(shown.data); }
@@ -150,7 +142,7 @@ class PeerTransport final : public DeviceTransport {
   PeerMemory memory_;
   Events main_;
   GrowingBuffer scratch_;
-  std::unique_ptr<Beside> beside_;
+  std::unique_ptr<EventsBeside> beside_;
 };
 
 }  // namespace

@@ -54,7 +54,6 @@ struct Making {
 // round.
 class EntryPass {
  public:
-  // `rows`: of each subgraph.
   EntryPass(const Making& making, const Placement& place, const PerEdgeClass<std::uint64_t>& rows)
       : making_(making), members_(making.member.count()) {
     const std::uint64_t bins = std::max(kMaxBins / members_, kMinBins);
@@ -143,12 +142,10 @@ class EntryPass {
     std::vector<Word> totals(device.size(), 0);
     sent_.assign(all.maximum(making_.feed.portions()), {});
     for (std::uint64_t portion = 0; portion < sent_.size(); ++portion) {
-      std::vector<std::uint64_t>& sent = sent_[portion];
-      sent.resize(device.size());
-      BFSLAB_CUDA(cudaMemsetAsync(device.data(), 0, device.bytes(), making_.stream().get()));
+      device.fill_bytes(0, making_.stream().get());
       count_entries(making_.feed.load(portion), plan_, device.data(), making_.stream());
-      cuda::download(sent.data(), device.data(), device.bytes(), making_.stream());
-      for (std::size_t i = 0; i < sent.size(); ++i) totals[i] += sent[i];
+      sent_[portion] = cuda::downloaded(device, making_.stream());
+      for (std::size_t i = 0; i < totals.size(); ++i) totals[i] += sent_[portion][i];
     }
     all.all_reduce(totals, Reduction::sum);
     const auto mine =
@@ -221,8 +218,7 @@ DeviceBuffer<std::uint32_t> degrees_by_counting(const Making& making, const Owne
   constexpr std::uint64_t kAlign = 4;  // lists begin at multiples of 16 bytes
   const std::uint64_t stride = (own.count(0) + kAlign - 1) / kAlign * kAlign;
   const unsigned members = making.member.count();
-  DeviceBuffer<std::uint32_t> counts(stride * members);
-  counts.fill_bytes(0, stream.get());
+  auto counts = cuda::zeroed<std::uint32_t>(stride * members, stream);
   for (std::uint64_t portion = 0; portion < making.feed.portions(); ++portion) {
     count_tails(making.feed.load(portion), making.share.rules(), own, stride, counts.data(),
                 stream);
@@ -233,8 +229,7 @@ DeviceBuffer<std::uint32_t> degrees_by_counting(const Making& making, const Owne
   for (unsigned m = 0; m < members; ++m) {
     slices.push_back(device_bytes(counts.data() + m * stride, stride));
   }
-  DeviceBuffer<std::uint32_t> degrees(stride);
-  degrees.fill_bytes(0, stream.get());
+  auto degrees = cuda::zeroed<std::uint32_t>(stride, stream);
   // No member frees or takes memory, which waits for a whole GPU, while others wait in a call.
   making.member.all->barrier();
   for (const Bytes slice : making.data.all_to_all(slices)) {
@@ -249,8 +244,7 @@ DeviceBuffer<std::uint32_t> degrees_by_counting(const Making& making, const Owne
 // numbers than vertices.
 DeviceBuffer<std::uint32_t> out_degrees(const Making& making, const Ownership& own) {
   if (!making.share.rules().deduplicate) return degrees_by_counting(making, own);
-  DeviceBuffer<std::uint32_t> degrees(own.count(0));
-  degrees.fill_bytes(0, making.stream().get());
+  auto degrees = cuda::zeroed<std::uint32_t>(own.count(0), making.stream());
   PerEdgeClass<std::uint64_t> rows;
   rows[EdgeClass::nn] = own.count(0);
   EntryPass(making, {own, {}}, rows)
@@ -289,8 +283,7 @@ class Collected {
       made.wide = std::move(starts_);
     } else {
       made.wide = DeviceBuffer<std::uint64_t>(rows + 1);
-      BFSLAB_CUDA(cudaMemcpyAsync(made.wide.data(), starts_.data(), made.wide.bytes(),
-                                  cudaMemcpyDeviceToDevice, stream_.get()));
+      cuda::copy(made.wide.data(), starts_.data(), rows + 1, stream_);
     }
     stream_.wait();
     starts_ = {};
@@ -377,14 +370,11 @@ DelegateTable agree_on_delegates(const Making& making, const Ownership& own, Del
   if (table.ids.size() != delegates) throw std::logic_error("delegates were lost on their way");
   member.all->barrier();  // before `mine` goes
 
-  made.delegates.resize(delegates);
-  cuda::download(made.delegates.data(), table.ids.data(), table.ids.bytes(), stream);
-  made.by_id.resize(table.numbers.size());
-  cuda::download(made.by_id.data(), table.numbers.data(), table.numbers.bytes(), stream);
+  made.delegates = cuda::downloaded(table.ids, stream);
+  made.by_id = cuda::downloaded(table.numbers, stream);
   const DeviceBuffer<Separation::OwnDelegate> pairs(mine.size());
   number_own(mine, own, member.index(), table, pairs.data(), stream);
-  made.own_delegates.resize(pairs.size());
-  cuda::download(made.own_delegates.data(), pairs.data(), pairs.bytes(), stream);
+  made.own_delegates = cuda::downloaded(pairs, stream);
   return table;
 }
 

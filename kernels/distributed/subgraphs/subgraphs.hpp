@@ -89,7 +89,6 @@ struct Rows {
   }
 };
 
-// How a subgraph is stored.
 struct StoredSubgraph {
   std::uint64_t edges = 0;
   std::uint64_t offset_bytes = 0;

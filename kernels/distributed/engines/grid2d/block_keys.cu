@@ -66,8 +66,7 @@ std::optional<BlockKeys> block_keys(const Member& member, const EdgeShare& share
   for (std::uint64_t portion = 0; portion < sent.size(); ++portion) {
     counts.fill_bytes(0, stream.get());
     count_kept(feed.load(portion), of_edges, counts.data(), stream);
-    sent[portion].resize(members);
-    cuda::download(sent[portion].data(), counts.data(), counts.bytes(), stream);
+    sent[portion] = cuda::downloaded(counts, stream);
     for (unsigned m = 0; m < members; ++m) totals[m] += sent[portion][m];
     if (members > 1) most_sent = std::max(most_sent, key_lists(sent[portion]).back().end);
   }

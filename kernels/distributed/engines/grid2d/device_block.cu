@@ -49,8 +49,7 @@ DeviceRows<Offset> rows_of(const std::uint64_t* keys, std::uint64_t count, unsig
   DeviceRows<Offset> made;
   made.entries = DeviceBuffer<local_t>(count);
   cuda::take_columns(keys, count, low_bits, made.entries.data(), stream);
-  std::vector<edge_t> host(rows + 1);
-  cuda::download(host.data(), offsets.data(), offsets.bytes(), stream);
+  const std::vector<edge_t> host = cuda::downloaded(offsets, stream);
   lengths.resize(rows);
   for (std::uint64_t row = 0; row < rows; ++row) {
     lengths[row] = static_cast<local_t>(host[row + 1] - host[row]);
@@ -68,13 +67,10 @@ DeviceRows<Offset> rows_of(const std::uint64_t* keys, std::uint64_t count, unsig
 // How often each vertex is an entry, for the direction that is not held.
 std::vector<local_t> times_of(const DeviceBuffer<local_t>& entries, std::uint64_t vertices,
                               const cuda::Stream& stream) {
-  DeviceBuffer<local_t> times(vertices);
-  times.fill_bytes(0, stream.get());
+  auto times = cuda::zeroed<local_t>(vertices, stream);
   BFSLAB_LAUNCH(count_entries, cuda::blocks_for(entries.size()), stream, entries.data(),
                 entries.size(), times.data());
-  std::vector<local_t> host(vertices);
-  cuda::download(host.data(), times.data(), times.bytes(), stream);
-  return host;
+  return cuda::downloaded(times, stream);
 }
 
 std::uint64_t sum_of_pieces(const std::vector<local_t>& lengths) {

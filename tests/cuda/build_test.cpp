@@ -173,7 +173,7 @@ TEST_F(EntriesSanitizer, AreThoseOfTheTuples) {
         add(edge.to, edge.from);
       }
       const cuda::DeviceBuffer<std::uint64_t> keys(expected.size());
-      ASSERT_EQ(cuda::emit_entries(device, {true, true, false, 10}, rows, keys.data(), stream),
+      ASSERT_EQ(cuda::emit_entries(device, {true, true, 10}, rows, keys.data(), stream),
                 expected.size());
       std::vector<std::uint64_t> found(expected.size());
       cuda::download(found.data(), keys.data(), keys.bytes(), stream);

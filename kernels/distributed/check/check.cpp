@@ -29,13 +29,13 @@ std::vector<Value> ask(Communicator& all, const Ownership& ownership,
       answers[from].push_back(answer(ownership.local(v)));
     }
   }
-  const std::vector<Bytes> told = all.all_to_all(as_lists(answers));
+  const std::vector<Bytes> replies = all.all_to_all(as_lists(answers));
   std::vector<std::size_t> next(all.size(), 0);
   std::vector<Value> values;
   values.reserve(vertices.size());
   for (const global_vertex_t v : vertices) {
     const unsigned owner = ownership.owner(v);
-    values.push_back(values_of<Value>(told[owner])[next[owner]++]);
+    values.push_back(values_of<Value>(replies[owner])[next[owner]++]);
   }
   all.barrier();  // before `answers` goes
   return values;
@@ -248,8 +248,8 @@ class Examination {
 AnswerChecker::AnswerChecker(Member& member, const EdgeShare& share, const Ownership& ownership)
     : share_(share), ownership_(ownership), input_edges_(ownership.count(member.index()), 0) {
   Communicator& all = *member.all;
-  const std::optional<InputEdges> told = share.input_edges();
-  if (!told) {
+  const std::optional<InputEdges> given = share.input_edges();
+  if (!given) {
     route_edges<global_vertex_t>(
         share, all,
         [&](const GlobalEdge& edge, auto& send) { send(ownership_.owner(edge.from), edge.from); },
@@ -263,9 +263,9 @@ AnswerChecker::AnswerChecker(Member& member, const EdgeShare& share, const Owner
     Word count;
   };
   std::vector<std::vector<Count>> lists(all.size());
-  for (std::uint64_t i = 0; i < told->counts.size(); ++i) {
-    const global_vertex_t v = told->first + i;
-    lists[ownership_.owner(v)].push_back({v, told->counts[i]});
+  for (std::uint64_t i = 0; i < given->counts.size(); ++i) {
+    const global_vertex_t v = given->first + i;
+    lists[ownership_.owner(v)].push_back({v, given->counts[i]});
   }
   for (const Bytes list : all.all_to_all(as_lists(lists))) {
     for (const auto& [v, count] : values_of<Count>(list)) {

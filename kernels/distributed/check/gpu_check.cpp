@@ -144,10 +144,10 @@ class Examination {
   // After check_edges() has counted them, where the share does not know them.
   [[nodiscard]] Word input_edges() {
     DeviceBuffer<std::uint32_t> counts;
-    if (const std::optional<InputEdges> told = share_.input_edges();
-        told && !told->counts.empty()) {
-      counts = cuda::uploaded(told->counts, stream_);
-      count_input_edges(at_, told->first, counts);
+    if (const std::optional<InputEdges> given = share_.input_edges();
+        given && !given->counts.empty()) {
+      counts = cuda::uploaded(given->counts, stream_);
+      count_input_edges(at_, given->first, counts);
     }
     Word sum[1] = {found().input_edges};
     all_.all_reduce(sum, Reduction::sum);

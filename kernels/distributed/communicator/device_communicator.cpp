@@ -136,7 +136,7 @@ Word this_machine() {
 }
 
 MemberGpu::MemberGpu(Member& member) {
-  // What each member sees. Nobody throws before all know whether all have a GPU.
+  // The view of each member. No member throws before all know whether all have a GPU.
   struct Seen {
     Word machine = 0;
     Word rank = 0;

@@ -100,7 +100,7 @@ PeerMemory::PeerMemory(Communicator& all, const MemberGpu& gpu, std::string_view
 PeerMemory::~PeerMemory() {
   static_cast<void>(cudaDeviceSynchronize());  // kernels that read what is mapped
   for (void* each : mapped_) static_cast<void>(cudaIpcCloseMemHandle(each));
-  // Where a member failed, the others hear of it: nobody waits for it.
+  // Where a member failed, the others do not wait for it.
   if (std::uncaught_exceptions() > exceptions_) return;
   try {
     all_.barrier();

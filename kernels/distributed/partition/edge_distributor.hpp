@@ -21,7 +21,7 @@
 // and 2D ones (sqrt(p) parents to look for a vertex) on skewed graphs; where no vertex exceeds TH
 // it is a 1D partition.
 //
-// Everything here is constexpr and free of state that a device could not hold.
+// Placement (kernels/distributed/subgraphs/placement.hpp) places edges by it.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block: one member's part of the adjacency matrix, and what its vertices are in the whole of it.
-// Nobody holds the list of edges: each goes from the member that has it as a tuple to the one whose
-// block it is in.
+// No member holds the list of edges: each goes from the member that has it as a tuple to the one
+// whose block it is in.
 //
 // Cost: 8 bytes per edge of the block while it is sorted, and 4 bytes per edge and direction
 // afterwards. Construction sends 8 bytes per edge and 4 per vertex of a range.

@@ -76,7 +76,7 @@ std::optional<BlockKeys> block_keys(const Member& member, const EdgeShare& share
 
   BlockKeys keys{cuda::KeyBuffers(mine), mine};
   KeySending sending{DeviceBuffer<std::uint64_t>(most_sent), DeviceBuffer<std::uint64_t>(members)};
-  // Nobody takes or frees memory, which waits for a whole GPU, while others wait in a call.
+  // No member takes or frees memory, which waits for a whole GPU, while others wait in a call.
   all.barrier();
   const std::uint64_t count = collect_keys(
       member, data, feed, sent.size(), [&](std::uint64_t portion) { return sent[portion]; },

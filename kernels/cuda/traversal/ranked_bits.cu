@@ -25,7 +25,7 @@ void rank(RankedBits& ranked, const Stream& stream) {
   const std::size_t words = ranked.bits.size();
   if (words == 0) return;
   // One more, for the sum.
-  auto before = DeviceBuffer<std::uint32_t>::zeros(words + 1, stream.get());
+  auto before = zeroed<std::uint32_t>(words + 1, stream);
   count_words<<<blocks_for(words), kBlockThreads, 0, stream.get()>>>(ranked.bits.data(), words,
                                                                      before.data());
   BFSLAB_CUDA_LAUNCHED("count_words");

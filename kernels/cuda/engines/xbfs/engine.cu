@@ -217,8 +217,7 @@ void Xbfs::allocate() {
     work_.bottom_up = bottom_up_.view_by_degree(*csr().incoming());
     work_.bottom_up_classes = kDegreeClasses;
   }
-  bottom_up_queued_ = DeviceBuffer<std::uint32_t>(kDegreeClasses);
-  bottom_up_queued_.fill_bytes(0, stream().get());
+  bottom_up_queued_ = zeroed<std::uint32_t>(kDegreeClasses, stream());
   work_.bottom_up_queued = bottom_up_queued_.data();
   enterable_ = DeviceBuffer<std::uint32_t>((n + 31) / 32);
   work_.enterable = enterable_.data();

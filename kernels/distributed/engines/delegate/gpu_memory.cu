@@ -88,7 +88,7 @@ std::uint64_t bits_in(const Bits& bits, const cuda::Stream& stream) {
 template <typename Column>
 Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
                 const cuda::Stream& stream) {
-  Bits bits = Bits::zeros(words_for(rows), stream.get());
+  Bits bits = zeroed<std::uint32_t>(words_for(rows), stream);
   if (rows == 0) return bits;
   mark_rows<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
       HasEntries{EitherOffsets::of(graph)}, rows, bits.data());
@@ -99,7 +99,7 @@ Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
 // For whole words of rows, as they are read.
 DeviceBuffer<FirstEntry> first_entries(const DeviceSubgraph<local_vertex_t>& graph,
                                        std::uint32_t rows, const cuda::Stream& stream) {
-  auto first = DeviceBuffer<FirstEntry>::zeros(words_for(rows) * 32, stream.get());
+  auto first = zeroed<FirstEntry>(words_for(rows) * 32, stream);
   take_first<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
       EitherView<local_vertex_t>::of(graph), rows, first.data());
   BFSLAB_CUDA_LAUNCHED("take_first");
@@ -154,7 +154,9 @@ VertexStatus::VertexStatus(const DeviceSubgraphs& graph, const Places& places,
                            const WorkSettings& settings, const cuda::Stream& stream)
     : levels(graph.owned), place_levels(places.count()), delegate_levels(graph.delegate_count()) {
   const std::uint32_t d = graph.delegate_count();
-  const auto zeros = [&](std::uint64_t bits) { return Bits::zeros(words_for(bits), stream.get()); };
+  const auto zeros = [&](std::uint64_t bits) {
+    return zeroed<std::uint32_t>(words_for(bits), stream);
+  };
   reached = zeros(places.count());
   reached_before = zeros(places.count());
   frontier = zeros(d);
@@ -174,7 +176,7 @@ VertexStatus::VertexStatus(const DeviceSubgraphs& graph, const Places& places,
 void SentLists::measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, unsigned members,
                         std::size_t entry_bytes, const cuda::Stream& stream) {
   if (members == 1) return;
-  const auto of_owner = DeviceBuffer<unsigned long long>::zeros(kMaxMembers, stream.get());
+  const auto of_owner = zeroed<unsigned long long>(kMaxMembers, stream);
   const std::uint64_t entries = nn.columns.size();
   count_items<kMaxMembers><<<blocks_for(entries), kBlockThreads, 0, stream.get()>>>(
       EdgeEnds{nn.columns.data(), entries}, of_owner.data());

@@ -86,7 +86,7 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
   Places made;
   const std::uint32_t owned = graph.owned;
   const std::size_t words = words_for(owned);
-  made.normals.bits = DeviceBuffer<std::uint32_t>::zeros(words, stream.get());
+  made.normals.bits = zeroed<std::uint32_t>(words, stream);
   if (owned > 0) {
     const HasPlace has{EitherOffsets::of(graph.nn), EitherOffsets::of(graph.nd), !graph.symmetric};
     mark_rows<<<blocks_for(owned), kBlockThreads, 0, stream.get()>>>(has, owned,

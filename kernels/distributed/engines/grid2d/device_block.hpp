@@ -15,6 +15,8 @@
 
 namespace bfslab::distributed::grid2d {
 
+using cuda::uploaded;
+
 template <typename Offset>
 struct DeviceRows {
   cuda::DeviceBuffer<Offset> offsets;   // [rows + 1]

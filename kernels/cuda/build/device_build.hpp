@@ -35,9 +35,9 @@ struct BuiltGraph {
 // Returns whether build_on_device can make this generator's tuples.
 bool builds_on_device(const EdgeSource& source);
 
-// `with_incoming` also makes the transpose of a directed graph. `most_entries` limits a round
-// further than the memory does (0: no further limit). Returns when the graph is complete. Throws
-// OutOfDeviceMemory, and std::invalid_argument for a source that builds_on_device refuses.
+// `max_entries` limits a round further than the memory does (0: no further limit). Returns when the
+// graph is complete. Throws OutOfDeviceMemory, and std::invalid_argument for a source that
+// builds_on_device refuses.
 BuiltGraph build_on_device(const EdgeSource& source, const BuildOptions& options,
                            const Stream& stream, edge_t max_entries = 0);
 

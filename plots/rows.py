@@ -18,8 +18,8 @@ import pandas as pd
 from . import seal
 from .files import PACKED, ResultsError, unpacked
 
-# By table ("runs" of runs.csv), by column: what `bfslab list columns --json` says of it, in the
-# order of the file. Their seals are the files' matter.
+# The facts of each column from `bfslab list columns --json`, by table ("runs" of runs.csv) and name,
+# in the order of the file. The seals are left out.
 COLUMNS: dict[str, dict[str, dict]] = {
     table: {column["name"]: column for column in columns if column["name"] != seal.COLUMN}
     for table, columns in json.loads(
@@ -27,13 +27,12 @@ COLUMNS: dict[str, dict[str, dict]] = {
     ).items()
 }
 
-# Names of columns of runs.csv in formats 1 and 2, with those of today. present_name() in
-# harness/record/tables.cpp is the same table.
+# Former names of columns in older formats, with the present ones.
 OLD_NAMES = {
-    "order": "position_in_round",
-    "checked": "validated",
-    "burst": "searches_per_trial",
-    "observed_by": "profiler",
+    column["old_name"]: name
+    for columns in COLUMNS.values()
+    for name, column in columns.items()
+    if "old_name" in column
 }
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LINE = "SPDX-License-Identifier: Apache-2.0"
 COMMENTS = {
-    "//": {".cpp", ".hpp", ".cu", ".cuh", ".cpp.in", ".cu.in"},
+    "//": {".cpp", ".hpp", ".cu", ".cuh", ".def", ".cpp.in", ".cu.in"},
     "#": {
         ".py",
         ".sh",

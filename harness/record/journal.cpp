@@ -42,7 +42,7 @@ void Journal::count_as(Trial& trial, std::optional<Status> status) {
 }
 
 void Journal::add(const RunRow& row) {
-  if (tells_of_graph(row)) {
+  if (is_graph_failure(row)) {
     ++counts_[static_cast<std::size_t>(row.status)];
     return;
   }

@@ -15,8 +15,9 @@ namespace bfslab {
 inline constexpr const char* kAside =
     "use --fresh to move the old rows aside, or name another folder with --results";
 
-// The names that the columns of a header have now. Throws InputError, which names `path`, where two
-// of them have one name.
+// Returns the present names of the columns of a header. Throws InputError, which names `path`,
+// where two of them are the same.
+template <typename Row>
 std::vector<std::string> present_names(std::vector<std::string> header, const std::string& path);
 
 // Returns whether a file's text is a sealed table of the present columns, or empty. Throws
@@ -31,6 +32,14 @@ template <typename Row>
 std::vector<std::string> with_present_columns(const std::string& path, const std::string& text,
                                               const std::map<std::string, std::string>& commits);
 
+extern template std::vector<std::string> present_names<RunRow>(std::vector<std::string>,
+                                                               const std::string&);
+extern template std::vector<std::string> present_names<LevelRow>(std::vector<std::string>,
+                                                                 const std::string&);
+extern template std::vector<std::string> present_names<MeasureRow>(std::vector<std::string>,
+                                                                   const std::string&);
+extern template std::vector<std::string> present_names<GraphRow>(std::vector<std::string>,
+                                                                 const std::string&);
 extern template bool has_present_columns<RunRow>(const std::string&, const std::string&);
 extern template bool has_present_columns<LevelRow>(const std::string&, const std::string&);
 extern template bool has_present_columns<MeasureRow>(const std::string&, const std::string&);

@@ -234,7 +234,7 @@ void ResultsDirectory::repair() {
   for (std::size_t i = 0; i < runs.records.size(); ++i) {
     const RunRow row = parse_row<RunRow>(runs.records[i], runs_path, i + 1);
     next_trial_ = std::max(next_trial_, row.trial + 1);
-    if (tells_of_graph(row)) continue;  // it is tried again
+    if (is_graph_failure(row)) continue;  // it is tried again
     journal_.add(row);
     environments_.insert(row.environment);
     builds_.try_emplace(row.build_hash, row.commit);

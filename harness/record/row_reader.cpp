@@ -16,7 +16,7 @@ namespace bfslab {
 
 namespace {
 
-// What makes rows attempts of one trial.
+// Rows with equal keys are attempts of one trial.
 auto trial_of(const RunRow& row) {
   return std::tuple(row.case_name, row.graph, row.graph_hash, row.engine, row.toggles, row.ranks,
                     row.gpus_per_rank, row.source, row.repeat, row.instrumented);
@@ -30,7 +30,7 @@ std::vector<Row> read_rows(const std::string& text, const std::string& path, Dam
   if (damage == Damage::refuse) require_sound_table(text, path);
   std::vector<Row> rows;
   if (records.empty()) return rows;
-  const std::vector<std::string> header = present_names(records.front().fields, path);
+  const std::vector<std::string> header = present_names<Row>(records.front().fields, path);
   std::vector<std::pair<const Column<Row>*, std::size_t>> places;
   for (const Column<Row>& column : table<Row>().columns) {
     const auto found = std::ranges::find(header, column.name);

@@ -164,7 +164,7 @@ LostRows lost_rows(const Spec& spec, std::span<const RunRow> rows,
   Places places(spec, graphs);
   LostRows lost;
   for (const RunRow& row : rows) {
-    if (tells_of_graph(row)) continue;  // nothing was measured
+    if (is_graph_failure(row)) continue;  // nothing was measured
     const std::string missing = places.missing(row);
     if (missing.empty()) continue;
     if (lost.count++ == 0) lost.first = missing;

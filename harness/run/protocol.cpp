@@ -71,13 +71,13 @@ template <typename Row, typename Facts>
 std::vector<std::string> fields_of(const Facts& facts) {
   Row row;
   static_cast<Facts&>(row) = facts;
-  return told_fields(row);
+  return worker_fields(row);
 }
 
 template <typename Row>
 json rows_json(const std::vector<Row>& rows) {
   json all = json::array();
-  for (const Row& row : rows) all.push_back(told_fields(row));
+  for (const Row& row : rows) all.push_back(worker_fields(row));
   return all;
 }
 

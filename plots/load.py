@@ -16,16 +16,10 @@ import numpy as np
 import pandas as pd
 
 from . import benchmarks
+from .attempts import counted_attempts
 from .catalog import as_recorded
 from .files import ENVIRONMENT, PACKED, SPEC, ResultsError, read_json
 from .rows import COLUMNS, read_table, require_trials, table_file
-
-# What makes rows attempts of one and the same trial.
-_TRIAL = (
-    "experiment,case,graph,graph_hash,engine,toggles,answer,source,repeat,ranks,gpus_per_rank,"
-    "instrumented"
-).split(",")
-
 
 # Engines that are our code of another system's method: `bfslab list engines --json` says so.
 REIMPLEMENTED = {"gunrock", "ligra", "tigr"}
@@ -70,25 +64,6 @@ def toggles(text: str) -> dict[str, str]:
 def on_gpu(rows: pd.DataFrame) -> pd.Series:
     """Which rows used a GPU. Those of earlier versions do not name it, but have its time."""
     return rows["gpu_ms"].notna() | (rows["gpu"].fillna("") != "")
-
-
-def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
-    """One row per trial, by the rule of docs/statistics.md ("Which attempt counts")."""
-    if runs.empty:
-        return runs
-    keys = [runs[column] for column in _TRIAL]
-    failed = runs["attempt"].where(runs["status"] != "ok").groupby(keys, dropna=False)
-    last = runs["attempt"].groupby(keys, dropna=False).transform("max")
-    last_failed = failed.transform("max").fillna(-1)
-    over = (runs["attempt"] <= last_failed) & ~((runs["attempt"] == last) & (last == last_failed))
-    runs = runs[~over]
-    dirty = (runs["polluted"] == 1) & (runs["instrumented"] != 1)
-    load = runs["foreign_load_pct"].fillna(0)
-    ordered = runs.assign(_dirty=dirty, _rank=load.where(dirty, 0)).sort_values(
-        ["_dirty", "_rank", "attempt"], kind="stable"
-    )
-    kept = ordered.drop_duplicates(_TRIAL, keep="first").sort_index()
-    return kept.drop(columns=["_dirty", "_rank"])
 
 
 @dataclass

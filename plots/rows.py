@@ -18,8 +18,8 @@ import pandas as pd
 from . import seal
 from .files import PACKED, ResultsError, unpacked
 
-# The facts of each column from `bfslab list columns --json`, by table ("runs" of runs.csv) and name,
-# in the order of the file. The seals are left out.
+# The facts of each column from `bfslab list columns --json`, by table ("runs" of runs.csv) and by
+# name, in the order of the file. The seals are left out.
 COLUMNS: dict[str, dict[str, dict]] = {
     table: {column["name"]: column for column in columns if column["name"] != seal.COLUMN}
     for table, columns in json.loads(

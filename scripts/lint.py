@@ -141,7 +141,7 @@ def batches(entries: list[dict], folder: Path) -> list[list[dict]]:
 
 
 def tidy_output(batch: list[dict], folder: Path) -> str:
-    """What clang-tidy says of sources that are read as one; nothing where it finds nothing."""
+    """Returns clang-tidy's findings on sources that are read as one; empty if there are none."""
     tool = ["clang-tidy", "--quiet", "--warnings-as-errors=*", f"--config-file={ROOT}/.clang-tidy"]
     with tempfile.TemporaryDirectory() as scratch:
         source = batch[0]["file"]

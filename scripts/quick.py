@@ -71,15 +71,15 @@ def trial_counts(folder: Path) -> str:
     instrumented = sum(key[-1] == "1" for key in trials)
     timed = [trial for key, trial in trials.items() if key[-1] != "1"]
     polluted = collections.Counter(status for status, is_polluted in timed if is_polluted)
-    said = [
+    counts = [
         f"{count} {status}" + (f" ({polluted[status]} polluted)" if polluted[status] else "")
         for status, count in collections.Counter(status for status, _ in timed).most_common()
     ]
-    return ", ".join(said + [f"{instrumented} instrumented"] * (instrumented > 0))
+    return ", ".join(counts + [f"{instrumented} instrumented"] * (instrumented > 0))
 
 
 def why_no_drawing() -> str:
-    """Which of the packages that drawing needs are missing; empty if none is."""
+    """Names the missing packages that drawing needs; empty if none is missing."""
     asked = [sys.executable, ROOT / "scripts/have_packages.py", ROOT / "requirements/drawing.txt"]
     answer = subprocess.run(asked, stdout=subprocess.PIPE, encoding="utf-8")
     return answer.stdout.strip() if answer.returncode else ""

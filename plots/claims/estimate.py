@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What makes missing rows, and how long that takes: by those of a recorded machine, or by
-`bfslab check`."""
+"""Commands that make missing rows, and the time that they take: by those of a recorded machine, or
+by `bfslab check`."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _why_none(run: subprocess.CompletedProcess[str]) -> str:
     return f"`bfslab check` refuses the command: {re.sub(r'^--set .*?: (?=at `)', '', first)}"
 
 
-def minutes_in(said: str) -> float | None:
-    """What `bfslab check` says of one spec."""
-    found = _ABOUT.search(said)
+def minutes_in(text: str) -> float | None:
+    """Returns the minutes in the output of `bfslab check` on one spec."""
+    found = _ABOUT.search(text)
     return float(found.group(1).replace(",", "")) * _MINUTES[found.group(2)] if found else None

@@ -84,14 +84,14 @@ def _comparison(claim: Claim, result: Result, verdict: str) -> str:
     if verdict == REPRODUCED:
         return f"{number(value)} is {wanted}, which counts as reproduced."
     shown = _beside(value, claim.reproduced.bounds(claim.printed.value))
-    said = f"{shown} is not {wanted}, which would count as reproduced"
+    words = f"{shown} is not {wanted}, which would count as reproduced"
     if claim.same_direction is None:
-        return f"{said}."
+        return f"{words}."
     direction = _range(claim.same_direction, claim.printed.value)
     if verdict == REFUTED:
-        return f"{said}, nor {direction}, which would be the same direction."
+        return f"{words}, nor {direction}, which would be the same direction."
     distance = distance_words(claim, result, verdict)
-    return f"{said}, but it is {direction}, the same direction: {distance} than the paper's."
+    return f"{words}, but it is {direction}, the same direction: {distance} than the paper's."
 
 
 def _beside(value: float, limits: Sequence[float]) -> str:

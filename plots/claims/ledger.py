@@ -49,7 +49,7 @@ def evaluate(
     estimated: Callable[[str, dict, str], Estimate] = estimate,
     experiments: Sequence[Experiment] | None = None,
 ) -> list[Verdict]:
-    """What the rows in or below `results` say of every claim in <root>/*/claims.json: a verdict for
+    """Judges every claim in <root>/*/claims.json by the rows in or below `results`: one verdict for
     each machine that has rows for it, in the order of the files and of the machines' names, or
     one `missing`. Never changes results; the same rows always give the same verdicts.
     `experiments` are those of `results`, where a caller has loaded them already; `estimated` says
@@ -99,8 +99,8 @@ def _naming_others(verdicts: list[Verdict]) -> list[Verdict]:
     for verdict in verdicts:
         differ = [v for v in numbers if v.alike != verdict.alike and verdict.value is not None]
         others = tuple(f"{v.machine}: {v.verdict}" for v in differ)
-        said = f" Machines disagree: {'; '.join(others)}." if others else ""
-        named.append(replace(verdict, disagreeing=others, reason=verdict.reason + said))
+        sentence = f" Machines disagree: {'; '.join(others)}." if others else ""
+        named.append(replace(verdict, disagreeing=others, reason=verdict.reason + sentence))
     return named
 
 
@@ -126,7 +126,7 @@ def _on_machines(claim: Claim, machines: Machines) -> list[Verdict]:
 
 
 def _has_own_graphs(claim: Claim, experiment: Experiment) -> bool:
-    """Whether any graph of its rows is the paper's own."""
+    """Returns whether any graph of its rows is the paper's own."""
     graphs = dict.fromkeys(experiment.runs["graph"])
     return any(claim.is_papers(graph, experiment.stand_in_for(graph)) for graph in graphs)
 
@@ -236,7 +236,7 @@ def _in_words(account: Account, rests: Collection[pd.DataFrame]) -> str:
 def _measured(machines: dict[str, Experiment]) -> str:
     """ "Measured at commit 35ff0de on 2026-11-25.", of several machines for each of them; empty
     where no commit is known."""
-    said = []
+    places = []
     for name, experiment in machines.items():
         first, last = experiment.days
         commits = ", ".join(one[:7] for one in experiment.commits)
@@ -244,12 +244,12 @@ def _measured(machines: dict[str, Experiment]) -> str:
         where = f" on {name}" if len(machines) > 1 else ""
         if commits:
             several = "s" * (len(experiment.commits) > 1)
-            said.append(f"at commit{several} {commits}{on if last else ''}{where}")
-    return f"Measured {' and '.join(said)}." if said else ""
+            places.append(f"at commit{several} {commits}{on if last else ''}{where}")
+    return f"Measured {' and '.join(places)}." if places else ""
 
 
 def _engines(account: Account, machines: dict[str, Experiment]) -> set[str]:
-    """Whose rows were read; of a microbenchmark the program."""
+    """Returns the engines whose rows were read, or a microbenchmark's program."""
     if account.repetitions:
         return {name for each in machines.values() for name in each.programs}
     return {
@@ -260,14 +260,14 @@ def _engines(account: Account, machines: dict[str, Experiment]) -> set[str]:
 
 
 def _gpu_memory_gb(experiments: Iterable[Experiment]) -> float | None:
-    """Of the smallest GPU that the rows' environments name, in 10^9 bytes."""
-    told = [
+    """Returns the memory of the smallest GPU in the rows' environments, in 10^9 bytes."""
+    sizes = [
         device.get("memory_bytes")
         for each in experiments
         for device in (each.environment.get("gpu") or {}).get("devices") or []
         if isinstance(device, dict)
     ]
-    return min(told) / 1e9 if told and all(told) else None
+    return min(sizes) / 1e9 if sizes and all(sizes) else None
 
 
 def _nothing_left(account: Account, error: str) -> str:
@@ -283,7 +283,7 @@ def _notes(
     machines: dict[str, Experiment],
     rests: dict[str, pd.DataFrame],
 ) -> list[Note]:
-    """What is weak about the rows; of several machines it says of which."""
+    """Returns the weaknesses of the rows; with several machines, notes name theirs."""
     found: dict[str, list[Note]] = {}
     for name, experiment in machines.items():
         rows = experiment.runs.loc[sorted(account.read.get(name, ()))]
@@ -312,12 +312,12 @@ def _named(note: Note, machine: str) -> Note:
 
 def _lost(cells: dict[str, str]) -> str:
     if len(cells) <= 4:
-        return ", ".join(f"{graph_name(cell)} ({how})" for cell, how in cells.items())
+        return ", ".join(f"{graph_name(cell)} ({why})" for cell, why in cells.items())
     return f"{len(cells)} cells ({', '.join(sorted(set(cells.values())))})"
 
 
 def _read_instead(foreign: list[str], account: Account) -> str:
-    """Which graphs are not the paper's own, by name where they are few."""
+    """Names the graphs that are not the paper's own, or counts them if there are many."""
     own, all_ = len(account.graphs) - len(foreign), len(account.graphs)
     words = f"{own} of {all_} graphs are the paper's own" if own else "No graph is the paper's own"
     return f"{words}; read instead: {_instead(foreign, account)}."
@@ -372,7 +372,7 @@ def _missing(claim: Claim, needed: Estimate) -> Verdict:
 
 
 def _unmeasured(claim: Claim) -> Verdict:
-    """What a verdict takes from its claim; the rest is empty."""
+    """Returns a verdict with the facts of its claim; the rest is empty."""
     return Verdict(
         id=claim.id,
         paper=claim.paper,

@@ -86,4 +86,4 @@ def _table(
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
-    return scaling.said_of_threads(drawing.numbers, experiments[0])
+    return scaling.threads_sentence(drawing.numbers, experiments[0])

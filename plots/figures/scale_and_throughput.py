@@ -208,7 +208,7 @@ def apart(heights: list[float], texts: list[str]) -> list[str]:
 
 
 def at_the_place_of_own(point: Point, points: list[Point]) -> bool:
-    """Whether the paper's own work has as many processors and the same scale."""
+    """Returns whether the paper's own work has as many processors and the same scale."""
     place = (point.processors, point.scale)
     return any(p.work == OWN and (p.processors, p.scale) == place for p in points)
 

@@ -241,4 +241,4 @@ def draw_curve(axes, rows: pd.DataFrame, column: str, index: int, label: str, ou
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
-    return scaling.said_of_threads(drawing.numbers, experiments[0])
+    return scaling.threads_sentence(drawing.numbers, experiments[0])

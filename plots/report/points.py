@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which row of a figure's numbers each drawn point shows.
+"""Matches each drawn point to a row of the figure's numbers.
 
 Figures draw columns of the numbers that they return, so a point is found again by its value: the
 column and the unit under which most of an artist's points are values of rows are the artist's.
@@ -55,7 +55,8 @@ class _Series:
 
 
 def points(figure: Figure, numbers: pd.DataFrame, box: Bbox) -> list[Point]:
-    """Of all bars, marks and cells; `box` is what of the figure the SVG shows, in inches."""
+    """Returns the points of all bars, marks and cells; `box` is the part that the SVG shows, in
+    inches."""
     rows = _Rows(numbers)
     found = []
     for axes in figure.axes:
@@ -63,8 +64,8 @@ def points(figure: Figure, numbers: pd.DataFrame, box: Bbox) -> list[Point]:
             shown = axes.transData.transform(series.places) / figure.dpi
             at = np.column_stack([shown[:, 0] - box.x0, box.y1 - shown[:, 1]]) * _POINTS_PER_INCH
             row, sources = rows.of_sources(series)
-            of = rows.of(series) if row is None else [row] * len(at)
-            for (x, y), one, source in zip(at.round(1), of, sources, strict=True):
+            owners = rows.of(series) if row is None else [row] * len(at)
+            for (x, y), one, source in zip(at.round(1), owners, sources, strict=True):
                 if np.isfinite([x, y]).all() and not (series.bare and one is None):
                     found.append(Point(float(x), float(y), one, series.label, source))
     return found
@@ -196,7 +197,7 @@ class _Rows:
         return np.array(mine or range(len(self._words)), dtype=int)
 
     def _candidates(self, shown: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
-        """Of each value, the rows that have it in the column that fits best."""
+        """Maps each value to the rows that have it in the column that fits best."""
         best: list[np.ndarray] = [np.array([], dtype=int)] * shown.shape[1]
         most = 0
         for column, unit, read in product(self._values.values(), _UNITS, shown):

@@ -29,7 +29,7 @@ from .tested import CannotRun, output_of
 
 
 class Examination:
-    """What one tool reported about tests that ran in one process: its findings and the failed
+    """One tool's report on tests that ran in one process: its findings and the failed
     tests, or why it did not examine them (then `findings` is None)."""
 
     def __init__(

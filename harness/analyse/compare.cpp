@@ -98,11 +98,11 @@ std::string failure_of(const ResultCell& cell) {
 
 Names sources_of(const std::map<vertex_t, ProcessTimes>& times) {
   Names names;
-  for (const auto& [source, of] : times) names.insert(std::to_string(source));
+  for (const auto& [source, processes] : times) names.insert(std::to_string(source));
   return names;
 }
 
-// What makes both sides unlike: by what Allowed calls it, in words.
+// The differences of both sides in words, by their names in Allowed.
 using Unlike = std::map<std::string, std::set<std::string>>;
 
 // A graph that could not be loaded has no contents.
@@ -134,18 +134,18 @@ Unlike unlike_of(const CellPlace& a, const CellPlace& b, const Allowed& allowed)
 }
 
 [[noreturn]] void refuse(const Unlike& unlike) {
-  constexpr std::size_t kMost = 5;
+  constexpr std::size_t kMaxLines = 5;
   std::string text = "these results are not of the same thing:";
   std::vector<std::string> kinds;
   for (const auto& [kind, lines] : unlike) {
     kinds.push_back(kind);
-    std::size_t told = 0;
+    std::size_t listed = 0;
     for (const std::string& line : lines) {
-      if (told++ == kMost) break;
+      if (listed++ == kMaxLines) break;
       text += fmt::format("\n  {}: {}", kind, line);
     }
-    if (lines.size() > kMost)
-      text += fmt::format("\n  {}: and {} more", kind, lines.size() - kMost);
+    if (lines.size() > kMaxLines)
+      text += fmt::format("\n  {}: and {} more", kind, lines.size() - kMaxLines);
   }
   throw InputError(
       fmt::format("{}\nto compare them all the same, say --allow {}", text, fmt::join(kinds, ",")));

@@ -86,10 +86,10 @@ class Processes {
 };
 
 void put(const RunRow& row, const Processes& processes, std::map<vertex_t, ProcessTimes>& times) {
-  ProcessTimes& of = times[*row.source];
+  ProcessTimes& of_source = times[*row.source];
   const std::size_t process = processes.process_of(row);
-  if (of.size() <= process) of.resize(process + 1);
-  of[process].push_back(*row.time_ms);
+  if (of_source.size() <= process) of_source.resize(process + 1);
+  of_source[process].push_back(*row.time_ms);
 }
 
 void add(const RunRow& row, const Processes& processes, ResultCell& cell) {
@@ -252,15 +252,15 @@ void UsedGpus::add(const UsedGpus& others) {
 
 std::map<vertex_t, ProcessTimes> ResultCell::usable_by_build(bool polluted) const {
   std::map<vertex_t, ProcessTimes> all = times;
-  for (const auto& [source, of] : dirty_times) {
+  for (const auto& [source, processes] : dirty_times) {
     if (!polluted) {
       all.erase(source);
       continue;
     }
     ProcessTimes& joined = all[source];
-    if (joined.size() < of.size()) joined.resize(of.size());
-    for (std::size_t process = 0; process < of.size(); ++process) {
-      std::ranges::copy(of[process], std::back_inserter(joined[process]));
+    if (joined.size() < processes.size()) joined.resize(processes.size());
+    for (std::size_t process = 0; process < processes.size(); ++process) {
+      std::ranges::copy(processes[process], std::back_inserter(joined[process]));
     }
   }
   return all;

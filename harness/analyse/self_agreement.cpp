@@ -94,43 +94,46 @@ SelfAgreement examine(const std::vector<Experiment>& experiments, double limit_p
   }
   std::map<std::tuple<std::string, std::string, const Experiment*, const Experiment*>, Disagreement>
       all;
-  for (const auto& [key, of] : places) {
-    for (std::size_t i = 0; i < of.size(); ++i) {
-      for (std::size_t j = i + 1; j < of.size(); ++j) {
-        const auto [a, b] = common_times(of[i].cell->usable(false), of[j].cell->usable(false));
+  for (const auto& [key, at_place] : places) {
+    for (std::size_t i = 0; i < at_place.size(); ++i) {
+      for (std::size_t j = i + 1; j < at_place.size(); ++j) {
+        const auto [a, b] =
+            common_times(at_place[i].cell->usable(false), at_place[j].cell->usable(false));
         if (a.empty()) continue;
         ++found.pairs;
         const double ratio = paired_ratio(b, a, Pairing::other_processes).value;
         const double factor = std::max(ratio, 1 / ratio);
         if (factor <= 1 + limit_pct / 100) continue;
-        Disagreement& told =
-            all[{std::get<0>(key), std::get<2>(key), of[i].experiment, of[j].experiment}];
-        told.machine = std::get<0>(key);
-        told.engine = std::get<2>(key);
-        told.a = of[i].experiment;
-        told.b = of[j].experiment;
-        ++told.configurations;
-        if (factor <= told.factor) continue;
-        told.factor = factor;
-        told.builds = different_builds(of[i], of[j]);
-        told.worst = fmt::format("on {}, {} and {}, over {} sources", of[i].cell->key.graph,
-                                 place_text(of[i], median_time(a).value),
-                                 place_text(of[j], median_time(b).value), a.size());
+        Disagreement& found_pair = all[{std::get<0>(key), std::get<2>(key), at_place[i].experiment,
+                                        at_place[j].experiment}];
+        found_pair.machine = std::get<0>(key);
+        found_pair.engine = std::get<2>(key);
+        found_pair.a = at_place[i].experiment;
+        found_pair.b = at_place[j].experiment;
+        ++found_pair.configurations;
+        if (factor <= found_pair.factor) continue;
+        found_pair.factor = factor;
+        found_pair.builds = different_builds(at_place[i], at_place[j]);
+        found_pair.worst =
+            fmt::format("on {}, {} and {}, over {} sources", at_place[i].cell->key.graph,
+                        place_text(at_place[i], median_time(a).value),
+                        place_text(at_place[j], median_time(b).value), a.size());
       }
     }
   }
-  for (auto& [key, told] : all) {
+  for (auto& [key, found_pair] : all) {
     for (KnownDisagreement& each : known) {
-      if (each.machine != told.machine || each.engine != told.engine ||
-          told.factor > each.at_most || !matches(each, told.a->name) ||
-          !matches(each, told.b->name)) {
+      if (each.machine != found_pair.machine || each.engine != found_pair.engine ||
+          found_pair.factor > each.at_most || !matches(each, found_pair.a->name) ||
+          !matches(each, found_pair.b->name)) {
         continue;
       }
       each.used = true;
-      told.known = each.reason;
+      found_pair.known = each.reason;
     }
-    told.environment = machine_difference(told.a->environment, told.b->environment);
-    found.disagreements.push_back(std::move(told));
+    found_pair.environment =
+        machine_difference(found_pair.a->environment, found_pair.b->environment);
+    found.disagreements.push_back(std::move(found_pair));
   }
   compare_answers(experiments, found);
   return found;

@@ -83,7 +83,7 @@ std::vector<RunRow> standing_rows(std::vector<RunRow> rows) {
 
 std::vector<RunRow> counted_rows(std::vector<RunRow> rows) {
   rows = standing_rows(std::move(rows));
-  // Of the rows that are left, a failure of a trial comes before its attempts that are ok.
+  // A failure of a trial comes before its attempts that are ok, among the rows that are left.
   const auto rank = [](const RunRow& row) {
     const bool polluted = row.polluted && !row.instrumented;  // the latter's time does not count
     return std::tuple(row.status != Status::ok, polluted,

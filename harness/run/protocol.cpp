@@ -54,7 +54,7 @@ json body(const TrialRequest& r) {
           {"reference", r.reference}};
 }
 
-json body(const Heard& /*r*/) { return {{"is", "heard"}}; }
+json body(const Acknowledged& /*r*/) { return {{"is", "acknowledged"}}; }
 json body(const CloseRequest& /*r*/) { return {{"is", "close"}}; }
 json body(const ClosedReply& r) {
   return {{"is", "closed"}, {"fault", r.fault}, {"calibration", calibration(r.calibration)}};
@@ -194,7 +194,7 @@ Request decode_request(const std::string& line) {
       read(j, "source", trial.source);
       return trial;
     }
-    if (is == "heard") return Heard{};
+    if (is == "acknowledged") return Acknowledged{};
     if (is == "close") return CloseRequest{};
     throw std::runtime_error("unknown request");
   });

@@ -32,6 +32,7 @@ from ..report.findings import (
     heading,
     minutes_of,
     minutes_or_why,
+    sentence,
     short_reason,
 )
 from ..report.html import Html, code, join, tag

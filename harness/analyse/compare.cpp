@@ -20,7 +20,7 @@ constexpr Judgement kJudgements[] = {Judgement::faster, Judgement::slower, Judge
 
 using Names = std::set<std::string>;
 using KeysByEngine = std::map<std::string, Names>;
-// Everything that has to agree.
+// The columns that have to agree.
 using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, unsigned,
                        unsigned, std::uint64_t, std::map<std::string, std::string>>;
 
@@ -36,7 +36,7 @@ KeysByEngine toggles_by_engine(const std::vector<Experiment>& side) {
   return names;
 }
 
-// By engine, the toggles of both sides; what only one has goes to `notes`.
+// Compares the toggles of both sides per engine; those that only one side has go to `notes`.
 KeysByEngine common_toggles(const std::vector<Experiment>& a, const std::vector<Experiment>& b,
                             std::vector<std::string>& notes) {
   const KeysByEngine in_a = toggles_by_engine(a);
@@ -153,8 +153,8 @@ Unlike unlike_of(const CellPlace& a, const CellPlace& b, const Allowed& allowed)
 
 using Pairs = std::vector<std::pair<CellPlace, CellPlace>>;
 
-// Leaves out what is of unlike graphs or sources. Refuses all where the machines differ, or where
-// nothing would be left.
+// Leaves out cells of unlike graphs or sources. Throws if the machines differ, or if nothing would
+// be left.
 void keep_alike(Pairs& pairs, const Allowed& allowed, std::vector<std::string>& left_out) {
   Unlike all;
   Pairs alike;

@@ -19,7 +19,7 @@ std::string place_text(const CellPlace& place, double ms) {
                      place.cell->series, builds_text(*place.experiment, place.cell->builds));
 }
 
-// Empty where all times of both are of one build.
+// Returns an empty text if all times of both are of one build.
 std::string different_builds(const CellPlace& a, const CellPlace& b) {
   std::map<std::string, std::string> names;  // by hash
   for (const CellPlace& place : {a, b}) {

@@ -62,7 +62,7 @@ void Agreement::add_others(const std::string& root, const std::string& experimen
       const std::string text = read_table(path);
       require_seals(text, path, environment);
       add_rows(text);
-    } catch (const InputError&) {  // not ours, or not readable here: its own run says so
+    } catch (const InputError&) {  // not ours, or not readable here, which its own run reports
     } catch (const StorageError&) {
     }
   }

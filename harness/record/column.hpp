@@ -106,7 +106,7 @@ inline constexpr bool kNullable<std::optional<T>> = true;
 
 }  // namespace field
 
-// What a column's entry in its *_columns.def says beside its type and its member.
+// The facts of a column's entry in its *_columns.def beside its type and its member.
 struct ColumnText {
   const char* name = nullptr;  // the member's name where there is none
   const char* unit = "";       // "ms", "B", "vertices", ...; empty where values are no quantity

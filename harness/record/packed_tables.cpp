@@ -20,11 +20,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kGrowing = {"runs", "levels", "measures"};  // graphs.csv has a row a graph
+constexpr std::array kGrowing = {"runs", "levels", "measures"};  // graphs.csv has one row per graph
 constexpr std::string_view kEnding = ".gz";
 constexpr const char* kMendPacked = "copy it again from where its rows are whole";
-// A table's rows differ: they pack to a twentieth, and not to a hundredth. As plots/files.py has
-// it.
+// A table's rows differ: they pack to a twentieth, and not to a hundredth. plots/files.py has the
+// same number.
 constexpr std::uint64_t kSmall = std::uint64_t{64} << 20;  // bytes that a table may always have
 constexpr std::uint64_t kMaxRatio = 100;
 
@@ -52,7 +52,7 @@ bool exists(const std::string& path) {
                   plain, packed));
 }
 
-// The file `to`, with `bytes`, in place of `from`, whose unpacked text is `text`.
+// Writes `bytes` to the file `to` and removes `from`, whose unpacked text is `text`.
 void replace(const std::string& from, const std::string& to, const std::string& text,
              const std::string& bytes) {
   const std::string folder = fs::path(from).parent_path().string();

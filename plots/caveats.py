@@ -68,8 +68,8 @@ class Note:
 
 @dataclass
 class Read:
-    """What somebody takes from an experiment's rows, and his words on what is not to be had from
-    the rows alone. A sentence that is empty is not said."""
+    """The rows of an experiment that a figure or a claim uses, and its own sentences on facts that
+    rows alone do not show. Empty sentences are left out."""
 
     rows: pd.DataFrame  # counted trials, those among them that were left out, too
     kept: pd.DataFrame  # those of them whose numbers are taken
@@ -263,7 +263,7 @@ def disagreements(experiment: Experiment, engines: Iterable[str]) -> list[str]:
     path = experiment.folder.resolve().parent.parent / DISAGREEMENTS
     sentences = []
     fields = ("machine", "engine", "experiments", "at_most", "reason")
-    for each in _told(path, "disagreements", fields):
+    for each in _entries(path, "disagreements", fields):
         named = each["experiments"]
         if (
             each["machine"] == experiment.machine
@@ -348,14 +348,14 @@ def _compiled_for(experiment: Experiment) -> str:
         another = signature and meant["cpu"] != signature
         return f"{meant.get('target')} ({meant['cpu']})" if another else ""
     path = experiment.folder.resolve().parent.parent / BUILDS
-    for each in _told(path, "builds", ("commit", "machines", "compiled_for")):
+    for each in _entries(path, "builds", ("commit", "machines", "compiled_for")):
         if each["commit"] == known.get("commit") and experiment.machine in each["machines"]:
             return each["compiled_for"]
     return ""
 
 
-def _told(path: Path, key: str, fields: Sequence[str]) -> list[dict]:
-    """The entries of a file that people write beside the results; none where there is no file."""
+def _entries(path: Path, key: str, fields: Sequence[str]) -> list[dict]:
+    """Reads the entries of a file that people write beside the results; none if it is missing."""
     if not path.exists():
         return []
     try:
@@ -381,6 +381,6 @@ def _few_invocations(experiment: Experiment, rows: pd.DataFrame) -> str:
     if not 0 < few < EVIDENCE_INVOCATIONS:
         return ""
     return (
-        f"Measured by only {few} invocation{'s' * (few > 1)} of the program, so what differs from "
-        "one to the next is not told."
+        f"Measured by only {few} invocation{'s' * (few > 1)} of the program, so the difference "
+        "between invocations is unknown."
     )

@@ -287,8 +287,8 @@ STEPS = ("lists", "masks", "frontier", "queues", "dn", "dd", "meeting_within", "
 
 
 def measured_by_members(experiment: Experiment, part: re.Pattern) -> pd.DataFrame:
-    """The measures of levels that members told in instrumented trials that succeeded, of what
-    `part` matches, whose group is the member's `gpu` in its rank."""
+    """Returns the members' measures of levels in instrumented trials that succeeded, whose part
+    matches `part`. The pattern's group is the member's `gpu` in its rank."""
     runs = experiment.instrumented
     trials = set(runs.loc[runs["status"] == "ok", "trial"])
     measures = experiment.measures
@@ -375,9 +375,9 @@ def legend_of_stacks(figure, panels, names: Iterable[str]) -> None:
 
 def phases(experiment: Experiment) -> pd.DataFrame:
     """One row per (trial, level, rank, gpu) of the instrumented trials that succeeded, a column in
-    ms per name of PHASES. Members agree on what is left right after they have computed, so whoever
-    is done first waits there: what a member's agreement took beyond the shortest one of that level
-    is `idle`, unless the engine tells its idle time itself."""
+    ms per name of PHASES. Members agree on what is left right after they have computed, so the
+    first ones wait there. The time of a member's agreement beyond the shortest one of that level
+    is `idle`, unless the engine reports its idle time itself."""
     measures = measured_by_members(experiment, PHASE)
     measures = measures[measures["metric"].isin(PHASES)]
     keys = ["trial", "level", "rank", "gpu"]

@@ -50,6 +50,6 @@ def kernels(experiment: Experiment) -> pd.DataFrame:
 
 
 def stalls(frame: pd.DataFrame) -> list[str]:
-    """The columns of stall reasons that are told, without `selected`, which is none."""
+    """Returns the columns of recorded stall reasons, without `selected`, which is not a stall."""
     found = [c for c in frame.columns if c.startswith(STALL) and c != f"{STALL}selected"]
     return [c for c in found if frame[c].notna().any()]

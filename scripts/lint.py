@@ -112,8 +112,8 @@ def clang_command(entry: dict, folder: Path) -> list[str]:
 
 
 def own_names(source: Path) -> set[str]:
-    """What a source names for itself at its outermost level, as far as a line tells; a function
-    with its parameters, since such a name may be another's, too."""
+    """Returns the names that a source declares for itself at its outermost level, as far as a line
+    shows; a function with its parameters, since another source may use such a name, too."""
     names = set()
     for line in source.read_text(encoding="utf-8", errors="replace").splitlines():
         line = re.sub(r"^\[\[\w+\]\] ", "", line)

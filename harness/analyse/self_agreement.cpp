@@ -57,6 +57,48 @@ void compare_answers(const std::vector<Experiment>& experiments, SelfAgreement& 
   }
 }
 
+using Disagreements =
+    std::map<std::tuple<std::string, std::string, const Experiment*, const Experiment*>,
+             Disagreement>;
+
+// Compares the times of two cells of equal configurations. A difference above the limit enters the
+// disagreement of their experiments.
+void compare_cells(const CellPlace& first, const CellPlace& second, double limit_pct,
+                   SelfAgreement& found, Disagreements& all) {
+  const auto [a, b] = common_times(first.cell->usable(false), second.cell->usable(false));
+  if (a.empty()) return;
+  ++found.pairs;
+  const double ratio = paired_ratio(b, a, Pairing::other_processes).value;
+  const double factor = std::max(ratio, 1 / ratio);
+  if (factor <= 1 + limit_pct / 100) return;
+  const std::string& machine = first.experiment->machine;
+  const std::string& engine = first.cell->key.engine;
+  Disagreement& pair = all[{machine, engine, first.experiment, second.experiment}];
+  pair.machine = machine;
+  pair.engine = engine;
+  pair.a = first.experiment;
+  pair.b = second.experiment;
+  ++pair.configurations;
+  if (factor <= pair.factor) return;
+  pair.factor = factor;
+  pair.builds = different_builds(first, second);
+  pair.worst = fmt::format("on {}, {} and {}, over {} sources", first.cell->key.graph,
+                           place_text(first, median_time(a).value),
+                           place_text(second, median_time(b).value), a.size());
+}
+
+// Gives a disagreement the reason of a known one, which is marked as used.
+void explain(Disagreement& pair, std::vector<KnownDisagreement>& known) {
+  for (KnownDisagreement& each : known) {
+    if (each.machine != pair.machine || each.engine != pair.engine || pair.factor > each.at_most ||
+        !matches(each, pair.a->name) || !matches(each, pair.b->name)) {
+      continue;
+    }
+    each.used = true;
+    pair.known = each.reason;
+  }
+}
+
 }  // namespace
 
 std::vector<KnownDisagreement> parse_known(const std::string& text, const std::string& path) {
@@ -92,48 +134,18 @@ SelfAgreement examine(const std::vector<Experiment>& experiments, double limit_p
           .push_back({&experiment, &cell});
     }
   }
-  std::map<std::tuple<std::string, std::string, const Experiment*, const Experiment*>, Disagreement>
-      all;
-  for (const auto& [key, at_place] : places) {
-    for (std::size_t i = 0; i < at_place.size(); ++i) {
-      for (std::size_t j = i + 1; j < at_place.size(); ++j) {
-        const auto [a, b] =
-            common_times(at_place[i].cell->usable(false), at_place[j].cell->usable(false));
-        if (a.empty()) continue;
-        ++found.pairs;
-        const double ratio = paired_ratio(b, a, Pairing::other_processes).value;
-        const double factor = std::max(ratio, 1 / ratio);
-        if (factor <= 1 + limit_pct / 100) continue;
-        Disagreement& found_pair = all[{std::get<0>(key), std::get<2>(key), at_place[i].experiment,
-                                        at_place[j].experiment}];
-        found_pair.machine = std::get<0>(key);
-        found_pair.engine = std::get<2>(key);
-        found_pair.a = at_place[i].experiment;
-        found_pair.b = at_place[j].experiment;
-        ++found_pair.configurations;
-        if (factor <= found_pair.factor) continue;
-        found_pair.factor = factor;
-        found_pair.builds = different_builds(at_place[i], at_place[j]);
-        found_pair.worst =
-            fmt::format("on {}, {} and {}, over {} sources", at_place[i].cell->key.graph,
-                        place_text(at_place[i], median_time(a).value),
-                        place_text(at_place[j], median_time(b).value), a.size());
+  Disagreements all;
+  for (const auto& [key, cells] : places) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      for (std::size_t j = i + 1; j < cells.size(); ++j) {
+        compare_cells(cells[i], cells[j], limit_pct, found, all);
       }
     }
   }
-  for (auto& [key, found_pair] : all) {
-    for (KnownDisagreement& each : known) {
-      if (each.machine != found_pair.machine || each.engine != found_pair.engine ||
-          found_pair.factor > each.at_most || !matches(each, found_pair.a->name) ||
-          !matches(each, found_pair.b->name)) {
-        continue;
-      }
-      each.used = true;
-      found_pair.known = each.reason;
-    }
-    found_pair.environment =
-        machine_difference(found_pair.a->environment, found_pair.b->environment);
-    found.disagreements.push_back(std::move(found_pair));
+  for (auto& [key, pair] : all) {
+    explain(pair, known);
+    pair.environment = machine_difference(pair.a->environment, pair.b->environment);
+    found.disagreements.push_back(std::move(pair));
   }
   compare_answers(experiments, found);
   return found;

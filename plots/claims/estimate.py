@@ -37,7 +37,7 @@ UNBUILT = (
 class Estimate:
     command: str
     minutes: float | None
-    source: str  # a sentence: who says how long it takes, or why nobody can
+    source: str  # a sentence: the source of the estimate, or why there is none
 
 
 def estimate(experiment: str, settings: dict, results: str) -> Estimate:
@@ -89,7 +89,7 @@ def _setting(value: object) -> str:
 
 @cache
 def _checked(spec: Path, changes: tuple[str, ...]) -> tuple[float | None, str]:
-    """Minutes and who says so, or None and why nobody can."""
+    """Returns the minutes and their source, or None and the reason."""
     built = [path for path in (ROOT / "build").glob("*/bfslab") if path.is_file()]
     if not built:
         return None, UNBUILT

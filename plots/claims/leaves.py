@@ -65,10 +65,10 @@ class Account:
 
 
 def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
-    """The leaf's numbers. Failed cells, and trials that only have disturbed attempts, are left out
-    and told in the account.
+    """Returns the leaf's numbers. Failed cells, and trials that only have disturbed attempts, are
+    left out and noted in the account.
 
-    Throws ClaimError where the leaf names what rows do not have."""
+    Raises ClaimError if the leaf names what rows do not have."""
     account = Account()
     if "benchmark" in leaf:
         return _of_benchmark(leaf, experiment, account), account

@@ -167,7 +167,9 @@ def panel(axes, levels: pd.DataFrame) -> None:
     groups = [str(level) for level in shown["level"]]
     lacks = {"needed_bytes": "no floor"}
     bars = {
-        label: [Bar(v) if v == v else Bar(status=lacks.get(name, "not told")) for v in shown[name]]
+        label: [
+            Bar(v) if v == v else Bar(status=lacks.get(name, "not reported")) for v in shown[name]
+        ]
         for name, label in LABELS.items()
     }
     grouped_bars.draw(axes, groups, bars)

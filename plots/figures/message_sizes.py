@@ -50,7 +50,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     if spent.empty or levels.empty:
         return pd.DataFrame(columns=COLUMNS)
     sent = levels.groupby(["trial", "level"])["bytes_sent"].sum().rename("bytes").reset_index()
-    # A level in which nobody found anything sends what members agree with, as every level does.
+    # A level without finds sends the messages of the agreement, as every level does.
     sent["bytes"] -= sent.groupby("trial")["bytes"].transform("min")
     about = runs[["trial", "graph", "variant", *PROCESSES, "in_place"]]
     joined = sent.merge(slowest.reset_index(), on=["trial", "level"]).merge(about, on="trial")

@@ -84,7 +84,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         experiment, list(dict.fromkeys(frame["graph"]))
     )
     if frame.empty:
-        text = f"{experiment.name}: no distributed search told its phases"
+        text = f"{experiment.name}: no distributed search reported its phases"
         return [Drawing("phase_breakdown", style.message_figure(text), frame, caption.strip())]
     return [
         Drawing("phase_breakdown", lambda: panels(experiment, frame, weak), frame, caption.strip())

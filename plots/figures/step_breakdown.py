@@ -78,7 +78,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     caption = CAPTION + stand_in_note(experiment, list(dict.fromkeys(frame["graph"])))
     if frame.empty:
         figure = style.message_figure(
-            f"{experiment.name}: no search in one kernel a GPU told its steps"
+            f"{experiment.name}: no search in one kernel per GPU reported its steps"
         )
         return [Drawing("step_breakdown", figure, frame, caption.strip())]
     return [Drawing("step_breakdown", lambda: panels(experiment, frame), frame, caption.strip())]

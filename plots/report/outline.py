@@ -72,10 +72,10 @@ def written(outline: list[Step], decimals: int = 1) -> str:
     unit = 10**decimals
     text, last, current, start = "", "", (0, 0), (0, 0)
 
-    def say(command: str, numbers: list[int]) -> None:
+    def write(command: str, numbers: list[int]) -> None:
         nonlocal text, last
         words = [_word(number, decimals) for number in numbers]
-        # A move that goes on is a line, and a command that is repeated need not be said.
+        # A move that continues is a line, and a repeated command can be left out.
         implied = {"m": "l"}.get(last, last)
         head = "" if command == implied and numbers else command
         for word in words:
@@ -88,16 +88,16 @@ def written(outline: list[Step], decimals: int = 1) -> str:
     for name, numbers in outline:
         places = [round(number * unit) for number in numbers]
         if name == "Z":
-            say("z", [])
+            write("z", [])
             current = start
             continue
         shifted = [place - current[k % 2] for k, place in enumerate(places)]
         if name == "L" and shifted[1] == 0:
-            say("h", shifted[:1])
+            write("h", shifted[:1])
         elif name == "L" and shifted[0] == 0:
-            say("v", shifted[1:])
+            write("v", shifted[1:])
         else:
-            say(name.lower(), shifted)
+            write(name.lower(), shifted)
         current = (places[-2], places[-1])
         if name == "M":
             start = current

@@ -3,7 +3,7 @@
 
 Figures draw columns of the numbers that they return, so a point is found again by its value: the
 column and the unit under which most of an artist's points are values of rows are the artist's.
-Several rows of one value are told apart by the artist's label, the other axis and the tick's
+Several rows of one value are distinguished by the artist's label, the other axis and the tick's
 label. A point that still fits several rows, or none (an average), is given none: a wrong row would
 be worse.
 """
@@ -215,7 +215,7 @@ class _Rows:
             same = [i for i in found if any(_near(v[i], other) for v in self._values.values())]
             found = np.array(same) if same else found
             for text in (*_beside(place, texts), title):
-                scores = np.array([self._said(i, text) for i in found])
+                scores = np.array([self._longest_shared_word(i, text) for i in found])
                 found = found[scores == scores.max()] if scores.max() > 0 else found
         return int(found[0]) if len(found) == 1 else None
 
@@ -228,7 +228,7 @@ class _Rows:
         )
         return self._only(found, place, np.nan, [], title) if named else None
 
-    def _said(self, row: int, text: str) -> int:
+    def _longest_shared_word(self, row: int, text: str) -> int:
         """Letters of the row's longest word in the text."""
         return max((len(w) for w in self._words[row] if w in _plain(text)), default=0)
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments and report of the kernels of the device's check.
+// How the kernels of the device's check report, and read what others write.
 #pragma once
 
 #include <cuda/atomic>
 
 #include "kernels/answer_rules.hpp"
-#include "kernels/cuda/check/launches.hpp"
+#include "kernels/cuda/check/judged.hpp"
 #include "kernels/cuda/device/threads.cuh"
 
 namespace bfslab::cuda {

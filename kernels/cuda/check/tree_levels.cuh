@@ -23,6 +23,8 @@
 
 namespace bfslab::cuda {
 
+inline constexpr unsigned kTreeRounds = 32;
+
 struct Ancestor {
   vertex_t vertex;
   level_t steps;  // wraps in cycles, where it is never used

@@ -26,9 +26,7 @@ void rank(RankedBits& ranked, const Stream& stream) {
   if (words == 0) return;
   // One more, for the sum.
   auto before = zeroed<std::uint32_t>(words + 1, stream);
-  count_words<<<blocks_for(words), kBlockThreads, 0, stream.get()>>>(ranked.bits.data(), words,
-                                                                     before.data());
-  BFSLAB_CUDA_LAUNCHED("count_words");
+  BFSLAB_LAUNCH(count_words, blocks_for(words), stream, ranked.bits.data(), words, before.data());
   std::size_t bytes = 0;
   const auto scan = [&](void* scratch) {
     BFSLAB_CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, before.data(), before.data(),

@@ -101,10 +101,8 @@ std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const Cs
   if (parents) {
     made.candidates = DeviceBuffer<vertex_t>(std::size_t{shape->blocks} * shape->places());
   }
-  (shape->wide ? make_parts<std::uint32_t>
-               : make_parts<std::uint16_t>)<<<shape->blocks, kBlockThreads, 0, stream.get()>>>(
-      on_device, searches_of(made), made.parts.data());
-  BFSLAB_CUDA_LAUNCHED("make_parts");
+  const auto make = shape->wide ? make_parts<std::uint32_t> : make_parts<std::uint16_t>;
+  BFSLAB_LAUNCH(make, shape->blocks, stream, on_device, searches_of(made), made.parts.data());
   return made;
 }
 

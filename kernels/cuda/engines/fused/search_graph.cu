@@ -263,11 +263,11 @@ SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_
   made.packed_to = n > 0 ? packed_to(n, out.edges, max_packed) : 0;
   if (made.packed_to > 0) {
     made.packed = DeviceBuffer<uint4>(n * made.packed_to / 4);
-    (made.packed_to == 16   ? pack_rows<16>
-     : made.packed_to == 12 ? pack_rows<12>
-                            : pack_rows<4>)<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
-        forward.offsets.data(), forward.columns.data(), n, made.packed.data());
-    BFSLAB_CUDA_LAUNCHED("pack_rows");
+    const auto pack = made.packed_to == 16   ? pack_rows<16>
+                      : made.packed_to == 12 ? pack_rows<12>
+                                             : pack_rows<4>;
+    BFSLAB_LAUNCH(pack, blocks_for(n), stream, forward.offsets.data(), forward.columns.data(), n,
+                  made.packed.data());
   }
   stream.wait();
   made.out = finished(std::move(forward), made.narrow, stream);

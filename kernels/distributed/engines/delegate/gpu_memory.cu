@@ -90,9 +90,8 @@ Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
                 const cuda::Stream& stream) {
   Bits bits = zeroed<std::uint32_t>(words_for(rows), stream);
   if (rows == 0) return bits;
-  mark_rows<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
-      HasEntries{EitherOffsets::of(graph)}, rows, bits.data());
-  BFSLAB_CUDA_LAUNCHED("mark_rows");
+  BFSLAB_LAUNCH(mark_rows, blocks_for(rows), stream, HasEntries{EitherOffsets::of(graph)}, rows,
+                bits.data());
   return bits;
 }
 
@@ -100,9 +99,8 @@ Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
 DeviceBuffer<FirstEntry> first_entries(const DeviceSubgraph<local_vertex_t>& graph,
                                        std::uint32_t rows, const cuda::Stream& stream) {
   auto first = zeroed<FirstEntry>(words_for(rows) * 32, stream);
-  take_first<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
-      EitherView<local_vertex_t>::of(graph), rows, first.data());
-  BFSLAB_CUDA_LAUNCHED("take_first");
+  BFSLAB_LAUNCH(take_first, blocks_for(rows), stream, EitherView<local_vertex_t>::of(graph), rows,
+                first.data());
   return first;
 }
 
@@ -114,9 +112,8 @@ DeviceBuffer<local_vertex_t> list_long_rows(const DeviceSubgraphs& graph,
   DeviceBuffer<std::uint32_t> count(1);
   const auto list = [&](local_vertex_t* into) {
     count.fill_bytes(0, stream.get());
-    list_long<<<blocks_for(d), kBlockThreads, 0, stream.get()>>>(
-        EitherOffsets::of(graph.dn), EitherOffsets::of(graph.dd), d, into, count.data());
-    BFSLAB_CUDA_LAUNCHED("list_long");
+    BFSLAB_LAUNCH(list_long, blocks_for(d), stream, EitherOffsets::of(graph.dn),
+                  EitherOffsets::of(graph.dd), d, into, count.data());
     return cuda::read_back(count.data(), stream);
   };
   DeviceBuffer<local_vertex_t> rows(list(nullptr));
@@ -178,9 +175,8 @@ void SentLists::measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, 
   if (members == 1) return;
   const auto of_owner = zeroed<unsigned long long>(kMaxMembers, stream);
   const std::uint64_t entries = nn.columns.size();
-  count_items<kMaxMembers><<<blocks_for(entries), kBlockThreads, 0, stream.get()>>>(
-      EdgeEnds{nn.columns.data(), entries}, of_owner.data());
-  BFSLAB_CUDA_LAUNCHED("count_items");
+  BFSLAB_LAUNCH(count_items<kMaxMembers>, blocks_for(entries), stream,
+                EdgeEnds{nn.columns.data(), entries}, of_owner.data());
   std::array<unsigned long long, kMaxMembers> sizes{};
   cuda::download(sizes.data(), of_owner.data(), of_owner.bytes(), stream);
   std::uint64_t all = 0;
@@ -275,9 +271,8 @@ ResetView GpuMemory::reset_view(local_vertex_t delegate, local_vertex_t vertex) 
 void GpuMemory::add_new_bits(const std::uint32_t* now, const Bits& before,
                              unsigned long long* count, const std::uint32_t* among) const {
   if (before.size() == 0) return;
-  count_new<<<blocks_for(before.size()), kBlockThreads, 0, stream.get()>>>(
-      now, before.data(), among, before.size(), count);
-  BFSLAB_CUDA_LAUNCHED("count_new");
+  BFSLAB_LAUNCH(count_new, blocks_for(before.size()), stream, now, before.data(), among,
+                before.size(), count);
 }
 
 std::uint64_t GpuMemory::new_bits(const std::uint32_t* now, const Bits& before,
@@ -292,9 +287,8 @@ std::uint64_t GpuMemory::reached_entries() const {
   const auto add = [&](const auto& one, const auto& other, const Bits& reached,
                        std::uint32_t rows) {
     if (rows == 0) return;
-    sum_reached<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
-        EitherOffsets::of(one), EitherOffsets::of(other), reached.data(), rows, sum.data());
-    BFSLAB_CUDA_LAUNCHED("sum_reached");
+    BFSLAB_LAUNCH(sum_reached, blocks_for(rows), stream, EitherOffsets::of(one),
+                  EitherOffsets::of(other), reached.data(), rows, sum.data());
   };
   add(graph.nn, graph.nd, status.reached, places.count());
   add(graph.dn, graph.dd, status.visited, graph.delegate_count());

@@ -101,9 +101,8 @@ class UniqueLists {
   // Takes what another member sent.
   void take(Bytes list) const {
     const auto launch = [&](auto entries) {
-      take_list<<<blocks_for(entries.size()), kBlockThreads, 0, memory_.stream.get()>>>(
-          memory_.normals(), memory_.with_place(), entries.data(), entries.size());
-      BFSLAB_CUDA_LAUNCHED("take_list");
+      BFSLAB_LAUNCH(take_list, blocks_for(entries.size()), memory_.stream, memory_.normals(),
+                    memory_.with_place(), entries.data(), entries.size());
     };
     memory_.carries_parents ? launch(values_of<Carried>(list))
                             : launch(values_of<local_vertex_t>(list));

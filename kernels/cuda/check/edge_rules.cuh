@@ -11,7 +11,7 @@
 // Cost: 8 bytes of offset and 4 of level per vertex; 4 bytes and one random level per entry.
 #pragma once
 
-#include "kernels/cuda/check/judged.cuh"
+#include "kernels/cuda/check/judged.hpp"
 
 namespace bfslab::cuda {
 

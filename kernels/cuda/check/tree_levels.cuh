@@ -18,8 +18,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "kernels/answer_rules.hpp"
-#include "kernels/cuda/check/judged.cuh"
+#include "kernels/cuda/check/judged.hpp"
 
 namespace bfslab::cuda {
 

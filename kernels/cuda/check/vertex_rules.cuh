@@ -5,7 +5,7 @@
 // vertex, if parents were given, a binary search of its row and one random level.
 #pragma once
 
-#include "kernels/cuda/check/judged.cuh"
+#include "kernels/cuda/check/judged.hpp"
 
 namespace bfslab::cuda {
 

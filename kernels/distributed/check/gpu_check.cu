@@ -114,7 +114,6 @@ class Examination {
     agree();
   }
 
-  // The first rule that is broken and its smallest vertex, on all members.
   CheckResult verdict() {
     if (holds()) return {};
     Violation first;

@@ -265,16 +265,10 @@ inline DelegateTable number_delegates(std::span<const Bytes> lists, const Owners
     });
     BFSLAB_LAUNCH(count_bits, blocks_for(words), stream, table.bits.data(), words,
                   table.before.data());
-    std::size_t bytes = 0;
-    const auto scan = [&](void* scratch) {
-      BFSLAB_CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, table.before.data(),
-                                                table.before.data(),
-                                                static_cast<std::int32_t>(words), stream.get()));
-    };
-    scan(nullptr);
-    const DeviceBuffer<std::byte> scratch(bytes);
-    scan(scratch.data());
-    stream.wait();  // the scratch goes
+    cuda::with_scratch(stream.get(), [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveSum(scratch, bytes, table.before.data(), table.before.data(),
+                                           static_cast<std::int32_t>(words), stream.get());
+    });
   }
   each_list([&](std::span<const std::uint64_t> list, unsigned member, unsigned blocks) {
     BFSLAB_LAUNCH(enter, blocks, stream, list.data(), list.size(), member, own, table.view(),

@@ -2,7 +2,6 @@
 // How the memory of `delegate-cuda` on one GPU is made.
 #include "kernels/distributed/engines/delegate/gpu_memory.cuh"
 
-#include <algorithm>
 #include <bit>
 #include <functional>
 #include <numeric>
@@ -21,7 +20,6 @@ struct HasEntries {
   }
 };
 
-// Copies the first entries of rows that have one.
 __global__ void take_first(const __grid_constant__ EitherView<local_vertex_t> graph,
                            std::uint32_t rows, FirstEntry* first) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < rows; i += cuda::threads_in_grid()) {
@@ -79,8 +77,7 @@ __global__ void count_new(const std::uint32_t* now, const std::uint32_t* before,
 }
 
 std::uint64_t bits_in(const Bits& bits, const cuda::Stream& stream) {
-  std::vector<std::uint32_t> host(bits.size());
-  cuda::download(host.data(), bits.data(), bits.bytes(), stream);
+  const std::vector<std::uint32_t> host = cuda::downloaded(bits, stream);
   return std::transform_reduce(host.begin(), host.end(), std::uint64_t{0}, std::plus<>{},
                                [](std::uint32_t word) { return std::popcount(word); });
 }
@@ -104,7 +101,6 @@ DeviceBuffer<FirstEntry> first_entries(const DeviceSubgraph<local_vertex_t>& gra
   return first;
 }
 
-// Returns the delegates whose rows of dn or dd are long.
 DeviceBuffer<local_vertex_t> list_long_rows(const DeviceSubgraphs& graph,
                                             const cuda::Stream& stream) {
   const std::uint32_t d = graph.delegate_count();
@@ -177,8 +173,7 @@ void SentLists::measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, 
   const std::uint64_t entries = nn.columns.size();
   BFSLAB_LAUNCH(count_items<kMaxMembers>, blocks_for(entries), stream,
                 EdgeEnds{nn.columns.data(), entries}, of_owner.data());
-  std::array<unsigned long long, kMaxMembers> sizes{};
-  cuda::download(sizes.data(), of_owner.data(), of_owner.bytes(), stream);
+  const std::vector<unsigned long long> sizes = cuda::downloaded(of_owner, stream);
   std::uint64_t all = 0;
   for (unsigned to = 0; to < members; ++to) {
     first[to] = all;
@@ -277,13 +272,13 @@ void GpuMemory::add_new_bits(const std::uint32_t* now, const Bits& before,
 
 std::uint64_t GpuMemory::new_bits(const std::uint32_t* now, const Bits& before,
                                   const std::uint32_t* among) const {
-  BFSLAB_CUDA(cudaMemsetAsync(sum.data(), 0, sum.bytes(), stream.get()));
+  sum.fill_bytes(0, stream.get());
   add_new_bits(now, before, sum.data(), among);
   return cuda::read_back(sum.data(), stream);
 }
 
 std::uint64_t GpuMemory::reached_entries() const {
-  BFSLAB_CUDA(cudaMemsetAsync(sum.data(), 0, sum.bytes(), stream.get()));
+  sum.fill_bytes(0, stream.get());
   const auto add = [&](const auto& one, const auto& other, const Bits& reached,
                        std::uint32_t rows) {
     if (rows == 0) return;

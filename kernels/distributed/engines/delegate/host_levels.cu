@@ -139,9 +139,7 @@ class GpuWork final : public LocalWork {
     memory_.add_new_bits(memory_.found, status.visited, &counts->found_delegates);
     read_counts(level);
     if (memory_.members > 1) {
-      BFSLAB_CUDA(cudaMemcpyAsync(sent_seen_.data(), memory_.sent.count.data(),
-                                  memory_.members * sizeof(std::uint32_t), cudaMemcpyDeviceToHost,
-                                  memory_.stream.get()));
+      cuda::copy(sent_seen_.data(), memory_.sent.count.data(), memory_.members, memory_.stream);
     }
     memory_.stream.wait();
     done[EdgeClass::dn].found = seen_[0].found_by_dn;
@@ -266,10 +264,8 @@ class GpuWork final : public LocalWork {
                              finds_delegates, memory_.merge_blocks);
     }
   }
-  // Queues the reading of a level's counts.
   void read_counts(level_t level) {
-    BFSLAB_CUDA(cudaMemcpyAsync(seen_.data(), memory_.counts_of(level), sizeof(LevelCounts),
-                                cudaMemcpyDeviceToHost, memory_.stream.get()));
+    cuda::copy(seen_.data(), memory_.counts_of(level), 1, memory_.stream);
   }
   // Where a visit of this level leaves long rows.
   [[nodiscard]] LeftRows left(LongRowVisit which, level_t level) const {

@@ -161,8 +161,7 @@ std::vector<std::span<const Request>> ParentRequests::make(std::uint32_t delegat
   for_all([&](const auto& items) {
     BFSLAB_LAUNCH(count_items<kMaxMembers>, blocks, stream, items, next);
   });
-  const std::size_t bytes = memory_.members * sizeof(*next);
-  BFSLAB_CUDA(cudaMemcpyAsync(seen_.data(), next, bytes, cudaMemcpyDeviceToHost, stream));
+  cuda::copy(seen_.data(), next, memory_.members, memory_.stream);
   memory_.stream.wait();
   std::uint64_t all = 0;
   for (unsigned to = 0; to < memory_.members; ++to) all += seen_[to];
@@ -176,7 +175,7 @@ std::vector<std::span<const Request>> ParentRequests::make(std::uint32_t delegat
     first += size;
   }
   if (all == 0) return lists;
-  BFSLAB_CUDA(cudaMemcpyAsync(next, seen_.data(), bytes, cudaMemcpyHostToDevice, stream));
+  cuda::copy(next, seen_.data(), memory_.members, memory_.stream);
   for_all([&](const auto& items) {
     BFSLAB_LAUNCH(put_items<kMaxMembers>, blocks, stream, items, next, requests);
   });

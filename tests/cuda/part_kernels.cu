@@ -181,21 +181,25 @@ __global__ void __launch_bounds__(kMostOfBlock)
 }
 
 __global__ void __launch_bounds__(kMostOfBlock)
-    stream(const __grid_constant__ Scanned of, cuda::SubQueuesView queues, bool one_atomic_a_thread,
-           std::uint32_t* seen, std::uint32_t* facts) {
+    stream(const __grid_constant__ Scanned of, cuda::SubQueuesView queues, bool one_atomic_a_vertex,
+           std::uint32_t* seen, cuda::LevelSlot* facts) {
   extern __shared__ std::uint32_t shared[];
-  __shared__ std::uint32_t size;
+  __shared__ cuda::SubQueueCounts counts;
   const auto drain = [&](const std::uint32_t* entries, std::uint32_t count) {
-    if (threadIdx.x == 0 && (count == 0 || count > queues.capacity)) atomicAdd(&facts[1], 1U);
+    if (threadIdx.x == 0 && (count == 0 || count > queues.capacity)) atomicAdd(&facts->ticket, 1U);
     for (std::uint32_t i = threadIdx.x; i < min(count, queues.capacity); i += blockDim.x) {
       atomicAdd(&seen[min(entries[i], of.items.count)], 1U);
     }
   };
   // Twice, as for two levels: a queue that is left filled shows itself in the second.
   for (int time = 0; time < 2; ++time) {
-    const std::uint32_t mine = cuda::stream_level(of.items, of.levels, of.level, queues, shared,
-                                                  &size, one_atomic_a_thread, drain);
-    if (threadIdx.x == blockDim.x - 1) atomicAdd(&facts[0], mine);
+    const cuda::StreamTally mine = cuda::stream_level(of.items, of.levels, of.level, queues, shared,
+                                                      &counts, one_atomic_a_vertex, drain);
+    mine.collected.add_to(facts);
+    if (threadIdx.x == blockDim.x - 1) {
+      atomicAdd(&facts->queued[0], mine.frontier);
+      atomicAdd(&facts->drains, mine.drains);
+    }
     cuda::barrier_of_grid();
   }
 }
@@ -416,9 +420,9 @@ void place_runs(Grid grid, const Gathering& of, const std::uint32_t* counts,
 }
 
 void stream_level(Grid grid, const Scanned& of, const cuda::SubQueuesView& queues,
-                  bool one_atomic_a_thread, std::uint32_t* seen, std::uint32_t* facts) {
+                  bool one_atomic_a_vertex, std::uint32_t* seen, cuda::LevelSlot* facts) {
   const std::size_t bytes = queues.entries == nullptr ? queues.capacity * sizeof(vertex_t) : 0;
-  run(&stream, grid, bytes, of, queues, one_atomic_a_thread, seen, facts);
+  run(&stream, grid, bytes, of, queues, one_atomic_a_vertex, seen, facts);
 }
 
 std::vector<ExpansionFacts> expansions() {

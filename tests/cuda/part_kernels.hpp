@@ -87,10 +87,12 @@ void count_runs(Grid grid, const Gathering& of, std::uint32_t* counts);
 void place_runs(Grid grid, const Gathering& of, const std::uint32_t* counts,
                 const std::uint32_t* offsets);
 
-// `seen`: as scan_items(). `facts`: [2] the items that all blocks together say they had, and the
-// drains of more entries than a queue holds, or of none.
+// Runs the level twice. `seen`: as scan_items(). `facts`: a slot, zero before. queued[0] becomes
+// the number of items that all blocks report together, `ticket` the number of drains of more
+// entries than a queue holds or of none; drains, atomics and blocks are counted as engines count
+// them.
 void stream_level(Grid grid, const Scanned& of, const cuda::SubQueuesView& queues,
-                  bool one_atomic_a_thread, std::uint32_t* seen, std::uint32_t* facts);
+                  bool one_atomic_a_vertex, std::uint32_t* seen, cuda::LevelSlot* facts);
 
 // --- Expansions. The graph's columns are 0, 1, 2, ...: a neighbour's number is its edge's.
 

@@ -18,10 +18,11 @@ namespace bfslab::cuda {
 
 // After it and a barrier of the grid the level's queue is there. All threads of the grid.
 template <bool kByClass>
-__device__ void gather(const Search& search, level_t level, HierarchicalQueue& lower) {
+__device__ CollectTally gather(const Search& search, level_t level, HierarchicalQueue& lower) {
   const QueueView& queue = search.queue_of(level);
   LevelSlot* const slot = search.slot(level);
   const Collecting& how = search.collecting;
+  CollectTally tally;
   if (search.gather == Gather::prefix_sum) {
     const PrefixScan scan{
         .levels = search.status.levels, .wanted = level, .graph = search.outgoing};
@@ -30,14 +31,15 @@ __device__ void gather(const Search& search, level_t level, HierarchicalQueue& l
   } else if (search.gather == Gather::filter) {
     filter_candidates(search, how.candidates, level, {kByClass, how.one_atomic_a_vertex});
   } else if (search.hierarchical) {
-    gather_hierarchical(search.items, search.status.levels, level, queue, slot->queued, lower,
-                        how.overflow);
+    tally.scanned = gather_hierarchical(search.items, search.status.levels, level, queue,
+                                        slot->queued, lower, how.overflow);
   } else if constexpr (kByClass) {
     gather_by_class(search.outgoing, search.items, search.status.levels, level, queue, slot, false);
   } else {
-    gather_whole(search.items, search.status.levels, level, queue, slot->queued,
-                 how.one_atomic_a_vertex);
+    tally = gather_whole(search.items, search.status.levels, level, queue, slot->queued,
+                         how.one_atomic_a_vertex);
   }
+  return tally;
 }
 
 // `Rows`: what the queue's entries stand for (traversal/edges.cuh).
@@ -50,8 +52,9 @@ __global__ void __launch_bounds__(1024)
   if (search.hierarchical) lower.clear();
   const bool lowers = search.hierarchical && search.collecting.on_found == OnFound::queued;
   const auto run = [&](level_t level) {
+    CollectTally tally;
     if (search.gather != Gather::nothing) {
-      gather<Expand::kByClass>(search, level, lower);
+      tally = gather<Expand::kByClass>(search, level, lower);
       barrier_of_grid();
     }
     LevelSlot* const now = search.slot(level);
@@ -62,6 +65,11 @@ __global__ void __launch_bounds__(1024)
               action);
     action.finish();
     if (lowers) lower.flush(action.queue.entries, action.next->queued);
+    if (search.counts_queues()) {
+      tally.atomics += lower.atomics;
+      tally.add_to(now);
+    }
+    lower.atomics = 0;
     return true;
   };
   run_levels(search, first.get(), most, run, [](level_t) { return false; });

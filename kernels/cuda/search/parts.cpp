@@ -16,6 +16,11 @@ SearchKernel kernel_of(const SearchSettings& settings) {
   return materialised_kernel(settings.expand.c_str());
 }
 
+Reserve reserve_of(const std::string& name) {
+  if (name == "warp") return Reserve::warp;
+  return name == "cta" ? Reserve::cta : Reserve::exact;
+}
+
 int device_attribute(cudaDeviceAttr attribute) {
   int device = 0;
   int value = 0;
@@ -85,7 +90,8 @@ void SearchParts::allocate(const CsrGraph& graph, const Traversal& work, bool ma
   if (settings_.queue == "decentralized" && !settings_.in_shared_memory) {
     sub_queues_ = DeviceBuffer<vertex_t>(std::size_t{kernel_.blocks} * settings_.capacity);
   }
-  search_.sub_queues = {sub_queues_.data(), settings_.capacity};
+  search_.items.by_block = settings_.scan_by_block;
+  search_.sub_queues = {sub_queues_.data(), settings_.capacity, reserve_of(settings_.reserve)};
   const std::size_t sums = std::size_t{kDegreeClasses} * kernel_.blocks;
   words_ = DeviceBuffer<std::uint32_t>(sums + 1);
   search_.sums = words_.data();

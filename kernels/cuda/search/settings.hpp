@@ -18,7 +18,9 @@ struct SearchSettings {
   std::string expand = "virtual_warp";
   bool in_shared_memory = true;      // of the decentralized queue
   bool one_atomic_a_vertex = false;  // else one a warp
-  std::uint32_t capacity = 2048;     // entries of a CTA's queue
+  std::uint32_t capacity = 2048;     // entries of a CTA's queue; 0: all its shared memory
+  std::string reserve = "exact";     // warp, cta: of the decentralized queue
+  bool scan_by_block = false;        // else interleaved
   unsigned ctas = 0;                 // 0: all that the device runs at once
   unsigned threads = 1024;           // of a CTA
   unsigned width = 32;               // of a virtual warp

@@ -70,10 +70,10 @@ class GpuEngine : public Engine {
   // slot of the level after, empty where there was none.
   [[nodiscard]] virtual LevelPlan read_log(Progress& at, const LevelRecord& ran,
                                            const LevelSlot& next) const;
-  // Measures of a logged level, for a sink that counts. `generation_ms`: until its frontier was
-  // there; 0 where the kernel does not tell it apart.
-  virtual void measure_log(LevelSink& /*sink*/, const Progress& /*ran*/, double /*generation_ms*/,
-                           double /*traversal_ms*/) {}
+  // Reports measures of a logged level to a sink that counts. `generation_ms`: the time until the
+  // level's frontier existed; 0 if the kernel does not record it.
+  virtual void measure_log(LevelSink& /*sink*/, const Progress& /*ran*/, const LevelSlot& /*slot*/,
+                           double /*generation_ms*/, double /*traversal_ms*/) {}
   // Whether Progress::edges is true in such a run.
   [[nodiscard]] virtual bool sums_edges() const { return false; }
 

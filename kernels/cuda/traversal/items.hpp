@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What statuses are scanned and queued by: vertices, or virtual ones, each a share of a vertex's
-// edges (Tigr: Nodehi Sabet et al., ASPLOS 2018; expand/virtual_vertices.hpp makes them).
+// The items by which statuses are scanned and queued: vertices, or virtual ones, each a share of a
+// vertex's edges (Tigr: Nodehi Sabet et al., ASPLOS 2018; expand/virtual_vertices.hpp makes them).
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,8 @@ struct Items {
   std::uint32_t split = 0;               // most edges of an item
   bool strided = false;  // items of a vertex take turns at its edges, so that neighbours in a warp
                          // read neighbouring edges; false: each takes a run of them
+  bool by_block = false;  // a scan gives each block whole ranges of blockDim.x ids, in turns (DFQ,
+                          // section V.B); false: neighbouring runs of four go to different blocks
 };
 
 }  // namespace bfslab::cuda

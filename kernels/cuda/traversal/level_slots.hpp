@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a level tells of itself and of the next one: a ring of slots on the device, and the same as
-// the host last read them.
+// Per-level counters: a ring of slots on the device, and a copy as the host last read them.
 //
 // While level l runs, slot l is read and added to, slots l + 1 and (for early finds) l + 2 are
 // added to, and slot l - 1 may still be read by threads that have just passed the barrier after it.
@@ -27,6 +26,10 @@ struct LevelSlot {
   unsigned long long early_vertices = 0;      // found two levels before (XBFS, Lemma 2)
   unsigned long long early_edges = 0;
   unsigned long long checked = 0;  // adjacency entries that bottom-up read; counted on request
+  // How the level's frontier was collected; counted on request, by engines that use such a queue.
+  unsigned long long queue_atomics = 0;  // additions to the sizes of queues
+  std::uint32_t drains = 0;              // of the CTAs' queues
+  std::uint32_t scanning_blocks = 0;     // blocks that had statuses to scan
 
   // Entries of the level's queues, all classes together.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t all_queued() const {
@@ -39,7 +42,7 @@ struct LevelSlot {
 inline constexpr unsigned kSlots = 8;
 inline constexpr unsigned kClearedAhead = 3;  // levels
 
-// What kernels are given of the slots.
+// The kernels' view of the slots.
 struct SlotRing {
   LevelSlot* slots = nullptr;  // [kSlots]
 

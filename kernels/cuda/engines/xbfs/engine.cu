@@ -135,8 +135,8 @@ class Xbfs final : public GpuEngine {
     XbfsWork::close(at, how, next);
     return plan_of(how);
   }
-  void measure_log(LevelSink& sink, const Progress& ran, double generation_ms,
-                   double traversal_ms) override {
+  void measure_log(LevelSink& sink, const Progress& ran, const LevelSlot& /*slot*/,
+                   double generation_ms, double traversal_ms) override {
     tell_shares(sink, ran, generation_ms, traversal_ms);
   }
   [[nodiscard]] bool sums_edges() const override { return true; }

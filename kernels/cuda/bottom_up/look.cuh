@@ -62,6 +62,7 @@ struct LookTally {
   unsigned long long vertices = 0, edges = 0;
   unsigned long long early_vertices = 0, early_edges = 0;
   unsigned long long checked = 0;
+  unsigned long long tickets = 0;  // atomics of this thread on the counter that hands out entries
 };
 
 // What is left of a row that somebody has begun to look at.
@@ -90,6 +91,13 @@ struct Looker {
     if (hubs.holds(u)) return work.level;
     if constexpr (kAsync) return fresh_level(work.traversal.status.levels, u);
     return work.traversal.status.levels[u];
+  }
+
+  // Adds `entries` to the shared counter of a dynamic balance. Returns its value before.
+  __device__ unsigned take_ticket(unsigned entries) {
+    stress_pause();
+    if constexpr (kCount) ++tally.tickets;
+    return add_of_lane(&work.next()->ticket, entries);
   }
 
   // By one thread, once a vertex: what it has found. kNoVertex: nothing.
@@ -201,7 +209,10 @@ struct Looker {
       add_of_block(tally.early_vertices, &after->early_vertices);
       add_of_block(tally.early_edges, &after->early_edges);
     }
-    if constexpr (kCount) add_of_block(tally.checked, &next->checked);
+    if constexpr (kCount) {
+      add_of_block(tally.checked, &next->checked);
+      add_of_block(tally.tickets, &next->tickets);
+    }
   }
 };
 
@@ -214,29 +225,6 @@ __device__ void look_by_threads(const BottomUp& work, L& looker, const NextOfWar
   for (unsigned first = thread_in_grid() - lane_id(); first < count; first = next(first)) {
     if (first + lane_id() < count) looker.by_thread(work.queue.entries[first + lane_id()]);
     __syncwarp();
-  }
-}
-
-// Entries of work.queue's only region as a shared counter hands them out (XBFS, Algorithm 1): a
-// thread takes entry t first, then the next that nobody has. take(mine, i) is called by all lanes
-// of a warp together, by those with an entry as `mine`.
-template <typename Take>
-__device__ void hand_out_entries(const BottomUp& work, Take&& take) {
-  const unsigned count = work.queued[0];
-  unsigned i = thread_in_grid();
-  while (const unsigned busy = __ballot_sync(kAllLanes, i < count)) {
-    const bool mine = i < count;
-    take(mine, i);
-    __syncwarp();
-    stress_pause();
-    // One atomic for the lanes that fetch: left to the compiler, it joins them only where it can
-    // tell that the counter's address is the same for all.
-    unsigned first = 0;
-    if (lane_id() == 0) {
-      first = atomicAdd(&work.next()->ticket, static_cast<unsigned>(__popc(busy)));
-    }
-    first = threads_in_grid() + __shfl_sync(kAllLanes, first, 0);
-    if (mine) i = first + __popc(busy & lanes_below());
   }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread-centric balance without its cliff: as thread_centric.cuh, a thread takes whatever entry a
-// shared counter hands out, but looks at no more than kThreadRow neighbours alone. The rest of a
-// row is looked at by its whole warp, and what is longer than kWarpRow then by the whole block,
-// four neighbours a thread under way at once, after the block's other work.
+// Thread-centric balance without its cliff: as in thread_centric.cuh, a thread takes the entries
+// that a shared counter hands out, but looks at no more than kThreadRow neighbours alone. The whole
+// warp looks at the rest of a row. The whole block takes rests longer than kWarpRow after its other
+// work, with four neighbours per thread in flight. The lanes of a warp fetch together, by one
+// atomic, and so stay together.
 //
 // XBFS finds that a thread a row is best since a bottom-up row is seldom read to its end (section
 // 5.1.2). Where one is, and is a hub's, that thread keeps the whole GPU waiting: a row of 10.8 M
@@ -30,7 +31,7 @@ struct ThreadBounded {
     __shared__ vertex_t met[2];
     if (threadIdx.x == 0) listed = 0;
     __syncthreads();
-    hand_out_entries(work, [&](bool mine, unsigned i) {
+    hand_out_entries(work, looker, [&](bool mine, unsigned i) {
       UnfinishedRow row;
       if (mine) row = looker.by_thread(work.queue.entries[i], kThreadRow);
       unsigned left = __ballot_sync(kAllLanes, row.begin < row.end);
@@ -48,7 +49,25 @@ struct ThreadBounded {
   }
 
  private:
-  // All lanes of the warp. False: there is no room.
+  // Hands out the entries of work.queue's only region: a thread takes entry t first, then the next
+  // of the shared counter. All lanes of a warp call take(mine, i) together; `mine`: the lane has an
+  // entry.
+  template <typename L, typename Take>
+  __device__ static void hand_out_entries(const BottomUp& work, L& looker, Take&& take) {
+    const unsigned count = work.queued[0];
+    unsigned i = thread_in_grid();
+    while (const unsigned busy = __ballot_sync(kAllLanes, i < count)) {
+      const bool mine = i < count;
+      take(mine, i);
+      __syncwarp();
+      unsigned first = 0;
+      if (lane_id() == 0) first = looker.take_ticket(static_cast<unsigned>(__popc(busy)));
+      first = threads_in_grid() + __shfl_sync(kAllLanes, first, 0);
+      if (mine) i = first + __popc(busy & lanes_below());
+    }
+  }
+
+  // Lists a row for the block. Returns false if there is no room. All lanes of the warp.
   __device__ static bool list_row(const UnfinishedRow& row, UnfinishedRow* rows, unsigned* listed) {
     unsigned place = 0;
     if (lane_id() == 0) {

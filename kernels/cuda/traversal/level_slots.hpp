@@ -26,8 +26,9 @@ struct LevelSlot {
   unsigned long long early_vertices = 0;      // found two levels before (XBFS, Lemma 2)
   unsigned long long early_edges = 0;
   unsigned long long checked = 0;  // adjacency entries that bottom-up read; counted on request
-  // How the level's frontier was collected; counted on request, by engines that use such a queue.
+  // Counted on request, by engines that have such queues and balances.
   unsigned long long queue_atomics = 0;  // additions to the sizes of queues
+  unsigned long long tickets = 0;        // additions to `ticket`
   std::uint32_t drains = 0;              // of the CTAs' queues
   std::uint32_t scanning_blocks = 0;     // blocks that had statuses to scan
 
